@@ -1,0 +1,4 @@
+/** Forks, schedules, rollup and L1 configuration, genesis: data about chains. Pure. */
+export * from './l1-chain.ts'
+export * from './rollup-config.ts'
+export * from './rules.ts'

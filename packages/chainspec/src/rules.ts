@@ -1,0 +1,156 @@
+/**
+ * What a fork may change, as parameters. Code asks for a parameter, never for a fork; three rule sets
+ * are chosen by three different clocks, and the branded times make a mix-up a compile error.
+ */
+import type { Address, InclusionTimeSec, L2TimeSec, OriginTimeSec } from '@keelson/primitives'
+
+/** OP Stack forks in order of activation. */
+export const FORKS = [
+  'bedrock',
+  'regolith',
+  'canyon',
+  'delta',
+  'ecotone',
+  'fjord',
+  'granite',
+  'holocene',
+  'isthmus',
+  'jovian',
+  'karst',
+] as const
+export type Fork = (typeof FORKS)[number]
+
+/** L1 forks in order: which opcodes, gas costs and precompiles apply. */
+export const ETH_FORKS = [
+  'frontier',
+  'homestead',
+  'tangerine',
+  'spurious',
+  'byzantium',
+  'constantinople',
+  'petersburg',
+  'istanbul',
+  'berlin',
+  'london',
+  'paris',
+  'shanghai',
+  'cancun',
+  'prague',
+  'osaka',
+] as const
+export type EthFork = (typeof ETH_FORKS)[number]
+
+/** Rules for reading L1 data. Chosen by the time of the L1 block that carried it. */
+export interface InclusionRules {
+  readonly maxChannelBankBytes: number
+  readonly maxRlpBytesPerChannel: number
+  readonly channelTimeoutL1Blocks: number
+  /** Batches may come in blobs; the calldata of a blob transaction is then ignored. */
+  readonly blobs: boolean
+  readonly brotliChannels: boolean
+  /** The bank yields the first *ready* channel in place of the first one (Canyon). */
+  readonly readsFirstReadyChannel: boolean
+  /** Holocene: frames and batches in strict order, one staging channel, partial span batches. */
+  readonly strictOrdering: boolean
+  readonly maxSpanBatchElements: number
+}
+
+/** Rules for judging a batch. Chosen by the time of its L1 origin. */
+export interface OriginRules {
+  readonly spanBatches: boolean
+  /** From Fjord a constant; before, null means the rollup config's `max_sequencer_drift`. */
+  readonly maxSequencerDriftSec: number | null
+}
+
+export type L1InfoFormat = 'bedrock' | 'ecotone' | 'isthmus' | 'jovian'
+export type L1CostFunction = 'bedrock' | 'regolith' | 'ecotone' | 'fjord'
+
+/** Largest input in bytes that a precompile accepts; a call with more fails. Null means no limit. */
+export interface PrecompileInputLimits {
+  readonly bn256Pairing: number | null
+  readonly blsG1Msm: number | null
+  readonly blsG2Msm: number | null
+  readonly blsPairing: number | null
+}
+
+/** Rules for building and executing a block. Chosen by that block's own timestamp. */
+export interface BlockRules {
+  /** 'op' understands deposits and L1 costs; 'l1' is plain Ethereum. */
+  readonly chain: 'op' | 'l1'
+  readonly ethFork: EthFork
+  /** Where the base fee and the tip go: both to the miner (before London), burned, or to the OP vaults. */
+  readonly feeSink: 'miner' | 'burn' | 'vaults'
+  readonly l1Cost: L1CostFunction | null
+  readonly l1InfoFormat: L1InfoFormat
+  readonly operatorFee: 'isthmus' | 'jovian' | null
+  /** Regolith: deposits report the gas they used, system transactions are like others. */
+  readonly depositGasMetered: boolean
+  readonly depositReceiptNonce: boolean
+  readonly depositReceiptVersion: boolean
+  /** Where base-fee parameters come from: chain constants or the parent's extraData (Holocene). */
+  readonly eip1559Source: 'constants' | 'header'
+  /** Version byte of extraData from Holocene (9 bytes, 0) and Jovian (17 bytes, 1); null when free. */
+  readonly extraDataVersion: 0 | 1 | null
+  readonly minBaseFee: boolean
+  /** Header blobGasUsed carries the DA footprint, which also moves the base fee (Jovian). */
+  readonly daFootprint: boolean
+  readonly blobTransactions: boolean
+  /** Header has blobGasUsed and excessBlobGas. */
+  readonly blobFields: boolean
+  /** EIP-4788: header field and system call. */
+  readonly parentBeaconRoot: boolean
+  /** EIP-2935 system call. */
+  readonly historyContract: boolean
+  readonly setCodeTransactions: boolean
+  /** EIP-7685 requests: header field absent, always the hash of none, or collected (L1). */
+  readonly requests: 'absent' | 'empty' | 'list'
+  /** Withdrawals and their header root: absent, always the empty list, real ones (L1), or the storage root of the message passer. */
+  readonly withdrawals: 'absent' | 'empty' | 'list' | 'storage-root'
+  readonly blockRewardWei: bigint
+  /** EIP-158/161. */
+  readonly clearsEmptyAccounts: boolean
+  /** EIP-7825: most gas one user transaction may ask for; deposits are exempt. */
+  readonly maxTransactionGas: bigint | null
+  /** RIP-7212 / EIP-7951 at 0x100, with its price; null when absent. */
+  readonly p256VerifyGas: bigint | null
+  readonly precompileInputLimits: PrecompileInputLimits
+}
+
+/** What is special about one block because of the forks that activate in it; mostly empty. */
+export interface BlockTransition {
+  readonly activates: readonly Fork[]
+  /** Deposits forced in after L1 info and user deposits, encoded. */
+  readonly upgradeTransactions: readonly Uint8Array[]
+  /** The format of L1 info lags one block behind its fork. */
+  readonly l1InfoFormat: L1InfoFormat
+  /** False: a batch for this block with user transactions is dropped (Jovian and later activations). */
+  readonly userTransactionsAllowed: boolean
+  /** Gas added to this block's limit for the upgrade bundle (Karst). */
+  readonly upgradeGas: bigint
+  /** Code placed by fiat (Canyon's create2Deployer). */
+  readonly irregularCode: readonly { readonly address: Address; readonly code: Uint8Array }[]
+}
+
+/** One fork's changes against the one before. */
+export interface ForkDefinition {
+  readonly name: Fork
+  readonly inclusion?: Partial<InclusionRules>
+  readonly origin?: Partial<OriginRules>
+  readonly block?: Partial<BlockRules>
+  readonly upgradeTransactions?: readonly Uint8Array[]
+  readonly userTransactionsInActivationBlock?: boolean
+  readonly upgradeGas?: bigint
+  readonly irregularCode?: BlockTransition['irregularCode']
+}
+
+/** Immutable; folded from FORKS and the activation times at load. */
+export interface ForkSchedule {
+  /** Null when not scheduled; 0 or below genesis time means active at genesis. */
+  activationTimeSec(fork: Fork): number | null
+  forkAt(block: L2TimeSec): Fork
+  inclusionRules(l1Inclusion: InclusionTimeSec): InclusionRules
+  originRules(l1Origin: OriginTimeSec): OriginRules
+  blockRules(l2Block: L2TimeSec): BlockRules
+  /** `parent` null for genesis, which has no transition: a fork active at genesis needs no upgrade. */
+  transition(parent: L2TimeSec | null, block: L2TimeSec): BlockTransition
+}

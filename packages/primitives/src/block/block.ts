@@ -1,0 +1,62 @@
+/** A block as the chain stores it. */
+
+import type { Address } from '../hex.ts'
+import { type Hash, hexToBytes, toAddress } from '../hex.ts'
+import { type RlpInput, type RlpItem, rlpBigint, rlpBytes, rlpDecode, rlpEncode, rlpList } from '../rlp.ts'
+import { decodeTransaction } from '../tx/decode-transaction.ts'
+import { type Transaction, TX_LEGACY } from '../tx/transaction.ts'
+import { decodeHeader, type Header, hashHeader, headerFields } from './header.ts'
+
+/** EIP-4895 withdrawal; `amountGwei` in gwei. OP blocks carry none. */
+export interface Withdrawal {
+  readonly index: bigint
+  readonly validatorIndex: bigint
+  readonly address: Address
+  readonly amountGwei: bigint
+}
+
+export interface Block {
+  readonly hash: Hash
+  readonly header: Header
+  readonly transactions: readonly Transaction[]
+  /** Null before Shanghai (Canyon on L2), empty on L2 afterwards. */
+  readonly withdrawals: readonly Withdrawal[] | null
+}
+
+export function withdrawalFields(w: Withdrawal): RlpInput {
+  return [w.index, w.validatorIndex, hexToBytes(w.address), w.amountGwei]
+}
+
+export function encodeWithdrawal(w: Withdrawal): Uint8Array {
+  return rlpEncode(withdrawalFields(w))
+}
+
+/** RLP of header, transactions, ommers (none) and withdrawals, as peers and exports carry it. */
+export function encodeBlock(block: Block): Uint8Array {
+  const txs = block.transactions.map((tx) => (tx.type === TX_LEGACY ? (rlpDecode(tx.raw) as RlpInput) : tx.raw))
+  const fields: RlpInput[] = [headerFields(block.header), txs, []]
+  if (block.withdrawals !== null) fields.push(block.withdrawals.map(withdrawalFields))
+  return rlpEncode(fields)
+}
+
+/** Decodes form only; roots are not checked. Throws CodecError. */
+export function decodeBlock(raw: Uint8Array): Block {
+  const f = rlpList(rlpDecode(raw), 'block')
+  const header = decodeHeader(rlpEncode(rlpList(f[0], 'block header') as RlpInput))
+  const transactions = rlpList(f[1], 'block transactions').map((item: RlpItem) =>
+    decodeTransaction(item instanceof Uint8Array ? item : rlpEncode(item as RlpInput)),
+  )
+  return { hash: hashHeader(header), header, transactions, withdrawals: f[3] === undefined ? null : decodeWithdrawals(f[3]) }
+}
+
+function decodeWithdrawals(item: RlpItem): Withdrawal[] {
+  return rlpList(item, 'withdrawals').map((entry) => {
+    const w = rlpList(entry, 'withdrawal')
+    return {
+      index: rlpBigint(w[0], 'withdrawal index', 8),
+      validatorIndex: rlpBigint(w[1], 'withdrawal validator', 8),
+      address: toAddress(rlpBytes(w[2], 'withdrawal address', 20)),
+      amountGwei: rlpBigint(w[3], 'withdrawal amount', 8),
+    }
+  })
+}

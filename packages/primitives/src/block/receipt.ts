@@ -1,0 +1,72 @@
+/** Receipts and their consensus encoding. EIP-658, EIP-2718; deposits: specs protocol/deposits.md#deposit-receipt */
+import { concatBytes } from '../bytes.ts'
+import { CodecError } from '../errors.ts'
+import { type Address, type Hash, hexToBytes, toAddress, toHash } from '../hex.ts'
+import { type RlpInput, rlpBigint, rlpBytes, rlpDecode, rlpEncode, rlpList } from '../rlp.ts'
+import { TX_DEPOSIT, TX_LEGACY } from '../tx/transaction.ts'
+
+export interface Log {
+  readonly address: Address
+  readonly topics: readonly Hash[]
+  readonly data: Uint8Array
+}
+
+export interface Receipt {
+  /** Transaction type. */
+  readonly type: number
+  /** Before Byzantium a receipt carries the state root after the transaction in place of a status. */
+  readonly outcome: { readonly status: 0 | 1 } | { readonly root: Hash }
+  readonly cumulativeGasUsed: bigint
+  /** 256 bytes. */
+  readonly logsBloom: Uint8Array
+  readonly logs: readonly Log[]
+  /** Sender's nonce before a deposit, from Regolith; null elsewhere. Hashed only together with the version. */
+  readonly depositNonce: bigint | null
+  /** 1 from Canyon on deposits; null elsewhere. */
+  readonly depositReceiptVersion: bigint | null
+}
+
+/** As hashed into the receipts root. */
+export function encodeReceipt(r: Receipt): Uint8Array {
+  const fields: RlpInput[] = [
+    'root' in r.outcome ? hexToBytes(r.outcome.root) : r.outcome.status,
+    r.cumulativeGasUsed,
+    r.logsBloom,
+    r.logs.map(logFields),
+  ]
+  if (r.depositReceiptVersion !== null) fields.push(r.depositNonce ?? 0n, r.depositReceiptVersion)
+  const body = rlpEncode(fields)
+  return r.type === TX_LEGACY ? body : concatBytes(Uint8Array.of(r.type), body)
+}
+
+export function logFields(log: Log): RlpInput {
+  return [hexToBytes(log.address), log.topics.map((topic) => hexToBytes(topic)), log.data]
+}
+
+/** Throws CodecError (`codec/receipt` or `codec/rlp`). */
+export function decodeReceipt(raw: Uint8Array): Receipt {
+  const first = raw[0]
+  if (first === undefined) throw new CodecError('codec/receipt', 'empty receipt')
+  const type = first >= 0xc0 ? TX_LEGACY : first
+  const f = rlpList(rlpDecode(type === TX_LEGACY ? raw : raw.subarray(1)), 'receipt')
+  if (f.length !== 4 && !(type === TX_DEPOSIT && f.length === 6)) {
+    throw new CodecError('codec/receipt', `receipt of type ${type} with ${f.length} fields`)
+  }
+  const outcome = rlpBytes(f[0], 'receipt status')
+  return {
+    type,
+    outcome: outcome.length === 32 ? { root: toHash(outcome) } : { status: rlpBigint(outcome, 'receipt status', 1) === 0n ? 0 : 1 },
+    cumulativeGasUsed: rlpBigint(f[1], 'cumulativeGasUsed'),
+    logsBloom: rlpBytes(f[2], 'logsBloom', 256),
+    logs: rlpList(f[3], 'logs').map((item) => {
+      const log = rlpList(item, 'log')
+      return {
+        address: toAddress(rlpBytes(log[0], 'log address', 20)),
+        topics: rlpList(log[1], 'log topics').map((topic) => toHash(rlpBytes(topic, 'log topic', 32))),
+        data: rlpBytes(log[2], 'log data'),
+      }
+    }),
+    depositNonce: f.length === 6 ? rlpBigint(f[4], 'depositNonce') : null,
+    depositReceiptVersion: f.length === 6 ? rlpBigint(f[5], 'depositReceiptVersion') : null,
+  }
+}

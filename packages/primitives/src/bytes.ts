@@ -1,0 +1,106 @@
+/** Byte strings and the big-endian numbers in them. */
+import { CodecError } from './errors.ts'
+
+export const EMPTY_BYTES = new Uint8Array(0)
+
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  let length = 0
+  for (const part of parts) length += part.length
+  const out = new Uint8Array(length)
+  let offset = 0
+  for (const part of parts) {
+    out.set(part, offset)
+    offset += part.length
+  }
+  return out
+}
+
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
+/** Lexicographic order, as LevelDB and the trie sort. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const diff = (a[i] as number) - (b[i] as number)
+    if (diff !== 0) return diff
+  }
+  return a.length - b.length
+}
+
+const WORD_BITS = 64n
+const WORD_MASK = (1n << WORD_BITS) - 1n
+
+/** Big-endian, any length; empty is 0. */
+export function bytesToBigint(bytes: Uint8Array): bigint {
+  const length = bytes.length
+  if (length <= 6) return BigInt(smallNumber(bytes, 0, length))
+  const view = new DataView(bytes.buffer, bytes.byteOffset, length)
+  const head = length % 8
+  let value = 0n
+  for (let i = 0; i < head; i++) value = (value << 8n) | BigInt(bytes[i] as number)
+  for (let i = head; i < length; i += 8) value = (value << WORD_BITS) | view.getBigUint64(i)
+  return value
+}
+
+function smallNumber(bytes: Uint8Array, from: number, to: number): number {
+  let value = 0
+  for (let i = from; i < to; i++) value = value * 256 + (bytes[i] as number)
+  return value
+}
+
+/** Big-endian to a safe integer. Throws CodecError `codec/number` above 2^53-1. */
+export function bytesToNumber(bytes: Uint8Array): number {
+  if (bytes.length <= 6) return smallNumber(bytes, 0, bytes.length)
+  const value = bytesToBigint(bytes)
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw new CodecError('codec/number', `expected a number up to 2^53-1, got ${value}`)
+  }
+  return Number(value)
+}
+
+/** Big-endian, exactly `length` bytes. Throws CodecError `codec/number` when it does not fit. */
+export function bigintToBytes(value: bigint, length: number): Uint8Array {
+  const out = new Uint8Array(length)
+  let rest = value
+  let end = length
+  const view = new DataView(out.buffer)
+  for (; end >= 8; end -= 8) {
+    view.setBigUint64(end - 8, rest & WORD_MASK)
+    rest >>= WORD_BITS
+  }
+  for (; end > 0; end--) {
+    out[end - 1] = Number(rest & 0xffn)
+    rest >>= 8n
+  }
+  if (rest !== 0n) throw new CodecError('codec/number', `${value} does not fit ${length} bytes`)
+  return out
+}
+
+/** Shortest big-endian form; zero is empty (as RLP integers are written). */
+export function bigintToMinimalBytes(value: bigint): Uint8Array {
+  if (value === 0n) return EMPTY_BYTES
+  if (value < 0n) throw new CodecError('codec/number', `expected a non-negative number, got ${value}`)
+  const hex = value.toString(16)
+  return bigintToBytes(value, (hex.length + 1) >> 1)
+}
+
+export function numberToMinimalBytes(value: number): Uint8Array {
+  return bigintToMinimalBytes(BigInt(value))
+}
+
+/** Left-pads with zeroes to `length`; throws CodecError `codec/number` when it is longer already. */
+export function padLeft(bytes: Uint8Array, length: number): Uint8Array {
+  if (bytes.length === length) return bytes
+  if (bytes.length > length) throw new CodecError('codec/number', `${bytes.length} bytes do not fit ${length}`)
+  const out = new Uint8Array(length)
+  out.set(bytes, length - bytes.length)
+  return out
+}
+
+export function utf8ToBytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}

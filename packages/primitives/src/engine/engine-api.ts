@@ -1,0 +1,113 @@
+/**
+ * What a consensus client asks of an execution client, free of transport and of method versions.
+ * Shapes: execution-apis src/engine; OP fields: specs protocol/exec-engine.md#engine-api
+ */
+import type { Withdrawal } from '../block/block.ts'
+import { NodeError } from '../errors.ts'
+import type { Address, Brand, Hash, Hex } from '../hex.ts'
+
+/** 8 bytes; the first is the version of the attributes it was built from. */
+export type PayloadId = Brand<Hex, 'PayloadId'>
+
+export interface PayloadAttributes {
+  readonly timestampSec: number
+  readonly prevRandao: Hash
+  readonly feeRecipient: Address
+  /** Empty from Canyon (Shanghai), null before. L1 chains list real withdrawals. */
+  readonly withdrawals: readonly Withdrawal[] | null
+  /** From Ecotone (Cancun), null before. */
+  readonly parentBeaconBlockRoot: Hash | null
+  /** Transactions the block must begin with, in this order. */
+  readonly transactions: readonly Uint8Array[]
+  /** True: nothing from the pool may be added. */
+  readonly noTxPool: boolean
+  readonly gasLimit: bigint
+  /** 8 bytes, denominator and elasticity as u32 each; from Holocene, null before. */
+  readonly eip1559Params: Uint8Array | null
+  /** From Jovian, null before. */
+  readonly minBaseFeeWei: bigint | null
+}
+
+export interface ExecutionPayload {
+  readonly parentHash: Hash
+  readonly feeRecipient: Address
+  readonly stateRoot: Hash
+  readonly receiptsRoot: Hash
+  /** 256 bytes. */
+  readonly logsBloom: Uint8Array
+  readonly prevRandao: Hash
+  readonly blockNumber: number
+  readonly gasLimit: bigint
+  readonly gasUsed: bigint
+  readonly timestampSec: number
+  readonly extraData: Uint8Array
+  readonly baseFeeWei: bigint
+  readonly blockHash: Hash
+  readonly transactions: readonly Uint8Array[]
+  readonly withdrawals: readonly Withdrawal[] | null
+  readonly blobGasUsed: bigint | null
+  readonly excessBlobGas: bigint | null
+  /** Storage root of the L2ToL1MessagePasser, from Isthmus. */
+  readonly withdrawalsRoot: Hash | null
+}
+
+/** A payload with the one header field it does not carry itself. */
+export interface PayloadEnvelope {
+  readonly payload: ExecutionPayload
+  /** From Ecotone, null before. */
+  readonly parentBeaconBlockRoot: Hash | null
+}
+
+export interface ForkchoiceState {
+  readonly head: Hash
+  /** ZERO_HASH when not known yet. */
+  readonly safe: Hash
+  readonly finalized: Hash
+}
+
+export type PayloadStatus =
+  | { readonly status: 'VALID'; readonly latestValidHash: Hash }
+  | { readonly status: 'INVALID'; readonly latestValidHash: Hash | null; readonly reason: string }
+  | { readonly status: 'SYNCING' | 'ACCEPTED' }
+
+export interface ForkchoiceResult {
+  readonly status: PayloadStatus
+  /** Null unless attributes were given and building began. */
+  readonly payloadId: PayloadId | null
+}
+
+export interface BuiltPayload extends PayloadEnvelope {
+  readonly blockValueWei: bigint
+}
+
+/** Failures are EngineApiError; transport failures are the client's own errors with severity 'temporary'. */
+export interface EngineApi {
+  forkchoiceUpdated(state: ForkchoiceState, attributes: PayloadAttributes | null): Promise<ForkchoiceResult>
+  /** Seals and returns the block; building stops here. */
+  getPayload(id: PayloadId): Promise<BuiltPayload>
+  newPayload(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null): Promise<PayloadStatus>
+}
+
+export type EngineApiErrorCode =
+  | 'engine/unknown-payload'
+  | 'engine/invalid-forkchoice'
+  | 'engine/invalid-attributes'
+  | 'engine/too-large-request'
+  | 'engine/unsupported-fork'
+
+/** JSON-RPC numbers of the engine API. execution-apis src/engine/common.md#errors */
+export const ENGINE_ERROR_NUMBERS: Readonly<Record<EngineApiErrorCode, number>> = {
+  'engine/unknown-payload': -38001,
+  'engine/invalid-forkchoice': -38002,
+  'engine/invalid-attributes': -38003,
+  'engine/too-large-request': -38004,
+  'engine/unsupported-fork': -38005,
+}
+
+export class EngineApiError extends NodeError<EngineApiErrorCode> {
+  readonly code: EngineApiErrorCode
+  constructor(code: EngineApiErrorCode, message: string, details = {}, options?: ErrorOptions) {
+    super(message, details, options)
+    this.code = code
+  }
+}

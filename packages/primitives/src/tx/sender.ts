@@ -1,0 +1,14 @@
+/** Who signed a transaction. Recovery costs about 0.1 ms native and 5 ms pure, so callers cache and batch it. */
+import type { Crypto } from '../crypto/crypto.ts'
+import { SECP256K1_HALF_ORDER } from '../crypto/crypto.ts'
+import type { Bytes20 } from '../hex.ts'
+import { signingDigest } from './encode-transaction.ts'
+import { isDeposit, type Transaction } from './transaction.ts'
+
+/** A deposit's `from`, or the signer; null when the signature is invalid or malleable (EIP-2). */
+export function recoverSender(tx: Transaction, crypto: Crypto): Bytes20 | null {
+  if (isDeposit(tx)) return tx.from
+  const { signature } = tx
+  if (signature.r === 0n || signature.s === 0n || signature.s > SECP256K1_HALF_ORDER) return null
+  return crypto.recover(signingDigest(tx), signature)
+}

@@ -1,0 +1,14 @@
+/** What a group of vectors is to the runner. One file per group in groups/, listed in groups/index.ts. */
+export interface ConformanceCase {
+  /** Unique inside its group; stable, because known-failures.json names it. */
+  readonly id: string
+  /** Resolves when the case passes; throws (an AssertionError, say) with the difference when it does not. */
+  run(): void | Promise<void>
+}
+
+export interface ConformanceGroup {
+  /** Also the folder under the vectors directory. */
+  readonly name: string
+  /** Reads its files; throws when any is missing, because a case that is not there must not pass. */
+  load(directory: string): readonly ConformanceCase[] | Promise<readonly ConformanceCase[]>
+}
