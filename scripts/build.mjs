@@ -1,0 +1,4 @@
+/** `npm run build`: installs and bundles when stale. */
+import { prepare } from './setup.mjs'
+
+await prepare()

@@ -1,0 +1,118 @@
+/**
+ * Refuses imports that go up, sideways or around a package's front door, and the things pure packages
+ * may not touch. The rules are the table of packages/README.md; each message names the rule it enforces.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+const EVERYTHING = '*'
+
+/** Package -> what it may import of ours. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  primitives: [],
+  chainspec: ['primitives'],
+  runtime: ['primitives'],
+  contracts: ['primitives'],
+  state: ['primitives'],
+  client: ['primitives', 'runtime'],
+  evm: ['primitives', 'chainspec'],
+  derivation: ['primitives', 'chainspec'],
+  execution: ['primitives', 'chainspec', 'runtime', 'state', 'evm'],
+  consensus: ['primitives', 'chainspec', 'runtime', 'client', 'derivation', 'contracts'],
+  batcher: ['primitives', 'chainspec', 'runtime', 'client', 'derivation/codec'],
+  proposer: ['primitives', 'chainspec', 'runtime', 'client', 'contracts'],
+  node: [EVERYTHING],
+}
+const PURE = new Set(['primitives', 'chainspec', 'state', 'evm', 'derivation'])
+/** Where real time, randomness and the environment enter. */
+const OWNS_THE_WORLD = new Set(['runtime', 'node'])
+const FORK_NAMES = /['"`](bedrock|regolith|canyon|delta|ecotone|fjord|granite|holocene|isthmus|jovian|karst)['"`]/
+const MAX_LINES = 400
+
+interface Rule {
+  readonly name: string
+  applies(pkg: string, file: string): boolean
+  readonly pattern: RegExp
+}
+
+const RULES: readonly Rule[] = [
+  { name: 'pure packages use no node: module', applies: (p) => PURE.has(p), pattern: /from '(node:[^']+)'|import\('(node:[^']+)'\)/ },
+  { name: 'pure packages use no Buffer, process or console', applies: (p) => PURE.has(p), pattern: /\b(Buffer\.|process\.|console\.)/ },
+  {
+    name: 'time and randomness are injected (only runtime and node own them)',
+    applies: (p) => !OWNS_THE_WORLD.has(p),
+    pattern: /\b(Date\.now|new Date\(\)|Math\.random|setTimeout|setInterval|setImmediate|performance\.now)\b/,
+  },
+  {
+    name: 'only chainspec may name a fork; ask rules for a parameter',
+    applies: (p, file) => p !== 'chainspec' && p !== 'node' && !file.includes('wire'),
+    pattern: FORK_NAMES,
+  },
+]
+
+const problems: string[] = []
+
+function* sourceFiles(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory() && entry.name !== 'node_modules') yield* sourceFiles(path)
+    else if (entry.name.endsWith('.ts')) yield path
+  }
+}
+
+function checkImports(pkg: string, file: string, source: string): void {
+  for (const [, specifier] of source.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)) {
+    if (specifier === undefined) continue
+    if (specifier.startsWith('.')) {
+      const target = relative(join(ROOT, 'packages', pkg), join(dirname(file), specifier))
+      if (target.startsWith('..')) problems.push(`${relative(ROOT, file)}: '${specifier}' leaves the package; import @keelson/... instead`)
+      continue
+    }
+    const wanted = /^@keelson\/(.+)$/.exec(specifier)?.[1]
+    if (wanted === undefined) continue
+    const allowed = MAY_IMPORT[pkg] ?? []
+    if (!allowed.includes(EVERYTHING) && !allowed.includes(wanted)) {
+      problems.push(
+        `${relative(ROOT, file)}: ${pkg} may not import ${wanted} (packages/README.md, "Who may import whom"); allowed: ${allowed.join(', ') || 'nothing'}`,
+      )
+    }
+  }
+}
+
+function checkText(pkg: string, file: string, source: string): void {
+  const code = source.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '))
+  code.split('\n').forEach((line, i) => {
+    const statement = line.replace(/\/\/.*$/, '')
+    for (const rule of RULES) {
+      if (rule.applies(pkg, file) && rule.pattern.test(statement)) {
+        problems.push(`${relative(ROOT, file)}:${i + 1}: ${rule.name}: ${statement.trim().slice(0, 100)}`)
+      }
+    }
+  })
+}
+
+let count = 0
+for (const pkg of readdirSync(join(ROOT, 'packages'))) {
+  if (pkg === 'README.md') continue
+  if (!(pkg in MAY_IMPORT)) problems.push(`packages/${pkg} is not in the layer table of scripts/check-layers.ts`)
+  for (const file of sourceFiles(join(ROOT, 'packages', pkg, 'src'))) {
+    const source = readFileSync(file, 'utf8')
+    count++
+    const generated = file.endsWith('.generated.ts')
+    const lines = source.split('\n').length
+    if (!generated && lines > MAX_LINES)
+      problems.push(`${relative(ROOT, file)}: ${lines} lines, at most ${MAX_LINES}; cut it where a reader would look next`)
+    if (file.endsWith('.test.ts') || generated) continue
+    checkImports(pkg, file, source)
+    checkText(pkg, file, source)
+  }
+}
+
+if (problems.length > 0) {
+  console.error(problems.join('\n'))
+  console.error(`\n${problems.length} layer problems in ${count} files`)
+  process.exit(1)
+}
+console.log(`layers: ${count} files follow the table`)

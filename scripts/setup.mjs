@@ -1,0 +1,90 @@
+/**
+ * What every command needs before TypeScript can run: the right Node.js, the locked dependencies and
+ * a fresh bundle. Plain JavaScript on purpose, because it runs before anything is installed.
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+const MIN_NODE = [20, 19, 0]
+const LOCK_MARKER = join(ROOT, 'node_modules', '.keelson-lock')
+const BUILD_MARKER = join(ROOT, 'dist', '.keelson-sources')
+
+function fail(message) {
+  console.error(`keelson: ${message}`)
+  process.exit(1)
+}
+
+export function assertNodeVersion() {
+  const have = process.versions.node.split('.').map(Number)
+  for (let i = 0; i < 3; i++) {
+    if (have[i] > MIN_NODE[i]) return
+    if (have[i] < MIN_NODE[i])
+      fail(`Node.js ${MIN_NODE.join('.')} or newer is needed, this is ${process.versions.node}. Install one from nodejs.org.`)
+  }
+}
+
+/** Runs `npm ci` when node_modules does not match the lockfile. */
+export function ensureInstalled() {
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .digest('hex')
+  if (existsSync(LOCK_MARKER) && readFileSync(LOCK_MARKER, 'utf8') === wanted) return
+  const started = Date.now()
+  console.error('keelson: installing dependencies from the lockfile (npm ci) ...')
+  const result = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: ROOT,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  })
+  if (result.status !== 0) fail(`npm ci failed (exit code ${result.status}). Its message is above; check the network and try again.`)
+  mkdirSync(dirname(LOCK_MARKER), { recursive: true })
+  writeFileSync(LOCK_MARKER, wanted)
+  console.error(`keelson: installed in ${seconds(started)}`)
+}
+
+/** Bundles the sources to dist/ when any of them changed since the last build. */
+export async function ensureBuilt() {
+  const wanted = sourcesFingerprint()
+  if (existsSync(BUILD_MARKER) && readFileSync(BUILD_MARKER, 'utf8') === wanted) return
+  const started = Date.now()
+  console.error('keelson: building ...')
+  const { bundle } = await import('./bundle.mjs')
+  await bundle()
+  writeFileSync(BUILD_MARKER, wanted)
+  console.error(`keelson: built in ${seconds(started)}`)
+}
+
+function seconds(startedMs) {
+  return `${((Date.now() - startedMs) / 1000).toFixed(1)} s`
+}
+
+/** Changes whenever a source file, the bundler script or the lockfile does. */
+function sourcesFingerprint() {
+  const hash = createHash('sha256')
+  hash.update(readFileSync(join(ROOT, 'package-lock.json')))
+  hash.update(readFileSync(join(ROOT, 'scripts', 'bundle.mjs')))
+  for (const file of walk(join(ROOT, 'packages'))) {
+    const { mtimeMs, size } = statSync(file)
+    hash.update(`${file}\0${mtimeMs}\0${size}\n`)
+  }
+  return hash.digest('hex')
+}
+
+function* walk(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name === 'node_modules') continue
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* walk(path)
+    else if (/\.(ts|json|mjs|gz)$/.test(entry.name) && !entry.name.endsWith('.test.ts')) yield path
+  }
+}
+
+export async function prepare() {
+  assertNodeVersion()
+  ensureInstalled()
+  await ensureBuilt()
+}

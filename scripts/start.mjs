@@ -1,0 +1,14 @@
+/** `npm start [-- options]`, `npm run stop`, `npm run status`: prepares, then hands over to `keelson devnet`. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { prepare, ROOT } from './setup.mjs'
+
+await prepare()
+const node = spawn(process.execPath, ['--enable-source-maps', join(ROOT, 'dist', 'keelson.js'), 'devnet', ...process.argv.slice(2)], {
+  stdio: 'inherit',
+})
+// Ctrl-C reaches the whole process group; this parent only waits for the network to stop in order.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => node.kill(signal))
+node.on('exit', (code, signal) => {
+  process.exitCode = signal === null ? (code ?? 1) : 1
+})
