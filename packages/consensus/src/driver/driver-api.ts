@@ -1,0 +1,39 @@
+/** The driver as the rest of the consensus client sees it: inputs go in, one step at a time comes out. */
+import type { L1BlockRef, L2BlockRef, PayloadEnvelope, SyncStatus } from '@keelson/primitives'
+
+export type DriverInput =
+  | { readonly kind: 'l1-head' | 'l1-safe' | 'l1-finalized'; readonly block: L1BlockRef }
+  | { readonly kind: 'unsafe-payload'; readonly envelope: PayloadEnvelope; readonly from: string }
+  | { readonly kind: 'reset'; readonly reason: string }
+
+export interface DriverHeads {
+  readonly unsafe: L2BlockRef
+  /** Derived, but its span batch is not concluded yet; at or above `safe`. */
+  readonly pendingSafe: L2BlockRef
+  readonly safe: L2BlockRef
+  readonly finalized: L2BlockRef
+}
+
+export interface Driver {
+  /** Queues one input; 'full' means it was dropped (an L1 input replaces its predecessor and is never dropped). */
+  submit(input: DriverInput): 'queued' | 'full'
+  /** Does one unit of work; false when there was nothing to do. Throws only errors of severity 'critical'. */
+  step(): Promise<boolean>
+  /** Null until the first reset has found where to start. */
+  readonly heads: DriverHeads | null
+  /** Null until heads and L1 head are known. */
+  status(): SyncStatus | null
+  /** Resolves when there may be work: an input came, or background reading ended. */
+  waitForWork(): Promise<void>
+  /** Earliest time at which `step` has work without any input; null when none is due. */
+  nextDueMs(): number | null
+  readonly degraded: readonly DegradedState[]
+}
+
+/** One thing that is not as it should be, in words for an operator. */
+export interface DegradedState {
+  readonly what: string
+  readonly sinceMs: number
+  readonly why: string
+  readonly remedy: string
+}

@@ -1,0 +1,46 @@
+/** Failures of the consensus client. Loops act on `severity`; messages name block and remedy. */
+import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
+
+export type ConsensusErrorCode =
+  | 'consensus/engine-unavailable'
+  | 'consensus/engine-syncing'
+  | 'consensus/engine-forkchoice'
+  | 'consensus/engine-rejected-deposits'
+  | 'consensus/heads-inconsistent'
+  | 'consensus/l1-unavailable'
+  | 'consensus/l1-reorg'
+  | 'consensus/l1-reorg-below-finalized'
+  | 'consensus/wrong-l1'
+  | 'consensus/wrong-l2'
+  | 'consensus/l2-corrupt'
+  | 'consensus/l2-block-missing'
+  | 'consensus/input-queue-full'
+  | 'consensus/sequencer-state'
+  | 'consensus/gossip-publish'
+  | 'consensus/gossip-start'
+  | 'consensus/node-key'
+  | 'consensus/store'
+  | 'consensus/options'
+
+export class ConsensusError extends NodeError<ConsensusErrorCode> {
+  readonly code: ConsensusErrorCode
+  readonly severity: Severity
+  constructor(code: ConsensusErrorCode, severity: Severity, message: string, details?: ErrorDetails, options?: ErrorOptions) {
+    super(message, details, options)
+    this.code = code
+    this.severity = severity
+  }
+}
+
+/** The severity an error carries, or 'temporary' for one that states none (a transport's own, say). */
+export function severityOf(error: unknown): Severity {
+  if (typeof error === 'object' && error !== null && 'severity' in error) {
+    const { severity } = error
+    if (severity === 'temporary' || severity === 'reset' || severity === 'critical') return severity
+  }
+  return 'temporary'
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,53 @@
+/** Options of the consensus client, with their defaults. Paths and URLs are resolved by the composition root. */
+export interface SequencerOptions {
+  /** Distance in L1 blocks an origin must have from the L1 head. */
+  readonly l1Confirmations: number
+  /** Stop building when unsafe is this many blocks ahead of safe; 0 never stops. */
+  readonly maxSafeLagBlocks: number
+  /** Begin only when admin_startSequencer is called. */
+  readonly stopped: boolean
+  /** Before building, wait until derivation has once read all of L1: protects a sequencer that lost its chain. */
+  readonly waitForDerivation: boolean
+  /** Time kept free for sealing before a block's own time. */
+  readonly sealingMarginMs: number
+}
+
+export interface ConsensusNodeOptions {
+  readonly role: 'sequencer' | 'follower'
+  /** Distance in L1 blocks that derivation keeps from the L1 head. */
+  readonly verifierL1Confirmations: number
+  readonly l1PollIntervalMs: number
+  readonly sequencer: SequencerOptions
+  readonly maxUnsafeQueueBytes: number
+  readonly maxQueuedInputs: number
+  /** L1 may reorganise below what it called finalized (a development L1 that lost its last blocks). */
+  readonly allowFinalizedReorg: boolean
+  /** Readiness: oldest acceptable unsafe head, and L1 head. */
+  readonly maxHeadAgeSec: number
+  readonly maxL1AgeSec: number
+  /** Readiness: fewest peers; 0 when gossip is off. */
+  readonly minPeers: number
+  readonly version: string
+}
+
+export const DEFAULT_SEQUENCER_OPTIONS: SequencerOptions = {
+  l1Confirmations: 4,
+  maxSafeLagBlocks: 0,
+  stopped: false,
+  waitForDerivation: true,
+  sealingMarginMs: 50,
+}
+
+export const DEFAULT_CONSENSUS_OPTIONS: ConsensusNodeOptions = {
+  role: 'follower',
+  verifierL1Confirmations: 0,
+  l1PollIntervalMs: 1_000,
+  sequencer: DEFAULT_SEQUENCER_OPTIONS,
+  maxUnsafeQueueBytes: 200 * 1024 * 1024,
+  maxQueuedInputs: 1_024,
+  allowFinalizedReorg: false,
+  maxHeadAgeSec: 60,
+  maxL1AgeSec: 120,
+  minPeers: 0,
+  version: '0.1.0',
+}

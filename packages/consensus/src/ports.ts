@@ -1,0 +1,52 @@
+/**
+ * What the consensus client needs from outside: L1, the execution client, gossip, a small store.
+ * The engine API itself is `EngineApi` of primitives; L1Reader and BlobReader are derivation's.
+ */
+import type { Hash, PayloadEnvelope } from '@keelson/primitives'
+
+export type L2BlockLabel = 'unsafe' | 'safe' | 'finalized'
+
+/** Blocks of the execution client as it stores them. `unsafe` is its `latest`. */
+export interface L2BlockSource {
+  /** Null when the execution client has no such block (or no such label yet). Throws severity 'temporary' when unreachable. */
+  payload(at: L2BlockLabel | number | Hash): Promise<PayloadEnvelope | null>
+  /** Storage root of the L2ToL1MessagePasser after `block`; only asked when the header does not carry it. Null when that state is gone. */
+  messagePasserStorageRoot(block: Hash): Promise<Hash | null>
+}
+
+export type GossipVerdict = 'accept' | 'ignore' | 'reject'
+
+/** Unsafe blocks among consensus clients. Implemented over libp2p, and in memory for simulations. */
+export interface UnsafeGossip {
+  /** Signs and sends. Throws ConsensusError `consensus/gossip-publish` when there is no signer. */
+  publish(envelope: PayloadEnvelope): Promise<void>
+  /** The one handler for blocks that passed validation; `from` names the peer. */
+  onPayload(handler: (envelope: PayloadEnvelope, from: string) => void): void
+  start(): Promise<void>
+  stop(): Promise<void>
+  peers(): readonly GossipPeer[]
+  self(): GossipSelf
+}
+
+export interface GossipPeer {
+  readonly peerId: string
+  readonly addresses: readonly string[]
+  readonly direction: 'inbound' | 'outbound'
+  readonly connectedSinceMs: number
+  /** Unsafe blocks this peer was the first to bring. */
+  readonly firstDeliveries: number
+  /** Gossip score, null where not kept. */
+  readonly score: number | null
+  readonly protocols: readonly string[]
+}
+
+export interface GossipSelf {
+  readonly peerId: string
+  readonly addresses: readonly string[]
+}
+
+/** Signs gossiped blocks; the key never leaves the implementation. */
+export interface BlockSigner {
+  /** Signature over the 32-byte digest: 65 bytes r, s, yParity. */
+  sign(digest: Uint8Array): Promise<Uint8Array>
+}
