@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { compress, decompressPrefix } from './compression.ts'
+
+const MAX = 10_000_000
+const text = Buffer.concat([Buffer.from('batch '.repeat(5000)), randomBytes(20_000)])
+
+for (const algorithm of ['zlib', 'brotli'] as const) {
+  describe(`${algorithm} prefix decompression`, () => {
+    const packed = compress(algorithm, text)
+
+    it('gives back the whole input', () => {
+      const { output, end } = decompressPrefix(algorithm, packed, MAX)
+      assert.equal(end, 'complete')
+      assert.deepEqual(Buffer.from(output), text)
+    })
+
+    it('accepts output of exactly the limit as complete', () => {
+      assert.equal(decompressPrefix(algorithm, packed, text.length).end, 'complete')
+    })
+
+    it('cuts at the limit and keeps what came before', () => {
+      const { output, end } = decompressPrefix(algorithm, packed, text.length - 1)
+      assert.equal(end, 'limit')
+      assert.deepEqual(Buffer.from(output), text.subarray(0, text.length - 1))
+    })
+
+    it('keeps what decodes before the input is cut off', () => {
+      const { output, end } = decompressPrefix(algorithm, packed.subarray(0, packed.length - 200), MAX)
+      assert.equal(end, 'corrupt')
+      assert.ok(output.length > 20_000, `only ${output.length} bytes survived`)
+      assert.deepEqual(Buffer.from(output), text.subarray(0, output.length))
+    })
+
+    it('yields nothing from input that is corrupt from the start', () => {
+      const { output, end } = decompressPrefix(algorithm, Uint8Array.of(0xff, 0xff, 0xff, 0xff), MAX)
+      assert.equal(end, 'corrupt')
+      assert.equal(output.length, 0)
+    })
+
+    it('stops a bomb at the limit', () => {
+      const bomb = compress(algorithm, new Uint8Array(50_000_000))
+      const { output, end } = decompressPrefix(algorithm, bomb, 1_000_000)
+      assert.equal(end, 'limit')
+      assert.equal(output.length, 1_000_000)
+    })
+  })
+}

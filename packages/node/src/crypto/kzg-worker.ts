@@ -1,0 +1,42 @@
+/** Worker thread that owns the trusted setup, which takes seconds to load and must not hold up the node. */
+import { createRequire } from 'node:module'
+import { parentPort } from 'node:worker_threads'
+import type { DasContextJs } from '@crate-crypto/node-eth-kzg'
+import { type KzgRequest, type KzgResponse, POINT_FAILED, POINT_INVALID, POINT_VALID } from './kzg-protocol.ts'
+
+const { DasContextJs: Context } = createRequire(import.meta.url)('@crate-crypto/node-eth-kzg') as { DasContextJs: typeof DasContextJs }
+const kzg = Context.create({ usePrecomp: false })
+
+function answer(request: Exclude<KzgRequest, { op: 'verify-point' }>): KzgResponse {
+  const { id } = request
+  try {
+    switch (request.op) {
+      case 'commit':
+        return { id, result: kzg.blobToKzgCommitment(request.blob) }
+      case 'prove':
+        return { id, result: kzg.computeBlobKzgProof(request.blob, request.commitment) }
+      case 'verify-blob':
+        return { id, result: kzg.verifyBlobKzgProof(request.blob, request.commitment, request.proof) }
+    }
+  } catch (error) {
+    return { id, failure: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function verifyPoint(request: Extract<KzgRequest, { op: 'verify-point' }>): void {
+  const flag = new Int32Array(request.answer)
+  let verdict = POINT_FAILED
+  try {
+    verdict = kzg.verifyKzgProof(request.commitment, request.z, request.y, request.proof) ? POINT_VALID : POINT_INVALID
+  } catch {
+    // points that do not decode make the precompile fail, as an invalid proof does
+    verdict = POINT_INVALID
+  }
+  Atomics.store(flag, 0, verdict)
+  Atomics.notify(flag, 0)
+}
+
+parentPort?.on('message', (request: KzgRequest) => {
+  if (request.op === 'verify-point') verifyPoint(request)
+  else parentPort?.postMessage(answer(request))
+})

@@ -1,0 +1,85 @@
+/** KZG through a worker thread that starts on first use: nothing heavy is loaded by a node that meets no blob. */
+import { existsSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import type { Kzg, SyncKzgVerifier } from '@keelson/primitives'
+import { AssemblyError } from '../errors.ts'
+import { type KzgRequest, type KzgResponse, POINT_FAILED, POINT_VALID } from './kzg-protocol.ts'
+
+/** Longest the point evaluation precompile waits for the worker, loading included. */
+const POINT_TIMEOUT_MS = 60_000
+
+type Pending = { readonly resolve: (result: Uint8Array | boolean) => void; readonly reject: (error: Error) => void }
+type Call<T> = T extends KzgRequest ? Omit<T, 'id'> : never
+
+export interface KzgService extends Kzg, SyncKzgVerifier {
+  close(): Promise<void>
+}
+
+/** The bundled worker stands beside the bundle; from source it is the TypeScript file, run by tsx. */
+function startWorker(): Worker {
+  const bundled = new URL('./kzg-worker.js', import.meta.url)
+  if (existsSync(bundled)) return new Worker(bundled)
+  const source = JSON.stringify(new URL('./kzg-worker.ts', import.meta.url).href)
+  return new Worker(`import('tsx/esm/api').then(({ register }) => (register(), import(${source})))`, { eval: true })
+}
+
+export function createKzg(): KzgService {
+  const pending = new Map<number, Pending>()
+  let worker: Worker | null = null
+  let nextId = 0
+
+  function failAll(error: Error): void {
+    worker = null
+    for (const { reject } of pending.values())
+      reject(new AssemblyError('node/kzg', `KZG worker failed: ${error.message}`, {}, { cause: error }))
+    pending.clear()
+  }
+
+  function running(): Worker {
+    if (worker !== null) return worker
+    const started = startWorker()
+    started.unref()
+    started.on('message', (response: KzgResponse) => {
+      const call = pending.get(response.id)
+      pending.delete(response.id)
+      if (pending.size === 0) started.unref()
+      if ('failure' in response) call?.reject(new AssemblyError('node/kzg', response.failure))
+      else call?.resolve(response.result)
+    })
+    started.on('error', failAll)
+    worker = started
+    return started
+  }
+
+  function ask<T extends Uint8Array | boolean>(request: Call<Exclude<KzgRequest, { op: 'verify-point' }>>): Promise<T> {
+    const id = nextId++
+    const target = running()
+    target.ref()
+    return new Promise<T>((resolve, reject) => {
+      pending.set(id, { resolve: resolve as Pending['resolve'], reject })
+      target.postMessage({ ...request, id })
+    })
+  }
+
+  return {
+    blobToCommitment: (blob) => ask<Uint8Array>({ op: 'commit', blob }),
+    blobProof: (blob, commitment) => ask<Uint8Array>({ op: 'prove', blob, commitment }),
+    verifyBlobProof: (blob, commitment, proof) => ask<boolean>({ op: 'verify-blob', blob, commitment, proof }),
+    verifyProof(commitment, z, y, proof) {
+      const answer = new SharedArrayBuffer(4)
+      const flag = new Int32Array(answer)
+      running().postMessage({ op: 'verify-point', answer, commitment, z, y, proof } satisfies KzgRequest)
+      const outcome = Atomics.wait(flag, 0, 0, POINT_TIMEOUT_MS)
+      const verdict = Atomics.load(flag, 0)
+      if (outcome === 'timed-out' || verdict === POINT_FAILED) {
+        throw new AssemblyError('node/kzg', `the KZG worker gave no answer within ${POINT_TIMEOUT_MS} ms`)
+      }
+      return verdict === POINT_VALID
+    },
+    async close() {
+      const running = worker
+      worker = null
+      await running?.terminate()
+    },
+  }
+}

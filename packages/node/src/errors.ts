@@ -1,0 +1,20 @@
+/** Failures of assembling and running roles; each message says what to do. */
+import { NodeError } from '@keelson/primitives'
+
+export type NodeErrorCode =
+  /** A compiled dependency did not load; the operator reinstalls or accepts slow crypto by option. */
+  | 'node/native-module'
+  /** Command line or configuration cannot be used as given. */
+  | 'node/usage'
+  /** A role of the development network could not be brought up. */
+  | 'node/devnet'
+  /** The KZG worker failed. */
+  | 'node/kzg'
+
+export class AssemblyError extends NodeError<NodeErrorCode> {
+  readonly code: NodeErrorCode
+  constructor(code: NodeErrorCode, message: string, details = {}, options?: ErrorOptions) {
+    super(message, details, options)
+    this.code = code
+  }
+}
