@@ -1,1 +1,11 @@
-export {}
+/** The process around the protocol: lifecycle, clock, log, metrics, options, JSON-RPC servers, key-value stores. */
+export * from './clock.ts'
+export * from './json-rpc/rpc-error.ts'
+export * from './json-rpc/rpc-method.ts'
+export * from './kv/memory.ts'
+export * from './kv/store.ts'
+export * from './metrics.ts'
+export * from './random.ts'
+export * from './runtime-error.ts'
+export * from './secret.ts'
+export * from './service.ts'

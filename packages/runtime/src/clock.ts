@@ -1,0 +1,109 @@
+/**
+ * The network's time. The system clock may carry an offset, so that a development network resumes
+ * where it stopped; the manual clock lets a test step a whole network without waiting.
+ */
+import type { Clock } from '@keelson/primitives'
+
+export interface SystemClock extends Clock {
+  /** Added to the machine's time, in milliseconds. */
+  readonly offsetMs: number
+}
+
+/** `setTimeout` takes no longer delay than this; longer sleeps are made of several. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+export function createSystemClock(options: { readonly offsetMs?: number } = {}): SystemClock {
+  const offsetMs = options.offsetMs ?? 0
+  return {
+    offsetMs,
+    nowMs: () => Date.now() + offsetMs,
+    sleep: async (ms, signal) => {
+      for (let left = ms; ; left -= LONGEST_TIMER_MS) {
+        await timer(Math.max(0, Math.min(left, LONGEST_TIMER_MS)), signal)
+        if (left <= LONGEST_TIMER_MS) return
+      }
+    },
+  }
+}
+
+function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const onAbort = () => {
+      clearTimeout(handle)
+      reject(signal?.reason)
+    }
+    const handle = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}
+
+export interface ManualClock extends Clock {
+  /** Moves time forward, waking sleepers in the order of their deadlines and letting each one run. */
+  advance(ms: number): Promise<void>
+  /** Moves straight to a time that is not in the past. */
+  advanceTo(nowMs: number): Promise<void>
+  /** Deadlines of the sleepers, ascending: what a test waits for. */
+  readonly sleepers: readonly number[]
+}
+
+interface Sleeper {
+  readonly atMs: number
+  readonly order: number
+  wake(): void
+}
+
+export function createManualClock(startMs = 0): ManualClock {
+  let nowMs = startMs
+  let order = 0
+  let sleepers: Sleeper[] = []
+  const advanceTo = async (targetMs: number) => {
+    if (targetMs < nowMs) throw new RangeError(`the manual clock stands at ${nowMs} ms and cannot go back to ${targetMs} ms`)
+    for (;;) {
+      const next = sleepers.find((sleeper) => sleeper.atMs <= targetMs)
+      if (next === undefined) break
+      nowMs = Math.max(nowMs, next.atMs)
+      next.wake()
+      await settle()
+    }
+    nowMs = targetMs
+  }
+  return {
+    nowMs: () => nowMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
+        const leave = () => {
+          sleepers = sleepers.filter((other) => other !== sleeper)
+          signal?.removeEventListener('abort', onAbort)
+        }
+        const onAbort = () => {
+          leave()
+          reject(signal?.reason)
+        }
+        const sleeper: Sleeper = {
+          atMs: nowMs + Math.max(0, ms),
+          order: order++,
+          wake() {
+            leave()
+            resolve()
+          },
+        }
+        sleepers = [...sleepers, sleeper].sort((a, b) => a.atMs - b.atMs || a.order - b.order)
+        signal?.addEventListener('abort', onAbort, { once: true })
+      }),
+    advance: (ms) => advanceTo(nowMs + ms),
+    advanceTo,
+    get sleepers() {
+      return sleepers.map((sleeper) => sleeper.atMs)
+    },
+  }
+}
+
+/** One turn of the event loop: everything already resolved gets to run, promises of promises included. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,14 @@
+/** What a package offers over JSON-RPC: methods by name. No handler sees a socket. */
+export interface RpcContext {
+  /** Aborted when the caller has gone or the time for the request is over. */
+  readonly signal: AbortSignal
+  readonly transport: 'http' | 'ws'
+  /** Sends a notification on this connection (WebSocket only); false when the connection is gone or too slow. */
+  readonly notify?: (method: string, params: unknown) => boolean
+  /** Called once when the connection closes (WebSocket only). */
+  readonly onClose?: (callback: () => void) => void
+}
+
+/** `params` is the array as sent, empty when absent. The result must be JSON: hex, never bigint or bytes. */
+export type RpcHandler = (params: readonly unknown[], context: RpcContext) => unknown | Promise<unknown>
+export type RpcMethods = Readonly<Record<string, RpcHandler>>

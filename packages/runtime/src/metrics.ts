@@ -1,0 +1,61 @@
+/** Prometheus metrics: a registry per role, names with the role's prefix, process metrics (event-loop lag included). */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export type LabelValues = Readonly<Record<string, string | number>>
+
+export interface CounterMetric {
+  inc(by?: number, labels?: LabelValues): void
+}
+export interface GaugeMetric {
+  set(value: number, labels?: LabelValues): void
+}
+export interface HistogramMetric {
+  observe(value: number, labels?: LabelValues): void
+}
+
+export interface Metrics {
+  /** Each of these gives the same metric again when asked twice by one name. */
+  counter(name: string, help: string, labels?: readonly string[]): CounterMetric
+  /** `read` is called at each scrape in place of `set`. */
+  gauge(name: string, help: string, labels?: readonly string[], read?: () => number): GaugeMetric
+  /** Buckets in the unit of the name; default 1 ms to 10 s in seconds. */
+  histogram(name: string, help: string, labels?: readonly string[], buckets?: readonly number[]): HistogramMetric
+  /** The exposition format of Prometheus. */
+  render(): Promise<{ readonly contentType: string; readonly text: string }>
+}
+
+const DEFAULT_BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** `processMetrics` adds memory, CPU, event-loop lag and garbage collection of this process (once per process is enough). */
+export function createMetrics(prefix: string, options: { readonly processMetrics?: boolean } = {}): Metrics {
+  const registry = new Registry()
+  if (options.processMetrics === true) collectDefaultMetrics({ register: registry })
+  const known = new Map<string, unknown>()
+  const once = <T>(name: string, create: (full: string) => T): T => {
+    const full = `${prefix}_${name}`
+    const existing = known.get(full)
+    if (existing !== undefined) return existing as T
+    const created = create(full)
+    known.set(full, created)
+    return created
+  }
+  return {
+    counter: (name, help, labels = []) =>
+      once(name, (full) => {
+        const counter = new Counter({ name: full, help, labelNames: [...labels], registers: [registry] })
+        return { inc: (by = 1, values) => (values === undefined ? counter.inc(by) : counter.inc(values, by)) }
+      }),
+    gauge: (name, help, labels = [], read) =>
+      once(name, (full) => {
+        const collect = read === undefined ? {} : { collect: () => gauge.set(read()) }
+        const gauge: Gauge = new Gauge({ name: full, help, labelNames: [...labels], registers: [registry], ...collect })
+        return { set: (value, values) => (values === undefined ? gauge.set(value) : gauge.set(values, value)) }
+      }),
+    histogram: (name, help, labels = [], buckets = DEFAULT_BUCKETS_SEC) =>
+      once(name, (full) => {
+        const histogram = new Histogram({ name: full, help, labelNames: [...labels], buckets: [...buckets], registers: [registry] })
+        return { observe: (value, values) => (values === undefined ? histogram.observe(value) : histogram.observe(values, value)) }
+      }),
+    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  }
+}

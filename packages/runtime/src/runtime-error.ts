@@ -1,0 +1,26 @@
+/** Failures of the process around the protocol: ports, files, options, data directories. All stop the role. */
+import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
+
+export type RuntimeErrorCode =
+  | 'runtime/port-in-use'
+  | 'runtime/port-refused'
+  | 'runtime/address-unavailable'
+  | 'runtime/options'
+  | 'runtime/jwt-secret'
+  | 'runtime/store-locked'
+  | 'runtime/store-corrupt'
+  | 'runtime/store-open'
+  | 'runtime/store-write'
+  | 'runtime/data-directory-chain'
+  | 'runtime/data-directory-version'
+  | 'runtime/data-directory-unreadable'
+  | 'runtime/start-timeout'
+
+export class RuntimeError extends NodeError<RuntimeErrorCode> {
+  readonly code: RuntimeErrorCode
+  readonly severity: Severity = 'critical'
+  constructor(code: RuntimeErrorCode, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(message, details, options)
+    this.code = code
+  }
+}
