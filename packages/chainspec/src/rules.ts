@@ -3,6 +3,7 @@
  * are chosen by three different clocks, and the branded times make a mix-up a compile error.
  */
 import type { Address, InclusionTimeSec, L2TimeSec, OriginTimeSec } from '@keelson/primitives'
+import type { BlobParameters } from './l1-chain.ts'
 
 /** OP Stack forks in order of activation. */
 export const FORKS = [
@@ -73,6 +74,11 @@ export interface PrecompileInputLimits {
   readonly blsPairing: number | null
 }
 
+export interface BaseFeeConstants {
+  readonly elasticity: bigint
+  readonly denominator: bigint
+}
+
 /** Rules for building and executing a block. Chosen by that block's own timestamp. */
 export interface BlockRules {
   /** 'op' understands deposits and L1 costs; 'l1' is plain Ethereum. */
@@ -87,8 +93,10 @@ export interface BlockRules {
   readonly depositGasMetered: boolean
   readonly depositReceiptNonce: boolean
   readonly depositReceiptVersion: boolean
-  /** Where base-fee parameters come from: chain constants or the parent's extraData (Holocene). */
+  /** Where base-fee parameters come from: `baseFeeConstants` or this block's extraData, read by its child (Holocene). */
   readonly eip1559Source: 'constants' | 'header'
+  /** EIP-1559 parameters of the chain; from Holocene what all-zero parameters stand for. */
+  readonly baseFeeConstants: BaseFeeConstants
   /** Version byte of extraData from Holocene (9 bytes, 0) and Jovian (17 bytes, 1); null when free. */
   readonly extraDataVersion: 0 | 1 | null
   readonly minBaseFee: boolean
@@ -97,6 +105,8 @@ export interface BlockRules {
   readonly blobTransactions: boolean
   /** Header has blobGasUsed and excessBlobGas. */
   readonly blobFields: boolean
+  /** Target, maximum and price of blobs (L1); null where there are none, and the blob base fee is then 1 wei. */
+  readonly blobParameters: BlobParameters | null
   /** EIP-4788: header field and system call. */
   readonly parentBeaconRoot: boolean
   /** EIP-2935 system call. */
@@ -107,6 +117,8 @@ export interface BlockRules {
   /** Withdrawals and their header root: absent, always the empty list, real ones (L1), or the storage root of the message passer. */
   readonly withdrawals: 'absent' | 'empty' | 'list' | 'storage-root'
   readonly blockRewardWei: bigint
+  /** Before Byzantium a receipt holds the state root after its transaction in place of a status. */
+  readonly receiptOutcome: 'root' | 'status'
   /** EIP-158/161. */
   readonly clearsEmptyAccounts: boolean
   /** EIP-7825: most gas one user transaction may ask for; deposits are exempt. */
@@ -125,22 +137,37 @@ export interface BlockTransition {
   readonly l1InfoFormat: L1InfoFormat
   /** False: a batch for this block with user transactions is dropped (Jovian and later activations). */
   readonly userTransactionsAllowed: boolean
-  /** Gas added to this block's limit for the upgrade bundle (Karst). */
+  /** Gas added to this block's limit for the upgrade bundle (Karst), and taken off again in the next block. */
   readonly upgradeGas: bigint
+  /** True on chains whose history kept the added gas in the limit (`keep_karst_upgrade_gas`). */
+  readonly keepsUpgradeGas: boolean
   /** Code placed by fiat (Canyon's create2Deployer). */
   readonly irregularCode: readonly { readonly address: Address; readonly code: Uint8Array }[]
 }
 
+/** What differs from chain to chain, for the forks whose parameters come from configuration. */
+export interface ChainConstants {
+  /** `channel_timeout` of the rollup config, in force before Granite. */
+  readonly channelTimeoutL1Blocks: number
+  readonly baseFee: BaseFeeConstants
+  readonly baseFeeCanyon: BaseFeeConstants
+}
+
+/** Changed parameters, or how to get them from the chain's constants. */
+export type RuleChanges<T> = Partial<T> | ((chain: ChainConstants) => Partial<T>)
+
 /** One fork's changes against the one before. */
 export interface ForkDefinition {
   readonly name: Fork
-  readonly inclusion?: Partial<InclusionRules>
-  readonly origin?: Partial<OriginRules>
-  readonly block?: Partial<BlockRules>
-  readonly upgradeTransactions?: readonly Uint8Array[]
+  readonly inclusion?: RuleChanges<InclusionRules>
+  readonly origin?: RuleChanges<OriginRules>
+  readonly block?: RuleChanges<BlockRules>
+  /** Encoded deposits of the activation block, as hex. A bundle given to createForkSchedule takes their place. */
+  readonly upgradeTransactions?: readonly string[]
   readonly userTransactionsInActivationBlock?: boolean
-  readonly upgradeGas?: bigint
   readonly irregularCode?: BlockTransition['irregularCode']
+  /** The fork cannot activate after genesis without a bundle given as data. */
+  readonly needsUpgradeBundle?: boolean
 }
 
 /** Immutable; folded from FORKS and the activation times at load. */

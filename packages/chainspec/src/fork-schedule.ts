@@ -1,0 +1,175 @@
+/**
+ * Folds the fork definitions and a chain's activation times into frozen rule sets, once, at load.
+ * A fork is active from the first block whose time has reached its own. specs: protocol/superchain-upgrades.md
+ */
+import { hexToBytes } from '@keelson/primitives'
+import { ChainspecError } from './errors.ts'
+import { BASE_FORK, LATER_FORKS } from './forks/definitions.ts'
+import {
+  type BlockRules,
+  type BlockTransition,
+  type ChainConstants,
+  FORKS,
+  type Fork,
+  type ForkDefinition,
+  type ForkSchedule,
+  type InclusionRules,
+  type OriginRules,
+  type RuleChanges,
+} from './rules.ts'
+
+/** Unix seconds, or null (or absent) for not scheduled. */
+export type ForkTimes = Readonly<Partial<Record<LaterFork, number | null>>>
+export type LaterFork = Exclude<Fork, 'bedrock'>
+
+/** Upgrade transactions that are not part of this program. specs: protocol/l2-upgrades-1-execution.md#bundle-format */
+export interface UpgradeBundle {
+  /** Encoded deposits. */
+  readonly transactions: readonly Uint8Array[]
+  /** Gas the activation block gets on top of its limit. */
+  readonly gas: bigint
+}
+
+export interface ForkScheduleOptions {
+  readonly times: ForkTimes
+  readonly constants?: Partial<ChainConstants>
+  readonly upgradeBundles?: Readonly<Partial<Record<LaterFork, UpgradeBundle>>>
+  /** The chain's history kept Karst's upgrade gas in its limit. */
+  readonly keepUpgradeGas?: boolean
+}
+
+export const DEFAULT_CHAIN_CONSTANTS: ChainConstants = {
+  channelTimeoutL1Blocks: 300,
+  baseFee: { elasticity: 6n, denominator: 50n },
+  baseFeeCanyon: { elasticity: 6n, denominator: 250n },
+}
+
+interface Stage {
+  readonly fork: Fork
+  readonly timeSec: number
+  readonly definition: ForkDefinition
+  readonly inclusion: InclusionRules
+  readonly origin: OriginRules
+  readonly block: BlockRules
+}
+
+/** All forks up to and including `fork` from the first block on: what a new chain uses. */
+export function forksAtGenesis(fork: Fork): ForkTimes {
+  const last = FORKS.indexOf(fork)
+  return Object.fromEntries(FORKS.slice(1, last + 1).map((name) => [name, 0]))
+}
+
+/** What is wrong with the order of `times`, one line each; empty when nothing is. */
+export function forkOrderMistakes(times: ForkTimes): string[] {
+  const mistakes: string[] = []
+  let before: { name: Fork; timeSec: number | null } = { name: 'bedrock', timeSec: 0 }
+  for (const { name } of LATER_FORKS) {
+    const timeSec = times[name as LaterFork] ?? null
+    if (timeSec !== null && before.timeSec === null) {
+      mistakes.push(`fork ${name} is set to ${timeSec}, but the fork before it, ${before.name}, is not scheduled`)
+    } else if (timeSec !== null && before.timeSec !== null && timeSec < before.timeSec) {
+      mistakes.push(`fork ${name} is set to ${timeSec}, before ${before.name} at ${before.timeSec}`)
+    }
+    before = { name, timeSec }
+  }
+  return mistakes
+}
+
+/** Throws ChainspecError `chainspec/fork-schedule` when the times are out of order. */
+export function createForkSchedule(options: ForkScheduleOptions): ForkSchedule {
+  const mistakes = forkOrderMistakes(options.times)
+  if (mistakes.length > 0) throw new ChainspecError('chainspec/fork-schedule', 'fork times', mistakes)
+  const stages = foldStages(options)
+  const stageAt = (timeSec: number): Stage => {
+    for (let i = stages.length - 1; i > 0; i--) if ((stages[i] as Stage).timeSec <= timeSec) return stages[i] as Stage
+    return stages[0] as Stage
+  }
+  return Object.freeze<ForkSchedule>({
+    activationTimeSec: (fork) => stages.find((stage) => stage.fork === fork)?.timeSec ?? null,
+    forkAt: (block) => stageAt(block).fork,
+    inclusionRules: (l1Inclusion) => stageAt(l1Inclusion).inclusion,
+    originRules: (l1Origin) => stageAt(l1Origin).origin,
+    blockRules: (l2Block) => stageAt(l2Block).block,
+    transition(parent, block) {
+      const own = stageAt(block)
+      if (parent === null || stageAt(parent) === own) return quietTransition(own)
+      const activating = stages.filter((stage) => stage.timeSec > parent && stage.timeSec <= block)
+      return activation(activating, stageAt(parent), options)
+    },
+  })
+}
+
+function foldStages(options: ForkScheduleOptions): readonly Stage[] {
+  const constants: ChainConstants = { ...DEFAULT_CHAIN_CONSTANTS, ...options.constants }
+  const change = <T extends object>(before: T, changes: RuleChanges<T> | undefined): T =>
+    Object.freeze({ ...before, ...(typeof changes === 'function' ? changes(constants) : changes) })
+  let stage: Stage = {
+    fork: BASE_FORK.name,
+    timeSec: 0,
+    definition: BASE_FORK,
+    inclusion: Object.freeze(BASE_FORK.inclusion(constants)),
+    origin: Object.freeze(BASE_FORK.origin),
+    block: Object.freeze(BASE_FORK.block(constants)),
+  }
+  const stages = [stage]
+  for (const definition of LATER_FORKS) {
+    const timeSec = options.times[definition.name as LaterFork] ?? null
+    if (timeSec === null) break
+    stage = {
+      fork: definition.name,
+      timeSec,
+      definition,
+      inclusion: change(stage.inclusion, definition.inclusion),
+      origin: change(stage.origin, definition.origin),
+      block: change(stage.block, definition.block),
+    }
+    stages.push(stage)
+  }
+  return stages
+}
+
+const quiet = new WeakMap<Stage, BlockTransition>()
+
+/** The transition of a block in which nothing activates; one object per stage, since it is asked for each block. */
+function quietTransition(stage: Stage): BlockTransition {
+  let transition = quiet.get(stage)
+  if (transition === undefined) {
+    transition = Object.freeze<BlockTransition>({
+      activates: [],
+      upgradeTransactions: [],
+      l1InfoFormat: stage.block.l1InfoFormat,
+      userTransactionsAllowed: true,
+      upgradeGas: 0n,
+      keepsUpgradeGas: false,
+      irregularCode: [],
+    })
+    quiet.set(stage, transition)
+  }
+  return transition
+}
+
+/** Throws ChainspecError `chainspec/fork-schedule` when a fork's upgrade transactions are not at hand. */
+function activation(stages: readonly Stage[], parent: Stage, options: ForkScheduleOptions): BlockTransition {
+  const bundleOf = (stage: Stage) => options.upgradeBundles?.[stage.fork as LaterFork]
+  const missing = stages.filter((stage) => stage.definition.needsUpgradeBundle === true && bundleOf(stage) === undefined)
+  if (missing.length > 0) {
+    throw new ChainspecError(
+      'chainspec/fork-schedule',
+      'upgrade transactions',
+      missing.map(
+        (stage) => `fork ${stage.fork} activates in this block and needs its upgrade bundle; give it in the network's configuration`,
+      ),
+    )
+  }
+  return {
+    activates: stages.map((stage) => stage.fork),
+    upgradeTransactions: stages.flatMap(
+      (stage) => bundleOf(stage)?.transactions ?? (stage.definition.upgradeTransactions ?? []).map((hex) => hexToBytes(hex)),
+    ),
+    l1InfoFormat: parent.block.l1InfoFormat,
+    userTransactionsAllowed: stages.every((stage) => stage.definition.userTransactionsInActivationBlock !== false),
+    upgradeGas: stages.reduce((sum, stage) => sum + (bundleOf(stage)?.gas ?? 0n), 0n),
+    keepsUpgradeGas: options.keepUpgradeGas === true,
+    irregularCode: stages.flatMap((stage) => stage.definition.irregularCode ?? []),
+  }
+}

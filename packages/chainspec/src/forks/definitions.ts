@@ -1,0 +1,18 @@
+/** Every OP fork in order of activation; the schedule folds them. */
+import type { ForkDefinition } from '../rules.ts'
+import { bedrock } from './bedrock.ts'
+import { canyon } from './canyon.ts'
+import { delta } from './delta.ts'
+import { ecotone } from './ecotone.ts'
+import { fjord } from './fjord.ts'
+import { granite } from './granite.ts'
+import { holocene } from './holocene.ts'
+import { isthmus } from './isthmus.ts'
+import { jovian } from './jovian.ts'
+import { karst } from './karst.ts'
+import { regolith } from './regolith.ts'
+
+/** The first definition is complete: its values are what the others change. */
+export const BASE_FORK = bedrock
+
+export const LATER_FORKS: readonly ForkDefinition[] = [regolith, canyon, delta, ecotone, fjord, granite, holocene, isthmus, jovian, karst]
