@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, utimes } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bytesToHex, type Hash, toHash } from '@keelson/primitives'
+import { createKzg, type KzgService } from '../crypto/kzg.ts'
+import { type BeaconBackend, createBeaconListener } from './beacon-api.ts'
+import { createBlobArchive } from './blob-archive.ts'
+import { createBlobCollector } from './blob-collector.ts'
+import { findBlockAtTime, type L1Block, type L1Blocks } from './slot-clock.ts'
+
+function l1Of(blocks: readonly L1Block[]): L1Blocks {
+  return {
+    byNumber: async (number) => blocks.find((block) => block.number === number) ?? null,
+    headNumber: async () => blocks.length - 1,
+  }
+}
+
+function versionedHash(commitment: Uint8Array): Hash {
+  const hash = createHash('sha256').update(commitment).digest()
+  hash[0] = 1
+  return toHash(new Uint8Array(hash))
+}
+
+describe('beacon shim', () => {
+  let folder: string
+  let kzg: KzgService
+  const blob = new Uint8Array(131_072).fill(3, 1, 31)
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keelson-beacon-'))
+    kzg = createKzg()
+  })
+  after(async () => {
+    await kzg.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('finds a block by its time and nothing between two blocks', async () => {
+    const blocks = l1Of([0, 4, 8, 13].map((t, number) => ({ number, timestampSec: 1000 + t, blobHashes: [] })))
+    assert.equal((await findBlockAtTime(1008, blocks))?.number, 2)
+    assert.equal((await findBlockAtTime(1013, blocks))?.number, 3)
+    assert.equal(await findBlockAtTime(1005, blocks), null)
+    assert.equal(await findBlockAtTime(999, blocks), null)
+  })
+
+  it('archives a blob once and serves it on both routes after L1 has forgotten it', async function () {
+    this.timeout(60_000)
+    const hash = versionedHash(await kzg.blobToCommitment(blob))
+    const block = { number: 1, timestampSec: 1004, blobHashes: [hash] }
+    const blocks = l1Of([{ number: 0, timestampSec: 1000, blobHashes: [] }, block])
+    const archive = await createBlobArchive(join(folder, 'a'), 10_000_000)
+    let l1Remembers = true
+    const collector = createBlobCollector(blocks, { blob: async () => (l1Remembers ? bytesToHex(blob) : null) }, archive, kzg)
+    assert.equal(await collector.step(), 1)
+    l1Remembers = false
+    assert.equal(await collector.step(), 0)
+
+    const archived = await archive.find(hash)
+    assert.ok(archived)
+    assert.equal(await kzg.verifyBlobProof(archived.blob, archived.commitment, archived.proof), true)
+
+    const backend: BeaconBackend = {
+      version: 'test/1',
+      chainId: 900n,
+      genesisTimeSec: 1000,
+      blobsOf: async (slot) => (slot === 4 ? { blobs: [{ index: 0, versionedHash: hash, archived }] } : null),
+    }
+    const server = createServer(createBeaconListener(backend))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const get = async (path: string) => {
+      const response = await fetch(base + path)
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    }
+    try {
+      const sidecars = (await get('/eth/v1/beacon/blob_sidecars/4?indices=0')).body.data as Record<string, string>[]
+      assert.equal(sidecars.length, 1)
+      assert.equal(sidecars[0]?.blob, bytesToHex(blob))
+      assert.equal(sidecars[0]?.kzg_commitment, bytesToHex(archived.commitment))
+      assert.deepEqual((await get('/eth/v1/beacon/blob_sidecars/4?indices=1')).body.data, [])
+      assert.deepEqual((await get(`/eth/v1/beacon/blobs/4?versioned_hashes=${hash}`)).body.data, [bytesToHex(blob)])
+      assert.equal((await get('/eth/v1/beacon/blob_sidecars/5')).status, 404)
+      assert.equal((await get('/eth/v1/beacon/blob_sidecars/0x1')).status, 400)
+      assert.equal((await get('/eth/v1/beacon/headers')).status, 404)
+      assert.deepEqual((await get('/eth/v1/node/version')).body, { data: { version: 'test/1' } })
+      assert.equal(((await get('/eth/v1/beacon/genesis')).body.data as { genesis_time: string }).genesis_time, '1000')
+      assert.equal(((await get('/eth/v1/config/spec')).body.data as { SECONDS_PER_SLOT: string }).SECONDS_PER_SLOT, '1')
+    } finally {
+      await new Promise((resolve) => server.close(resolve))
+    }
+  })
+
+  it('prunes the oldest blobs when the archive outgrows its limit', async () => {
+    const archive = await createBlobArchive(join(folder, 'b'), 2 * (131_072 + 96))
+    const hashes = [1, 2, 3].map((n) => toHash(new Uint8Array(32).fill(n)))
+    for (const [i, hash] of hashes.entries()) {
+      await archive.put(hash, { blob, commitment: new Uint8Array(48), proof: new Uint8Array(48) })
+      await utimes(join(folder, 'b', `${hash}.blob`), 1000 + i, 1000 + i)
+    }
+    assert.equal(await archive.prune(), 1)
+    assert.deepEqual(await Promise.all(hashes.map((hash) => archive.has(hash))), [false, true, true])
+  })
+})

@@ -1,0 +1,58 @@
+/** Follows L1 and archives the blobs of every block, with the commitments and proofs a sidecar carries. */
+import { hexToBytes, type Kzg, toHash } from '@keelson/primitives'
+import type { BlobArchive } from './blob-archive.ts'
+import type { L1Block, L1Blocks } from './slot-clock.ts'
+
+export interface BlobSource {
+  /** Blob by versioned hash; null when L1 no longer has it. */
+  blob(versionedHash: string): Promise<string | null>
+}
+
+export interface BlobCollector {
+  /** Archives all blocks not seen yet; returns how many blobs were added. Does one bounded piece of work. */
+  step(): Promise<number>
+  /** Archives one block's blobs now, for a request that came before the collector. */
+  collect(block: L1Block): Promise<number>
+}
+
+/** Blocks looked at in one step, so that a long gap does not hold up requests. */
+const MAX_BLOCKS_PER_STEP = 200
+/** Blocks looked at again after each step, because L1 may have reorganised them. */
+const REORG_DEPTH = 64
+
+export function createBlobCollector(blocks: L1Blocks, source: BlobSource, archive: BlobArchive, kzg: Kzg): BlobCollector {
+  let next = 0
+
+  async function collect(block: L1Block): Promise<number> {
+    let added = 0
+    for (const text of block.blobHashes) {
+      const hash = toHash(text)
+      if (await archive.has(hash)) continue
+      const hex = await source.blob(hash)
+      if (hex === null) continue
+      const blob = hexToBytes(hex)
+      const commitment = await kzg.blobToCommitment(blob)
+      const proof = await kzg.blobProof(blob, commitment)
+      await archive.put(hash, { blob, commitment, proof })
+      added++
+    }
+    return added
+  }
+
+  return {
+    collect,
+    async step() {
+      const head = await blocks.headNumber()
+      if (head < next) next = Math.max(0, head - REORG_DEPTH)
+      const last = Math.min(head, next + MAX_BLOCKS_PER_STEP - 1)
+      let added = 0
+      for (let number = next; number <= last; number++) {
+        const block = await blocks.byNumber(number)
+        if (block === null) break
+        added += await collect(block)
+        next = number + 1
+      }
+      return added
+    },
+  }
+}
