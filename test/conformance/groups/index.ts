@@ -1,4 +1,5 @@
 import type { ConformanceGroup } from '../group.ts'
+import { opGossip } from './op-gossip.ts'
 
 /** In the order of the table the runner prints. */
-export const GROUPS: readonly ConformanceGroup[] = []
+export const GROUPS: readonly ConformanceGroup[] = [opGossip]

@@ -1,0 +1,73 @@
+/**
+ * A gossiped block: signature, then the beacon root (versions 3 and 4), then the payload in SSZ.
+ * specs: protocol/rollup-node-p2p.md#block-encoding, #block-signatures, #message-id-computation
+ */
+import {
+  bigintToBytes,
+  bytesToBigint,
+  CodecError,
+  type Crypto,
+  concatBytes,
+  type ExecutionPayload,
+  hexToBytes,
+  keccak256,
+  type PayloadEnvelope,
+  toHash,
+  utf8ToBytes,
+} from '@keelson/primitives'
+import { decodePayloadSsz, encodePayloadSsz, type PayloadVersion, payloadVersion } from './ssz-payload.ts'
+
+export const SIGNATURE_BYTES = 65
+const BEACON_ROOT_BYTES = 32
+const SIGNING_DOMAIN = new Uint8Array(32)
+const MESSAGE_ID_BYTES = 20
+const DOMAIN_VALID_SNAPPY = Uint8Array.of(1, 0, 0, 0)
+const DOMAIN_INVALID_SNAPPY = Uint8Array.of(0, 0, 0, 0)
+
+/** The part a sequencer signs: everything after the signature. Throws CodecError `codec/payload` when a version 3 block lacks its root. */
+export function encodeSignedPart(envelope: PayloadEnvelope): Uint8Array {
+  const ssz = encodePayloadSsz(envelope.payload)
+  if (payloadVersion(envelope.payload) < 3) return ssz
+  if (envelope.parentBeaconBlockRoot === null) {
+    throw new CodecError('codec/payload', `block ${envelope.payload.blockNumber} has blob fields but no parent beacon block root`)
+  }
+  return concatBytes(hexToBytes(envelope.parentBeaconBlockRoot), ssz)
+}
+
+/** Throws CodecError `codec/payload`. */
+export function decodeSignedPart(version: PayloadVersion, raw: Uint8Array): PayloadEnvelope {
+  if (version < 3) return { payload: decodePayloadSsz(version, raw), parentBeaconBlockRoot: null }
+  if (raw.length < BEACON_ROOT_BYTES) throw new CodecError('codec/payload', `${raw.length} bytes have no room for a beacon root`)
+  const payload: ExecutionPayload = decodePayloadSsz(version, raw.subarray(BEACON_ROOT_BYTES))
+  return { payload, parentBeaconBlockRoot: toHash(raw.subarray(0, BEACON_ROOT_BYTES)) }
+}
+
+/** The 32 bytes a sequencer signs. */
+export function blockSigningDigest(chainId: bigint, signedPart: Uint8Array): Uint8Array {
+  return keccak256(concatBytes(SIGNING_DOMAIN, bigintToBytes(chainId, 32), keccak256(signedPart)))
+}
+
+/** Address of the signer (20 bytes), null when the signature is not one; yParity must be 0 or 1. */
+export function recoverBlockSigner(crypto: Crypto, chainId: bigint, signature: Uint8Array, signedPart: Uint8Array): Uint8Array | null {
+  const yParity = signature[64]
+  if (signature.length !== SIGNATURE_BYTES || (yParity !== 0 && yParity !== 1)) return null
+  const r = bytesToBigint(signature.subarray(0, 32))
+  const s = bytesToBigint(signature.subarray(32, 64))
+  return crypto.recover(blockSigningDigest(chainId, signedPart), { r, s, yParity })
+}
+
+/** Name of the gossip topic for blocks of a version. */
+export function blocksTopic(chainId: bigint, version: PayloadVersion): string {
+  return `/optimism/${chainId}/${version - 1}/blocks`
+}
+
+/**
+ * First 20 bytes of sha256(domain, topic length as u64 LE, topic, data), with the decompressed data when
+ * it decompresses: the topic is part of it on the wire, though the specification's text leaves it out.
+ */
+export function messageId(crypto: Crypto, topic: string, data: Uint8Array, decompressed: Uint8Array | null): Uint8Array {
+  const name = utf8ToBytes(topic)
+  const length = bigintToBytes(BigInt(name.length), 8).reverse()
+  const domain = decompressed === null ? DOMAIN_INVALID_SNAPPY : DOMAIN_VALID_SNAPPY
+  return crypto.sha256(concatBytes(domain, length, name, decompressed ?? data)).slice(0, MESSAGE_ID_BYTES)
+}

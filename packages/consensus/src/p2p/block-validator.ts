@@ -1,0 +1,114 @@
+/**
+ * Judges one gossiped message in the order the specification lists its rules, and says which rule
+ * failed. specs: protocol/rollup-node-p2p.md#block-validation
+ */
+import { type Address, bytesToHex, CodecError, type Crypto, type Hash, type PayloadEnvelope, payloadHash } from '@keelson/primitives'
+import { decodeSignedPart, recoverBlockSigner, SIGNATURE_BYTES } from './block-message.ts'
+import { snappyDecompress } from './snappy-block.ts'
+import type { PayloadVersion } from './ssz-payload.ts'
+
+export type BlockRejection =
+  | 'compression-invalid'
+  | 'encoding-invalid'
+  | 'timestamp-too-old'
+  | 'timestamp-in-future'
+  | 'block-hash-mismatch'
+  | 'withdrawals-not-empty'
+  | 'blob-gas-used-not-zero'
+  | 'excess-blob-gas-not-zero'
+  | 'too-many-blocks-at-height'
+  | 'signature-invalid'
+
+export type BlockJudgement =
+  | { readonly verdict: 'accept'; readonly envelope: PayloadEnvelope }
+  | { readonly verdict: 'ignore'; readonly reason: 'already-seen' }
+  | { readonly verdict: 'reject'; readonly reason: BlockRejection }
+
+export interface BlockValidatorOptions {
+  readonly chainId: bigint
+  /** Null when not known: then every signature is invalid. Asked anew for each block, since it may rotate. */
+  readonly signer: () => Address | null
+  readonly nowMs: () => number
+  /** May a block of this time use the blob-gas field (for its data footprint)? */
+  readonly usesBlobGasField: (timestampSec: number) => boolean
+  readonly crypto: Crypto
+}
+
+const MAX_AGE_SEC = 60
+const MAX_AHEAD_SEC = 5
+const MAX_BLOCKS_AT_HEIGHT = 5
+const MAX_HEIGHTS = 1_000
+
+export interface BlockValidator {
+  judge(version: PayloadVersion, message: Uint8Array): BlockJudgement
+}
+
+export function createBlockValidator(options: BlockValidatorOptions): BlockValidator {
+  const seenByTopic = new Map<PayloadVersion, Map<number, Set<Hash>>>()
+  const reject = (reason: BlockRejection): BlockJudgement => ({ verdict: 'reject', reason })
+  return {
+    judge(version, message) {
+      const data = snappyDecompress(message)
+      if (data === null) return reject('compression-invalid')
+      if (data.length <= SIGNATURE_BYTES) return reject('encoding-invalid')
+      const signature = data.subarray(0, SIGNATURE_BYTES)
+      const signedPart = data.subarray(SIGNATURE_BYTES)
+      const envelope = tryDecode(version, signedPart)
+      if (envelope === null) return reject('encoding-invalid')
+      const broken = checkFields(version, envelope, options)
+      if (broken !== null) return reject(broken)
+      const { blockNumber, blockHash } = envelope.payload
+      const heights = heightsOf(seenByTopic, version)
+      const seen = heights.get(blockNumber)
+      if (seen !== undefined && seen.size > MAX_BLOCKS_AT_HEIGHT) return reject('too-many-blocks-at-height')
+      if (seen?.has(blockHash)) return { verdict: 'ignore', reason: 'already-seen' }
+      const signer = recoverBlockSigner(options.crypto, options.chainId, signature, signedPart)
+      if (signer === null || bytesToHex(signer) !== options.signer()) return reject('signature-invalid')
+      markSeen(heights, blockNumber, blockHash)
+      return { verdict: 'accept', envelope }
+    },
+  }
+}
+
+function tryDecode(version: PayloadVersion, raw: Uint8Array): PayloadEnvelope | null {
+  try {
+    return decodeSignedPart(version, raw)
+  } catch (error) {
+    if (error instanceof CodecError) return null
+    throw error
+  }
+}
+
+/**
+ * Which fields are there at all follows from the version's encoding (a version 1 payload cannot hold
+ * withdrawals, a version 3 one always holds a beacon root), so only values are left to check.
+ */
+function checkFields(version: PayloadVersion, envelope: PayloadEnvelope, options: BlockValidatorOptions): BlockRejection | null {
+  const { payload } = envelope
+  const nowSec = Math.floor(options.nowMs() / 1000)
+  if (payload.timestampSec < nowSec - MAX_AGE_SEC) return 'timestamp-too-old'
+  if (payload.timestampSec > nowSec + MAX_AHEAD_SEC) return 'timestamp-in-future'
+  if (payloadHash(payload, envelope.parentBeaconBlockRoot) !== payload.blockHash) return 'block-hash-mismatch'
+  if (version >= 2 && payload.withdrawals?.length !== 0) return 'withdrawals-not-empty'
+  if (version >= 3 && payload.blobGasUsed !== 0n && !options.usesBlobGasField(payload.timestampSec)) return 'blob-gas-used-not-zero'
+  if (version >= 3 && payload.excessBlobGas !== 0n) return 'excess-blob-gas-not-zero'
+  return null
+}
+
+function heightsOf(seen: Map<PayloadVersion, Map<number, Set<Hash>>>, version: PayloadVersion): Map<number, Set<Hash>> {
+  let heights = seen.get(version)
+  if (heights === undefined) {
+    heights = new Map()
+    seen.set(version, heights)
+  }
+  return heights
+}
+
+/** Only signed blocks are remembered, so an outsider cannot fill the table. */
+function markSeen(heights: Map<number, Set<Hash>>, height: number, hash: Hash): void {
+  const hashes = heights.get(height) ?? new Set<Hash>()
+  hashes.add(hash)
+  heights.delete(height)
+  heights.set(height, hashes)
+  if (heights.size > MAX_HEIGHTS) heights.delete(heights.keys().next().value as number)
+}

@@ -1,0 +1,38 @@
+/** Snappy block compression with the limits of gossip: the stated length is checked before anything is allocated. */
+import { compressSync, uncompressSync } from 'snappy'
+
+/** Most bytes of a gossip message, compressed or not. specs: protocol/rollup-node-p2p.md#message-compression-and-limits */
+export const MAX_GOSSIP_BYTES = 10 * 1024 * 1024
+
+export function snappyCompress(data: Uint8Array): Uint8Array {
+  return toPlainBytes(compressSync(data) as Uint8Array)
+}
+
+/** Null when the data is not snappy or decompresses to more than MAX_GOSSIP_BYTES. */
+export function snappyDecompress(data: Uint8Array): Uint8Array | null {
+  const length = statedLength(data)
+  if (length === null || length > MAX_GOSSIP_BYTES) return null
+  try {
+    return toPlainBytes(uncompressSync(data, { asBuffer: true }) as Uint8Array)
+  } catch {
+    // the library throws for every kind of corruption
+    return null
+  }
+}
+
+/** The uncompressed length a block begins with: a varint of at most 32 bits. */
+function statedLength(data: Uint8Array): number | null {
+  let value = 0
+  for (let i = 0; i < 5; i++) {
+    const byte = data[i]
+    if (byte === undefined) return null
+    value += (byte & 0x7f) * 2 ** (7 * i)
+    if (byte < 0x80) return value <= 0xffffffff ? value : null
+  }
+  return null
+}
+
+/** The rest of the node compares and hashes plain arrays. */
+function toPlainBytes(buffer: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+}

@@ -1,0 +1,174 @@
+/** Gossip of unsafe blocks: message encoding, SSZ payloads, the signed digest and the validation of topics. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type BlockJudgement,
+  blockSigningDigest,
+  createBlockValidator,
+  decodePayloadSsz,
+  decodeSignedPart,
+  encodePayloadSsz,
+  encodeSignedPart,
+  type PayloadVersion,
+  recoverBlockSigner,
+  snappyCompress,
+  snappyDecompress,
+} from '@keelson/consensus'
+import { bytesToHex, CodecError, concatBytes, createPureCrypto, hexToBytes, toAddress } from '@keelson/primitives'
+import type { ConformanceCase, ConformanceGroup } from '../group.ts'
+
+interface Vector {
+  readonly topicVersion?: number
+  readonly blockVersion?: 'V1' | 'V2' | 'V3'
+  readonly chainId?: number
+  readonly unsafeBlockSigner?: string
+  readonly data?: string
+  readonly ssz?: string
+  readonly payloadBytes?: string
+  readonly expectedMessageHash?: string
+  readonly expect?:
+    | 'error'
+    | 'Valid'
+    | 'Invalid'
+    | {
+        readonly timestamp?: number
+        readonly signer?: string
+        readonly signatureChainId?: number
+        readonly baseFeePerGas?: number
+        readonly payloadHash?: string
+      }
+}
+
+const FILES = [
+  'envelope-v1',
+  'envelope-v3',
+  'envelope-v4',
+  'signature-message',
+  'ssz-maxWithdrawalsSucceeds',
+  'ssz-payload-envelope',
+  'ssz-tooManyWithdrawalsErrors',
+  'ssz-withdrawalsFailsToDeserialize',
+  'ssz-zeroWithdrawalsFailsToDeserialize',
+  'ssz-zeroWithdrawalsSucceeds',
+  'topic-testV2NonZeroWithdrawals',
+  'topic-testV2Valid',
+  'topic-testV3BlockMessageParse',
+  'topic-testV3RejectExecutionPayload',
+  'topic-testV3RejectNonZeroExcessGas',
+  'topic-testV3Valid',
+] as const
+
+const crypto = createPureCrypto()
+const SIGNATURE_BYTES = 65
+
+function data(hex: string | undefined): Uint8Array {
+  assert.ok(hex, 'the vector has no data')
+  return hexToBytes(hex)
+}
+
+function version(vector: Vector): PayloadVersion {
+  const number = vector.topicVersion === undefined ? Number(vector.blockVersion?.slice(1)) : vector.topicVersion + 1
+  assert.ok(number >= 1 && number <= 4, 'the vector names no version')
+  return number as PayloadVersion
+}
+
+function objectExpectation(vector: Vector) {
+  assert.ok(typeof vector.expect === 'object', 'the vector expects no fields')
+  return vector.expect
+}
+
+function runEnvelope(vector: Vector): void {
+  const expected = objectExpectation(vector)
+  const plain = snappyDecompress(data(vector.data))
+  assert.ok(plain)
+  const signature = plain.subarray(0, SIGNATURE_BYTES)
+  const signedPart = plain.subarray(SIGNATURE_BYTES)
+  const envelope = decodeSignedPart(version(vector), signedPart)
+  assert.equal(envelope.payload.timestampSec, expected.timestamp)
+  assert.deepEqual(encodeSignedPart(envelope), new Uint8Array(signedPart))
+  assert.deepEqual(snappyDecompress(snappyCompress(plain)), plain)
+  if (expected.signer === undefined) return
+  const signer = recoverBlockSigner(crypto, BigInt(expected.signatureChainId ?? 0), signature, signedPart)
+  assert.equal(signer && bytesToHex(signer), expected.signer)
+}
+
+function runSsz(vector: Vector): void {
+  const raw = data(vector.ssz)
+  if (vector.expect === 'error') {
+    assert.throws(() => decodePayloadSsz(version(vector), raw), CodecError)
+    return
+  }
+  const expected = objectExpectation(vector)
+  const payload = decodePayloadSsz(version(vector), raw)
+  assert.equal(payload.baseFeeWei, BigInt(expected.baseFeePerGas ?? -1))
+  assert.deepEqual(encodePayloadSsz(payload), raw)
+}
+
+/** The message's own time, where the clock has to stand; of no matter for one that does not decode. */
+function messageTimeSec(vector: Vector, message: Uint8Array): number {
+  const plain = snappyDecompress(message)
+  assert.ok(plain)
+  try {
+    return decodeSignedPart(version(vector), plain.subarray(SIGNATURE_BYTES)).payload.timestampSec
+  } catch (error) {
+    assert.ok(error instanceof CodecError)
+    return 0
+  }
+}
+
+function judge(vector: Vector): BlockJudgement {
+  const message = data(vector.data)
+  const timeSec = messageTimeSec(vector, message)
+  const validator = createBlockValidator({
+    chainId: BigInt(vector.chainId ?? 0),
+    signer: () => toAddress(vector.unsafeBlockSigner ?? ''),
+    nowMs: () => timeSec * 1000,
+    usesBlobGasField: () => false,
+    crypto,
+  })
+  return validator.judge(version(vector), message)
+}
+
+function runTopic(vector: Vector): void {
+  const judgement = judge(vector)
+  if (vector.expect === 'Valid') {
+    assert.equal(
+      judgement.verdict,
+      'accept',
+      JSON.stringify(judgement, (_, v) => (typeof v === 'bigint' ? String(v) : v)),
+    )
+    return
+  }
+  assert.equal(vector.expect, 'Invalid')
+  assert.equal(judgement.verdict, 'reject')
+  assert.ok(!['timestamp-too-old', 'timestamp-in-future', 'signature-invalid'].includes(judgement.reason), judgement.reason)
+}
+
+function runTest(name: string, vector: Vector): void {
+  if (name === 'signature-message') {
+    const digest = blockSigningDigest(BigInt(vector.chainId ?? 0), data(vector.payloadBytes))
+    assert.equal(bytesToHex(digest), vector.expectedMessageHash)
+  } else if (name === 'ssz-payload-envelope') {
+    const raw = data(vector.ssz)
+    assert.deepEqual(encodeSignedPart(decodeSignedPart(4, raw)), raw)
+  } else if (name === 'topic-testV3BlockMessageParse') {
+    const plain = data(vector.data)
+    const envelope = decodeSignedPart(version(vector), plain.subarray(SIGNATURE_BYTES))
+    // what the vector calls the payload's hash are the 32 bytes before the payload
+    assert.equal(envelope.parentBeaconBlockRoot, objectExpectation(vector).payloadHash)
+    assert.deepEqual(concatBytes(plain.subarray(0, SIGNATURE_BYTES), encodeSignedPart(envelope)), plain)
+  } else if (name.startsWith('envelope-')) runEnvelope(vector)
+  else if (name.startsWith('ssz-')) runSsz(vector)
+  else runTopic(vector)
+}
+
+export const opGossip: ConformanceGroup = {
+  name: 'op-gossip',
+  load(directory) {
+    return FILES.map((name): ConformanceCase => {
+      const vector = JSON.parse(readFileSync(join(directory, 'op-gossip', `${name}.json`), 'utf8')) as Vector
+      return { id: name, run: () => runTest(name, vector) }
+    })
+  },
+}
