@@ -1,0 +1,109 @@
+/**
+ * Whose data a directory holds. A small file beside the database names the layout version and the
+ * chain, so that a directory of another chain, or of a newer release, is refused before it is touched.
+ */
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Hash } from '@keelson/primitives'
+import { RuntimeError } from '../runtime-error.ts'
+
+export interface DataIdentity {
+  /** Of the layout on disk; raised when an older release could no longer read it. */
+  readonly version: number
+  /** What is kept here: `execution`, `consensus`, ... */
+  readonly role: string
+  readonly chainId: bigint
+  readonly genesisHash: Hash
+}
+
+const FILE_NAME = 'identity.json'
+
+/**
+ * Claims an empty directory for this identity, or checks that it is the same. Gives the version found
+ * on disk, which may be older than asked: the caller migrates.
+ * Throws RuntimeError `runtime/data-directory-chain`, `-version` or `-unreadable`; nothing is changed then.
+ */
+export async function claimDataDirectory(
+  directory: string,
+  identity: DataIdentity,
+): Promise<{ readonly version: number; readonly fresh: boolean }> {
+  const path = join(directory, FILE_NAME)
+  const text = await readIfPresent(directory, path)
+  if (text === null) {
+    await writeAtomically(directory, path, identity)
+    return { version: identity.version, fresh: true }
+  }
+  const found = parseIdentity(path, text)
+  if (found.role !== identity.role || found.chainId !== identity.chainId.toString() || found.genesisHash !== identity.genesisHash) {
+    throw new RuntimeError(
+      'runtime/data-directory-chain',
+      `the data directory ${directory} holds ${found.role} data of chain ${found.chainId} with genesis ${found.genesisHash}; ` +
+        `expected ${identity.role} data of chain ${identity.chainId} with genesis ${identity.genesisHash}: ` +
+        'choose another data directory, or move this one away',
+      { directory, foundChainId: found.chainId, foundGenesisHash: found.genesisHash },
+    )
+  }
+  if (found.version > identity.version) {
+    throw new RuntimeError(
+      'runtime/data-directory-version',
+      `the data directory ${directory} was written by a newer release (layout ${found.version}, this one reads up to ${identity.version}): ` +
+        'run the newer release, or choose another data directory',
+      { directory, found: found.version, expected: identity.version },
+    )
+  }
+  return { version: found.version, fresh: false }
+}
+
+/** After a migration: records the new layout version. */
+export async function recordDataVersion(directory: string, identity: DataIdentity): Promise<void> {
+  await writeAtomically(directory, join(directory, FILE_NAME), identity)
+}
+
+async function readIfPresent(directory: string, path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw unreadable(directory, error)
+  }
+}
+
+function parseIdentity(path: string, text: string): { version: number; role: string; chainId: string; genesisHash: string } {
+  try {
+    const { version, role, chainId, genesisHash } = JSON.parse(text) as Record<string, unknown>
+    if (typeof version === 'number' && typeof role === 'string' && typeof chainId === 'string' && typeof genesisHash === 'string') {
+      return { version, role, chainId, genesisHash }
+    }
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+  throw unreadable(path, new Error('fields are missing'))
+}
+
+function unreadable(path: string, cause: unknown): RuntimeError {
+  const text = cause instanceof Error ? cause.message : String(cause)
+  return new RuntimeError(
+    'runtime/data-directory-unreadable',
+    `${path} cannot be read (${text}): check its owner, or choose another data directory`,
+    { path },
+    { cause },
+  )
+}
+
+async function writeAtomically(directory: string, path: string, identity: DataIdentity): Promise<void> {
+  const { version, role, chainId, genesisHash } = identity
+  try {
+    await mkdir(directory, { recursive: true })
+    const temporary = `${path}.new`
+    const file = await open(temporary, 'w', 0o644)
+    try {
+      await file.writeFile(`${JSON.stringify({ version, role, chainId: chainId.toString(), genesisHash }, null, 2)}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    throw unreadable(directory, error)
+  }
+}

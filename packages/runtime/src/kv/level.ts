@@ -1,0 +1,101 @@
+/** The store on LevelDB. One process at a time may hold a directory; a crash loses at most what was not synced. */
+import { mkdir } from 'node:fs/promises'
+import { ClassicLevel } from 'classic-level'
+import { RuntimeError } from '../runtime-error.ts'
+import type { KeyValueStore } from './store.ts'
+
+export interface LevelStoreOptions {
+  /** Made when missing. */
+  readonly directory: string
+  readonly cacheBytes?: number
+  readonly writeBufferBytes?: number
+  readonly maxOpenFiles?: number
+}
+
+const MIB = 1024 * 1024
+const VIEW = { keyEncoding: 'view', valueEncoding: 'view' } as const
+
+/**
+ * Throws RuntimeError `runtime/store-locked` when another process holds the directory,
+ * `runtime/store-corrupt` when LevelDB cannot read it, `runtime/store-open` for anything else.
+ */
+export async function openLevelStore(options: LevelStoreOptions): Promise<KeyValueStore> {
+  const { directory } = options
+  const db = new ClassicLevel<Uint8Array, Uint8Array>(directory, {
+    ...VIEW,
+    cacheSize: options.cacheBytes ?? 64 * MIB,
+    writeBufferSize: options.writeBufferBytes ?? 16 * MIB,
+    maxOpenFiles: options.maxOpenFiles ?? 1000,
+  })
+  try {
+    await mkdir(directory, { recursive: true })
+    await db.open()
+  } catch (error) {
+    throw openError(directory, error)
+  }
+  return {
+    getSync: (key) => db.getSync(key) ?? null,
+    async batch(ops, batchOptions = {}) {
+      try {
+        await db.batch(
+          ops.map((op) => ('put' in op ? { type: 'put', key: op.put, value: op.value } : { type: 'del', key: op.del })),
+          { sync: batchOptions.sync === true },
+        )
+      } catch (error) {
+        throw writeError(directory, error)
+      }
+    },
+    async *range(from, to, rangeOptions = {}) {
+      const iterator = db.iterator({ gte: from, lt: to, reverse: rangeOptions.reverse === true, limit: rangeOptions.limit ?? -1 })
+      try {
+        for (;;) {
+          const entry = await iterator.next()
+          if (entry === undefined) return
+          yield entry
+        }
+      } finally {
+        await iterator.close()
+      }
+    },
+    close: () => db.close(),
+  }
+}
+
+function openError(directory: string, error: unknown): RuntimeError {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const code = (cause as { code?: unknown }).code
+  const text = cause instanceof Error ? cause.message : String(cause)
+  const options = { cause: error }
+  if (code === 'LEVEL_LOCKED') {
+    return new RuntimeError(
+      'runtime/store-locked',
+      `the database ${directory} is held by another process: stop that process, or give this one a data directory of its own`,
+      { directory },
+      options,
+    )
+  }
+  if (code === 'LEVEL_CORRUPTION') {
+    return new RuntimeError(
+      'runtime/store-corrupt',
+      `the database ${directory} is damaged (${text}): keep a copy if you need it, then remove it; the chain is derived again from L1`,
+      { directory },
+      options,
+    )
+  }
+  return new RuntimeError(
+    'runtime/store-open',
+    `the database ${directory} cannot be opened (${text}): check the path, its owner and the free space of the disk`,
+    { directory },
+    options,
+  )
+}
+
+function writeError(directory: string, error: unknown): RuntimeError {
+  const text = error instanceof Error ? error.message : String(error)
+  return new RuntimeError(
+    'runtime/store-write',
+    `writing to the database ${directory} failed (${text}): check the free space and the health of the disk, then start again`,
+    { directory },
+    { cause: error },
+  )
+}

@@ -1,0 +1,148 @@
+/**
+ * Starts services in order, stops them in reverse, within a time budget. `runServices` adds signals
+ * and service failures: it is the body of every long-running command.
+ */
+import type { Clock, Logger } from '@keelson/primitives'
+import type { Service } from './service.ts'
+
+export interface ServiceGroupOptions {
+  readonly log: Logger
+  readonly clock: Clock
+  /** For all services together, in milliseconds. */
+  readonly stopTimeoutMs?: number
+}
+
+export interface RunningServices {
+  /** Stops in reverse order, at most once; never rejects and never takes longer than the budget. */
+  stop(): Promise<void>
+  /** Rejects when a service fails after its start. */
+  readonly failure: Promise<never>
+}
+
+const DEFAULT_STOP_TIMEOUT_MS = 4500
+
+/** Starts one after another. When one fails, or `signal` aborts, those already started are stopped before this rejects. */
+export async function startServices(
+  services: readonly Service[],
+  options: ServiceGroupOptions,
+  signal?: AbortSignal,
+): Promise<RunningServices> {
+  const started: { readonly service: Service; readonly abort: AbortController }[] = []
+  let stopping: Promise<void> | undefined
+  const stop = () => {
+    stopping ??= stopInReverse(started, options)
+    return stopping
+  }
+  let fail: (error: unknown) => void = () => undefined
+  const failure = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  failure.catch(() => undefined)
+  for (const service of services) {
+    const abort = new AbortController()
+    const onAbort = () => abort.abort(signal?.reason)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    try {
+      signal?.throwIfAborted()
+      await service.start(abort.signal)
+    } catch (error) {
+      abort.abort(error)
+      await stop()
+      throw error
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+    }
+    started.push({ service, abort })
+    service.failure?.catch((error: unknown) => {
+      if (stopping !== undefined) return
+      options.log.error('a service failed', { service: service.name, error })
+      fail(error)
+    })
+  }
+  return { stop, failure }
+}
+
+async function stopInReverse(
+  started: readonly { readonly service: Service; readonly abort: AbortController }[],
+  options: ServiceGroupOptions,
+): Promise<void> {
+  const { log, clock } = options
+  const deadlineMs = clock.nowMs() + (options.stopTimeoutMs ?? DEFAULT_STOP_TIMEOUT_MS)
+  for (const { service, abort } of [...started].reverse()) {
+    const beganMs = clock.nowMs()
+    abort.abort(new DOMException(`${service.name} is stopping`, 'AbortError'))
+    const timer = new AbortController()
+    const stopped = service.stop().then(
+      () => 'stopped',
+      (error: unknown) => {
+        log.error('a service failed while stopping', { service: service.name, error })
+        return 'failed'
+      },
+    )
+    const late = clock.sleep(Math.max(0, deadlineMs - beganMs), timer.signal).then(
+      () => 'late',
+      () => 'stopped',
+    )
+    const outcome = await Promise.race([stopped, late])
+    timer.abort()
+    const elapsedMs = clock.nowMs() - beganMs
+    if (outcome === 'late') log.warn('a service did not stop in time and is left behind', { service: service.name, elapsedMs })
+    else log.debug('stopped', { service: service.name, elapsedMs })
+  }
+}
+
+export interface RunOptions extends ServiceGroupOptions {
+  /** Where signals come from; default: this process. */
+  readonly signals?: SignalSource
+  /** Called once when all services serve. */
+  readonly onReady?: () => void | Promise<void>
+  /** A second signal while stopping; default: leave at once with code 130. */
+  readonly onImpatience?: () => void
+  /** Ends the run as a signal does. */
+  readonly signal?: AbortSignal
+}
+
+export interface SignalSource {
+  on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
+  off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
+}
+
+/** Runs until SIGINT, SIGTERM or `signal`, then stops and resolves. Rejects (after stopping) when a start or a service fails. */
+export async function runServices(services: readonly Service[], options: RunOptions): Promise<void> {
+  const signals: SignalSource = options.signals ?? process
+  const ending = new AbortController()
+  const interrupt = () => {
+    if (ending.signal.aborted) return (options.onImpatience ?? leaveNow)()
+    options.log.info('stopping; once more to leave at once')
+    ending.abort(new DOMException('interrupted', 'AbortError'))
+  }
+  const outside = () => ending.abort(options.signal?.reason)
+  signals.on('SIGINT', interrupt)
+  signals.on('SIGTERM', interrupt)
+  options.signal?.addEventListener('abort', outside, { once: true })
+  if (options.signal?.aborted) outside()
+  try {
+    const running = await startServices(services, options, ending.signal)
+    try {
+      await options.onReady?.()
+      const interrupted = new Promise<void>((resolve) => {
+        if (ending.signal.aborted) resolve()
+        ending.signal.addEventListener('abort', () => resolve(), { once: true })
+      })
+      await Promise.race([interrupted, running.failure])
+    } finally {
+      await running.stop()
+    }
+  } catch (error) {
+    // what an interrupted start throws is the interruption
+    if (!ending.signal.aborted) throw error
+  } finally {
+    signals.off('SIGINT', interrupt)
+    signals.off('SIGTERM', interrupt)
+    options.signal?.removeEventListener('abort', outside)
+  }
+}
+
+function leaveNow(): void {
+  process.exit(130)
+}
