@@ -30,6 +30,13 @@ export type CodecErrorCode =
   | 'codec/receipt'
   | 'codec/payload'
   | 'codec/state-diff'
+  | 'codec/json'
+  | 'codec/frame'
+  | 'codec/batch'
+  | 'codec/blob'
+  | 'codec/l1-info'
+  | 'codec/deposit-log'
+  | 'codec/system-config'
 
 /** Bytes or text that do not have the form they claim. */
 export class CodecError extends NodeError<CodecErrorCode> {

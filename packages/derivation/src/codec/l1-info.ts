@@ -1,0 +1,178 @@
+/**
+ * The call that writes L1 attributes into the L1Block predeploy, first transaction of every L2 block.
+ * protocol/deposits.md#l1-attributes-deposited-transaction and the l1-attributes page of each fork
+ */
+import type { L1InfoFormat } from '@keelson/chainspec'
+import {
+  type Address,
+  type Bytes32,
+  bigintToBytes,
+  bytesToHex,
+  CodecError,
+  concatBytes,
+  type DepositTransaction,
+  encodeDeposit,
+  type Hash,
+  hexToBytes,
+  L1_BLOCK,
+  L1_INFO_DEPOSITOR,
+  l1InfoSourceHash,
+  padLeft,
+  TX_DEPOSIT,
+  toAddress,
+  toHash,
+} from '@keelson/primitives'
+import { ByteReader } from './byte-reader.ts'
+
+/** Fields a format does not carry hold zero (1 for the blob base fee), and are not written. */
+export interface L1Info {
+  readonly format: L1InfoFormat
+  readonly number: number
+  readonly timestampSec: number
+  readonly baseFeeWei: bigint
+  readonly hash: Hash
+  /** Distance to the first L2 block of this L1 origin. */
+  readonly sequenceNumber: number
+  readonly batcherAddress: Address
+  /** Bedrock only. */
+  readonly overhead: Bytes32
+  readonly scalar: Bytes32
+  /** From Ecotone. */
+  readonly baseFeeScalar: number
+  readonly blobBaseFeeScalar: number
+  readonly blobBaseFeeWei: bigint
+  /** From Isthmus. */
+  readonly operatorFeeScalar: number
+  readonly operatorFeeConstant: bigint
+  /** From Jovian; never zero on the wire. */
+  readonly daFootprintGasScalar: number
+}
+
+const SELECTORS: Readonly<Record<L1InfoFormat, string>> = {
+  bedrock: '0x015d8eb9',
+  ecotone: '0x440a5e20',
+  isthmus: '0x098999be',
+  jovian: '0x3db6be2b',
+}
+const LENGTHS: Readonly<Record<L1InfoFormat, number>> = { bedrock: 260, ecotone: 164, isthmus: 176, jovian: 178 }
+const ZERO_32: Bytes32 = new Uint8Array(32)
+
+const uint = (value: number | bigint, length: number): Uint8Array => bigintToBytes(BigInt(value), length)
+const batcherHash = (batcher: Address): Uint8Array => padLeft(hexToBytes(batcher), 32)
+
+export function encodeL1Info(info: L1Info): Uint8Array {
+  const selector = hexToBytes(SELECTORS[info.format])
+  if (info.format === 'bedrock') {
+    const words = [uint(info.number, 32), uint(info.timestampSec, 32), uint(info.baseFeeWei, 32), hexToBytes(info.hash)]
+    return concatBytes(selector, ...words, uint(info.sequenceNumber, 32), batcherHash(info.batcherAddress), info.overhead, info.scalar)
+  }
+  const ecotone = concatBytes(
+    selector,
+    uint(info.baseFeeScalar, 4),
+    uint(info.blobBaseFeeScalar, 4),
+    uint(info.sequenceNumber, 8),
+    uint(info.timestampSec, 8),
+    uint(info.number, 8),
+    uint(info.baseFeeWei, 32),
+    uint(info.blobBaseFeeWei, 32),
+    hexToBytes(info.hash),
+    batcherHash(info.batcherAddress),
+  )
+  if (info.format === 'ecotone') return ecotone
+  const isthmus = concatBytes(ecotone, uint(info.operatorFeeScalar, 4), uint(info.operatorFeeConstant, 8))
+  return info.format === 'isthmus' ? isthmus : concatBytes(isthmus, uint(info.daFootprintGasScalar, 2))
+}
+
+/** Format by selector. Throws CodecError `codec/l1-info`. */
+export function decodeL1Info(data: Uint8Array): L1Info {
+  const reader = new ByteReader(data, 'codec/l1-info')
+  const selector = bytesToHex(reader.bytes(4, 'selector'))
+  const format = (Object.keys(SELECTORS) as L1InfoFormat[]).find((name) => SELECTORS[name] === selector)
+  if (format === undefined) return reader.fail(`${selector} is no known call with L1 attributes`)
+  if (data.length !== LENGTHS[format]) reader.fail(`${format} L1 info: expected ${LENGTHS[format]} bytes, got ${data.length}`)
+  return format === 'bedrock' ? decodeBedrock(reader) : decodePacked(format, reader)
+}
+
+function safeNumber(reader: ByteReader, length: number, what: string): number {
+  const value = reader.bigUint(length, what)
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) reader.fail(`${what} ${value} is above 2^53-1`)
+  return Number(value)
+}
+
+function readBatcher(reader: ByteReader): Address {
+  const word = reader.bytes(32, 'batcherHash')
+  if (word.subarray(0, 12).some((byte) => byte !== 0)) reader.fail('batcherHash is not a version 0 hash (an address)')
+  return toAddress(word.subarray(12))
+}
+
+const readHash = (reader: ByteReader): Hash => toHash(reader.bytes(32, 'l1 block hash'))
+
+function decodeBedrock(reader: ByteReader): L1Info {
+  return {
+    format: 'bedrock',
+    number: safeNumber(reader, 32, 'l1 block number'),
+    timestampSec: safeNumber(reader, 32, 'l1 timestamp'),
+    baseFeeWei: reader.bigUint(32, 'basefee'),
+    hash: readHash(reader),
+    sequenceNumber: safeNumber(reader, 32, 'sequence number'),
+    batcherAddress: readBatcher(reader),
+    overhead: reader.bytes(32, 'overhead'),
+    scalar: reader.bytes(32, 'scalar'),
+    baseFeeScalar: 0,
+    blobBaseFeeScalar: 0,
+    blobBaseFeeWei: 1n,
+    operatorFeeScalar: 0,
+    operatorFeeConstant: 0n,
+    daFootprintGasScalar: 0,
+  }
+}
+
+function decodePacked(format: Exclude<L1InfoFormat, 'bedrock'>, reader: ByteReader): L1Info {
+  const ecotone = {
+    baseFeeScalar: reader.uint(4, 'baseFeeScalar'),
+    blobBaseFeeScalar: reader.uint(4, 'blobBaseFeeScalar'),
+    sequenceNumber: safeNumber(reader, 8, 'sequence number'),
+    timestampSec: safeNumber(reader, 8, 'l1 timestamp'),
+    number: safeNumber(reader, 8, 'l1 block number'),
+    baseFeeWei: reader.bigUint(32, 'basefee'),
+    blobBaseFeeWei: reader.bigUint(32, 'blobBaseFee'),
+    hash: readHash(reader),
+    batcherAddress: readBatcher(reader),
+  }
+  const operatorFee = format !== 'ecotone'
+  return {
+    format,
+    ...ecotone,
+    overhead: ZERO_32,
+    scalar: ZERO_32,
+    operatorFeeScalar: operatorFee ? reader.uint(4, 'operatorFeeScalar') : 0,
+    operatorFeeConstant: operatorFee ? reader.bigUint(8, 'operatorFeeConstant') : 0n,
+    daFootprintGasScalar: format === 'jovian' ? reader.uint(2, 'daFootprintGasScalar') : 0,
+  }
+}
+
+const GAS_LIMIT_METERED = 1_000_000n
+const GAS_LIMIT_UNMETERED = 150_000_000n
+
+/** `metered`: from Regolith the system transaction pays gas like others (`BlockRules.depositGasMetered`). */
+export function l1InfoDeposit(info: L1Info, metered: boolean): DepositTransaction {
+  return encodeDeposit({
+    type: TX_DEPOSIT,
+    sourceHash: l1InfoSourceHash(info.hash, info.sequenceNumber),
+    from: hexToBytes(L1_INFO_DEPOSITOR),
+    to: hexToBytes(L1_BLOCK),
+    mintWei: 0n,
+    valueWei: 0n,
+    gasLimit: metered ? GAS_LIMIT_METERED : GAS_LIMIT_UNMETERED,
+    isSystemTx: !metered,
+    data: encodeL1Info(info),
+  })
+}
+
+/** L1 info of a block from its first transaction. Throws CodecError. */
+export function l1InfoOf(first: { readonly type: number; readonly data: Uint8Array } | undefined): L1Info {
+  if (first === undefined || first.type !== TX_DEPOSIT) {
+    throw new CodecError('codec/l1-info', 'expected the L1 info deposit as the first transaction of the block')
+  }
+  return decodeL1Info(first.data)
+}

@@ -1,0 +1,75 @@
+/** What an L2 block says about its L1 origin and about the system configuration in force. */
+import type { RollupConfig } from '@keelson/chainspec'
+import { decodeTransaction, type ExecutionPayload, type L2BlockRef, l2Time, NodeError, type SystemConfig } from '@keelson/primitives'
+import { DerivationError } from '../errors.ts'
+import { decodeExtraData } from './extra-data.ts'
+import { encodeFeeScalars } from './fee-scalars.ts'
+import { type L1Info, l1InfoOf } from './l1-info.ts'
+
+/** Throws DerivationError `derivation/l2-block-malformed` (critical) when the block does not begin with L1 info. */
+export function l2BlockRefOf(payload: ExecutionPayload, genesis: RollupConfig['genesis']): L2BlockRef {
+  const { blockHash: hash, blockNumber: number, parentHash, timestampSec } = payload
+  const common = { hash, number, parentHash, timestampSec: l2Time(timestampSec) }
+  if (isGenesis(payload, genesis)) return { ...common, l1Origin: genesis.l1, sequenceNumber: 0 }
+  const info = payloadL1Info(payload)
+  return { ...common, l1Origin: { hash: info.hash, number: info.number }, sequenceNumber: info.sequenceNumber }
+}
+
+/** Throws DerivationError `derivation/config` when the chain's genesis is not the configured one. */
+function isGenesis(payload: ExecutionPayload, genesis: RollupConfig['genesis']): boolean {
+  if (payload.blockNumber !== genesis.l2.number) return false
+  if (payload.blockHash !== genesis.l2.hash) {
+    throw new DerivationError(
+      'derivation/config',
+      'critical',
+      `L2 genesis block ${genesis.l2.number}: the rollup configuration expects ${genesis.l2.hash}, the execution client has ${payload.blockHash}; one of them belongs to another chain`,
+      { expected: genesis.l2.hash, got: payload.blockHash },
+    )
+  }
+  return true
+}
+
+/** Throws DerivationError `derivation/l2-block-malformed`. */
+export function payloadL1Info(payload: ExecutionPayload): L1Info {
+  const [first] = payload.transactions
+  return orMalformed(payload, () => l1InfoOf(first === undefined ? undefined : decodeTransaction(first)))
+}
+
+function orMalformed<T>(payload: ExecutionPayload, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    if (!(cause instanceof NodeError)) throw cause
+    throw new DerivationError(
+      'derivation/l2-block-malformed',
+      'critical',
+      `L2 block ${payload.blockNumber} (${payload.blockHash}): ${cause.message}`,
+      { number: payload.blockNumber, hash: payload.blockHash },
+      { cause },
+    )
+  }
+}
+
+/**
+ * The system configuration as this block's transactions and header carry it: a field its fork does not know
+ * is zero, whatever L1 has said before. Throws DerivationError like `l2BlockRefOf`.
+ */
+export function systemConfigOf(payload: ExecutionPayload, config: RollupConfig): SystemConfig {
+  if (isGenesis(payload, config.genesis)) return config.genesis.systemConfig
+  const info = payloadL1Info(payload)
+  const time = l2Time(payload.timestampSec)
+  const rules = config.forks.blockRules(time)
+  const transition = config.forks.transition(l2Time(payload.timestampSec - config.blockTimeSec), time)
+  const fees = rules.extraDataVersion === null ? null : orMalformed(payload, () => decodeExtraData(payload.extraData))
+  return {
+    batcherAddress: info.batcherAddress,
+    overhead: info.overhead,
+    scalar: info.format === 'bedrock' ? info.scalar : encodeFeeScalars(info),
+    gasLimit: payload.gasLimit - (transition.keepsUpgradeGas ? 0n : transition.upgradeGas),
+    eip1559Params: fees?.eip1559Params ?? new Uint8Array(8),
+    operatorFeeScalar: info.operatorFeeScalar,
+    operatorFeeConstant: info.operatorFeeConstant,
+    minBaseFeeWei: fees?.minBaseFeeWei ?? 0n,
+    daFootprintGasScalar: info.daFootprintGasScalar,
+  }
+}

@@ -1,0 +1,77 @@
+/** Data that derivation drops is told here, with the reason and the L1 block it came from: nothing vanishes silently. */
+import type { BlockId, ErrorDetails } from '@keelson/primitives'
+
+export type StageName =
+  | 'l1-traversal'
+  | 'l1-retrieval'
+  | 'frame-queue'
+  | 'channel-assembler'
+  | 'channel-reader'
+  | 'batch-stream'
+  | 'batch-queue'
+  | 'attributes-queue'
+
+export type DropReason =
+  | 'system-config-malformed'
+  // l1-retrieval
+  | 'batcher-tx-wrong-sender'
+  | 'batcher-tx-type-unsupported'
+  | 'blob-malformed'
+  // frame-queue
+  | 'frame-malformed'
+  | 'frame-out-of-order'
+  | 'frame-channel-unclosed'
+  // channel-assembler
+  | 'frame-duplicate'
+  | 'frame-past-end'
+  | 'frame-second-close'
+  | 'frame-without-channel'
+  | 'channel-timed-out'
+  | 'channel-too-large'
+  | 'channel-pruned'
+  | 'channel-replaced'
+  // channel-reader
+  | 'channel-version-unknown'
+  | 'channel-corrupt'
+  | 'channel-brotli-too-early'
+  | 'channel-flushed'
+  | 'batch-malformed'
+  | 'span-batch-too-early'
+  // batch-stream and batch-queue
+  | 'fork-activated'
+  | BatchDropReason
+
+/** Why a batch is not valid, by the rule it breaks. protocol/derivation.md#batch-queue, delta/span-batches.md#batch-queue */
+export type BatchDropReason =
+  | 'batch-in-future'
+  | 'batch-in-past'
+  | 'batch-wrong-parent'
+  | 'batch-included-too-late'
+  | 'batch-epoch-too-old'
+  | 'batch-epoch-too-new'
+  | 'batch-wrong-epoch-hash'
+  | 'batch-before-its-origin'
+  | 'batch-exceeds-drift'
+  | 'batch-should-adopt-next-origin'
+  | 'batch-in-activation-block-not-empty'
+  | 'batch-empty-transaction'
+  | 'batch-deposit-transaction'
+  | 'batch-transaction-type-unsupported'
+  | 'span-batch-misaligned'
+  | 'span-batch-overlap-differs'
+  | 'batch-origin-unknown'
+  | 'batch-before-safe-origin'
+
+export interface DropEvent {
+  readonly stage: StageName
+  readonly reason: DropReason
+  /** The L1 block derivation stood at. */
+  readonly l1Origin: BlockId
+  readonly details: ErrorDetails
+}
+
+export interface DerivationObserver {
+  dropped(event: DropEvent): void
+}
+
+export const SILENT_OBSERVER: DerivationObserver = { dropped: () => undefined }

@@ -1,0 +1,46 @@
+/**
+ * What derivation needs of the world. L1 data comes in already verified against the block hash; null
+ * means "this L1 does not know the block", which is a sign of a reorg and not an error.
+ */
+import type { Bytes20, Hash, Header, L1BlockRef, PayloadEnvelope, Receipt, Signature, Transaction } from '@keelson/primitives'
+
+export interface L1Reader {
+  blockRef(at: 'latest' | 'safe' | 'finalized' | number | Hash): Promise<L1BlockRef | null>
+  header(hash: Hash): Promise<Header | null>
+  transactions(hash: Hash): Promise<readonly Transaction[] | null>
+  receipts(hash: Hash): Promise<readonly Receipt[] | null>
+}
+
+export interface BlobReader {
+  /** Blobs in the order of the hashes, each verified. Throws an error of severity 'temporary' when one is not to be had. */
+  blobs(at: L1BlockRef, versionedHashes: readonly Hash[]): Promise<readonly Uint8Array[]>
+}
+
+/** Our own L2 chain. Asked once per block by the attributes builder, so an implementation should keep recent payloads at hand. */
+export interface L2Reader {
+  payload(at: number | Hash): Promise<PayloadEnvelope | null>
+}
+
+export type CompressionAlgorithm = 'zlib' | 'brotli'
+
+export interface Decompressor {
+  /**
+   * What came out before the input ended, the limit was reached or the stream turned out corrupt. Everything
+   * before that point counts: a channel may end without a trailer.
+   */
+  decompressPrefix(algorithm: CompressionAlgorithm, data: Uint8Array, maxBytes: number): DecompressedPrefix
+}
+export interface DecompressedPrefix {
+  /** At most `maxBytes`. */
+  readonly output: Uint8Array
+  readonly end: 'complete' | 'limit' | 'corrupt'
+}
+
+export interface Compressor {
+  compress(algorithm: CompressionAlgorithm, data: Uint8Array): Uint8Array
+}
+
+/** The part of `Crypto` that tells who signed a batcher transaction. */
+export interface SenderRecovery {
+  recover(digest: Uint8Array, signature: Signature): Bytes20 | null
+}
