@@ -1,1 +1,16 @@
-export {}
+/** The EVM behind one port, and the rules above it: transactions, fees, blocks, for OP and L1 chains alike. Pure. */
+export * from './block/base-fee.ts'
+export * from './block/block-types.ts'
+export * from './block/execute-block.ts'
+export * from './block/extra-data.ts'
+export * from './block/open-block.ts'
+export * from './block/validate-header.ts'
+export * from './errors.ts'
+export * from './fees/blob-fee.ts'
+export * from './fees/l1-fee-details.ts'
+export * from './ports.ts'
+export * from './reference/reference-engine.ts'
+export * from './simulate/estimate-gas.ts'
+export * from './simulate/simulate-call.ts'
+export * from './tracer.ts'
+export * from './tx/rejection.ts'

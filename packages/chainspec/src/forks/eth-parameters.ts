@@ -1,0 +1,74 @@
+/** What an L1 fork means for transactions and fees, folded fork by fork; opcodes and precompiles are the engine's. */
+import { ETH_FORKS, type EthFork } from '../rules.ts'
+
+export interface EthParameters {
+  /** Paris: no difficulty, nonce or ommers in headers, no block rewards. */
+  readonly proofOfStake: boolean
+  /** Homestead: 53,000 in place of 21,000. */
+  readonly createTransactionGas: bigint
+  /** EIP-2028. */
+  readonly nonZeroDataByteGas: bigint
+  /** EIP-2718, EIP-2930. */
+  readonly accessListTransactions: boolean
+  /** EIP-1559. */
+  readonly feeMarketTransactions: boolean
+  /** At most this part of the used gas is refunded: a half, from London a fifth (EIP-3529). */
+  readonly refundQuotient: bigint
+  /** EIP-3651. */
+  readonly warmFeeRecipient: boolean
+  /** EIP-3860: most bytes of init code; null before. */
+  readonly maxInitCodeBytes: number | null
+  readonly initCodeWordGas: bigint
+  /** EIP-6780: only contracts created in the same transaction can be destroyed. */
+  readonly destroysOnlyNewContracts: boolean
+  /** EIP-7623: gas per token of data that a transaction uses at least; null before. */
+  readonly floorGasPerToken: bigint | null
+  /** EIP-7918: the blob price does not fall below a part of the execution price. */
+  readonly blobReservePrice: boolean
+  /** EIP-7594: most blobs of one transaction; null when only the block limits them. */
+  readonly maxBlobsPerTransaction: number | null
+}
+
+const FRONTIER: EthParameters = {
+  proofOfStake: false,
+  createTransactionGas: 21_000n,
+  nonZeroDataByteGas: 68n,
+  accessListTransactions: false,
+  feeMarketTransactions: false,
+  refundQuotient: 2n,
+  warmFeeRecipient: false,
+  maxInitCodeBytes: null,
+  initCodeWordGas: 0n,
+  destroysOnlyNewContracts: false,
+  floorGasPerToken: null,
+  blobReservePrice: false,
+  maxBlobsPerTransaction: null,
+}
+
+const CHANGES: Readonly<Partial<Record<EthFork, Partial<EthParameters>>>> = {
+  homestead: { createTransactionGas: 53_000n },
+  istanbul: { nonZeroDataByteGas: 16n },
+  berlin: { accessListTransactions: true },
+  london: { feeMarketTransactions: true, refundQuotient: 5n },
+  paris: { proofOfStake: true },
+  shanghai: { warmFeeRecipient: true, maxInitCodeBytes: 49_152, initCodeWordGas: 2n },
+  cancun: { destroysOnlyNewContracts: true },
+  prague: { floorGasPerToken: 10n },
+  osaka: { blobReservePrice: true, maxBlobsPerTransaction: 6 },
+}
+
+const FOLDED: ReadonlyMap<EthFork, EthParameters> = fold()
+
+function fold(): ReadonlyMap<EthFork, EthParameters> {
+  const folded = new Map<EthFork, EthParameters>()
+  let current = FRONTIER
+  for (const fork of ETH_FORKS) {
+    current = Object.freeze({ ...current, ...CHANGES[fork] })
+    folded.set(fork, current)
+  }
+  return folded
+}
+
+export function ethParameters(fork: EthFork): EthParameters {
+  return FOLDED.get(fork) as EthParameters
+}

@@ -1,0 +1,13 @@
+import type { ExecuteBlockOptions, ExecuteBlockResult } from './block-types.ts'
+import { openBlock } from './open-block.ts'
+
+/** Executes a whole block in which every transaction must be included. Roots are the caller's to compare. */
+export async function executeBlock(options: ExecuteBlockOptions): Promise<ExecuteBlockResult> {
+  const block = openBlock(options)
+  await block.applySystemCalls()
+  for (const [txIndex, tx] of options.transactions.entries()) {
+    const done = await block.applyTransaction(tx, options.senders[txIndex] as Uint8Array)
+    if (done.kind === 'rejected') return { kind: 'invalid', txIndex, reason: done.reason, message: done.message }
+  }
+  return { kind: 'executed', result: await block.finish() }
+}

@@ -1,0 +1,32 @@
+/** Errors the engine raises on purpose. Invalid transactions and blocks are values, not errors. */
+import { type Bytes20, type Bytes32, bytesToHex, type ErrorDetails, NodeError } from '@keelson/primitives'
+
+export type EvmErrorCode = 'evm/balance-underflow' | 'evm/unsupported-fork' | 'evm/misuse' | 'evm/l1-attributes'
+
+export class EvmError extends NodeError<EvmErrorCode> {
+  readonly code: EvmErrorCode
+  readonly severity = 'critical'
+  constructor(code: EvmErrorCode, message: string, details?: ErrorDetails, options?: ErrorOptions) {
+    super(message, details, options)
+    this.code = code
+  }
+}
+
+export type MissingState =
+  | { readonly kind: 'account'; readonly address: Bytes20 }
+  | { readonly kind: 'storage'; readonly address: Bytes20; readonly slot: Bytes32 }
+  | { readonly kind: 'code'; readonly codeHash: Bytes32 }
+
+/** A `StateView` lacks a value that execution asked for: load it and execute again in a new session. */
+export class StateMiss extends NodeError<'evm/state-miss'> {
+  readonly code = 'evm/state-miss'
+  readonly missing: MissingState
+  constructor(missing: MissingState) {
+    const what = missing.kind === 'code' ? missing.codeHash : missing.address
+    super(`the state view lacks ${missing.kind} ${bytesToHex(what)}`, {
+      address: missing.kind === 'code' ? null : bytesToHex(missing.address),
+      slot: missing.kind === 'storage' ? bytesToHex(missing.slot) : null,
+    })
+    this.missing = missing
+  }
+}

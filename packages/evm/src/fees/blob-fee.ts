@@ -1,0 +1,42 @@
+/** Price of blob gas on L1 chains. EIP-4844, EIP-7691, EIP-7840, EIP-7918 */
+import type { BlobParameters } from '@keelson/chainspec'
+import type { Header } from '@keelson/primitives'
+
+export const GAS_PER_BLOB = 131_072n
+const MIN_BLOB_BASE_FEE_WEI = 1n
+const BLOB_BASE_COST = 8192n
+
+/** e ^ (numerator / denominator) times `factor`, by the Taylor series the EIP gives. */
+function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
+  let output = 0n
+  let term = factor * denominator
+  for (let i = 1n; term > 0n; i++) {
+    output += term
+    term = (term * numerator) / (denominator * i)
+  }
+  return output / denominator
+}
+
+/** Wei per blob gas. */
+export function blobBaseFeeWei(excessBlobGas: bigint, parameters: BlobParameters): bigint {
+  return fakeExponential(MIN_BLOB_BASE_FEE_WEI, excessBlobGas, parameters.baseFeeUpdateFraction)
+}
+
+/**
+ * The excessBlobGas of a block on top of `parent`, with the parameters in force at that block.
+ * `reservePrice` ties the blob price to execution cost (EIP-7918, from Osaka).
+ */
+export function expectedExcessBlobGas(
+  parent: Pick<Header, 'excessBlobGas' | 'blobGasUsed' | 'baseFeeWei'>,
+  parameters: BlobParameters,
+  reservePrice: boolean,
+): bigint {
+  const excess = parent.excessBlobGas ?? 0n
+  const used = parent.blobGasUsed ?? 0n
+  const target = BigInt(parameters.target) * GAS_PER_BLOB
+  if (excess + used < target) return 0n
+  if (reservePrice && BLOB_BASE_COST * (parent.baseFeeWei ?? 0n) > GAS_PER_BLOB * blobBaseFeeWei(excess, parameters)) {
+    return excess + (used * BigInt(parameters.max - parameters.target)) / BigInt(parameters.max)
+  }
+  return excess + used - target
+}
