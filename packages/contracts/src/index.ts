@@ -1,1 +1,12 @@
-export {}
+/** Contracts as data: ABI codec, calls and events of the rollup's contracts, their addresses and compiled code. */
+export * from './abi/abi-decode.ts'
+export * from './abi/abi-encode.ts'
+export * from './abi/abi-type.ts'
+export * from './artifact.ts'
+export * from './contract-error.ts'
+export * from './optimism-portal.ts'
+export * from './output-oracle.ts'
+export * from './predeploy-addresses.ts'
+export * from './preinstall.ts'
+export * from './standard-bridge.ts'
+export * from './system-config-contract.ts'

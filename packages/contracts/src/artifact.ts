@@ -1,0 +1,95 @@
+/**
+ * Compiled contracts as this project keeps them (artifacts/*.json, made by scripts/build-contracts.ts).
+ * Only building a genesis needs them, so they are read from disk then, and never part of the bundle.
+ */
+import { type Hex, hexToBytes, isHex } from '@keelson/primitives'
+import { ContractError } from './contract-error.ts'
+
+/** Contracts of @eth-optimism/contracts-bedrock that the development network deploys. */
+export const L1_ARTIFACTS = [
+  'AddressManager',
+  'L1ChugSplashProxy',
+  'L1CrossDomainMessenger',
+  'L1ERC721Bridge',
+  'L1StandardBridge',
+  'L2OutputOracle',
+  'OptimismMintableERC20Factory',
+  'OptimismPortal',
+  'Proxy',
+  'ProxyAdmin',
+  'ResolvedDelegateProxy',
+  'SuperchainConfig',
+  'SystemConfig',
+] as const
+export const L2_ARTIFACTS = [
+  'BaseFeeVault',
+  'DeployerWhitelist',
+  'EAS',
+  'GasPriceOracle',
+  'L1Block',
+  'L1BlockNumber',
+  'L1FeeVault',
+  'L2CrossDomainMessenger',
+  'L2ERC721Bridge',
+  'L2StandardBridge',
+  'L2ToL1MessagePasser',
+  'LegacyMessagePasser',
+  'OptimismMintableERC20Factory',
+  'OptimismMintableERC721Factory',
+  'Proxy',
+  'ProxyAdmin',
+  'SchemaRegistry',
+  'SequencerFeeVault',
+  'WETH',
+] as const
+export type ArtifactName = (typeof L1_ARTIFACTS)[number] | (typeof L2_ARTIFACTS)[number]
+
+export interface AbiParameter {
+  readonly name: string
+  readonly type: string
+  readonly indexed?: boolean
+  readonly components?: readonly AbiParameter[]
+}
+
+export interface AbiEntry {
+  readonly type: 'constructor' | 'function' | 'event' | 'error' | 'receive' | 'fallback'
+  readonly name?: string
+  readonly inputs?: readonly AbiParameter[]
+  readonly outputs?: readonly AbiParameter[]
+  readonly stateMutability?: string
+}
+
+/** One variable of the storage layout: bytes [offset, offset+size) counted from the low end of the slot. */
+export interface StorageEntry {
+  readonly label: string
+  readonly slot: number
+  readonly offset: number
+  readonly type: string
+}
+
+export interface ContractArtifact {
+  readonly name: ArtifactName
+  readonly abi: readonly AbiEntry[]
+  readonly storage: readonly StorageEntry[]
+  /** Creation code; constructor arguments are appended to it. */
+  readonly bytecode: Uint8Array
+  /** Code after creation, immutables still zero. */
+  readonly deployedBytecode: Uint8Array
+}
+
+/** Checks the parts that code relies on. Throws ContractError `contracts/artifact`. */
+export function decodeArtifact(json: unknown): ContractArtifact {
+  const value = json as { name?: ArtifactName; abi?: AbiEntry[]; storage?: StorageEntry[]; bytecode?: Hex; deployedBytecode?: Hex }
+  const { name, abi, storage, bytecode, deployedBytecode } = value ?? {}
+  if (typeof name !== 'string' || !Array.isArray(abi) || !Array.isArray(storage) || !isHex(bytecode) || !isHex(deployedBytecode)) {
+    throw new ContractError('contracts/artifact', 'expected a contract artifact with name, abi, storage, bytecode and deployedBytecode')
+  }
+  return { name, abi, storage, bytecode: hexToBytes(bytecode), deployedBytecode: hexToBytes(deployedBytecode) }
+}
+
+/** First storage slot of a variable. Throws ContractError `contracts/artifact` when the layout lacks it. */
+export function getStorageSlot(artifact: ContractArtifact, label: string): number {
+  const entry = artifact.storage.find((candidate) => candidate.label === label)
+  if (!entry) throw new ContractError('contracts/artifact', `${artifact.name} has no storage variable "${label}"`)
+  return entry.slot
+}

@@ -1,0 +1,47 @@
+/** OptimismPortal on L1: where deposits enter. specs: protocol/deposits.md#deposit-contract */
+import { type Address, bytesToBigint, type Hash, type Log, toAddress } from '@keelson/primitives'
+import { decodeParameters } from './abi/abi-decode.ts'
+import { encodeCall, eventTopic } from './abi/abi-encode.ts'
+
+/** `TransactionDeposited(from, to, version, opaqueData)`, the first three indexed. */
+export const TRANSACTION_DEPOSITED_TOPIC: Hash = eventTopic('TransactionDeposited(address,address,uint256,bytes)')
+
+export interface DepositRequest {
+  readonly to: Address
+  readonly valueWei: bigint
+  readonly gasLimit: bigint
+  readonly isCreation: boolean
+  readonly data: Uint8Array
+}
+
+/** Call data of `depositTransaction`; the wei sent along are minted on L2. */
+export function encodeDepositTransaction(request: DepositRequest): Uint8Array {
+  const { to, valueWei, gasLimit, isCreation, data } = request
+  return encodeCall('depositTransaction(address,uint256,uint64,bool,bytes)', [to, valueWei, gasLimit, isCreation, data])
+}
+
+export interface TransactionDeposited extends DepositRequest {
+  readonly from: Address
+  readonly version: bigint
+  readonly mintWei: bigint
+}
+
+const OPAQUE_HEAD_BYTES = 32 + 32 + 8 + 1
+
+/** Reads a portal log; null when it is another event or its data is malformed. */
+export function findTransactionDeposited(log: Log): TransactionDeposited | null {
+  const [topic, from, to, version] = log.topics
+  if (topic !== TRANSACTION_DEPOSITED_TOPIC || !from || !to || !version) return null
+  const opaque = decodeParameters('bytes', log.data)[0] as Uint8Array
+  if (opaque.length < OPAQUE_HEAD_BYTES) return null
+  return {
+    from: toAddress(`0x${from.slice(26)}`),
+    to: toAddress(`0x${to.slice(26)}`),
+    version: BigInt(version),
+    mintWei: bytesToBigint(opaque.subarray(0, 32)),
+    valueWei: bytesToBigint(opaque.subarray(32, 64)),
+    gasLimit: bytesToBigint(opaque.subarray(64, 72)),
+    isCreation: opaque[72] === 1,
+    data: opaque.subarray(OPAQUE_HEAD_BYTES),
+  }
+}

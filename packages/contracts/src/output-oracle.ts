@@ -1,0 +1,63 @@
+/** L2OutputOracle on L1: output roots by L2 block. specs: protocol/proposals.md#l2-output-oracle-smart-contract */
+import { type Hash, hexToBytes, toHash } from '@keelson/primitives'
+import { decodeParameters, decodeUint } from './abi/abi-decode.ts'
+import { encodeCall, eventTopic } from './abi/abi-encode.ts'
+
+/** `OutputProposed(outputRoot, l2OutputIndex, l2BlockNumber, l1Timestamp)`, the first three indexed. */
+export const OUTPUT_PROPOSED_TOPIC: Hash = eventTopic('OutputProposed(bytes32,uint256,uint256,uint256)')
+
+/** Call data of views; all but getL2Output answer one word (`decodeUint`). */
+export const OUTPUT_ORACLE_CALLS = {
+  /** L2 block the next proposal must be for. */
+  nextBlockNumber: encodeCall('nextBlockNumber()'),
+  /** Last proposed L2 block; the starting block when there is none. */
+  latestBlockNumber: encodeCall('latestBlockNumber()'),
+  /** Reverts when nothing has been proposed. */
+  latestOutputIndex: encodeCall('latestOutputIndex()'),
+  /** How many outputs there are. */
+  nextOutputIndex: encodeCall('nextOutputIndex()'),
+  submissionInterval: encodeCall('submissionInterval()'),
+  finalizationPeriodSeconds: encodeCall('finalizationPeriodSeconds()'),
+  startingBlockNumber: encodeCall('startingBlockNumber()'),
+  startingTimestamp: encodeCall('startingTimestamp()'),
+  proposer: encodeCall('proposer()'),
+} as const
+
+export interface OutputProposalCall {
+  readonly outputRoot: Hash
+  readonly l2BlockNumber: number
+  /** The L1 block must be this one when the proposal lands, or it reverts: guards against L1 reorgs. */
+  readonly l1: { readonly hash: Hash; readonly number: number }
+}
+
+/** Proposer only; `l2BlockNumber` must equal nextBlockNumber. */
+export function encodeProposeL2Output({ outputRoot, l2BlockNumber, l1 }: OutputProposalCall): Uint8Array {
+  return encodeCall('proposeL2Output(bytes32,uint256,bytes32,uint256)', [
+    hexToBytes(outputRoot),
+    BigInt(l2BlockNumber),
+    hexToBytes(l1.hash),
+    BigInt(l1.number),
+  ])
+}
+
+export function encodeGetL2Output(index: bigint): Uint8Array {
+  return encodeCall('getL2Output(uint256)', [index])
+}
+
+export interface ProposedOutput {
+  readonly outputRoot: Hash
+  /** L1 time of the proposal. */
+  readonly timestampSec: number
+  readonly l2BlockNumber: number
+}
+
+/** Answer of getL2Output. */
+export function decodeL2Output(data: Uint8Array): ProposedOutput {
+  const [root, timestamp, block] = decodeParameters('bytes32,uint128,uint128', data) as [Uint8Array, bigint, bigint]
+  return { outputRoot: toHash(root), timestampSec: Number(timestamp), l2BlockNumber: Number(block) }
+}
+
+/** A block number as answered by nextBlockNumber and the like. */
+export function decodeBlockNumber(data: Uint8Array): number {
+  return Number(decodeUint(data))
+}
