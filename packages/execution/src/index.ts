@@ -1,1 +1,10 @@
-export {}
+/** The execution client: chain, block import, builder, transaction pool, engine API and JSON-RPC. */
+export type { ChainLabel, ChainMove, ChainReader, SealedHeader } from './chain/chain-store.ts'
+export type { StoredReceipt, TransactionLocation } from './chain/records.ts'
+export * from './chain-rules.ts'
+export type { Unsubscribe } from './emitter.ts'
+export * from './errors.ts'
+export * from './execution-node.ts'
+export * from './options.ts'
+export * from './txpool/pool-types.ts'
+export type { PoolCounts, SenderTransactions, TxPool } from './txpool/tx-pool.ts'

@@ -1,0 +1,57 @@
+/** What has to change for another block to be the head: the writes of batch C, and which blocks leave and enter the chain. */
+import { type Block, type Hash, hexToBytes } from '@keelson/primitives'
+import type { KeyValueOp } from '@keelson/runtime'
+import { ExecutionError } from '../errors.ts'
+import type { ChainReader, SealedHeader } from './chain-store.ts'
+import { canonicalKey, transactionKey } from './keys.ts'
+import { encodeLocation } from './records.ts'
+
+export interface ForkchoicePlan {
+  /** Highest block that old and new chain share. */
+  readonly ancestor: SealedHeader
+  readonly removed: readonly Block[]
+  readonly added: readonly Block[]
+  readonly ops: readonly KeyValueOp[]
+}
+
+/** Throws ExecutionError `execution/missing-record` when a block between the chains is not stored. */
+export function planForkchoice(chain: ChainReader, head: SealedHeader): ForkchoicePlan {
+  const added: Block[] = []
+  let ancestor = head
+  while (!chain.isCanonical(ancestor)) {
+    added.push(need(chain, ancestor.hash))
+    const parent = chain.header(ancestor.header.parentHash)
+    if (parent === null) throw missing(ancestor.header.parentHash)
+    ancestor = { hash: ancestor.header.parentHash, header: parent }
+  }
+  added.reverse()
+  const removed: Block[] = []
+  for (let number = ancestor.header.number + 1; number <= chain.label('unsafe').header.number; number++) {
+    const hash = chain.canonicalHash(number)
+    if (hash === null) throw missing(`number ${number}`)
+    removed.push(need(chain, hash))
+  }
+  return { ancestor, removed, added, ops: [...removed.flatMap(removalOps), ...added.flatMap(additionOps)] }
+}
+
+function removalOps(block: Block): KeyValueOp[] {
+  return [{ del: canonicalKey(block.header.number) }, ...block.transactions.map((tx) => ({ del: transactionKey(tx.hash) }))]
+}
+
+function additionOps(block: Block): KeyValueOp[] {
+  const blockNumber = block.header.number
+  return [
+    { put: canonicalKey(blockNumber), value: hexToBytes(block.hash) },
+    ...block.transactions.map((tx, index) => ({ put: transactionKey(tx.hash), value: encodeLocation({ blockNumber, index }) })),
+  ]
+}
+
+function need(chain: ChainReader, hash: Hash): Block {
+  const block = chain.block(hash)
+  if (block === null) throw missing(hash)
+  return block
+}
+
+function missing(what: string): ExecutionError {
+  return new ExecutionError('execution/missing-record', `block ${what} is not in the data directory, though its child is`, { block: what })
+}

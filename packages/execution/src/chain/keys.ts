@@ -1,0 +1,60 @@
+/**
+ * Keys of the chain's records. One store holds state (buckets 0x10-0x3f) and chain (0x40-0x7f); the
+ * first byte is the bucket. A number is never reused: a retired bucket keeps its line here.
+ */
+import { bigintToBytes, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
+
+const BUCKET = {
+  /** Chain id, genesis hash, layout version. */
+  identity: 0x40,
+  /** block hash -> RLP header */
+  header: 0x41,
+  /** block hash -> RLP [transactions, withdrawals?] */
+  body: 0x42,
+  /** block hash -> RLP [[receipt, deposit nonce, sender], ...] */
+  receipts: 0x43,
+  /** number u64 -> hash of the canonical block */
+  canonical: 0x44,
+  /** transaction hash -> number u64, index u32; canonical blocks only */
+  transaction: 0x45,
+  /** hashes of head, safe and finalized */
+  labels: 0x46,
+  /** number u64, block hash -> nothing: every block imported and not yet pruned, siblings included */
+  blockAt: 0x47,
+  /** transaction hash -> RLP [time added, raw]: the pool's journal */
+  pooled: 0x50,
+} as const
+
+export const U64_BYTES = 8
+
+function key(bucket: number, ...parts: readonly Uint8Array[]): Uint8Array {
+  return concatBytes(Uint8Array.of(bucket), ...parts)
+}
+
+function u64(value: number): Uint8Array {
+  return bigintToBytes(BigInt(value), U64_BYTES)
+}
+
+export const identityKey = () => key(BUCKET.identity)
+export const headerKey = (hash: Hash) => key(BUCKET.header, hexToBytes(hash))
+export const bodyKey = (hash: Hash) => key(BUCKET.body, hexToBytes(hash))
+export const receiptsKey = (hash: Hash) => key(BUCKET.receipts, hexToBytes(hash))
+export const canonicalKey = (number: number) => key(BUCKET.canonical, u64(number))
+export const transactionKey = (hash: Hash) => key(BUCKET.transaction, hexToBytes(hash))
+export const labelsKey = () => key(BUCKET.labels)
+export const blockAtKey = (number: number, hash: Hash) => key(BUCKET.blockAt, u64(number), hexToBytes(hash))
+export const pooledKey = (hash: Hash) => key(BUCKET.pooled, hexToBytes(hash))
+
+/** Keys of every block imported with a number in [from, to). */
+export function blockAtRange(from: number, to: number): readonly [Uint8Array, Uint8Array] {
+  return [key(BUCKET.blockAt, u64(from)), key(BUCKET.blockAt, u64(to))]
+}
+
+/** The block hash inside a `blockAt` key. */
+export function hashOfBlockAtKey(blockAt: Uint8Array): Uint8Array {
+  return blockAt.subarray(1 + U64_BYTES)
+}
+
+export function pooledRange(): readonly [Uint8Array, Uint8Array] {
+  return [key(BUCKET.pooled), key(BUCKET.pooled + 1)]
+}

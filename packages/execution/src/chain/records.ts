@@ -1,0 +1,122 @@
+/** Values of the chain's records: blocks, receipts and labels as bytes. Keys are in keys.ts. */
+import {
+  type Block,
+  bigintToBytes,
+  bytesToBigint,
+  bytesToHex,
+  bytesToNumber,
+  concatBytes,
+  decodeHeader,
+  decodeReceipt,
+  decodeTransaction,
+  encodeReceipt,
+  encodeWithdrawal,
+  type Hash,
+  hexToBytes,
+  type Receipt,
+  type RlpInput,
+  type RlpItem,
+  rlpBigint,
+  rlpBytes,
+  rlpDecode,
+  rlpEncode,
+  rlpList,
+  toAddress,
+  type Withdrawal,
+} from '@keelson/primitives'
+
+/** What execution found out about one transaction and no header commits to in full. */
+export interface StoredReceipt {
+  readonly receipt: Receipt
+  /** Recovered once; recovery is the dearest part of reading a transaction. */
+  readonly sender: Uint8Array
+}
+
+export interface LabelHashes {
+  readonly head: Hash
+  readonly safe: Hash
+  readonly finalized: Hash
+}
+
+export interface TransactionLocation {
+  readonly blockNumber: number
+  readonly index: number
+}
+
+export function encodeBody(block: Block): Uint8Array {
+  const fields: RlpInput[] = [block.transactions.map((tx) => tx.raw)]
+  if (block.withdrawals !== null) fields.push(block.withdrawals.map((w) => rlpDecode(encodeWithdrawal(w)) as RlpInput))
+  return rlpEncode(fields)
+}
+
+/** Throws CodecError. */
+export function decodeStoredBlock(hash: Hash, header: Uint8Array, body: Uint8Array): Block {
+  const fields = rlpList(rlpDecode(body), 'stored body')
+  return {
+    hash,
+    header: decodeHeader(header),
+    transactions: rlpList(fields[0], 'stored transactions').map((raw) => decodeTransaction(rlpBytes(raw, 'stored transaction'))),
+    withdrawals: fields[1] === undefined ? null : rlpList(fields[1], 'stored withdrawals').map(decodeWithdrawal),
+  }
+}
+
+function decodeWithdrawal(item: RlpItem): Withdrawal {
+  const w = rlpList(item, 'withdrawal')
+  return {
+    index: rlpBigint(w[0], 'withdrawal index', 8),
+    validatorIndex: rlpBigint(w[1], 'withdrawal validator', 8),
+    address: toAddress(rlpBytes(w[2], 'withdrawal address', 20)),
+    amountGwei: rlpBigint(w[3], 'withdrawal amount', 8),
+  }
+}
+
+/** The nonce of a deposit is written apart: before Canyon its receipt does not encode it. */
+export function encodeStoredReceipts(receipts: readonly StoredReceipt[]): Uint8Array {
+  return rlpEncode(
+    receipts.map(({ receipt, sender }) => {
+      const nonce = receipt.depositNonce === null ? new Uint8Array(0) : bigintToBytes(receipt.depositNonce, 8)
+      return [encodeReceipt(receipt), nonce, sender]
+    }),
+  )
+}
+
+/** Throws CodecError. */
+export function decodeStoredReceipts(raw: Uint8Array): StoredReceipt[] {
+  return rlpList(rlpDecode(raw), 'stored receipts').map((item) => {
+    const [receipt, nonce, sender] = rlpList(item, 'stored receipt')
+    const decoded = decodeReceipt(rlpBytes(receipt, 'receipt'))
+    const nonceBytes = rlpBytes(nonce, 'deposit nonce')
+    return {
+      receipt: { ...decoded, depositNonce: nonceBytes.length === 0 ? null : bytesToBigint(nonceBytes) },
+      sender: rlpBytes(sender, 'sender', 20),
+    }
+  })
+}
+
+export function encodeLabels(labels: LabelHashes): Uint8Array {
+  return concatBytes(hexToBytes(labels.head), hexToBytes(labels.safe), hexToBytes(labels.finalized))
+}
+
+export function decodeLabels(raw: Uint8Array): LabelHashes {
+  const at = (i: number) => bytesToHex(raw.subarray(32 * i, 32 * (i + 1))) as Hash
+  return { head: at(0), safe: at(1), finalized: at(2) }
+}
+
+export function encodeLocation(location: TransactionLocation): Uint8Array {
+  return concatBytes(bigintToBytes(BigInt(location.blockNumber), 8), bigintToBytes(BigInt(location.index), 4))
+}
+
+export function decodeLocation(raw: Uint8Array): TransactionLocation {
+  return { blockNumber: bytesToNumber(raw.subarray(0, 8)), index: bytesToNumber(raw.subarray(8, 12)) }
+}
+
+const BLOOM_OFFSET = 3 + 33 + 33 + 21 + 33 + 33 + 33 + 3
+const BLOOM_LENGTH = 256
+
+/**
+ * The log filter inside an encoded header, without decoding the rest: all fields before it have a
+ * fixed size and a header is always longer than 255 bytes.
+ */
+export function bloomOfEncodedHeader(header: Uint8Array): Uint8Array {
+  return header.subarray(BLOOM_OFFSET, BLOOM_OFFSET + BLOOM_LENGTH)
+}

@@ -1,0 +1,22 @@
+/** What the execution client throws when it cannot do its job. Bad input from outside is never one of these. */
+import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
+
+export type ExecutionErrorCode =
+  | 'execution/wrong-network'
+  | 'execution/schema-version'
+  | 'execution/corrupt-record'
+  | 'execution/missing-record'
+  | 'execution/missing-state'
+  | 'execution/genesis-mismatch'
+  | 'execution/pool-journal'
+  | 'execution/stopped'
+
+export class ExecutionError extends NodeError<ExecutionErrorCode> {
+  readonly code: ExecutionErrorCode
+  readonly severity: Severity
+  constructor(code: ExecutionErrorCode, message: string, details?: ErrorDetails, severity: Severity = 'critical', options?: ErrorOptions) {
+    super(message, details, options)
+    this.code = code
+    this.severity = severity
+  }
+}

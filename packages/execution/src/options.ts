@@ -1,0 +1,75 @@
+/** Options of the execution client, with their defaults. Paths, ports and URLs are the composition root's. */
+import { DEFAULT_TX_POOL_OPTIONS, type TxPoolOptions } from './txpool/pool-types.ts'
+
+export interface BuilderOptions {
+  /** Most time spent on pool transactions for one payload, in milliseconds. */
+  readonly fillBudgetMs: number
+  /** `getPayload` lets a running fill go on for at most this long. */
+  readonly sealGraceMs: number
+  /** Payloads kept for `getPayload`. */
+  readonly maxPayloads: number
+  /** A full block is filled anew for better transactions at most this often. */
+  readonly refillIntervalMs: number
+}
+
+export interface RpcOptions {
+  /** Gas that eth_call and eth_estimateGas may use. */
+  readonly callGasCap: bigint
+  readonly maxLogRangeBlocks: number
+  readonly maxLogResults: number
+  /** Topics or addresses in one log filter, alternatives counted one by one. */
+  readonly maxFilterTerms: number
+  /** A filter that nobody polls is dropped after this time. */
+  readonly filterLifetimeMs: number
+  readonly maxFilters: number
+  readonly maxSubscriptionsPerConnection: number
+  readonly maxFeeHistoryBlocks: number
+  /** The tip suggested when blocks are not full, in wei. */
+  readonly minSuggestedTipWei: bigint
+  /** eth_syncing says so when the head is older than this. */
+  readonly syncedHeadAgeSec: number
+}
+
+export interface ExecutionNodeOptions {
+  readonly pool: TxPoolOptions
+  readonly builder: BuilderOptions
+  readonly rpc: RpcOptions
+  /** Decoded blocks and receipt lists kept in memory. */
+  readonly cachedBlocks: number
+  /** Remembered blocks that are known to be invalid. */
+  readonly maxInvalidBlocks: number
+  /** Sealed blocks whose execution is kept until they come back through newPayload. */
+  readonly maxExecutedBlocks: number
+  /** Each write of a block waits for the disk: survives a power cut, costs milliseconds. */
+  readonly syncWrites: boolean
+  /** Readiness: oldest acceptable head. */
+  readonly maxHeadAgeSec: number
+  /** For web3_clientVersion and engine_getClientVersionV1. */
+  readonly version: string
+  /** Four bytes of the source's commit as hex, or zeroes. */
+  readonly commit: string
+}
+
+export const DEFAULT_EXECUTION_OPTIONS: ExecutionNodeOptions = {
+  pool: DEFAULT_TX_POOL_OPTIONS,
+  builder: { fillBudgetMs: 1_500, sealGraceMs: 100, maxPayloads: 16, refillIntervalMs: 500 },
+  rpc: {
+    callGasCap: 50_000_000n,
+    maxLogRangeBlocks: 10_000,
+    maxLogResults: 20_000,
+    maxFilterTerms: 1_000,
+    filterLifetimeMs: 5 * 60 * 1000,
+    maxFilters: 2_048,
+    maxSubscriptionsPerConnection: 128,
+    maxFeeHistoryBlocks: 1_024,
+    minSuggestedTipWei: 1_000_000n,
+    syncedHeadAgeSec: 60,
+  },
+  cachedBlocks: 256,
+  maxInvalidBlocks: 512,
+  maxExecutedBlocks: 8,
+  syncWrites: false,
+  maxHeadAgeSec: 60,
+  version: '0.1.0',
+  commit: '00000000',
+}

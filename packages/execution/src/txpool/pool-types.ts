@@ -1,0 +1,94 @@
+/** The pool's words: what it holds, what it answers, and what it needs to know of the chain's head. */
+import type { BlockRules } from '@keelson/chainspec'
+import type { TxRejection } from '@keelson/evm'
+import type { Address, Bytes20, Hash, SignedTransaction } from '@keelson/primitives'
+
+export interface PooledTransaction {
+  readonly tx: SignedTransaction
+  readonly hash: Hash
+  readonly sender: Address
+  readonly senderBytes: Bytes20
+  /** Most it can take from the sender: gas at the fee cap, value, L1 data fee and operator fee, in wei. */
+  readonly costWei: bigint
+  readonly addedAtMs: number
+  /** Breaks ties between equal tips: first come, first served. */
+  readonly order: number
+}
+
+/** Reasons of the rules (shared with execution) and of the pool itself. */
+export type PoolRejection =
+  | TxRejection
+  | 'already-known'
+  | 'replacement-underpriced'
+  | 'underpriced'
+  | 'pool-full'
+  | 'account-limit'
+  | 'oversized'
+  | 'deposit'
+  | 'invalid-sender'
+  | 'unprotected'
+  | 'fee-above-cap'
+
+export interface PoolRejected {
+  readonly kind: 'rejected'
+  readonly reason: PoolRejection
+  /** Expected and got, to follow the fixed text of the reason; may be empty. */
+  readonly detail: string
+}
+
+/** `rejected` means not kept, without exception. */
+export type PoolVerdict =
+  | { readonly kind: 'added'; readonly hash: Hash }
+  | { readonly kind: 'replaced'; readonly hash: Hash; readonly replaced: Hash }
+  | PoolRejected
+
+export interface PoolAccount {
+  readonly nonce: bigint
+  readonly balanceWei: bigint
+  /** Has code that is not an EIP-7702 delegation: no signature speaks for it. */
+  readonly hasCode: boolean
+}
+
+/** The state after the head, and the rules and fees of the block that comes next. */
+export interface PoolHead {
+  readonly rules: BlockRules
+  /** Base fee of the next block. */
+  readonly baseFeeWei: bigint
+  readonly gasLimit: bigint
+  account(address: Bytes20): PoolAccount
+  /** L1 data fee plus the operator fee at the transaction's gas limit, in wei. */
+  rollupFeeWei(tx: SignedTransaction): bigint
+  /** Stateless checks of the rules: type, gas, sizes. Null when it passes. */
+  check(tx: SignedTransaction): { readonly reason: TxRejection; readonly message: string } | null
+}
+
+export interface TxPoolOptions {
+  readonly maxTransactions: number
+  readonly maxBytes: number
+  readonly maxTransactionBytes: number
+  /** Executable and waiting together. */
+  readonly maxPerAccount: number
+  /** Waiting for an earlier nonce or for funds. */
+  readonly maxQueuedPerAccount: number
+  /** A waiting transaction is dropped after this time without becoming executable. */
+  readonly queuedLifetimeMs: number
+  readonly replacementBumpPercent: bigint
+  readonly minTipWei: bigint
+  /** Legacy signatures without a chain id replay on every chain; off unless asked for. */
+  readonly allowUnprotected: boolean
+  /** Largest fee one transaction may pay when submitted here, in wei; 0 is no limit. */
+  readonly feeCapWei: bigint
+}
+
+export const DEFAULT_TX_POOL_OPTIONS: TxPoolOptions = {
+  maxTransactions: 10_240,
+  maxBytes: 64 * 1024 * 1024,
+  maxTransactionBytes: 128 * 1024,
+  maxPerAccount: 2_048,
+  maxQueuedPerAccount: 256,
+  queuedLifetimeMs: 3 * 60 * 60 * 1000,
+  replacementBumpPercent: 10n,
+  minTipWei: 0n,
+  allowUnprotected: false,
+  feeCapWei: 10n ** 18n,
+}
