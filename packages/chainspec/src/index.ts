@@ -1,6 +1,11 @@
 /** Forks, schedules, rollup and L1 configuration, genesis: data about chains. Pure. */
 export * from './errors.ts'
 export * from './fork-schedule.ts'
+export * from './genesis.ts'
 export * from './l1-chain.ts'
+export * from './l1-schedule.ts'
+export * from './load-l1-chain.ts'
+export * from './load-rollup-config.ts'
+export * from './print-schedule.ts'
 export * from './rollup-config.ts'
 export * from './rules.ts'

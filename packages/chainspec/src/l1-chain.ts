@@ -1,4 +1,9 @@
-/** The parent chain's own schedule: which forks and which blob parameters, for the blob base fee in L1 info. */
+/**
+ * The parent chain's own schedule: which forks and which blob parameters. The blob base fee in L1 info
+ * depends on it, so it is part of a network's configuration (l1-chain.json, in geth's `config` form).
+ */
+import type { OriginTimeSec } from '@keelson/primitives'
+import type { RollupConfig } from './rollup-config.ts'
 import type { EthFork } from './rules.ts'
 
 /** EIP-7840 / EIP-7892 blob parameters in force from `fromTimeSec`. */
@@ -13,7 +18,47 @@ export interface BlobParameters {
 
 export interface L1ChainConfig {
   readonly chainId: bigint
+  /** In order of activation; by block number up to Paris, by time from Shanghai. */
   readonly forks: readonly { readonly fork: EthFork; readonly fromBlock: number | null; readonly fromTimeSec: number | null }[]
   /** Ascending by time; empty when the chain has no blobs. */
   readonly blobSchedule: readonly BlobParameters[]
+}
+
+/** Gas of one blob (EIP-4844). */
+export const GAS_PER_BLOB = 131_072n
+const MIN_BLOB_BASE_FEE_WEI = 1n
+
+/** Null before blobs. */
+export function blobParametersAt(config: L1ChainConfig, timestampSec: number): BlobParameters | null {
+  let found: BlobParameters | null = null
+  for (const parameters of config.blobSchedule) if (parameters.fromTimeSec <= timestampSec) found = parameters
+  return found
+}
+
+/**
+ * The parameters by which L1 info states the blob base fee of an origin: L1's own, except that some
+ * chains kept Cancun's for a while. specs: protocol/pectra-blob-schedule/derivation.md
+ */
+export function originBlobParameters(l1: L1ChainConfig, rollup: RollupConfig, origin: OriginTimeSec): BlobParameters | null {
+  const own = blobParametersAt(l1, origin)
+  const until = rollup.pectraBlobScheduleTimeSec
+  if (until === null || origin >= until) return own
+  return l1.blobSchedule.find((parameters) => parameters.name === 'cancun') ?? own
+}
+
+/** Wei per blob gas at this excess (EIP-4844); 1 where there are no blobs. */
+export function blobBaseFeeWei(excessBlobGas: bigint, parameters: BlobParameters | null): bigint {
+  if (parameters === null) return MIN_BLOB_BASE_FEE_WEI
+  return fakeExponential(MIN_BLOB_BASE_FEE_WEI, excessBlobGas, parameters.baseFeeUpdateFraction)
+}
+
+/** factor * e^(numerator / denominator) by its series, in whole numbers as EIP-4844 defines it. */
+function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
+  let output = 0n
+  let term = factor * denominator
+  for (let i = 1n; term > 0n; i++) {
+    output += term
+    term = (term * numerator) / (denominator * i)
+  }
+  return output / denominator
 }

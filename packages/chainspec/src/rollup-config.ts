@@ -26,6 +26,10 @@ export interface RollupConfig {
   readonly eip1559: Eip1559Constants
   /** Exception of the Sepolia chains: Prague blob parameters only from this L1 origin time. Null elsewhere. */
   readonly pectraBlobScheduleTimeSec: number | null
+  /** The chain's history kept the gas of Karst's upgrade transactions in its limit. */
+  readonly keepKarstUpgradeGas: boolean
+  /** Contract on L1 that states which protocol version is required; null when the chain has none. */
+  readonly protocolVersionsContract: Address | null
 }
 
 export interface Eip1559Constants {

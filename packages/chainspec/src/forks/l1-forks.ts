@@ -1,0 +1,68 @@
+/**
+ * What each L1 fork changes, so that plain Ethereum blocks run on the same code as the rollup's.
+ * Yellow paper; EIP-606, 607, 608, 609, 1013, 1716, 1679, 2070, 1559, 3675, 4895, 7569, 7600, 7607.
+ */
+import type { BlockRules, EthFork } from '../rules.ts'
+
+const ETHER = 10n ** 18n
+
+const FRONTIER: BlockRules = {
+  chain: 'l1',
+  ethFork: 'frontier',
+  feeSink: 'miner',
+  l1Cost: null,
+  l1InfoFormat: 'bedrock',
+  operatorFee: null,
+  depositGasMetered: false,
+  depositReceiptNonce: false,
+  depositReceiptVersion: false,
+  eip1559Source: 'constants',
+  baseFeeConstants: { elasticity: 2n, denominator: 8n },
+  extraDataVersion: null,
+  minBaseFee: false,
+  daFootprint: false,
+  blobTransactions: false,
+  blobFields: false,
+  blobParameters: null,
+  parentBeaconRoot: false,
+  historyContract: false,
+  setCodeTransactions: false,
+  requests: 'absent',
+  withdrawals: 'absent',
+  blockRewardWei: 5n * ETHER,
+  receiptOutcome: 'root',
+  clearsEmptyAccounts: false,
+  maxTransactionGas: null,
+  p256VerifyGas: null,
+  precompileInputLimits: { bn256Pairing: null, blsG1Msm: null, blsG2Msm: null, blsPairing: null },
+}
+
+const CHANGES: readonly (readonly [EthFork, Partial<BlockRules>])[] = [
+  ['homestead', {}],
+  ['tangerine', {}],
+  ['spurious', { clearsEmptyAccounts: true }],
+  ['byzantium', { blockRewardWei: 3n * ETHER, receiptOutcome: 'status' }],
+  ['constantinople', { blockRewardWei: 2n * ETHER }],
+  ['petersburg', {}],
+  ['istanbul', {}],
+  ['berlin', {}],
+  ['london', { feeSink: 'burn' }],
+  ['paris', { blockRewardWei: 0n }],
+  ['shanghai', { withdrawals: 'list' }],
+  ['cancun', { blobTransactions: true, blobFields: true, parentBeaconRoot: true }],
+  ['prague', { requests: 'list', setCodeTransactions: true, historyContract: true }],
+  ['osaka', { maxTransactionGas: 16_777_216n, p256VerifyGas: 6900n }],
+]
+
+/** Rules of each L1 fork, without blob parameters, which are the chain's. */
+export const L1_FORK_RULES: ReadonlyMap<EthFork, BlockRules> = foldRules()
+
+function foldRules(): Map<EthFork, BlockRules> {
+  let rules = FRONTIER
+  const all = new Map<EthFork, BlockRules>([['frontier', Object.freeze(rules)]])
+  for (const [ethFork, changes] of CHANGES) {
+    rules = Object.freeze({ ...rules, ...changes, ethFork })
+    all.set(ethFork, rules)
+  }
+  return all
+}
