@@ -1,0 +1,90 @@
+/** The development L1: anvil's command line, and a dump that a kill cannot tear. */
+import { readFileSync } from 'node:fs'
+import { copyFile, rename, stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { AssemblyError } from '../errors.ts'
+import type { RoleSpec } from './role-process.ts'
+
+export interface AnvilOptions {
+  readonly host: string
+  readonly port: number
+  readonly chainId: number
+  readonly blockTimeSec: number
+  /** geth-format genesis that `--init` takes. */
+  readonly genesisFile: string
+  /** Where the chain is dumped. */
+  readonly folder: string
+  readonly hardfork: string
+}
+
+const STATE_INTERVAL_SEC = 5
+const SLOTS_IN_AN_EPOCH = 4
+/** The live dump, the newest whole copy, the one before. */
+const DUMPS = ['state.json', 'state.whole.json', 'state.older.json'] as const
+
+/** The platform's binary inside the npm package. Throws AssemblyError `node/devnet`. */
+export function anvilBinary(): string {
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch
+  const platformPackage = `@foundry-rs/anvil-${process.platform}-${arch}/package.json`
+  try {
+    const require = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'))
+    return join(dirname(require.resolve(platformPackage)), 'bin', process.platform === 'win32' ? 'anvil.exe' : 'anvil')
+  } catch (cause) {
+    throw new AssemblyError(
+      'node/devnet',
+      `anvil has no build for ${process.platform}-${process.arch}: point at an L1 of your own with --l1 URL`,
+      {},
+      { cause },
+    )
+  }
+}
+
+function isWholeDump(file: string): boolean {
+  try {
+    JSON.parse(readFileSync(file, 'utf8'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Puts the newest whole dump where anvil looks for it; returns which one it was, null for a new chain. */
+export async function restoreAnvilDump(folder: string): Promise<string | null> {
+  const [live, ...copies] = DUMPS
+  if (isWholeDump(join(folder, live))) return live
+  for (const copy of copies) {
+    if (!isWholeDump(join(folder, copy))) continue
+    await copyFile(join(folder, copy), join(folder, live))
+    return copy
+  }
+  return null
+}
+
+/** Copies a dump aside once anvil has finished writing it, keeping one older copy. */
+export async function copyAnvilDumpAside(folder: string): Promise<void> {
+  const [live, whole, older] = DUMPS.map((name) => join(folder, name)) as [string, string, string]
+  const before = await stat(live).catch(() => null)
+  if (before === null) return
+  const partial = `${whole}.partial`
+  await copyFile(live, partial)
+  const after = await stat(live).catch(() => null)
+  if (after?.mtimeMs !== before.mtimeMs || after.size !== before.size || !isWholeDump(partial)) return
+  await rename(whole, older).catch(() => undefined)
+  await rename(partial, whole)
+}
+
+export function anvilRole(options: AnvilOptions): RoleSpec {
+  return {
+    name: 'l1',
+    command: anvilBinary(),
+    args: [
+      ...['--host', options.host, '--port', String(options.port), '--chain-id', String(options.chainId)],
+      ...['--block-time', String(options.blockTimeSec), '--slots-in-an-epoch', String(SLOTS_IN_AN_EPOCH)],
+      ...['--hardfork', options.hardfork, '--init', options.genesisFile],
+      ...['--state', join(options.folder, DUMPS[0]), '--state-interval', String(STATE_INTERVAL_SEC)],
+      ...['--cache-path', join(options.folder, 'cache'), '--quiet', '--preserve-historical-states'],
+    ],
+    stopSignal: 'SIGINT',
+  }
+}

@@ -1,0 +1,85 @@
+/** devnet.json: the facts of a running network for programs; the first screen shows the same ones. */
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DevnetPorts } from './ports.ts'
+
+export interface DevnetAccount {
+  readonly address: string
+  readonly privateKey: string
+}
+
+export interface DevnetFile {
+  readonly l1: { readonly rpcUrl: string; readonly beaconUrl: string; readonly chainId: number }
+  readonly l2: {
+    readonly rpcUrl: string
+    readonly wsUrl: string
+    readonly engineUrl: string
+    readonly rollupRpcUrl: string
+    readonly chainId: number
+    readonly dataDir: string
+  }
+  readonly validator: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string }
+  readonly metrics: { readonly execution: string; readonly consensus: string }
+  readonly accounts: readonly DevnetAccount[]
+  readonly contracts: Readonly<Record<string, string>>
+  /** URLs of the services that run; null for one that does not. */
+  readonly services: {
+    readonly faucet: string | null
+    readonly bridge: string | null
+    readonly web: string | null
+    readonly platform: string | null
+  }
+}
+
+export interface DevnetFacts {
+  readonly host: string
+  readonly ports: DevnetPorts
+  readonly folder: string
+  readonly l1ChainId: number
+  readonly l2ChainId: number
+  readonly accounts: readonly DevnetAccount[]
+  readonly contracts: Readonly<Record<string, string>>
+}
+
+export function describeDevnet({ host, ports, folder, l1ChainId, l2ChainId, accounts, contracts }: DevnetFacts): DevnetFile {
+  const http = (port: number) => `http://${host}:${port}`
+  const ws = (port: number) => `ws://${host}:${port}`
+  return {
+    l1: { rpcUrl: http(ports.l1), beaconUrl: http(ports.beacon), chainId: l1ChainId },
+    l2: {
+      rpcUrl: http(ports.execution.http),
+      wsUrl: ws(ports.execution.ws),
+      engineUrl: http(ports.execution.engine),
+      rollupRpcUrl: http(ports.consensus.rpc),
+      chainId: l2ChainId,
+      dataDir: join(folder, 'sequencer'),
+    },
+    validator: {
+      rpcUrl: http(ports.validatorExecution.http),
+      wsUrl: ws(ports.validatorExecution.ws),
+      rollupRpcUrl: http(ports.validatorConsensus.rpc),
+      dataDir: join(folder, 'validator'),
+    },
+    metrics: { execution: `${http(ports.execution.metrics)}/metrics`, consensus: `${http(ports.consensus.metrics)}/metrics` },
+    accounts,
+    contracts,
+    services: { faucet: null, bridge: null, web: null, platform: null },
+  }
+}
+
+const FILE = 'devnet.json'
+
+export function devnetFilePath(folder: string): string {
+  return join(folder, FILE)
+}
+
+/** Written whole or not at all, because programs wait for it to appear. */
+export function writeDevnetFile(folder: string, facts: DevnetFile): void {
+  const partial = `${devnetFilePath(folder)}.partial`
+  writeFileSync(partial, `${JSON.stringify(facts, null, 2)}\n`)
+  renameSync(partial, devnetFilePath(folder))
+}
+
+export function removeDevnetFile(folder: string): void {
+  rmSync(devnetFilePath(folder), { force: true })
+}

@@ -1,0 +1,51 @@
+/** What a person sees once the network is ready. */
+import type { DevnetFile } from './devnet-file.ts'
+import { devnetFilePath } from './devnet-file.ts'
+
+const PUBLIC_NETWORK_IDS: Readonly<Record<number, string>> = { 84532: 'Base Sepolia' }
+
+function section(title: string, rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return [title, ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join('\n')
+}
+
+export interface FirstScreenInput {
+  readonly facts: DevnetFile
+  readonly folder: string
+  readonly symbol: string
+  readonly version: string
+  readonly readyAfterMs: number
+  /** Number of the L2 block the chain continues from; 0 for a new chain. */
+  readonly continuesFrom: number
+}
+
+export function firstScreen({ facts, folder, symbol, version, readyAfterMs, continuesFrom }: FirstScreenInput): string {
+  const { l1, l2, validator } = facts
+  const clash = PUBLIC_NETWORK_IDS[l2.chainId]
+  const chain = continuesFrom === 0 ? 'a new chain' : `continuing at block ${continuesFrom}`
+  const parts = [
+    `Keelson ${version}: development rollup ready after ${(readyAfterMs / 1000).toFixed(1)} s, ${chain}`,
+    section(`L2  chain id ${l2.chainId}  currency ${symbol}`, [
+      ['HTTP RPC', l2.rpcUrl],
+      ['WebSocket', l2.wsUrl],
+      ['rollup RPC', l2.rollupRpcUrl],
+      ['validator', `${validator.rpcUrl}  (derives the same chain from L1)`],
+      ['metrics', `${facts.metrics.execution}  ${facts.metrics.consensus}`],
+    ]),
+    section(`L1  chain id ${l1.chainId}  anvil`, [
+      ['HTTP RPC', l1.rpcUrl],
+      ['beacon API', l1.beaconUrl],
+    ]),
+    section(
+      'Accounts, 10,000 each on L1 and L2',
+      facts.accounts.map(({ address, privateKey }) => [address, privateKey] as const),
+    ),
+    '  Everybody knows these keys: never fund these accounts on a public network.',
+    ...(clash === undefined
+      ? []
+      : [`  ${l2.chainId} is also the chain id of ${clash}: what is signed here can be replayed there, so use no key that owns anything.`]),
+    section('Contracts', Object.entries(facts.contracts)),
+    `The same as JSON: ${devnetFilePath(folder)}\nCtrl-C stops; the next start goes on from here; --fresh begins anew.`,
+  ]
+  return `\n${parts.join('\n\n')}\n`
+}

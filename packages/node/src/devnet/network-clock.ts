@@ -1,0 +1,41 @@
+/**
+ * The network's own time. It stands still while nothing runs, so that a night's pause is not thousands of
+ * empty blocks: the time of the last heartbeat is kept beside the data and the next start goes on from there.
+ */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const FILE = 'clock.json'
+
+export interface NetworkTime {
+  /** Added to the machine's clock by every role; zero or negative, whole seconds in milliseconds. */
+  readonly offsetMs: number
+  /** Records that the network has lived until now. */
+  beat(): void
+}
+
+/** `firstStart` true ignores what an earlier network left behind. */
+export function openNetworkTime(folder: string, nowMs: () => number, firstStart: boolean): NetworkTime {
+  const file = join(folder, FILE)
+  const lastMs = firstStart ? null : readLast(file)
+  const pausedMs = lastMs === null ? 0 : Math.max(0, nowMs() - lastMs)
+  // whole seconds, because the block times of L1 and L2 are
+  const offsetMs = -Math.floor(pausedMs / 1000) * 1000
+  return {
+    offsetMs,
+    beat() {
+      const partial = `${file}.partial`
+      writeFileSync(partial, JSON.stringify({ networkTimeMs: nowMs() + offsetMs }))
+      renameSync(partial, file)
+    },
+  }
+}
+
+function readLast(file: string): number | null {
+  try {
+    const { networkTimeMs } = JSON.parse(readFileSync(file, 'utf8')) as { networkTimeMs?: unknown }
+    return typeof networkTimeMs === 'number' ? networkTimeMs : null
+  } catch {
+    return null
+  }
+}

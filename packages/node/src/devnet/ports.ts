@@ -1,0 +1,59 @@
+/** Every port of the development network in one place; `--port-offset` moves them together. */
+import { AssemblyError } from '../errors.ts'
+
+export interface ExecutionPorts {
+  readonly http: number
+  readonly ws: number
+  readonly engine: number
+  readonly metrics: number
+}
+export interface ConsensusPorts {
+  readonly p2p: number
+  readonly rpc: number
+  readonly metrics: number
+}
+export interface SubmitterPorts {
+  readonly metrics: number
+  readonly admin: number
+}
+export interface DevnetPorts {
+  readonly l1: number
+  readonly beacon: number
+  readonly execution: ExecutionPorts
+  readonly consensus: ConsensusPorts
+  readonly validatorExecution: ExecutionPorts
+  readonly validatorConsensus: ConsensusPorts
+  readonly batcher: SubmitterPorts
+  readonly proposer: SubmitterPorts
+}
+
+const HIGHEST_BASE_PORT = 19_545
+const HIGHEST_PORT = 65_535
+
+/** Throws AssemblyError `node/usage` when the offset is not a whole number that keeps every port in range. */
+export function devnetPorts(offset: number): DevnetPorts {
+  const limit = HIGHEST_PORT - HIGHEST_BASE_PORT
+  if (!Number.isInteger(offset) || offset < 0 || offset > limit) {
+    throw new AssemblyError('node/usage', `--port-offset takes a whole number from 0 to ${limit}, got ${offset}`)
+  }
+  const at = (port: number) => port + offset
+  return {
+    l1: at(7545),
+    beacon: at(7546),
+    execution: { http: at(8545), ws: at(8546), engine: at(8551), metrics: at(6060) },
+    consensus: { p2p: at(9222), rpc: at(9545), metrics: at(7300) },
+    validatorExecution: { http: at(18545), ws: at(18546), engine: at(18551), metrics: at(16060) },
+    validatorConsensus: { p2p: at(19222), rpc: at(19545), metrics: at(17300) },
+    batcher: { metrics: at(7301), admin: at(7311) },
+    proposer: { metrics: at(7302), admin: at(7312) },
+  }
+}
+
+/** Each port with what it is for, to say which one is taken. */
+export function namedPorts(ports: DevnetPorts): readonly (readonly [name: string, port: number])[] {
+  return Object.entries(ports).flatMap(([role, value]) =>
+    typeof value === 'number'
+      ? [[role, value] as const]
+      : Object.entries(value as Record<string, number>).map(([use, port]) => [`${role} ${use}`, port] as const),
+  )
+}

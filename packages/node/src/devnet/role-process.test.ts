@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
+import type { Clock } from '@keelson/primitives'
+import { createRoleProcess, type RoleSpec } from './role-process.ts'
+
+/** Time passes at once, and every wait is written down. */
+function recordingClock(): Clock & { readonly waits: number[] } {
+  const waits: number[] = []
+  return {
+    waits,
+    nowMs: () => 0,
+    sleep(ms, signal) {
+      if (ms >= 60_000) return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+      waits.push(ms)
+      return Promise.resolve()
+    },
+  }
+}
+
+const role = (script: string): RoleSpec => ({ name: 'role', command: process.execPath, args: ['-e', script], stopSignal: 'SIGTERM' })
+
+describe('a supervised role', () => {
+  it('is restarted at once the first time and with back-off afterwards, and each death is told', async () => {
+    const events = new EventEmitter()
+    const clock = recordingClock()
+    const deaths: string[] = []
+    const supervised = createRoleProcess(role('process.exit(3)'), clock, {
+      started: () => undefined,
+      output: () => undefined,
+      died: (_, how, restartInMs) => {
+        deaths.push(`${how}, ${restartInMs}`)
+        if (deaths.length === 3) events.emit('enough')
+      },
+    })
+    supervised.start()
+    await once(events, 'enough')
+    await supervised.stop(60_000)
+    assert.deepEqual(deaths, ['exit code 3, 0', 'exit code 3, 1000', 'exit code 3, 2000'])
+    assert.deepEqual(clock.waits.slice(0, 2), [0, 1000])
+  })
+
+  it('hands on complete lines and stops in order when asked', async () => {
+    const events = new EventEmitter()
+    const lines: string[] = []
+    const script = `process.stdout.write('one\\ntw'); process.stdout.write('o\\n'); process.on('SIGTERM', () => { console.log('bye'); process.exit(0) }); setInterval(() => {}, 1000)`
+    const supervised = createRoleProcess(role(script), recordingClock(), {
+      started: () => undefined,
+      died: () => assert.fail('a stop that was asked for is not a death'),
+      output: (_, line) => {
+        lines.push(line)
+        if (line === 'two') events.emit('two')
+      },
+    })
+    supervised.start()
+    await once(events, 'two')
+    await supervised.stop(60_000)
+    assert.equal(supervised.pid, null)
+    assert.deepEqual(lines.slice(0, 2), ['one', 'two'])
+    assert.equal(supervised.restarts, 0)
+  })
+})

@@ -1,0 +1,123 @@
+/**
+ * One role as an operating-system process that is kept alive: a death is answered by a restart, the first
+ * at once and later ones with back-off, and every restart is one line on the console.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Clock } from '@keelson/primitives'
+
+export interface RoleSpec {
+  readonly name: string
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** Signal that asks it to stop in order. */
+  readonly stopSignal: NodeJS.Signals
+}
+
+export interface RoleEvents {
+  started(role: string, pid: number): void
+  /** Called for every death that was not asked for. `restartInMs` is 0 for the first. */
+  died(role: string, how: string, restartInMs: number): void
+  output(role: string, line: string): void
+}
+
+export interface RoleProcess {
+  readonly name: string
+  readonly pid: number | null
+  readonly restarts: number
+  start(): void
+  /** Asks it to stop, kills it after `graceMs`; resolves when it is gone. */
+  stop(graceMs: number): Promise<void>
+}
+
+const BACK_OFF_MS = [0, 1_000, 2_000, 5_000, 10_000, 30_000]
+/** A role that has run this long starts over at the first step of the back-off. */
+const STABLE_AFTER_MS = 60_000
+/** A line longer than this is cut, so that a role cannot make its supervisor run out of memory. */
+const MAX_LINE_CHARS = 16_384
+
+export function createRoleProcess(spec: RoleSpec, clock: Clock, events: RoleEvents): RoleProcess {
+  const stopping = new AbortController()
+  let child: ChildProcess | null = null
+  let deaths = 0
+  let restarts = 0
+  let startedAtMs = 0
+
+  function launch(): void {
+    startedAtMs = clock.nowMs()
+    // A group of its own: Ctrl-C in the terminal reaches only the supervisor, which stops roles in order.
+    const started = spawn(spec.command, spec.args, {
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, ...spec.env },
+    })
+    child = started
+    // A role watches its standard input and ends when the supervisor has vanished; writing is never needed.
+    started.stdin?.on('error', () => undefined)
+    for (const stream of [started.stdout, started.stderr]) if (stream !== null) eachLine(stream, (line) => events.output(spec.name, line))
+    if (started.pid !== undefined) events.started(spec.name, started.pid)
+    let over = false
+    const ended = (how: string) => {
+      if (over) return
+      over = true
+      onDeath(how)
+    }
+    started.once('error', (error) => ended(error.message))
+    started.once('exit', (code, signal) => ended(signal === null ? `exit code ${code}` : `signal ${signal}`))
+  }
+
+  function onDeath(how: string): void {
+    child = null
+    if (stopping.signal.aborted) return
+    if (clock.nowMs() - startedAtMs > STABLE_AFTER_MS) deaths = 0
+    const waitMs = BACK_OFF_MS[Math.min(deaths, BACK_OFF_MS.length - 1)] as number
+    deaths++
+    restarts++
+    events.died(spec.name, how, waitMs)
+    clock.sleep(waitMs, stopping.signal).then(
+      () => {
+        if (!stopping.signal.aborted) launch()
+      },
+      () => undefined,
+    )
+  }
+
+  return {
+    name: spec.name,
+    get pid() {
+      return child?.pid ?? null
+    },
+    get restarts() {
+      return restarts
+    },
+    start: launch,
+    async stop(graceMs) {
+      stopping.abort()
+      const running = child
+      if (running === null || running.exitCode !== null || running.signalCode !== null) return
+      const gone = new Promise<void>((resolve) => running.once('exit', () => resolve()))
+      running.kill(spec.stopSignal)
+      const timer = new AbortController()
+      const forced = clock.sleep(graceMs, timer.signal).then(
+        () => void running.kill('SIGKILL'),
+        () => undefined,
+      )
+      await gone
+      timer.abort()
+      await forced
+    },
+  }
+}
+
+function eachLine(stream: NodeJS.ReadableStream, handle: (line: string) => void): void {
+  let rest = ''
+  stream.setEncoding('utf8')
+  stream.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n')
+    rest = (lines.pop() ?? '').slice(-MAX_LINE_CHARS)
+    for (const line of lines) if (line !== '') handle(line.slice(0, MAX_LINE_CHARS))
+  })
+  stream.on('end', () => {
+    if (rest !== '') handle(rest)
+  })
+}
