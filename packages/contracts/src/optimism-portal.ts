@@ -2,6 +2,7 @@
 import { type Address, bytesToBigint, type Hash, type Log, toAddress } from '@keelson/primitives'
 import { decodeParameters } from './abi/abi-decode.ts'
 import { encodeCall, eventTopic } from './abi/abi-encode.ts'
+import { ContractError } from './contract-error.ts'
 
 /** `TransactionDeposited(from, to, version, opaqueData)`, the first three indexed. */
 export const TRANSACTION_DEPOSITED_TOPIC: Hash = eventTopic('TransactionDeposited(address,address,uint256,bytes)')
@@ -32,8 +33,8 @@ const OPAQUE_HEAD_BYTES = 32 + 32 + 8 + 1
 export function findTransactionDeposited(log: Log): TransactionDeposited | null {
   const [topic, from, to, version] = log.topics
   if (topic !== TRANSACTION_DEPOSITED_TOPIC || !from || !to || !version) return null
-  const opaque = decodeParameters('bytes', log.data)[0] as Uint8Array
-  if (opaque.length < OPAQUE_HEAD_BYTES) return null
+  const opaque = findOpaqueData(log.data)
+  if (opaque === null) return null
   return {
     from: toAddress(`0x${from.slice(26)}`),
     to: toAddress(`0x${to.slice(26)}`),
@@ -43,5 +44,15 @@ export function findTransactionDeposited(log: Log): TransactionDeposited | null 
     gasLimit: bytesToBigint(opaque.subarray(64, 72)),
     isCreation: opaque[72] === 1,
     data: opaque.subarray(OPAQUE_HEAD_BYTES),
+  }
+}
+
+function findOpaqueData(data: Uint8Array): Uint8Array | null {
+  try {
+    const opaque = decodeParameters('bytes', data)[0] as Uint8Array
+    return opaque.length < OPAQUE_HEAD_BYTES ? null : opaque
+  } catch (error) {
+    if (error instanceof ContractError) return null
+    throw error
   }
 }

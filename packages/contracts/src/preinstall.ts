@@ -35,6 +35,9 @@ export function decodePreinstalls(json: unknown, chainId: bigint): readonly Prei
   })
 }
 
+/** Name in preinstalls.json of the EIP-4788 contract, which stands at genesis only under rules that call it. */
+export const BEACON_ROOTS_NAME = 'BeaconBlockRoots'
+
 /** EIP-712 domain of Permit2: name, chain id, contract. */
 export function permit2DomainSeparator(chainId: bigint): Uint8Array {
   const typeHash = keccak256(utf8ToBytes('EIP712Domain(string name,uint256 chainId,address verifyingContract)'))
