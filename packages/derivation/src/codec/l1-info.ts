@@ -48,25 +48,40 @@ export interface L1Info {
   readonly daFootprintGasScalar: number
 }
 
-const SELECTORS: Readonly<Record<L1InfoFormat, string>> = {
-  bedrock: '0x015d8eb9',
-  ecotone: '0x440a5e20',
-  isthmus: '0x098999be',
-  jovian: '0x3db6be2b',
+interface Layout {
+  readonly selector: string
+  readonly length: number
+  /** Fields at their own width (from Ecotone), in place of ABI words. */
+  readonly packed: boolean
+  readonly operatorFee: boolean
+  readonly daFootprint: boolean
 }
-const LENGTHS: Readonly<Record<L1InfoFormat, number>> = { bedrock: 260, ecotone: 164, isthmus: 176, jovian: 178 }
+
+const LAYOUTS: Readonly<Record<L1InfoFormat, Layout>> = {
+  bedrock: { selector: '0x015d8eb9', length: 260, packed: false, operatorFee: false, daFootprint: false },
+  ecotone: { selector: '0x440a5e20', length: 164, packed: true, operatorFee: false, daFootprint: false },
+  isthmus: { selector: '0x098999be', length: 176, packed: true, operatorFee: true, daFootprint: false },
+  jovian: { selector: '0x3db6be2b', length: 178, packed: true, operatorFee: true, daFootprint: true },
+}
+
+/** Do the scalars stand in this format one by one, and not in the Bedrock pair of overhead and scalar? */
+export function hasPackedFeeScalars(format: L1InfoFormat): boolean {
+  return LAYOUTS[format].packed
+}
+
 const ZERO_32: Bytes32 = new Uint8Array(32)
 
 const uint = (value: number | bigint, length: number): Uint8Array => bigintToBytes(BigInt(value), length)
 const batcherHash = (batcher: Address): Uint8Array => padLeft(hexToBytes(batcher), 32)
 
 export function encodeL1Info(info: L1Info): Uint8Array {
-  const selector = hexToBytes(SELECTORS[info.format])
-  if (info.format === 'bedrock') {
+  const layout = LAYOUTS[info.format]
+  const selector = hexToBytes(layout.selector)
+  if (!layout.packed) {
     const words = [uint(info.number, 32), uint(info.timestampSec, 32), uint(info.baseFeeWei, 32), hexToBytes(info.hash)]
     return concatBytes(selector, ...words, uint(info.sequenceNumber, 32), batcherHash(info.batcherAddress), info.overhead, info.scalar)
   }
-  const ecotone = concatBytes(
+  const parts = [
     selector,
     uint(info.baseFeeScalar, 4),
     uint(info.blobBaseFeeScalar, 4),
@@ -77,20 +92,21 @@ export function encodeL1Info(info: L1Info): Uint8Array {
     uint(info.blobBaseFeeWei, 32),
     hexToBytes(info.hash),
     batcherHash(info.batcherAddress),
-  )
-  if (info.format === 'ecotone') return ecotone
-  const isthmus = concatBytes(ecotone, uint(info.operatorFeeScalar, 4), uint(info.operatorFeeConstant, 8))
-  return info.format === 'isthmus' ? isthmus : concatBytes(isthmus, uint(info.daFootprintGasScalar, 2))
+  ]
+  if (layout.operatorFee) parts.push(uint(info.operatorFeeScalar, 4), uint(info.operatorFeeConstant, 8))
+  if (layout.daFootprint) parts.push(uint(info.daFootprintGasScalar, 2))
+  return concatBytes(...parts)
 }
 
 /** Format by selector. Throws CodecError `codec/l1-info`. */
 export function decodeL1Info(data: Uint8Array): L1Info {
   const reader = new ByteReader(data, 'codec/l1-info')
   const selector = bytesToHex(reader.bytes(4, 'selector'))
-  const format = (Object.keys(SELECTORS) as L1InfoFormat[]).find((name) => SELECTORS[name] === selector)
+  const format = (Object.keys(LAYOUTS) as L1InfoFormat[]).find((name) => LAYOUTS[name].selector === selector)
   if (format === undefined) return reader.fail(`${selector} is no known call with L1 attributes`)
-  if (data.length !== LENGTHS[format]) reader.fail(`${format} L1 info: expected ${LENGTHS[format]} bytes, got ${data.length}`)
-  return format === 'bedrock' ? decodeBedrock(reader) : decodePacked(format, reader)
+  const { length, packed } = LAYOUTS[format]
+  if (data.length !== length) reader.fail(`${format} L1 info: expected ${length} bytes, got ${data.length}`)
+  return packed ? decodePacked(format, reader) : decodeWords(format, reader)
 }
 
 function safeNumber(reader: ByteReader, length: number, what: string): number {
@@ -107,9 +123,9 @@ function readBatcher(reader: ByteReader): Address {
 
 const readHash = (reader: ByteReader): Hash => toHash(reader.bytes(32, 'l1 block hash'))
 
-function decodeBedrock(reader: ByteReader): L1Info {
+function decodeWords(format: L1InfoFormat, reader: ByteReader): L1Info {
   return {
-    format: 'bedrock',
+    format,
     number: safeNumber(reader, 32, 'l1 block number'),
     timestampSec: safeNumber(reader, 32, 'l1 timestamp'),
     baseFeeWei: reader.bigUint(32, 'basefee'),
@@ -127,8 +143,10 @@ function decodeBedrock(reader: ByteReader): L1Info {
   }
 }
 
-function decodePacked(format: Exclude<L1InfoFormat, 'bedrock'>, reader: ByteReader): L1Info {
-  const ecotone = {
+function decodePacked(format: L1InfoFormat, reader: ByteReader): L1Info {
+  const { operatorFee, daFootprint } = LAYOUTS[format]
+  return {
+    format,
     baseFeeScalar: reader.uint(4, 'baseFeeScalar'),
     blobBaseFeeScalar: reader.uint(4, 'blobBaseFeeScalar'),
     sequenceNumber: safeNumber(reader, 8, 'sequence number'),
@@ -138,16 +156,11 @@ function decodePacked(format: Exclude<L1InfoFormat, 'bedrock'>, reader: ByteRead
     blobBaseFeeWei: reader.bigUint(32, 'blobBaseFee'),
     hash: readHash(reader),
     batcherAddress: readBatcher(reader),
-  }
-  const operatorFee = format !== 'ecotone'
-  return {
-    format,
-    ...ecotone,
     overhead: ZERO_32,
     scalar: ZERO_32,
     operatorFeeScalar: operatorFee ? reader.uint(4, 'operatorFeeScalar') : 0,
     operatorFeeConstant: operatorFee ? reader.bigUint(8, 'operatorFeeConstant') : 0n,
-    daFootprintGasScalar: format === 'jovian' ? reader.uint(2, 'daFootprintGasScalar') : 0,
+    daFootprintGasScalar: daFootprint ? reader.uint(2, 'daFootprintGasScalar') : 0,
   }
 }
 

@@ -4,7 +4,7 @@ import { decodeTransaction, type ExecutionPayload, type L2BlockRef, l2Time, Node
 import { DerivationError } from '../errors.ts'
 import { decodeExtraData } from './extra-data.ts'
 import { encodeFeeScalars } from './fee-scalars.ts'
-import { type L1Info, l1InfoOf } from './l1-info.ts'
+import { hasPackedFeeScalars, type L1Info, l1InfoOf } from './l1-info.ts'
 
 /** Throws DerivationError `derivation/l2-block-malformed` (critical) when the block does not begin with L1 info. */
 export function l2BlockRefOf(payload: ExecutionPayload, genesis: RollupConfig['genesis']): L2BlockRef {
@@ -64,7 +64,7 @@ export function systemConfigOf(payload: ExecutionPayload, config: RollupConfig):
   return {
     batcherAddress: info.batcherAddress,
     overhead: info.overhead,
-    scalar: info.format === 'bedrock' ? info.scalar : encodeFeeScalars(info),
+    scalar: hasPackedFeeScalars(info.format) ? encodeFeeScalars(info) : info.scalar,
     gasLimit: payload.gasLimit - (transition.keepsUpgradeGas ? 0n : transition.upgradeGas),
     eip1559Params: fees?.eip1559Params ?? new Uint8Array(8),
     operatorFeeScalar: info.operatorFeeScalar,

@@ -1,0 +1,12 @@
+/** Joins any number of byte strings; `concatBytes` takes them as arguments, of which an engine allows only so many. */
+export function concatList(parts: readonly Uint8Array[]): Uint8Array {
+  let length = 0
+  for (const part of parts) length += part.length
+  const out = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    out.set(part, at)
+    at += part.length
+  }
+  return out
+}

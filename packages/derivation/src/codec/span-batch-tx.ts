@@ -1,0 +1,151 @@
+/**
+ * One transaction of a span batch: the part kept whole (type and RLP of the variable fields) against the parts
+ * spread over arrays. protocol/delta/span-batches.md#span-batch-format, isthmus/derivation.md#span-batch-updates
+ */
+import {
+  type Bytes20,
+  bytesToBigint,
+  CodecError,
+  concatBytes,
+  decodeSignedTransaction,
+  type RlpInput,
+  type RlpItem,
+  rlpBytes,
+  rlpDecode,
+  rlpEncode,
+  rlpList,
+  TX_ACCESS_LIST,
+  TX_FEE_MARKET,
+  TX_LEGACY,
+  TX_SET_CODE,
+} from '@keelson/primitives'
+
+/** The fields a transaction is split into. */
+export interface SplitTransaction {
+  readonly type: number
+  /** Null for a contract creation. */
+  readonly to: Bytes20 | null
+  readonly nonce: bigint
+  readonly gasLimit: bigint
+  readonly yParity: number
+  /** Legacy only: signed for a chain id (EIP-155). */
+  readonly isProtected: boolean
+  /** 32 bytes each. */
+  readonly r: Uint8Array
+  readonly s: Uint8Array
+  /** Type byte (none for legacy) and the RLP list of what remains. */
+  readonly data: Uint8Array
+}
+
+/** Where the parts stand in the full transaction's list, by type. */
+interface Shape {
+  /** Position of value; nonce, gas and to are found from it. */
+  readonly valueAt: number
+  readonly dynamicFee: boolean
+  /** Lists after `data`: access list, authorization list. */
+  readonly lists: number
+}
+
+const SHAPES: Readonly<Record<number, Shape>> = {
+  [TX_LEGACY]: { valueAt: 4, dynamicFee: false, lists: 0 },
+  [TX_ACCESS_LIST]: { valueAt: 5, dynamicFee: false, lists: 1 },
+  [TX_FEE_MARKET]: { valueAt: 6, dynamicFee: true, lists: 1 },
+  [TX_SET_CODE]: { valueAt: 6, dynamicFee: true, lists: 2 },
+}
+
+function shapeOf(type: number): Shape {
+  const shape = SHAPES[type]
+  if (shape === undefined) throw new CodecError('codec/batch', `a span batch cannot hold transactions of type ${type}`)
+  return shape
+}
+
+const padded = (item: Uint8Array): Uint8Array => {
+  const out = new Uint8Array(32)
+  out.set(item, 32 - item.length)
+  return out
+}
+
+/** Throws CodecError for a transaction a span batch cannot hold: wrong type, or signed for another chain. */
+export function splitTransaction(raw: Uint8Array, chainId: bigint): SplitTransaction {
+  const tx = decodeSignedTransaction(raw)
+  const shape = shapeOf(tx.type)
+  if (tx.chainId !== null && tx.chainId !== chainId) {
+    throw new CodecError('codec/batch', `transaction ${tx.hash} is signed for chain ${tx.chainId}, expected ${chainId}`)
+  }
+  const fields = rlpList(rlpDecode(tx.type === TX_LEGACY ? raw : raw.subarray(1)), 'transaction')
+  const feesAt = shape.valueAt - (shape.dynamicFee ? 4 : 3)
+  const fees = fields.slice(feesAt, feesAt + (shape.dynamicFee ? 2 : 1))
+  const kept = [fields[shape.valueAt], ...fees, ...fields.slice(shape.valueAt + 1, shape.valueAt + 2 + shape.lists)] as RlpInput[]
+  const list = rlpEncode(kept)
+  const [r, s] = fields.slice(-2).map((item) => padded(rlpBytes(item, 'signature'))) as [Uint8Array, Uint8Array]
+  return {
+    type: tx.type,
+    to: tx.to,
+    nonce: tx.nonce,
+    gasLimit: tx.gasLimit,
+    yParity: tx.signature.yParity,
+    isProtected: tx.chainId !== null,
+    r,
+    s,
+    data: tx.type === TX_LEGACY ? list : concatBytes(Uint8Array.of(tx.type), list),
+  }
+}
+
+/** The canonical bytes of the transaction. Throws CodecError when the parts do not make one. */
+export function joinTransaction(split: SplitTransaction, chainId: bigint): Uint8Array {
+  const shape = shapeOf(split.type)
+  if (split.type === TX_SET_CODE && split.to === null) {
+    throw new CodecError('codec/batch', 'a set-code transaction cannot create a contract')
+  }
+  const feeCount = shape.dynamicFee ? 2 : 1
+  const kept = rlpList(rlpDecode(split.type === TX_LEGACY ? split.data : split.data.subarray(1)), 'span batch transaction')
+  const expected = 2 + feeCount + shape.lists
+  if (kept.length !== expected) {
+    throw new CodecError('codec/batch', `span batch transaction of type ${split.type}: expected ${expected} fields, got ${kept.length}`)
+  }
+  const value = integer(kept[0], 'value')
+  const fees = kept.slice(1, 1 + feeCount).map((fee) => integer(fee, 'fee'))
+  const data = rlpBytes(kept[1 + feeCount], 'data')
+  const lists = kept.slice(2 + feeCount)
+  checkLists(lists)
+  const call: RlpInput[] = [split.gasLimit, split.to ?? new Uint8Array(0), value, data]
+  const signature: RlpInput[] = [vOf(split, chainId), bytesToBigint(split.r), bytesToBigint(split.s)]
+  const body = rlpEncode([
+    ...(split.type === TX_LEGACY ? [] : [chainId]),
+    split.nonce,
+    ...fees,
+    ...call,
+    ...(lists as RlpInput[]),
+    ...signature,
+  ])
+  return split.type === TX_LEGACY ? body : concatBytes(Uint8Array.of(split.type), body)
+}
+
+/** Signature value by type and EIP-155. protocol/delta/span-batches.md#store-y_parity-and-protected_bit-instead-of-v */
+export function vOf(split: Pick<SplitTransaction, 'type' | 'isProtected' | 'yParity'>, chainId: bigint): bigint {
+  const parity = BigInt(split.yParity)
+  if (split.type !== TX_LEGACY) return parity
+  return split.isProtected ? chainId * 2n + 35n + parity : 27n + parity
+}
+
+function integer(item: RlpItem | undefined, what: string): Uint8Array {
+  const bytes = rlpBytes(item, what)
+  if (bytes[0] === 0) throw new CodecError('codec/batch', `span batch ${what} has a leading zero`)
+  return bytes
+}
+
+function checkLists(lists: readonly RlpItem[]): void {
+  const [accessList, authorizations] = lists
+  for (const entry of accessList === undefined ? [] : rlpList(accessList, 'access list')) {
+    const pair = rlpList(entry, 'access list entry')
+    if (pair.length !== 2) throw new CodecError('codec/batch', `access list entry: expected 2 fields, got ${pair.length}`)
+    rlpBytes(pair[0], 'access list address', 20)
+    for (const slot of rlpList(pair[1], 'access list slots')) rlpBytes(slot, 'access list slot', 32)
+  }
+  for (const entry of authorizations === undefined ? [] : rlpList(authorizations, 'authorization list')) {
+    const fields = rlpList(entry, 'authorization')
+    if (fields.length !== 6) throw new CodecError('codec/batch', `authorization: expected 6 fields, got ${fields.length}`)
+    rlpBytes(fields[1], 'authorization address', 20)
+    for (const at of [0, 2, 3, 4, 5]) integer(fields[at], 'authorization field')
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * All transactions of a span batch, field by field: like data stands together, which is what compresses.
+ * protocol/delta/span-batches.md#span-batch-format
+ */
+import { type Bytes20, concatBytes, type RlpItem, rlpDecodeFirst, TX_LEGACY } from '@keelson/primitives'
+import { type Bits, countBits, encodeBitlist, readBitlist } from './bitlist.ts'
+import type { ByteReader } from './byte-reader.ts'
+import { concatList } from './concat-list.ts'
+import { joinTransaction, type SplitTransaction, splitTransaction } from './span-batch-tx.ts'
+import { encodeUvarint } from './uvarint.ts'
+
+export interface SpanBatchTxs {
+  readonly contractCreationBits: Bits
+  readonly yParityBits: Bits
+  /** 64 bytes each, r and s. */
+  readonly signatures: readonly Uint8Array[]
+  /** Targets of all that are not creations. */
+  readonly tos: readonly Bytes20[]
+  readonly datas: readonly Uint8Array[]
+  readonly nonces: readonly bigint[]
+  readonly gases: readonly bigint[]
+  /** One per legacy transaction. */
+  readonly protectedBits: Bits
+}
+
+export function encodeSpanBatchTxs(txs: SpanBatchTxs): Uint8Array {
+  return concatList([
+    encodeBitlist(txs.contractCreationBits),
+    encodeBitlist(txs.yParityBits),
+    ...txs.signatures,
+    ...txs.tos,
+    ...txs.datas,
+    ...txs.nonces.map(encodeUvarint),
+    ...txs.gases.map(encodeUvarint),
+    encodeBitlist(txs.protectedBits),
+  ])
+}
+
+/** Reads form only: whether the parts make transactions is for `joinSpanBatchTxs`. Throws CodecError `codec/batch` or `codec/rlp`. */
+export function readSpanBatchTxs(reader: ByteReader, count: number): SpanBatchTxs {
+  const contractCreationBits = readBitlist(reader, count, 'contract creation bits')
+  const yParityBits = readBitlist(reader, count, 'y parity bits')
+  const signatures = readSignatures(reader, count)
+  const tos = readTos(reader, contractCreationBits)
+  const datas = readTxDatas(reader, count)
+  const nonces = readUvarints(reader, count, 'nonce')
+  const gases = readUvarints(reader, count, 'gas limit')
+  const legacyCount = datas.reduce((sum, data) => sum + (typeOf(data) === TX_LEGACY ? 1 : 0), 0)
+  const protectedBits = readBitlist(reader, legacyCount, 'protected bits')
+  return { contractCreationBits, yParityBits, signatures, tos, datas, nonces, gases, protectedBits }
+}
+
+export function readSignatures(reader: ByteReader, count: number): Uint8Array[] {
+  const out: Uint8Array[] = []
+  for (let i = 0; i < count; i++) out.push(reader.bytes(64, 'signature'))
+  return out
+}
+
+export function readTos(reader: ByteReader, contractCreationBits: Bits): Bytes20[] {
+  const out: Bytes20[] = []
+  for (let i = contractCreationBits.length - countBits(contractCreationBits); i > 0; i--) out.push(reader.bytes(20, 'to'))
+  return out
+}
+
+export function readTxDatas(reader: ByteReader, count: number): Uint8Array[] {
+  const out: Uint8Array[] = []
+  for (let i = 0; i < count; i++) {
+    const rest = reader.rest()
+    const typed = reader.peek('transaction data') <= 0x7f ? 1 : 0
+    const { item, end } = rlpDecodeFirst(rest, typed)
+    if (isBytes(item)) reader.fail('transaction data must be an RLP list')
+    out.push(reader.bytes(end, 'transaction data'))
+  }
+  return out
+}
+
+const isBytes = (item: RlpItem): boolean => item instanceof Uint8Array
+
+export function readUvarints(reader: ByteReader, count: number, what: string): bigint[] {
+  const out: bigint[] = []
+  for (let i = 0; i < count; i++) out.push(reader.uvarint(what))
+  return out
+}
+
+export function typeOf(data: Uint8Array): number {
+  const first = data[0] as number
+  return first <= 0x7f ? first : TX_LEGACY
+}
+
+/** Throws CodecError when a transaction cannot stand in a span batch of this chain. */
+export function splitSpanBatchTxs(raws: readonly Uint8Array[], chainId: bigint): SpanBatchTxs {
+  const txs = raws.map((raw) => splitTransaction(raw, chainId))
+  return {
+    contractCreationBits: Uint8Array.from(txs, (tx) => (tx.to === null ? 1 : 0)),
+    yParityBits: Uint8Array.from(txs, (tx) => tx.yParity),
+    signatures: txs.map((tx) => concatBytes(tx.r, tx.s)),
+    tos: txs.flatMap((tx) => (tx.to === null ? [] : [tx.to])),
+    datas: txs.map((tx) => tx.data),
+    nonces: txs.map((tx) => tx.nonce),
+    gases: txs.map((tx) => tx.gasLimit),
+    protectedBits: Uint8Array.from(
+      txs.filter((tx) => tx.type === TX_LEGACY),
+      (tx) => (tx.isProtected ? 1 : 0),
+    ),
+  }
+}
+
+/** Throws CodecError when the parts of a transaction do not make one. */
+export function joinSpanBatchTxs(txs: SpanBatchTxs, chainId: bigint): Uint8Array[] {
+  let nextTo = 0
+  let nextLegacy = 0
+  return txs.datas.map((data, i) => {
+    const type = typeOf(data)
+    const signature = txs.signatures[i] as Uint8Array
+    const split: SplitTransaction = {
+      type,
+      to: txs.contractCreationBits[i] === 1 ? null : (txs.tos[nextTo++] as Bytes20),
+      nonce: txs.nonces[i] as bigint,
+      gasLimit: txs.gases[i] as bigint,
+      yParity: txs.yParityBits[i] as number,
+      isProtected: type === TX_LEGACY && txs.protectedBits[nextLegacy++] === 1,
+      r: signature.subarray(0, 32),
+      s: signature.subarray(32),
+      data,
+    }
+    return joinTransaction(split, chainId)
+  })
+}
