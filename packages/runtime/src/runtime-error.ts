@@ -5,7 +5,6 @@ export type RuntimeErrorCode =
   | 'runtime/port-in-use'
   | 'runtime/port-refused'
   | 'runtime/address-unavailable'
-  | 'runtime/options'
   | 'runtime/jwt-secret'
   | 'runtime/store-locked'
   | 'runtime/store-corrupt'

@@ -32,9 +32,15 @@ export interface DispatcherOptions {
   readonly metrics?: Metrics
 }
 
+/** `text` is null when the body held notifications only. */
+export interface RpcAnswer {
+  readonly text: string | null
+  readonly rateLimited: boolean
+}
+
 export interface Dispatcher {
-  /** The text to answer with; null when the body held notifications only. */
-  dispatch(body: string, context: RpcContext): Promise<string | null>
+  /** `admit` is asked once, with the number of calls in the body, whether the caller's budget allows them. */
+  dispatch(body: string, context: RpcContext, admit?: (calls: number) => boolean): Promise<RpcAnswer>
 }
 
 interface Call {
@@ -51,27 +57,42 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const durations = options.metrics?.histogram('rpc_duration_seconds', 'Time to answer a call, by method', ['method'])
   const failures = options.metrics?.counter('rpc_errors_total', 'Calls answered with an error, by method and number', ['method', 'number'])
 
-  const dispatch: Dispatcher['dispatch'] = async (body, context) => {
+  const dispatch: Dispatcher['dispatch'] = async (body, context, admit) => {
     const parsed = parseJson(body)
-    if (parsed === undefined) return renderError('null', new RpcError(RPC_ERROR_NUMBERS.parse, 'Parse error'))
-    if (!Array.isArray(parsed)) {
-      const answer = await answerWithin(parsed, deadline(context.signal), context)
-      return answer !== null && answer.length > limits.maxResponseBytes ? renderError(idOf(parsed) ?? 'null', tooLarge()) : answer
+    const refusal = refuseWhole(parsed)
+    if (refusal !== null) return { text: renderError('null', refusal), rateLimited: false }
+    if (admit !== undefined && !admit(Array.isArray(parsed) ? parsed.length : 1)) {
+      const error = new RpcError(RPC_ERROR_NUMBERS.rateLimited, 'Rate limited: too many requests; back off and try again')
+      return { text: renderError(idOf(parsed) ?? 'null', error), rateLimited: true }
     }
-    if (parsed.length === 0) return renderError('null', invalidRequest('an empty batch'))
-    if (parsed.length > limits.maxBatchCalls) {
-      return renderError('null', invalidRequest(`a batch of ${parsed.length} calls; at most ${limits.maxBatchCalls} are answered`))
+    const limit = createDeadline(context.signal, limits.timeoutMs)
+    try {
+      const text = Array.isArray(parsed) ? await answerBatch(parsed, limit.signal, context) : await answerOne(parsed, limit.signal, context)
+      return { text, rateLimited: false }
+    } finally {
+      limit.clear()
     }
-    return dispatchBatch(parsed, context)
   }
 
-  async function dispatchBatch(calls: readonly unknown[], context: RpcContext): Promise<string | null> {
-    const limit = deadline(context.signal)
+  function refuseWhole(parsed: unknown): RpcError | null {
+    if (parsed === undefined) return new RpcError(RPC_ERROR_NUMBERS.parse, 'Parse error')
+    if (!Array.isArray(parsed)) return null
+    if (parsed.length === 0) return invalidRequest('an empty batch')
+    if (parsed.length <= limits.maxBatchCalls) return null
+    return invalidRequest(`a batch of ${parsed.length} calls; at most ${limits.maxBatchCalls} are answered`)
+  }
+
+  async function answerOne(call: unknown, signal: AbortSignal, context: RpcContext): Promise<string | null> {
+    const answer = await answerWithin(call, signal, context)
+    return answer !== null && answer.length > limits.maxResponseBytes ? renderError(idOf(call) ?? 'null', tooLarge()) : answer
+  }
+
+  async function answerBatch(calls: readonly unknown[], signal: AbortSignal, context: RpcContext): Promise<string | null> {
     const answers: string[] = []
     let bytes = 2
     for (const call of calls) {
       const full = bytes >= limits.maxResponseBytes
-      const answer = full ? refusedAnswer(call, tooLarge()) : await answerWithin(call, limit, context)
+      const answer = full ? refusedAnswer(call, tooLarge()) : await answerWithin(call, signal, context)
       if (answer === null) continue
       const fits = full || bytes + answer.length + 1 <= limits.maxResponseBytes
       answers.push(fits ? answer : renderError(idOf(call) ?? 'null', tooLarge()))
@@ -79,11 +100,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       bytes = fits ? bytes + answer.length + 1 : limits.maxResponseBytes
     }
     return answers.length === 0 ? null : `[${answers.join(',')}]`
-  }
-
-  /** One deadline for a whole body. */
-  function deadline(outer: AbortSignal): AbortSignal {
-    return AbortSignal.any([outer, AbortSignal.timeout(limits.timeoutMs)])
   }
 
   async function answerWithin(value: unknown, signal: AbortSignal, context: RpcContext): Promise<string | null> {
@@ -124,6 +140,22 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   return { dispatch }
+}
+
+/** Aborts with `outer` or after the time, whichever comes first. */
+function createDeadline(outer: AbortSignal, timeoutMs: number): { readonly signal: AbortSignal; clear(): void } {
+  const controller = new AbortController()
+  const abort = () => controller.abort(outer.reason)
+  const timer = setTimeout(() => controller.abort(new DOMException('the time for this request is over', 'TimeoutError')), timeoutMs)
+  outer.addEventListener('abort', abort, { once: true })
+  if (outer.aborted) abort()
+  return {
+    signal: controller.signal,
+    clear() {
+      clearTimeout(timer)
+      outer.removeEventListener('abort', abort)
+    },
+  }
 }
 
 /** An error answer for a call that was not run; null for a notification. */

@@ -11,7 +11,7 @@ export function toRpcError(error: unknown, mapper?: RpcErrorMapper): RpcError {
   const mapped = mapper?.(error) ?? null
   if (mapped !== null) return mapped
   if (error instanceof CodecError) return new RpcError(RPC_ERROR_NUMBERS.invalidParams, error.message, undefined, { cause: error })
-  if (error instanceof NodeError) return new RpcError(RPC_ERROR_NUMBERS.server, error.message, { code: error.code }, { cause: error })
+  if (error instanceof NodeError) return new RpcError(RPC_ERROR_NUMBERS.server, error.message, undefined, { cause: error })
   return new RpcError(RPC_ERROR_NUMBERS.internal, 'Internal error', undefined, { cause: error })
 }
 

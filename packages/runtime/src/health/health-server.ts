@@ -1,0 +1,97 @@
+/** /metrics for Prometheus, /livez and /readyz for supervisors, /healthz as JSON: up from the first second. */
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Clock, Logger } from '@keelson/primitives'
+import { listen, serverUrl } from '../http/listen.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Service } from '../service.ts'
+import type { Readiness } from './readiness.ts'
+
+export interface HealthServerOptions {
+  readonly host: string
+  readonly port: number
+  /** Option that moves the port, for the error when it is taken. */
+  readonly option?: string
+}
+
+export interface HealthServerDependencies {
+  readonly metrics: Metrics
+  readonly readiness: Readiness
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export interface HealthServer extends Service {
+  /** Throws before it was started. */
+  readonly url: string
+}
+
+/** How often the checks run by themselves, so that a change is logged without anybody asking. */
+const CHECK_INTERVAL_MS = 5000
+
+export function createHealthServer(options: HealthServerOptions, dependencies: HealthServerDependencies): HealthServer {
+  const { metrics, readiness, clock } = dependencies
+  const log = dependencies.log.child('health')
+  let bound: AddressInfo | undefined
+
+  const answer = async (path: string, response: ServerResponse): Promise<void> => {
+    switch (path) {
+      case '/metrics': {
+        const { contentType, text } = await metrics.render()
+        return send(response, 200, contentType, text)
+      }
+      case '/livez':
+        return send(response, 200, 'text/plain', 'ok\n')
+      case '/readyz': {
+        const { ready, checks } = await readiness.report()
+        const lines = checks.map((check) => `[${check.ok ? '+' : '-'}] ${check.name}: ${check.text}\n`)
+        return send(response, ready ? 200 : 503, 'text/plain; charset=utf-8', `${lines.join('')}${ready ? 'ready' : 'not ready'}\n`)
+      }
+      case '/healthz': {
+        const report = await readiness.report()
+        return send(response, report.ready ? 200 : 503, 'application/json', `${JSON.stringify({ ...report, timeMs: clock.nowMs() })}\n`)
+      }
+      default:
+        return send(response, 404, 'text/plain', 'here are /metrics, /livez, /readyz and /healthz\n')
+    }
+  }
+
+  const server = createServer((request, response) => {
+    answer((request.url ?? '/').split('?')[0] as string, response).catch((error: unknown) => {
+      log.error('a health request failed', { error })
+      response.destroy()
+    })
+  })
+  server.maxConnections = 100
+
+  const watch = async (signal: AbortSignal) => {
+    while (!signal.aborted) {
+      await readiness.report()
+      await clock.sleep(CHECK_INTERVAL_MS, signal).catch(() => undefined)
+    }
+  }
+  let watching: Promise<void> = Promise.resolve()
+
+  return {
+    name: 'health',
+    get url() {
+      if (bound === undefined) throw new Error('the health server is not listening: start it first')
+      return serverUrl('http', bound)
+    },
+    async start(signal) {
+      const option = options.option === undefined ? {} : { option: options.option }
+      bound = await listen(server, { host: options.host, port: options.port, purpose: 'metrics and health', ...option })
+      watching = watch(signal)
+    },
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      await Promise.all([closed, watching])
+    },
+  }
+}
+
+function send(response: ServerResponse, status: number, contentType: string, text: string): void {
+  const bytes = Buffer.from(text)
+  response.writeHead(status, { 'content-type': contentType, 'content-length': bytes.length }).end(bytes)
+}

@@ -1,0 +1,94 @@
+/**
+ * Whether a role can be relied on: a list of named checks, each good or not with what is wrong and
+ * what to do. The same words go to the log, to /readyz and to the metrics.
+ */
+import type { Clock, Logger } from '@keelson/primitives'
+import type { Metrics } from '../metrics.ts'
+
+export type CheckResult =
+  | { readonly ok: true; readonly detail?: string }
+  /** `reason`: what is wrong and why; `remedy`: what to do about it. */
+  | { readonly ok: false; readonly reason: string; readonly remedy?: string }
+
+export interface HealthCheck {
+  /** Kebab-case: "head-age", "l1-age". */
+  readonly name: string
+  /** Must not throw and must not take long; asynchronous ones are given 2 s. */
+  check(): CheckResult | Promise<CheckResult>
+}
+
+export interface CheckReport {
+  readonly name: string
+  readonly ok: boolean
+  /** One line: what, since when, why, what to do. */
+  readonly text: string
+  /** When it was first seen in this state. */
+  readonly sinceMs: number
+}
+
+export interface ReadinessReport {
+  readonly ready: boolean
+  readonly checks: readonly CheckReport[]
+}
+
+export interface Readiness {
+  add(check: HealthCheck): void
+  report(): Promise<ReadinessReport>
+}
+
+export interface ReadinessDependencies {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics?: Metrics
+}
+
+const CHECK_TIMEOUT_MS = 2000
+
+export function createReadiness(checks: readonly HealthCheck[], dependencies: ReadinessDependencies): Readiness {
+  const { clock, log } = dependencies
+  const all: HealthCheck[] = [...checks]
+  const states = new Map<string, { ok: boolean; sinceMs: number }>()
+  const gauge = dependencies.metrics?.gauge('ready_check', '1 when the check is good, 0 when not', ['check'])
+
+  const reportOne = async ({ name, check }: HealthCheck): Promise<CheckReport> => {
+    const result = await guarded(check, clock)
+    const before = states.get(name)
+    const sinceMs = before !== undefined && before.ok === result.ok ? before.sinceMs : clock.nowMs()
+    states.set(name, { ok: result.ok, sinceMs })
+    gauge?.set(result.ok ? 1 : 0, { check: name })
+    const text = result.ok ? (result.detail ?? 'ok') : degradedLine(result.reason, result.remedy, sinceMs)
+    if (before?.ok !== false && !result.ok) log.warn(`not ready: ${name}: ${text}`)
+    if (before?.ok === false && result.ok) log.info(`${name} is good again`, { afterSec: Math.round((sinceMs - before.sinceMs) / 1000) })
+    return { name, ok: result.ok, text, sinceMs }
+  }
+
+  return {
+    add(check) {
+      all.push(check)
+    },
+    async report() {
+      const reports = await Promise.all(all.map(reportOne))
+      return { ready: reports.every((report) => report.ok), checks: reports }
+    },
+  }
+}
+
+function degradedLine(reason: string, remedy: string | undefined, sinceMs: number): string {
+  const since = `since ${new Date(sinceMs).toISOString().slice(0, 19)}Z`
+  return remedy === undefined ? `${reason} (${since})` : `${reason} (${since}); ${remedy}`
+}
+
+async function guarded(check: HealthCheck['check'], clock: Clock): Promise<CheckResult> {
+  const timer = new AbortController()
+  try {
+    const late = clock
+      .sleep(CHECK_TIMEOUT_MS, timer.signal)
+      .then((): CheckResult => ({ ok: false, reason: `the check did not answer within ${CHECK_TIMEOUT_MS / 1000} s` }))
+    late.catch(() => undefined)
+    return await Promise.race([Promise.resolve(check()), late])
+  } catch (error) {
+    return { ok: false, reason: `the check failed: ${error instanceof Error ? error.message : String(error)}` }
+  } finally {
+    timer.abort()
+  }
+}

@@ -1,0 +1,118 @@
+/** HTTP requests with the limits every caller needs: time, size of the answer, connections kept alive and bounded. */
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+
+export interface HttpRequest {
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly timeoutMs: number
+  readonly maxResponseBytes: number
+  readonly signal?: AbortSignal
+}
+
+export interface HttpResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Uint8Array
+}
+
+export type HttpFailure = 'unreachable' | 'timeout' | 'aborted' | 'too-large'
+
+/** Why no answer came. The message never holds the path or query of the URL: keys may stand there. */
+export class HttpClientError extends Error {
+  readonly reason: HttpFailure
+  constructor(reason: HttpFailure, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
+export interface HttpClient {
+  /** Any status is an answer. Throws HttpClientError. */
+  send(request: HttpRequest): Promise<HttpResponse>
+  close(): void
+}
+
+export function createHttpClient(options: { readonly maxSockets?: number } = {}): HttpClient {
+  // LIFO keeps few sockets warm; those idle longer than servers hold them would fail on reuse
+  const agentOptions = { keepAlive: true, maxSockets: options.maxSockets ?? 32, scheduling: 'lifo' as const, timeout: 60_000 }
+  const agents = { 'http:': new HttpAgent(agentOptions), 'https:': new HttpsAgent(agentOptions) }
+  return {
+    send: (request) => sendOnce(request, agents).catch((error: unknown) => retryStaleSocket(error, request, agents)),
+    close() {
+      agents['http:'].destroy()
+      agents['https:'].destroy()
+    },
+  }
+}
+
+type Agents = { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent }
+
+class StaleSocketError extends Error {}
+
+/** A kept connection may be closed by the server just as it is used; nothing was read, so once more on a new one. */
+function retryStaleSocket(error: unknown, request: HttpRequest, agents: Agents): Promise<HttpResponse> {
+  if (error instanceof StaleSocketError) return sendOnce(request, agents)
+  return Promise.reject(error)
+}
+
+function sendOnce(request: HttpRequest, agents: Agents): Promise<HttpResponse> {
+  const url = new URL(request.url)
+  const host = url.host
+  return new Promise((resolve, reject) => {
+    const secure = url.protocol === 'https:'
+    const body = request.body === undefined ? undefined : Buffer.from(request.body)
+    const headers = { ...basicAuth(url), ...request.headers, ...(body === undefined ? {} : { 'content-length': body.length }) }
+    const outgoing = (secure ? requestHttps : requestHttp)(url, {
+      method: request.method,
+      headers,
+      agent: secure ? agents['https:'] : agents['http:'],
+    })
+    let over = false
+    const end = (result: HttpResponse | Error) => {
+      if (over) return
+      over = true
+      clearTimeout(timer)
+      request.signal?.removeEventListener('abort', onAbort)
+      if (result instanceof Error) {
+        reject(result)
+        outgoing.destroy()
+      } else resolve(result)
+    }
+    const onAbort = () => end(new HttpClientError('aborted', `the request to ${host} was given up`, { cause: request.signal?.reason }))
+    const timer = setTimeout(
+      () => end(new HttpClientError('timeout', `no answer from ${host} within ${request.timeoutMs} ms`)),
+      request.timeoutMs,
+    )
+    request.signal?.addEventListener('abort', onAbort, { once: true })
+    if (request.signal?.aborted) onAbort()
+    outgoing.once('error', (error: NodeJS.ErrnoException) => {
+      if (outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) return end(new StaleSocketError(error.message))
+      end(new HttpClientError('unreachable', `${host} cannot be reached (${error.code ?? error.message})`, { cause: error }))
+    })
+    outgoing.once('response', (response) => collect(response, host, request.maxResponseBytes, end))
+    outgoing.end(body)
+  })
+}
+
+function collect(response: IncomingMessage, host: string, maxBytes: number, end: (result: HttpResponse | Error) => void): void {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > maxBytes) end(new HttpClientError('too-large', `the answer of ${host} is larger than ${maxBytes} bytes`))
+    else chunks.push(chunk)
+  })
+  response.once('error', (error) => end(new HttpClientError('unreachable', `${host} broke off its answer`, { cause: error })))
+  response.once('end', () =>
+    end({ status: response.statusCode ?? 0, headers: response.headers, body: new Uint8Array(Buffer.concat(chunks)) }),
+  )
+}
+
+function basicAuth(url: URL): Record<string, string> {
+  if (url.username === '') return {}
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
+}

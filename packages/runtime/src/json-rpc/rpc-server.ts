@@ -1,0 +1,171 @@
+/** JSON-RPC on one port, over HTTP, WebSocket or both, open or behind a JWT. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Clock, Logger } from '@keelson/primitives'
+import { listen, serverUrl } from '../http/listen.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Service } from '../service.ts'
+import type { TokenBucketOptions } from '../token-bucket.ts'
+import { createClientBudgets } from './client-budgets.ts'
+import { createDispatcher, DEFAULT_RPC_LIMITS, type RpcLimits } from './dispatch.ts'
+import type { RpcErrorMapper } from './error-map.ts'
+import { createHttpHandler } from './http-handler.ts'
+import { verifyJwt } from './jwt.ts'
+import type { JwtSecret } from './jwt-secret.ts'
+import { isAllowedHost, isAllowedOrigin } from './origin.ts'
+import type { RpcMethods } from './rpc-method.ts'
+import { createSocketHandler, DEFAULT_SOCKET_LIMITS, type SocketLimits } from './socket-handler.ts'
+
+export interface RpcServerOptions {
+  /** For the log and for messages: "engine API". */
+  readonly name: string
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+  /** Option that moves the port, for the error when it is taken. */
+  readonly option?: string
+  /** Default true. */
+  readonly http?: boolean
+  /** Default false. */
+  readonly ws?: boolean
+  /** Origins of web pages that may call; '*' for all. Default: none (programs that are not browsers send no origin). */
+  readonly origins?: readonly string[]
+  /** Host names this server answers to; '*' for all, addresses always. Default: localhost. Stops DNS rebinding. */
+  readonly virtualHosts?: readonly string[]
+  /** Every request, and every WebSocket handshake, then needs a token signed with it. */
+  readonly jwtSecret?: JwtSecret
+  readonly limits?: Partial<RpcLimits>
+  readonly socketLimits?: Partial<SocketLimits>
+  /** Calls a client address may make; default: no limit. */
+  readonly rateLimit?: TokenBucketOptions
+  readonly maxConnections?: number
+}
+
+export interface RpcServerDependencies {
+  readonly methods: RpcMethods
+  readonly log: Logger
+  readonly clock: Clock
+  readonly mapError?: RpcErrorMapper
+  readonly metrics?: Metrics
+}
+
+export interface RpcServer extends Service {
+  /** Where it listens; throws before it was started. */
+  readonly address: AddressInfo
+  readonly httpUrl: string
+  readonly wsUrl: string
+}
+
+const DEFAULT_MAX_CONNECTIONS = 1000
+const KEEP_ALIVE_MS = 120_000
+/** How long calls under way may still take when the server stops. */
+const DRAIN_MS = 1000
+
+export function createRpcServer(options: RpcServerOptions, dependencies: RpcServerDependencies): RpcServer {
+  const { clock } = dependencies
+  const log = dependencies.log.child(options.name)
+  const limits: RpcLimits = { ...DEFAULT_RPC_LIMITS, ...options.limits }
+  const dispatcher = createDispatcher({ ...dependencies, limits, log })
+  const budgets = options.rateLimit === undefined ? null : createClientBudgets(options.rateLimit, clock)
+  const origins = options.origins ?? []
+  const virtualHosts = options.virtualHosts ?? ['localhost']
+  const stopping = new AbortController()
+
+  /** Null when the caller may come in; else the status and the reason in one line. */
+  const refusal = async (request: IncomingMessage): Promise<{ readonly status: number; readonly message: string } | null> => {
+    if (!isAllowedHost(request.headers.host, virtualHosts)) {
+      return { status: 403, message: `this server does not answer to the host name ${String(request.headers.host)}` }
+    }
+    if (options.jwtSecret === undefined) return null
+    const verdict = await verifyJwt(request.headers.authorization, options.jwtSecret, clock)
+    if (verdict.ok) return null
+    log.warn('a token was refused', { reason: verdict.reason, message: verdict.message, from: request.socket.remoteAddress })
+    return { status: 401, message: verdict.message }
+  }
+
+  const handleHttp = createHttpHandler({ dispatcher, limits, origins, refusal, budgets, log, stopping: stopping.signal })
+  const sockets = createSocketHandler({
+    dispatcher,
+    limits: { ...DEFAULT_SOCKET_LIMITS, ...options.socketLimits },
+    maxBodyBytes: limits.maxBodyBytes,
+    budgets,
+    log,
+    ...(dependencies.metrics === undefined ? {} : { metrics: dependencies.metrics }),
+  })
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    if (options.http === false) {
+      response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' }).end('this port speaks WebSocket only\n')
+      return
+    }
+    handleHttp(request, response).catch((error: unknown) => {
+      log.error('a request failed for an inner reason', { error })
+      response.destroy()
+    })
+  }
+
+  const onUpgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // an upgrade refused half-way must not bring the process down when the peer hangs up first
+    socket.on('error', () => socket.destroy())
+    if (options.ws !== true) return refuseUpgrade(socket, 404, 'this port does not speak WebSocket')
+    const refused = await refusal(request)
+    if (refused !== null) return refuseUpgrade(socket, refused.status, refused.message)
+    const { origin } = request.headers
+    if (origin !== undefined && !isAllowedOrigin(origin, origins)) return refuseUpgrade(socket, 403, `origin ${origin} is not allowed`)
+    sockets.accept(request, socket, head)
+  }
+
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true }, onRequest)
+  server.maxConnections = options.maxConnections ?? DEFAULT_MAX_CONNECTIONS
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    onUpgrade(request, socket, head).catch((error: unknown) => {
+      log.error('a handshake failed for an inner reason', { error })
+      socket.destroy()
+    })
+  })
+
+  let bound: AddressInfo | undefined
+  const address = () => {
+    if (bound === undefined) throw new Error(`${options.name} is not listening: start it first`)
+    return bound
+  }
+  return {
+    name: options.name,
+    get address() {
+      return address()
+    },
+    get httpUrl() {
+      return serverUrl('http', address())
+    },
+    get wsUrl() {
+      return serverUrl('ws', address())
+    },
+    async start() {
+      const option = options.option === undefined ? {} : { option: options.option }
+      bound = await listen(server, { host: options.host, port: options.port, purpose: options.name, ...option })
+      log.info('listening', { url: serverUrl(options.http === false ? 'ws' : 'http', bound) })
+    },
+    async stop() {
+      sockets.close()
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      const force = setTimeout(() => {
+        stopping.abort(new DOMException('the server is stopping', 'AbortError'))
+        sockets.terminate()
+        server.closeAllConnections()
+      }, DRAIN_MS)
+      await closed
+      clearTimeout(force)
+    },
+  }
+}
+
+const STATUS_TEXT: Readonly<Record<number, string>> = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found' }
+
+function refuseUpgrade(socket: Duplex, status: number, message: string): void {
+  const body = `${message}\n`
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? ''}\r\nconnection: close\r\ncontent-type: text/plain\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}

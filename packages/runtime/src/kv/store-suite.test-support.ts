@@ -1,0 +1,99 @@
+/** What every key-value store must do, as tests over a factory: memory and LevelDB pass the same ones. */
+import assert from 'node:assert/strict'
+import type { KeyValueStore } from './store.ts'
+
+const key = (...bytes: number[]) => Uint8Array.from(bytes)
+
+async function collect(entries: AsyncIterable<readonly [Uint8Array, Uint8Array]>): Promise<number[][]> {
+  const out: number[][] = []
+  for await (const [k, v] of entries) {
+    assert.ok(k instanceof Uint8Array && v instanceof Uint8Array)
+    out.push([...k, -1, ...v])
+  }
+  return out
+}
+
+/** Registers the tests; `open` gives an empty store each time. */
+export function keyValueStoreSuite(name: string, open: () => Promise<KeyValueStore>): void {
+  describe(`key-value store: ${name}`, () => {
+    let store: KeyValueStore
+    beforeEach(async () => {
+      store = await open()
+    })
+    afterEach(() => store.close())
+
+    it('gives null for what is absent and the value for what is there, also an empty one', async () => {
+      await store.batch([
+        { put: key(1), value: key(7, 8) },
+        { put: key(2), value: key() },
+      ])
+      assert.deepEqual([...(store.getSync(key(1)) ?? [])], [7, 8])
+      assert.equal(store.getSync(key(2))?.length, 0)
+      assert.equal(store.getSync(key(3)), null)
+    })
+
+    it('applies a batch in its order, the last write of a key wins', async () => {
+      await store.batch([{ put: key(1), value: key(1) }, { del: key(1) }, { put: key(1), value: key(2) }], { sync: true })
+      assert.deepEqual([...(store.getSync(key(1)) ?? [])], [2])
+      await store.batch([{ put: key(1), value: key(3) }, { del: key(1) }])
+      assert.equal(store.getSync(key(1)), null)
+    })
+
+    it('takes an empty batch', async () => {
+      await store.batch([])
+      assert.deepEqual(await collect(store.range(key(0), key(255))), [])
+    })
+
+    it('lists a range in byte order, from inclusive, to exclusive', async () => {
+      const keys = [key(3), key(1, 255), key(1), key(2), key(1, 0), key(255)]
+      await store.batch(keys.map((put) => ({ put, value: put })))
+      const expected = [key(1), key(1, 0), key(1, 255), key(2)].map((k) => [...k, -1, ...k])
+      assert.deepEqual(await collect(store.range(key(1), key(3))), expected)
+      assert.deepEqual(await collect(store.range(key(1), key(3), { reverse: true })), [...expected].reverse())
+    })
+
+    it('stops at the limit, from either end', async () => {
+      await store.batch([1, 2, 3, 4].map((n) => ({ put: key(n), value: key(n) })))
+      assert.deepEqual(await collect(store.range(key(0), key(9), { limit: 2 })), [
+        [1, -1, 1],
+        [2, -1, 2],
+      ])
+      assert.deepEqual(await collect(store.range(key(0), key(9), { limit: 1, reverse: true })), [[4, -1, 4]])
+      assert.deepEqual(await collect(store.range(key(0), key(9), { limit: 0 })), [])
+    })
+
+    it('gives nothing for a range whose end is not after its start', async () => {
+      await store.batch([{ put: key(5), value: key(5) }])
+      assert.deepEqual(await collect(store.range(key(5), key(5))), [])
+      assert.deepEqual(await collect(store.range(key(6), key(4))), [])
+    })
+
+    it('iterates over things as they stood when iteration began', async () => {
+      await store.batch([1, 2, 3].map((n) => ({ put: key(n), value: key(n) })))
+      const seen: number[] = []
+      for await (const [k] of store.range(key(0), key(9))) {
+        seen.push(k[0] as number)
+        await store.batch([{ del: key(2) }, { put: key(4), value: key(4) }])
+      }
+      assert.deepEqual(seen, [1, 2, 3])
+    })
+
+    it('can be left in the middle of a range', async () => {
+      await store.batch([1, 2, 3].map((n) => ({ put: key(n), value: key(n) })))
+      for await (const [k] of store.range(key(0), key(9))) {
+        assert.equal(k[0], 1)
+        break
+      }
+      assert.deepEqual([...(store.getSync(key(3)) ?? [])], [3])
+    })
+
+    it('keeps what it was given when the caller changes the bytes afterwards', async () => {
+      const k = key(1)
+      const v = key(1)
+      await store.batch([{ put: k, value: v }])
+      k[0] = 9
+      v[0] = 9
+      assert.deepEqual([...(store.getSync(key(1)) ?? [])], [1])
+    })
+  })
+}

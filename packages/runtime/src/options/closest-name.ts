@@ -1,0 +1,29 @@
+/** The known name a mistyped one was probably meant to be. */
+
+/** Null when nothing is within a third of the name's length. */
+export function closestName(given: string, known: readonly string[]): string | null {
+  let best: string | null = null
+  let bestDistance = Math.floor(given.length / 3) + 1
+  for (const name of known) {
+    const distance = editDistance(given, name)
+    if (distance < bestDistance) {
+      best = name
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+/** Levenshtein distance, one row at a time. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replace = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replace, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+    }
+    row = next
+  }
+  return row[b.length] as number
+}

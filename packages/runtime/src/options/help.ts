@@ -1,0 +1,30 @@
+/** Help text and the table of effective values, from the same definitions. */
+import { Secret } from '../secret.ts'
+import type { OptionSet } from './option.ts'
+import type { EffectiveOption } from './resolve-options.ts'
+
+/** Two lines an option: flag with placeholder and default, then what it means and its environment variable. */
+export function renderOptionHelp(set: OptionSet): string {
+  return Object.values(set)
+    .map((definition) => {
+      const placeholder = definition.parse.isSwitch === true ? '' : ` ${definition.parse.placeholder ?? '<value>'}`
+      const fallback = defaultText(definition.default, definition.secret)
+      const need = definition.default === undefined && !definition.optional ? ' (required)' : ''
+      const head = `  --${definition.flag}${placeholder}${fallback === '' ? need : ` (default: ${fallback})`}`
+      return `${head}\n        ${definition.description} [${definition.env}]`
+    })
+    .join('\n')
+}
+
+/** key, value and source in columns. */
+export function renderEffectiveOptions(effective: readonly EffectiveOption[]): string {
+  const keyWidth = Math.max(...effective.map((entry) => entry.key.length), 0)
+  const valueWidth = Math.min(60, Math.max(...effective.map((entry) => entry.value.length), 0))
+  return effective.map((entry) => `${entry.key.padEnd(keyWidth)}  ${entry.value.padEnd(valueWidth)}  ${entry.source}`).join('\n')
+}
+
+function defaultText(value: unknown, secret: boolean): string {
+  if (value === undefined || value === null || value === false) return ''
+  if (secret || value instanceof Secret) return '***'
+  return Array.isArray(value) ? value.map(String).join(',') : String(value)
+}

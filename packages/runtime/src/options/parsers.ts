@@ -1,0 +1,113 @@
+/**
+ * From text (flags, environment) or JSON (files) to a checked value. A parser throws OptionValueError
+ * with the rest of the sentence "<option> ...": "expected a port, got ...".
+ */
+import { type Address, type Hash, hexToBytes, isHex, toAddress, toHash } from '@keelson/primitives'
+import { Secret } from '../secret.ts'
+
+export class OptionValueError extends Error {}
+
+export interface Parser<T> {
+  (value: unknown): T
+  /** For help: "<port>"; absent for switches. */
+  readonly placeholder?: string
+  /** A switch may be given without a value. */
+  readonly isSwitch?: boolean
+}
+
+function parser<T>(placeholder: string, parse: (value: unknown) => T, isSwitch = false): Parser<T> {
+  return Object.assign((value: unknown) => parse(value), { placeholder, isSwitch })
+}
+
+function expected(what: string, value: unknown): OptionValueError {
+  const shown = typeof value === 'string' ? `"${value.slice(0, 80)}"` : String(JSON.stringify(value)).slice(0, 80)
+  return new OptionValueError(`expected ${what}, got ${shown}`)
+}
+
+export const text: Parser<string> = parser('<text>', (value) => {
+  if (typeof value !== 'string' || value === '') throw expected('text', value)
+  return value
+})
+
+export const path: Parser<string> = parser('<path>', (value) => text(value))
+
+export const toggle: Parser<boolean> = parser(
+  '',
+  (value) => {
+    if (value === true || value === 'true' || value === '1') return true
+    if (value === false || value === 'false' || value === '0') return false
+    throw expected('true or false', value)
+  },
+  true,
+)
+
+export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Parser<number> {
+  return parser('<number>', (value) => {
+    const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
+    if (typeof number === 'number' && Number.isSafeInteger(number) && number >= min && number <= max) return number
+    throw expected(max === Number.MAX_SAFE_INTEGER ? `a whole number from ${min}` : `a whole number from ${min} to ${max}`, value)
+  })
+}
+
+export const port: Parser<number> = Object.assign((value: unknown) => integer(0, 65535)(value), { placeholder: '<port>' })
+
+export function decimal(min: number, max: number): Parser<number> {
+  return parser('<number>', (value) => {
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+    if (typeof number === 'number' && number >= min && number <= max) return number
+    throw expected(`a number from ${min} to ${max}`, value)
+  })
+}
+
+/** Whole numbers of any size: wei, gas, chain ids; decimal or 0x hex. */
+export const bigInteger: Parser<bigint> = parser('<number>', (value) => {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
+  if (typeof value === 'string' && /^(\d+|0x[0-9a-fA-F]+)$/.test(value)) return BigInt(value)
+  throw expected('a whole number from 0', value)
+})
+
+export function oneOf<const T extends string>(...choices: readonly T[]): Parser<T> {
+  return parser(`<${choices.join('|')}>`, (value) => {
+    if (choices.includes(value as T)) return value as T
+    throw expected(`one of ${choices.join(', ')}`, value)
+  })
+}
+
+/** Comma-separated as text, an array in files; empty text is the empty list. */
+export function list<T>(item: Parser<T>): Parser<readonly T[]> {
+  return parser(`${item.placeholder ?? '<text>'},...`, (value) => {
+    if (Array.isArray(value)) return value.map(item)
+    if (typeof value !== 'string') throw expected('a list', value)
+    if (value === '') return []
+    return value.split(',').map((part) => item(part.trim()))
+  })
+}
+
+function urlOf(...protocols: readonly string[]): Parser<string> {
+  return parser('<url>', (value) => {
+    const found = typeof value === 'string' && URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : null
+    if (found !== null && protocols.includes(found)) return value as string
+    // a URL may carry an API key: not repeated in full
+    throw new OptionValueError(`expected a URL beginning with ${protocols.map((p) => `${p}://`).join(' or ')}`)
+  })
+}
+
+export const httpUrl: Parser<string> = urlOf('http', 'https')
+export const rpcUrl: Parser<string> = urlOf('http', 'https', 'ws', 'wss')
+
+export const address: Parser<Address> = parser('<address>', (value) => {
+  if (isHex(value, 20)) return toAddress(value)
+  throw expected('an address (20 bytes of hex)', value)
+})
+
+export const hash: Parser<Hash> = parser('<hash>', (value) => {
+  if (isHex(value, 32)) return toHash(value)
+  throw expected('a hash (32 bytes of hex)', value)
+})
+
+/** A private key. The value given is not repeated in the message. */
+export const privateKey: Parser<Secret<Uint8Array>> = parser('<hex>', (value) => {
+  const hex = typeof value === 'string' && !value.startsWith('0x') ? `0x${value}` : value
+  if (isHex(hex, 32)) return new Secret(hexToBytes(hex))
+  throw new OptionValueError('expected a private key of 32 bytes of hex')
+})

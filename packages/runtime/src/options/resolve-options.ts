@@ -1,0 +1,145 @@
+/**
+ * Options from all their sources, later ones winning: default, role file, file, environment, flag.
+ * All mistakes are told at once, each with where the value came from.
+ */
+import { NodeError } from '@keelson/primitives'
+import { Secret } from '../secret.ts'
+import { closestName } from './closest-name.ts'
+import type { OptionDefinition, OptionSet, OptionValues } from './option.ts'
+import { OptionValueError } from './parsers.ts'
+
+export type OptionSource = 'default' | 'role file' | 'file' | 'environment' | 'flag'
+
+/** A parsed JSON object and the path it came from. */
+export interface OptionFile {
+  readonly path: string
+  readonly content: unknown
+}
+
+export interface OptionSources {
+  readonly roleFile?: OptionFile
+  readonly file?: OptionFile
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** By flag, without dashes; `true` for a switch without a value. */
+  readonly flags?: Readonly<Record<string, string | true>>
+}
+
+export interface EffectiveOption {
+  readonly key: string
+  /** As text; *** for secrets. */
+  readonly value: string
+  readonly source: OptionSource
+}
+
+export interface ResolvedOptions<S extends OptionSet> {
+  readonly values: OptionValues<S>
+  readonly effective: readonly EffectiveOption[]
+}
+
+export class OptionsError extends NodeError<'runtime/options'> {
+  readonly code = 'runtime/options' as const
+  readonly mistakes: readonly string[]
+  constructor(mistakes: readonly string[]) {
+    super(
+      mistakes.length === 1
+        ? String(mistakes[0])
+        : `${mistakes.length} mistakes in the options:\n${mistakes.map((m) => `  - ${m}`).join('\n')}`,
+    )
+    this.mistakes = mistakes
+  }
+}
+
+interface Candidate {
+  readonly value: unknown
+  readonly source: OptionSource
+  /** For messages: "flag --http.port". */
+  readonly where: string
+}
+
+/** Throws OptionsError naming every mistake: bad values, missing options, unknown keys and flags. */
+export function resolveOptions<S extends OptionSet>(set: S, sources: OptionSources): ResolvedOptions<S> {
+  const mistakes: string[] = []
+  const roleFile = flatten(sources.roleFile, mistakes)
+  const file = flatten(sources.file, mistakes)
+  const definitions = Object.values(set)
+  const keys = definitions.map((definition) => definition.key)
+  for (const source of [roleFile, file]) {
+    for (const key of source.values.keys()) {
+      if (!keys.includes(key)) mistakes.push(`unknown key "${key}" in ${source.path}${suggestion(key, keys, '')}`)
+    }
+  }
+  const flags = definitions.map((definition) => definition.flag)
+  for (const flag of Object.keys(sources.flags ?? {})) {
+    if (!flags.includes(flag)) mistakes.push(`unknown option --${flag}${suggestion(flag, flags, '--')}`)
+  }
+  const values: Record<string, unknown> = {}
+  const effective: EffectiveOption[] = []
+  for (const [name, definition] of Object.entries(set)) {
+    const found = findValue(definition, roleFile, file, sources)
+    const value = parseCandidate(definition, found, mistakes)
+    values[name] = value
+    effective.push({ key: definition.key, value: showValue(definition, value), source: found?.source ?? 'default' })
+  }
+  if (mistakes.length > 0) throw new OptionsError(mistakes)
+  return { values: values as OptionValues<S>, effective }
+}
+
+interface FlatFile {
+  readonly path: string
+  readonly values: ReadonlyMap<string, unknown>
+}
+
+function findValue(definition: OptionDefinition<unknown>, roleFile: FlatFile, file: FlatFile, sources: OptionSources): Candidate | null {
+  const { key, env, flag } = definition
+  const given = sources.flags !== undefined && Object.hasOwn(sources.flags, flag) ? sources.flags[flag] : undefined
+  if (given !== undefined) return { value: given, source: 'flag', where: `--${flag}` }
+  // an empty variable is how shells and compose files say "not set"
+  const fromEnv = sources.env?.[env]
+  if (fromEnv !== undefined && fromEnv !== '') return { value: fromEnv, source: 'environment', where: env }
+  if (file.values.has(key)) return { value: file.values.get(key), source: 'file', where: `"${key}" in ${file.path}` }
+  if (roleFile.values.has(key)) return { value: roleFile.values.get(key), source: 'role file', where: `"${key}" in ${roleFile.path}` }
+  return null
+}
+
+function parseCandidate(definition: OptionDefinition<unknown>, found: Candidate | null, mistakes: string[]): unknown {
+  if (found === null) {
+    if (definition.default !== undefined) return definition.default
+    if (definition.optional) return null
+    mistakes.push(`missing: give --${definition.flag}, ${definition.env} or "${definition.key}" in a file (${definition.description})`)
+    return undefined
+  }
+  try {
+    return definition.parse(found.value)
+  } catch (error) {
+    if (!(error instanceof OptionValueError)) throw error
+    mistakes.push(definition.secret ? `${found.where}: not a usable value (${definition.description})` : `${found.where}: ${error.message}`)
+    return undefined
+  }
+}
+
+/** Nested objects become dotted keys; "$schema" is left to editors. */
+function flatten(file: OptionFile | undefined, mistakes: string[]): FlatFile {
+  const values = new Map<string, unknown>()
+  if (file === undefined) return { path: '', values }
+  const walk = (object: object, prefix: string) => {
+    for (const [name, value] of Object.entries(object)) {
+      if (prefix === '' && name === '$schema') continue
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) walk(value, `${prefix}${name}.`)
+      else values.set(prefix + name, value)
+    }
+  }
+  if (typeof file.content === 'object' && file.content !== null && !Array.isArray(file.content)) walk(file.content, '')
+  else mistakes.push(`${file.path} must hold a JSON object`)
+  return { path: file.path, values }
+}
+
+function suggestion(given: string, known: readonly string[], prefix: string): string {
+  const closest = closestName(given, known)
+  return closest === null ? '' : `; did you mean ${prefix}${closest}?`
+}
+
+function showValue(definition: OptionDefinition<unknown>, value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (definition.secret || value instanceof Secret) return '***'
+  return Array.isArray(value) ? value.map(String).join(',') : String(value)
+}
