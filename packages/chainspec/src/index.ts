@@ -1,6 +1,7 @@
 /** Forks, schedules, rollup and L1 configuration, genesis: data about chains. Pure. */
 export * from './errors.ts'
 export * from './fork-schedule.ts'
+export * from './forks/eth-parameters.ts'
 export * from './genesis.ts'
 export * from './l1-chain.ts'
 export * from './l1-schedule.ts'
