@@ -1,0 +1,162 @@
+/**
+ * Headers and blocks as JSON-RPC nodes give them. An answer is not trusted: what can be checked
+ * against the hash is checked, since an L1 node may be wrong, behind, or lying.
+ * execution-apis src/schemas/block.yaml
+ */
+import { type Block, encodeWithdrawal, type Withdrawal } from '../block/block.ts'
+import { type Header, hashHeader } from '../block/header.ts'
+import { orderedListRoot } from '../block/list-root.ts'
+import { encodeReceipt, type Receipt } from '../block/receipt.ts'
+import { CodecError } from '../errors.ts'
+import type { Hash } from '../hex.ts'
+import {
+  formatData,
+  formatQuantity,
+  parseAddress,
+  parseData,
+  parseHash,
+  parseJsonArray,
+  parseJsonObject,
+  parseOptional,
+  parseQuantity,
+  parseQuantity64,
+  parseQuantityNumber,
+} from '../quantity.ts'
+import { parseTransactionJson } from './transaction-json.ts'
+
+/** A header under the hash that it has, not the one that was claimed. */
+export interface HashedHeader {
+  readonly hash: Hash
+  readonly header: Header
+}
+
+/** The header's own fields; a block's answer adds hash, size and its lists to them. */
+export function headerToJson(h: Header): Record<string, unknown> {
+  const some = (key: string, value: bigint | string | null) =>
+    value === null ? {} : { [key]: typeof value === 'bigint' ? formatQuantity(value) : value }
+  return {
+    parentHash: h.parentHash,
+    sha3Uncles: h.ommersHash,
+    miner: h.feeRecipient,
+    stateRoot: h.stateRoot,
+    transactionsRoot: h.transactionsRoot,
+    receiptsRoot: h.receiptsRoot,
+    logsBloom: formatData(h.logsBloom),
+    difficulty: formatQuantity(h.difficulty),
+    number: formatQuantity(h.number),
+    gasLimit: formatQuantity(h.gasLimit),
+    gasUsed: formatQuantity(h.gasUsed),
+    timestamp: formatQuantity(h.timestampSec),
+    extraData: formatData(h.extraData),
+    mixHash: h.mixHash,
+    nonce: formatData(h.nonce),
+    ...some('baseFeePerGas', h.baseFeeWei),
+    ...some('withdrawalsRoot', h.withdrawalsRoot),
+    ...some('blobGasUsed', h.blobGasUsed),
+    ...some('excessBlobGas', h.excessBlobGas),
+    ...some('parentBeaconBlockRoot', h.parentBeaconBlockRoot),
+    ...some('requestsHash', h.requestsHash),
+  }
+}
+
+/** Form only; see parseHeaderJson for the checked one. Throws CodecError. */
+export function parseUncheckedHeaderJson(value: unknown): Header {
+  const o = parseJsonObject(value, 'header')
+  return {
+    parentHash: parseHash(o.parentHash, 'parentHash'),
+    ommersHash: parseHash(o.sha3Uncles, 'sha3Uncles'),
+    feeRecipient: parseAddress(o.miner, 'miner'),
+    stateRoot: parseHash(o.stateRoot, 'stateRoot'),
+    transactionsRoot: parseHash(o.transactionsRoot, 'transactionsRoot'),
+    receiptsRoot: parseHash(o.receiptsRoot, 'receiptsRoot'),
+    logsBloom: parseData(o.logsBloom, 'logsBloom', 256),
+    difficulty: parseQuantity(o.difficulty, 'difficulty'),
+    number: parseQuantityNumber(o.number, 'number'),
+    gasLimit: parseQuantity64(o.gasLimit, 'gasLimit'),
+    gasUsed: parseQuantity64(o.gasUsed, 'gasUsed'),
+    timestampSec: parseQuantityNumber(o.timestamp, 'timestamp'),
+    extraData: parseData(o.extraData, 'extraData'),
+    mixHash: parseHash(o.mixHash, 'mixHash'),
+    nonce: parseData(o.nonce, 'nonce', 8),
+    baseFeeWei: parseOptional(o.baseFeePerGas, 'baseFeePerGas', parseQuantity),
+    withdrawalsRoot: parseOptional(o.withdrawalsRoot, 'withdrawalsRoot', parseHash),
+    blobGasUsed: parseOptional(o.blobGasUsed, 'blobGasUsed', parseQuantity64),
+    excessBlobGas: parseOptional(o.excessBlobGas, 'excessBlobGas', parseQuantity64),
+    parentBeaconBlockRoot: parseOptional(o.parentBeaconBlockRoot, 'parentBeaconBlockRoot', parseHash),
+    requestsHash: parseOptional(o.requestsHash, 'requestsHash', parseHash),
+  }
+}
+
+/** Throws CodecError `codec/header` when the fields do not hash to the stated `hash`. */
+export function parseHeaderJson(value: unknown): HashedHeader {
+  const stated = parseHash(parseJsonObject(value, 'header').hash, 'hash')
+  const header = parseUncheckedHeaderJson(value)
+  const hash = hashHeader(header)
+  if (hash !== stated) {
+    throw new CodecError('codec/header', `block ${header.number}: its fields hash to ${hash}, but the answer says ${stated}`, {
+      hash,
+      stated,
+    })
+  }
+  return { hash, header }
+}
+
+/**
+ * A block with full transactions, each list checked against its root. Throws CodecError: `codec/header`
+ * for the header, `codec/payload` when a list does not match, and what the parsers of its parts throw.
+ */
+export function parseBlockJson(value: unknown): Block {
+  const { hash, header } = parseHeaderJson(value)
+  const o = parseJsonObject(value, 'block')
+  const transactions = parseJsonArray(o.transactions, 'transactions', parseTransactionJson)
+  const withdrawals = parseOptional(o.withdrawals, 'withdrawals', (list, what) => parseJsonArray(list, what, parseWithdrawalJson))
+  expectRoot('transactions', header.number, orderedListRoot(transactions.map((tx) => tx.raw)), header.transactionsRoot)
+  if ((withdrawals === null) !== (header.withdrawalsRoot === null)) {
+    throw new CodecError(
+      'codec/payload',
+      `block ${header.number}: ${withdrawals === null ? 'has a withdrawals root but no withdrawals' : 'has withdrawals but no withdrawals root'}`,
+    )
+  }
+  // An OP block's root is a storage root once its (always empty) list no longer stands for it.
+  if (withdrawals !== null && withdrawals.length > 0) {
+    expectRoot('withdrawals', header.number, orderedListRoot(withdrawals.map(encodeWithdrawal)), header.withdrawalsRoot as Hash)
+  }
+  return { hash, header, transactions, withdrawals }
+}
+
+/** Throws CodecError `codec/receipt` when `receipts` are not those of the block with this root. */
+export function checkReceiptsRoot(receipts: readonly Receipt[], header: Pick<Header, 'number' | 'receiptsRoot'>): void {
+  const root = orderedListRoot(receipts.map(encodeReceipt))
+  if (root !== header.receiptsRoot) {
+    throw new CodecError(
+      'codec/receipt',
+      `block ${header.number}: ${receipts.length} receipts have root ${root}, but its header says ${header.receiptsRoot}`,
+    )
+  }
+}
+
+function expectRoot(what: string, blockNumber: number, computed: Hash, stated: Hash): void {
+  if (computed !== stated) {
+    throw new CodecError('codec/payload', `block ${blockNumber}: its ${what} have root ${computed}, but its header says ${stated}`)
+  }
+}
+
+export function withdrawalToJson(w: Withdrawal): Record<string, unknown> {
+  return {
+    index: formatQuantity(w.index),
+    validatorIndex: formatQuantity(w.validatorIndex),
+    address: w.address,
+    amount: formatQuantity(w.amountGwei),
+  }
+}
+
+/** Throws CodecError. */
+export function parseWithdrawalJson(value: unknown, what = 'withdrawal'): Withdrawal {
+  const o = parseJsonObject(value, what)
+  return {
+    index: parseQuantity64(o.index, `${what}.index`),
+    validatorIndex: parseQuantity64(o.validatorIndex, `${what}.validatorIndex`),
+    address: parseAddress(o.address, `${what}.address`),
+    amountGwei: parseQuantity64(o.amount, `${what}.amount`),
+  }
+}
