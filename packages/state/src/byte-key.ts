@@ -3,11 +3,9 @@
  * fraction of hex.
  */
 
-/** Bytes put one after another. */
+/** For keys, that is up to some hundred bytes. */
 export function bytesToKey(bytes: Uint8Array): string {
-  let key = ''
-  for (let i = 0; i < bytes.length; i++) key += String.fromCharCode(bytes[i] as number)
-  return key
+  return String.fromCharCode.apply(null, bytes as unknown as number[])
 }
 
 export function keyToBytes(key: string): Uint8Array {

@@ -74,6 +74,8 @@ export interface GenesisState {
   readonly stateRoot: Hash
   /** Null when the alloc does not hold the account. */
   storageRoot(address: Address): Hash | null
+  readonly diff: StateDiff
+  readonly computed: ComputedState
 }
 
 export interface FlattenResult {

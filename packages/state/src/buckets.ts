@@ -1,0 +1,76 @@
+/**
+ * The key spaces of `state` in the node's store: the first byte of every key. 0x10-0x3f are its own.
+ * A number once released keeps its meaning; one no longer used moves to RETIRED_BUCKETS and stays there.
+ *
+ * Accounts and slots are keyed by hash, as snap sync and the trie order them; views and layers look
+ * up by plain address and hash only when they reach the disk.
+ */
+import type { Bytes32 } from '@keelson/primitives'
+
+export const BUCKETS = {
+  /** name (ASCII) -> the disk layer's block, the history's bounds. */
+  meta: 0x10,
+  /** address hash -> account (account-codec.ts). */
+  account: 0x11,
+  /** address hash | slot hash -> value without leading zeroes. */
+  slot: 0x12,
+  /** code hash -> code. Never deleted: the same code may belong to several accounts. */
+  code: 0x13,
+  /** path, one byte a nibble -> RLP of the account trie's node there. */
+  accountNode: 0x14,
+  /** address hash | path -> RLP of the node of that account's storage trie. */
+  storageNode: 0x15,
+  /** hash -> the address (20 bytes) or slot (32 bytes) it was made of. */
+  preimage: 0x16,
+  /** block hash -> the block's layer record (layers/layer-record.ts). */
+  layer: 0x17,
+  /** key in one of the four versioned buckets | block number u48 -> what stood there before that block. */
+  historyValue: 0x20,
+  /** level u8 | versioned key | shard u32 -> set of the blocks (or shards one level down) that changed it. */
+  historyIndex: 0x21,
+  /** block number u48 -> which keys the block changed. */
+  historyBlock: 0x22,
+} as const
+
+export const RETIRED_BUCKETS: Readonly<Record<string, number>> = {}
+
+/** A key of 0x10 holds this name. */
+export const META_DISK = 'disk'
+export const META_HISTORY = 'history'
+
+export function metaKey(name: string): Uint8Array {
+  const out = new Uint8Array(1 + name.length)
+  out[0] = BUCKETS.meta
+  for (let i = 0; i < name.length; i++) out[1 + i] = name.charCodeAt(i)
+  return out
+}
+
+export function bucketKey(bucket: number, first: Uint8Array, second?: Uint8Array): Uint8Array {
+  const out = new Uint8Array(1 + first.length + (second?.length ?? 0))
+  out[0] = bucket
+  out.set(first, 1)
+  if (second !== undefined) out.set(second, 1 + first.length)
+  return out
+}
+
+/** Bounds of all keys that begin with `prefix`: `from` inclusive, `to` exclusive. The last byte must not be 0xff throughout. */
+export function prefixRange(prefix: Uint8Array): { readonly from: Uint8Array; readonly to: Uint8Array } {
+  let end = prefix.length
+  while (end > 1 && prefix[end - 1] === 0xff) end--
+  const to = prefix.slice(0, end)
+  to[end - 1] = (to[end - 1] as number) + 1
+  return { from: prefix, to }
+}
+
+/** Keys of trie nodes as strings of one character a byte, as layers and caches hold them. */
+export const ACCOUNT_NODE_PREFIX = String.fromCharCode(BUCKETS.accountNode)
+export function storageNodePrefix(addressHash: Bytes32): string {
+  return String.fromCharCode(BUCKETS.storageNode, ...addressHash)
+}
+
+export function blockNumberBytes(number: number): Uint8Array {
+  const out = new Uint8Array(6)
+  new DataView(out.buffer).setUint16(0, Math.floor(number / 2 ** 32))
+  new DataView(out.buffer).setUint32(2, number % 2 ** 32)
+  return out
+}

@@ -1,0 +1,26 @@
+/** Storage values: 32 bytes to an engine, without leading zeroes on disk, RLP of that in the trie. */
+import { type Bytes32, EMPTY_BYTES, padLeft, rlpBytes, rlpDecode, rlpEncode } from '@keelson/primitives'
+
+export const ZERO_SLOT: Bytes32 = new Uint8Array(32)
+
+/** Empty for zero. */
+export function trimSlotValue(value: Uint8Array): Uint8Array {
+  let from = 0
+  while (from < value.length && value[from] === 0) from++
+  return from === value.length ? EMPTY_BYTES : value.subarray(from)
+}
+
+export function padSlotValue(trimmed: Uint8Array): Bytes32 {
+  return padLeft(trimmed, 32)
+}
+
+/** The value of a storage trie's leaf; null for zero, which the trie does not hold. */
+export function encodeTrieSlot(value: Uint8Array): Uint8Array | null {
+  const trimmed = trimSlotValue(value)
+  return trimmed.length === 0 ? null : rlpEncode(trimmed)
+}
+
+/** Throws CodecError `codec/rlp`. */
+export function decodeTrieSlot(bytes: Uint8Array): Bytes32 {
+  return padSlotValue(rlpBytes(rlpDecode(bytes), 'storage value'))
+}

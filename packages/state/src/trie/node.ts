@@ -1,0 +1,154 @@
+/**
+ * Nodes of a Merkle Patricia trie whose keys all have the same length, so a branch never holds a
+ * value. A child is kept as the RLP item its parent holds (33 bytes for a hash, a list of under 32
+ * bytes for an embedded node) until an update opens it. Yellow paper, appendix D.
+ */
+import { type Bytes32, rlpEncode, rlpEncodeList } from '@keelson/primitives'
+import { StateError } from '../errors.ts'
+import { hexPrefix, hexPrefixNibbles, isLeafPrefix } from './nibbles.ts'
+
+/** What a parent holds of its child: the RLP of a hash or of an embedded node. */
+export type NodeReference = Uint8Array
+export type Child = NodeReference | TrieNode | null
+
+export interface BranchNode {
+  readonly kind: 'branch'
+  readonly children: Child[]
+}
+export interface ExtensionNode {
+  readonly kind: 'extension'
+  readonly nibbles: Uint8Array
+  readonly child: NodeReference | TrieNode
+}
+export interface LeafNode {
+  readonly kind: 'leaf'
+  readonly nibbles: Uint8Array
+  readonly value: Uint8Array
+}
+export type TrieNode = BranchNode | ExtensionNode | LeafNode
+
+const HASH_ITEM = 0xa0
+const EMPTY_ITEM = 0x80
+
+export function isReference(child: Child): child is NodeReference {
+  return child instanceof Uint8Array
+}
+
+export function isHashReference(reference: NodeReference): boolean {
+  return reference[0] === HASH_ITEM
+}
+
+export function referenceHash(reference: NodeReference): Bytes32 {
+  return reference.subarray(1)
+}
+
+export function hashReference(hash: Bytes32): NodeReference {
+  const out = new Uint8Array(33)
+  out[0] = HASH_ITEM
+  out.set(hash, 1)
+  return out
+}
+
+/** Decodes a node; children are views into `rlp`. Throws StateError `state/bad-node`. */
+export function decodeNode(rlp: Uint8Array): TrieNode {
+  const items = splitList(rlp)
+  if (items.length === 17) {
+    const children: Child[] = []
+    for (let i = 0; i < 16; i++) children.push(childReference(items[i] as Uint8Array))
+    if ((items[16] as Uint8Array)[0] !== EMPTY_ITEM) throw badNode(rlp, 'a branch holds a value')
+    return { kind: 'branch', children }
+  }
+  if (items.length !== 2) throw badNode(rlp, `${items.length} items`)
+  const prefix = itemBytes(items[0] as Uint8Array)
+  if (prefix.length === 0) throw badNode(rlp, 'no path')
+  const nibbles = hexPrefixNibbles(prefix)
+  if (isLeafPrefix(prefix)) return { kind: 'leaf', nibbles, value: itemBytes(items[1] as Uint8Array) }
+  const child = childReference(items[1] as Uint8Array)
+  if (child === null || nibbles.length === 0) throw badNode(rlp, 'an extension that leads nowhere')
+  return { kind: 'extension', nibbles, child }
+}
+
+/** RLP of a node whose children are all references. */
+export function encodeNode(node: TrieNode): Uint8Array {
+  if (node.kind === 'leaf') return rlpEncode([hexPrefix(node.nibbles, true), node.value])
+  if (node.kind === 'extension') return rlpEncodeList([rlpEncode(hexPrefix(node.nibbles, false)), reference(node.child)])
+  return encodeBranch(node.children)
+}
+
+function encodeBranch(children: readonly Child[]): Uint8Array {
+  let payload = 1
+  for (const child of children) payload += child === null ? 1 : reference(child).length
+  const headLength = payload < 56 ? 1 : payload < 256 ? 2 : 3
+  const out = new Uint8Array(headLength + payload)
+  if (headLength === 1) out[0] = 0xc0 + payload
+  else {
+    out[0] = 0xf7 + headLength - 1
+    if (headLength === 3) out[1] = payload >> 8
+    out[headLength - 1] = payload & 0xff
+  }
+  let at = headLength
+  for (const child of children) {
+    if (child === null) out[at++] = EMPTY_ITEM
+    else {
+      out.set(child as Uint8Array, at)
+      at += (child as Uint8Array).length
+    }
+  }
+  out[at] = EMPTY_ITEM
+  return out
+}
+
+function reference(child: Child): NodeReference {
+  if (!isReference(child)) throw new StateError('state/bad-node', 'critical', 'a node was encoded before its children')
+  return child
+}
+
+function childReference(item: Uint8Array): NodeReference | null {
+  if (item.length === 1 && item[0] === EMPTY_ITEM) return null
+  if ((item[0] === HASH_ITEM && item.length === 33) || (item[0] as number) >= 0xc0) return item
+  throw badNode(item, 'a child that is neither a hash nor a node')
+}
+
+function itemBytes(item: Uint8Array): Uint8Array {
+  const first = item[0] as number
+  if (first < 0x80) return item
+  if (first < 0xb8) return item.subarray(1)
+  if (first < 0xc0) return item.subarray(1 + first - 0xb7)
+  throw badNode(item, 'a list where bytes belong')
+}
+
+/** The items of a list with their heads. Nodes are small, so lengths above 2^24 are refused. */
+function splitList(rlp: Uint8Array): Uint8Array[] {
+  if (rlp.length === 0 || (rlp[0] as number) < 0xc0) throw badNode(rlp, 'not a list')
+  const list = extent(rlp, 0)
+  if (list.end !== rlp.length) throw badNode(rlp, `${rlp.length} bytes where ${list.end} are announced`)
+  const items: Uint8Array[] = []
+  for (let at = list.start; at < rlp.length; ) {
+    const { end } = extent(rlp, at)
+    if (end > rlp.length) throw badNode(rlp, 'an item runs past the end')
+    items.push(rlp.subarray(at, end))
+    at = end
+  }
+  return items
+}
+
+function extent(rlp: Uint8Array, at: number): { start: number; end: number } {
+  const first = rlp[at] as number
+  if (first < 0x80) return { start: at, end: at + 1 }
+  const short = first - (first >= 0xc0 ? 0xc0 : 0x80)
+  if (short < 56) return { start: at + 1, end: at + 1 + short }
+  const lengthBytes = short - 55
+  if (lengthBytes > 3) throw badNode(rlp, 'a length of more than three bytes')
+  let length = 0
+  for (let i = 1; i <= lengthBytes; i++) length = length * 256 + (rlp[at + i] ?? 0)
+  return { start: at + 1 + lengthBytes, end: at + 1 + lengthBytes + length }
+}
+
+function badNode(rlp: Uint8Array, what: string): StateError {
+  return new StateError('state/bad-node', 'critical', `not a trie node: ${what}`, { bytes: rlp.length })
+}
+
+/** Whether a parent holds the node itself instead of its hash. */
+export function isEmbedded(rlp: Uint8Array): boolean {
+  return rlp.length < 32
+}

@@ -1,0 +1,42 @@
+/** Reading one key of a trie, and the nodes that prove what was read. */
+import { type Bytes32, EMPTY_TRIE_ROOT_BYTES, equalBytes } from '@keelson/primitives'
+import { bytesToNibbles, commonNibbles } from './nibbles.ts'
+import { type Child, decodeNode, hashReference, isHashReference, isReference, referenceHash } from './node.ts'
+import { getNode, type NodeSource } from './node-source.ts'
+
+export interface TrieProof {
+  /** Null when the trie does not hold the key; the nodes then prove its absence. */
+  readonly value: Uint8Array | null
+  /** RLP from the root down; embedded nodes are inside their parents. */
+  readonly nodes: readonly Uint8Array[]
+}
+
+/** Null when the key is not there. Throws StateError `state/missing-node`. */
+export function findTrieValue(source: NodeSource, root: Bytes32, key: Uint8Array): Uint8Array | null {
+  return proveTrieKey(source, root, key).value
+}
+
+export function proveTrieKey(source: NodeSource, root: Bytes32, key: Uint8Array): TrieProof {
+  const nibbles = bytesToNibbles(key)
+  const nodes: Uint8Array[] = []
+  let child: Child = equalBytes(root, EMPTY_TRIE_ROOT_BYTES) ? null : hashReference(root)
+  let depth = 0
+  while (child !== null && isReference(child)) {
+    let rlp: Uint8Array = child
+    if (isHashReference(child)) {
+      rlp = getNode(source, nibbles.subarray(0, depth), referenceHash(child))
+      nodes.push(rlp)
+    }
+    const node = decodeNode(rlp)
+    if (node.kind === 'branch') {
+      child = node.children[nibbles[depth++] as number] as Child
+      continue
+    }
+    const shared = commonNibbles(nibbles, depth, node.nibbles, 0)
+    if (shared < node.nibbles.length) break
+    if (node.kind === 'leaf') return { value: node.value, nodes }
+    depth += shared
+    child = node.child
+  }
+  return { value: null, nodes }
+}

@@ -1,0 +1,225 @@
+/**
+ * One sorted batch of writes to a trie: each node on the way is opened once, each changed node is
+ * hashed once, and paths that held a node before and no longer do come back as deleted.
+ *
+ * All writes of a block are one batch, so a branch collapses only when the final state leaves it one
+ * child: a sibling that the net change does not need is never asked for, as witnesses require.
+ */
+import { type Bytes32, compareBytes, EMPTY_TRIE_ROOT_BYTES, equalBytes, keccak256 } from '@keelson/primitives'
+import { bytesToKey } from '../byte-key.ts'
+import { bytesToNibbles, commonNibbles, joinNibbles } from './nibbles.ts'
+import {
+  type BranchNode,
+  type Child,
+  decodeNode,
+  encodeNode,
+  hashReference,
+  isEmbedded,
+  isHashReference,
+  isReference,
+  type NodeReference,
+  referenceHash,
+  type TrieNode,
+} from './node.ts'
+import { getNode, type NodeSource } from './node-source.ts'
+
+export interface TrieWrite {
+  /** All keys of one trie have the same length. */
+  readonly key: Uint8Array
+  /** Null removes. */
+  readonly value: Uint8Array | null
+}
+
+export interface TrieUpdate {
+  readonly root: Bytes32
+  /** RLP of new nodes by path (one character a nibble), null for paths that hold a node no more. */
+  readonly nodes: ReadonlyMap<string, Uint8Array | null>
+}
+
+interface Entry {
+  readonly nibbles: Uint8Array
+  readonly value: Uint8Array | null
+}
+
+/** Keys may come in any order; the last write to a key counts. */
+export function updateTrie(source: NodeSource, root: Bytes32, writes: readonly TrieWrite[]): TrieUpdate {
+  const entries = sortedEntries(writes)
+  const before: Child = equalBytes(root, EMPTY_TRIE_ROOT_BYTES) ? null : hashReference(root)
+  const batch = new Batch(source)
+  const after = entries.length === 0 ? before : batch.update(before, 0, entries)
+  if (after === before) return { root, nodes: new Map() }
+  const nodes = new Map<string, Uint8Array | null>()
+  let newRoot = EMPTY_TRIE_ROOT_BYTES
+  if (after !== null) {
+    const rlp = encodeWithChildren(after as TrieNode, [], nodes)
+    newRoot = keccak256(rlp)
+    nodes.set('', rlp)
+  }
+  for (const path of batch.replaced) if (!nodes.has(path)) nodes.set(path, null)
+  return { root: newRoot, nodes }
+}
+
+function sortedEntries(writes: readonly TrieWrite[]): Entry[] {
+  const sorted = writes.map((write) => ({ key: write.key, nibbles: bytesToNibbles(write.key), value: write.value }))
+  sorted.sort((a, b) => compareBytes(a.key, b.key))
+  return sorted.filter((entry, i) => {
+    const next = sorted[i + 1]
+    return next === undefined || !equalBytes(entry.key, next.key)
+  })
+}
+
+class Batch {
+  /** Paths of stored nodes that were opened and changed. */
+  readonly replaced = new Set<string>()
+  private readonly source: NodeSource
+  constructor(source: NodeSource) {
+    this.source = source
+  }
+
+  /** Returns the very same child when nothing changes below it. `entries` share their first `depth` nibbles. */
+  update(child: Child, depth: number, entries: readonly Entry[]): Child {
+    if (child === null) {
+      const live = entries.filter((entry) => entry.value !== null)
+      return live.length === 0 ? null : build(live, depth)
+    }
+    const path = (entries[0] as Entry).nibbles.subarray(0, depth)
+    const node = this.open(child, path)
+    const after =
+      node.kind === 'branch'
+        ? this.updateBranch(node, path, entries)
+        : node.kind === 'extension'
+          ? this.updateExtension(node.nibbles, node.child, path, entries)
+          : updateLeaf(node.nibbles, node.value, path, entries)
+    if (after === 'unchanged') return child
+    this.markReplaced(child, path)
+    return after
+  }
+
+  private open(child: NodeReference | TrieNode, path: Uint8Array): TrieNode {
+    if (!isReference(child)) return child
+    return decodeNode(isHashReference(child) ? getNode(this.source, path, referenceHash(child)) : child)
+  }
+
+  private markReplaced(child: Child, path: Uint8Array): void {
+    if (isReference(child) && isHashReference(child)) this.replaced.add(bytesToKey(path))
+  }
+
+  private updateBranch(node: BranchNode, path: Uint8Array, entries: readonly Entry[]): Child | 'unchanged' {
+    const depth = path.length
+    const children = node.children.slice()
+    let changed = false
+    for (const [nibble, group] of groupByNibble(entries, depth)) {
+      const before = children[nibble] as Child
+      const after = this.update(before, depth + 1, group)
+      if (after === before) continue
+      children[nibble] = after
+      changed = true
+    }
+    return changed ? this.collapse(children, path) : 'unchanged'
+  }
+
+  /** A branch with one child left becomes part of that child. */
+  private collapse(children: Child[], path: Uint8Array): Child {
+    let only = -1
+    for (let i = 0; i < 16; i++) {
+      if (children[i] === null) continue
+      if (only >= 0) return { kind: 'branch', children }
+      only = i
+    }
+    if (only < 0) return null
+    return this.prepend(Uint8Array.of(only), children[only] as NodeReference | TrieNode, path)
+  }
+
+  /** `child`, which stands at `path` + `nibbles`, as seen from `path`. */
+  private prepend(nibbles: Uint8Array, child: NodeReference | TrieNode, path: Uint8Array): TrieNode {
+    const childPath = joinNibbles(path, nibbles)
+    const node = this.open(child, childPath)
+    if (node.kind === 'branch') return { kind: 'extension', nibbles, child }
+    this.markReplaced(child, childPath)
+    return { ...node, nibbles: joinNibbles(nibbles, node.nibbles) }
+  }
+
+  private updateExtension(
+    nibbles: Uint8Array,
+    child: NodeReference | TrieNode,
+    path: Uint8Array,
+    entries: readonly Entry[],
+  ): Child | 'unchanged' {
+    const depth = path.length
+    // Removing what lies beside the extension removes nothing, and must not split it.
+    const live = entries.filter((e) => e.value !== null || commonNibbles(e.nibbles, depth, nibbles, 0) === nibbles.length)
+    if (live.length === 0) return 'unchanged'
+    const shared = Math.min(
+      commonNibbles((live[0] as Entry).nibbles, depth, nibbles, 0),
+      commonNibbles((live[live.length - 1] as Entry).nibbles, depth, nibbles, 0),
+    )
+    if (shared === nibbles.length) {
+      const after = this.update(child, depth + shared, live)
+      if (after === child) return 'unchanged'
+      return after === null ? null : this.prepend(nibbles, after, path)
+    }
+    const rest = nibbles.subarray(shared + 1)
+    const children: Child[] = new Array<Child>(16).fill(null)
+    children[nibbles[shared] as number] = rest.length === 0 ? child : { kind: 'extension', nibbles: rest, child }
+    const branch: BranchNode = { kind: 'branch', children }
+    const after = this.update(branch, depth + shared, live)
+    if (after === null || shared === 0) return after
+    return this.prepend(nibbles.subarray(0, shared), after, path)
+  }
+}
+
+function updateLeaf(nibbles: Uint8Array, value: Uint8Array, path: Uint8Array, entries: readonly Entry[]): Child | 'unchanged' {
+  const depth = path.length
+  const own = entries.find((entry) => commonNibbles(entry.nibbles, depth, nibbles, 0) === nibbles.length)
+  const live = entries.filter((entry) => entry.value !== null && entry !== own)
+  const kept = own === undefined ? value : own.value
+  if (live.length === 0 && kept !== null && equalBytes(kept, value)) return 'unchanged'
+  if (kept !== null) {
+    const leaf: Entry = { nibbles: joinNibbles(path, nibbles), value: kept }
+    const at = live.findIndex((entry) => compareBytes(entry.nibbles, leaf.nibbles) > 0)
+    live.splice(at < 0 ? live.length : at, 0, leaf)
+  }
+  return live.length === 0 ? null : build(live, depth)
+}
+
+/** The subtrie of sorted entries that all have a value. */
+function build(entries: readonly Entry[], depth: number): TrieNode {
+  const first = entries[0] as Entry
+  if (entries.length === 1) return { kind: 'leaf', nibbles: first.nibbles.subarray(depth), value: first.value as Uint8Array }
+  const shared = commonNibbles(first.nibbles, depth, (entries[entries.length - 1] as Entry).nibbles, depth)
+  const children: Child[] = new Array<Child>(16).fill(null)
+  for (const [nibble, group] of groupByNibble(entries, depth + shared)) children[nibble] = build(group, depth + shared + 1)
+  const branch: BranchNode = { kind: 'branch', children }
+  if (shared === 0) return branch
+  return { kind: 'extension', nibbles: first.nibbles.subarray(depth, depth + shared), child: branch }
+}
+
+function groupByNibble(entries: readonly Entry[], depth: number): (readonly [number, readonly Entry[]])[] {
+  const groups: (readonly [number, readonly Entry[]])[] = []
+  for (let from = 0; from < entries.length; ) {
+    const nibble = (entries[from] as Entry).nibbles[depth] as number
+    let to = from + 1
+    while (to < entries.length && (entries[to] as Entry).nibbles[depth] === nibble) to++
+    groups.push([nibble, entries.slice(from, to)])
+    from = to
+  }
+  return groups
+}
+
+/** Encodes the changed nodes below `node` first and collects those that are stored on their own. */
+function encodeWithChildren(node: TrieNode, path: number[], nodes: Map<string, Uint8Array | null>): Uint8Array {
+  if (node.kind === 'leaf') return encodeNode(node)
+  if (node.kind === 'extension') {
+    return encodeNode({ ...node, child: childToReference(node.child, [...path, ...node.nibbles], nodes) })
+  }
+  const children = node.children.map((child, nibble) => (child === null ? null : childToReference(child, [...path, nibble], nodes)))
+  return encodeNode({ kind: 'branch', children })
+}
+
+function childToReference(child: NodeReference | TrieNode, path: number[], nodes: Map<string, Uint8Array | null>): NodeReference {
+  if (isReference(child)) return child
+  const rlp = encodeWithChildren(child, path, nodes)
+  if (isEmbedded(rlp)) return rlp
+  nodes.set(String.fromCharCode(...path), rlp)
+  return hashReference(keccak256(rlp))
+}
