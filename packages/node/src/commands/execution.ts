@@ -1,0 +1,170 @@
+/** `keelson execution`: the execution client as a process. */
+import { join } from 'node:path'
+import { createReferenceEngine } from '@keelson/evm'
+import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, opChainRules } from '@keelson/execution'
+import {
+  claimDataDirectory,
+  createHealthServer,
+  createReadiness,
+  createRpcServer,
+  createSystemRandom,
+  loadJwtSecret,
+  openLevelStore,
+  option,
+  optionalOption,
+  optionParsers as parse,
+  type Service,
+} from '@keelson/runtime'
+import { defineCommand } from '../command.ts'
+import { createKzg } from '../crypto/kzg.ts'
+import { createRpcForwarder } from '../forward-rpc.ts'
+import { readGenesisBlock, readRollupConfig } from '../network.ts'
+import { openRole, roleOptions } from '../role.ts'
+import { CLIENT_VERSION } from '../version.ts'
+
+const DATA_LAYOUT_VERSION = 1
+
+const options = {
+  ...roleOptions,
+  dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for chain, state and pool.' }),
+  network: option({ key: 'network', parse: parse.path, description: 'Folder with rollup.json, genesis.json and l1-chain.json.' }),
+  jwtSecret: optionalOption({
+    key: 'jwtSecret',
+    parse: parse.path,
+    description: 'File with the secret shared with the consensus client; made when missing. Default: jwt.hex in the data folder.',
+  }),
+  httpHost: option({
+    key: 'http.host',
+    parse: parse.text,
+    default: '127.0.0.1',
+    description: 'Address the public RPC, the WebSocket and the engine API listen on.',
+  }),
+  httpPort: option({ key: 'http.port', parse: parse.port, default: 8545, description: 'JSON-RPC over HTTP.' }),
+  httpOrigins: option({
+    key: 'http.origins',
+    parse: parse.list(parse.text),
+    default: ['*'],
+    description: 'Web origins that may call; * for all.',
+  }),
+  httpVirtualHosts: option({
+    key: 'http.vhosts',
+    parse: parse.list(parse.text),
+    default: ['localhost'],
+    description: 'Host names answered to; * for all.',
+  }),
+  wsPort: option({ key: 'ws.port', parse: parse.port, default: 8546, description: 'JSON-RPC over WebSocket.' }),
+  enginePort: option({ key: 'engine.port', parse: parse.port, default: 8551, description: 'Engine API, behind the JWT.' }),
+  metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 6060, description: 'Prometheus metrics and health.' }),
+  rollupRpc: optionalOption({
+    key: 'rollup.rpc',
+    parse: parse.httpUrl,
+    description: 'RPC of the consensus client; rollup_* and optimism_* are passed on to it.',
+  }),
+  sequencerRpc: optionalOption({
+    key: 'sequencer.rpc',
+    parse: parse.httpUrl,
+    description: 'RPC of the sequencer; submitted transactions are passed on to it.',
+  }),
+  syncWrites: option({
+    key: 'store.syncWrites',
+    parse: parse.toggle,
+    default: false,
+    description: 'Wait for the disk with every block: survives a power cut, costs milliseconds.',
+  }),
+} as const
+
+export const executionCommand = defineCommand({
+  name: 'execution',
+  summary: 'the execution client: chain, state, pool, JSON-RPC, engine API',
+  usage: '--data-dir FOLDER --network FOLDER [options]',
+  options,
+  async run(values) {
+    const role = openRole('execution', values)
+    const { clock, log, metrics, crypto } = role
+    const rollup = readRollupConfig(values.network)
+    const { header, genesis } = readGenesisBlock(values.network, rollup)
+    await claimDataDirectory(values.dataDir, {
+      version: DATA_LAYOUT_VERSION,
+      role: 'execution',
+      chainId: rollup.l2ChainId,
+      genesisHash: rollup.genesis.l2.hash,
+    })
+    const { secret, warning } = await loadJwtSecret(values.jwtSecret ?? join(values.dataDir, 'jwt.hex'), { create: true })
+    if (warning !== null) log.warn(warning)
+
+    const readiness = createReadiness([], { clock, log, metrics })
+    const health = createHealthServer(
+      { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
+      { metrics, readiness, clock, log },
+    )
+    const store = await openLevelStore({ directory: join(values.dataDir, 'chain') })
+    const kzg = createKzg()
+    const forwardRollup = values.rollupRpc === null ? null : createRpcForwarder(values.rollupRpc)
+    const sequencer = values.sequencerRpc === null ? null : createRpcForwarder(values.sequencerRpc)
+    const node = await createExecutionNode(
+      { ...DEFAULT_EXECUTION_OPTIONS, syncWrites: values.syncWrites, version: CLIENT_VERSION },
+      {
+        chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks), genesis: { header, alloc: genesis.accounts } },
+        store,
+        clock,
+        random: createSystemRandom(),
+        log,
+        metrics,
+        crypto,
+        evm: createReferenceEngine({ crypto, kzg }),
+        ...(forwardRollup === null ? {} : { forwardRollup: forwardRollup.request }),
+        ...(sequencer === null ? {} : { forwardTransaction: sequencer.submit }),
+      },
+    )
+    for (const check of node.checks) readiness.add(check)
+    node.onBlock((block) =>
+      log.info('block', {
+        number: block.number,
+        hash: block.hash,
+        transactions: block.transactions,
+        gasUsed: Number(block.gasUsed),
+        gasLimit: Number(block.gasLimit),
+        baseFeeWei: Number(block.baseFeeWei),
+        elapsedMs: Number((block.elapsedMs ?? 0).toFixed(1)),
+      }),
+    )
+
+    const server = (name: string, port: number, flag: string, kind: 'http' | 'ws'): Service =>
+      createRpcServer(
+        {
+          name,
+          host: values.httpHost,
+          port,
+          option: flag,
+          http: kind === 'http',
+          ws: kind === 'ws',
+          origins: values.httpOrigins,
+          virtualHosts: values.httpVirtualHosts,
+        },
+        { methods: node.methods, log, clock, metrics },
+      )
+    const engine = createRpcServer(
+      {
+        name: 'engine API',
+        host: values.httpHost,
+        port: values.enginePort,
+        option: '--engine.port',
+        jwtSecret: secret,
+        http: true,
+        ws: true,
+      },
+      { methods: node.engineMethods, log, clock, metrics },
+    )
+    const storeService: Service = { name: 'store', start: async () => undefined, stop: () => store.close() }
+    const kzgService: Service = { name: 'kzg', start: async () => undefined, stop: () => kzg.close() }
+    return role.run([
+      health,
+      storeService,
+      kzgService,
+      node,
+      engine,
+      server('HTTP RPC', values.httpPort, '--http.port', 'http'),
+      server('WebSocket RPC', values.wsPort, '--ws.port', 'ws'),
+    ])
+  },
+})

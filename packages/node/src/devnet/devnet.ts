@@ -1,0 +1,133 @@
+/**
+ * The development network from the first port check to the last dump: makes the network's files, starts
+ * L1, starts the roles, says when it is ready, keeps everything alive, and stops it in order.
+ */
+import { mkdirSync } from 'node:fs'
+import type { Clock } from '@keelson/primitives'
+import { copyAnvilDumpAside } from './anvil.ts'
+import { blockJson, blockLine, type Heads } from './block-line.ts'
+import { type DevnetFile, removeDevnetFile, writeDevnetFile } from './devnet-file.ts'
+import { type JsonRpc, readHeads } from './heads.ts'
+import type { InstanceLock } from './instance-lock.ts'
+import type { NetworkTime } from './network-clock.ts'
+import { createRoleLog } from './role-log.ts'
+import { createRoleProcess, type RoleProcess, type RoleSpec } from './role-process.ts'
+import type { DevnetPaths } from './roles.ts'
+import { waitUntil } from './wait-until.ts'
+
+export interface DevnetOptions {
+  readonly paths: DevnetPaths
+  /** L1 first; see devnetRoles. */
+  readonly roles: readonly RoleSpec[]
+  readonly facts: DevnetFile
+  /** JSON lines instead of screens. */
+  readonly json: boolean
+}
+
+export interface DevnetDependencies {
+  readonly clock: Clock
+  readonly time: NetworkTime
+  readonly lock: InstanceLock
+  readonly rpc: (url: string) => JsonRpc
+  readonly print: (line: string) => void
+  /** Brings L1's clock to the network's time, after every start of L1. */
+  readonly alignL1: (l1: JsonRpc) => Promise<void>
+  readonly firstScreen: (continuesFrom: number) => string
+}
+
+const L1_ROLE = 'l1'
+const READY_TIMEOUT_MS = 60_000
+const POLL_MS = 100
+const BEAT_MS = 1_000
+const ANVIL_COPY_MS = 5_000
+const ROLE_GRACE_MS = 3_000
+const L1_GRACE_MS = 4_000
+
+export interface Devnet {
+  /** Resolves when a user transaction can be in the next block. */
+  start(signal: AbortSignal): Promise<void>
+  stop(): Promise<void>
+}
+
+export function createDevnet(options: DevnetOptions, deps: DevnetDependencies): Devnet {
+  const { paths, facts } = options
+  const { clock, print } = deps
+  const log = createRoleLog(paths.logs)
+  const running = new AbortController()
+  const loops: Promise<void>[] = []
+  const l1 = deps.rpc(facts.l1.rpcUrl)
+  const l2 = deps.rpc(facts.l2.rpcUrl)
+  const rollup = deps.rpc(facts.l2.rollupRpcUrl)
+  let heads: Heads = { unsafe: 0, safe: 0, finalized: 0 }
+  let ready = false
+
+  const say = (text: string) => {
+    if (!options.json) print(text)
+  }
+
+  const roles: readonly RoleProcess[] = options.roles.map((spec) =>
+    createRoleProcess(spec, clock, {
+      started: (role, pid) => {
+        deps.lock.recordRole(role, pid)
+        if (ready && role === L1_ROLE)
+          loops.push(deps.alignL1(l1).catch((error: unknown) => say(`l1: its clock could not be set: ${String(error)}`)))
+      },
+      died: (role, how, restartInMs) =>
+        say(`${role} ended (${how}), starting it again ${restartInMs === 0 ? 'now' : `in ${restartInMs / 1000} s`}`),
+      output(role, line) {
+        const shown = log.take(role, line)
+        if (shown === null) return
+        if (shown.kind === 'text') return say(shown.text)
+        if (ready) print(options.json ? blockJson(shown.block, heads) : blockLine(shown.block, heads))
+      },
+    }),
+  )
+
+  function every(intervalMs: number, act: () => Promise<void> | void): void {
+    const loop = async () => {
+      while (!running.signal.aborted) {
+        await Promise.resolve(act()).catch(() => undefined)
+        await clock.sleep(intervalMs, running.signal).catch(() => undefined)
+      }
+    }
+    loops.push(loop())
+  }
+
+  const blockNumber = async (rpc: JsonRpc) => Number(await rpc.request('eth_blockNumber', []))
+
+  return {
+    async start(signal) {
+      for (const folder of [paths.l1, paths.logs]) mkdirSync(folder, { recursive: true })
+      removeDevnetFile(paths.folder)
+      const [first, ...others] = roles
+      first?.start()
+      await waitUntil(() => blockNumber(l1), clock, { what: 'L1 answering', timeoutMs: READY_TIMEOUT_MS, intervalMs: POLL_MS, signal })
+      await deps.alignL1(l1)
+      for (const role of others) role.start()
+      every(BEAT_MS, deps.time.beat)
+      every(ANVIL_COPY_MS, () => copyAnvilDumpAside(paths.l1))
+      const waiting = { timeoutMs: READY_TIMEOUT_MS, intervalMs: POLL_MS, signal, hint: () => `see the logs in ${paths.logs}` }
+      const continuesFrom = await waitUntil(() => blockNumber(l2), clock, { ...waiting, what: 'the execution client answering' })
+      await waitUntil(async () => ((await blockNumber(l2)) > continuesFrom ? true : null), clock, {
+        ...waiting,
+        what: 'the first new block',
+      })
+      writeDevnetFile(paths.folder, facts)
+      print(options.json ? JSON.stringify({ event: 'ready', ...facts }) : deps.firstScreen(continuesFrom))
+      ready = true
+      every(BEAT_MS, async () => {
+        heads = await readHeads(rollup)
+      })
+    },
+    async stop() {
+      removeDevnetFile(paths.folder)
+      running.abort()
+      const [first, ...others] = roles
+      await Promise.all(others.map((role) => role.stop(ROLE_GRACE_MS)))
+      await first?.stop(L1_GRACE_MS)
+      await Promise.all(loops)
+      deps.time.beat()
+      deps.lock.release()
+    },
+  }
+}

@@ -1,0 +1,86 @@
+#!/usr/bin/env node
+/** The one binary: finds the subcommand, reads its options, runs it, and turns failures into one line and an exit code. */
+// biome-ignore assist/source/organizeImports: the polyfill must run before anything else is loaded
+import './polyfill.ts'
+import { NodeError } from '@keelson/primitives'
+import { parseFlags, renderEffectiveOptions, renderOptionHelp, resolveOptions } from '@keelson/runtime'
+import type { Command } from './command.ts'
+import { AssemblyError } from './errors.ts'
+import { VERSION } from './version.ts'
+
+const EXIT_FAILURE = 1
+/** sysexits EX_SOFTWARE: a bug of ours, not a mistake of the operator's. */
+const EXIT_BUG = 70
+
+/** Loaded when asked for, so that a role starts without the code of the others. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  devnet: async () => (await import('./commands/devnet.ts')).devnetCommand as unknown as Command,
+  execution: async () => (await import('./commands/execution.ts')).executionCommand as unknown as Command,
+  consensus: async () => (await import('./commands/consensus.ts')).consensusCommand as unknown as Command,
+  batcher: async () => (await import('./commands/batcher.ts')).batcherCommand as unknown as Command,
+  proposer: async () => (await import('./commands/proposer.ts')).proposerCommand as unknown as Command,
+  beacon: async () => (await import('./commands/beacon.ts')).beaconCommand as unknown as Command,
+  jwt: async () => (await import('./commands/jwt.ts')).jwtCommand as unknown as Command,
+}
+
+async function usage(): Promise<string> {
+  const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()))
+  return [
+    `keelson ${VERSION}: an OP Stack rollup node`,
+    '',
+    'usage: keelson <command> [options]',
+    '',
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(10)}  ${summary}`),
+    '',
+    'keelson <command> --help lists its options. Each option is also an environment variable, named in its help.',
+  ].join('\n')
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    console.log(await usage())
+    return name === undefined ? EXIT_FAILURE : 0
+  }
+  if (name === '--version' || name === 'version') {
+    console.log(VERSION)
+    return 0
+  }
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (load === undefined) {
+    throw new AssemblyError('node/usage', `unknown command "${name}"; there are ${Object.keys(COMMANDS).join(', ')}`)
+  }
+  const command = await load()
+  if (rest.includes('--help') || rest.includes('-h')) {
+    console.log(
+      `keelson ${command.name}: ${command.summary}\n\nusage: keelson ${command.name} ${command.usage}\n\n${renderOptionHelp(command.options)}`,
+    )
+    return 0
+  }
+  const printConfig = rest.includes('--print-config')
+  const { flags, positional } = parseFlags(
+    rest.filter((arg) => arg !== '--print-config'),
+    command.options,
+  )
+  const { values, effective } = resolveOptions(command.options, { env: process.env, flags })
+  if (printConfig) {
+    console.log(renderEffectiveOptions(effective))
+    return 0
+  }
+  return command.run(values, { positional, version: VERSION })
+}
+
+function explain(error: unknown): number {
+  if (error instanceof NodeError) {
+    console.error(`keelson: ${error.message} (${error.code})`)
+    return EXIT_FAILURE
+  }
+  console.error('keelson: this is a bug, please report it with the lines below')
+  console.error(error)
+  return EXIT_BUG
+}
+
+run(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  (error: unknown) => process.exit(explain(error)),
+)

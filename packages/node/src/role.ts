@@ -1,0 +1,94 @@
+/** What every role's process has: a clock, a log, metrics, crypto, and an end when its supervisor has gone. */
+import type { Clock, Crypto, Logger } from '@keelson/primitives'
+import { createPureCrypto } from '@keelson/primitives'
+import {
+  createLogger,
+  createMetrics,
+  createSystemClock,
+  LOG_FORMATS,
+  LOG_LEVELS,
+  type LogFormat,
+  type LogLevel,
+  type Metrics,
+  type OptionValues,
+  option,
+  optionParsers as parse,
+  runServices,
+  type Service,
+} from '@keelson/runtime'
+import { createNativeCrypto } from './crypto/native-crypto.ts'
+
+export const roleOptions = {
+  logLevel: option<LogLevel>({
+    key: 'log.level',
+    parse: parse.oneOf(...LOG_LEVELS),
+    default: 'info',
+    description: 'Least severe lines to print.',
+  }),
+  logFormat: option<LogFormat>({
+    key: 'log.format',
+    parse: parse.oneOf(...LOG_FORMATS),
+    default: 'auto',
+    description: 'Form of the log; auto is human on a terminal, JSON lines elsewhere.',
+  }),
+  clockOffsetMs: option({
+    key: 'clock.offsetMs',
+    parse: parse.integer(-Number.MAX_SAFE_INTEGER),
+    default: 0,
+    description: 'Milliseconds added to the machine clock; a paused development network resumes with it.',
+  }),
+  exitWithParent: option({
+    key: 'exitWithParent',
+    parse: parse.toggle,
+    default: false,
+    description: 'Stop when standard input ends, that is when the supervisor has gone.',
+  }),
+  slowCrypto: option({
+    key: 'slowCrypto',
+    parse: parse.toggle,
+    default: false,
+    description: 'Use JavaScript signatures when the native module is missing, about 50 times slower.',
+  }),
+  metricsHost: option({
+    key: 'metrics.host',
+    parse: parse.text,
+    default: '127.0.0.1',
+    description: 'Address the metrics and health port listens on.',
+  }),
+} as const
+
+export interface Role {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly crypto: Crypto
+  /** Runs until a signal, a failure, or the end of the supervisor. */
+  run(services: readonly Service[], onReady?: () => void): Promise<number>
+}
+
+/** Throws AssemblyError `node/native-module`. */
+export function openRole(name: string, values: OptionValues<typeof roleOptions>): Role {
+  const clock = createSystemClock({ offsetMs: values.clockOffsetMs })
+  const log = createLogger({ clock, name, level: values.logLevel, format: values.logFormat })
+  const crypto = values.slowCrypto ? createPureCrypto() : createNativeCrypto()
+  if (values.slowCrypto)
+    log.warn('using JavaScript signatures, about 50 times slower than native ones; following a busy chain will not work')
+  const metrics = createMetrics(`keelson_${name}`, { processMetrics: true })
+  return {
+    clock,
+    log,
+    metrics,
+    crypto,
+    async run(services, onReady) {
+      const parentGone = new AbortController()
+      if (values.exitWithParent) {
+        process.stdin
+          .on('end', () => parentGone.abort())
+          .on('error', () => parentGone.abort())
+          .resume()
+      }
+      await runServices(services, { log, clock, signal: parentGone.signal, ...(onReady === undefined ? {} : { onReady }) })
+      return 0
+    },
+  }
+}
