@@ -1,5 +1,8 @@
 import type { ConformanceGroup } from '../group.ts'
 import { opGossip } from './op-gossip.ts'
+import { opRpcAnswers } from './op-rpc-answers.ts'
+import { opUpgradeTxs } from './op-upgrade-txs.ts'
+import { registryConfigs } from './registry-configs.ts'
 
 /** In the order of the table the runner prints. */
-export const GROUPS: readonly ConformanceGroup[] = [opGossip]
+export const GROUPS: readonly ConformanceGroup[] = [registryConfigs, opUpgradeTxs, opRpcAnswers, opGossip]
