@@ -1,0 +1,52 @@
+/** Why another node could not be asked, or answered something that cannot be used. Loops act on the severity. */
+import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
+
+export type ClientErrorCode =
+  | 'client/unreachable'
+  | 'client/timeout'
+  | 'client/aborted'
+  | 'client/http-status'
+  | 'client/unauthorized'
+  | 'client/rate-limited'
+  | 'client/too-large'
+  | 'client/bad-answer'
+  | 'client/rpc'
+  | 'client/block-mismatch'
+  | 'client/receipts-missing'
+  | 'client/blobs-unavailable'
+  | 'client/wrong-chain'
+  | 'client/signer'
+  | 'client/spending-limit'
+  | 'client/insufficient-funds'
+  | 'client/transaction-reverts'
+  | 'client/transaction-rejected'
+  | 'client/nonce-taken'
+  | 'client/stopped'
+
+export class ClientError extends NodeError<ClientErrorCode> {
+  readonly code: ClientErrorCode
+  readonly severity: Severity
+  constructor(code: ClientErrorCode, severity: Severity, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(message, details, options)
+    this.code = code
+    this.severity = severity
+  }
+}
+
+/** The node answered with a JSON-RPC error: its number, its text, its data. */
+export class RpcResponseError extends ClientError {
+  readonly number: number
+  readonly text: string
+  readonly data: unknown
+  constructor(severity: Severity, method: string, number: number, text: string, data: unknown) {
+    super('client/rpc', severity, `${method} was answered with error ${number}: ${text.slice(0, 500)}`, { method, number })
+    this.number = number
+    this.text = text
+    this.data = data
+  }
+}
+
+/** Worth asking again later? */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof ClientError && error.severity === 'temporary'
+}

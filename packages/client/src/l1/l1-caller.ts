@@ -1,0 +1,19 @@
+/** Read-only contract calls. */
+import { type Address, bytesToHex, formatQuantity, parseData } from '@keelson/primitives'
+import type { RpcClient } from '../rpc/rpc-client.ts'
+import { verified } from '../rpc/verified.ts'
+
+export interface ContractCaller {
+  /** What the call returns at the head, or after block `at`. Throws ClientError; a revert is one of code `client/rpc`. */
+  call(to: Address, data: Uint8Array, at?: number): Promise<Uint8Array>
+}
+
+export function createContractCaller(rpc: RpcClient): ContractCaller {
+  return {
+    async call(to, data, at) {
+      const block = at === undefined ? 'latest' : formatQuantity(at)
+      const answer = await rpc.call('eth_call', [{ to, data: bytesToHex(data) }, block])
+      return verified(rpc.host, () => parseData(answer, 'eth_call'))
+    },
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * L1 as derivation reads it. Nothing is taken on trust: headers must hash to what was asked for, and
+ * transactions and receipts to the roots of their header. What is verified is kept, bounded; what is
+ * missing is asked again next time.
+ */
+import {
+  type Block,
+  checkReceiptsRoot,
+  EMPTY_TRIE_ROOT,
+  formatQuantity,
+  type Hash,
+  type HashedHeader,
+  type Header,
+  type L1BlockRef,
+  parseBlockJson,
+  parseHeaderJson,
+  parseJsonArray,
+  parseReceiptJson,
+  type Receipt,
+  type Transaction,
+} from '@keelson/primitives'
+import { ClientError, RpcResponseError } from '../client-error.ts'
+import { createLruCache } from '../lru-cache.ts'
+import type { RpcClient } from '../rpc/rpc-client.ts'
+import { verified } from '../rpc/verified.ts'
+
+export type L1BlockLabel = 'latest' | 'safe' | 'finalized'
+
+/** Null everywhere means: this L1 does not know the block. */
+export interface L1Client {
+  blockRef(at: L1BlockLabel | number | Hash): Promise<L1BlockRef | null>
+  header(hash: Hash): Promise<Header | null>
+  transactions(hash: Hash): Promise<readonly Transaction[] | null>
+  receipts(hash: Hash): Promise<readonly Receipt[] | null>
+}
+
+export interface L1ClientOptions {
+  readonly maxCachedHeaders?: number
+  readonly maxCachedBlocks?: number
+  /** Of transactions and receipts together, roughly. */
+  readonly maxCachedBytes?: number
+}
+
+/** Geth and others answer an unknown label with an error where the specification says null. */
+const UNKNOWN_BLOCK = /unknown block|block not found|header not found|could not find block|not available|is not finalized/i
+const BYTES_PER_LOG = 300
+
+export function createL1Client(rpc: RpcClient, options: L1ClientOptions = {}): L1Client {
+  const maxWeight = (options.maxCachedBytes ?? 128 * 1024 * 1024) / 2
+  const maxEntries = options.maxCachedBlocks ?? 512
+  const headers = createLruCache<Hash, Header>({ maxEntries: options.maxCachedHeaders ?? 4096 })
+  const transactions = createLruCache<Hash, readonly Transaction[]>({ maxEntries, maxWeight })
+  const receipts = createLruCache<Hash, readonly Receipt[]>({ maxEntries, maxWeight })
+  let blockReceiptsSupported = true
+
+  const remember = (found: HashedHeader) => {
+    headers.set(found.hash, found.header)
+    return found
+  }
+
+  const fetchHeader = async (hash: Hash): Promise<Header | null> => {
+    const cached = headers.get(hash)
+    if (cached !== undefined) return cached
+    const found = await getBlock('eth_getBlockByHash', hash, false, parseHeaderJson)
+    if (found === null) return null
+    expectBlock(rpc.host, found.hash, hash)
+    return remember(found).header
+  }
+
+  const getBlock = async <T>(method: string, at: string, full: boolean, parse: (value: unknown) => T): Promise<T | null> => {
+    try {
+      const answer = await rpc.call(method, [at, full])
+      return answer === null ? null : verified(rpc.host, () => parse(answer))
+    } catch (error) {
+      if (error instanceof RpcResponseError && UNKNOWN_BLOCK.test(error.text)) return null
+      throw error
+    }
+  }
+
+  const fetchReceipts = async (header: Header, hash: Hash): Promise<readonly Receipt[] | null> => {
+    if (header.receiptsRoot === EMPTY_TRIE_ROOT) return []
+    const answer = blockReceiptsSupported ? await getBlockReceipts(hash) : 'unsupported'
+    if (answer !== 'unsupported') return answer === null ? null : parseReceipts(rpc.host, answer, header)
+    blockReceiptsSupported = false
+    const ours = await client.transactions(hash)
+    if (ours === null) return null
+    const outcomes = await rpc.batch(ours.map((tx) => ({ method: 'eth_getTransactionReceipt', params: [tx.hash] })))
+    const answers = outcomes.map((outcome) => {
+      if (!outcome.ok) throw outcome.error
+      return outcome.result
+    })
+    return answers.includes(null) ? null : parseReceipts(rpc.host, answers, header)
+  }
+
+  const getBlockReceipts = async (hash: Hash): Promise<unknown> => {
+    try {
+      return await rpc.call('eth_getBlockReceipts', [hash])
+    } catch (error) {
+      if (!(error instanceof RpcResponseError)) throw error
+      if (error.number === -32601) return 'unsupported'
+      if (UNKNOWN_BLOCK.test(error.text)) return null
+      throw error
+    }
+  }
+
+  const client: L1Client = {
+    async blockRef(at) {
+      if (typeof at === 'string' && at.startsWith('0x')) {
+        const header = await fetchHeader(at as Hash)
+        return header === null ? null : toRef({ hash: at as Hash, header })
+      }
+      const tag = typeof at === 'number' ? formatQuantity(at) : at
+      const found = await getBlock('eth_getBlockByNumber', tag, false, parseHeaderJson)
+      if (found === null) return null
+      if (typeof at === 'number' && found.header.number !== at) {
+        throw new ClientError(
+          'client/block-mismatch',
+          'temporary',
+          `${rpc.host} was asked for block ${at} and gave block ${found.header.number}`,
+        )
+      }
+      return toRef(remember(found))
+    },
+    header: fetchHeader,
+    async transactions(hash) {
+      const cached = transactions.get(hash)
+      if (cached !== undefined) return cached
+      const block = await getBlock('eth_getBlockByHash', hash, true, parseBlockJson)
+      if (block === null) return null
+      expectBlock(rpc.host, block.hash, hash)
+      remember(block)
+      transactions.set(hash, block.transactions, weightOfBlock(block))
+      return block.transactions
+    },
+    async receipts(hash) {
+      const cached = receipts.get(hash)
+      if (cached !== undefined) return cached
+      const header = await fetchHeader(hash)
+      if (header === null) return null
+      const found = await fetchReceipts(header, hash)
+      if (found === null) return missingReceipts(header, hash)
+      receipts.set(hash, found, weightOfReceipts(found))
+      return found
+    },
+  }
+
+  /** The header is known here: does the node still have the block? Then the receipts are only late. */
+  const missingReceipts = async (header: Header, hash: Hash): Promise<null> => {
+    if ((await getBlock('eth_getBlockByHash', hash, false, parseHeaderJson)) === null) return null
+    throw new ClientError(
+      'client/receipts-missing',
+      'temporary',
+      `${rpc.host} knows block ${header.number} (${hash}) but not its receipts: it is behind, or keeps no history that old`,
+      { blockNumber: header.number, blockHash: hash },
+    )
+  }
+
+  return client
+}
+
+function toRef({ hash, header }: HashedHeader): L1BlockRef {
+  return { hash, number: header.number, parentHash: header.parentHash, timestampSec: header.timestampSec }
+}
+
+function expectBlock(host: string, got: Hash, asked: Hash): void {
+  if (got !== asked) {
+    throw new ClientError('client/block-mismatch', 'temporary', `${host} was asked for block ${asked} and gave ${got}`, { asked, got })
+  }
+}
+
+function parseReceipts(host: string, answer: unknown, header: Header): readonly Receipt[] | null {
+  // some nodes answer with an empty list while they are still indexing
+  if (Array.isArray(answer) && answer.length === 0) return null
+  return verified(host, () => {
+    const receipts = parseJsonArray(answer, 'receipts', parseReceiptJson)
+    checkReceiptsRoot(receipts, header)
+    return receipts
+  })
+}
+
+function weightOfBlock(block: Block): number {
+  return block.transactions.reduce((sum, tx) => sum + 2 * tx.raw.length + 500, 0)
+}
+
+function weightOfReceipts(receipts: readonly Receipt[]): number {
+  return receipts.reduce((sum, receipt) => sum + 500 + receipt.logs.reduce((logs, log) => logs + log.data.length + BYTES_PER_LOG, 0), 0)
+}

@@ -1,0 +1,140 @@
+/**
+ * The engine API over HTTP with a token for each request. The method's version follows from the block:
+ * what it carries, and where that does not tell, its time. specs protocol/exec-engine.md#engine-api
+ */
+import {
+  type Clock,
+  ENGINE_ERROR_NUMBERS,
+  type EngineApi,
+  EngineApiError,
+  type EngineApiErrorCode,
+  executionPayloadToJson,
+  forkchoiceStateToJson,
+  type Logger,
+  type PayloadId,
+  parseBuiltPayloadJson,
+  parseForkchoiceResultJson,
+  parsePayloadStatusJson,
+  payloadAttributesToJson,
+  type Random,
+} from '@keelson/primitives'
+import { createJwt, type JwtSecret, type Metrics } from '@keelson/runtime'
+import { ClientError, RpcResponseError } from '../client-error.ts'
+import { createLruCache } from '../lru-cache.ts'
+import { createHttpRpcClient } from '../rpc/http-rpc-client.ts'
+import { verified } from '../rpc/verified.ts'
+
+/** Versions of the three methods in force for a block of one time. */
+export interface EngineVersions {
+  readonly forkchoiceUpdated: 1 | 2 | 3
+  readonly getPayload: 1 | 2 | 3 | 4 | 5
+  readonly newPayload: 1 | 2 | 3 | 4
+}
+
+export interface EngineClientOptions {
+  readonly url: string
+  readonly jwtSecret: JwtSecret
+  /** By the rules of the block with this time. */
+  readonly versionFor: (timestampSec: number) => EngineVersions
+  readonly timeoutMs?: number
+}
+
+export interface EngineClientDependencies {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics?: Metrics
+}
+
+export interface EngineClient extends EngineApi {
+  /** Methods the other side has of those we may use. Throws ClientError. */
+  exchangeCapabilities(): Promise<readonly string[]>
+  close(): void
+}
+
+const METHODS = [
+  'engine_forkchoiceUpdatedV1',
+  'engine_forkchoiceUpdatedV2',
+  'engine_forkchoiceUpdatedV3',
+  'engine_getPayloadV1',
+  'engine_getPayloadV2',
+  'engine_getPayloadV3',
+  'engine_getPayloadV4',
+  'engine_getPayloadV5',
+  'engine_newPayloadV1',
+  'engine_newPayloadV2',
+  'engine_newPayloadV3',
+  'engine_newPayloadV4',
+] as const
+/** Execution of a full block on a slow disk takes seconds; op-node waits as long. */
+const DEFAULT_TIMEOUT_MS = 30_000
+/** Payloads being built whose time is remembered; more than one at a time is rare. */
+const MAX_REMEMBERED_BUILDS = 64
+
+export function createEngineClient(options: EngineClientOptions, dependencies: EngineClientDependencies): EngineClient {
+  const { versionFor, jwtSecret } = options
+  const rpc = createHttpRpcClient(
+    {
+      url: options.url,
+      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      headers: async () => ({ authorization: `Bearer ${await createJwt(jwtSecret, dependencies.clock)}` }),
+    },
+    dependencies,
+  )
+  const buildTimes = createLruCache<PayloadId, number>({ maxEntries: MAX_REMEMBERED_BUILDS })
+
+  /** Not repeated here: the driver decides what still makes sense after a failure. */
+  const ask = async <T>(method: string, params: readonly unknown[], parse: (answer: unknown) => T): Promise<T> => {
+    try {
+      const answer = await rpc.call(method, params, { retry: false })
+      return verified(rpc.host, () => parse(answer))
+    } catch (error) {
+      throw engineError(method, error)
+    }
+  }
+
+  return {
+    async forkchoiceUpdated(state, attributes) {
+      const version = attributes === null ? 3 : versionFor(attributes.timestampSec).forkchoiceUpdated
+      const params = [forkchoiceStateToJson(state), attributes === null ? null : payloadAttributesToJson(attributes)]
+      const result = await ask(`engine_forkchoiceUpdatedV${version}`, params, parseForkchoiceResultJson)
+      if (result.payloadId !== null && attributes !== null) buildTimes.set(result.payloadId, attributes.timestampSec)
+      return result
+    },
+    getPayload(id) {
+      const timestampSec = buildTimes.get(id)
+      if (timestampSec === undefined) {
+        return Promise.reject(
+          new EngineApiError('engine/unknown-payload', `payload ${id} was not begun over this connection`, { payloadId: id }),
+        )
+      }
+      return ask(`engine_getPayloadV${versionFor(timestampSec).getPayload}`, [id], parseBuiltPayloadJson)
+    },
+    newPayload(payload, parentBeaconBlockRoot) {
+      const json = executionPayloadToJson(payload)
+      const version = versionFor(payload.timestampSec).newPayload
+      // a rollup block names no blobs and no requests
+      const extra = version === 4 ? [[], parentBeaconBlockRoot, []] : version === 3 ? [[], parentBeaconBlockRoot] : []
+      return ask(`engine_newPayloadV${version}`, [json, ...extra], parsePayloadStatusJson)
+    },
+    async exchangeCapabilities() {
+      const answer = await rpc.call('engine_exchangeCapabilities', [METHODS])
+      return Array.isArray(answer) ? answer.filter((method): method is string => typeof method === 'string') : []
+    },
+    close: () => rpc.close(),
+  }
+}
+
+const CODE_OF_NUMBER: ReadonlyMap<number, EngineApiErrorCode> = new Map(
+  Object.entries(ENGINE_ERROR_NUMBERS).map(([code, number]) => [number, code as EngineApiErrorCode]),
+)
+
+function engineError(method: string, error: unknown): unknown {
+  if (error instanceof RpcResponseError) {
+    const code = CODE_OF_NUMBER.get(error.number)
+    if (code !== undefined) return new EngineApiError(code, `${method}: ${error.text}`, { method }, { cause: error })
+    // anything else the engine says of itself (busy, shutting down, a full disk) may pass
+    return new ClientError('client/rpc', 'temporary', error.message, error.details, { cause: error })
+  }
+  return error
+}

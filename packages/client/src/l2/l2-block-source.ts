@@ -1,0 +1,78 @@
+/** Blocks of an execution client over its Ethereum RPC, as payloads; hashes and lists are verified. */
+import {
+  blockToPayload,
+  formatQuantity,
+  type Hash,
+  L2_TO_L1_MESSAGE_PASSER,
+  type PayloadEnvelope,
+  parseBlockJson,
+  parseHash,
+  parseJsonObject,
+} from '@keelson/primitives'
+import { ClientError, RpcResponseError } from '../client-error.ts'
+import { createLruCache } from '../lru-cache.ts'
+import type { RpcClient } from '../rpc/rpc-client.ts'
+import { verified } from '../rpc/verified.ts'
+
+export type L2BlockLabel = 'unsafe' | 'safe' | 'finalized'
+
+export interface L2BlockSource {
+  /** Null when the node has no such block, or no such label yet. */
+  payload(at: L2BlockLabel | number | Hash): Promise<PayloadEnvelope | null>
+  /** Storage root of the L2ToL1MessagePasser after `block`; null when the node no longer has that state. */
+  messagePasserStorageRoot(block: Hash): Promise<Hash | null>
+}
+
+const TAG_OF_LABEL = { unsafe: 'latest', safe: 'safe', finalized: 'finalized' } as const
+const UNKNOWN = /unknown block|not found|missing trie node|state .*(not available|is not available|unavailable|pruned)|outside/i
+
+export function createL2BlockSource(rpc: RpcClient, options: { readonly maxCachedPayloads?: number } = {}): L2BlockSource {
+  const cache = createLruCache<Hash, PayloadEnvelope>({ maxEntries: options.maxCachedPayloads ?? 256, maxWeight: 64 * 1024 * 1024 })
+
+  const fetchPayload = async (method: string, at: string): Promise<PayloadEnvelope | null> => {
+    const answer = await orNull(rpc.call(method, [at, true]))
+    if (answer === null) return null
+    const block = verified(rpc.host, () => parseBlockJson(answer))
+    // where requests are part of the header, its withdrawals root is the message passer's and travels in the payload
+    const envelope = blockToPayload(block, block.header.requestsHash !== null)
+    cache.set(
+      block.hash,
+      envelope,
+      block.transactions.reduce((sum, tx) => sum + tx.raw.length, 1000),
+    )
+    return envelope
+  }
+
+  return {
+    async payload(at) {
+      if (typeof at === 'number') return fetchPayload('eth_getBlockByNumber', formatQuantity(at))
+      if (!at.startsWith('0x')) return fetchPayload('eth_getBlockByNumber', TAG_OF_LABEL[at as L2BlockLabel])
+      const cached = cache.get(at as Hash)
+      if (cached !== undefined) return cached
+      const found = await fetchPayload('eth_getBlockByHash', at)
+      if (found !== null && found.payload.blockHash !== at) {
+        throw new ClientError(
+          'client/block-mismatch',
+          'temporary',
+          `${rpc.host} was asked for block ${at} and gave ${found.payload.blockHash}`,
+        )
+      }
+      return found
+    },
+    async messagePasserStorageRoot(block) {
+      const answer = await orNull(rpc.call('eth_getProof', [L2_TO_L1_MESSAGE_PASSER, [], { blockHash: block }]))
+      return answer === null
+        ? null
+        : verified(rpc.host, () => parseHash(parseJsonObject(answer, 'eth_getProof').storageHash, 'storageHash'))
+    },
+  }
+}
+
+async function orNull(result: Promise<unknown>): Promise<unknown> {
+  try {
+    return await result
+  } catch (error) {
+    if (error instanceof RpcResponseError && error.severity !== 'temporary' && UNKNOWN.test(error.text)) return null
+    throw error
+  }
+}

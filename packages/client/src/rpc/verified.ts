@@ -1,0 +1,14 @@
+/** Reading an answer that may not add up: then it is the node's trouble, and another attempt may reach a better one. */
+import { CodecError } from '@keelson/primitives'
+import { ClientError } from '../client-error.ts'
+
+/** Turns a CodecError of `parse` into a ClientError `client/bad-answer` of severity 'temporary'. */
+export function verified<T>(host: string, parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error
+    const message = `${host} gave an answer that does not verify: ${error.message}`
+    throw new ClientError('client/bad-answer', 'temporary', message, { host }, { cause: error })
+  }
+}
