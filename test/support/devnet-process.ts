@@ -1,0 +1,100 @@
+/** A development network in its own processes, as a user has it: the built binary, real ports, a folder of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const BINARY = join(import.meta.dirname, '..', '..', 'dist', 'keelson.js')
+const READY_TIMEOUT_MS = 90_000
+
+export interface DevnetFacts {
+  readonly l1: { readonly rpcUrl: string; readonly beaconUrl: string; readonly chainId: number }
+  readonly l2: {
+    readonly rpcUrl: string
+    readonly wsUrl: string
+    readonly engineUrl: string
+    readonly rollupRpcUrl: string
+    readonly chainId: number
+    readonly dataDir: string
+  }
+  readonly validator: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string }
+  readonly metrics: { readonly execution: string; readonly consensus: string }
+  readonly accounts: readonly { readonly address: `0x${string}`; readonly privateKey: `0x${string}` }[]
+  readonly contracts: Readonly<Record<string, `0x${string}`>>
+}
+
+export interface DevnetProcess {
+  readonly facts: DevnetFacts
+  readonly folder: string
+  /** Everything the network printed, newest last, bounded. */
+  readonly output: readonly string[]
+  /** Process ids by role, as the supervisor last wrote them. */
+  rolePids(): Readonly<Record<string, number>>
+  /** Ctrl-C; resolves with the exit code and how long it took. */
+  interrupt(): Promise<{ readonly code: number | null; readonly elapsedMs: number }>
+  /** Stops and deletes the folder. */
+  remove(): Promise<void>
+}
+
+export function newDevnetFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'keelson-devnet-'))
+}
+
+/** Resolves when the network says it is ready; rejects with what it printed when it ends before. */
+export async function startDevnet(folder: string, portOffset: number, options: readonly string[] = []): Promise<DevnetProcess> {
+  const child = spawn(
+    process.execPath,
+    [BINARY, 'devnet', '--data-dir', folder, '--port-offset', String(portOffset), '--json', ...options],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  const output: string[] = []
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const facts = await ready(child, output, exited)
+  let alive = true
+  exited.then(() => {
+    alive = false
+  })
+
+  async function interrupt() {
+    const started = performance.now()
+    if (alive) child.kill('SIGINT')
+    const code = await exited
+    return { code, elapsedMs: performance.now() - started }
+  }
+
+  return {
+    facts,
+    folder,
+    output,
+    rolePids: () => (JSON.parse(readFileSync(join(folder, 'supervisor.json'), 'utf8')) as { roles: Record<string, number> }).roles,
+    interrupt,
+    async remove() {
+      await interrupt()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function ready(child: ChildProcess, output: string[], exited: Promise<number | null>): Promise<DevnetFacts> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => reject(new Error(`the development network ${why}:\n${output.slice(-40).join('\n')}`))
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL')
+      fail(`was not ready within ${READY_TIMEOUT_MS / 1000} s`)
+    }, READY_TIMEOUT_MS)
+    exited.then((code) => fail(`ended with code ${code}`)).finally(() => clearTimeout(timer))
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue
+      createInterface({ input: stream }).on('line', (line) => {
+        output.push(line)
+        if (output.length > 2000) output.shift()
+        if (!line.startsWith('{"event":"ready"')) return
+        clearTimeout(timer)
+        resolve(JSON.parse(line) as DevnetFacts)
+      })
+    }
+  })
+}
