@@ -1,0 +1,175 @@
+/**
+ * Blobs from a beacon node, by the L1 block that carried them and their versioned hashes. What comes
+ * back is checked against the hash, so any archive may serve as a fallback. EIP-4844; ethereum/beacon-APIs
+ */
+import {
+  type Clock,
+  type Crypto,
+  type Hash,
+  type Kzg,
+  type L1BlockRef,
+  type Logger,
+  parseJsonObject,
+  type Random,
+} from '@keelson/primitives'
+import { ClientError, isTemporary } from '../client-error.ts'
+import { createLruCache } from '../lru-cache.ts'
+import { verified } from '../rpc/verified.ts'
+import { type BeaconHttp, createBeaconHttp } from './beacon-http.ts'
+import { blobsFromList, blobsFromSidecars, type FoundBlobs } from './verify-blobs.ts'
+
+export interface BeaconClientOptions {
+  /** The first is asked first; the others when it fails or does not have a blob (any more). */
+  readonly urls: readonly string[]
+  readonly timeoutMs?: number
+  readonly maxCachedBlobs?: number
+}
+
+export interface BeaconClientDependencies {
+  readonly kzg: Kzg
+  readonly crypto: Pick<Crypto, 'sha256'>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+export interface BeaconClient {
+  /** In the order of the hashes, each verified. Throws ClientError `client/blobs-unavailable`, severity 'temporary'. */
+  blobs(at: L1BlockRef, versionedHashes: readonly Hash[]): Promise<readonly Uint8Array[]>
+  /** "name/version" of the first node, to show that it answers. Throws ClientError. */
+  version(): Promise<string>
+  close(): void
+}
+
+type Route = 'blob_sidecars' | 'blobs'
+
+interface Source {
+  readonly http: BeaconHttp
+  /** The route that worked last is tried first: newer nodes have dropped the sidecars, older ones lack the other. */
+  route: Route
+  timing: Promise<{ readonly genesisSec: number; readonly slotMs: number }> | null
+}
+
+const DEFAULT_CACHED_BLOBS = 48
+
+export function createBeaconClient(options: BeaconClientOptions, dependencies: BeaconClientDependencies): BeaconClient {
+  const { log } = dependencies
+  const cache = createLruCache<Hash, Uint8Array>({ maxEntries: options.maxCachedBlobs ?? DEFAULT_CACHED_BLOBS })
+  const sources: Source[] = options.urls.map((url) => ({
+    http: createBeaconHttp({ url, timeoutMs: options.timeoutMs ?? 20_000 }, dependencies),
+    route: 'blob_sidecars',
+    timing: null,
+  }))
+
+  const slotOf = async (source: Source, at: L1BlockRef): Promise<number> => {
+    source.timing ??= readTiming(source.http)
+    try {
+      const { genesisSec, slotMs } = await source.timing
+      return Math.floor(((at.timestampSec - genesisSec) * 1000) / slotMs)
+    } catch (error) {
+      source.timing = null
+      throw error
+    }
+  }
+
+  const askRoute = async (source: Source, route: Route, slot: number, wanted: readonly Hash[]): Promise<FoundBlobs> => {
+    if (route === 'blob_sidecars') {
+      const answer = await source.http.get(`/eth/v1/beacon/blob_sidecars/${slot}`)
+      return blobsFromSidecars(answer, wanted, dependencies)
+    }
+    const answer = await source.http.get(`/eth/v1/beacon/blobs/${slot}?versioned_hashes=${wanted.join(',')}`)
+    return blobsFromList(answer, wanted, dependencies)
+  }
+
+  const askSource = async (source: Source, at: L1BlockRef, wanted: readonly Hash[], troubles: string[]): Promise<FoundBlobs> => {
+    const found = new Map<Hash, Uint8Array>()
+    const routes: readonly Route[] = source.route === 'blobs' ? ['blobs', 'blob_sidecars'] : ['blob_sidecars', 'blobs']
+    for (const route of routes) {
+      const missing = wanted.filter((hash) => !found.has(hash))
+      if (missing.length === 0) break
+      try {
+        const slot = await slotOf(source, at)
+        const answer = await askRoute(source, route, slot, missing)
+        for (const [hash, blob] of answer) found.set(hash, blob)
+        if (answer.size > 0) source.route = route
+        else troubles.push(`${source.http.host} has none of them in slot ${slot} (${route})`)
+      } catch (error) {
+        // a blob out of range makes the KZG library throw: the next route or node may have a good one
+        troubles.push(error instanceof Error ? error.message : String(error))
+        if (isUnreachable(error)) break
+      }
+    }
+    return found
+  }
+
+  return {
+    async blobs(at, versionedHashes) {
+      const found = new Map<Hash, Uint8Array>()
+      for (const hash of versionedHashes) {
+        const cached = cache.get(hash)
+        if (cached !== undefined) found.set(hash, cached)
+      }
+      const troubles: string[] = []
+      for (const [i, source] of sources.entries()) {
+        const missing = [...new Set(versionedHashes)].filter((hash) => !found.has(hash))
+        if (missing.length === 0) break
+        if (i > 0) log.debug('asking a fallback for blobs', { host: source.http.host, l1Block: at.number, missing: missing.length })
+        for (const [hash, blob] of await askSource(source, at, missing, troubles)) {
+          found.set(hash, blob)
+          cache.set(hash, blob)
+        }
+      }
+      return versionedHashes.map((hash) => found.get(hash) ?? fail(at, hash, troubles))
+    },
+    async version() {
+      const first = sources[0]
+      if (first === undefined) throw noSources()
+      return String((await readData(first.http, '/eth/v1/node/version')).version)
+    },
+    close() {
+      for (const source of sources) source.http.close()
+    },
+  }
+
+  function fail(at: L1BlockRef, hash: Hash, troubles: readonly string[]): never {
+    if (sources.length === 0) throw noSources()
+    throw new ClientError(
+      'client/blobs-unavailable',
+      'temporary',
+      `blob ${hash} of L1 block ${at.number} (time ${at.timestampSec}) is not to be had: ${troubles.join('; ')}. ` +
+        'Beacon nodes drop blobs after about 18 days: for older ones give the URL of a blob archive as a fallback',
+      { blockNumber: at.number, versionedHash: hash },
+    )
+  }
+}
+
+/** A node that cannot be reached will not be reached by the other route. */
+function isUnreachable(error: unknown): boolean {
+  return isTemporary(error) && (error as ClientError).code !== 'client/bad-answer' && (error as ClientError).code !== 'client/http-status'
+}
+
+function noSources(): ClientError {
+  return new ClientError(
+    'client/blobs-unavailable',
+    'temporary',
+    'the batcher posts blobs, but no beacon node is configured: give the URL of one (the L1 RPC does not serve blobs)',
+  )
+}
+
+async function readTiming(http: BeaconHttp): Promise<{ readonly genesisSec: number; readonly slotMs: number }> {
+  const spec = await readData(http, '/eth/v1/config/spec')
+  const genesis = await readData(http, '/eth/v1/beacon/genesis')
+  const genesisSec = Number(genesis.genesis_time)
+  const slotMs = spec.SLOT_DURATION_MS === undefined ? Number(spec.SECONDS_PER_SLOT) * 1000 : Number(spec.SLOT_DURATION_MS)
+  if (!Number.isSafeInteger(genesisSec) || !(slotMs > 0)) {
+    throw new ClientError('client/bad-answer', 'temporary', `${http.host} does not say when its chain began or how long a slot is`, {
+      host: http.host,
+    })
+  }
+  return { genesisSec, slotMs }
+}
+
+async function readData(http: BeaconHttp, path: string): Promise<Readonly<Record<string, unknown>>> {
+  const answer = await http.get(path)
+  return verified(http.host, () => parseJsonObject(parseJsonObject(answer, path).data, `${path} data`))
+}

@@ -1,0 +1,54 @@
+/** GET requests to a beacon node: bounded, repeated while the trouble is temporary, errors as ClientError. */
+import type { Clock, Random } from '@keelson/primitives'
+import { createHttpClient, HttpClientError } from '@keelson/runtime'
+import { parseAnswer } from '../rpc/answer.ts'
+import { transportError } from '../rpc/http-rpc-client.ts'
+import { retrying } from '../rpc/retry.ts'
+
+export interface BeaconHttp {
+  /** Host and port only: paths and queries may hold keys. */
+  readonly host: string
+  /** The answer as JSON. Throws ClientError. */
+  get(path: string): Promise<unknown>
+  close(): void
+}
+
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
+const RETRY = { attempts: 3, baseDelayMs: 250, maxDelayMs: 4000 }
+
+export function createBeaconHttp(
+  options: { readonly url: string; readonly timeoutMs: number },
+  dependencies: { readonly clock: Clock; readonly random: Random },
+): BeaconHttp {
+  const base = new URL(options.url)
+  const http = createHttpClient({ maxSockets: 4 })
+  const attempt = async (path: string): Promise<unknown> => {
+    try {
+      const response = await http.send({
+        url: withPath(base, path),
+        method: 'GET',
+        headers: { accept: 'application/json' },
+        timeoutMs: options.timeoutMs,
+        maxResponseBytes: MAX_RESPONSE_BYTES,
+      })
+      return parseAnswer(base.host, response)
+    } catch (error) {
+      if (error instanceof HttpClientError) throw transportError(base.host, error)
+      throw error
+    }
+  }
+  return {
+    host: base.host,
+    get: (path) => retrying(() => attempt(path), RETRY, dependencies),
+    close: () => http.close(),
+  }
+}
+
+/** A provider's URL may end in a path and carry its key in the query: both are kept. */
+function withPath(base: URL, path: string): string {
+  const [pathname, query] = path.split('?')
+  const url = new URL(base)
+  url.pathname = `${base.pathname.replace(/\/$/, '')}${pathname}`
+  for (const [name, value] of new URLSearchParams(query ?? '')) url.searchParams.set(name, value)
+  return url.href
+}
