@@ -1,7 +1,7 @@
 /** Errors the engine raises on purpose. Invalid transactions and blocks are values, not errors. */
 import { type Bytes20, type Bytes32, bytesToHex, type ErrorDetails, NodeError } from '@keelson/primitives'
 
-export type EvmErrorCode = 'evm/balance-underflow' | 'evm/unsupported-fork' | 'evm/misuse' | 'evm/l1-attributes'
+export type EvmErrorCode = 'evm/balance-underflow' | 'evm/system-contract' | 'evm/misuse'
 
 export class EvmError extends NodeError<EvmErrorCode> {
   readonly code: EvmErrorCode

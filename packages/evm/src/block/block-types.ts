@@ -1,9 +1,10 @@
 /** What goes into executing a block and what comes out. */
 import type { BlockRules, BlockTransition } from '@keelson/chainspec'
-import type { Bytes20, Crypto, Hash, Header, Receipt, StateDiff, Transaction, Withdrawal } from '@keelson/primitives'
+import type { Address, Bytes20, Crypto, Hash, Header, Receipt, StateDiff, Transaction, Withdrawal } from '@keelson/primitives'
 import type { L1FeeDetails } from '../fees/l1-fee-details.ts'
 import type { BlockSession, EvmEngine, SessionOptions, StateView } from '../ports.ts'
 import type { RejectedTx, TxRejection } from '../tx/rejection.ts'
+import type { Ommer } from './rewards.ts'
 
 /** The part of a header that is known before execution. A whole header fits. */
 export type HeaderSkeleton = Pick<
@@ -36,7 +37,9 @@ export interface OpenBlockOptions {
   /** Paid out by `finish` where the rules list real withdrawals. */
   readonly withdrawals?: readonly Withdrawal[] | null
   /** Ommers to reward (proof-of-work L1 chains). */
-  readonly ommers?: readonly { readonly number: number; readonly feeRecipient: Bytes20 }[]
+  readonly ommers?: readonly Ommer[]
+  /** Whose logs are deposit requests (L1 chains with requests); mainnet's when left out. */
+  readonly depositContract?: Address
   /** Root of the parent state with the diff applied; needed where receipts carry a state root (before Byzantium). */
   readonly rootOf?: (diff: StateDiff) => Hash
   readonly session?: SessionOptions
@@ -50,7 +53,7 @@ export interface IncludedTx {
   readonly effectiveGasPriceWei: bigint
   /** Wei the fee recipient got. */
   readonly tipWei: bigint
-  /** Address of the contract that a creating transaction made; null otherwise and on failure. */
+  /** Where a creating transaction puts, or failed to put, its contract; null for calls. */
   readonly contractAddress: Bytes20 | null
   /** Fee parameters that RPC shows with the receipt; null on L1 chains and for deposits. */
   readonly l1Fee: L1FeeDetails | null
@@ -92,7 +95,7 @@ export interface OpenBlock {
   applySystemCalls(): Promise<void>
   /** Executes and keeps, or rejects and leaves everything as it was. `sender` is a deposit's `from` or the recovered signer. */
   applyTransaction(tx: Transaction, sender: Bytes20): Promise<TxResult>
-  /** Withdrawals, requests, rewards; then the totals. */
+  /** Withdrawals, rewards, requests; then the totals. Throws EvmError `evm/system-contract` when L1's request contracts fail, which makes the block invalid. */
   finish(): Promise<BlockResult>
 }
 
@@ -104,4 +107,10 @@ export interface ExecuteBlockOptions extends OpenBlockOptions {
 
 export type ExecuteBlockResult =
   | { readonly kind: 'executed'; readonly result: BlockResult }
-  | { readonly kind: 'invalid'; readonly txIndex: number; readonly reason: TxRejection; readonly message: string }
+  | {
+      readonly kind: 'invalid'
+      /** Null when it is the block that fails, not one of its transactions. */
+      readonly txIndex: number | null
+      readonly reason: TxRejection | 'system-contract'
+      readonly message: string
+    }

@@ -1,3 +1,4 @@
+import { EvmError } from '../errors.ts'
 import type { ExecuteBlockOptions, ExecuteBlockResult } from './block-types.ts'
 import { openBlock } from './open-block.ts'
 
@@ -9,5 +10,10 @@ export async function executeBlock(options: ExecuteBlockOptions): Promise<Execut
     const done = await block.applyTransaction(tx, options.senders[txIndex] as Uint8Array)
     if (done.kind === 'rejected') return { kind: 'invalid', txIndex, reason: done.reason, message: done.message }
   }
-  return { kind: 'executed', result: await block.finish() }
+  try {
+    return { kind: 'executed', result: await block.finish() }
+  } catch (error) {
+    if (!(error instanceof EvmError) || error.code !== 'evm/system-contract') throw error
+    return { kind: 'invalid', txIndex: null, reason: 'system-contract', message: error.message }
+  }
 }

@@ -2,6 +2,10 @@
  * Fee parameters of a transaction as receipts show them over RPC: `l1GasPrice`, `l1GasUsed`, `l1Fee`, ...
  * specs: protocol/exec-engine.md#fees, isthmus/exec-engine.md, jovian/exec-engine.md
  */
+import type { BlockRules } from '@keelson/chainspec'
+import type { L1BlockValues } from './l1-block-values.ts'
+import { activeL1CostFunction, daFootprint, l1Cost } from './l1-cost.ts'
+
 export interface L1FeeDetails {
   readonly l1FeeWei: bigint
   readonly l1GasPriceWei: bigint
@@ -19,4 +23,26 @@ export interface L1FeeDetails {
   readonly daFootprintGasScalar: number | null
   /** From Jovian: this transaction's DA footprint, which its receipt shows as blobGasUsed. */
   readonly daFootprint: bigint | null
+}
+
+/** Null on chains without L1 cost. `raw` is the encoded, signed transaction; deposits have no details. */
+export function l1FeeDetails(raw: Uint8Array, rules: BlockRules, values: L1BlockValues): L1FeeDetails | null {
+  if (rules.l1Cost === null) return null
+  const { feeWei, gasUsed } = l1Cost(raw, rules.l1Cost, values)
+  const active = activeL1CostFunction(rules.l1Cost, values)
+  const packed = active === 'ecotone' || active === 'fjord'
+  const operator = rules.operatorFee !== null && (values.operatorFeeScalar !== 0 || values.operatorFeeConstant !== 0n)
+  return {
+    l1FeeWei: feeWei,
+    l1GasPriceWei: values.baseFeeWei,
+    l1GasUsed: gasUsed,
+    l1FeeScalar: packed ? null : values.scalar,
+    l1BaseFeeScalar: packed ? values.baseFeeScalar : null,
+    l1BlobBaseFeeWei: packed ? values.blobBaseFeeWei : null,
+    l1BlobBaseFeeScalar: packed ? values.blobBaseFeeScalar : null,
+    operatorFeeScalar: operator ? values.operatorFeeScalar : null,
+    operatorFeeConstant: operator ? values.operatorFeeConstant : null,
+    daFootprintGasScalar: rules.daFootprint ? values.daFootprintGasScalar : null,
+    daFootprint: rules.daFootprint ? daFootprint(raw, rules, values) : null,
+  }
 }

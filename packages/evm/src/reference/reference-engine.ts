@@ -1,19 +1,23 @@
+/** The engine whose answers count: @ethereumjs/evm behind EvmEngine. Slow and plain; faster ones are checked against it. */
 import type { Crypto, SyncKzgVerifier } from '@keelson/primitives'
-import { EvmError } from '../errors.ts'
 import type { EvmEngine } from '../ports.ts'
+import { createEvmPools } from './evm-pool.ts'
+import { createReferenceSession } from './reference-session.ts'
 
 export interface ReferenceEngineOptions {
   readonly crypto: Crypto
-  /** Without it the point evaluation precompile fails loudly. */
+  /** Without it a call of the point evaluation precompile throws EvmError `evm/misuse`. */
   readonly kzg?: SyncKzgVerifier
 }
 
-export function createReferenceEngine(_options: ReferenceEngineOptions): EvmEngine {
+/** Precompiles do not depend on the chain id; any will do to list them. */
+const ANY_CHAIN = 0n
+
+export function createReferenceEngine({ crypto, kzg }: ReferenceEngineOptions): EvmEngine {
+  const pools = createEvmPools(crypto, kzg ?? null)
   return {
     name: 'reference',
-    open: () => {
-      throw new EvmError('evm/misuse', 'the reference engine is not built yet')
-    },
-    precompiles: () => [],
+    open: (view, env, rules, options = {}) => createReferenceSession(view, env, rules, pools.poolFor(rules, env.chainId), options),
+    precompiles: (rules) => pools.poolFor(rules, ANY_CHAIN).precompiles,
   }
 }

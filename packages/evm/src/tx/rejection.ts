@@ -6,7 +6,6 @@ export type TxRejection =
   | 'nonce-too-high'
   | 'nonce-max'
   | 'sender-not-eoa'
-  | 'fee-cap-too-high'
   | 'tip-above-fee-cap'
   | 'fee-cap-below-base-fee'
   | 'insufficient-funds'

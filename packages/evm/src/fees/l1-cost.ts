@@ -1,0 +1,75 @@
+/**
+ * What a transaction pays for its place on L1, and the size estimate behind it.
+ * specs: protocol/exec-engine.md#l1-cost-fees-l1-fee-vault, fjord/exec-engine.md#l1-cost-fees-l1-fee-vault
+ */
+import type { BlockRules, L1CostFunction } from '@keelson/chainspec'
+import { fastLzLength } from './fastlz.ts'
+import type { L1BlockValues } from './l1-block-values.ts'
+
+export interface L1Cost {
+  readonly feeWei: bigint
+  /** L1 gas that receipts state. */
+  readonly gasUsed: bigint
+}
+
+const ZERO_BYTE_GAS = 4n
+const NON_ZERO_BYTE_GAS = 16n
+/** Bytes that Bedrock added for a signature it took to be missing. */
+const BEDROCK_SIGNATURE_BYTES = 68n
+const MILLION = 1_000_000n
+const FJORD_INTERCEPT = -42_585_600n
+const FJORD_COEFFICIENT = 836_500n
+const MIN_SIZE_SCALED = 100n * MILLION
+
+function calldataGas(raw: Uint8Array): bigint {
+  let zeroes = 0
+  for (const byte of raw) if (byte === 0) zeroes++
+  return BigInt(zeroes) * ZERO_BYTE_GAS + BigInt(raw.length - zeroes) * NON_ZERO_BYTE_GAS
+}
+
+/** Estimated compressed size of an encoded transaction, in millionths of a byte; at least 100 bytes. */
+function estimatedSizeScaled(raw: Uint8Array): bigint {
+  const estimate = FJORD_INTERCEPT + FJORD_COEFFICIENT * BigInt(fastLzLength(raw))
+  return estimate < MIN_SIZE_SCALED ? MIN_SIZE_SCALED : estimate
+}
+
+/** The function in force: the first block of Ecotone still has no scalars of its own, and goes by the ones before. */
+export function activeL1CostFunction(l1Cost: L1CostFunction, values: L1BlockValues): L1CostFunction {
+  const packed = l1Cost === 'ecotone' || l1Cost === 'fjord'
+  const unset = values.blobBaseFeeWei === 0n && values.baseFeeScalar === 0 && values.blobBaseFeeScalar === 0
+  return packed && unset ? 'regolith' : l1Cost
+}
+
+/** For the encoded, signed transaction `raw`. */
+export function l1Cost(raw: Uint8Array, l1CostFunction: L1CostFunction, values: L1BlockValues): L1Cost {
+  switch (activeL1CostFunction(l1CostFunction, values)) {
+    case 'bedrock':
+      return unpackedCost(calldataGas(raw) + BEDROCK_SIGNATURE_BYTES * NON_ZERO_BYTE_GAS, values)
+    case 'regolith':
+      return unpackedCost(calldataGas(raw), values)
+    case 'ecotone': {
+      const gasUsed = calldataGas(raw)
+      return { feeWei: (gasUsed * feePerByte(values)) / (NON_ZERO_BYTE_GAS * MILLION), gasUsed }
+    }
+    case 'fjord': {
+      const size = estimatedSizeScaled(raw)
+      return { feeWei: (size * feePerByte(values)) / (MILLION * MILLION), gasUsed: (size * NON_ZERO_BYTE_GAS) / MILLION }
+    }
+  }
+}
+
+function unpackedCost(gas: bigint, values: L1BlockValues): L1Cost {
+  const gasUsed = gas + values.overhead
+  return { feeWei: (gasUsed * values.baseFeeWei * values.scalar) / MILLION, gasUsed }
+}
+
+/** Wei per byte times a million. */
+function feePerByte(values: L1BlockValues): bigint {
+  return NON_ZERO_BYTE_GAS * values.baseFeeWei * BigInt(values.baseFeeScalar) + values.blobBaseFeeWei * BigInt(values.blobBaseFeeScalar)
+}
+
+/** Share of the block's DA footprint limit a user transaction takes, in gas; zero where there is none. */
+export function daFootprint(raw: Uint8Array, rules: BlockRules, values: L1BlockValues): bigint {
+  if (!rules.daFootprint) return 0n
+  return (estimatedSizeScaled(raw) / MILLION) * BigInt(values.daFootprintGasScalar)
+}

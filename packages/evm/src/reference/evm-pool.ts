@@ -1,0 +1,78 @@
+/**
+ * Engine instances per rule set and chain. Building one folds opcode tables and prices, which costs more
+ * than a transfer; so they are kept, lent for one call at a time, and bound to the session that borrows.
+ */
+import type { CustomCrypto } from '@ethereumjs/common'
+import { EVM, type EVMOpts, NobleBN254 } from '@ethereumjs/evm'
+import type { BlockRules } from '@keelson/chainspec'
+import { type Bytes20, type Crypto, hexToBytes, keccak256, type SyncKzgVerifier } from '@keelson/primitives'
+import { bytesKey } from './journal.ts'
+import { type CustomPrecompile, createPrecompiles } from './op-precompiles.ts'
+import { RuleCommon } from './rule-common.ts'
+
+const MAX_IDLE = 16
+const MAX_CHAINS_PER_RULES = 8
+
+export interface EvmPool {
+  readonly precompiles: readonly Bytes20[]
+  /** The same, as `bytesKey`. */
+  readonly precompileKeys: ReadonlySet<string>
+  acquire(unlimitedCodeSize: boolean): EVM
+  /** Only after a call that ended in a result; an instance that threw is dropped. */
+  release(evm: EVM, unlimitedCodeSize: boolean): void
+}
+
+export interface EvmPools {
+  poolFor(rules: BlockRules, chainId: bigint): EvmPool
+}
+
+export function createEvmPools(crypto: Crypto, kzg: SyncKzgVerifier | null): EvmPools {
+  const customCrypto: CustomCrypto = { keccak256, sha256: (data) => crypto.sha256(data) }
+  const pools = new WeakMap<BlockRules, Map<bigint, EvmPool>>()
+  return {
+    poolFor(rules, chainId) {
+      let byChain = pools.get(rules)
+      if (byChain === undefined) {
+        byChain = new Map()
+        pools.set(rules, byChain)
+      }
+      let pool = byChain.get(chainId)
+      if (pool === undefined) {
+        if (byChain.size >= MAX_CHAINS_PER_RULES) byChain.clear()
+        const common = new RuleCommon(rules, chainId, customCrypto)
+        pool = createPool(common, createPrecompiles(rules, common, crypto, kzg))
+        byChain.set(chainId, pool)
+      }
+      return pool
+    },
+  }
+}
+
+function createPool(common: RuleCommon, customPrecompiles: CustomPrecompile[]): EvmPool {
+  const idle: { readonly limited: EVM[]; readonly unlimited: EVM[] } = { limited: [], unlimited: [] }
+  const build = (unlimited: boolean): EVM => {
+    // State manager and blockchain are bound by the borrower, before each call.
+    const options = {
+      common,
+      customPrecompiles,
+      bn254: new NobleBN254(),
+      allowUnlimitedContractSize: unlimited,
+      allowUnlimitedInitCodeSize: unlimited,
+      stateManager: {},
+      blockchain: {},
+    }
+    return new EVM(options as unknown as EVMOpts)
+  }
+  const first = build(false)
+  idle.limited.push(first)
+  const precompiles = [...first.precompiles].filter(([, run]) => run !== undefined).map(([hex]) => hexToBytes(`0x${hex}`))
+  return {
+    precompiles,
+    precompileKeys: new Set(precompiles.map(bytesKey)),
+    acquire: (unlimited) => (unlimited ? idle.unlimited : idle.limited).pop() ?? build(unlimited),
+    release(evm, unlimited) {
+      const list = unlimited ? idle.unlimited : idle.limited
+      if (list.length < MAX_IDLE) list.push(evm)
+    },
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Precompiles that differ from the engine's own: native signature recovery, KZG through a port,
+ * P256VERIFY at the rules' price, and the input limits that keep calls provable on OP chains.
+ * specs: protocol/precompiles.md, granite/exec-engine.md, isthmus/exec-engine.md, jovian/exec-engine.md
+ */
+import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
+import { EVMError, type ExecResult, getActivePrecompiles, type PrecompileInput } from '@ethereumjs/evm'
+import { Address } from '@ethereumjs/util'
+import type { BlockRules } from '@keelson/chainspec'
+import {
+  bigintToBytes,
+  bytesToBigint,
+  type Crypto,
+  concatBytes,
+  EMPTY_BYTES,
+  equalBytes,
+  padLeft,
+  type SyncKzgVerifier,
+} from '@keelson/primitives'
+import { EvmError } from '../errors.ts'
+import type { RuleCommon } from './rule-common.ts'
+
+type Precompile = (input: PrecompileInput) => Promise<ExecResult> | ExecResult
+export type CustomPrecompile = { address: Address; function: Precompile } | { address: Address }
+
+const P256_ADDRESS = 0x100
+const ENOUGH_GAS = 1_000_000n
+const ECRECOVER_GAS = 3000n
+const POINT_EVALUATION_GAS = 50_000n
+const POINT_EVALUATION_BYTES = 192
+const BLOB_VERSION = 1
+/** Field elements of a blob and the order of the scalar field: what the precompile answers (EIP-4844). */
+const POINT_EVALUATION_OUTPUT = concatBytes(
+  bigintToBytes(4096n, 32),
+  bigintToBytes(0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n, 32),
+)
+
+export function precompileAddress(index: number): Address {
+  return new Address(bigintToBytes(BigInt(index), 20))
+}
+
+export function createPrecompiles(rules: BlockRules, common: RuleCommon, crypto: Crypto, kzg: SyncKzgVerifier | null): CustomPrecompile[] {
+  const own = getActivePrecompiles(common)
+  const standard = (index: number) => own.get(hexKey(index))
+  const custom: CustomPrecompile[] = [{ address: precompileAddress(1), function: (input) => recoverSigner(input, crypto) }]
+  if (standard(0x0a) !== undefined)
+    custom.push({ address: precompileAddress(0x0a), function: (input) => evaluatePoint(input, crypto, kzg) })
+  const limits = rules.precompileInputLimits
+  const limit = (index: number, maxBytes: number | null) => {
+    const precompile = standard(index)
+    if (precompile === undefined || maxBytes === null) return
+    custom.push({
+      address: precompileAddress(index),
+      function: (input) => (input.data.length > maxBytes ? failure(input) : precompile(input)),
+    })
+  }
+  limit(0x08, limits.bn256Pairing)
+  limit(0x0c, limits.blsG1Msm)
+  limit(0x0e, limits.blsG2Msm)
+  limit(0x0f, limits.blsPairing)
+  custom.push(p256Verify(rules))
+  return custom
+}
+
+function hexKey(index: number): string {
+  return index.toString(16).padStart(40, '0')
+}
+
+function failure(input: PrecompileInput): ExecResult {
+  return { returnValue: EMPTY_BYTES, executionGasUsed: input.gasLimit, exceptionError: new EVMError(EVMError.errorMessages.OUT_OF_GAS) }
+}
+
+function recoverSigner({ data, gasLimit, ...rest }: PrecompileInput, crypto: Crypto): ExecResult {
+  if (gasLimit < ECRECOVER_GAS) return failure({ data, gasLimit, ...rest })
+  const input = new Uint8Array(128)
+  input.set(data.subarray(0, 128))
+  const v = bytesToBigint(input.subarray(32, 64))
+  const nobody = { executionGasUsed: ECRECOVER_GAS, returnValue: EMPTY_BYTES }
+  if (v !== 27n && v !== 28n) return nobody
+  const signer = crypto.recover(input.subarray(0, 32), {
+    yParity: v === 28n ? 1 : 0,
+    r: bytesToBigint(input.subarray(64, 96)),
+    s: bytesToBigint(input.subarray(96, 128)),
+  })
+  return signer === null ? nobody : { executionGasUsed: ECRECOVER_GAS, returnValue: padLeft(signer, 32) }
+}
+
+function evaluatePoint(input: PrecompileInput, crypto: Crypto, kzg: SyncKzgVerifier | null): ExecResult {
+  const { data, gasLimit } = input
+  if (gasLimit < POINT_EVALUATION_GAS || data.length !== POINT_EVALUATION_BYTES) return failure(input)
+  const commitment = data.subarray(96, 144)
+  const versionedHash = crypto.sha256(commitment).slice()
+  versionedHash[0] = BLOB_VERSION
+  if (!equalBytes(versionedHash, data.subarray(0, 32))) return failure(input)
+  if (kzg === null)
+    throw new EvmError('evm/misuse', 'a transaction calls the point evaluation precompile, but the engine was built without a KZG verifier')
+  const valid = kzg.verifyProof(commitment, data.subarray(32, 64), data.subarray(64, 96), data.subarray(144, 192))
+  return valid ? { executionGasUsed: POINT_EVALUATION_GAS, returnValue: POINT_EVALUATION_OUTPUT } : failure(input)
+}
+
+/** The engine's own knows one price and one fork; here both are the rules'. */
+function p256Verify(rules: BlockRules): CustomPrecompile {
+  const address = precompileAddress(P256_ADDRESS)
+  const price = rules.p256VerifyGas
+  if (price === null) return { address }
+  const verify = getActivePrecompiles(new Common({ chain: Mainnet, hardfork: Hardfork.Osaka })).get(hexKey(P256_ADDRESS)) as Precompile
+  return {
+    address,
+    function: (input) => {
+      if (input.gasLimit < price) return failure(input)
+      const verified = verify({ ...input, gasLimit: ENOUGH_GAS }) as ExecResult
+      return { ...verified, executionGasUsed: price }
+    },
+  }
+}

@@ -1,0 +1,164 @@
+/** A BlockSession over @ethereumjs/evm: the journal is ours, the interpreter is theirs. */
+import type { Log as EngineLog, EVM } from '@ethereumjs/evm'
+import { Address } from '@ethereumjs/util'
+import { type BlockRules, ethParameters } from '@keelson/chainspec'
+import { type Bytes20, bytesToHex, EMPTY_BYTES, type Hash, hexToBytes, type Log, toAddress } from '@keelson/primitives'
+import { EvmError } from '../errors.ts'
+import type { BlockEnv, BlockSession, CallResult, Message, SessionOptions, StateView, TransactionEnv } from '../ports.ts'
+import { AccessSets } from './access-sets.ts'
+import { callStatus } from './call-status.ts'
+import { createEvmAdapters } from './evm-adapters.ts'
+import type { EvmPool } from './evm-pool.ts'
+import { Journal } from './journal.ts'
+import { JournaledState } from './journaled-state.ts'
+import { attachTracer } from './trace-bridge.ts'
+
+const UNKNOWN_HASH = new Uint8Array(32)
+
+export function createReferenceSession(
+  view: StateView,
+  env: BlockEnv,
+  rules: BlockRules,
+  pool: EvmPool,
+  options: SessionOptions,
+): BlockSession {
+  const journal = new Journal()
+  const state = new JournaledState(view, journal)
+  const access = new AccessSets(journal, pool.precompileKeys)
+  const adapters = createEvmAdapters(state, access, journal)
+  const { destroysOnlyNewContracts } = ethParameters(rules.ethFork)
+  const unlimited = options.unlimitedCodeSize === true
+  const engineBlock = createEngineBlock(env)
+  const blockchain = { getBlock: (number: number) => ({ hash: () => env.blockHash(BigInt(number)) ?? UNKNOWN_HASH }) }
+  let tx: TransactionEnv | null = null
+  let logs: Log[] = []
+  let destroyed: string[] = []
+
+  const bind = (evm: EVM): EVM => {
+    evm.stateManager = adapters.stateManager
+    evm.journal = adapters.journal
+    evm.blockchain = blockchain as unknown as EVM['blockchain']
+    ;(evm as { transientStorage: EVM['transientStorage'] }).transientStorage = adapters.transientStorage
+    return evm
+  }
+  const update = (address: Bytes20, change: { nonce?: bigint; balanceWei?: bigint }) => {
+    const entry = state.entry(address)
+    state.write(entry, change.nonce ?? entry.nonce, change.balanceWei ?? entry.balanceWei, entry.codeHash)
+  }
+
+  async function run(message: Message, running: TransactionEnv): Promise<CallResult> {
+    const evm = bind(pool.acquire(unlimited))
+    const detach = options.tracer === undefined ? null : attachTracer(evm, options.tracer)
+    const { execResult, createdAddress } = await evm.runCall({
+      block: engineBlock,
+      caller: new Address(message.from),
+      origin: new Address(running.origin),
+      gasPrice: running.gasPriceWei,
+      gasLimit: message.gas,
+      value: message.valueWei,
+      data: message.data,
+      skipNonceIncrement: true,
+      blobVersionedHashes: running.blobVersionedHashes.map(bytesToHex),
+      ...(message.to === null ? {} : { to: new Address(message.to) }),
+    })
+    detach?.()
+    const status = callStatus(execResult, evm.common.hardfork())
+    pool.release(evm, unlimited)
+    if (status === 'success') {
+      for (const log of execResult.logs ?? []) logs.push(decodeLog(log))
+      for (const hex of execResult.selfdestruct?.keys() ?? []) {
+        if (!destroysOnlyNewContracts || execResult.createdAddresses?.has(hex)) destroyed.push(hex)
+      }
+    }
+    return {
+      status,
+      gasLeft: message.gas - execResult.executionGasUsed,
+      output: execResult.returnValue,
+      created: message.kind === 'create' && status === 'success' ? (createdAddress?.bytes ?? null) : null,
+      gasRefund: status === 'success' ? (execResult.gasRefund ?? 0n) : 0n,
+      error: execResult.exceptionError?.error ?? null,
+    }
+  }
+
+  return {
+    env,
+    exists: (address) => state.entry(address).exists,
+    balance: (address) => state.entry(address).balanceWei,
+    addBalance: (address, wei) => update(address, { balanceWei: state.entry(address).balanceWei + wei }),
+    subBalance(address, wei) {
+      const { balanceWei } = state.entry(address)
+      if (balanceWei < wei) {
+        throw new EvmError('evm/balance-underflow', `${bytesToHex(address)} has ${balanceWei} wei, cannot pay ${wei}`)
+      }
+      update(address, { balanceWei: balanceWei - wei })
+    },
+    setBalance: (address, wei) => update(address, { balanceWei: wei }),
+    nonce: (address) => state.entry(address).nonce,
+    setNonce: (address, nonce) => update(address, { nonce }),
+    code: (address) => state.code(state.entry(address)),
+    codeHash: (address) => state.entry(address).codeHash,
+    setCode: (address, code) => state.setCode(state.entry(address), code),
+    storage: (address, slot) => state.slot(state.entry(address), slot),
+    setStorage: (address, slot, value) => state.setSlot(state.entry(address), slot, value),
+    checkpoint: () => journal.checkpoint(),
+    revertTo: (checkpoint) => journal.revertTo(checkpoint),
+    beginTx(running) {
+      if (tx !== null) throw new EvmError('evm/misuse', 'beginTx was called while a transaction was running; expected endTx first')
+      tx = running
+      for (const address of running.warmAddresses) access.warm(address)
+      for (const { address, slots } of running.accessList) {
+        access.warm(address)
+        for (const slot of slots) access.warmSlot(address, slot)
+      }
+    },
+    warm: (address) => access.warm(address),
+    async call(message) {
+      if (tx === null) throw new EvmError('evm/misuse', 'call needs a running transaction; expected beginTx first')
+      if (message.valueWei > state.entry(message.from).balanceWei) {
+        return {
+          status: 'halt',
+          gasLeft: message.gas,
+          output: EMPTY_BYTES,
+          created: null,
+          gasRefund: 0n,
+          error: 'insufficient balance for transfer',
+        }
+      }
+      return run(message, tx)
+    },
+    logs: () => logs,
+    endTx() {
+      const finished = { logs, selfDestructs: destroyed.map(hexToBytes) }
+      for (const address of finished.selfDestructs) state.destroy(state.entry(address))
+      state.finishTransaction(rules.clearsEmptyAccounts)
+      journal.clear()
+      access.clear()
+      tx = null
+      logs = []
+      destroyed = []
+      return finished
+    },
+    accessed: () => access.accessList(),
+    takeDiff: () => state.diff(),
+  }
+}
+
+function decodeLog([address, topics, data]: EngineLog): Log {
+  return { address: toAddress(address), topics: topics.map((topic) => bytesToHex(topic) as Hash), data }
+}
+
+function createEngineBlock(env: BlockEnv) {
+  return {
+    header: {
+      number: env.number,
+      coinbase: new Address(env.feeRecipient),
+      timestamp: env.timestampSec,
+      difficulty: env.difficulty,
+      prevRandao: env.prevRandao,
+      gasLimit: env.gasLimit,
+      baseFeePerGas: env.baseFeeWei,
+      slotNumber: 0n,
+      getBlobGasPrice: () => env.blobBaseFeeWei,
+    },
+  }
+}

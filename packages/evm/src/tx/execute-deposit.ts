@@ -1,0 +1,49 @@
+/**
+ * A deposit: mints first, pays no fee, and stands in the block whatever becomes of it. When it cannot be
+ * executed at all, everything after the mint is undone, the nonce still counts, and all its gas is used.
+ * specs: protocol/deposits.md#execution, regolith/overview.md
+ */
+import type { DepositTransaction } from '@keelson/primitives'
+import { EMPTY_BYTES } from '@keelson/primitives'
+import { executeCall } from './execute-call.ts'
+import { type ExecutedTx, type ExecutionContext, transactionEnv } from './execution-context.ts'
+import { type IntrinsicGas, intrinsicGas } from './intrinsic-gas.ts'
+
+/** The gas limit fits what is left of the block's. */
+export async function executeDeposit(context: ExecutionContext, tx: DepositTransaction): Promise<ExecutedTx> {
+  const { session, rules } = context
+  const unmetered = tx.isSystemTx && !rules.depositGasMetered
+  session.beginTx(transactionEnv(context, tx.from, tx.to, {}))
+  if (tx.mintWei > 0n) session.addBalance(tx.from, tx.mintWei)
+  const intrinsic = intrinsicGas(tx, context.eth)
+  const obstacle = findObstacle(context, tx, intrinsic)
+  if (obstacle !== null) {
+    session.setNonce(tx.from, session.nonce(tx.from) + 1n)
+    const gasUsed = unmetered ? 0n : tx.gasLimit
+    return {
+      kind: 'executed',
+      status: 'halt',
+      gasUsed,
+      output: EMPTY_BYTES,
+      created: null,
+      error: `failed deposit: ${obstacle}`,
+      tipWei: 0n,
+    }
+  }
+  const { from, to, valueWei, data, gasLimit } = tx
+  const result = await executeCall(context, { from, to, valueWei, data, gasLimit, authorizations: [] }, intrinsic)
+  const gasUsed = rules.depositGasMetered ? result.gasUsed : unmetered ? 0n : gasLimit
+  return { kind: 'executed', ...result, gasUsed, tipWei: 0n }
+}
+
+/** Why the deposit cannot even begin; nothing but the mint has happened yet, so there is nothing to undo. */
+function findObstacle({ session, rules, eth }: ExecutionContext, tx: DepositTransaction, intrinsic: IntrinsicGas): string | null {
+  if (tx.isSystemTx && rules.depositGasMetered) return 'system transactions are no longer supported'
+  if (tx.gasLimit < intrinsic.gas) return `gas limit ${tx.gasLimit} is below ${intrinsic.gas}, the cost before execution`
+  if (tx.gasLimit < intrinsic.floor) return `gas limit ${tx.gasLimit} is below ${intrinsic.floor}, the floor for its data`
+  if (tx.valueWei > session.balance(tx.from)) return `balance ${session.balance(tx.from)} wei does not cover the value ${tx.valueWei} wei`
+  if (tx.to === null && eth.maxInitCodeBytes !== null && tx.data.length > eth.maxInitCodeBytes) {
+    return `init code of ${tx.data.length} bytes, at most ${eth.maxInitCodeBytes}`
+  }
+  return null
+}
