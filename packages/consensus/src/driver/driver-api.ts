@@ -23,8 +23,13 @@ export interface Driver {
   readonly heads: DriverHeads | null
   /** Null until heads and L1 head are known. */
   status(): SyncStatus | null
-  /** Resolves when there may be work: an input came, or background reading ended. */
+  /** Resolves when there may be work: an input came, reading L1 in the background ended, or `wake` was called. */
   waitForWork(): Promise<void>
+  wake(): void
+  /** Something is being read from L1 in the background; `waitForWork` resolves when it is here. */
+  readonly reading: boolean
+  /** All of L1 has been read at least once since the start. */
+  readonly caughtUpOnce: boolean
   /** Earliest time at which `step` has work without any input; null when none is due. */
   nextDueMs(): number | null
   readonly degraded: readonly DegradedState[]

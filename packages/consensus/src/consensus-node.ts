@@ -1,0 +1,156 @@
+/**
+ * The consensus client put together: L1 watcher, derivation, engine control, sequencer, gossip, RPC. The
+ * composition root mounts `methods` on 9545 and shows `checks` on /readyz.
+ */
+import type { L1ChainConfig, RollupConfig } from '@keelson/chainspec'
+import { type BlobReader, createAttributesBuilder, createDerivationPipeline, type Decompressor, type L1Reader } from '@keelson/derivation'
+import type { Clock, Crypto, EngineApi, L1BlockRef, Logger, RollupApi } from '@keelson/primitives'
+import type { HealthCheck, KeyValueStore, Metrics, RpcMethods, Service } from '@keelson/runtime'
+import { createL2Refs } from './blocks/l2-refs.ts'
+import { createDegradedStates, type DegradedStates } from './driver/degraded-states.ts'
+import { createDriver } from './driver/driver.ts'
+import type { Driver } from './driver/driver-api.ts'
+import { createEngineControl } from './driver/engine-control.ts'
+import { messageOf } from './errors.ts'
+import { withConfirmationDepth } from './l1/confirmation-depth.ts'
+import { createL1Watcher, type L1Watcher } from './l1/l1-watcher.ts'
+import { createConsensusMetrics } from './metrics.ts'
+import type { ConsensusNodeOptions } from './options.ts'
+import type { L2BlockSource, UnsafeGossip } from './ports.ts'
+import { createHealthChecks } from './readiness.ts'
+import { createAdminMethods } from './rpc/admin-rpc.ts'
+import { createP2pMethods } from './rpc/p2p-rpc.ts'
+import { createRollupApi, createRollupMethods } from './rpc/rollup-rpc.ts'
+import { createDriverLoop } from './run-loop.ts'
+import { createOriginSelector } from './sequencer/origin-selector.ts'
+import { createSequencer, type Sequencer } from './sequencer/sequencer.ts'
+import { createSafeHeadStore, type SafeHeadStore } from './store/safe-head-store.ts'
+
+export interface ConsensusNodeDependencies {
+  readonly config: RollupConfig
+  readonly l1Chain: L1ChainConfig
+  readonly l1: L1Reader
+  readonly blobs: BlobReader
+  readonly engine: EngineApi
+  readonly l2: L2BlockSource
+  /** Made by the caller, with `degraded` below when it has states to tell; null switches gossip off. */
+  readonly gossip: UnsafeGossip | null
+  /** Bucket 0x80 of it; closed by whoever opened it. */
+  readonly store: KeyValueStore
+  readonly decompressor: Decompressor
+  readonly crypto: Crypto
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: Metrics
+  /** Shared with the gossip; made here when absent. */
+  readonly degraded?: DegradedStates
+}
+
+export interface ConsensusNode extends Service {
+  readonly driver: Driver
+  readonly l1Watcher: L1Watcher
+  /** Null for a follower. */
+  readonly sequencer: Sequencer | null
+  readonly safeHeads: SafeHeadStore
+  readonly rollupApi: RollupApi
+  /** rollup_*, optimism_* and opp2p_*: may be shown to others. */
+  readonly methods: RpcMethods
+  /** admin_*: for the operator only. */
+  readonly adminMethods: RpcMethods
+  readonly checks: readonly HealthCheck[]
+  /** Steps the driver until it has nothing to do and nothing is being read: for simulations, in place of `start`. */
+  settle(): Promise<void>
+}
+
+export function createConsensusNode(options: ConsensusNodeOptions, deps: ConsensusNodeDependencies): ConsensusNode {
+  const { config, l1Chain, l1, clock, gossip } = deps
+  const log = deps.log
+  const metrics = createConsensusMetrics(deps.metrics)
+  const degraded = deps.degraded ?? createDegradedStates(clock, log)
+  const refs = createL2Refs(config, deps.l2)
+  const safeHeads = createSafeHeadStore(deps.store)
+  const engine = createEngineControl(deps.engine, refs)
+  let l1Head: L1BlockRef | null = null
+  const behind = (depth: number) => withConfirmationDepth(l1, depth, () => l1Head)
+  const attributes = createAttributesBuilder(config, l1Chain, { l1, l2: deps.l2 })
+  const pipeline = createDerivationPipeline(config, {
+    l1: behind(options.verifierL1Confirmations),
+    blobs: deps.blobs,
+    l2: deps.l2,
+    decompressor: deps.decompressor,
+    crypto: deps.crypto,
+    attributes,
+    observer: {
+      dropped(event) {
+        metrics.dropped(event)
+        log.debug('L1 data dropped', { stage: event.stage, reason: event.reason, l1: event.l1Origin.number, ...event.details })
+      },
+    },
+  })
+  const publish = (envelope: Parameters<UnsafeGossip['publish']>[0]) => {
+    gossip?.publish(envelope).catch((error: unknown) => {
+      log.warn('a block was not gossiped', { number: envelope.payload.blockNumber, reason: messageOf(error) })
+    })
+  }
+  const sequencer: Sequencer | null =
+    options.role === 'follower'
+      ? null
+      : createSequencer(options.sequencer, {
+          config,
+          attributes,
+          origins: createOriginSelector({ config, l1, confirmed: behind(options.sequencer.l1Confirmations) }),
+          engine,
+          publish,
+          caughtUp: () => driver.caughtUpOnce,
+          clock,
+          log,
+          metrics,
+          degraded,
+          wake: () => driver.wake(),
+        })
+  const driver: Driver = createDriver(options, {
+    config,
+    pipeline,
+    engine,
+    l1,
+    l2: deps.l2,
+    refs,
+    safeHeads,
+    sequencer,
+    clock,
+    log,
+    metrics,
+    degraded,
+  })
+  const submit: Driver['submit'] = (input) => {
+    if (input.kind === 'l1-head') l1Head = input.block
+    return driver.submit(input)
+  }
+  const l1Watcher = createL1Watcher({ l1, submit, degraded })
+  gossip?.onPayload((envelope, from) => submit({ kind: 'unsafe-payload', envelope, from }))
+  const rollup = { config, driver, l2: deps.l2, refs, safeHeads, version: options.version }
+  const loop = createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs: options.l1PollIntervalMs })
+  return {
+    name: 'consensus',
+    driver,
+    l1Watcher,
+    sequencer,
+    safeHeads,
+    rollupApi: createRollupApi(rollup),
+    methods: { ...createRollupMethods(rollup), ...createP2pMethods(gossip, config.l2ChainId) },
+    adminMethods: createAdminMethods({ driver, sequencer }),
+    checks: createHealthChecks(options, { driver, gossip, clock }),
+    failure: loop.failure,
+    async start() {
+      await gossip?.start()
+      loop.start()
+    },
+    async stop() {
+      await loop.stop()
+      await gossip?.stop()
+    },
+    async settle() {
+      while ((await driver.step()) || driver.reading) if (driver.reading) await driver.waitForWork()
+    },
+  }
+}

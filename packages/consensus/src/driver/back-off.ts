@@ -1,0 +1,34 @@
+/** When to try again after a temporary failure: doubling from 100 ms to 10 s, back to the start after a success. */
+import type { Clock } from '@keelson/primitives'
+
+export interface BackOff {
+  failed(): void
+  succeeded(): void
+  readonly waiting: boolean
+  /** Null when there was no failure. */
+  readonly retryAtMs: number | null
+}
+
+const FIRST_DELAY_MS = 100
+const LONGEST_DELAY_MS = 10_000
+
+export function createBackOff(clock: Clock): BackOff {
+  let delayMs = FIRST_DELAY_MS
+  let retryAtMs: number | null = null
+  return {
+    failed() {
+      retryAtMs = clock.nowMs() + delayMs
+      delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS)
+    },
+    succeeded() {
+      delayMs = FIRST_DELAY_MS
+      retryAtMs = null
+    },
+    get waiting() {
+      return retryAtMs !== null && clock.nowMs() < retryAtMs
+    },
+    get retryAtMs() {
+      return retryAtMs
+    },
+  }
+}

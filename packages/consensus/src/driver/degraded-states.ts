@@ -1,0 +1,41 @@
+/**
+ * What is not as it should be, kept by name. Entering and leaving a state prints one line each, in the
+ * same words that readiness and the status command show; staying in it prints nothing.
+ */
+import type { Clock, Logger } from '@keelson/primitives'
+import type { DegradedState } from './driver-api.ts'
+
+export type DegradedName =
+  | 'engine'
+  | 'l1'
+  | 'derivation'
+  | 'reset'
+  | 'unsafe-gap'
+  | 'sequencer'
+  | 'sequencer-lag'
+  | 'gossip'
+  | 'safe-head-store'
+
+export interface DegradedStates {
+  enter(name: DegradedName, what: string, why: string, remedy: string): void
+  leave(name: DegradedName): void
+  list(): readonly DegradedState[]
+}
+
+export function createDegradedStates(clock: Clock, log: Logger): DegradedStates {
+  const states = new Map<DegradedName, DegradedState>()
+  return {
+    enter(name, what, why, remedy) {
+      const known = states.get(name)
+      states.set(name, { what, sinceMs: known?.sinceMs ?? clock.nowMs(), why, remedy })
+      if (known?.what !== what) log.warn(what, { why, remedy })
+    },
+    leave(name) {
+      const known = states.get(name)
+      if (known === undefined) return
+      states.delete(name)
+      log.info(`over: ${known.what}`, { afterMs: clock.nowMs() - known.sinceMs })
+    },
+    list: () => [...states.values()],
+  }
+}

@@ -1,0 +1,36 @@
+/** What the driver is given. The sequencer is one of its parts, because it too writes to the engine. */
+import type { RollupConfig } from '@keelson/chainspec'
+import type { DerivationPipeline, L1Reader } from '@keelson/derivation'
+import type { Clock, L1BlockRef, Logger } from '@keelson/primitives'
+import type { L2Refs } from '../blocks/l2-refs.ts'
+import type { ConsensusMetrics } from '../metrics.ts'
+import type { L2BlockSource } from '../ports.ts'
+import type { SafeHeadStore } from '../store/safe-head-store.ts'
+import type { DegradedStates } from './degraded-states.ts'
+import type { EngineControl } from './engine-control.ts'
+
+/** Work that the driver does when its time has come, between derivation's steps. */
+export interface SequencerPart {
+  /** Null when there is nothing to wait for. */
+  nextDueMs(): number | null
+  /** One unit of work; false when there was none after all. */
+  step(): Promise<boolean>
+  l1Moved(head: L1BlockRef): void
+  onReset(): void
+}
+
+export interface DriverDependencies {
+  readonly config: RollupConfig
+  readonly pipeline: DerivationPipeline
+  readonly engine: EngineControl
+  readonly l1: L1Reader
+  readonly l2: L2BlockSource
+  readonly refs: L2Refs
+  readonly safeHeads: SafeHeadStore
+  /** Null on a node that only follows. */
+  readonly sequencer: SequencerPart | null
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: ConsensusMetrics
+  readonly degraded: DegradedStates
+}

@@ -1,0 +1,282 @@
+/**
+ * The driver: everything that changes the L2 chain of this node happens in its `step`, one thing after
+ * another. Reading L1 goes on beside it, so that a slow L1 does not hold up sequencing or gossip.
+ * Walk W1 of the architecture; specs: protocol/rollup-node.md#driver
+ */
+import { type L1BlockRef, type Logger, type SyncStatus, ZERO_HASH } from '@keelson/primitives'
+import { ConsensusError, messageOf, severityOf } from '../errors.ts'
+import { createBackOff } from './back-off.ts'
+import { createDerivationLoop, type DerivationLoop } from './derivation-loop.ts'
+import type { Driver, DriverInput } from './driver-api.ts'
+import type { DriverDependencies } from './driver-dependencies.ts'
+import { findFinalized } from './finalizer.ts'
+import { findSyncStart } from './find-sync-start.ts'
+import { describeBlock } from './heads.ts'
+import { createInputQueue } from './input-queue.ts'
+import { createUnsafeQueue } from './unsafe-queue.ts'
+
+/** Promotions are told to the engine at the latest after this many. */
+const MAX_UNFLUSHED = 64
+/** The same reset this often in a row, without a new safe block, is an alarm. */
+const RESET_ALARM = 3
+const FINALITY_STEP_L1_BLOCKS = 16
+
+/** Stands for an L1 label that L1 has not set yet, as other clients report it. */
+const NO_L1_BLOCK: L1BlockRef = { hash: ZERO_HASH, number: 0, parentHash: ZERO_HASH, timestampSec: 0 }
+
+interface L1View {
+  head: L1BlockRef | null
+  safe: L1BlockRef | null
+  finalized: L1BlockRef | null
+}
+
+export interface DriverOptions {
+  readonly maxQueuedInputs: number
+  readonly maxUnsafeQueueBytes: number
+  readonly allowFinalizedReorg: boolean
+}
+
+export function createDriver(options: DriverOptions, deps: DriverDependencies): Driver {
+  const { engine, clock, degraded, metrics } = deps
+  const log: Logger = deps.log.child('driver')
+  const inputs = createInputQueue(options.maxQueuedInputs)
+  const unsafeQueue = createUnsafeQueue(options.maxUnsafeQueueBytes)
+  const l1: L1View = { head: null, safe: null, finalized: null }
+  const backOff = createBackOff(clock)
+  const derivation: DerivationLoop = createDerivationLoop({ ...deps, log }, () => wake())
+  let resetReason: string | null = 'start'
+  let resetsWithoutProgress = 0
+  let safeAtReset = -1
+  let finalityPending = false
+  let finalityTriedAt = 0
+  let wakers: (() => void)[] = []
+
+  function wake(): void {
+    const all = wakers
+    wakers = []
+    for (const resolve of all) resolve()
+  }
+
+  function take(input: DriverInput): void {
+    switch (input.kind) {
+      case 'l1-head':
+        l1.head = input.block
+        metrics.l1('head', input.block)
+        derivation.l1Moved()
+        deps.sequencer?.l1Moved(input.block)
+        return
+      case 'l1-safe':
+        l1.safe = input.block
+        metrics.l1('safe', input.block)
+        return
+      case 'l1-finalized':
+        l1.finalized = input.block
+        metrics.l1('finalized', input.block)
+        finalityPending = true
+        return
+      case 'unsafe-payload':
+        if (engine.heads !== null && input.envelope.payload.blockNumber <= engine.heads.safe.number) return
+        if (unsafeQueue.add(input.envelope) === 'full')
+          log.debug('no room for an unsafe block', { number: input.envelope.payload.blockNumber })
+        return
+      case 'reset':
+        resetReason = input.reason
+    }
+  }
+
+  async function reset(reason: string): Promise<void> {
+    await derivation.settle()
+    const start = await findSyncStart({ ...deps, l1: deps.l1, l2: deps.refs, allowFinalizedReorg: options.allowFinalizedReorg })
+    const before = engine.heads
+    await engine.adopt(start.heads)
+    derivation.reset(start.l1Origin, start.systemConfig)
+    deps.sequencer?.onReset()
+    unsafeQueue.prune(start.heads.safe.number)
+    resetReason = null
+    finalityPending = l1.finalized !== null
+    finalityTriedAt = 0
+    metrics.reset()
+    metrics.heads(start.heads)
+    resetsWithoutProgress = start.heads.safe.number > safeAtReset ? 0 : resetsWithoutProgress + 1
+    safeAtReset = Math.max(safeAtReset, start.heads.safe.number)
+    log.info(before === null ? 'derivation starts' : 'derivation reset', {
+      reason,
+      unsafe: describeBlock(start.heads.unsafe),
+      safe: describeBlock(start.heads.safe),
+      finalized: describeBlock(start.heads.finalized),
+      readingL1From: describeBlock(start.l1Origin),
+      ...(before === null ? {} : { unsafeBefore: describeBlock(before.unsafe), safeBefore: describeBlock(before.safe) }),
+    })
+    if (resetsWithoutProgress < RESET_ALARM) degraded.leave('reset')
+    else
+      degraded.enter(
+        'reset',
+        'derivation is reset again and again without a new safe block',
+        `${resetsWithoutProgress} times, the last time because: ${reason}`,
+        'compare the L1 URL with another L1 source, and the block hashes of this node with another node',
+      )
+  }
+
+  async function insertNextUnsafe(): Promise<boolean> {
+    const heads = engine.heads
+    if (heads === null || unsafeQueue.size === 0) return false
+    const envelope = unsafeQueue.take(heads.unsafe.hash)
+    if (envelope === null) {
+      unsafeQueue.prune(heads.safe.number)
+      noteGap(heads.unsafe.number)
+      return false
+    }
+    const result = await engine.insertUnsafe(envelope).catch((error: unknown) => {
+      unsafeQueue.add(envelope)
+      throw error
+    })
+    if (result.kind === 'invalid') {
+      const { blockNumber: number, blockHash: hash } = envelope.payload
+      log.warn('an unsafe block is invalid and was dropped', { number, hash, reason: result.reason })
+      metrics.unsafeInvalid()
+    } else metrics.heads(engine.heads ?? heads)
+    noteGap(result.kind === 'inserted' ? result.block.number : heads.unsafe.number)
+    return true
+  }
+
+  function noteGap(unsafeNumber: number): void {
+    const lowest = unsafeQueue.lowest()
+    if (lowest === null || lowest <= unsafeNumber + 1) {
+      degraded.leave('unsafe-gap')
+      return
+    }
+    degraded.enter(
+      'unsafe-gap',
+      'unsafe blocks are missing',
+      `the unsafe head is ${unsafeNumber}, the next block at hand is ${lowest}`,
+      'nothing: they will be derived from L1; if this lasts, check that peers reach this node',
+    )
+  }
+
+  async function tryFinalize(): Promise<boolean> {
+    finalityPending = false
+    const { heads } = engine
+    if (heads === null || l1.finalized === null) return false
+    const block = await findFinalized(
+      { ...deps, l2: deps.refs },
+      { finalizedL1: l1.finalized, finalized: heads.finalized, safe: heads.safe },
+    )
+    if (block === null) return false
+    engine.finalize(block)
+    await engine.flush()
+    metrics.heads(engine.heads ?? heads)
+    return true
+  }
+
+  /** The next thing there is to do, in order of urgency. */
+  async function work(): Promise<boolean> {
+    for (const input of inputs.drain()) take(input)
+    if (resetReason !== null) {
+      await reset(resetReason)
+      return true
+    }
+    if (deps.sequencer !== null && isDue(deps.sequencer.nextDueMs()) && (await deps.sequencer.step())) return true
+    if (await insertNextUnsafe()) return true
+    if (finalityPending && (await tryFinalize())) return true
+    const outcome = await derivation.advance()
+    const caughtUp = outcome === 'caught-up'
+    // while blocks still stream in, the engine hears of them in bundles
+    if (caughtUp || engine.unflushed >= MAX_UNFLUSHED) await engine.flush()
+    if (l1.finalized !== null && (caughtUp || (outcome === 'block' && isFinalityNews(l1.finalized)))) finalityPending = true
+    return outcome === 'moved' || outcome === 'block' || caughtUp
+  }
+
+  /** While old L1 blocks are read again, finality follows in steps; each look costs requests. */
+  function isFinalityNews(finalizedL1: L1BlockRef): boolean {
+    const at = derivation.currentL1?.number ?? 0
+    if (at > finalizedL1.number || at < finalityTriedAt + FINALITY_STEP_L1_BLOCKS) return false
+    finalityTriedAt = at
+    return true
+  }
+
+  function isDue(atMs: number | null): boolean {
+    return atMs !== null && atMs <= clock.nowMs()
+  }
+
+  /** Temporary failures wait and try again, resets are noted; what is critical goes to the caller. */
+  function handle(error: unknown): void {
+    const severity = severityOf(error)
+    if (severity === 'critical') throw error
+    if (severity === 'reset') {
+      resetReason = messageOf(error)
+      metrics.derivationError('reset')
+      if (resetsWithoutProgress > 0) backOff.failed()
+      return
+    }
+    metrics.derivationError('temporary')
+    backOff.failed()
+    const engineDown = error instanceof ConsensusError && error.code.startsWith('consensus/engine')
+    degraded.enter(
+      engineDown ? 'engine' : 'derivation',
+      engineDown ? 'the execution client does not do what it is asked' : 'derivation cannot go on',
+      messageOf(error),
+      engineDown
+        ? 'check that the execution client runs, its engine URL and the JWT secret; it is asked again'
+        : 'it is tried again; check L1 and the beacon API',
+    )
+  }
+
+  return {
+    submit(input) {
+      const result = inputs.push(input)
+      wake()
+      return result
+    },
+    async step() {
+      if (backOff.waiting) {
+        // only inputs are taken, so that the latest news is there when it is tried again
+        for (const input of inputs.drain()) take(input)
+        return false
+      }
+      try {
+        const worked = await work()
+        backOff.succeeded()
+        degraded.leave('engine')
+        degraded.leave('derivation')
+        return worked
+      } catch (error) {
+        handle(error)
+        return resetReason !== null && !backOff.waiting
+      }
+    },
+    get heads() {
+      return engine.heads
+    },
+    status(): SyncStatus | null {
+      const { heads } = engine
+      if (heads === null || l1.head === null) return null
+      return {
+        currentL1: derivation.currentL1 ?? l1.head,
+        headL1: l1.head,
+        safeL1: l1.safe ?? NO_L1_BLOCK,
+        finalizedL1: l1.finalized ?? NO_L1_BLOCK,
+        unsafeL2: heads.unsafe,
+        safeL2: heads.safe,
+        finalizedL2: heads.finalized,
+      }
+    },
+    async waitForWork() {
+      if (inputs.size > 0) return
+      await new Promise<void>((resolve) => wakers.push(resolve))
+    },
+    wake,
+    nextDueMs() {
+      if (backOff.waiting) return backOff.retryAtMs
+      return resetReason === null ? (deps.sequencer?.nextDueMs() ?? null) : clock.nowMs()
+    },
+    get degraded() {
+      return degraded.list()
+    },
+    get reading() {
+      return derivation.reading
+    },
+    get caughtUpOnce() {
+      return derivation.caughtUpOnce
+    },
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * Where derivation has to (re)start, from what the engine holds and what L1 says now.
+ * specs: protocol/derivation.md#finding-the-sync-starting-point. Along L2 the origins are a path on one
+ * L1 chain, so "is this origin canonical" and "is this origin old enough" change only once: each search
+ * is a bisection, and a deep rewind costs a handful of requests instead of thousands.
+ */
+import type { RollupConfig } from '@keelson/chainspec'
+import type { L1Reader } from '@keelson/derivation'
+import { type BlockId, inclusionTime, type L1BlockRef, type L2BlockRef, type SystemConfig } from '@keelson/primitives'
+import type { L2Refs } from '../blocks/l2-refs.ts'
+import { ConsensusError } from '../errors.ts'
+import type { SafeHeadStore } from '../store/safe-head-store.ts'
+import type { DriverHeads } from './driver-api.ts'
+import { describeBlock } from './heads.ts'
+
+export interface SyncStart {
+  readonly heads: DriverHeads
+  /** The pipeline begins to read here, a channel timeout before the safe head's origin. */
+  readonly l1Origin: L1BlockRef
+  readonly systemConfig: SystemConfig
+}
+
+export interface SyncStartDependencies {
+  readonly config: RollupConfig
+  readonly l1: L1Reader
+  readonly l2: L2Refs
+  readonly safeHeads: SafeHeadStore
+  readonly allowFinalizedReorg: boolean
+}
+
+/**
+ * Throws ConsensusError: `consensus/wrong-l1`, `consensus/wrong-l2`, `consensus/l1-reorg-below-finalized` (critical),
+ * `consensus/l1-unavailable`, `consensus/l2-block-missing` (temporary).
+ */
+export async function findSyncStart(deps: SyncStartDependencies): Promise<SyncStart> {
+  await assertSameGenesis(deps)
+  const engine = await engineHeads(deps)
+  const unsafe = await plausibleHead(deps, engine.unsafe, engine.finalized)
+  const finalizedStands = unsafe.number >= engine.finalized.number
+  if (!finalizedStands && !deps.allowFinalizedReorg) throw finalizedReorg(engine.finalized)
+  const floor = finalizedStands ? engine.finalized : await deps.l2.get(deps.config.genesis.l2.hash)
+  const safe = await safeStart(deps, unsafe, lower(engine.safe, unsafe), floor)
+  const finalized = lower(engine.finalized, safe)
+  const base = await pipelineBase(deps, safe)
+  return { heads: { unsafe, pendingSafe: safe, safe, finalized }, ...base }
+}
+
+function lower(a: L2BlockRef, b: L2BlockRef): L2BlockRef {
+  return a.number <= b.number ? a : b
+}
+
+async function assertSameGenesis({ config, l1, l2 }: SyncStartDependencies): Promise<void> {
+  const { genesis } = config
+  const l1Genesis = await l1.blockRef(genesis.l1.number)
+  if (l1Genesis === null) {
+    throw new ConsensusError(
+      'consensus/l1-unavailable',
+      'temporary',
+      `L1 has no block ${genesis.l1.number}, where the rollup begins; wait for L1 to sync`,
+    )
+  }
+  if (l1Genesis.hash !== genesis.l1.hash) {
+    throw new ConsensusError(
+      'consensus/wrong-l1',
+      'critical',
+      `L1 block ${genesis.l1.number} is ${l1Genesis.hash}, the rollup configuration expects ${genesis.l1.hash}; point the node at the right L1, or use the configuration of this one`,
+      { expected: genesis.l1.hash, got: l1Genesis.hash },
+    )
+  }
+  if ((await l2.find(genesis.l2.hash)) !== null) return
+  throw new ConsensusError(
+    'consensus/wrong-l2',
+    'critical',
+    `the execution client does not know the L2 genesis block ${genesis.l2.hash}; its data directory belongs to another chain`,
+    { expected: genesis.l2.hash },
+  )
+}
+
+async function engineHeads({
+  config,
+  l2,
+}: SyncStartDependencies): Promise<{ unsafe: L2BlockRef; safe: L2BlockRef; finalized: L2BlockRef }> {
+  const unsafe = await l2.get('unsafe')
+  const finalized = (await l2.find('finalized')) ?? (await l2.get(config.genesis.l2.hash))
+  const safe = (await l2.find('safe')) ?? finalized
+  // an engine rewound behind its own labels: what is left counts
+  return { unsafe, safe: lower(safe, unsafe), finalized: lower(finalized, unsafe) }
+}
+
+type OriginState = 'canonical' | 'ahead' | 'reorged'
+
+async function originState(l1: L1Reader, origin: BlockId): Promise<OriginState> {
+  const block = await l1.blockRef(origin.number)
+  if (block === null) return 'ahead'
+  return block.hash === origin.hash ? 'canonical' : 'reorged'
+}
+
+/** Highest block whose origin L1 has, or may come to have; below the finalized one when that one is gone too. */
+async function plausibleHead(deps: SyncStartDependencies, unsafe: L2BlockRef, finalized: L2BlockRef): Promise<L2BlockRef> {
+  if ((await originState(deps.l1, unsafe.l1Origin)) === 'canonical') return unsafe
+  const canonical = async (block: L2BlockRef) => (await originState(deps.l1, block.l1Origin)) === 'canonical'
+  const bottom = (await canonical(finalized)) ? finalized : await deps.l2.get(deps.config.genesis.l2.number)
+  const highest = await highestWhere(deps, bottom, unsafe, canonical)
+  if (highest.number === unsafe.number) return unsafe
+  const next = await deps.l2.get(highest.number + 1)
+  // ahead of this L1: it cannot be judged, and everything above it is ahead as well
+  return (await originState(deps.l1, next.l1Origin)) === 'ahead' ? unsafe : highest
+}
+
+/** Bisects between `low` (for which the test holds) and `high`, for a test that holds up to some block and not above. */
+async function highestWhere(
+  deps: SyncStartDependencies,
+  low: L2BlockRef,
+  high: L2BlockRef,
+  test: (block: L2BlockRef) => boolean | Promise<boolean>,
+): Promise<L2BlockRef> {
+  let holds = low
+  let failsAt = high.number + 1
+  while (failsAt - holds.number > 1) {
+    const middle = await deps.l2.get(holds.number + ((failsAt - holds.number) >> 1))
+    if (await test(middle)) holds = middle
+    else failsAt = middle.number
+  }
+  return holds
+}
+
+/** Highest block known to follow from L1 as it is now. */
+async function safeStart(deps: SyncStartDependencies, unsafe: L2BlockRef, engineSafe: L2BlockRef, floor: L2BlockRef): Promise<L2BlockRef> {
+  const recorded = await recordedSafeHead(deps, unsafe)
+  if (recorded !== null && recorded.number >= floor.number) return recorded
+  // without a record, a block is safe when a whole sequencing window above its origin is unchanged
+  const window = deps.config.sequencingWindowL1Blocks
+  const oldEnough = (block: L2BlockRef) => block.l1Origin.number + window < unsafe.l1Origin.number
+  if (engineSafe.number <= floor.number || !oldEnough(floor)) return floor
+  const old = await highestWhere(deps, floor, engineSafe, oldEnough)
+  const beforeEpoch = old.number - old.sequenceNumber - 1
+  return beforeEpoch <= floor.number ? floor : deps.l2.get(beforeEpoch)
+}
+
+/** The safe head recorded at the newest L1 block that is still canonical; entries above it are forgotten. */
+async function recordedSafeHead({ l1, l2, safeHeads }: SyncStartDependencies, unsafe: L2BlockRef): Promise<L2BlockRef | null> {
+  let entry = await safeHeads.latest()
+  for (; entry !== null; entry = await safeHeads.atOrBefore(entry.l1.number - 1)) {
+    const canonical = (await l1.blockRef(entry.l1.number))?.hash === entry.l1.hash
+    if (!canonical || entry.l2.number > unsafe.number) continue
+    const block = await l2.find(entry.l2.number)
+    if (block?.hash !== entry.l2.hash) continue
+    await safeHeads.truncateAfter(entry.l1.number)
+    return block
+  }
+  await safeHeads.truncateAfter(-1)
+  return null
+}
+
+async function pipelineBase(deps: SyncStartDependencies, safe: L2BlockRef): Promise<{ l1Origin: L1BlockRef; systemConfig: SystemConfig }> {
+  const { config, l1, l2 } = deps
+  const safeOrigin = await getOrigin(l1, safe.l1Origin)
+  const timeout = config.forks.inclusionRules(inclusionTime(safeOrigin)).channelTimeoutL1Blocks
+  const oldest = Math.max(safe.l1Origin.number - timeout, config.genesis.l1.number)
+  const genesis = await l2.get(config.genesis.l2.number)
+  const base = await highestWhere(deps, genesis, safe, (block) => block.l1Origin.number <= oldest)
+  return { l1Origin: await getOrigin(l1, base.l1Origin), systemConfig: await l2.systemConfigAt(base) }
+}
+
+async function getOrigin(l1: L1Reader, origin: BlockId): Promise<L1BlockRef> {
+  const block = await l1.blockRef(origin.number)
+  if (block?.hash === origin.hash) return block
+  throw new ConsensusError(
+    'consensus/l1-unavailable',
+    'temporary',
+    `L1 changed while looking for a start: block ${describeBlock(origin)} is gone`,
+  )
+}
+
+function finalizedReorg(finalized: L2BlockRef): ConsensusError {
+  return new ConsensusError(
+    'consensus/l1-reorg-below-finalized',
+    'critical',
+    `the finalized L2 block ${describeBlock(finalized)} has the L1 origin ${describeBlock(finalized.l1Origin)}, which L1 does not have any more; check that L1 is the right chain and healthy`,
+    { l2: finalized.hash, l1: finalized.l1Origin.hash },
+  )
+}

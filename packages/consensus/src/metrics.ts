@@ -1,0 +1,61 @@
+/** What the consensus client counts. Names are op-node's where it has the same figure. */
+import type { DropEvent } from '@keelson/derivation'
+import type { BlockId, L1BlockRef } from '@keelson/primitives'
+import type { Metrics } from '@keelson/runtime'
+import type { DriverHeads } from './driver/driver-api.ts'
+
+export interface ConsensusMetrics {
+  heads(heads: DriverHeads): void
+  l1(label: 'head' | 'safe' | 'finalized', block: L1BlockRef): void
+  derivationOrigin(block: L1BlockRef): void
+  derivedBlock(outcome: 'consolidated' | 'built' | 'built-deposits-only' | 'dropped'): void
+  dropped(event: DropEvent): void
+  derivationError(severity: 'temporary' | 'reset'): void
+  reset(): void
+  unsafeInvalid(): void
+  gossip(verdict: string, reason: string): void
+  sequenced(times: { readonly buildMs: number; readonly sealMs: number; readonly insertMs: number }): void
+  sequencerError(): void
+}
+
+const SEC = 1000
+
+export function createConsensusMetrics(metrics: Metrics): ConsensusMetrics {
+  const refNumber = metrics.gauge('refs_number', 'block number of a reference', ['layer', 'type'])
+  const refTime = metrics.gauge('refs_time', 'timestamp of a reference, seconds since 1970', ['layer', 'type'])
+  const derived = metrics.counter('derived_blocks_total', 'L2 blocks derived from L1, by how they came to be', ['outcome'])
+  const drops = metrics.counter('derivation_dropped_total', 'L1 data dropped by derivation', ['stage', 'reason'])
+  const errors = metrics.counter('derivation_errors_total', 'failures of the driver, by what was done about them', ['severity'])
+  const resets = metrics.counter('pipeline_resets_total', 'resets of the derivation pipeline')
+  const invalid = metrics.counter('unsafe_payloads_invalid_total', 'unsafe blocks the engine called invalid')
+  const gossiped = metrics.counter('gossip_blocks_total', 'gossiped blocks judged', ['verdict', 'reason'])
+  const times = metrics.histogram('sequencer_seconds', 'time the sequencer spends per block', ['step'])
+  const sequencerErrors = metrics.counter('sequencer_errors_total', 'failed attempts to build a block')
+  const number = (layer: string, type: string, block: BlockId) => refNumber.set(block.number, { layer, type })
+  const l1Ref = (type: string, block: L1BlockRef) => {
+    number('l1', type, block)
+    refTime.set(block.timestampSec, { layer: 'l1', type })
+  }
+  return {
+    heads(heads) {
+      for (const type of ['unsafe', 'pendingSafe', 'safe', 'finalized'] as const) {
+        number('l2', type, heads[type])
+        refTime.set(heads[type].timestampSec, { layer: 'l2', type })
+      }
+    },
+    l1: l1Ref,
+    derivationOrigin: (block) => l1Ref('derived', block),
+    derivedBlock: (outcome) => derived.inc(1, { outcome }),
+    dropped: ({ stage, reason }) => drops.inc(1, { stage, reason }),
+    derivationError: (severity) => errors.inc(1, { severity }),
+    reset: () => resets.inc(),
+    unsafeInvalid: () => invalid.inc(),
+    gossip: (verdict, reason) => gossiped.inc(1, { verdict, reason }),
+    sequenced({ buildMs, sealMs, insertMs }) {
+      times.observe(buildMs / SEC, { step: 'build' })
+      times.observe(sealMs / SEC, { step: 'seal' })
+      times.observe(insertMs / SEC, { step: 'insert' })
+    },
+    sequencerError: () => sequencerErrors.inc(),
+  }
+}

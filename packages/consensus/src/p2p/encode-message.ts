@@ -1,0 +1,30 @@
+/** A block made ready for gossip: signed, compressed, and the topic it belongs to. */
+import { concatBytes, type PayloadEnvelope } from '@keelson/primitives'
+import { ConsensusError, messageOf } from '../errors.ts'
+import type { BlockSigner } from '../ports.ts'
+import { blockSigningDigest, encodeSignedPart } from './block-message.ts'
+import { MAX_GOSSIP_BYTES, snappyCompress } from './snappy-block.ts'
+import { type PayloadVersion, payloadVersion } from './ssz-payload.ts'
+
+export interface EncodedBlock {
+  readonly version: PayloadVersion
+  readonly message: Uint8Array
+}
+
+/** Throws ConsensusError `consensus/gossip-publish`. */
+export async function encodeBlockMessage(chainId: bigint, signer: BlockSigner | null, envelope: PayloadEnvelope): Promise<EncodedBlock> {
+  const { blockNumber } = envelope.payload
+  if (signer === null) throw failure(`block ${blockNumber} cannot be gossiped: no key to sign with is configured`)
+  const signedPart = encodeSignedPart(envelope)
+  const signature = await signer.sign(blockSigningDigest(chainId, signedPart)).catch((cause: unknown) => {
+    throw failure(`block ${blockNumber} could not be signed: ${messageOf(cause)}`, cause)
+  })
+  const plain = concatBytes(signature, signedPart)
+  if (plain.length > MAX_GOSSIP_BYTES)
+    throw failure(`block ${blockNumber} has ${plain.length} bytes, gossip carries at most ${MAX_GOSSIP_BYTES}`)
+  return { version: payloadVersion(envelope.payload), message: snappyCompress(plain) }
+}
+
+function failure(message: string, cause?: unknown): ConsensusError {
+  return new ConsensusError('consensus/gossip-publish', 'temporary', message, {}, { cause })
+}

@@ -1,0 +1,88 @@
+/** Is this node good for others to rely on? Each check says what is wrong and what to do. */
+import type { Clock } from '@keelson/primitives'
+import type { CheckResult, HealthCheck } from '@keelson/runtime'
+import type { Driver } from './driver/driver-api.ts'
+import type { ConsensusNodeOptions } from './options.ts'
+import type { UnsafeGossip } from './ports.ts'
+
+export interface HealthCheckDependencies {
+  readonly driver: Driver
+  readonly gossip: UnsafeGossip | null
+  readonly clock: Clock
+}
+
+export function createHealthChecks(
+  options: ConsensusNodeOptions,
+  { driver, gossip, clock }: HealthCheckDependencies,
+): readonly HealthCheck[] {
+  const ageSec = (timestampSec: number) => Math.floor(clock.nowMs() / 1000) - timestampSec
+  const young = (what: string, timestampSec: number, limitSec: number, remedy: string): CheckResult => {
+    const age = ageSec(timestampSec)
+    if (age <= limitSec) return { ok: true, detail: `${age} s old` }
+    return { ok: false, reason: `${what} is ${age} s old, at most ${limitSec} s are expected`, remedy }
+  }
+  const withStatus = (check: (status: NonNullable<ReturnType<Driver['status']>>) => CheckResult) => (): CheckResult => {
+    const status = driver.status()
+    return status === null
+      ? {
+          ok: false,
+          reason: 'starting: where derivation begins is not known yet',
+          remedy: 'wait; if it lasts, check L1 and the execution client',
+        }
+      : check(status)
+  }
+  return [
+    {
+      name: 'head-age',
+      check: withStatus(({ unsafeL2 }) =>
+        young(
+          'the unsafe head',
+          unsafeL2.timestampSec,
+          options.maxHeadAgeSec,
+          'see the other checks; a sequencer may be stopped, or peers and batches missing',
+        ),
+      ),
+    },
+    {
+      name: 'l1-age',
+      check: withStatus(({ headL1 }) => young('the L1 head', headL1.timestampSec, options.maxL1AgeSec, 'check the L1 node')),
+    },
+    {
+      name: 'derivation',
+      check: withStatus(({ currentL1, headL1 }) => {
+        const lag = headL1.number - currentL1.number
+        const expected = options.verifierL1Confirmations + MAX_DERIVATION_LAG_L1_BLOCKS
+        if (lag <= expected) return { ok: true, detail: `${lag} L1 blocks behind` }
+        return {
+          ok: false,
+          reason: `derivation is ${lag} L1 blocks behind L1`,
+          remedy: 'wait while it catches up; if it does not move, see the log',
+        }
+      }),
+    },
+    {
+      name: 'peers',
+      check: () => {
+        const count = gossip?.peers().length ?? 0
+        if (count >= options.minPeers) return { ok: true, detail: gossip === null ? 'gossip is off' : `${count} peers` }
+        return {
+          ok: false,
+          reason: `${count} peers, at least ${options.minPeers} are expected`,
+          remedy: 'check the peers configured and that the p2p port is reachable',
+        }
+      },
+    },
+    {
+      name: 'no-degraded-state',
+      check: () => {
+        const [first, ...others] = driver.degraded
+        if (first === undefined) return { ok: true }
+        const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+        const sinceSec = Math.floor((clock.nowMs() - first.sinceMs) / 1000)
+        return { ok: false, reason: `${first.what} for ${sinceSec} s: ${first.why}${more}`, remedy: first.remedy }
+      },
+    },
+  ]
+}
+
+const MAX_DERIVATION_LAG_L1_BLOCKS = 10

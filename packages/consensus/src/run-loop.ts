@@ -1,0 +1,75 @@
+/** Calls the driver's `step` whenever there may be work, and the L1 watcher's at its interval. */
+import type { Clock, Logger } from '@keelson/primitives'
+import type { Driver } from './driver/driver-api.ts'
+import type { L1Watcher } from './l1/l1-watcher.ts'
+
+export interface DriverLoopDependencies {
+  readonly driver: Driver
+  readonly l1Watcher: L1Watcher
+  readonly clock: Clock
+  readonly log: Logger
+  readonly pollIntervalMs: number
+}
+
+export interface DriverLoop {
+  start(): void
+  /** Resolves when the step under way has ended. */
+  stop(): Promise<void>
+  /** Rejects with the critical error that ended the loop. */
+  readonly failure: Promise<never>
+}
+
+/** Looked at again after this time even when nothing seems due. */
+const LONGEST_WAIT_MS = 1_000
+
+export function createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs }: DriverLoopDependencies): DriverLoop {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let running: Promise<unknown> = Promise.resolve()
+  let fail: (error: unknown) => void = () => undefined
+  const failure = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  failure.catch(() => undefined)
+
+  async function watch(): Promise<void> {
+    while (!signal.aborted) {
+      await l1Watcher.step()
+      await clock.sleep(pollIntervalMs, signal).catch(() => undefined)
+    }
+  }
+
+  async function drive(): Promise<void> {
+    while (!signal.aborted) {
+      if (await driver.step()) continue
+      await waitForWork()
+    }
+  }
+
+  async function waitForWork(): Promise<void> {
+    const dueMs = driver.nextDueMs()
+    const waitMs = Math.min(dueMs === null ? LONGEST_WAIT_MS : Math.max(0, dueMs - clock.nowMs()), LONGEST_WAIT_MS)
+    const timer = new AbortController()
+    const alarm = clock.sleep(waitMs, AbortSignal.any([signal, timer.signal])).catch(() => undefined)
+    await Promise.race([driver.waitForWork(), alarm])
+    timer.abort()
+  }
+
+  return {
+    failure,
+    start() {
+      running = Promise.all([
+        watch(),
+        drive().catch((error: unknown) => {
+          log.error('the consensus client stops', { error })
+          fail(error)
+        }),
+      ])
+    },
+    async stop() {
+      stopping.abort()
+      driver.wake()
+      await running
+    },
+  }
+}

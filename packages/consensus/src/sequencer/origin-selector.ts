@@ -1,0 +1,103 @@
+/**
+ * Picks the L1 origin of the next block: the next L1 block as soon as its time allows and it has its
+ * confirmations, else the current one. specs: protocol/derivation.md#overview (the time constraints)
+ */
+import type { RollupConfig } from '@keelson/chainspec'
+import type { L1Reader } from '@keelson/derivation'
+import { type L1BlockRef, type L2BlockRef, originTime } from '@keelson/primitives'
+import { describeBlock } from '../driver/heads.ts'
+import { ConsensusError } from '../errors.ts'
+
+export interface SelectedOrigin {
+  readonly origin: L1BlockRef
+  /** The block's time is past what its origin allows for user transactions: it must be empty. */
+  readonly pastDrift: boolean
+}
+
+export interface OriginSelector {
+  /**
+   * Throws ConsensusError `consensus/l1-reorg` (reset) when the head's origin is no longer on L1, and
+   * `consensus/l1-unavailable` (temporary) when only an L1 block that is not there yet would do.
+   */
+  select(head: L2BlockRef): Promise<SelectedOrigin>
+  /** L1 may have reorganised: cached blocks are looked up again. */
+  revalidate(): void
+}
+
+export interface OriginSelectorDependencies {
+  readonly config: RollupConfig
+  /** L1 behind the sequencer's confirmation depth. */
+  readonly confirmed: L1Reader
+  /** L1 up to its head, for when the drift leaves no choice. */
+  readonly l1: L1Reader
+}
+
+export function createOriginSelector({ config, confirmed, l1 }: OriginSelectorDependencies): OriginSelector {
+  let current: L1BlockRef | null = null
+  let next: L1BlockRef | null = null
+
+  async function currentOrigin(head: L2BlockRef): Promise<L1BlockRef> {
+    if (current?.hash === head.l1Origin.hash) return current
+    if (next !== null && next.hash === head.l1Origin.hash) current = next
+    else {
+      const block = await l1.blockRef(head.l1Origin.number)
+      if (block !== null && block.hash !== head.l1Origin.hash) throw reorg(head, block)
+      // an L1 that is behind may not have the block yet
+      if (block === null) throw missing(head, `L1 does not have block ${describeBlock(head.l1Origin)}, the origin of the unsafe head`)
+      current = block
+    }
+    next = null
+    return current
+  }
+
+  async function follower(origin: L1BlockRef, reader: L1Reader, head: L2BlockRef): Promise<L1BlockRef | null> {
+    if (next !== null) return next
+    const block = await reader.blockRef(origin.number + 1)
+    if (block === null) return null
+    if (block.parentHash !== origin.hash) throw reorg(head, block)
+    next = block
+    return block
+  }
+
+  return {
+    async select(head) {
+      const timestampSec = head.timestampSec + config.blockTimeSec
+      const origin = await currentOrigin(head)
+      const drift = config.forks.originRules(originTime(origin)).maxSequencerDriftSec ?? config.maxSequencerDriftSec
+      const overdue = timestampSec > origin.timestampSec + drift
+      const following = await follower(origin, overdue ? l1 : confirmed, head).catch((error: unknown) => {
+        // an L1 that does not answer holds up the next epoch, not the current one
+        if (overdue || error instanceof ConsensusError) throw error
+        return null
+      })
+      if (following !== null && following.timestampSec <= timestampSec) {
+        const nextDrift = config.forks.originRules(originTime(following)).maxSequencerDriftSec ?? config.maxSequencerDriftSec
+        return { origin: following, pastDrift: timestampSec > following.timestampSec + nextDrift }
+      }
+      if (overdue && following === null) {
+        throw missing(
+          head,
+          `the next block would be ${timestampSec - origin.timestampSec} s after its origin ${describeBlock(origin)}, at most ${drift} s are allowed, and L1 has no later block`,
+        )
+      }
+      return { origin, pastDrift: overdue }
+    },
+    revalidate() {
+      current = null
+      next = null
+    },
+  }
+}
+
+function reorg(head: L2BlockRef, seen: L1BlockRef): ConsensusError {
+  return new ConsensusError(
+    'consensus/l1-reorg',
+    'reset',
+    `L1 reorg: the unsafe head ${describeBlock(head)} has the origin ${describeBlock(head.l1Origin)}, L1 now has ${describeBlock(seen)} with parent ${seen.parentHash.slice(0, 10)}`,
+    { l2: head.hash, origin: head.l1Origin.hash, seen: seen.hash },
+  )
+}
+
+function missing(head: L2BlockRef, message: string): ConsensusError {
+  return new ConsensusError('consensus/l1-unavailable', 'temporary', message, { l2: head.hash })
+}
