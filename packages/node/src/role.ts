@@ -1,10 +1,11 @@
 /** What every role's process has: a clock, a log, metrics, crypto, and an end when its supervisor has gone. */
-import type { Clock, Crypto, Logger } from '@keelson/primitives'
-import { createPureCrypto } from '@keelson/primitives'
+import { createHttpRpcClient, type HttpRpcClientOptions, type RpcClient } from '@keelson/client'
+import { type Clock, type Crypto, createPureCrypto, type Logger, type Random } from '@keelson/primitives'
 import {
   createLogger,
   createMetrics,
   createSystemClock,
+  createSystemRandom,
   LOG_FORMATS,
   LOG_LEVELS,
   type LogFormat,
@@ -59,9 +60,12 @@ export const roleOptions = {
 
 export interface Role {
   readonly clock: Clock
+  readonly random: Random
   readonly log: Logger
   readonly metrics: Metrics
   readonly crypto: Crypto
+  /** A client of another node's JSON-RPC that logs, measures and retries as this role does. */
+  rpc(url: string, options?: Omit<HttpRpcClientOptions, 'url'>): RpcClient
   /** Runs until a signal, a failure, or the end of the supervisor. */
   run(services: readonly Service[], onReady?: () => void): Promise<number>
 }
@@ -74,11 +78,14 @@ export function openRole(name: string, values: OptionValues<typeof roleOptions>)
   if (values.slowCrypto)
     log.warn('using JavaScript signatures, about 50 times slower than native ones; following a busy chain will not work')
   const metrics = createMetrics(`keelson_${name}`, { processMetrics: true })
+  const random = createSystemRandom()
   return {
     clock,
+    random,
     log,
     metrics,
     crypto,
+    rpc: (url, options = {}) => createHttpRpcClient({ url, ...options }, { clock, random, log, metrics }),
     async run(services, onReady) {
       const parentGone = new AbortController()
       if (values.exitWithParent) {
@@ -91,4 +98,9 @@ export function openRole(name: string, values: OptionValues<typeof roleOptions>)
       return 0
     },
   }
+}
+
+/** Something to close after the services started later have stopped. */
+export function closing(name: string, close: () => Promise<void>): Service {
+  return { name, start: async () => undefined, stop: close }
 }

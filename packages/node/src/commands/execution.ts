@@ -7,7 +7,6 @@ import {
   createHealthServer,
   createReadiness,
   createRpcServer,
-  createSystemRandom,
   loadJwtSecret,
   openLevelStore,
   option,
@@ -19,7 +18,7 @@ import { defineCommand } from '../command.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { createRpcForwarder } from '../forward-rpc.ts'
 import { readGenesisBlock, readRollupConfig } from '../network.ts'
-import { openRole, roleOptions } from '../role.ts'
+import { closing, openRole, roleOptions } from '../role.ts'
 import { CLIENT_VERSION } from '../version.ts'
 
 const DATA_LAYOUT_VERSION = 1
@@ -99,15 +98,15 @@ export const executionCommand = defineCommand({
     )
     const store = await openLevelStore({ directory: join(values.dataDir, 'chain') })
     const kzg = createKzg()
-    const forwardRollup = values.rollupRpc === null ? null : createRpcForwarder(values.rollupRpc)
-    const sequencer = values.sequencerRpc === null ? null : createRpcForwarder(values.sequencerRpc)
+    const forwardRollup = values.rollupRpc === null ? null : createRpcForwarder(role.rpc(values.rollupRpc), 'the consensus client')
+    const sequencer = values.sequencerRpc === null ? null : createRpcForwarder(role.rpc(values.sequencerRpc), 'the sequencer')
     const node = await createExecutionNode(
       { ...DEFAULT_EXECUTION_OPTIONS, syncWrites: values.syncWrites, version: CLIENT_VERSION },
       {
         chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks), genesis: { header, alloc: genesis.accounts } },
         store,
         clock,
-        random: createSystemRandom(),
+        random: role.random,
         log,
         metrics,
         crypto,
@@ -155,12 +154,10 @@ export const executionCommand = defineCommand({
       },
       { methods: node.engineMethods, log, clock, metrics },
     )
-    const storeService: Service = { name: 'store', start: async () => undefined, stop: () => store.close() }
-    const kzgService: Service = { name: 'kzg', start: async () => undefined, stop: () => kzg.close() }
     return role.run([
       health,
-      storeService,
-      kzgService,
+      closing('store', () => store.close()),
+      closing('kzg', kzg.close),
       node,
       engine,
       server('HTTP RPC', values.httpPort, '--http.port', 'http'),

@@ -1,0 +1,67 @@
+/** `keelson beacon`: the beacon shim of a development L1 as a process. */
+import { join } from 'node:path'
+import { option, optionParsers as parse } from '@keelson/runtime'
+import { createBeaconShim } from '../beacon/beacon-shim.ts'
+import { createBlobArchive } from '../beacon/blob-archive.ts'
+import { createBlobSource, createL1Blocks } from '../beacon/l1-blocks.ts'
+import { defineCommand } from '../command.ts'
+import { createKzg } from '../crypto/kzg.ts'
+import { AssemblyError } from '../errors.ts'
+import { closing, openRole, roleOptions } from '../role.ts'
+import { CLIENT_VERSION } from '../version.ts'
+
+const GIB = 1024 ** 3
+
+const options = {
+  ...roleOptions,
+  dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for the archived blobs.' }),
+  l1Rpc: option({ key: 'l1.rpc', parse: parse.httpUrl, description: 'RPC of the development L1 (anvil).' }),
+  host: option({ key: 'host', parse: parse.text, default: '127.0.0.1', description: 'Address to listen on.' }),
+  port: option({ key: 'port', parse: parse.port, default: 7546, description: 'Port of the beacon API.' }),
+  pollIntervalMs: option({
+    key: 'pollIntervalMs',
+    parse: parse.integer(10, 60_000),
+    default: 500,
+    description: 'Milliseconds between two looks at L1.',
+  }),
+  maxBytes: option({
+    key: 'maxBytes',
+    parse: parse.integer(1),
+    default: 4 * GIB,
+    description: 'Bytes of blobs kept; the oldest go first.',
+  }),
+} as const
+
+export const beaconCommand = defineCommand({
+  name: 'beacon',
+  summary: 'blobs of a development L1, archived and served as a beacon node does',
+  usage: '--l1.rpc URL --data-dir FOLDER [options]',
+  options,
+  async run(values) {
+    const role = openRole('beacon', values)
+    const l1 = role.rpc(values.l1Rpc)
+    const blocks = createL1Blocks(l1)
+    const genesis = await blocks.byNumber(0)
+    if (genesis === null) throw new AssemblyError('node/usage', `the L1 at ${l1.host} has no block 0: it is not a development L1 of ours`)
+    const kzg = createKzg()
+    const shim = createBeaconShim(
+      {
+        host: values.host,
+        port: values.port,
+        pollIntervalMs: values.pollIntervalMs,
+        version: CLIENT_VERSION,
+        chainId: BigInt((await l1.call('eth_chainId', [])) as string),
+        genesisTimeSec: genesis.timestampSec,
+      },
+      {
+        blocks,
+        source: createBlobSource(l1),
+        archive: await createBlobArchive(join(values.dataDir, 'blobs'), values.maxBytes),
+        kzg,
+        clock: role.clock,
+        log: role.log,
+      },
+    )
+    return role.run([closing('kzg', kzg.close), shim])
+  },
+})

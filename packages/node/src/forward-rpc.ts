@@ -1,0 +1,30 @@
+/** Handing calls on to another node and its answer back unchanged: errors keep their number, text and data. */
+import { type RpcClient, RpcResponseError } from '@keelson/client'
+import { bytesToHex } from '@keelson/primitives'
+import { RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
+
+export interface RpcForwarder {
+  /** Throws RpcError: the other node's own, or that it cannot be reached. */
+  request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
+  /** eth_sendRawTransaction at the other node. */
+  submit(raw: Uint8Array, signal: AbortSignal): Promise<void>
+}
+
+const FORWARD_TIMEOUT_MS = 5_000
+
+export function createRpcForwarder(rpc: RpcClient, what: string): RpcForwarder {
+  async function request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
+    try {
+      return await rpc.call(method, params, { signal, retry: false, timeoutMs: FORWARD_TIMEOUT_MS })
+    } catch (cause) {
+      if (cause instanceof RpcResponseError) throw new RpcError(cause.number, cause.text, cause.data, { cause })
+      throw new RpcError(RPC_ERROR_NUMBERS.server, `${what} at ${rpc.host} does not answer; try again`, undefined, { cause })
+    }
+  }
+  return {
+    request,
+    async submit(raw, signal) {
+      await request('eth_sendRawTransaction', [bytesToHex(raw)], signal)
+    },
+  }
+}

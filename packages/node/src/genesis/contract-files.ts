@@ -1,0 +1,41 @@
+/** Reads the contract artifacts and preinstalls from the project's folder; only building a genesis does. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Fork } from '@keelson/chainspec'
+import { type ArtifactName, type ContractArtifact, decodeArtifact, decodePreinstalls, type Preinstall } from '@keelson/contracts'
+import { GenesisError } from './genesis-error.ts'
+
+export interface ContractFiles {
+  /** OP fork the artifacts speak; later ones are reached by upgrade transactions. */
+  readonly fork: Fork
+  artifact(name: ArtifactName): ContractArtifact
+  preinstalls(chainId: bigint): readonly Preinstall[]
+}
+
+/** Folder that holds config/ and packages/, found upwards from this file (source or bundle). Throws GenesisError `node/genesis-files`. */
+export function findProjectRoot(from: string = fileURLToPath(import.meta.url)): string {
+  for (let folder = dirname(from); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'config', 'networks')) && existsSync(join(folder, 'package.json'))) return folder
+    if (folder === dirname(folder)) throw new GenesisError('node/genesis-files', `no folder above ${from} holds config/networks`)
+  }
+}
+
+/** Throws GenesisError `node/genesis-files` when the artifacts are not there. */
+export function openContractFiles(root: string = findProjectRoot()): ContractFiles {
+  const folder = join(root, 'packages', 'contracts', 'artifacts')
+  const manifest = readJson(join(folder, 'manifest.json')) as { fork: Fork }
+  return {
+    fork: manifest.fork,
+    artifact: (name) => decodeArtifact(readJson(join(folder, `${name}.json`))),
+    preinstalls: (chainId) => decodePreinstalls(readJson(join(folder, 'preinstalls.json')), chainId),
+  }
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw new GenesisError('node/genesis-files', `cannot read ${file}; it belongs to the source tree: restore it with git`, {}, { cause })
+  }
+}

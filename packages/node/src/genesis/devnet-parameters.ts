@@ -1,0 +1,56 @@
+/** What the development network is made of; everything that does not depend on when it starts. */
+import type { EthFork, Fork } from '@keelson/chainspec'
+import { type Address, toAddress } from '@keelson/primitives'
+
+export interface DevnetParameters {
+  /** OP fork in force from the first L2 block. */
+  readonly fork: Fork
+  readonly l1Fork: EthFork
+  readonly l1ChainId: bigint
+  readonly l2ChainId: bigint
+  readonly l1BlockTimeSec: number
+  readonly l2BlockTimeSec: number
+  readonly l1GasLimit: bigint
+  readonly l2GasLimit: bigint
+  readonly maxSequencerDriftSec: number
+  readonly sequencingWindowL1Blocks: number
+  readonly channelTimeoutL1Blocks: number
+  readonly batchInbox: Address
+  /** Scalars of the L1 fee in millionths. */
+  readonly baseFeeScalar: bigint
+  readonly blobBaseFeeScalar: bigint
+  readonly minBaseFeeWei: bigint
+  /** L2 blocks between output proposals. */
+  readonly submissionIntervalBlocks: number
+  /** Seconds from a proposal to the withdrawals it allows. */
+  readonly finalizationPeriodSec: number
+  /** Balance of each of the ten accounts on both chains, and of the roles on L1. */
+  readonly fundingWei: bigint
+}
+
+const ETHER = 10n ** 18n
+
+/**
+ * 84532 is what the interface asks for and also the id of a public network; the parent chain has an id of
+ * its own, which no public list of chains holds, so that its transactions cannot be replayed.
+ */
+export const DEFAULT_DEVNET_PARAMETERS: DevnetParameters = {
+  fork: 'jovian',
+  l1Fork: 'prague',
+  l1ChainId: 900_084n,
+  l2ChainId: 84_532n,
+  l1BlockTimeSec: 4,
+  l2BlockTimeSec: 2,
+  l1GasLimit: 60_000_000n,
+  l2GasLimit: 30_000_000n,
+  maxSequencerDriftSec: 600,
+  sequencingWindowL1Blocks: 3600,
+  channelTimeoutL1Blocks: 300,
+  batchInbox: toAddress('0xff00000000000000000000000000000000084532'),
+  baseFeeScalar: 1368n,
+  blobBaseFeeScalar: 810_949n,
+  minBaseFeeWei: 0n,
+  submissionIntervalBlocks: 30,
+  finalizationPeriodSec: 12,
+  fundingWei: 10_000n * ETHER,
+}
