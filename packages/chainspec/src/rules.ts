@@ -54,6 +54,8 @@ export interface InclusionRules {
   /** Holocene: frames and batches in strict order, one staging channel, partial span batches. */
   readonly strictOrdering: boolean
   readonly maxSpanBatchElements: number
+  /** Fee scalars in system config updates carry a version byte, and the overhead is gone (Ecotone). */
+  readonly versionedFeeScalars: boolean
 }
 
 /** Rules for judging a batch. Chosen by the time of its L1 origin. */

@@ -36,7 +36,6 @@ export type DropReason =
   | 'channel-brotli-too-early'
   | 'channel-flushed'
   | 'batch-malformed'
-  | 'span-batch-too-early'
   // batch-stream and batch-queue
   | 'fork-activated'
   | BatchDropReason
@@ -57,6 +56,7 @@ export type BatchDropReason =
   | 'batch-empty-transaction'
   | 'batch-deposit-transaction'
   | 'batch-transaction-type-unsupported'
+  | 'span-batch-too-early'
   | 'span-batch-misaligned'
   | 'span-batch-overlap-differs'
   | 'batch-origin-unknown'

@@ -14,6 +14,7 @@ export const bedrock = {
       readsFirstReadyChannel: false,
       strictOrdering: false,
       maxSpanBatchElements: 10_000_000,
+      versionedFeeScalars: false,
     }) satisfies InclusionRules,
   origin: { spanBatches: false, maxSequencerDriftSec: null } satisfies OriginRules,
   block: (chain) =>

@@ -4,7 +4,7 @@ import { ECOTONE_UPGRADE_TRANSACTIONS } from './upgrade-transactions/ecotone.gen
 
 export const ecotone: ForkDefinition = {
   name: 'ecotone',
-  inclusion: { blobs: true },
+  inclusion: { blobs: true, versionedFeeScalars: true },
   block: { ethFork: 'cancun', l1Cost: 'ecotone', l1InfoFormat: 'ecotone', blobFields: true, parentBeaconRoot: true },
   upgradeTransactions: ECOTONE_UPGRADE_TRANSACTIONS,
 }

@@ -1,11 +1,21 @@
 /** The derivation pipeline as its driver sees it: a stepwise function from L1 to attributes. protocol/derivation.md#l2-chain-derivation-pipeline */
 import type { RollupConfig } from '@keelson/chainspec'
-import type { L1BlockRef, L2BlockRef, SystemConfig } from '@keelson/primitives'
+import { inclusionTime, type L1BlockRef, type L2BlockRef, type SystemConfig } from '@keelson/primitives'
 import type { AttributesBuilder } from '../attributes-builder.ts'
-import { DerivationError } from '../errors.ts'
-import type { DerivationObserver } from '../observer.ts'
+import { type DerivationObserver, SILENT_OBSERVER } from '../observer.ts'
 import type { BlobReader, Decompressor, L1Reader, L2Reader, SenderRecovery } from '../ports.ts'
-import type { DerivedAttributes } from './stage.ts'
+import { createAttributesQueue } from './attributes-queue.ts'
+import { createBatchQueue } from './batch-queue.ts'
+import { createStrictBatchStage } from './batch-stage.ts'
+import { createChannelAssembler } from './channel-assembler.ts'
+import { createChannelBank } from './channel-bank.ts'
+import { createChannelReader } from './channel-reader.ts'
+import { createFrameQueue } from './frame-queue.ts'
+import { createL1Retrieval } from './l1-retrieval.ts'
+import { createL1Traversal } from './l1-traversal.ts'
+import { createOriginWindow } from './origin-window.ts'
+import type { DerivedAttributes, Stage } from './stage.ts'
+import type { StageContext } from './stage-context.ts'
 
 export type StepResult =
   | { readonly kind: 'attributes'; readonly derived: DerivedAttributes }
@@ -19,8 +29,9 @@ export interface DerivationPipeline {
   /** The L1 block whose data is being read. */
   readonly l1Origin: L1BlockRef
   /**
-   * One unit of work towards the block after `parent` (the safe, or before Holocene pending-safe, head). The same
-   * attributes come again until `parent` moves. Throws DerivationError, or what a port threw; both carry `severity`.
+   * One unit of work towards the block after `parent` (the safe, or before Holocene pending-safe, head). Attributes
+   * are given once: hold on to them until they are applied, because asking again with the same `parent` means that
+   * they were refused, and the next batch is tried. Throws DerivationError, or what a port threw; both carry `severity`.
    */
   step(parent: L2BlockRef): Promise<StepResult>
   /** Starts over at `l1Origin`, whose data is read first; `systemConfig` is the one in force after that L1 block. */
@@ -41,6 +52,63 @@ export interface DerivationDependencies {
 }
 
 /** The pipeline must be reset before its first step. */
-export function createDerivationPipeline(_config: RollupConfig, _deps: DerivationDependencies): DerivationPipeline {
-  throw new DerivationError('derivation/internal', 'critical', 'the pipeline is not assembled yet')
+export function createDerivationPipeline(config: RollupConfig, deps: DerivationDependencies): DerivationPipeline {
+  const observer = deps.observer ?? SILENT_OBSERVER
+  const traversal = createL1Traversal(config, deps.l1, observer)
+  const rules = () => config.forks.inclusionRules(inclusionTime(traversal.origin))
+  const context: StageContext = {
+    config,
+    get origin() {
+      return traversal.origin
+    },
+    get rules() {
+      return rules()
+    },
+    drop(stage, reason, details = {}) {
+      observer.dropped({ stage, reason, l1Origin: traversal.origin, details })
+    },
+  }
+
+  const retrieval = createL1Retrieval(context, traversal, deps)
+  const frames = createFrameQueue(context, retrieval)
+  const bank = createChannelBank(context, frames)
+  const assembler = createChannelAssembler(context, frames)
+  const channels: Stage<Uint8Array> = { pull: () => (rules().strictOrdering ? assembler : bank).pull() }
+  const reader = createChannelReader(context, channels, deps.decompressor)
+  const window = createOriginWindow()
+  const queue = createBatchQueue(context, window, reader, deps.l2)
+  const strict = createStrictBatchStage(context, window, reader, deps.l2)
+  const batches = () => (rules().strictOrdering ? strict : queue)
+  const attributes = createAttributesQueue(context, (parent) => batches().pull(parent), deps.attributes)
+
+  async function advance(): Promise<StepResult> {
+    const wasStrict = rules().strictOrdering
+    if (!(await traversal.advance())) return { kind: 'awaiting-l1' }
+    if (rules().strictOrdering !== wasStrict) {
+      // the stages change places; the L1 origins seen so far stay, the first new channel needs them
+      frames.discard()
+      bank.discard()
+      queue.discard()
+    }
+    return { kind: 'advanced-origin', l1Origin: traversal.origin }
+  }
+
+  return {
+    get l1Origin() {
+      return traversal.origin
+    },
+    async step(parent) {
+      const pulled = await attributes.pull(parent)
+      if (pulled.kind === 'item') return { kind: 'attributes', derived: pulled.item }
+      return pulled.kind === 'again' ? pulled : advance()
+    },
+    reset({ l1Origin, systemConfig }) {
+      traversal.reset(l1Origin, systemConfig)
+      window.reset(l1Origin)
+      for (const stage of [retrieval, frames, bank, assembler, reader, queue, strict, attributes]) stage.reset()
+    },
+    flushChannel() {
+      batches().flushChannel()
+    },
+  }
 }

@@ -6,7 +6,7 @@ import { signingDigest } from './encode-transaction.ts'
 import { isDeposit, type Transaction } from './transaction.ts'
 
 /** A deposit's `from`, or the signer; null when the signature is invalid or malleable (EIP-2). */
-export function recoverSender(tx: Transaction, crypto: Crypto): Bytes20 | null {
+export function recoverSender(tx: Transaction, crypto: Pick<Crypto, 'recover'>): Bytes20 | null {
   if (isDeposit(tx)) return tx.from
   const { signature } = tx
   if (signature.r === 0n || signature.s === 0n || signature.s > SECP256K1_HALF_ORDER) return null

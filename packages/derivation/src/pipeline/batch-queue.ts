@@ -1,0 +1,118 @@
+/** Before Holocene: batches in any order, kept until their turn or until they turn out invalid. protocol/derivation.md#batch-queue */
+import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
+import type { SingularBatch } from '../codec/singular-batch.ts'
+import { DerivationError } from '../errors.ts'
+import type { L2Reader } from '../ports.ts'
+import type { BatchContext, BatchValidity } from './batch-validity.ts'
+import type { ChannelReader, DecodedBatch } from './channel-reader.ts'
+import { checkSingularBatch } from './check-batch.ts'
+import { checkSpanBatch, describeSpan } from './check-span-batch.ts'
+import { assertWindowFits, nextEmptyBatch } from './empty-batch.ts'
+import type { OriginWindow } from './origin-window.ts'
+import { createSpanCursor, itemsOf } from './span-blocks.ts'
+import { AGAIN, ORIGIN_EXHAUSTED, type Pull } from './stage.ts'
+import type { StageContext } from './stage-context.ts'
+
+export interface SelectedBatch {
+  readonly batch: SingularBatch
+  readonly concludesSpan: boolean
+}
+
+export interface BatchStage {
+  pull(parent: L2BlockRef): Promise<Pull<SelectedBatch>>
+  /** Drops the current span and channel; nothing before Holocene, where an invalid payload does not harm its channel. */
+  flushChannel(): void
+  reset(): void
+  /** Drops what is held because other rules have come into force. */
+  discard(): void
+}
+
+interface Queued {
+  readonly decoded: DecodedBatch
+  readonly inclusion: L1BlockRef
+}
+
+export function createBatchQueue(stage: StageContext, window: OriginWindow, reader: ChannelReader, l2: L2Reader): BatchStage {
+  const { config } = stage
+  const span = createSpanCursor()
+  /** In order of inclusion; bounded by what one sequencing window can carry, since older batches are dropped. */
+  let queue: Queued[] = []
+
+  function check(entry: Queued, parent: L2BlockRef): BatchValidity | Promise<BatchValidity> {
+    const context: BatchContext = { config, origins: window.blocks, parent, inclusion: entry.inclusion }
+    const { decoded } = entry
+    return decoded.kind === 'singular' ? checkSingularBatch(context, decoded.batch) : checkSpanBatch(context, decoded.batch, l2)
+  }
+
+  function report(entry: Queued, verdict: BatchValidity): void {
+    if (verdict.kind !== 'drop') return
+    const { decoded } = entry
+    const details = decoded.kind === 'span' ? describeSpan(decoded.batch) : { timestamp: decoded.batch.timestampSec }
+    stage.drop('batch-queue', verdict.reason, details)
+  }
+
+  /** First batch in order of inclusion that can be applied now; 'undecided' stops the search, because it might be the one. */
+  async function select(parent: L2BlockRef): Promise<Queued | 'undecided' | null> {
+    const kept: Queued[] = []
+    for (const [i, entry] of queue.entries()) {
+      const verdict = await check(entry, parent)
+      if (verdict.kind === 'accept' || verdict.kind === 'undecided') {
+        queue = kept.concat(queue.slice(verdict.kind === 'accept' ? i + 1 : i))
+        return verdict.kind === 'accept' ? entry : 'undecided'
+      }
+      if (verdict.kind === 'future') kept.push(entry)
+      else report(entry, verdict)
+    }
+    queue = kept
+    return null
+  }
+
+  function emit(entry: Queued, parent: L2BlockRef): SelectedBatch {
+    if (entry.decoded.kind === 'singular') return { batch: entry.decoded.batch, concludesSpan: true }
+    const items = itemsOf(entry.decoded.batch, window.blocks, parent)
+    if (items !== null) span.load(items)
+    const batch = span.next(parent, config.blockTimeSec)
+    if (batch === null) throw new DerivationError('derivation/internal', 'critical', 'an accepted span batch does not hold the next block')
+    return { batch, concludesSpan: span.remaining === 0 }
+  }
+
+  async function take(decoded: DecodedBatch, parent: L2BlockRef): Promise<void> {
+    const entry = { decoded, inclusion: stage.origin }
+    // queued first: a check that cannot be made now (our own chain not to be had) must not lose the batch
+    queue.push(entry)
+    const verdict = await check(entry, parent)
+    if (verdict.kind !== 'drop') return
+    queue.pop()
+    report(entry, verdict)
+  }
+
+  return {
+    async pull(parent) {
+      const cached = span.next(parent, config.blockTimeSec)
+      if (cached !== null) return { kind: 'item', item: { batch: cached, concludesSpan: span.remaining === 0 } }
+      window.update(stage.origin, parent)
+      const behind = stage.origin.number < parent.l1Origin.number
+      const pulled = await reader.pull()
+      if (pulled.kind === 'again') return AGAIN
+      if (pulled.kind === 'item' && !behind) await take(pulled.item, parent)
+      const outOfData = pulled.kind === 'origin-exhausted'
+      const idle = outOfData ? ORIGIN_EXHAUSTED : AGAIN
+      if (behind) return idle
+      assertWindowFits(window, parent)
+      const selected = await select(parent)
+      if (selected === 'undecided') return idle
+      if (selected !== null) return { kind: 'item', item: emit(selected, parent) }
+      const empty = nextEmptyBatch(config, window, parent, outOfData)
+      return empty === null ? idle : { kind: 'item', item: { batch: empty, concludesSpan: true } }
+    },
+    flushChannel: () => undefined,
+    reset() {
+      queue = []
+      span.clear()
+    },
+    discard() {
+      for (const entry of queue) stage.drop('batch-queue', 'fork-activated', { kind: entry.decoded.kind })
+      this.reset()
+    },
+  }
+}

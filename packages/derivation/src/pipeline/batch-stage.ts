@@ -1,0 +1,52 @@
+/** From Holocene: no queue; the next candidate is the next block, or it and its channel are dropped. holocene/derivation.md#batch-queue */
+import type { L2Reader } from '../ports.ts'
+import type { BatchStage } from './batch-queue.ts'
+import { createBatchStream } from './batch-stream.ts'
+import type { BatchContext } from './batch-validity.ts'
+import type { ChannelReader } from './channel-reader.ts'
+import { checkSingularBatch } from './check-batch.ts'
+import { assertWindowFits, nextEmptyBatch } from './empty-batch.ts'
+import type { OriginWindow } from './origin-window.ts'
+import { AGAIN, ORIGIN_EXHAUSTED } from './stage.ts'
+import type { StageContext } from './stage-context.ts'
+
+export function createStrictBatchStage(stage: StageContext, window: OriginWindow, reader: ChannelReader, l2: L2Reader): BatchStage {
+  const { config } = stage
+  const stream = createBatchStream(stage, reader, l2)
+  return {
+    async pull(parent) {
+      window.update(stage.origin, parent)
+      // data in the origin of the safe head or before it can only hold blocks that are safe already
+      if (stage.origin.number <= parent.l1Origin.number) return stream.drain()
+      assertWindowFits(window, parent)
+      const context: BatchContext = { config, origins: window.blocks, parent, inclusion: stage.origin }
+      const pulled = await stream.pull(context)
+      if (pulled.kind === 'again') return AGAIN
+      if (pulled.kind === 'origin-exhausted') {
+        const empty = nextEmptyBatch(config, window, parent, true)
+        return empty === null ? ORIGIN_EXHAUSTED : { kind: 'item', item: { batch: empty, concludesSpan: true } }
+      }
+      const batch = pulled.item
+      const verdict = checkSingularBatch(context, batch)
+      switch (verdict.kind) {
+        case 'accept':
+          return { kind: 'item', item: { batch, concludesSpan: stream.remaining === 0 } }
+        case 'past':
+          stage.drop('batch-queue', 'batch-in-past', { timestamp: batch.timestampSec })
+          return AGAIN
+        case 'drop':
+          stage.drop('batch-queue', verdict.reason, { timestamp: batch.timestampSec, epoch: batch.epoch.number })
+          stream.flush()
+          return AGAIN
+        default:
+          // the window reaches from the safe head's origin past it, so every origin a candidate may have is known
+          stage.drop('batch-queue', 'batch-origin-unknown', { timestamp: batch.timestampSec, epoch: batch.epoch.number })
+          stream.flush()
+          return AGAIN
+      }
+    },
+    flushChannel: () => stream.flush(),
+    reset: () => stream.reset(),
+    discard: () => stream.reset(),
+  }
+}

@@ -1,0 +1,95 @@
+/** Before Holocene: many channels at once, frames in any order, read in order of opening. protocol/derivation.md#channel-bank */
+import type { ChannelId, Frame } from '../codec/frame.ts'
+import { type ChannelBuffer, createChannelBuffer } from './channel-buffer.ts'
+import { AGAIN, type Pull, type Stage } from './stage.ts'
+import type { StageContext } from './stage-context.ts'
+
+export interface ChannelStage extends Stage<Uint8Array> {
+  reset(): void
+  /** Drops what is held because other rules have come into force. */
+  discard(): void
+}
+
+/** A channel is read for as many L1 blocks after the one that opened it. */
+export function isTimedOut(channel: ChannelBuffer, context: StageContext): boolean {
+  return channel.openedAt + context.rules.channelTimeoutL1Blocks < context.origin.number
+}
+
+export function createChannelBank(context: StageContext, previous: Stage<Frame>): ChannelStage {
+  /** In order of opening. */
+  const channels = new Map<ChannelId, ChannelBuffer>()
+  let totalBytes = 0
+
+  function remove(channel: ChannelBuffer): void {
+    channels.delete(channel.id)
+    totalBytes -= channel.sizeBytes
+  }
+
+  function ingest(frame: Frame): void {
+    let channel = channels.get(frame.channelId)
+    if (channel === undefined) {
+      channel = createChannelBuffer(frame.channelId, context.origin)
+      channels.set(channel.id, channel)
+    }
+    const details = { channel: frame.channelId, frame: frame.number }
+    if (isTimedOut(channel, context)) {
+      context.drop('channel-assembler', 'channel-timed-out', details)
+      return
+    }
+    const sizeBefore = channel.sizeBytes
+    const refused = channel.add(frame)
+    if (refused !== null) {
+      context.drop('channel-assembler', refused, details)
+      return
+    }
+    totalBytes += channel.sizeBytes - sizeBefore
+    prune()
+  }
+
+  function prune(): void {
+    for (const channel of channels.values()) {
+      if (totalBytes <= context.rules.maxChannelBankBytes) return
+      remove(channel)
+      context.drop('channel-assembler', 'channel-pruned', { channel: channel.id, bytes: channel.sizeBytes })
+    }
+  }
+
+  function findReady(): ChannelBuffer | null {
+    for (const channel of channels.values()) {
+      if (channel.ready && !isTimedOut(channel, context)) return channel
+      if (!context.rules.readsFirstReadyChannel) return null
+    }
+    return null
+  }
+
+  function dropTimedOut(): void {
+    for (const channel of channels.values()) {
+      if (!isTimedOut(channel, context)) return
+      remove(channel)
+      context.drop('channel-assembler', 'channel-timed-out', { channel: channel.id, openedAt: channel.openedAt })
+    }
+  }
+
+  return {
+    async pull(): Promise<Pull<Uint8Array>> {
+      dropTimedOut()
+      const ready = findReady()
+      if (ready !== null) {
+        remove(ready)
+        return { kind: 'item', item: ready.read() }
+      }
+      const pulled = await previous.pull()
+      if (pulled.kind !== 'item') return pulled
+      ingest(pulled.item)
+      return AGAIN
+    },
+    reset() {
+      channels.clear()
+      totalBytes = 0
+    },
+    discard() {
+      for (const channel of channels.values()) context.drop('channel-assembler', 'fork-activated', { channel: channel.id })
+      this.reset()
+    },
+  }
+}

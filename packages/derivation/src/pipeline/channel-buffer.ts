@@ -1,0 +1,62 @@
+/** One channel while its frames come in. protocol/derivation.md#channel-bank, holocene/derivation.md#channel-bank */
+import type { L1BlockRef } from '@keelson/primitives'
+import { concatList } from '../codec/concat-list.ts'
+import type { ChannelId, Frame } from '../codec/frame.ts'
+import type { DropReason } from '../observer.ts'
+
+/** Counted per frame, so that many empty frames are not free. protocol/derivation.md#pruning */
+export const FRAME_SIZE_OVERHEAD_BYTES = 200
+
+export interface ChannelBuffer {
+  readonly id: ChannelId
+  readonly openedAt: number
+  /** Data and overhead of all frames held. */
+  readonly sizeBytes: number
+  /** Closed, and no frame missing. */
+  readonly ready: boolean
+  /** Null when the frame was taken, else why not. */
+  add(frame: Frame): DropReason | null
+  /** All data in order; only when ready. */
+  read(): Uint8Array
+}
+
+export function createChannelBuffer(id: ChannelId, openedAt: L1BlockRef): ChannelBuffer {
+  const frames = new Map<number, Frame>()
+  let end: number | null = null
+  let sizeBytes = 0
+
+  function removePast(last: number): void {
+    for (const [number, frame] of frames) {
+      if (number <= last) continue
+      frames.delete(number)
+      sizeBytes -= frame.data.length + FRAME_SIZE_OVERHEAD_BYTES
+    }
+  }
+
+  return {
+    id,
+    openedAt: openedAt.number,
+    get sizeBytes() {
+      return sizeBytes
+    },
+    get ready() {
+      // numbers are distinct and none exceeds the end, so the count alone tells that none is missing
+      return end !== null && frames.size === end + 1
+    },
+    add(frame) {
+      if (frame.isLast && end !== null) return 'frame-second-close'
+      if (frames.has(frame.number)) return 'frame-duplicate'
+      if (end !== null && frame.number >= end) return 'frame-past-end'
+      if (frame.isLast) {
+        end = frame.number
+        removePast(end)
+      }
+      frames.set(frame.number, frame)
+      sizeBytes += frame.data.length + FRAME_SIZE_OVERHEAD_BYTES
+      return null
+    },
+    read() {
+      return concatList(Array.from({ length: frames.size }, (_, number) => (frames.get(number) as Frame).data))
+    },
+  }
+}

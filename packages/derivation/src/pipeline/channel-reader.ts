@@ -1,0 +1,62 @@
+/** Decompresses a channel and decodes its batches one by one. protocol/derivation.md#channel-reader-batch-decoding */
+import { NodeError } from '@keelson/primitives'
+import { type BatchIterator, openChannel } from '../codec/channel-in.ts'
+import type { SingularBatch } from '../codec/singular-batch.ts'
+import { deriveSpanBatch, type SpanBatch } from '../codec/span-batch.ts'
+import type { Decompressor } from '../ports.ts'
+import { AGAIN, type Stage } from './stage.ts'
+import type { StageContext } from './stage-context.ts'
+
+export type DecodedBatch =
+  | { readonly kind: 'singular'; readonly batch: SingularBatch }
+  | { readonly kind: 'span'; readonly batch: SpanBatch }
+
+export interface ChannelReader extends Stage<DecodedBatch> {
+  reset(): void
+  /** Skips what is left of the current channel. holocene/derivation.md#fast-channel-invalidation */
+  flush(): void
+}
+
+export function createChannelReader(context: StageContext, previous: Stage<Uint8Array>, decompressor: Decompressor): ChannelReader {
+  const { config } = context
+  const chain = { genesisTimestampSec: config.genesis.l2TimestampSec, blockTimeSec: config.blockTimeSec, chainId: config.l2ChainId }
+  let open: BatchIterator | null = null
+
+  function openNext(data: Uint8Array): void {
+    const opened = openChannel(data, context.rules, decompressor)
+    if (opened.ok) open = opened.batches
+    else context.drop('channel-reader', opened.reason, { bytes: data.length, firstByte: data[0] ?? null })
+  }
+
+  return {
+    async pull() {
+      if (open === null) {
+        const pulled = await previous.pull()
+        if (pulled.kind !== 'item') return pulled
+        openNext(pulled.item)
+        if (open === null) return AGAIN
+      }
+      const next = open.next()
+      if (next.kind !== 'batch') {
+        open = null
+        if (next.kind === 'malformed') context.drop('channel-reader', next.reason, { message: next.message })
+        return AGAIN
+      }
+      if (next.wire.kind === 'singular') return { kind: 'item', item: next.wire }
+      try {
+        return { kind: 'item', item: { kind: 'span', batch: deriveSpanBatch(next.wire.batch, chain) } }
+      } catch (error) {
+        if (!(error instanceof NodeError)) throw error
+        context.drop('channel-reader', 'batch-malformed', { message: error.message })
+        return AGAIN
+      }
+    },
+    reset() {
+      open = null
+    },
+    flush() {
+      if (open !== null) context.drop('channel-reader', 'channel-flushed')
+      open = null
+    },
+  }
+}

@@ -1,0 +1,87 @@
+/** Is this batch the next block? The rules in the order of the specification. protocol/derivation.md#batch-queue */
+import { inclusionTime, type L1BlockRef, l2Time, TX_DEPOSIT, TX_FEE_MARKET, TX_SET_CODE } from '@keelson/primitives'
+import { maxSequencerDriftSec } from '../attributes-builder.ts'
+import type { SingularBatch } from '../codec/singular-batch.ts'
+import type { BatchDropReason } from '../observer.ts'
+import {
+  ACCEPT,
+  type BatchContext,
+  type BatchRefusal,
+  type BatchValidity,
+  drop,
+  FUTURE,
+  nextTimestampOf,
+  PAST,
+  UNDECIDED,
+} from './batch-validity.ts'
+
+export function checkSingularBatch(context: BatchContext, batch: SingularBatch): BatchValidity {
+  const { config, origins, parent, inclusion } = context
+  const [epoch, nextEpoch] = origins
+  if (epoch === undefined) return UNDECIDED
+  const strict = config.forks.inclusionRules(inclusionTime(inclusion)).strictOrdering
+
+  const nextTimestamp = nextTimestampOf(context)
+  if (batch.timestampSec > nextTimestamp) return strict ? drop('batch-in-future') : FUTURE
+  if (batch.timestampSec < nextTimestamp) return strict ? PAST : drop('batch-in-past')
+  if (batch.parentHash !== parent.hash) return drop('batch-wrong-parent')
+  if (batch.epoch.number + config.sequencingWindowL1Blocks < inclusion.number) return drop('batch-included-too-late')
+
+  if (batch.epoch.number < epoch.number) return drop('batch-epoch-too-old')
+  if (batch.epoch.number > epoch.number + 1) return drop('batch-epoch-too-new')
+  const advances = batch.epoch.number === epoch.number + 1
+  const origin = advances ? nextEpoch : epoch
+  if (origin === undefined) return UNDECIDED
+  if (batch.epoch.hash !== origin.hash) return drop('batch-wrong-epoch-hash')
+  if (batch.timestampSec < origin.timestampSec) return drop('batch-before-its-origin')
+
+  const drift = checkDrift(context, { ...batch, origin, advances, nextOrigin: nextEpoch })
+  if (drift !== null) return drift
+  const reason = checkTransactions(context, batch.timestampSec, batch.transactions)
+  return reason === null ? ACCEPT : drop(reason)
+}
+
+export interface DriftInput {
+  readonly timestampSec: number
+  readonly transactions: readonly Uint8Array[]
+  readonly origin: L1BlockRef
+  /** The block moves to a new L1 origin. */
+  readonly advances: boolean
+  /** The L1 block after `origin`, where known. */
+  readonly nextOrigin: L1BlockRef | undefined
+}
+
+/** Past the drift only empty blocks, and only where the next origin could not be adopted. Null when the rule is kept. */
+export function checkDrift(context: BatchContext, block: DriftInput): BatchRefusal | null {
+  if (block.timestampSec <= block.origin.timestampSec + maxSequencerDriftSec(context.config, block.origin)) return null
+  if (block.transactions.length > 0) return drop('batch-exceeds-drift')
+  if (block.advances) return null
+  if (block.nextOrigin === undefined) return UNDECIDED
+  return block.timestampSec >= block.nextOrigin.timestampSec ? drop('batch-should-adopt-next-origin') : null
+}
+
+/** Null when the block may hold these transactions. */
+export function checkTransactions(
+  context: BatchContext,
+  timestampSec: number,
+  transactions: readonly Uint8Array[],
+): BatchDropReason | null {
+  if (transactions.length === 0) return null
+  const { forks, blockTimeSec } = context.config
+  const transition = forks.transition(l2Time(timestampSec - blockTimeSec), l2Time(timestampSec))
+  if (!transition.userTransactionsAllowed) return 'batch-in-activation-block-not-empty'
+  const { setCodeTransactions } = forks.blockRules(l2Time(timestampSec))
+  for (const transaction of transactions) {
+    const type = transaction[0]
+    if (type === undefined) return 'batch-empty-transaction'
+    if (type === TX_DEPOSIT) return 'batch-deposit-transaction'
+    if (!isBatchable(type, setCodeTransactions)) return 'batch-transaction-type-unsupported'
+  }
+  return null
+}
+
+function isBatchable(type: number, setCodeTransactions: boolean): boolean {
+  if (type === TX_SET_CODE) return setCodeTransactions
+  // above 0x7f stands the list of a legacy transaction and no type
+  return type <= TX_FEE_MARKET || type > 0x7f
+}

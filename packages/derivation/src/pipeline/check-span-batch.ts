@@ -1,0 +1,144 @@
+/**
+ * Is this span batch valid? The prefix rules hold for every fork; the whole-batch rules only before Holocene,
+ * which judges the blocks one by one. protocol/delta/span-batches.md#batch-queue, holocene/derivation.md#span-batches
+ */
+import { bytesToHex, equalBytes, inclusionTime, type L1BlockRef, type L2BlockRef, originTime, TX_DEPOSIT } from '@keelson/primitives'
+import { l2BlockRefOf } from '../codec/payload.ts'
+import { checkOf, type SpanBatch, type SpanBatchBlock } from '../codec/span-batch.ts'
+import { DerivationError } from '../errors.ts'
+import type { L2Reader } from '../ports.ts'
+import {
+  type BatchContext,
+  type BatchRefusal,
+  type BatchValidity,
+  drop,
+  FUTURE,
+  nextTimestampOf,
+  PAST,
+  UNDECIDED,
+} from './batch-validity.ts'
+import { checkDrift, checkTransactions } from './check-batch.ts'
+
+export type SpanPrefixVerdict =
+  | BatchRefusal
+  /** `parentBlock`: the safe block under the first block of the span. */
+  | { readonly kind: 'accept'; readonly parentBlock: L2BlockRef }
+
+const firstOf = (batch: SpanBatch): SpanBatchBlock => batch.blocks[0] as SpanBatchBlock
+const lastOf = (batch: SpanBatch): SpanBatchBlock => batch.blocks[batch.blocks.length - 1] as SpanBatchBlock
+
+export async function checkSpanBatchPrefix(context: BatchContext, batch: SpanBatch, l2: L2Reader): Promise<SpanPrefixVerdict> {
+  const { config, origins, inclusion } = context
+  const [epoch, nextEpoch] = origins
+  if (epoch === undefined) return UNDECIDED
+  const first = firstOf(batch)
+  const strict = config.forks.inclusionRules(inclusionTime(inclusion)).strictOrdering
+
+  const origin = first.epochNumber === epoch.number + 1 ? nextEpoch : epoch
+  if (origin === undefined) return UNDECIDED
+  if (!config.forks.originRules(originTime(origin)).spanBatches) return drop('span-batch-too-early')
+
+  const nextTimestamp = nextTimestampOf(context)
+  if (first.timestampSec > nextTimestamp) return strict ? drop('batch-in-future') : FUTURE
+  if (lastOf(batch).timestampSec < nextTimestamp) return strict ? PAST : drop('batch-in-past')
+
+  const parentBlock = await parentOf(context, first.timestampSec, l2)
+  if (parentBlock === null) return drop('span-batch-misaligned')
+  if (!equalBytes(batch.parentCheck, checkOf(parentBlock.hash))) return drop('batch-wrong-parent')
+  if (first.epochNumber + config.sequencingWindowL1Blocks < inclusion.number) return drop('batch-included-too-late')
+  if (first.epochNumber > parentBlock.l1Origin.number + 1) return drop('batch-epoch-too-new')
+
+  const originVerdict = checkLastOrigin(context, batch, strict)
+  if (originVerdict !== null) return originVerdict
+  if (first.epochNumber < parentBlock.l1Origin.number) return drop('batch-epoch-too-old')
+  return { kind: 'accept', parentBlock }
+}
+
+/** The safe block one block time before the span; null when no block of ours has that time. */
+async function parentOf(context: BatchContext, startSec: number, l2: L2Reader): Promise<L2BlockRef | null> {
+  const { config, parent } = context
+  if (startSec === nextTimestampOf(context)) return parent
+  const behindSec = parent.timestampSec - startSec
+  if (behindSec < 0 || behindSec % config.blockTimeSec !== 0) return null
+  const number = parent.number - behindSec / config.blockTimeSec - 1
+  if (number < config.genesis.l2.number) return null
+  return l2BlockRefOf((await safeBlock(l2, number)).payload, config.genesis)
+}
+
+async function safeBlock(l2: L2Reader, number: number) {
+  const envelope = await l2.payload(number)
+  if (envelope !== null) return envelope
+  throw new DerivationError(
+    'derivation/l2-unavailable',
+    'temporary',
+    `L2 block ${number} of the safe chain is not to be had; a span batch overlaps it`,
+    { number },
+  )
+}
+
+/** Does the last block's L1 origin lie on the chain we read? Null when it does. */
+function checkLastOrigin(context: BatchContext, batch: SpanBatch, strict: boolean): BatchRefusal | null {
+  const { origins } = context
+  const end = lastOf(batch).epochNumber
+  const block = origins.find((candidate) => candidate.number === end)
+  if (block !== undefined) {
+    return equalBytes(batch.l1OriginCheck, checkOf(block.hash)) ? null : drop('batch-wrong-epoch-hash')
+  }
+  if (end < (origins[0] as L1BlockRef).number) return drop('batch-epoch-too-old')
+  // data cannot name an L1 block after the one that carries it: on this chain the hash can never match
+  return strict ? drop('batch-origin-unknown') : UNDECIDED
+}
+
+/** All rules, before Holocene: one bad block invalidates the whole span. */
+export async function checkSpanBatch(context: BatchContext, batch: SpanBatch, l2: L2Reader): Promise<BatchValidity> {
+  const prefix = await checkSpanBatchPrefix(context, batch, l2)
+  if (prefix.kind !== 'accept') return prefix
+  const { parentBlock } = prefix
+  const refused = checkNewBlocks(context, batch, parentBlock)
+  if (refused !== null) return refused
+  return (await overlapAgrees(context, batch, parentBlock, l2)) ? { kind: 'accept' } : drop('span-batch-overlap-differs')
+}
+
+function checkNewBlocks(context: BatchContext, batch: SpanBatch, parentBlock: L2BlockRef): BatchRefusal | null {
+  const { origins, parent } = context
+  const firstNumber = (origins[0] as L1BlockRef).number
+  let before = parentBlock.l1Origin.number
+  for (const block of batch.blocks) {
+    const advances = block.epochNumber > before
+    before = block.epochNumber
+    if (block.timestampSec <= parent.timestampSec) continue
+    if (block.epochNumber < parent.l1Origin.number) return drop('batch-before-safe-origin')
+    const origin = origins[block.epochNumber - firstNumber]
+    if (origin === undefined) return drop('batch-origin-unknown')
+    if (block.timestampSec < origin.timestampSec) return drop('batch-before-its-origin')
+    const drift = checkDrift(context, { ...block, origin, advances, nextOrigin: origins[block.epochNumber - firstNumber + 1] })
+    if (drift !== null) return drift
+    const reason = checkTransactions(context, block.timestampSec, block.transactions)
+    if (reason !== null) return drop(reason)
+  }
+  return null
+}
+
+/** Blocks of the span that are already safe must be the same blocks. */
+async function overlapAgrees(context: BatchContext, batch: SpanBatch, parentBlock: L2BlockRef, l2: L2Reader): Promise<boolean> {
+  const { config, parent } = context
+  for (let i = 0; i < parent.number - parentBlock.number; i++) {
+    const { payload } = await safeBlock(l2, parentBlock.number + 1 + i)
+    const block = batch.blocks[i] as SpanBatchBlock
+    const own = payload.transactions.filter((transaction) => transaction[0] !== TX_DEPOSIT)
+    if (own.length !== block.transactions.length) return false
+    if (own.some((transaction, at) => !equalBytes(transaction, block.transactions[at] as Uint8Array))) return false
+    if (l2BlockRefOf(payload, config.genesis).l1Origin.number !== block.epochNumber) return false
+  }
+  return true
+}
+
+/** For the log: what the span claims. */
+export function describeSpan(batch: SpanBatch) {
+  return {
+    blocks: batch.blocks.length,
+    fromTimestamp: firstOf(batch).timestampSec,
+    lastEpoch: lastOf(batch).epochNumber,
+    parentCheck: bytesToHex(batch.parentCheck),
+  }
+}

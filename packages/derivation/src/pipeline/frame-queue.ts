@@ -1,0 +1,77 @@
+/**
+ * Frames of the batcher's transactions, one transaction at a time; from Holocene only frames that continue
+ * their channel in order. protocol/derivation.md#frame-queue, holocene/derivation.md#frame-queue
+ */
+import { CodecError } from '@keelson/primitives'
+import { decodeBatcherTransaction, type Frame } from '../codec/frame.ts'
+import { AGAIN, type Stage } from './stage.ts'
+import type { StageContext } from './stage-context.ts'
+
+export interface FrameQueue extends Stage<Frame> {
+  reset(): void
+  /** Drops what is held because other rules have come into force. */
+  discard(): void
+}
+
+export function createFrameQueue(context: StageContext, previous: Stage<Uint8Array>): FrameQueue {
+  let queue: Frame[] = []
+
+  function add(data: Uint8Array): void {
+    try {
+      queue = queue.concat(decodeBatcherTransaction(data))
+    } catch (error) {
+      if (!(error instanceof CodecError)) throw error
+      context.drop('frame-queue', 'frame-malformed', { message: error.message })
+      return
+    }
+    if (context.rules.strictOrdering) {
+      queue = keepOrdered(queue, (frame, reason) => context.drop('frame-queue', reason, { channel: frame.channelId, frame: frame.number }))
+    }
+  }
+
+  return {
+    async pull() {
+      if (queue.length === 0) {
+        const pulled = await previous.pull()
+        if (pulled.kind !== 'item') return pulled
+        add(pulled.item)
+      }
+      const item = queue.shift()
+      return item === undefined ? AGAIN : { kind: 'item', item }
+    },
+    reset() {
+      queue = []
+    },
+    discard() {
+      if (queue.length > 0) context.drop('frame-queue', 'fork-activated', { frames: queue.length })
+      queue = []
+    },
+  }
+}
+
+type Drop = (frame: Frame, reason: 'frame-out-of-order' | 'frame-channel-unclosed') => void
+
+/** Channels in the result are contiguous, and all but the last and the one already being read end with a closing frame. */
+function keepOrdered(frames: readonly Frame[], drop: Drop): Frame[] {
+  const kept: Frame[] = []
+  for (const frame of frames) {
+    const last = kept[kept.length - 1]
+    if (last === undefined || continues(last, frame)) {
+      kept.push(frame)
+    } else if (frame.number !== 0 || frame.channelId === last.channelId) {
+      drop(frame, 'frame-out-of-order')
+    } else {
+      // a channel begins while another is open: the open one can never be completed
+      while (kept.length > 0 && (kept[kept.length - 1] as Frame).channelId === last.channelId) {
+        drop(kept.pop() as Frame, 'frame-channel-unclosed')
+      }
+      kept.push(frame)
+    }
+  }
+  return kept
+}
+
+function continues(last: Frame, next: Frame): boolean {
+  if (last.channelId === next.channelId) return !last.isLast && next.number === last.number + 1
+  return last.isLast && next.number === 0
+}

@@ -1,0 +1,12 @@
+/** What every stage knows: the L1 block being read, the rules that block sets, and where to report what is dropped. */
+import type { InclusionRules, RollupConfig } from '@keelson/chainspec'
+import type { ErrorDetails, L1BlockRef } from '@keelson/primitives'
+import type { DropReason, StageName } from '../observer.ts'
+
+export interface StageContext {
+  readonly config: RollupConfig
+  readonly origin: L1BlockRef
+  /** By the time of `origin`. */
+  readonly rules: InclusionRules
+  drop(stage: StageName, reason: DropReason, details?: ErrorDetails): void
+}
