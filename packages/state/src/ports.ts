@@ -21,7 +21,11 @@ export interface KeyValueStore {
   close(): Promise<void>
 }
 
-/** The state after one block, read synchronously. Every method throws StateError when the value cannot be had. */
+/**
+ * The state after one block, read synchronously. Every method throws StateError when the value cannot be had:
+ * `state/stale-view` when the block has left the layer tree and the history since the view was made.
+ * What is returned may be shared and is not to be written to.
+ */
 export interface StateView {
   /** Null when there is no such account. */
   account(address: Bytes20): Account | null

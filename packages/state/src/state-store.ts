@@ -141,6 +141,8 @@ export interface StateStore {
   rollback(): Promise<StateBlock | null>
   /** Null for a block outside the layer tree. */
   proof(block: Hash, address: Bytes20, slots: readonly Bytes32[]): StateProof | null
+  /** As `proof`, for a canonical block at or below the disk layer within the history window; null outside of it. */
+  proofAtNumber(number: number, address: Bytes20, slots: readonly Bytes32[]): StateProof | null
   /** Null when the block is outside the layer tree or the account does not exist. */
   storageRoot(block: Hash, address: Bytes20): Bytes32 | null
   /** Accounts in order of their hashed address, from `start` on. Throws `state/stale-view` if the disk layer moves meanwhile. */

@@ -52,7 +52,7 @@ export function createWitnessState(preimages: Preimages, stateRoot: Bytes32): Wi
       storage(address, slot) {
         const owner = account(address)
         const value = owner === null ? null : findTrieValue(source, owner.storageRoot, hash(slot))
-        return value === null ? ZERO_SLOT.slice() : decodeTrieSlot(value)
+        return value === null ? ZERO_SLOT : decodeTrieSlot(value)
       },
       code(codeHash) {
         if (equalBytes(codeHash, EMPTY_CODE_HASH_BYTES)) return EMPTY_BYTES

@@ -1,0 +1,139 @@
+/**
+ * The state on disk: the flat and trie tables of one block, behind caches capped in bytes. While a
+ * flatten is under way the values it replaces are kept here, so that readers of the old state see it
+ * whichever side of the write they are on.
+ */
+import { type Account, type Bytes20, type Bytes32, bytesToHex } from '@keelson/primitives'
+import { decodeFlatAccount } from '../account-codec.ts'
+import { BUCKETS, bucketKey } from '../buckets.ts'
+import { bytesToKey, keyToBytes } from '../byte-key.ts'
+import { StateError } from '../errors.ts'
+import type { Hasher } from '../hasher.ts'
+import type { HistoryBounds } from '../history/history-block.ts'
+import type { Layer } from '../layers/layer.ts'
+import type { KeyValueStore } from '../ports.ts'
+import { padSlotValue, ZERO_SLOT } from '../slot-value.ts'
+import type { StateBlock } from '../state-store.ts'
+import { ByteLru } from './byte-lru.ts'
+
+/** Values a running flatten replaces, by versioned key. */
+export type ReplacedValues = ReadonlyMap<string, Uint8Array | null>
+
+const ACCOUNT_BYTES = 200
+const SLOT_BYTES = 32
+
+export class DiskLayer {
+  block: StateBlock
+  history: HistoryBounds | null
+  /** The layer a running flatten moves here, and what it replaces. */
+  pending: { readonly layer: Layer; readonly replaced: ReplacedValues } | null = null
+  /** Changes when the disk layer goes back: views made before are void. */
+  generation = 0
+  /** While true the tables may be those of either block. */
+  goingBack = false
+  readonly store: KeyValueStore
+  private readonly hash: Hasher
+  private readonly accounts: ByteLru<Account | null>
+  private readonly slots: ByteLru<Bytes32>
+  private readonly nodes: ByteLru<Uint8Array | null>
+  private readonly codes: ByteLru<Uint8Array>
+
+  constructor(store: KeyValueStore, hash: Hasher, cacheBytes: number, block: StateBlock, history: HistoryBounds | null) {
+    this.store = store
+    this.hash = hash
+    this.block = block
+    this.history = history
+    this.accounts = new ByteLru(cacheBytes / 8, () => ACCOUNT_BYTES)
+    this.slots = new ByteLru(cacheBytes / 4, () => SLOT_BYTES)
+    this.nodes = new ByteLru(cacheBytes / 2, (rlp) => rlp?.length ?? 0)
+    this.codes = new ByteLru(cacheBytes / 8, (code) => code.length)
+  }
+
+  /** Number of the oldest block whose state can be read. History that does not reach up to the disk layer's block tells nothing. */
+  get oldestReadable(): number {
+    return this.history !== null && this.history.newest === this.block.number ? this.history.oldest - 1 : this.block.number
+  }
+
+  /** Straight from the table, whatever is pending. */
+  readonly raw = (versionedKey: string): Uint8Array | null => this.store.getSync(keyToBytes(versionedKey))
+
+  accountKey(address: Bytes20): string {
+    return bytesToKey(bucketKey(BUCKETS.account, this.hash(address)))
+  }
+
+  slotKey(address: Bytes20, slot: Bytes32): string {
+    return bytesToKey(bucketKey(BUCKETS.slot, this.hash(address), this.hash(slot)))
+  }
+
+  account(address: Bytes20): Account | null {
+    const key = bytesToKey(address)
+    let account = this.accounts.get(key)
+    if (account === undefined) {
+      const bytes = this.raw(this.accountKey(address))
+      account = bytes === null ? null : decodeFlatAccount(bytes)
+      this.accounts.set(key, account)
+    }
+    return account
+  }
+
+  storage(address: Bytes20, slot: Bytes32): Bytes32 {
+    const key = bytesToKey(address) + bytesToKey(slot)
+    let value = this.slots.get(key)
+    if (value === undefined) {
+      const bytes = this.raw(this.slotKey(address, slot))
+      value = bytes === null ? ZERO_SLOT : padSlotValue(bytes)
+      this.slots.set(key, value)
+    }
+    return value
+  }
+
+  node(key: string): Uint8Array | null {
+    let rlp = this.nodes.get(key)
+    if (rlp === undefined) {
+      rlp = this.raw(key)
+      this.nodes.set(key, rlp)
+    }
+    return rlp
+  }
+
+  /** Throws StateError `state/missing-code`. */
+  code(codeHash: Bytes32): Uint8Array {
+    const key = bytesToKey(codeHash)
+    let code = this.codes.get(key)
+    if (code === undefined) {
+      const stored = this.store.getSync(bucketKey(BUCKETS.code, codeHash))
+      if (stored === null) {
+        throw new StateError('state/missing-code', 'critical', `no code with hash ${bytesToHex(codeHash)} in the state`)
+      }
+      code = stored
+      this.codes.set(key, code)
+    }
+    return code
+  }
+
+  /** The pending layer has been written: it is the disk's state now. `storageGone`: some account lost slots unnamed. */
+  take(layer: Layer, written: ReadonlyMap<string, Uint8Array | null>, storageGone: boolean, history: HistoryBounds | null): void {
+    if (storageGone) this.slots.clear()
+    for (const [address, account] of layer.accounts) this.accounts.set(address, account)
+    for (const [key, value] of layer.slots) this.slots.set(key, value)
+    for (const [key, value] of written) if (isNodeKey(key)) this.nodes.set(key, value)
+    this.block = { hash: layer.hash, number: layer.number, stateRoot: bytesToHex(layer.stateRoot) as StateBlock['stateRoot'] }
+    this.history = history
+    this.pending = null
+  }
+
+  /** The tables have gone back to an earlier block. */
+  goBack(block: StateBlock, history: HistoryBounds | null): void {
+    this.block = block
+    this.history = history
+    this.generation++
+    this.accounts.clear()
+    this.slots.clear()
+    this.nodes.clear()
+  }
+}
+
+function isNodeKey(versionedKey: string): boolean {
+  const bucket = versionedKey.charCodeAt(0)
+  return bucket === BUCKETS.accountNode || bucket === BUCKETS.storageNode
+}

@@ -1,0 +1,39 @@
+/** One block back: the disk layer as it was before its last flatten, from the history of that block. */
+import { bytesToHex, type Hash } from '@keelson/primitives'
+import { BUCKETS, META_DISK, META_HISTORY, metaKey } from '../buckets.ts'
+import { encodeHistoryBounds, type HistoryBounds } from '../history/history-block.ts'
+import { readAtBlock } from '../history/history-value.ts'
+import { forgetBlock, getHistoryBlock } from '../history/record-history.ts'
+import type { KeyValueOp, KeyValueStore } from '../ports.ts'
+import type { StateBlock } from '../state-store.ts'
+import { BatchDraft } from './batch-draft.ts'
+import { encodeDiskMarker } from './disk-marker.ts'
+
+export interface RollbackBatch {
+  readonly ops: readonly KeyValueOp[]
+  readonly disk: StateBlock
+  readonly history: HistoryBounds | null
+}
+
+/** Null when the history does not hold the disk layer's block. `layerHashes`: layers whose records go as well. */
+export function prepareRollback(
+  store: KeyValueStore,
+  disk: StateBlock,
+  history: HistoryBounds | null,
+  layerHashes: readonly Uint8Array[],
+): RollbackBatch | null {
+  if (history === null || history.newest !== disk.number) return null
+  const draft = new BatchDraft(store)
+  const read = (key: string) => draft.get(key)
+  const block = getHistoryBlock(read, disk.number)
+  const restored = block.keys.map((key) => [key, readAtBlock(read, key, disk.number - 1, read)] as const)
+  const freed = forgetBlock(draft, disk.number)
+  for (const [key, value] of restored) draft.set(key, value)
+  const bounds =
+    history.oldest === disk.number ? null : { oldest: history.oldest, newest: disk.number - 1, bytes: Math.max(0, history.bytes - freed) }
+  draft.set(metaKey(META_HISTORY), bounds === null ? null : encodeHistoryBounds(bounds))
+  const before: StateBlock = { hash: block.parentHash, number: disk.number - 1, stateRoot: bytesToHex(block.parentStateRoot) as Hash }
+  draft.set(metaKey(META_DISK), encodeDiskMarker(before))
+  for (const hash of layerHashes) draft.set(Uint8Array.of(BUCKETS.layer, ...hash), null)
+  return { ops: draft.ops(), disk: before, history: bounds }
+}

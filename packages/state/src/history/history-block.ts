@@ -1,0 +1,91 @@
+/**
+ * What one flattened block changed, for pruning and for going back:
+ *
+ *   version u8 | block hash 32 | parent hash 32 | parent's state root 32 | u48 bytes of its records
+ *   | u32 count | (u8 length | versioned key)*
+ *
+ * and, under the meta key "history", the bounds of all of it: oldest block u48 | newest block u48 | bytes u48.
+ */
+import { type Bytes32, bytesToHex, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
+import { BUCKETS, blockNumberBytes, bucketKey } from '../buckets.ts'
+import { bytesToKey, keyToBytes } from '../byte-key.ts'
+import { StateError } from '../errors.ts'
+
+const VERSION = 1
+const HEAD_LENGTH = 1 + 32 + 32 + 32 + 6 + 4
+
+export interface HistoryBlock {
+  readonly hash: Hash
+  readonly parentHash: Hash
+  readonly parentStateRoot: Bytes32
+  readonly bytes: number
+  readonly keys: readonly string[]
+}
+
+export interface HistoryBounds {
+  /** Lowest and highest block with records; the state before `oldest` is the oldest that can be read. */
+  readonly oldest: number
+  readonly newest: number
+  readonly bytes: number
+}
+
+export function historyBlockKey(number: number): string {
+  return bytesToKey(bucketKey(BUCKETS.historyBlock, blockNumberBytes(number)))
+}
+
+export function encodeHistoryBlock(block: HistoryBlock): Uint8Array {
+  const count = new Uint8Array(4)
+  new DataView(count.buffer).setUint32(0, block.keys.length)
+  const keys: Uint8Array[] = []
+  for (const key of block.keys) keys.push(Uint8Array.of(key.length), keyToBytes(key))
+  return concatBytes(
+    Uint8Array.of(VERSION),
+    hexToBytes(block.hash),
+    hexToBytes(block.parentHash),
+    block.parentStateRoot,
+    blockNumberBytes(block.bytes),
+    count,
+    ...keys,
+  )
+}
+
+/** Throws StateError `state/corrupt-record`. */
+export function decodeHistoryBlock(record: Uint8Array): HistoryBlock {
+  if (record[0] !== VERSION || record.length < HEAD_LENGTH) {
+    throw new StateError('state/corrupt-record', 'critical', `history record of ${record.length} bytes and version ${record[0] ?? 'none'}`)
+  }
+  const view = new DataView(record.buffer, record.byteOffset, record.length)
+  const keys: string[] = []
+  let at = HEAD_LENGTH
+  for (let i = view.getUint32(103); i > 0; i--) {
+    const end = at + 1 + (record[at] ?? record.length)
+    if (end > record.length) throw new StateError('state/corrupt-record', 'critical', 'history record is cut short')
+    keys.push(bytesToKey(record.subarray(at + 1, end)))
+    at = end
+  }
+  return {
+    hash: bytesToHex(record.subarray(1, 33)) as Hash,
+    parentHash: bytesToHex(record.subarray(33, 65)) as Hash,
+    parentStateRoot: record.subarray(65, 97),
+    bytes: uint48(view, 97),
+    keys,
+  }
+}
+
+/** The one field a view of the block before needs, without the keys. */
+export function readParentStateRoot(record: Uint8Array): Bytes32 {
+  return record.subarray(65, 97)
+}
+
+export function encodeHistoryBounds(bounds: HistoryBounds): Uint8Array {
+  return concatBytes(blockNumberBytes(bounds.oldest), blockNumberBytes(bounds.newest), blockNumberBytes(bounds.bytes))
+}
+
+export function decodeHistoryBounds(bytes: Uint8Array): HistoryBounds {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  return { oldest: uint48(view, 0), newest: uint48(view, 6), bytes: uint48(view, 12) }
+}
+
+function uint48(view: DataView, at: number): number {
+  return view.getUint16(at) * 2 ** 32 + view.getUint32(at + 2)
+}

@@ -1,0 +1,75 @@
+/**
+ * What stood at a key before a block changed it: a tag, then bytes. 0: nothing. 1: these bytes.
+ * 2: a branch node, told by its successor (branch-delta.ts). Every 16th change to a node within an
+ * index record is written in full, so that reading never follows a long chain of successors.
+ */
+import { EMPTY_BYTES } from '@keelson/primitives'
+import { BUCKETS, blockNumberBytes } from '../buckets.ts'
+import { bytesToKey } from '../byte-key.ts'
+import { StateError } from '../errors.ts'
+import { applyBranchDelta, encodeBranchDelta } from './branch-delta.ts'
+import { changesNearBlock, findNextChange, type ReadRecord } from './history-index.ts'
+
+const ABSENT = 0
+const FULL = 1
+const BRANCH_DELTA = 2
+const FULL_EVERY = 16
+
+export function historyValueKey(versionedKey: string, number: number): string {
+  return String.fromCharCode(BUCKETS.historyValue) + versionedKey + bytesToKey(blockNumberBytes(number))
+}
+
+/** `read` must not show the change at `number` yet. */
+export function encodeHistoryValue(
+  read: ReadRecord,
+  versionedKey: string,
+  number: number,
+  older: Uint8Array | null,
+  newer: Uint8Array | null,
+): Uint8Array {
+  if (older === null) return Uint8Array.of(ABSENT)
+  if (newer !== null && isNodeKey(versionedKey) && changesNearBlock(read, versionedKey, number) % FULL_EVERY !== 0) {
+    const delta = encodeBranchDelta(older, newer)
+    if (delta !== null) return tagged(BRANCH_DELTA, delta)
+  }
+  return tagged(FULL, older)
+}
+
+/**
+ * What stood at the key after block `number`: from the first later change, or `current` when none came.
+ * Throws StateError `state/stale-view` when a record the index named has meanwhile been pruned.
+ */
+export function readAtBlock(read: ReadRecord, versionedKey: string, number: number, current: ReadRecord): Uint8Array | null {
+  const deltas: Uint8Array[] = []
+  let value: Uint8Array | null
+  for (let from = number + 1; ; ) {
+    const change = findNextChange(read, versionedKey, from)
+    if (change === null) {
+      value = current(versionedKey)
+      break
+    }
+    const record = read(historyValueKey(versionedKey, change))
+    if (record === null)
+      throw new StateError('state/corrupt-record', 'critical', `history of block ${change} lacks a value its index names`)
+    if (record[0] !== BRANCH_DELTA) {
+      value = record[0] === ABSENT ? null : record.subarray(1)
+      break
+    }
+    deltas.push(record.subarray(1))
+    from = change + 1
+  }
+  for (const delta of deltas.reverse()) value = applyBranchDelta(value ?? EMPTY_BYTES, delta)
+  return value
+}
+
+function isNodeKey(versionedKey: string): boolean {
+  const bucket = versionedKey.charCodeAt(0)
+  return bucket === BUCKETS.accountNode || bucket === BUCKETS.storageNode
+}
+
+function tagged(tag: number, bytes: Uint8Array): Uint8Array {
+  const out = new Uint8Array(1 + bytes.length)
+  out[0] = tag
+  out.set(bytes, 1)
+  return out
+}

@@ -1,0 +1,44 @@
+/**
+ * Which layers changed a key, so that a read costs one look-up however many layers there are: most
+ * keys are in none, and the others in few.
+ */
+import type { Layer } from './layer.ts'
+
+/** The layers a view sees: a block's own and those of its ancestors. */
+export type Lineage = ReadonlySet<Layer>
+
+export class LayerIndex {
+  private readonly layers = new Map<string, Layer[]>()
+
+  add(keys: Iterable<string>, layer: Layer): void {
+    for (const key of keys) {
+      const found = this.layers.get(key)
+      if (found === undefined) this.layers.set(key, [layer])
+      else found.push(layer)
+    }
+  }
+
+  remove(keys: Iterable<string>, layer: Layer): void {
+    for (const key of keys) {
+      const left = this.layers.get(key)?.filter((other) => other !== layer) ?? []
+      if (left.length === 0) this.layers.delete(key)
+      else this.layers.set(key, left)
+    }
+  }
+
+  /** The youngest layer of the lineage that changed the key. */
+  find(key: string, lineage: Lineage): Layer | null {
+    const found = this.layers.get(key)
+    if (found === undefined) return null
+    let youngest: Layer | null = null
+    for (const layer of found) {
+      if ((youngest === null || layer.number > youngest.number) && lineage.has(layer)) youngest = layer
+    }
+    return youngest
+  }
+
+  /** Any layer with the key, whichever branch it is on. */
+  findAny(key: string): Layer | null {
+    return this.layers.get(key)?.[0] ?? null
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * What batch A keeps of a block's effect, so that a restart needs no execution, and what a thread
+ * that reads state is handed:
+ *
+ *   version u8 | hash 32 | parent hash 32 | number u64 | state root 32 | u32 length | state diff
+ *   | u32 length | node changes | storage root 32 for each account of the diff
+ */
+import {
+  type Bytes32,
+  bytesToHex,
+  concatBytes,
+  decodeStateDiff,
+  EMPTY_TRIE_ROOT_BYTES,
+  type Hash,
+  hexToBytes,
+  type StateDiff,
+} from '@keelson/primitives'
+import { StateError } from '../errors.ts'
+import type { LayerInput } from '../state-store.ts'
+
+const VERSION = 1
+const HEAD_LENGTH = 1 + 32 + 32 + 8 + 32
+
+export interface LayerRecord {
+  readonly hash: Hash
+  readonly parentHash: Hash
+  readonly number: number
+  readonly stateRoot: Bytes32
+  readonly diff: StateDiff
+  readonly nodes: Uint8Array
+  /** In the order of the diff's accounts; that of an empty trie for a deleted one. */
+  readonly storageRoots: readonly Bytes32[]
+}
+
+export function encodeLayerRecord(input: LayerInput): Uint8Array {
+  const number = new Uint8Array(8)
+  new DataView(number.buffer).setBigUint64(0, BigInt(input.number))
+  const roots = decodeStateDiff(input.diff).accounts.map((change) => input.computed.storageRoot(change.address) ?? EMPTY_TRIE_ROOT_BYTES)
+  return concatBytes(
+    Uint8Array.of(VERSION),
+    hexToBytes(input.hash),
+    hexToBytes(input.parentHash),
+    number,
+    input.computed.root,
+    lengthBytes(input.diff),
+    input.diff,
+    lengthBytes(input.computed.nodes),
+    input.computed.nodes,
+    ...roots,
+  )
+}
+
+/** Fields are views into `record`. Throws StateError `state/corrupt-record`. */
+export function decodeLayerRecord(record: Uint8Array): LayerRecord {
+  if (record[0] !== VERSION) {
+    throw new StateError('state/corrupt-record', 'critical', `layer record of version ${record[0] ?? 'none'}, expected ${VERSION}`)
+  }
+  const view = new DataView(record.buffer, record.byteOffset, record.length)
+  const diff = section(record, view, HEAD_LENGTH)
+  const nodes = section(record, view, diff.end)
+  if ((record.length - nodes.end) % 32 !== 0) throw cutShort(record)
+  const storageRoots: Bytes32[] = []
+  for (let at = nodes.end; at < record.length; at += 32) storageRoots.push(record.subarray(at, at + 32))
+  return {
+    hash: bytesToHex(record.subarray(1, 33)) as Hash,
+    parentHash: bytesToHex(record.subarray(33, 65)) as Hash,
+    number: Number(view.getBigUint64(65)),
+    stateRoot: record.subarray(73, 105),
+    diff: diff.bytes as StateDiff,
+    nodes: nodes.bytes,
+    storageRoots,
+  }
+}
+
+function section(record: Uint8Array, view: DataView, at: number): { readonly bytes: Uint8Array; readonly end: number } {
+  if (at + 4 > record.length) throw cutShort(record)
+  const end = at + 4 + view.getUint32(at)
+  if (end > record.length) throw cutShort(record)
+  return { bytes: record.subarray(at + 4, end), end }
+}
+
+function cutShort(record: Uint8Array): StateError {
+  return new StateError('state/corrupt-record', 'critical', `layer record of ${record.length} bytes is cut short`)
+}
+
+function lengthBytes(bytes: Uint8Array): Uint8Array {
+  const out = new Uint8Array(4)
+  new DataView(out.buffer).setUint32(0, bytes.length)
+  return out
+}

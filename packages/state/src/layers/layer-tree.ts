@@ -1,0 +1,71 @@
+/** The layers above the disk layer: a tree by block hash, with an index of what each changed. */
+import type { Hash } from '@keelson/primitives'
+import type { Layer } from './layer.ts'
+import { LayerIndex, type Lineage } from './layer-index.ts'
+
+export class LayerTree {
+  readonly accounts = new LayerIndex()
+  readonly slots = new LayerIndex()
+  readonly nodes = new LayerIndex()
+  readonly wiped = new LayerIndex()
+  readonly codes = new LayerIndex()
+  private readonly layers = new Map<Hash, Layer>()
+  private totalBytes = 0
+
+  get count(): number {
+    return this.layers.size
+  }
+
+  get bytes(): number {
+    return this.totalBytes
+  }
+
+  get(hash: Hash): Layer | undefined {
+    return this.layers.get(hash)
+  }
+
+  all(): Layer[] {
+    return [...this.layers.values()]
+  }
+
+  add(layer: Layer): void {
+    this.layers.set(layer.hash, layer)
+    this.totalBytes += layer.bytes
+    for (const [index, keys] of this.indexes(layer)) index.add(keys, layer)
+  }
+
+  remove(layer: Layer): void {
+    if (!this.layers.delete(layer.hash)) return
+    this.totalBytes -= layer.bytes
+    for (const [index, keys] of this.indexes(layer)) index.remove(keys, layer)
+  }
+
+  /** The layer and its ancestors in the tree. */
+  lineage(layer: Layer): Lineage {
+    const lineage = new Set<Layer>()
+    for (let at: Layer | undefined = layer; at !== undefined; at = this.layers.get(at.parentHash)) lineage.add(at)
+    return lineage
+  }
+
+  /** Layers that do not descend from `base` (which itself is not among them). */
+  strangersTo(base: Layer): Layer[] {
+    const family = new Set<Hash>([base.hash])
+    const byNumber = this.all().sort((a, b) => a.number - b.number)
+    return byNumber.filter((layer) => {
+      if (layer === base) return false
+      if (!family.has(layer.parentHash)) return true
+      family.add(layer.hash)
+      return false
+    })
+  }
+
+  private indexes(layer: Layer): readonly (readonly [LayerIndex, Iterable<string>])[] {
+    return [
+      [this.accounts, layer.accounts.keys()],
+      [this.slots, layer.slots.keys()],
+      [this.nodes, layer.nodes.keys()],
+      [this.wiped, layer.wiped],
+      [this.codes, layer.codes.keys()],
+    ]
+  }
+}

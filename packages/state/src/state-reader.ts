@@ -1,0 +1,111 @@
+/**
+ * Reads the state after one block: through the layers of its lineage, then the disk layer, then, once
+ * the disk layer has moved past the block, its history. Serves views, root computation and proofs.
+ */
+import { type Account, type Bytes20, type Bytes32, EMPTY_BYTES, EMPTY_CODE_HASH_BYTES, equalBytes } from '@keelson/primitives'
+import { decodeFlatAccount } from './account-codec.ts'
+import { ACCOUNT_NODE_PREFIX, storageNodePrefix } from './buckets.ts'
+import { bytesToKey } from './byte-key.ts'
+import type { TrieState } from './compute-state.ts'
+import type { DiskLayer } from './disk/disk-layer.ts'
+import { StateError } from './errors.ts'
+import { readAtBlock } from './history/history-value.ts'
+import type { Layer } from './layers/layer.ts'
+import type { Lineage } from './layers/layer-index.ts'
+import type { LayerTree } from './layers/layer-tree.ts'
+import type { StateView } from './ports.ts'
+import { padSlotValue, ZERO_SLOT } from './slot-value.ts'
+import type { NodeSource } from './trie/node-source.ts'
+
+export class StateReader implements StateView, TrieState {
+  readonly number: number
+  readonly stateRoot: Bytes32
+  readonly accountNodes: NodeSource
+  readonly lineage: Lineage
+  private readonly tree: LayerTree
+  private readonly disk: DiskLayer
+  private readonly layer: Layer | null
+  private readonly generation: number
+
+  /** `layer` is null for a block at or below the disk layer. */
+  constructor(tree: LayerTree, disk: DiskLayer, number: number, stateRoot: Bytes32, layer: Layer | null) {
+    this.tree = tree
+    this.disk = disk
+    this.number = number
+    this.stateRoot = stateRoot
+    this.layer = layer
+    this.lineage = layer === null ? new Set() : tree.lineage(layer)
+    this.generation = disk.generation
+    this.accountNodes = { node: (path) => this.node(ACCOUNT_NODE_PREFIX + bytesToKey(path), null) }
+  }
+
+  account(address: Bytes20): Account | null {
+    this.assertFresh()
+    const key = bytesToKey(address)
+    const changed = this.tree.accounts.find(key, this.lineage)
+    if (changed !== null) return changed.accounts.get(key) ?? null
+    const old = this.replaced(() => this.disk.accountKey(address))
+    if (old === undefined) return this.disk.account(address)
+    return old === null ? null : decodeFlatAccount(old)
+  }
+
+  storage(address: Bytes20, slot: Bytes32): Bytes32 {
+    this.assertFresh()
+    const owner = bytesToKey(address)
+    const key = owner + bytesToKey(slot)
+    const changed = this.tree.slots.find(key, this.lineage)
+    const wiped = this.tree.wiped.find(owner, this.lineage)
+    if (changed !== null && (wiped === null || changed.number >= wiped.number)) return changed.slots.get(key) as Bytes32
+    if (wiped !== null) return ZERO_SLOT
+    const old = this.replaced(() => this.disk.slotKey(address, slot))
+    if (old === undefined) return this.disk.storage(address, slot)
+    return old === null ? ZERO_SLOT : padSlotValue(old)
+  }
+
+  code(codeHash: Bytes32): Uint8Array {
+    if (equalBytes(codeHash, EMPTY_CODE_HASH_BYTES)) return EMPTY_BYTES
+    const key = bytesToKey(codeHash)
+    return this.tree.codes.findAny(key)?.codes.get(key) ?? this.disk.code(codeHash)
+  }
+
+  storageNodes(addressHash: Bytes32): NodeSource {
+    const owner = bytesToKey(addressHash)
+    const prefix = storageNodePrefix(addressHash)
+    return { node: (path) => this.node(prefix + bytesToKey(path), owner) }
+  }
+
+  private node(key: string, owner: string | null): Uint8Array | null {
+    this.assertFresh()
+    const changed = this.tree.nodes.find(key, this.lineage)
+    const wiped = owner === null ? null : this.tree.wiped.find(owner, this.lineage)
+    if (changed !== null && (wiped === null || changed.number >= wiped.number)) return changed.nodes.get(key) ?? null
+    if (wiped !== null) return null
+    const old = this.replaced(() => key)
+    return old === undefined ? this.disk.node(key) : old
+  }
+
+  /** What the key held after this block, where the disk holds something later; undefined where the disk is right. */
+  private replaced(versionedKey: () => string): Uint8Array | null | undefined {
+    const { pending, block } = this.disk
+    const pendingIsLater = pending !== null && !this.lineage.has(pending.layer)
+    if (block.number > this.number) {
+      const current = (key: string) => pending?.replaced.get(key) ?? (pending?.replaced.has(key) ? null : this.disk.raw(key))
+      return readAtBlock(this.disk.raw, versionedKey(), this.number, current)
+    }
+    return pendingIsLater ? pending.replaced.get(versionedKey()) : undefined
+  }
+
+  /** Throws StateError `state/stale-view`. */
+  assertFresh(): void {
+    const { block, generation, goingBack, oldestReadable } = this.disk
+    const dropped = this.layer?.dropped === true || generation !== this.generation || goingBack
+    if (dropped || this.number < oldestReadable) {
+      throw new StateError(
+        'state/stale-view',
+        'temporary',
+        `the state of block ${this.number} is gone: ${dropped ? 'its branch was dropped' : 'it is older than the history kept'}`,
+        { block: this.number, disk: block.number },
+      )
+    }
+  }
+}
