@@ -41,7 +41,7 @@ export const DEFAULT_DEVNET_PARAMETERS: DevnetParameters = {
   l2ChainId: 84_532n,
   l1BlockTimeSec: 4,
   l2BlockTimeSec: 2,
-  l1GasLimit: 60_000_000n,
+  l1GasLimit: 30_000_000n,
   l2GasLimit: 30_000_000n,
   maxSequencerDriftSec: 600,
   sequencingWindowL1Blocks: 3600,

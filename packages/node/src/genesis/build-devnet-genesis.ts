@@ -1,0 +1,149 @@
+/**
+ * Builds both chains of the development network from nothing, by really running their contracts.
+ * Takes seconds, so the default network is kept prebuilt (prebuilt-devnet.ts).
+ */
+import { type BlockRules, createForkSchedule, forksAtGenesis, type Genesis, INITIAL_BASE_FEE_WEI, l1ForkRules } from '@keelson/chainspec'
+import { BEACON_ROOTS_DEPLOYER, getStorageSlot } from '@keelson/contracts'
+import { type EvmEngine, encodeExtraData } from '@keelson/evm'
+import {
+  type Address,
+  type GenesisAccount,
+  type Hash,
+  L2_TO_L1_MESSAGE_PASSER,
+  l2Time,
+  SEQUENCER_FEE_VAULT,
+  utf8ToBytes,
+  ZERO_ADDRESS,
+  ZERO_HASH,
+} from '@keelson/primitives'
+import { computeGenesisState } from '@keelson/state'
+import type { ContractFiles } from './contract-files.ts'
+import { DEV_ACCOUNTS, DEV_ROLES } from './dev-accounts.ts'
+import type { DevnetParameters } from './devnet-parameters.ts'
+import { GenesisError } from './genesis-error.ts'
+import { type GenesisChain, type GenesisSession, openGenesisSession } from './genesis-session.ts'
+import { l1GethConfig, l2GethConfig } from './geth-config.ts'
+import { deployL1Contracts, type L1Addresses } from './l1-deployment.ts'
+import { placePredeploys } from './l2-predeploys.ts'
+
+export interface BuildDevnetOptions {
+  readonly engine: EvmEngine
+  readonly contracts: ContractFiles
+  readonly parameters: DevnetParameters
+  /** Time of block 0 on both chains. */
+  readonly genesisTimeSec: number
+}
+
+export interface DevnetGenesis {
+  readonly parameters: DevnetParameters
+  readonly l1: Genesis
+  readonly l2: Genesis
+  readonly l2StateRoot: Hash
+  /** Storage root of the L2ToL1MessagePasser, for the header. */
+  readonly messagePasserStorageRoot: Hash
+  readonly addresses: L1Addresses
+  /** The one place of either state that holds the genesis time: the output oracle's start. */
+  readonly timeSlot: { readonly address: Address; readonly slot: number }
+}
+
+/** Throws GenesisError; a fork whose upgrade bundle is not at hand is refused by chainspec. */
+export async function buildDevnetGenesis(options: BuildDevnetOptions): Promise<DevnetGenesis> {
+  const { parameters, contracts } = options
+  const l2Rules = createForkSchedule({ times: forksAtGenesis(parameters.fork) }).blockRules(l2Time(options.genesisTimeSec))
+  const { accounts: l1Accounts, addresses } = await buildL1(options, l2Rules)
+  const l2Accounts = await buildL2(options, l2Rules, addresses)
+  const state = computeGenesisState(l2Accounts)
+  const messagePasserStorageRoot = state.storageRoot(L2_TO_L1_MESSAGE_PASSER)
+  if (messagePasserStorageRoot === null) throw new GenesisError('node/genesis-execution', 'the L2 genesis lacks the L2ToL1MessagePasser')
+  return {
+    parameters,
+    l1: firstBlock({
+      chainConfig: l1GethConfig(parameters),
+      accounts: l1Accounts,
+      timestampSec: options.genesisTimeSec,
+      gasLimit: parameters.l1GasLimit,
+      blobGasUsed: 0n,
+      excessBlobGas: 0n,
+    }),
+    l2: firstBlock({
+      chainConfig: l2GethConfig(parameters, l2Rules),
+      accounts: l2Accounts,
+      timestampSec: options.genesisTimeSec,
+      gasLimit: parameters.l2GasLimit,
+      extraData: l2ExtraData(parameters, l2Rules),
+      feeRecipient: SEQUENCER_FEE_VAULT,
+      ...(l2Rules.blobFields ? { blobGasUsed: 0n, excessBlobGas: 0n } : {}),
+    }),
+    l2StateRoot: state.stateRoot,
+    messagePasserStorageRoot,
+    addresses,
+    timeSlot: { address: addresses.L2OutputOracle, slot: getStorageSlot(contracts.artifact('L2OutputOracle'), 'startingTimestamp') },
+  }
+}
+
+async function buildL1(
+  { engine, contracts, parameters, genesisTimeSec }: BuildDevnetOptions,
+  l2Rules: BlockRules,
+): Promise<{ accounts: readonly GenesisAccount[]; addresses: L1Addresses }> {
+  const session = openGenesisSession({
+    engine,
+    rules: l1ForkRules(parameters.l1Fork),
+    chainId: parameters.l1ChainId,
+    timestampSec: genesisTimeSec,
+    gasLimit: parameters.l1GasLimit,
+    baseFeeWei: INITIAL_BASE_FEE_WEI,
+  })
+  const singleScalar = l2Rules.l1InfoFormat === 'bedrock'
+  const addresses = await deployL1Contracts({ session, contracts, parameters, genesisTimeSec, singleScalar })
+  for (const { address, code } of contracts.preinstalls(parameters.l1ChainId)) session.place(address, { code, nonce: 1n })
+  fund(session, [...DEV_ACCOUNTS, ...Object.values(DEV_ROLES)], parameters.fundingWei)
+  return { accounts: session.accounts(), addresses }
+}
+
+async function buildL2(
+  { engine, contracts, parameters, genesisTimeSec }: BuildDevnetOptions,
+  rules: BlockRules,
+  l1: L1Addresses,
+): Promise<readonly GenesisAccount[]> {
+  const chain: GenesisChain = {
+    engine,
+    rules,
+    chainId: parameters.l2ChainId,
+    timestampSec: genesisTimeSec,
+    gasLimit: parameters.l2GasLimit,
+    baseFeeWei: INITIAL_BASE_FEE_WEI,
+  }
+  const session = openGenesisSession(chain)
+  await placePredeploys({ session, chain, contracts, fork: parameters.fork, l1ChainId: parameters.l1ChainId, l1 })
+  fund(session, DEV_ACCOUNTS, parameters.fundingWei)
+  return session.accounts([BEACON_ROOTS_DEPLOYER])
+}
+
+function fund(session: GenesisSession, accounts: readonly { readonly address: Address }[], balanceWei: bigint): void {
+  for (const { address } of accounts) session.place(address, { balanceWei })
+}
+
+/** Base-fee parameters of block 0, which block 1 is priced by; free text before they exist. */
+function l2ExtraData(parameters: DevnetParameters, rules: BlockRules): Uint8Array {
+  if (rules.extraDataVersion === null) return utf8ToBytes('KEELSON')
+  return encodeExtraData(rules, new Uint8Array(8), parameters.minBaseFeeWei)
+}
+
+type Chosen = Pick<Genesis, 'chainConfig' | 'accounts' | 'timestampSec' | 'gasLimit'> & Partial<Genesis>
+
+function firstBlock(chosen: Chosen): Genesis {
+  return {
+    number: 0,
+    parentHash: ZERO_HASH,
+    extraData: new Uint8Array(0),
+    gasUsed: 0n,
+    difficulty: 0n,
+    mixHash: ZERO_HASH,
+    feeRecipient: ZERO_ADDRESS,
+    nonce: new Uint8Array(8),
+    baseFeeWei: INITIAL_BASE_FEE_WEI,
+    blobGasUsed: null,
+    excessBlobGas: null,
+    ...chosen,
+  }
+}
