@@ -34,10 +34,15 @@ export interface BuildDevnetOptions {
   readonly genesisTimeSec: number
 }
 
+/** All of a first block but its accounts. */
+export type GenesisHead = Omit<Genesis, 'accounts'>
+
 export interface DevnetGenesis {
   readonly parameters: DevnetParameters
   readonly l1: Genesis
-  readonly l2: Genesis
+  readonly l2: GenesisHead
+  /** genesis.json of L2 as text: 9 MB, of which a start needs only the copying. */
+  l2Json(): string
   readonly l2StateRoot: Hash
   /** Storage root of the L2ToL1MessagePasser, for the header. */
   readonly messagePasserStorageRoot: Hash
@@ -55,25 +60,26 @@ export async function buildDevnetGenesis(options: BuildDevnetOptions): Promise<D
   const state = computeGenesisState(l2Accounts)
   const messagePasserStorageRoot = state.storageRoot(L2_TO_L1_MESSAGE_PASSER)
   if (messagePasserStorageRoot === null) throw new GenesisError('node/genesis-execution', 'the L2 genesis lacks the L2ToL1MessagePasser')
+  const l2 = firstBlock({
+    chainConfig: l2GethConfig(parameters, l2Rules),
+    timestampSec: options.genesisTimeSec,
+    gasLimit: parameters.l2GasLimit,
+    extraData: l2ExtraData(parameters, l2Rules),
+    feeRecipient: SEQUENCER_FEE_VAULT,
+    ...(l2Rules.blobFields ? { blobGasUsed: 0n, excessBlobGas: 0n } : {}),
+  })
+  const l1 = firstBlock({
+    chainConfig: l1GethConfig(parameters),
+    timestampSec: options.genesisTimeSec,
+    gasLimit: parameters.l1GasLimit,
+    blobGasUsed: 0n,
+    excessBlobGas: 0n,
+  })
   return {
     parameters,
-    l1: firstBlock({
-      chainConfig: l1GethConfig(parameters),
-      accounts: l1Accounts,
-      timestampSec: options.genesisTimeSec,
-      gasLimit: parameters.l1GasLimit,
-      blobGasUsed: 0n,
-      excessBlobGas: 0n,
-    }),
-    l2: firstBlock({
-      chainConfig: l2GethConfig(parameters, l2Rules),
-      accounts: l2Accounts,
-      timestampSec: options.genesisTimeSec,
-      gasLimit: parameters.l2GasLimit,
-      extraData: l2ExtraData(parameters, l2Rules),
-      feeRecipient: SEQUENCER_FEE_VAULT,
-      ...(l2Rules.blobFields ? { blobGasUsed: 0n, excessBlobGas: 0n } : {}),
-    }),
+    l1: { ...l1, accounts: l1Accounts },
+    l2,
+    l2Json: () => JSON.stringify(genesisToJson({ ...l2, accounts: l2Accounts })),
     l2StateRoot: state.stateRoot,
     messagePasserStorageRoot,
     addresses,
@@ -129,9 +135,9 @@ function l2ExtraData(parameters: DevnetParameters, rules: BlockRules): Uint8Arra
   return encodeExtraData(rules, new Uint8Array(8), parameters.minBaseFeeWei)
 }
 
-type Chosen = Pick<Genesis, 'chainConfig' | 'accounts' | 'timestampSec' | 'gasLimit'> & Partial<Genesis>
+type Chosen = Pick<GenesisHead, 'chainConfig' | 'timestampSec' | 'gasLimit'> & Partial<GenesisHead>
 
-function firstBlock(chosen: Chosen): Genesis {
+function firstBlock(chosen: Chosen): GenesisHead {
   return {
     number: 0,
     parentHash: ZERO_HASH,

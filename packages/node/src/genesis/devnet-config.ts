@@ -35,7 +35,7 @@ export function l1GenesisHash({ l1, parameters }: DevnetGenesis): Hash {
 
 export function l2GenesisHash({ l2, l2StateRoot, messagePasserStorageRoot, parameters }: DevnetGenesis): Hash {
   const rules = devnetForks(parameters).blockRules(l2Time(l2.timestampSec))
-  return hashHeader(genesisHeader(l2, l2StateRoot, messagePasserStorageRoot, rules))
+  return hashHeader(genesisHeader({ ...l2, accounts: [] }, l2StateRoot, messagePasserStorageRoot, rules))
 }
 
 function devnetForks(parameters: DevnetParameters) {

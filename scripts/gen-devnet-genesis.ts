@@ -1,0 +1,44 @@
+/**
+ * Builds the default development network's genesis and keeps it in config/networks/devnet.
+ * With --check nothing is written; files that differ from what the sources give end with 1.
+ *
+ *   node --import=tsx scripts/gen-devnet-genesis.ts [--check]
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { gunzipSync } from 'node:zlib'
+import { createReferenceEngine } from '@keelson/evm'
+import { createPureCrypto } from '@keelson/primitives'
+import { buildDevnetGenesis } from '../packages/node/src/genesis/build-devnet-genesis.ts'
+import { findProjectRoot, openContractFiles } from '../packages/node/src/genesis/contract-files.ts'
+import { DEFAULT_DEVNET_PARAMETERS } from '../packages/node/src/genesis/devnet-parameters.ts'
+import { prebuiltFiles } from '../packages/node/src/genesis/prebuilt-devnet.ts'
+
+const { values: args } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+const root = findProjectRoot()
+const folder = join(root, 'config', 'networks', 'devnet')
+
+const genesis = await buildDevnetGenesis({
+  engine: createReferenceEngine({ crypto: createPureCrypto() }),
+  contracts: openContractFiles(root),
+  parameters: DEFAULT_DEVNET_PARAMETERS,
+  genesisTimeSec: 0,
+})
+
+/** Compared unpacked: zlib versions pack the same text differently. */
+function unpacked(name: string, bytes: Uint8Array): string {
+  return name.endsWith('.gz') ? gunzipSync(bytes).toString() : new TextDecoder().decode(bytes)
+}
+
+mkdirSync(folder, { recursive: true })
+let different = 0
+for (const [name, bytes] of prebuiltFiles(genesis)) {
+  const path = join(folder, name)
+  if (existsSync(path) && unpacked(name, readFileSync(path)) === unpacked(name, bytes)) continue
+  different++
+  if (args.check) console.error(`config/networks/devnet/${name} is not what the sources give; run scripts/gen-devnet-genesis.ts`)
+  else writeFileSync(path, bytes)
+}
+console.log(args.check ? `devnet genesis: ${different} files differ` : `devnet genesis: ${different} files written`)
+process.exit(args.check && different > 0 ? 1 : 0)
