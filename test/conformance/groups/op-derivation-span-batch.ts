@@ -1,0 +1,151 @@
+/** Span batches: each field's codec, whole transactions split and joined, singular batches turned into a span and back. */
+import assert from 'node:assert/strict'
+import {
+  type Bits,
+  ByteReader,
+  checkOf,
+  countBits,
+  createSpanBatch,
+  decodeSingularBatch,
+  decodeSpanBatch,
+  deriveSpanBatch,
+  encodeBitlist,
+  encodeSpanBatch,
+  encodeSpanBatchTxs,
+  encodeUvarint,
+  joinSpanBatchTxs,
+  readBitlist,
+  readSignatures,
+  readSpanBatchTxs,
+  readTos,
+  readTxDatas,
+  readUvarints,
+  splitSpanBatchTxs,
+  vOf,
+} from '@keelson/derivation/codec'
+import { bytesToHex, concatBytes, hexToBytes, padLeft, rlpBigint, rlpDecode, rlpList } from '@keelson/primitives'
+import type { ConformanceCase } from '../group.ts'
+
+const MAX_ELEMENTS = 10_000_000
+
+export interface SpanFieldVector {
+  readonly name: string
+  readonly totalBlockTxCount?: number
+  readonly totalLegacyTxCount?: number
+  readonly expectedContractCreationCount?: number
+  readonly contractCreationBits?: string
+  readonly data?: string
+  readonly chainId?: number
+  readonly txs?: readonly string[]
+  readonly txType?: number
+  readonly expectedV?: readonly number[]
+  readonly sigsRS?: string
+  readonly yParityBits?: string
+  readonly protectedBits?: string
+}
+
+function given<T>(value: T | undefined, what: string): T {
+  assert.ok(value !== undefined, `the vector has no ${what}`)
+  return value
+}
+
+const reader = (hex: string) => new ByteReader(hexToBytes(hex), 'codec/batch')
+/** Some vectors give the number without its leading zero bytes. */
+const bits = (hex: string, length: number): Bits =>
+  readBitlist(new ByteReader(padLeft(hexToBytes(hex), (length + 7) >> 3), 'codec/batch'), length, 'bits')
+
+/** Reads the vector's data with `decode` to its very end, and writes what came out. */
+function roundTrip(vector: SpanFieldVector, decode: (r: ByteReader, count: number) => Uint8Array): void {
+  const data = given(vector.data, 'data')
+  const r = reader(data)
+  const written = decode(r, vector.totalBlockTxCount ?? given(vector.totalLegacyTxCount, 'count'))
+  r.expectEnd(vector.name)
+  assert.equal(bytesToHex(written), data)
+}
+
+function recoverV(vector: SpanFieldVector): void {
+  const count = given(vector.totalBlockTxCount, 'count')
+  const type = given(vector.txType, 'txType')
+  const chainId = BigInt(given(vector.chainId, 'chainId'))
+  const yParity = bits(given(vector.yParityBits, 'yParityBits'), count)
+  const isProtected = bits(given(vector.protectedBits, 'protectedBits'), vector.totalLegacyTxCount ?? 0)
+  const r = reader(given(vector.sigsRS, 'sigsRS'))
+  assert.equal(readSignatures(r, count).length, count)
+  r.expectEnd('signatures')
+  const values = Array.from({ length: count }, (_, i) =>
+    vOf({ type, yParity: yParity[i] as number, isProtected: isProtected[i] === 1 }, chainId),
+  )
+  assert.deepEqual(values, given(vector.expectedV, 'expectedV').map(BigInt))
+}
+
+function splitAndJoin(vector: SpanFieldVector): void {
+  const chainId = BigInt(given(vector.chainId, 'chainId'))
+  const raws = given(vector.txs, 'txs')
+  assert.ok(raws.length > 0)
+  const split = splitSpanBatchTxs(raws.map(hexToBytes), chainId)
+  const decoded = readSpanBatchTxs(new ByteReader(encodeSpanBatchTxs(split), 'codec/batch'), raws.length)
+  assert.deepEqual(joinSpanBatchTxs(decoded, chainId).map(bytesToHex), raws)
+}
+
+const FIELD_CHECKS: Readonly<Record<string, (vector: SpanFieldVector) => void>> = {
+  decodeAndEncode: (v) => roundTrip(v, (r, count) => encodeSpanBatchTxs(readSpanBatchTxs(r, count))),
+  decodeAndEncodeContractCreationBits: (v) =>
+    roundTrip(v, (r, count) => {
+      const list = readBitlist(r, count, 'bits')
+      assert.equal(countBits(list), v.expectedContractCreationCount)
+      return encodeBitlist(list)
+    }),
+  decodeAndEncodeProtectedBits: (v) => roundTrip(v, (r, count) => encodeBitlist(readBitlist(r, count, 'bits'))),
+  decodeAndEncodeTxDatas: (v) => roundTrip(v, (r, count) => concatBytes(...readTxDatas(r, count))),
+  decodeAndEncodeTxGases: (v) => roundTrip(v, (r, count) => concatBytes(...readUvarints(r, count, 'gas').map(encodeUvarint))),
+  decodeAndEncodeTxNonces: (v) => roundTrip(v, (r, count) => concatBytes(...readUvarints(r, count, 'nonce').map(encodeUvarint))),
+  decodeAndEncodeTxTos: (v) =>
+    roundTrip(v, (r, count) => concatBytes(...readTos(r, bits(given(v.contractCreationBits, 'contractCreationBits'), count)))),
+  fullTxDynamic: splitAndJoin,
+  fullTxLegacy: splitAndJoin,
+  fullTxUnprotected: splitAndJoin,
+  recoveryVE1559: recoverV,
+  recoveryVLegacy: recoverV,
+}
+
+export function spanFieldCase(file: string, vector: SpanFieldVector): ConformanceCase {
+  return {
+    id: `span-batch/fields/${file}`,
+    run() {
+      const check = FIELD_CHECKS[vector.name]
+      assert.ok(check, `no check for ${vector.name}`)
+      check(vector)
+    },
+  }
+}
+
+/** The chain whose id the transactions of the vector are signed for; the vector does not state it. */
+const SINGULAR_CHAIN_ID = 589n
+/** The vector's epochs are 64-bit numbers no chain reaches: moved down by a common offset, which keeps their differences. */
+const FIRST_EPOCH = 1000
+
+export function singularToSpanCase(vector: { readonly l2BlockTime: number; readonly batches: readonly string[] }): ConformanceCase {
+  return {
+    id: 'span-batch/singular-batches',
+    run() {
+      const contents = vector.batches.map(hexToBytes)
+      const epochs = contents.map((content) => rlpBigint(rlpList(rlpDecode(content), 'batch')[1], 'epoch'))
+      const singular = contents.map(decodeSingularBatch).map((batch, i) => ({
+        ...batch,
+        epoch: { ...batch.epoch, number: FIRST_EPOCH + Number((epochs[i] as bigint) - (epochs[0] as bigint)) },
+        sequenceNumber: i === 0 ? 0 : 1,
+      }))
+      const first = given(singular[0], 'first batch')
+      const last = given(singular[singular.length - 1], 'last batch')
+      const chain = { genesisTimestampSec: first.timestampSec - 1000, blockTimeSec: vector.l2BlockTime, chainId: SINGULAR_CHAIN_ID }
+      const raw = createSpanBatch(singular, chain)
+      assert.deepEqual(raw.l1OriginCheck, checkOf(last.epoch.hash))
+      assert.deepEqual(raw.parentCheck, checkOf(first.parentHash))
+      const derived = deriveSpanBatch(decodeSpanBatch(encodeSpanBatch(raw), MAX_ELEMENTS), chain)
+      assert.deepEqual(
+        derived.blocks,
+        singular.map(({ timestampSec, epoch, transactions }) => ({ timestampSec, epochNumber: epoch.number, transactions })),
+      )
+    },
+  }
+}
