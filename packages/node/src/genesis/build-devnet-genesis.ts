@@ -2,7 +2,15 @@
  * Builds both chains of the development network from nothing, by really running their contracts.
  * Takes seconds, so the default network is kept prebuilt (prebuilt-devnet.ts).
  */
-import { type BlockRules, createForkSchedule, forksAtGenesis, type Genesis, INITIAL_BASE_FEE_WEI, l1ForkRules } from '@keelson/chainspec'
+import {
+  type BlockRules,
+  createForkSchedule,
+  forksAtGenesis,
+  type Genesis,
+  genesisToJson,
+  INITIAL_BASE_FEE_WEI,
+  l1ForkRules,
+} from '@keelson/chainspec'
 import { BEACON_ROOTS_DEPLOYER, getStorageSlot } from '@keelson/contracts'
 import { type EvmEngine, encodeExtraData } from '@keelson/evm'
 import {
