@@ -21,6 +21,7 @@ export type ClientErrorCode =
   | 'client/transaction-reverts'
   | 'client/transaction-rejected'
   | 'client/nonce-taken'
+  | 'client/queue-full'
   | 'client/stopped'
 
 export class ClientError extends NodeError<ClientErrorCode> {

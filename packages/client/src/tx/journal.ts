@@ -1,0 +1,104 @@
+/**
+ * The transactions of one account that are not yet settled, on disk before they are sent: after a crash
+ * they are taken up again under the same nonce, and nothing is sent twice.
+ */
+import {
+  type Address,
+  concatBytes,
+  type Hash,
+  hexToBytes,
+  type RlpInput,
+  rlpBigint,
+  rlpBytes,
+  rlpDecode,
+  rlpEncode,
+  rlpList,
+  rlpNumber,
+  toAddress,
+  toHash,
+  u64ToBytes,
+} from '@keelson/primitives'
+import type { KeyValueStore } from '@keelson/runtime'
+import type { TransactionFees } from './fees.ts'
+
+export interface JournalEntry {
+  readonly nonce: bigint
+  /** The sender's own word for it, given back after a restart. */
+  readonly label: string
+  readonly to: Address | null
+  readonly data: Uint8Array
+  readonly valueWei: bigint
+  readonly gasLimit: bigint
+  readonly blobs: readonly Uint8Array[]
+  readonly fees: TransactionFees
+  /** Hashes of every version that may have been sent, oldest first. */
+  readonly attempts: readonly Hash[]
+}
+
+export interface TransactionJournal {
+  /** In the order of nonces. */
+  load(): Promise<readonly JournalEntry[]>
+  /** Durable when it resolves. */
+  put(entry: JournalEntry): Promise<void>
+  remove(nonce: bigint): Promise<void>
+}
+
+/** Keys: bucket 0xf0, chain id, account, nonce. */
+const BUCKET = 0xf0
+const FORMAT = 1
+
+export function createTransactionJournal(store: KeyValueStore, chainId: bigint, account: Address): TransactionJournal {
+  const prefix = concatBytes(Uint8Array.of(BUCKET), u64ToBytes(chainId), hexToBytes(account))
+  const keyOf = (nonce: bigint) => concatBytes(prefix, u64ToBytes(nonce))
+  return {
+    async load() {
+      const entries: JournalEntry[] = []
+      const end = concatBytes(keyOf(2n ** 64n - 1n), Uint8Array.of(0))
+      for await (const [, value] of store.range(keyOf(0n), end)) entries.push(decodeEntry(value))
+      return entries
+    },
+    put: (entry) => store.batch([{ put: keyOf(entry.nonce), value: encodeEntry(entry) }], { sync: true }),
+    remove: (nonce) => store.batch([{ del: keyOf(nonce) }], { sync: true }),
+  }
+}
+
+function encodeEntry(entry: JournalEntry): Uint8Array {
+  const { fees } = entry
+  const feeFields: RlpInput[] = [fees.maxFeePerGasWei, fees.maxPriorityFeePerGasWei]
+  if (fees.maxFeePerBlobGasWei !== null) feeFields.push(fees.maxFeePerBlobGasWei)
+  return rlpEncode([
+    FORMAT,
+    entry.nonce,
+    new TextEncoder().encode(entry.label),
+    entry.to === null ? new Uint8Array(0) : hexToBytes(entry.to),
+    entry.data,
+    entry.valueWei,
+    entry.gasLimit,
+    [...entry.blobs],
+    feeFields,
+    entry.attempts.map((hash) => hexToBytes(hash)),
+  ])
+}
+
+/** Throws CodecError: the store holds something else. */
+function decodeEntry(value: Uint8Array): JournalEntry {
+  const f = rlpList(rlpDecode(value), 'journal entry')
+  rlpNumber(f[0], 'journal format')
+  const to = rlpBytes(f[3], 'to')
+  const fees = rlpList(f[8], 'fees')
+  return {
+    nonce: rlpBigint(f[1], 'nonce', 8),
+    label: new TextDecoder().decode(rlpBytes(f[2], 'label')),
+    to: to.length === 0 ? null : toAddress(to),
+    data: rlpBytes(f[4], 'data'),
+    valueWei: rlpBigint(f[5], 'value'),
+    gasLimit: rlpBigint(f[6], 'gas limit', 8),
+    blobs: rlpList(f[7], 'blobs').map((blob) => rlpBytes(blob, 'blob')),
+    fees: {
+      maxFeePerGasWei: rlpBigint(fees[0], 'maxFeePerGas'),
+      maxPriorityFeePerGasWei: rlpBigint(fees[1], 'maxPriorityFeePerGas'),
+      maxFeePerBlobGasWei: fees[2] === undefined ? null : rlpBigint(fees[2], 'maxFeePerBlobGas'),
+    },
+    attempts: rlpList(f[9], 'attempts').map((hash) => toHash(rlpBytes(hash, 'attempt', 32))),
+  }
+}

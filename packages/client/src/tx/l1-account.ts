@@ -1,0 +1,133 @@
+/** The L1 calls a sender makes: nonces, prices, gas, sending, receipts. */
+import {
+  type Address,
+  bytesToHex,
+  formatQuantity,
+  type Hash,
+  parseHash,
+  parseJsonObject,
+  parseOptional,
+  parseQuantity,
+  parseQuantityNumber,
+} from '@keelson/primitives'
+import { ClientError, RpcResponseError } from '../client-error.ts'
+import type { RpcClient } from '../rpc/rpc-client.ts'
+import { verified } from '../rpc/verified.ts'
+import type { FeeQuote } from './fees.ts'
+
+export interface TransactionReceipt {
+  readonly transactionHash: Hash
+  readonly blockHash: Hash
+  readonly blockNumber: number
+  /** False: it is on L1, paid for, and reverted. */
+  readonly succeeded: boolean
+  readonly gasUsed: bigint
+  readonly effectiveGasPriceWei: bigint
+  readonly blobGasUsed: bigint
+  readonly blobGasPriceWei: bigint
+}
+
+export interface GasEstimateRequest {
+  readonly to: Address | null
+  readonly data: Uint8Array
+  readonly valueWei: bigint
+  readonly blobVersionedHashes: readonly Uint8Array[]
+  readonly maxFeePerBlobGasWei: bigint | null
+}
+
+export interface L1Account {
+  readonly address: Address
+  chainId(): Promise<bigint>
+  balanceWei(): Promise<bigint>
+  nonce(at: 'latest' | 'pending' | number): Promise<bigint>
+  headNumber(): Promise<number>
+  feeQuote(withBlobs: boolean): Promise<FeeQuote>
+  /** Throws ClientError `client/transaction-reverts`. */
+  estimateGas(request: GasEstimateRequest): Promise<bigint>
+  /** One attempt. Throws ClientError; see classifySendFailure. */
+  sendRaw(raw: Uint8Array): Promise<void>
+  /** In the order of the hashes; null when not mined (any more). */
+  receipts(hashes: readonly Hash[]): Promise<readonly (TransactionReceipt | null)[]>
+}
+
+export function createL1Account(rpc: RpcClient, address: Address): L1Account {
+  const quantity = async (method: string, params: readonly unknown[]) => {
+    const answer = await rpc.call(method, params)
+    return verified(rpc.host, () => parseQuantity(answer, method))
+  }
+  return {
+    address,
+    chainId: () => quantity('eth_chainId', []),
+    balanceWei: () => quantity('eth_getBalance', [address, 'latest']),
+    nonce: (at) => quantity('eth_getTransactionCount', [address, typeof at === 'number' ? formatQuantity(at) : at]),
+    headNumber: async () => Number(await quantity('eth_blockNumber', [])),
+    async feeQuote(withBlobs) {
+      const head = await rpc.call('eth_getBlockByNumber', ['latest', false])
+      const baseFeeWei = verified(rpc.host, () => parseQuantity(parseJsonObject(head, 'latest block').baseFeePerGas, 'baseFeePerGas'))
+      const tipWei = await quantity('eth_maxPriorityFeePerGas', [])
+      const blobBaseFeeWei = withBlobs ? await quantity('eth_blobBaseFee', []) : null
+      return { baseFeeWei, tipWei, blobBaseFeeWei }
+    },
+    async estimateGas(request) {
+      const blobs =
+        request.blobVersionedHashes.length === 0
+          ? {}
+          : {
+              blobVersionedHashes: request.blobVersionedHashes.map(bytesToHex),
+              maxFeePerBlobGas: formatQuantity(request.maxFeePerBlobGasWei ?? 0n),
+            }
+      const call = { from: address, to: request.to, data: bytesToHex(request.data), value: formatQuantity(request.valueWei), ...blobs }
+      try {
+        return await quantity('eth_estimateGas', [call])
+      } catch (error) {
+        throw estimateError(error, request.to)
+      }
+    },
+    async sendRaw(raw) {
+      await rpc.call('eth_sendRawTransaction', [bytesToHex(raw)], { retry: false })
+    },
+    async receipts(hashes) {
+      const outcomes = await rpc.batch(hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })))
+      return outcomes.map((outcome) => {
+        if (!outcome.ok) throw outcome.error
+        return outcome.result === null ? null : verified(rpc.host, () => parseReceipt(outcome.result))
+      })
+    },
+  }
+}
+
+function estimateError(error: unknown, to: Address | null): unknown {
+  if (!(error instanceof RpcResponseError) || error.severity === 'temporary') return error
+  if (/insufficient funds|insufficient balance/i.test(error.text)) {
+    return new ClientError(
+      'client/insufficient-funds',
+      'temporary',
+      `the account cannot pay for the transaction: ${error.text}`,
+      {},
+      { cause: error },
+    )
+  }
+  const data = typeof error.data === 'string' ? error.data.slice(0, 200) : null
+  return new ClientError(
+    'client/transaction-reverts',
+    'temporary',
+    `the transaction to ${to ?? 'a new contract'} would fail: ${error.text}`,
+    { to, data },
+    { cause: error },
+  )
+}
+
+/** Throws CodecError. */
+function parseReceipt(value: unknown): TransactionReceipt {
+  const o = parseJsonObject(value, 'receipt')
+  return {
+    transactionHash: parseHash(o.transactionHash, 'transactionHash'),
+    blockHash: parseHash(o.blockHash, 'blockHash'),
+    blockNumber: parseQuantityNumber(o.blockNumber, 'blockNumber'),
+    succeeded: parseQuantity(o.status, 'status') === 1n,
+    gasUsed: parseQuantity(o.gasUsed, 'gasUsed'),
+    effectiveGasPriceWei: parseQuantity(o.effectiveGasPrice, 'effectiveGasPrice'),
+    blobGasUsed: parseOptional(o.blobGasUsed, 'blobGasUsed', parseQuantity) ?? 0n,
+    blobGasPriceWei: parseOptional(o.blobGasPrice, 'blobGasPrice', parseQuantity) ?? 0n,
+  }
+}

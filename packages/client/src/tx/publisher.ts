@@ -1,0 +1,176 @@
+/** Turns candidates into signed transactions and gets them into the pool, raising prices within the spending limit. */
+import { type Clock, type Crypto, hexToBytes, type Logger, TX_BLOB, TX_FEE_MARKET } from '@keelson/primitives'
+import type { Metrics } from '@keelson/runtime'
+import { ClientError } from '../client-error.ts'
+import type { ManagedTransaction, Signer } from '../signer.ts'
+import { type BlobProver, type BlobSidecar, buildBlobSidecar, encodeWithSidecar, type SidecarForm } from './blob-sidecar.ts'
+import { bumpFees, type FeeQuote, maxCostWei, type TransactionFees } from './fees.ts'
+import type { JournalEntry, TransactionJournal } from './journal.ts'
+import type { L1Account } from './l1-account.ts'
+import type { PendingTransaction } from './pending-transaction.ts'
+import { classifySendFailure } from './send-failure.ts'
+import type { TransactionCandidate } from './tx-manager.ts'
+
+export interface PublisherOptions {
+  readonly chainId: bigint
+  readonly maxCostWei: bigint
+  readonly sidecarForm?: SidecarForm
+}
+
+export interface PublisherDependencies {
+  readonly account: L1Account
+  readonly signer: Signer
+  readonly journal: TransactionJournal
+  readonly kzg: BlobProver
+  readonly crypto: Pick<Crypto, 'sha256'>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics?: Metrics
+}
+
+export type PublishOutcome =
+  /** In a pool, or to be sent again at the next step. */
+  { readonly kind: 'sent' } | { readonly kind: 'nonce-too-low' | 'refused'; readonly error: ClientError }
+
+export interface Draft {
+  readonly entry: Omit<JournalEntry, 'nonce'>
+  readonly sidecar: BlobSidecar | null
+}
+
+/** A pool may want more than one raise above what another transaction with the nonce offers. */
+const MAX_BUMPS_AT_ONCE = 5
+
+export function createPublisher(options: PublisherOptions, dependencies: PublisherDependencies) {
+  const { account, signer, journal, clock, log } = dependencies
+  const bumps = dependencies.metrics?.counter('l1_fee_bumps_total', 'Times the price of a waiting L1 transaction was raised')
+
+  const sidecarFor = async (blobs: readonly Uint8Array[]): Promise<BlobSidecar | null> =>
+    blobs.length === 0 ? null : buildBlobSidecar(blobs, options.sidecarForm ?? 'blob-proofs', dependencies.kzg, dependencies.crypto)
+
+  /** Everything but the nonce. Throws ClientError `client/spending-limit`, and what estimating throws. */
+  const draft = async (candidate: TransactionCandidate, fees: TransactionFees): Promise<Draft> => {
+    const { to, data } = candidate
+    const blobs = candidate.blobs ?? []
+    const valueWei = candidate.valueWei ?? 0n
+    const sidecar = await sidecarFor(blobs)
+    const blobVersionedHashes = sidecar?.versionedHashes ?? []
+    const { maxFeePerBlobGasWei } = fees
+    const gasLimit =
+      candidate.gasLimit ?? withMargin(await account.estimateGas({ to, data, valueWei, blobVersionedHashes, maxFeePerBlobGasWei }))
+    const costWei = maxCostWei(fees, gasLimit, blobs.length, valueWei)
+    if (costWei > options.maxCostWei) {
+      throw new ClientError(
+        'client/spending-limit',
+        'temporary',
+        `a transaction could cost ${costWei} wei at L1's present prices, the limit is ${options.maxCostWei}: wait for lower prices or raise the limit`,
+        { costWei, limitWei: options.maxCostWei },
+      )
+    }
+    return { entry: { label: candidate.label ?? '', to, data, valueWei, gasLimit, blobs, fees, attempts: [] }, sidecar }
+  }
+
+  const toTransaction = (entry: JournalEntry, sidecar: BlobSidecar | null): ManagedTransaction => {
+    const { maxFeePerGasWei, maxPriorityFeePerGasWei, maxFeePerBlobGasWei } = entry.fees
+    const fields = {
+      chainId: options.chainId,
+      nonce: entry.nonce,
+      gasLimit: entry.gasLimit,
+      to: entry.to === null ? null : hexToBytes(entry.to),
+      valueWei: entry.valueWei,
+      data: entry.data,
+      accessList: [],
+      maxFeePerGasWei,
+      maxPriorityFeePerGasWei,
+    }
+    if (sidecar === null) return { type: TX_FEE_MARKET, ...fields }
+    return { type: TX_BLOB, ...fields, maxFeePerBlobGasWei: maxFeePerBlobGasWei ?? 0n, blobVersionedHashes: sidecar.versionedHashes }
+  }
+
+  /** Signs, writes the version down, sends it. Throws ClientError of the sending. */
+  const sendOnce = async (transaction: PendingTransaction): Promise<void> => {
+    const signed = await signer.signTransaction(toTransaction(transaction.entry, transaction.sidecar))
+    if (!transaction.entry.attempts.includes(signed.hash)) {
+      transaction.entry = { ...transaction.entry, attempts: [...transaction.entry.attempts, signed.hash] }
+      await journal.put(transaction.entry)
+    }
+    transaction.sentMs = clock.nowMs()
+    await account.sendRaw(transaction.sidecar === null ? signed.raw : encodeWithSidecar(signed, transaction.sidecar))
+    const { nonce, label } = transaction.entry
+    log.debug('sent', { nonce, hash: signed.hash, label, bytes: signed.raw.length })
+  }
+
+  /** False when the limit forbids it: the old price stands. */
+  const raise = (transaction: PendingTransaction, quote: FeeQuote): boolean => {
+    const { entry } = transaction
+    const fees = bumpFees(entry.fees, quote)
+    const costWei = maxCostWei(fees, entry.gasLimit, entry.blobs.length, entry.valueWei)
+    if (costWei > options.maxCostWei) {
+      log.warn('a transaction waits and its price may not be raised: the spending limit is reached', {
+        nonce: entry.nonce,
+        costWei,
+        limitWei: options.maxCostWei,
+      })
+      return false
+    }
+    transaction.entry = { ...entry, fees }
+    bumps?.inc()
+    log.info('raised the price of a waiting transaction', { nonce: entry.nonce, maxFeePerGasWei: fees.maxFeePerGasWei })
+    return true
+  }
+
+  /** Sends what is there, at a raised price when a quote is given. Throws nothing but signer and journal errors. */
+  const publish = async (transaction: PendingTransaction, quote: FeeQuote | null = null): Promise<PublishOutcome> => {
+    if (quote !== null) raise(transaction, quote)
+    for (let bumped = 0; ; bumped++) {
+      transaction.announce = false
+      try {
+        await sendOnce(transaction)
+        return { kind: 'sent' }
+      } catch (error) {
+        const outcome = await afterFailure(transaction, error, bumped)
+        if (outcome !== 'again') return outcome
+      }
+    }
+  }
+
+  const afterFailure = async (transaction: PendingTransaction, error: unknown, bumped: number): Promise<PublishOutcome | 'again'> => {
+    if (!(error instanceof ClientError) || error.code === 'client/signer') throw error
+    const { entry } = transaction
+    const failure = classifySendFailure(error)
+    switch (failure) {
+      case 'known':
+        return { kind: 'sent' }
+      case 'underpriced':
+        if (bumped < MAX_BUMPS_AT_ONCE && raise(transaction, await account.feeQuote(entry.blobs.length > 0))) return 'again'
+        return { kind: 'sent' }
+      case 'nonce-too-low':
+        return { kind: 'nonce-too-low', error: refused('client/nonce-taken', 'temporary', entry, error) }
+      case 'insufficient-funds':
+        return { kind: 'refused', error: refused('client/insufficient-funds', 'temporary', entry, error) }
+      case 'rejected':
+        return { kind: 'refused', error: refused('client/transaction-rejected', 'critical', entry, error) }
+      case 'later':
+        transaction.announce = true
+        log.debug('not taken yet', { nonce: entry.nonce, error })
+        return { kind: 'sent' }
+    }
+  }
+
+  const refused = (code: ClientError['code'], severity: 'temporary' | 'critical', entry: JournalEntry, cause: ClientError): ClientError => {
+    const remedy = code === 'client/insufficient-funds' ? `: fund ${signer.address} on L1` : ''
+    return new ClientError(
+      code,
+      severity,
+      `L1 refused transaction ${entry.label} with nonce ${entry.nonce}: ${cause.message}${remedy}`,
+      { nonce: entry.nonce },
+      { cause },
+    )
+  }
+
+  return { draft, publish, sidecarFor }
+}
+
+/** State may change between the estimate and the block. */
+function withMargin(gas: bigint): bigint {
+  return gas + gas / 10n
+}

@@ -1,0 +1,297 @@
+/**
+ * Sends the L1 transactions of one account: nonces in order, every version journaled before it leaves,
+ * prices raised while a transaction waits, receipts awaited to a depth, spending bounded. What a
+ * restart interrupts is taken up again. The loop only calls `step`, which tests call by hand.
+ */
+import type { Address, Clock, Crypto, Logger } from '@keelson/primitives'
+import type { Metrics, Service } from '@keelson/runtime'
+import { ClientError } from '../client-error.ts'
+import type { Signer } from '../signer.ts'
+import type { BlobProver, SidecarForm } from './blob-sidecar.ts'
+import { suggestFees } from './fees.ts'
+import type { TransactionJournal } from './journal.ts'
+import type { L1Account, TransactionReceipt } from './l1-account.ts'
+import { createPendingTransaction, type PendingTransaction } from './pending-transaction.ts'
+import { createPublisher } from './publisher.ts'
+
+export interface TransactionCandidate {
+  /** Null creates a contract. */
+  readonly to: Address | null
+  readonly data: Uint8Array
+  readonly valueWei?: bigint
+  /** Of 131,072 bytes each; makes it a blob transaction. */
+  readonly blobs?: readonly Uint8Array[]
+  /** Default: the node's estimate and a tenth more. */
+  readonly gasLimit?: bigint
+  /** Kept in the journal and given back after a restart. */
+  readonly label?: string
+}
+
+export interface RecoveredTransaction {
+  readonly label: string
+  readonly nonce: bigint
+  /** As `send` would have resolved. */
+  readonly receipt: Promise<TransactionReceipt>
+}
+
+export interface TransactionManager extends Service {
+  readonly address: Address
+  readonly pendingCount: number
+  /**
+   * Resolves when mined `confirmations` deep, also when it reverted there. Throws ClientError:
+   * `spending-limit`, `insufficient-funds`, `transaction-reverts`, `transaction-rejected` before anything
+   * was sent; `nonce-taken` when another program used the nonce; `stopped` when the manager or `signal`
+   * ended the wait (the transaction stays journaled and may still be mined).
+   */
+  send(candidate: TransactionCandidate, signal?: AbortSignal): Promise<TransactionReceipt>
+  /** What the journal of an earlier run still holds; the caller should await these before it sends the same again. */
+  recover(): Promise<readonly RecoveredTransaction[]>
+  /** Looks at every pending transaction once. False when there is none. */
+  step(): Promise<boolean>
+}
+
+export interface TransactionManagerOptions {
+  readonly chainId: bigint
+  /** Blocks on top, the including one counted; 1 means mined. */
+  readonly confirmations: number
+  readonly pollIntervalMs: number
+  /** Wait before the price is raised. */
+  readonly resubmitAfterMs: number
+  /** No transaction may cost more than this at worst, its value included. */
+  readonly maxCostWei: bigint
+  readonly maxPending?: number
+  readonly sidecarForm?: SidecarForm
+}
+
+export interface TransactionManagerDependencies {
+  readonly account: L1Account
+  readonly signer: Signer
+  readonly journal: TransactionJournal
+  readonly kzg: BlobProver
+  readonly crypto: Pick<Crypto, 'sha256'>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics?: Metrics
+}
+
+const DEFAULT_MAX_PENDING = 16
+/** A node behind a load balancer may be a few blocks late: only what it says this often is believed. */
+const GAP_PATIENCE = 3
+const STOP_PATIENCE_MS = 1000
+
+export function createTransactionManager(
+  options: TransactionManagerOptions,
+  dependencies: TransactionManagerDependencies,
+): TransactionManager {
+  const { account, signer, journal, clock, metrics } = dependencies
+  const log = dependencies.log.child('tx')
+  const maxPending = options.maxPending ?? DEFAULT_MAX_PENDING
+  const publisher = createPublisher(options, { ...dependencies, log })
+  /** In the order of nonces, without gaps. */
+  const pending: PendingTransaction[] = []
+  const confirmed = metrics?.counter('l1_transactions_total', 'L1 transactions settled, by outcome', ['outcome'])
+  const spentGwei = metrics?.counter('l1_fees_gwei_total', 'Fees paid for L1 transactions, in gwei')
+  const waiting = metrics?.gauge('l1_transactions_pending', 'L1 transactions sent and not yet settled')
+  let queued = 0
+  let recovery: Promise<readonly RecoveredTransaction[]> | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+  let gapSeen = 0
+
+  /** One at a time: placing and stepping both move nonces and journal. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = turn.then(work)
+    turn = mine.catch(() => undefined)
+    return mine
+  }
+
+  const add = (transaction: PendingTransaction) => {
+    pending.push(transaction)
+    waiting?.set(pending.length)
+  }
+
+  const drop = async (transaction: PendingTransaction) => {
+    pending.splice(pending.indexOf(transaction), 1)
+    waiting?.set(pending.length)
+    await journal.remove(transaction.entry.nonce)
+  }
+
+  const nextNonce = async (): Promise<bigint> => {
+    const last = pending.at(-1)
+    if (last !== undefined) return last.entry.nonce + 1n
+    const [mined, known] = await Promise.all([account.nonce('latest'), account.nonce('pending')])
+    return mined > known ? mined : known
+  }
+
+  const place = async (candidate: TransactionCandidate): Promise<PendingTransaction> => {
+    const withBlobs = (candidate.blobs ?? []).length > 0
+    const fees = suggestFees(await account.feeQuote(withBlobs))
+    const draft = await publisher.draft(candidate, fees)
+    for (let attempt = 1; ; attempt++) {
+      const transaction = createPendingTransaction({ ...draft.entry, nonce: await nextNonce() }, draft.sidecar, clock.nowMs())
+      add(transaction)
+      // what is thrown here (signer, disk, prices) comes before anything was accepted
+      const outcome = await publisher.publish(transaction).catch(async (error: unknown) => {
+        await drop(transaction)
+        throw error
+      })
+      if (outcome.kind === 'sent') return transaction
+      await drop(transaction)
+      // nothing of it was accepted, so another nonce cannot make it happen twice
+      if (outcome.kind !== 'nonce-too-low' || attempt >= GAP_PATIENCE) throw outcome.error
+      log.info('the nonce is already used; asking again', { nonce: transaction.entry.nonce })
+    }
+  }
+
+  const recoverOnce = async (): Promise<readonly RecoveredTransaction[]> => {
+    const entries = await journal.load()
+    const mined = entries.length === 0 ? 0n : await account.nonce('latest')
+    const recovered: RecoveredTransaction[] = []
+    for (const entry of entries) {
+      const transaction = createPendingTransaction(entry, await publisher.sidecarFor(entry.blobs), clock.nowMs())
+      // sent again at the first step: the pool may have forgotten it
+      transaction.announce = true
+      add(transaction)
+      recovered.push({ label: entry.label, nonce: entry.nonce, receipt: transaction.receipt })
+    }
+    if (recovered.length > 0) log.info('took up transactions of the last run', { count: recovered.length, minedNonce: mined })
+    return recovered
+  }
+
+  const settle = async (transaction: PendingTransaction, receipt: TransactionReceipt) => {
+    await drop(transaction)
+    confirmed?.inc(1, { outcome: receipt.succeeded ? 'succeeded' : 'reverted' })
+    const feeWei = receipt.gasUsed * receipt.effectiveGasPriceWei + receipt.blobGasUsed * receipt.blobGasPriceWei
+    spentGwei?.inc(Number(feeWei / 1_000_000_000n))
+    const fields = { nonce: transaction.entry.nonce, hash: receipt.transactionHash, l1Block: receipt.blockNumber, feeWei }
+    if (receipt.succeeded) log.debug('settled', fields)
+    else log.warn('mined, but reverted', fields)
+    transaction.resolve(receipt)
+  }
+
+  const abandon = async (transactions: readonly PendingTransaction[], reason: string) => {
+    for (const transaction of transactions) {
+      const { nonce, label } = transaction.entry
+      await drop(transaction)
+      confirmed?.inc(1, { outcome: 'abandoned' })
+      log.warn('gave up a transaction', { nonce, label, reason })
+      transaction.reject(
+        new ClientError('client/nonce-taken', 'temporary', `transaction ${label} with nonce ${nonce} was given up: ${reason}`, { nonce }),
+      )
+    }
+  }
+
+  /** Confirmed transactions of ours can vanish in a deep reorg: what follows them would wait for ever. */
+  const dropBehindGap = async (minedNonce: bigint): Promise<boolean> => {
+    const first = pending[0]
+    // the missing ones may still be in the pool, from before the journal began
+    const gap = first !== undefined && first.entry.nonce > minedNonce && first.entry.nonce > (await account.nonce('pending'))
+    gapSeen = gap ? gapSeen + 1 : 0
+    if (gapSeen < GAP_PATIENCE) return gapSeen > 0
+    gapSeen = 0
+    await abandon([...pending], `L1 is back at nonce ${minedNonce}: it lost earlier transactions of this account`)
+    return true
+  }
+
+  const review = async (transaction: PendingTransaction, found: TransactionReceipt | null, head: number, minedNonce: bigint) => {
+    const { entry } = transaction
+    if (found !== null) {
+      if (head - found.blockNumber + 1 >= options.confirmations) await settle(transaction, found)
+      return
+    }
+    if (entry.nonce < minedNonce) {
+      // perhaps only its receipt is late: another's transaction counts once it is as deep as ours would have to be
+      const settled = await account.nonce(Math.max(0, head - options.confirmations + 1))
+      if (settled > entry.nonce)
+        await abandon([transaction], 'another transaction of this account has the nonce; no other program may use the account')
+      return
+    }
+    const due = clock.nowMs() - transaction.sentMs >= options.resubmitAfterMs
+    if (!due && !transaction.announce) return
+    // only the next in line can be held up by its price
+    const bump = due && entry.nonce === minedNonce
+    await publisher.publish(transaction, bump ? await account.feeQuote(entry.blobs.length > 0) : null)
+  }
+
+  const stepOnce = async (): Promise<boolean> => {
+    if (pending.length === 0) return false
+    const head = await account.headNumber()
+    const minedNonce = await account.nonce('latest')
+    const all = [...pending]
+    const hashes = all.flatMap(({ entry }) => entry.attempts)
+    const receipts = new Map((await account.receipts(hashes)).map((receipt, i) => [hashes[i], receipt]))
+    const found = (transaction: PendingTransaction) =>
+      transaction.entry.attempts.map((hash) => receipts.get(hash) ?? null).find((receipt) => receipt !== null) ?? null
+    if (all.every((transaction) => found(transaction) === null) && (await dropBehindGap(minedNonce))) return true
+    for (const transaction of all) await review(transaction, found(transaction), head, minedNonce)
+    return true
+  }
+
+  let loop: Promise<void> = Promise.resolve()
+  const recover = () => {
+    recovery ??= inTurn(recoverOnce).catch((error: unknown) => {
+      recovery = undefined
+      throw error
+    })
+    return recovery
+  }
+  const step = () => recover().then(() => inTurn(stepOnce))
+
+  return {
+    name: 'transaction manager',
+    address: signer.address,
+    get pendingCount() {
+      return pending.length + queued
+    },
+    async send(candidate, signal) {
+      await recover()
+      if (pending.length + queued >= maxPending) {
+        throw new ClientError(
+          'client/queue-full',
+          'temporary',
+          `${maxPending} transactions are already waiting for L1: wait for one of them first`,
+        )
+      }
+      queued++
+      const transaction = await inTurn(async () => {
+        if (signal?.aborted) throw stopped('the caller gave up')
+        return place(candidate)
+      }).finally(() => {
+        queued--
+      })
+      return signal === undefined ? transaction.receipt : abortable(transaction.receipt, signal)
+    },
+    recover,
+    step,
+    async start(signal) {
+      await recover()
+      const run = async () => {
+        while (!signal.aborted) {
+          await step().catch((error: unknown) => log.warn('could not look after transactions; trying again', { error }))
+          await clock.sleep(options.pollIntervalMs, signal).catch(() => undefined)
+        }
+      }
+      loop = run()
+    },
+    async stop() {
+      // a request under way is not worth waiting for: the journal knows what it needs to know
+      const patience = new AbortController()
+      const late = clock.sleep(STOP_PATIENCE_MS, patience.signal).catch(() => undefined)
+      await Promise.race([Promise.all([loop, turn]), late])
+      patience.abort()
+      for (const transaction of pending) transaction.reject(stopped('the transaction manager is stopping'))
+    },
+  }
+}
+
+function stopped(why: string): ClientError {
+  return new ClientError('client/stopped', 'temporary', why)
+}
+
+function abortable<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = () => reject(stopped('the caller gave up waiting; the transaction may still be mined'))
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}
