@@ -47,6 +47,8 @@ export interface TransactionEnv {
   /** Warm from the start, besides precompiles (EIP-2929, 2930, 3651). */
   readonly warmAddresses: readonly Bytes20[]
   readonly accessList: AccessList
+  /** A call by the protocol: the account of `origin` is neither read nor changed (witnesses do not hold it). */
+  readonly system?: boolean
 }
 
 export interface Message {

@@ -12,7 +12,7 @@ export const CONSOLIDATION_REQUESTS = hexToBytes('0x0000bbddc7ce488642fb579f8b00
 
 /** Takes no gas from the block and no fee; a contract that is not there answers with nothing. */
 export async function systemCall(session: BlockSession, to: Bytes20, data: Uint8Array): Promise<CallResult> {
-  session.beginTx({ origin: CALLER, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [to], accessList: [] })
+  session.beginTx({ origin: CALLER, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [to], accessList: [], system: true })
   const result = await session.call({ kind: 'call', from: CALLER, to, valueWei: 0n, data, gas: SYSTEM_CALL_GAS })
   session.endTx()
   return result

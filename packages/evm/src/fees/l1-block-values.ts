@@ -2,6 +2,7 @@
  * Fee parameters that the L1 info deposit writes into the L1Block contract.
  * specs: protocol/exec-engine.md#ecotone-l1-cost-fee-changes, isthmus/exec-engine.md#operator-fee, jovian/exec-engine.md#scalar-loading
  */
+import type { BlockRules } from '@keelson/chainspec'
 import { type Bytes32, bigintToBytes, bytesToBigint, bytesToNumber, hexToBytes, L1_BLOCK } from '@keelson/primitives'
 
 export interface L1BlockValues {
@@ -9,7 +10,7 @@ export interface L1BlockValues {
   readonly blobBaseFeeWei: bigint
   readonly baseFeeScalar: number
   readonly blobBaseFeeScalar: number
-  /** Bedrock parameters; zero on chains that began with Ecotone. */
+  /** Bedrock parameters; zero once the packed scalars are set. */
   readonly overhead: bigint
   readonly scalar: bigint
   readonly operatorFeeScalar: number
@@ -17,6 +18,19 @@ export interface L1BlockValues {
   readonly daFootprintGasScalar: number
 }
 
+export const NO_L1_BLOCK_VALUES: L1BlockValues = {
+  baseFeeWei: 0n,
+  blobBaseFeeWei: 0n,
+  baseFeeScalar: 0,
+  blobBaseFeeScalar: 0,
+  overhead: 0n,
+  scalar: 0n,
+  operatorFeeScalar: 0,
+  operatorFeeConstant: 0n,
+  daFootprintGasScalar: 0,
+}
+
+const ZERO_WORD: Bytes32 = new Uint8Array(32)
 const slot = (index: bigint): Bytes32 => bigintToBytes(index, 32)
 const BASE_FEE_SLOT = slot(1n)
 const SCALARS_SLOT = slot(3n)
@@ -26,20 +40,30 @@ const BLOB_BASE_FEE_SLOT = slot(7n)
 const OPERATOR_FEE_SLOT = slot(8n)
 const L1_BLOCK_BYTES = hexToBytes(L1_BLOCK)
 
-/** `storage` reads the state after the block's first deposit: a session, or a view of the block itself. */
-export function readL1BlockValues(storage: (address: Uint8Array, slot: Bytes32) => Bytes32): L1BlockValues {
+/**
+ * `storage` reads the state after the block's first deposit: a session, or a view of the block itself. Only
+ * slots that the rules need are asked for, since a witness holds no more; the rest is zero.
+ */
+export function readL1BlockValues(storage: (address: Uint8Array, slot: Bytes32) => Bytes32, rules: BlockRules): L1BlockValues {
   const read = (key: Bytes32) => storage(L1_BLOCK_BYTES, key)
-  const scalars = read(SCALARS_SLOT)
-  const operator = read(OPERATOR_FEE_SLOT)
-  return {
+  const packed = rules.l1Cost === 'ecotone' || rules.l1Cost === 'fjord'
+  const scalars = packed ? read(SCALARS_SLOT) : ZERO_WORD
+  const operator = rules.operatorFee !== null || rules.daFootprint ? read(OPERATOR_FEE_SLOT) : ZERO_WORD
+  const values: L1BlockValues = {
+    ...NO_L1_BLOCK_VALUES,
     baseFeeWei: bytesToBigint(read(BASE_FEE_SLOT)),
-    blobBaseFeeWei: bytesToBigint(read(BLOB_BASE_FEE_SLOT)),
+    blobBaseFeeWei: packed ? bytesToBigint(read(BLOB_BASE_FEE_SLOT)) : 0n,
     baseFeeScalar: bytesToNumber(scalars.subarray(16, 20)),
     blobBaseFeeScalar: bytesToNumber(scalars.subarray(20, 24)),
-    overhead: bytesToBigint(read(OVERHEAD_SLOT)),
-    scalar: bytesToBigint(read(SCALAR_SLOT)),
     operatorFeeScalar: bytesToNumber(operator.subarray(20, 24)),
     operatorFeeConstant: bytesToBigint(operator.subarray(24, 32)),
     daFootprintGasScalar: bytesToNumber(operator.subarray(18, 20)),
   }
+  if (packed && !hasNoPackedScalars(values)) return values
+  return { ...values, overhead: bytesToBigint(read(OVERHEAD_SLOT)), scalar: bytesToBigint(read(SCALAR_SLOT)) }
+}
+
+/** True in the first block of Ecotone, whose L1 info still has the form before it. */
+export function hasNoPackedScalars(values: L1BlockValues): boolean {
+  return values.blobBaseFeeWei === 0n && values.baseFeeScalar === 0 && values.blobBaseFeeScalar === 0
 }

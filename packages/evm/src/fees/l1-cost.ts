@@ -4,7 +4,7 @@
  */
 import type { BlockRules, L1CostFunction } from '@keelson/chainspec'
 import { fastLzLength } from './fastlz.ts'
-import type { L1BlockValues } from './l1-block-values.ts'
+import { hasNoPackedScalars, type L1BlockValues } from './l1-block-values.ts'
 
 export interface L1Cost {
   readonly feeWei: bigint
@@ -36,8 +36,7 @@ function estimatedSizeScaled(raw: Uint8Array): bigint {
 /** The function in force: the first block of Ecotone still has no scalars of its own, and goes by the ones before. */
 export function activeL1CostFunction(l1Cost: L1CostFunction, values: L1BlockValues): L1CostFunction {
   const packed = l1Cost === 'ecotone' || l1Cost === 'fjord'
-  const unset = values.blobBaseFeeWei === 0n && values.baseFeeScalar === 0 && values.blobBaseFeeScalar === 0
-  return packed && unset ? 'regolith' : l1Cost
+  return packed && hasNoPackedScalars(values) ? 'regolith' : l1Cost
 }
 
 /** For the encoded, signed transaction `raw`. */

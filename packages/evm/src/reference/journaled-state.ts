@@ -59,22 +59,20 @@ export class JournaledState {
     const key = bytesKey(address)
     const known = this.#accounts.get(key)
     if (known !== undefined) return known
-    const base = this.#view.account(address)
-    const entry: AccountEntry = {
-      key,
-      address: address.slice(),
-      base,
-      exists: base !== null,
-      nonce: base?.nonce ?? 0n,
-      balanceWei: base?.balanceWei ?? 0n,
-      codeHash: base?.codeHash ?? EMPTY_CODE_HASH_BYTES,
-      cleared: false,
-      slots: new Map(),
-      baseSlots: new Map(),
-      originals: null,
-    }
+    const entry = newEntry(key, address, this.#view.account(address))
     this.#accounts.set(key, entry)
     return entry
+  }
+
+  /** Until the returned function is called, `address` reads as absent without asking the view, and its changes are lost. */
+  mask(address: Bytes20): () => void {
+    const key = bytesKey(address)
+    const known = this.#accounts.get(key)
+    this.#accounts.set(key, newEntry(key, address, null))
+    return () => {
+      if (known === undefined) this.#accounts.delete(key)
+      else this.#accounts.set(key, known)
+    }
   }
 
   /** Root of the storage at the start of the block, or of none: enough to see whether an address is taken (EIP-7610). */
@@ -216,6 +214,22 @@ export class JournaledState {
       if (code !== undefined) codes.set(key, [entry.codeHash, code])
     }
     return encodeStateDiff({ accounts, codes: [...codes.values()] })
+  }
+}
+
+function newEntry(key: string, address: Bytes20, base: Account | null): AccountEntry {
+  return {
+    key,
+    address: address.slice(),
+    base,
+    exists: base !== null,
+    nonce: base?.nonce ?? 0n,
+    balanceWei: base?.balanceWei ?? 0n,
+    codeHash: base?.codeHash ?? EMPTY_CODE_HASH_BYTES,
+    cleared: false,
+    slots: new Map(),
+    baseSlots: new Map(),
+    originals: null,
   }
 }
 

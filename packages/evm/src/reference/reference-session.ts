@@ -33,6 +33,7 @@ export function createReferenceSession(
   let tx: TransactionEnv | null = null
   let logs: Log[] = []
   let destroyed: string[] = []
+  let unmask: (() => void) | null = null
 
   const bind = (evm: EVM): EVM => {
     evm.stateManager = adapters.stateManager
@@ -105,6 +106,7 @@ export function createReferenceSession(
     beginTx(running) {
       if (tx !== null) throw new EvmError('evm/misuse', 'beginTx was called while a transaction was running; expected endTx first')
       tx = running
+      if (running.system === true) unmask = state.mask(running.origin)
       for (const address of running.warmAddresses) access.warm(address)
       for (const { address, slots } of running.accessList) {
         access.warm(address)
@@ -131,6 +133,8 @@ export function createReferenceSession(
       const finished = { logs, selfDestructs: destroyed.map(hexToBytes) }
       for (const address of finished.selfDestructs) state.destroy(state.entry(address))
       state.finishTransaction(rules.clearsEmptyAccounts)
+      unmask?.()
+      unmask = null
       journal.clear()
       access.clear()
       tx = null

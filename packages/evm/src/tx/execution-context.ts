@@ -24,7 +24,7 @@ export function createExecutionContext(session: BlockSession, rules: BlockRules,
     chainId: session.env.chainId,
     l1Values() {
       if (rules.l1Cost === null) return null
-      values ??= readL1BlockValues((address, slot) => session.storage(address, slot))
+      values ??= readL1BlockValues((address, slot) => session.storage(address, slot), rules)
       return values
     },
   }
