@@ -100,6 +100,7 @@ export interface BlockSession {
   setCode(address: Bytes20, code: Uint8Array): void
   storage(address: Bytes20, slot: Bytes32): Bytes32
   setStorage(address: Bytes20, slot: Bytes32, value: Bytes32): void
+  clearStorage(address: Bytes20): void
   checkpoint(): Checkpoint
   revertTo(checkpoint: Checkpoint): void
   /** Starts a transaction: warm sets, transient storage, logs and refunds are new. */

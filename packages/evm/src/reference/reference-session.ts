@@ -101,6 +101,7 @@ export function createReferenceSession(
     setCode: (address, code) => state.setCode(state.entry(address), code),
     storage: (address, slot) => state.slot(state.entry(address), slot),
     setStorage: (address, slot, value) => state.setSlot(state.entry(address), slot, value),
+    clearStorage: (address) => state.clearStorage(state.entry(address)),
     checkpoint: () => journal.checkpoint(),
     revertTo: (checkpoint) => journal.revertTo(checkpoint),
     beginTx(running) {

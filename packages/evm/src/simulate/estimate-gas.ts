@@ -1,7 +1,10 @@
 /** The smallest gas limit with which a call succeeds, by bisection: eth_estimateGas. */
-import { EvmError } from '../errors.ts'
+import { ethParameters } from '@keelson/chainspec'
+import { maxFeePerGasWei } from '@keelson/primitives'
+import { intrinsicGas } from '../tx/intrinsic-gas.ts'
 import type { RejectedTx } from '../tx/rejection.ts'
-import type { SimulatedCall, SimulationContext } from './simulate-call.ts'
+import { rejected } from '../tx/validate-transaction.ts'
+import { type SimulatedCall, type SimulationContext, type SimulationResult, simulateCall } from './simulate-call.ts'
 
 export type GasEstimate =
   | { readonly kind: 'estimated'; readonly gas: bigint }
@@ -9,7 +12,62 @@ export type GasEstimate =
   | { readonly kind: 'failed'; readonly status: 'revert' | 'halt'; readonly output: Uint8Array; readonly error: string | null }
   | RejectedTx
 
-/** `call.tx.gasLimit` is the cap to search under. */
-export async function estimateGas(_context: SimulationContext, _call: SimulatedCall): Promise<GasEstimate> {
-  throw new EvmError('evm/misuse', 'gas cannot be estimated: the executor is not built yet')
+/** A call with value hands 2,300 gas on top, and keeps a 64th back from its callee. */
+const CALL_STIPEND = 2300n
+const CALL_SHARE = { of: 64n, given: 63n }
+/** The search ends when it is this close: one part in 64. */
+const TOLERANCE_DIVISOR = 64n
+
+/** `call.tx.gasLimit` is the cap to search under; the sender's balance and the gas cap of transactions lower it. */
+export async function estimateGas(context: SimulationContext, call: SimulatedCall): Promise<GasEstimate> {
+  const cap = highestLimit(context, call)
+  if (typeof cap !== 'bigint') return cap
+  const attempt = (gasLimit: bigint) => simulateCall(context, { ...call, tx: { ...call.tx, gasLimit } })
+  const first = await attempt(cap)
+  if (first.kind === 'rejected') return first
+  if (first.status !== 'success') return { kind: 'failed', status: first.status, output: first.output, error: first.error }
+
+  let high = cap
+  let low = first.gasUsed - 1n
+  const likely = ((first.gasSpent + CALL_STIPEND) * CALL_SHARE.of) / CALL_SHARE.given
+  for (const guess of [first.gasSpent, likely]) {
+    if (guess >= high || guess <= low) continue
+    if (!succeeded(await attempt(guess))) low = guess
+    else {
+      high = guess
+      break
+    }
+  }
+  while (low + 1n < high && high - low > high / TOLERANCE_DIVISOR) {
+    const middle = (low + high) / 2n
+    const guess = middle > low * 2n ? low * 2n : middle
+    if (succeeded(await attempt(guess))) high = guess
+    else low = guess
+  }
+  return { kind: 'estimated', gas: high }
+}
+
+function succeeded(result: SimulationResult): boolean {
+  return result.kind === 'executed' && result.status === 'success'
+}
+
+function highestLimit(context: SimulationContext, { from, tx }: SimulatedCall): bigint | RejectedTx {
+  const { rules } = context
+  let cap = rules.maxTransactionGas !== null && rules.maxTransactionGas < tx.gasLimit ? rules.maxTransactionGas : tx.gasLimit
+  const price = maxFeePerGasWei(tx)
+  if (price > 0n) {
+    const override = context.overrides?.findLast((entry) => entry.balanceWei !== undefined && sameAddress(entry.address, from))
+    const balanceWei = override?.balanceWei ?? context.view.account(from)?.balanceWei ?? 0n
+    if (balanceWei < tx.valueWei)
+      return rejected('insufficient-funds', `balance ${balanceWei} wei does not cover the value ${tx.valueWei} wei`)
+    const affordable = (balanceWei - tx.valueWei) / price
+    if (affordable < cap) cap = affordable
+  }
+  const { gas, floor } = intrinsicGas(tx, ethParameters(rules.ethFork))
+  const least = gas > floor ? gas : floor
+  return cap < least ? rejected('intrinsic-gas', `gas limit ${cap} is below ${least}, the cost before execution`) : cap
+}
+
+function sameAddress(a: Uint8Array, b: Uint8Array): boolean {
+  return a.every((byte, i) => byte === b[i])
 }

@@ -1,10 +1,27 @@
 /** A call against some state without a valid transaction: eth_call, and one try of eth_estimateGas. */
 import type { BlockRules } from '@keelson/chainspec'
-import type { AccessList, Bytes20, Bytes32, Crypto, Hash, Log, UnsignedTransaction } from '@keelson/primitives'
+import {
+  type AccessList,
+  type Bytes20,
+  type Bytes32,
+  bytesToHex,
+  type Crypto,
+  effectiveGasPriceWei,
+  type Hash,
+  type Log,
+  maxFeePerGasWei,
+  TX_BLOB,
+  TX_SET_CODE,
+  type UnsignedTransaction,
+} from '@keelson/primitives'
+import { createBlockEnv } from '../block/block-env.ts'
 import type { HeaderSkeleton } from '../block/block-types.ts'
-import { EvmError } from '../errors.ts'
-import type { EvmEngine, SessionOptions, StateView } from '../ports.ts'
+import type { BlockSession, EvmEngine, SessionOptions, StateView } from '../ports.ts'
+import { executeCall } from '../tx/execute-call.ts'
+import { createExecutionContext, transactionEnv } from '../tx/execution-context.ts'
+import { intrinsicGas } from '../tx/intrinsic-gas.ts'
 import type { RejectedTx } from '../tx/rejection.ts'
+import { NO_ROLLUP_FEES, validateFees, validateFunds, validateTransaction } from '../tx/validate-transaction.ts'
 
 /** State and block that a simulation stands on. */
 export interface SimulationContext {
@@ -43,16 +60,65 @@ export type SimulationResult =
       readonly kind: 'executed'
       readonly status: 'success' | 'revert' | 'halt'
       readonly gasUsed: bigint
+      /** Before the refund: what the gas limit had to cover. */
+      readonly gasSpent: bigint
       readonly output: Uint8Array
       readonly logs: readonly Log[]
       readonly created: Bytes20 | null
       readonly error: string | null
-      /** Addresses and slots touched, for eth_createAccessList. */
+      /** Addresses and slots touched, without those that are warm anyway: for eth_createAccessList. */
       readonly accessed: AccessList
     }
   | RejectedTx
 
-/** Nonce and code of the sender are not checked; state is left as it was. */
-export async function simulateCall(_context: SimulationContext, _call: SimulatedCall): Promise<SimulationResult> {
-  throw new EvmError('evm/misuse', 'calls cannot be simulated: the executor is not built yet')
+/** Nonce and code of the sender are not checked, and rollup fees not charged; state is left as it was. */
+export async function simulateCall(context: SimulationContext, { from, tx }: SimulatedCall): Promise<SimulationResult> {
+  const free = maxFeePerGasWei(tx) === 0n
+  // Without fees the base fee is zero too, so that no opcode sees a price below it.
+  const env = { ...createBlockEnv(context), ...(free ? { baseFeeWei: 0n } : {}) }
+  const session = context.engine.open(context.view, env, context.rules, context.session)
+  applyOverrides(session, context.overrides ?? [])
+  const problem = checkCall(context, session, from, tx, free)
+  if (problem !== null) return problem
+
+  const execution = createExecutionContext(session, context.rules, context.crypto)
+  const gasPriceWei = effectiveGasPriceWei(tx, env.baseFeeWei)
+  const accessList = 'accessList' in tx ? tx.accessList : []
+  const blobVersionedHashes = tx.type === TX_BLOB ? tx.blobVersionedHashes : []
+  session.beginTx(transactionEnv(execution, from, tx.to, { gasPriceWei, blobVersionedHashes, accessList }))
+  session.subBalance(from, tx.gasLimit * gasPriceWei)
+  const authorizations = tx.type === TX_SET_CODE ? tx.authorizationList : []
+  const { to, valueWei, data, gasLimit } = tx
+  const result = await executeCall(execution, { from, to, valueWei, data, gasLimit, authorizations }, intrinsicGas(tx, execution.eth))
+  const warmAnyway = [from, env.feeRecipient, to ?? result.created].filter((address) => address !== null).map(bytesToHex)
+  const accessed = session.accessed().filter((entry) => entry.slots.length > 0 || !warmAnyway.includes(bytesToHex(entry.address)))
+  const { logs } = session.endTx()
+  const { status, gasUsed, output, created, error } = result
+  return { kind: 'executed', status, gasUsed, gasSpent: gasLimit - result.gasLeft, output, logs, created, error, accessed }
+}
+
+function checkCall(
+  context: SimulationContext,
+  session: BlockSession,
+  from: Bytes20,
+  tx: UnsignedTransaction,
+  free: boolean,
+): RejectedTx | null {
+  const uncapped = { ...context.rules, maxTransactionGas: null }
+  return (
+    validateTransaction(tx, uncapped, context.chainId) ??
+    (free ? null : validateFees(tx, session.env.baseFeeWei, session.env.blobBaseFeeWei)) ??
+    validateFunds(tx, NO_ROLLUP_FEES, session.balance(from))
+  )
+}
+
+function applyOverrides(session: BlockSession, overrides: readonly StateOverride[]): void {
+  for (const { address, balanceWei, nonce, code, storage, storageDiff } of overrides) {
+    if (balanceWei !== undefined) session.setBalance(address, balanceWei)
+    if (nonce !== undefined) session.setNonce(address, nonce)
+    if (code !== undefined) session.setCode(address, code)
+    if (storage !== undefined) session.clearStorage(address)
+    for (const [slot, value] of [...(storage ?? []), ...(storageDiff ?? [])]) session.setStorage(address, slot, value)
+  }
+  session.endTx()
 }

@@ -121,7 +121,7 @@ export interface RollupFees {
   readonly l1CostWei: bigint
   readonly operatorFeeWei: bigint
 }
-const NO_ROLLUP_FEES: RollupFees = { l1CostWei: 0n, operatorFeeWei: 0n }
+export const NO_ROLLUP_FEES: RollupFees = { l1CostWei: 0n, operatorFeeWei: 0n }
 
 /** The most a transaction can cost its sender: what the balance must hold. */
 export function maxCostWei(tx: UnsignedTransaction, fees: RollupFees): bigint {
