@@ -3,8 +3,8 @@
  * specs: protocol/derivation.md#l1-consolidation-payload-attributes-matching, holocene/derivation.md#engine-queue
  */
 import type { RollupConfig } from '@keelson/chainspec'
-import type { DerivedAttributes } from '@keelson/derivation'
-import { inclusionTime, type L2BlockRef, type Logger, type PayloadAttributes, TX_DEPOSIT } from '@keelson/primitives'
+import { type DerivedAttributes, depositsOnly } from '@keelson/derivation'
+import { inclusionTime, type L2BlockRef, type Logger, type PayloadAttributes } from '@keelson/primitives'
 import type { L2Refs } from '../blocks/l2-refs.ts'
 import { ConsensusError } from '../errors.ts'
 import type { L2BlockSource } from '../ports.ts'
@@ -40,12 +40,12 @@ export async function applyDerived(deps: DerivedBlockDependencies, derived: Deri
   const built = await build(deps, derived, derived.attributes, derived.concludesSpan)
   if (built.kind === 'built') return built
   const { reason } = built
-  const depositsOnly = withDepositsOnly(derived.attributes)
-  if (depositsOnly.transactions.length === derived.attributes.transactions.length) throw depositsRejected(derived, reason)
+  const replacementAttributes = depositsOnly(derived.attributes)
+  if (replacementAttributes.transactions.length === derived.attributes.transactions.length) throw depositsRejected(derived, reason)
   const { strictOrdering } = deps.config.forks.inclusionRules(inclusionTime(derived.derivedFrom))
   if (!strictOrdering) return { kind: 'dropped', reason }
   // what is left of the span goes with the channel, so this block concludes it
-  const replacement = await build(deps, derived, depositsOnly, true)
+  const replacement = await build(deps, derived, replacementAttributes, true)
   if (replacement.kind === 'invalid') throw depositsRejected(derived, replacement.reason)
   return { kind: 'built-deposits-only', block: replacement.block, reason }
 }
@@ -92,10 +92,6 @@ async function build(
   }
   const inserted = await engine.insertDerived(sealed, concludesSpan)
   return inserted.kind === 'inserted' ? { kind: 'built', block: inserted.block } : inserted
-}
-
-export function withDepositsOnly(attributes: PayloadAttributes): PayloadAttributes {
-  return { ...attributes, transactions: attributes.transactions.filter((tx) => tx[0] === TX_DEPOSIT) }
 }
 
 function depositsRejected(derived: DerivedAttributes, reason: string): ConsensusError {

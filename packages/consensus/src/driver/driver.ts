@@ -42,7 +42,8 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
   const inputs = createInputQueue(options.maxQueuedInputs)
   const unsafeQueue = createUnsafeQueue(options.maxUnsafeQueueBytes)
   const l1: L1View = { head: null, safe: null, finalized: null }
-  const backOff = createBackOff(clock)
+  const retry = createBackOff(clock)
+  const resetRetry = createBackOff(clock)
   const derivation: DerivationLoop = createDerivationLoop({ ...deps, log }, () => wake())
   let resetReason: string | null = 'start'
   let resetsWithoutProgress = 0
@@ -99,6 +100,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     metrics.heads(start.heads)
     resetsWithoutProgress = start.heads.safe.number > safeAtReset ? 0 : resetsWithoutProgress + 1
     safeAtReset = Math.max(safeAtReset, start.heads.safe.number)
+    if (resetsWithoutProgress === 0) resetRetry.succeeded()
     log.info(before === null ? 'derivation starts' : 'derivation reset', {
       reason,
       unsafe: describeBlock(start.heads.unsafe),
@@ -198,6 +200,10 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     return atMs !== null && atMs <= clock.nowMs()
   }
 
+  function waiting(): boolean {
+    return retry.waiting || (resetReason !== null && resetRetry.waiting)
+  }
+
   /** Temporary failures wait and try again, resets are noted; what is critical goes to the caller. */
   function handle(error: unknown): void {
     const severity = severityOf(error)
@@ -205,11 +211,11 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     if (severity === 'reset') {
       resetReason = messageOf(error)
       metrics.derivationError('reset')
-      if (resetsWithoutProgress > 0) backOff.failed()
+      if (resetsWithoutProgress > 0) resetRetry.failed()
       return
     }
     metrics.derivationError('temporary')
-    backOff.failed()
+    retry.failed()
     const engineDown = error instanceof ConsensusError && error.code.startsWith('consensus/engine')
     degraded.enter(
       engineDown ? 'engine' : 'derivation',
@@ -228,20 +234,20 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       return result
     },
     async step() {
-      if (backOff.waiting) {
+      if (waiting()) {
         // only inputs are taken, so that the latest news is there when it is tried again
         for (const input of inputs.drain()) take(input)
         return false
       }
       try {
         const worked = await work()
-        backOff.succeeded()
+        retry.succeeded()
         degraded.leave('engine')
         degraded.leave('derivation')
         return worked
       } catch (error) {
         handle(error)
-        return resetReason !== null && !backOff.waiting
+        return !waiting()
       }
     },
     get heads() {
@@ -266,7 +272,8 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     },
     wake,
     nextDueMs() {
-      if (backOff.waiting) return backOff.retryAtMs
+      if (retry.waiting) return retry.retryAtMs
+      if (resetReason !== null && resetRetry.waiting) return resetRetry.retryAtMs
       return resetReason === null ? (deps.sequencer?.nextDueMs() ?? null) : clock.nowMs()
     },
     get degraded() {

@@ -3,23 +3,17 @@
  * confirmations, else the current one. specs: protocol/derivation.md#overview (the time constraints)
  */
 import type { RollupConfig } from '@keelson/chainspec'
-import type { L1Reader } from '@keelson/derivation'
-import { type L1BlockRef, type L2BlockRef, originTime } from '@keelson/primitives'
+import { type L1Reader, maxSequencerDriftSec } from '@keelson/derivation'
+import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import { describeBlock } from '../driver/heads.ts'
 import { ConsensusError } from '../errors.ts'
-
-export interface SelectedOrigin {
-  readonly origin: L1BlockRef
-  /** The block's time is past what its origin allows for user transactions: it must be empty. */
-  readonly pastDrift: boolean
-}
 
 export interface OriginSelector {
   /**
    * Throws ConsensusError `consensus/l1-reorg` (reset) when the head's origin is no longer on L1, and
    * `consensus/l1-unavailable` (temporary) when only an L1 block that is not there yet would do.
    */
-  select(head: L2BlockRef): Promise<SelectedOrigin>
+  select(head: L2BlockRef): Promise<L1BlockRef>
   /** L1 may have reorganised: cached blocks are looked up again. */
   revalidate(): void
 }
@@ -63,24 +57,21 @@ export function createOriginSelector({ config, confirmed, l1 }: OriginSelectorDe
     async select(head) {
       const timestampSec = head.timestampSec + config.blockTimeSec
       const origin = await currentOrigin(head)
-      const drift = config.forks.originRules(originTime(origin)).maxSequencerDriftSec ?? config.maxSequencerDriftSec
+      const drift = maxSequencerDriftSec(config, origin)
       const overdue = timestampSec > origin.timestampSec + drift
       const following = await follower(origin, overdue ? l1 : confirmed, head).catch((error: unknown) => {
         // an L1 that does not answer holds up the next epoch, not the current one
         if (overdue || error instanceof ConsensusError) throw error
         return null
       })
-      if (following !== null && following.timestampSec <= timestampSec) {
-        const nextDrift = config.forks.originRules(originTime(following)).maxSequencerDriftSec ?? config.maxSequencerDriftSec
-        return { origin: following, pastDrift: timestampSec > following.timestampSec + nextDrift }
-      }
+      if (following !== null && following.timestampSec <= timestampSec) return following
       if (overdue && following === null) {
         throw missing(
           head,
           `the next block would be ${timestampSec - origin.timestampSec} s after its origin ${describeBlock(origin)}, at most ${drift} s are allowed, and L1 has no later block`,
         )
       }
-      return { origin, pastDrift: overdue }
+      return origin
     },
     revalidate() {
       current = null

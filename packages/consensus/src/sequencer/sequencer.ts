@@ -3,18 +3,8 @@
  * of the architecture. It is a part of the driver, which calls `step` when `nextDueMs` has come.
  */
 import type { RollupConfig } from '@keelson/chainspec'
-import type { AttributesBuilder } from '@keelson/derivation'
-import {
-  type Clock,
-  type Hash,
-  type L1BlockRef,
-  type L2BlockRef,
-  type Logger,
-  l2Time,
-  type PayloadAttributes,
-  type PayloadEnvelope,
-  type PayloadId,
-} from '@keelson/primitives'
+import { type AttributesBuilder, mayIncludeTransactions } from '@keelson/derivation'
+import type { Clock, Hash, L1BlockRef, L2BlockRef, Logger, PayloadEnvelope, PayloadId } from '@keelson/primitives'
 import { createBackOff } from '../driver/back-off.ts'
 import type { DegradedStates } from '../driver/degraded-states.ts'
 import type { SequencerPart } from '../driver/driver-dependencies.ts'
@@ -88,9 +78,10 @@ export function createSequencer(options: SequencerOptions, deps: SequencerDepend
 
   async function begin(parent: L2BlockRef): Promise<void> {
     const startMs = clock.nowMs()
-    const { origin, pastDrift } = await deps.origins.select(parent)
+    const origin = await deps.origins.select(parent)
     const timestampSec = parent.timestampSec + config.blockTimeSec
-    const attributes = withPool(config, parent, pastDrift, await deps.attributes.build(parent, origin))
+    const forced = await deps.attributes.build(parent, origin)
+    const attributes = { ...forced, noTxPool: !mayIncludeTransactions(config, parent, origin) }
     const started = await engine.startBuild(parent, attributes)
     if (started.kind === 'invalid') {
       throw new ConsensusError(
@@ -199,11 +190,4 @@ export function createSequencer(options: SequencerOptions, deps: SequencerDepend
       return head.hash
     },
   }
-}
-
-/** Pool transactions may come in unless the drift forbids it; by convention a fork's first block has none either. */
-function withPool(config: RollupConfig, parent: L2BlockRef, pastDrift: boolean, attributes: PayloadAttributes): PayloadAttributes {
-  const transition = config.forks.transition(parent.timestampSec, l2Time(attributes.timestampSec))
-  const allowed = !pastDrift && transition.userTransactionsAllowed && transition.activates.length === 0
-  return { ...attributes, noTxPool: !allowed }
 }

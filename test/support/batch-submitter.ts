@@ -1,0 +1,76 @@
+/**
+ * Puts L2 blocks on the L1 in memory in one go, in any of the forms a batcher may choose. Tests use it
+ * where they decide what lands in which L1 block; the batcher itself has tests of its own.
+ */
+import type { RollupConfig } from '@keelson/chainspec'
+import {
+  type CompressionAlgorithm,
+  createSpanBatch,
+  encodeBatcherTransaction,
+  encodeBlob,
+  encodeChannel,
+  l2BlockRefOf,
+  MAX_BLOB_DATA_BYTES,
+  type SpanBatchInput,
+  splitIntoFrames,
+  type WireBatch,
+} from '@keelson/derivation'
+import { bytesToHex, type ExecutionPayload, keccak256, utf8ToBytes } from '@keelson/primitives'
+import { compress } from '../../packages/node/src/crypto/compression.ts'
+import type { FakeL1 } from './fake-l1.ts'
+
+export interface BatchForm {
+  readonly batches: 'singular' | 'span'
+  readonly compression: CompressionAlgorithm
+  readonly carrier: 'calldata' | 'blobs'
+  /** Small values spread a channel over many transactions. */
+  readonly maxFrameBytes?: number
+}
+
+export interface BatchSubmitter {
+  /** Blocks must follow one another. One channel; as many L1 transactions as frames. */
+  submit(blocks: readonly ExecutionPayload[], form: BatchForm): void
+  /** The same bytes the batcher would send, changed or not, sent as they are. */
+  sendRaw(data: Uint8Array): void
+}
+
+const DEPOSIT_TYPE = 0x7e
+const MAX_CALLDATA_FRAME_BYTES = 100_000
+
+export function createBatchSubmitter(config: RollupConfig, l1: FakeL1, privateKey: Uint8Array): BatchSubmitter {
+  let channels = 0
+  const toInput = (payload: ExecutionPayload): SpanBatchInput => {
+    const ref = l2BlockRefOf(payload, config.genesis)
+    return {
+      parentHash: payload.parentHash,
+      epoch: ref.l1Origin,
+      timestampSec: payload.timestampSec,
+      transactions: payload.transactions.filter((tx) => tx[0] !== DEPOSIT_TYPE),
+      sequenceNumber: ref.sequenceNumber,
+    }
+  }
+  const toBatches = (inputs: readonly SpanBatchInput[], kind: BatchForm['batches']): WireBatch[] => {
+    if (kind === 'singular') return inputs.map((batch) => ({ kind: 'singular', batch }))
+    const chain = {
+      genesisTimestampSec: config.genesis.l2TimestampSec,
+      blockTimeSec: config.blockTimeSec,
+      chainId: config.l2ChainId,
+    }
+    return [{ kind: 'span', batch: createSpanBatch(inputs, chain) }]
+  }
+  return {
+    submit(blocks, form) {
+      const channel = encodeChannel(toBatches(blocks.map(toInput), form.batches), form.compression, { compress })
+      const channelId = bytesToHex(keccak256(utf8ToBytes(`channel ${channels++}`)).subarray(0, 16))
+      const limit = form.maxFrameBytes ?? (form.carrier === 'blobs' ? MAX_BLOB_DATA_BYTES - 1 : MAX_CALLDATA_FRAME_BYTES)
+      for (const frame of splitIntoFrames(channelId, channel, limit)) {
+        const data = encodeBatcherTransaction([frame])
+        if (form.carrier === 'calldata') l1.send({ privateKey, to: config.batchInbox, data })
+        else l1.send({ privateKey, to: config.batchInbox, blobs: [encodeBlob(data)] })
+      }
+    },
+    sendRaw(data) {
+      l1.send({ privateKey, to: config.batchInbox, data })
+    },
+  }
+}

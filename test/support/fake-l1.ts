@@ -1,0 +1,284 @@
+/**
+ * An L1 in memory: real headers, roots and signed transactions, blocks mined when the test says so, blobs,
+ * safe and finalized labels, reorgs, and a switch that makes it unreachable. A double of the outside world.
+ */
+import type { L1ChainConfig } from '@keelson/chainspec'
+import type { BlobReader, L1Reader } from '@keelson/derivation'
+import {
+  type Address,
+  bigintToBytes,
+  bytesToHex,
+  concatBytes,
+  createPureCrypto,
+  EMPTY_OMMERS_HASH,
+  EMPTY_REQUESTS_HASH,
+  EMPTY_TRIE_ROOT,
+  encodeReceipt,
+  encodeSignedTransaction,
+  type Hash,
+  type Header,
+  hashHeader,
+  hexToBytes,
+  keccak256,
+  type L1BlockRef,
+  type Log,
+  logsBloom,
+  NodeError,
+  orderedListRoot,
+  type Receipt,
+  type Severity,
+  type SignedTransaction,
+  signingDigest,
+  type Transaction,
+  TX_BLOB,
+  TX_FEE_MARKET,
+  toHash,
+  ZERO_ADDRESS,
+  ZERO_HASH,
+} from '@keelson/primitives'
+
+export interface FakeL1Options {
+  readonly chainId?: bigint
+  readonly genesisTimestampSec: number
+  readonly blockTimeSec?: number
+}
+
+export interface FakeL1Block {
+  readonly ref: L1BlockRef
+  readonly header: Header
+  readonly transactions: readonly Transaction[]
+  readonly receipts: readonly Receipt[]
+}
+
+export interface SendRequest {
+  readonly privateKey: Uint8Array
+  readonly to: Address
+  readonly data?: Uint8Array
+  readonly blobs?: readonly Uint8Array[]
+  /** Logs its receipt will have, as the contract called would emit them. */
+  readonly logs?: readonly Log[]
+}
+
+export interface FakeL1 {
+  readonly chain: L1ChainConfig
+  readonly reader: L1Reader
+  readonly blobReader: BlobReader
+  readonly genesis: L1BlockRef
+  readonly head: L1BlockRef
+  readonly blockTimeSec: number
+  /** Waits for the next block. */
+  send(request: SendRequest): SignedTransaction
+  /** Mines blocks at the block time; the first holds what was sent. */
+  mine(count?: number): L1BlockRef
+  /** Mines up to and including the last slot that is not after this time. */
+  mineUntil(timestampSec: number): void
+  block(at: number | Hash): FakeL1Block | null
+  /**
+   * Drops the top `depth` blocks and mines others in their place. Their transactions wait again when
+   * `keepTransactions` (default), else they are lost.
+   */
+  reorg(depth: number, options?: { readonly keepTransactions?: boolean; readonly newBlocks?: number }): void
+  setSafe(number: number): void
+  setFinalized(number: number): void
+  /** While true every request fails as an unreachable node does. */
+  unreachable: boolean
+  /** Answered requests so far. */
+  readonly requests: number
+}
+
+class FakeL1Unreachable extends NodeError<'fake-l1/unreachable'> {
+  readonly code = 'fake-l1/unreachable' as const
+  readonly severity: Severity = 'temporary'
+}
+
+interface Waiting {
+  readonly tx: SignedTransaction
+  readonly logs: readonly Log[]
+}
+
+const BLOB_GAS = 131_072n
+const crypto = createPureCrypto()
+
+export function createFakeL1(options: FakeL1Options): FakeL1 {
+  const chainId = options.chainId ?? 900n
+  const blockTimeSec = options.blockTimeSec ?? 4
+  const byHash = new Map<Hash, FakeL1Block>()
+  const blobs = new Map<Hash, Uint8Array>()
+  const nonces = new Map<string, bigint>()
+  const logsOf = new Map<Hash, readonly Log[]>()
+  let canonical: FakeL1Block[] = []
+  let waiting: Waiting[] = []
+  let branch = 0
+  let blobCounter = 0n
+  let safe = 0
+  let finalized = 0
+  let requests = 0
+  let unreachable = false
+
+  function build(parent: FakeL1Block | null, timestampSec: number, included: readonly Waiting[]): FakeL1Block {
+    let cumulativeGasUsed = 0n
+    const receipts = included.map(({ tx, logs }): Receipt => {
+      cumulativeGasUsed += tx.gasLimit
+      return {
+        type: tx.type,
+        outcome: { status: 1 },
+        cumulativeGasUsed,
+        logsBloom: logsBloom(logs),
+        logs,
+        depositNonce: null,
+        depositReceiptVersion: null,
+      }
+    })
+    const blobCount = included.reduce((sum, { tx }) => sum + ('blobVersionedHashes' in tx ? tx.blobVersionedHashes.length : 0), 0)
+    const number = parent === null ? 0 : parent.ref.number + 1
+    const header: Header = {
+      parentHash: parent?.ref.hash ?? ZERO_HASH,
+      ommersHash: EMPTY_OMMERS_HASH,
+      feeRecipient: ZERO_ADDRESS,
+      stateRoot: EMPTY_TRIE_ROOT,
+      transactionsRoot: orderedListRoot(included.map(({ tx }) => tx.raw)),
+      receiptsRoot: orderedListRoot(receipts.map(encodeReceipt)),
+      logsBloom: logsBloom(receipts.flatMap((receipt) => [...receipt.logs])),
+      difficulty: 0n,
+      number,
+      gasLimit: 60_000_000n,
+      gasUsed: cumulativeGasUsed,
+      timestampSec,
+      // what tells blocks of different branches apart
+      extraData: bigintToBytes(BigInt(branch), 4),
+      mixHash: toHash(keccak256(concatBytes(bigintToBytes(BigInt(number), 8), bigintToBytes(BigInt(branch), 4)))),
+      nonce: new Uint8Array(8),
+      baseFeeWei: 7_000_000_000n + BigInt(number),
+      withdrawalsRoot: EMPTY_TRIE_ROOT,
+      blobGasUsed: BLOB_GAS * BigInt(blobCount),
+      excessBlobGas: 0n,
+      parentBeaconBlockRoot: toHash(keccak256(concatBytes(hexToBytes(parent?.ref.hash ?? ZERO_HASH), Uint8Array.of(1)))),
+      requestsHash: EMPTY_REQUESTS_HASH,
+    }
+    const ref: L1BlockRef = { hash: hashHeader(header), number, parentHash: header.parentHash, timestampSec }
+    const block = { ref, header, transactions: included.map(({ tx }) => tx), receipts }
+    byHash.set(ref.hash, block)
+    return block
+  }
+
+  const top = (): FakeL1Block => canonical[canonical.length - 1] as FakeL1Block
+  const find = (at: number | Hash): FakeL1Block | null => (typeof at === 'number' ? canonical[at] : byHash.get(at)) ?? null
+  const answer = async <T>(read: () => T): Promise<T> => {
+    if (unreachable) throw new FakeL1Unreachable('L1 is unreachable: connection refused')
+    requests++
+    return read()
+  }
+  const mineOne = () => {
+    const included = waiting
+    waiting = []
+    canonical.push(build(top(), top().ref.timestampSec + blockTimeSec, included))
+  }
+
+  canonical.push(build(null, options.genesisTimestampSec, []))
+
+  const l1: FakeL1 = {
+    chain: {
+      chainId,
+      forks: [
+        { fork: 'paris', fromBlock: 0, fromTimeSec: null },
+        { fork: 'shanghai', fromBlock: null, fromTimeSec: 0 },
+        { fork: 'cancun', fromBlock: null, fromTimeSec: 0 },
+        { fork: 'prague', fromBlock: null, fromTimeSec: 0 },
+      ],
+      blobSchedule: [{ fromTimeSec: 0, target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n, name: 'prague' }],
+    },
+    genesis: top().ref,
+    blockTimeSec,
+    get head() {
+      return top().ref
+    },
+    reader: {
+      blockRef: (at) =>
+        answer(() => {
+          if (at === 'latest') return top().ref
+          if (at === 'safe') return find(safe)?.ref ?? null
+          if (at === 'finalized') return find(finalized)?.ref ?? null
+          return find(at)?.ref ?? null
+        }),
+      header: (hash) => answer(() => find(hash)?.header ?? null),
+      transactions: (hash) => answer(() => find(hash)?.transactions ?? null),
+      receipts: (hash) => answer(() => find(hash)?.receipts ?? null),
+    },
+    blobReader: {
+      blobs: (_at, hashes) =>
+        answer(() =>
+          hashes.map((hash) => {
+            const blob = blobs.get(hash)
+            if (blob === undefined) throw new FakeL1Unreachable(`blob ${hash} is not to be had`)
+            return blob
+          }),
+        ),
+    },
+    send(request) {
+      const from = bytesToHex(crypto.addressOf(request.privateKey))
+      const nonce = nonces.get(from) ?? 0n
+      nonces.set(from, nonce + 1n)
+      const common = {
+        chainId,
+        nonce,
+        maxPriorityFeePerGasWei: 1_000_000_000n,
+        maxFeePerGasWei: 50_000_000_000n,
+        gasLimit: 1_000_000n,
+        to: hexToBytes(request.to),
+        valueWei: 0n,
+        data: request.data ?? new Uint8Array(0),
+        accessList: [],
+      }
+      const versionedHashes = (request.blobs ?? []).map((blob) => {
+        // stands for the hash of a KZG commitment, which nobody on this L1 checks
+        const hash = keccak256(concatBytes(blob, bigintToBytes(blobCounter++, 8)))
+        hash[0] = 1
+        blobs.set(toHash(hash), blob)
+        return hash
+      })
+      const unsigned =
+        request.blobs === undefined
+          ? ({ type: TX_FEE_MARKET, ...common } as const)
+          : ({ type: TX_BLOB, ...common, maxFeePerBlobGasWei: 10n, blobVersionedHashes: versionedHashes } as const)
+      const tx = encodeSignedTransaction(unsigned, crypto.sign(signingDigest(unsigned), request.privateKey))
+      const logs = request.logs ?? []
+      logsOf.set(tx.hash, logs)
+      waiting.push({ tx, logs })
+      return tx
+    },
+    mine(count = 1) {
+      for (let i = 0; i < count; i++) mineOne()
+      return top().ref
+    },
+    mineUntil(timestampSec) {
+      while (top().ref.timestampSec + blockTimeSec <= timestampSec) mineOne()
+    },
+    block: find,
+    reorg(depth, { keepTransactions = true, newBlocks = depth } = {}) {
+      const dropped = canonical.slice(canonical.length - depth)
+      canonical = canonical.slice(0, canonical.length - depth)
+      branch++
+      if (keepTransactions) {
+        const again = dropped.flatMap((block) => [...block.transactions]) as SignedTransaction[]
+        waiting = [...again.map((tx) => ({ tx, logs: logsOf.get(tx.hash) ?? [] })), ...waiting]
+      }
+      for (let i = 0; i < newBlocks; i++) mineOne()
+    },
+    setSafe(number) {
+      safe = number
+    },
+    setFinalized(number) {
+      finalized = number
+    },
+    get unreachable() {
+      return unreachable
+    },
+    set unreachable(value) {
+      unreachable = value
+    },
+    get requests() {
+      return requests
+    },
+  }
+  return l1
+}

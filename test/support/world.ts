@@ -1,0 +1,269 @@
+/**
+ * A whole rollup in this process: an L1 in memory, real execution and consensus clients, gossip without
+ * sockets, and one manual clock that the test moves. Nothing waits and nothing is random.
+ */
+import { type ForkTimes, loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
+import {
+  type ConsensusNode,
+  type ConsensusNodeOptions,
+  createBlockValidator,
+  createConsensusNode,
+  createLocalBlockSigner,
+  createMemoryGossipNetwork,
+  DEFAULT_CONSENSUS_OPTIONS,
+  DEFAULT_SEQUENCER_OPTIONS,
+  type MemoryGossipNetwork,
+  type SequencerOptions,
+} from '@keelson/consensus'
+import { bytesToHex, type Hash, l2Time, type PayloadEnvelope, toAddress } from '@keelson/primitives'
+import { createManualClock, createMemoryStore, createMetrics, type KeyValueStore, type ManualClock } from '@keelson/runtime'
+import { decompressPrefix } from '../../packages/node/src/crypto/compression.ts'
+import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
+import { type BatchForm, type BatchSubmitter, createBatchSubmitter } from './batch-submitter.ts'
+import { createExecutionWorld, type ExecutionWorld } from './execution-world.ts'
+import { createFakeL1, type FakeL1 } from './fake-l1.ts'
+import { createRecordingLogger, type RecordingLogger } from './recording-logger.ts'
+
+export interface WorldOptions {
+  /** Default: every fork up to Jovian from genesis. */
+  readonly forks?: ForkTimes
+  readonly l1BlockTimeSec?: number
+  readonly l2BlockTimeSec?: number
+  readonly sequencingWindowL1Blocks?: number
+  readonly maxSequencerDriftSec?: number
+  readonly sequencer?: Partial<SequencerOptions>
+  readonly consensus?: Partial<ConsensusNodeOptions>
+}
+
+export interface WorldNode {
+  readonly name: string
+  readonly execution: ExecutionWorld
+  readonly consensus: ConsensusNode
+  readonly log: RecordingLogger
+  /** Block numbers of unsafe, safe and finalized. */
+  heads(): { readonly unsafe: number; readonly safe: number; readonly finalized: number }
+  hashAt(number: number): Promise<Hash | null>
+  payloadAt(number: number): Promise<PayloadEnvelope>
+  /** Both clients die without a word and come back over the same stores. */
+  restart(): Promise<void>
+  /** The consensus client begins anew with an empty store of its own; the execution client stays. */
+  loseConsensusStore(): Promise<void>
+  /** Sees news of L1 and does what there is to do. */
+  settle(): Promise<void>
+}
+
+export interface World {
+  readonly clock: ManualClock
+  readonly l1: FakeL1
+  readonly config: RollupConfig
+  readonly gossip: MemoryGossipNetwork
+  readonly batches: BatchSubmitter
+  readonly sequencer: WorldNode
+  readonly nodes: readonly WorldNode[]
+  /** A follower with empty stores; without gossip it sees only L1. */
+  addFollower(name: string, options?: { readonly gossip?: boolean; readonly consensus?: Partial<ConsensusNodeOptions> }): Promise<WorldNode>
+  /** Moves time in steps of an L2 block time; L1 mines at its own times; every node keeps up. */
+  advance(seconds: number, options?: { readonly mine?: boolean }): Promise<void>
+  /** Batches everything the sequencer has beyond `from` (default: its safe head) and lets L1 mine it. */
+  batch(form?: BatchForm, from?: number): Promise<void>
+  settle(): Promise<void>
+  stop(): Promise<void>
+}
+
+export const SINGULAR_CALLDATA: BatchForm = { batches: 'singular', compression: 'zlib', carrier: 'calldata' }
+export const BATCH_INBOX = toAddress('0xff00000000000000000000000000000000084532')
+export const PORTAL = toAddress('0x1111111111111111111111111111111111111111')
+export const SYSTEM_CONFIG = toAddress('0x2222222222222222222222222222222222222222')
+
+const GENESIS_TIME_SEC = 1_800_000_000
+const L2_CHAIN_ID = 84532n
+const GAS_LIMIT = 30_000_000n
+const LATER_FORKS = ['regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian'] as const
+const ALL_FORKS: ForkTimes = Object.fromEntries(LATER_FORKS.map((fork) => [fork, 0]))
+/** Version 1, and both scalars as a small chain would set them. */
+const FEE_SCALAR = `0x01${'00'.repeat(23)}000c5fc500000558`
+const key = (n: number) => new Uint8Array(32).fill(n)
+const BATCHER_KEY = key(0xb1)
+const SIGNER_KEY = key(0x5e)
+
+const crypto = createNativeCrypto()
+
+function rollupJson(options: WorldOptions, forks: ForkTimes, l1: FakeL1, l2: ExecutionWorld): Record<string, unknown> {
+  const jovian = forks.jovian !== undefined && forks.jovian !== null
+  return {
+    genesis: {
+      l1: { hash: l1.genesis.hash, number: l1.genesis.number },
+      l2: { hash: l2.genesis.hash, number: l2.genesis.number },
+      l2_time: l2.genesis.timestampSec,
+      system_config: {
+        batcherAddr: bytesToHex(crypto.addressOf(BATCHER_KEY)),
+        overhead: `0x${'00'.repeat(32)}`,
+        scalar: FEE_SCALAR,
+        gasLimit: Number(GAS_LIMIT),
+        eip1559Params: '0x000000fa00000006',
+        operatorFeeParams: `0x${'00'.repeat(32)}`,
+        ...(jovian ? { minBaseFee: 0, daFootprintGasScalar: 400 } : {}),
+      },
+    },
+    block_time: options.l2BlockTimeSec ?? 2,
+    max_sequencer_drift: options.maxSequencerDriftSec ?? 600,
+    seq_window_size: options.sequencingWindowL1Blocks ?? 3600,
+    channel_timeout: 300,
+    l1_chain_id: Number(l1.chain.chainId),
+    l2_chain_id: Number(l2.chainId),
+    ...Object.fromEntries(Object.entries(forks).map(([fork, time]) => [`${fork}_time`, time])),
+    batch_inbox_address: BATCH_INBOX,
+    deposit_contract_address: PORTAL,
+    l1_system_config_address: SYSTEM_CONFIG,
+    chain_op_config: { eip1559Elasticity: 6, eip1559Denominator: 50, eip1559DenominatorCanyon: 250 },
+  }
+}
+
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const clock = createManualClock(GENESIS_TIME_SEC * 1000)
+  const forks = options.forks ?? ALL_FORKS
+  const l1 = createFakeL1({ genesisTimestampSec: GENESIS_TIME_SEC, blockTimeSec: options.l1BlockTimeSec ?? 4 })
+  const newExecution = () =>
+    createExecutionWorld({ chainId: L2_CHAIN_ID, forks, genesisTimestampSec: GENESIS_TIME_SEC, gasLimit: GAS_LIMIT, clock })
+  const firstExecution = await newExecution()
+  const config = loadRollupConfig(rollupJson(options, forks, l1, firstExecution))
+  const gossip = createMemoryGossipNetwork()
+  const batches = createBatchSubmitter(config, l1, BATCHER_KEY)
+  const nodes: WorldNode[] = []
+
+  function newConsensus(
+    name: string,
+    execution: ExecutionWorld,
+    store: KeyValueStore,
+    log: RecordingLogger,
+    gossips: boolean,
+    own: Partial<ConsensusNodeOptions>,
+  ) {
+    const signer = createLocalBlockSigner(crypto, SIGNER_KEY)
+    const validator = createBlockValidator({
+      chainId: config.l2ChainId,
+      signer: () => signer.address,
+      nowMs: () => clock.nowMs(),
+      usesBlobGasField: (timestampSec) => config.forks.blockRules(l2Time(timestampSec)).daFootprint,
+      crypto,
+    })
+    const member = gossips
+      ? gossip.join({ name, chainId: config.l2ChainId, validator, signer: own.role === 'sequencer' ? signer : null })
+      : null
+    const consensus = createConsensusNode(
+      { ...DEFAULT_CONSENSUS_OPTIONS, ...options.consensus, ...own },
+      {
+        config,
+        l1Chain: l1.chain,
+        l1: l1.reader,
+        blobs: l1.blobReader,
+        engine: execution.engine,
+        l2: execution.l2Source,
+        gossip: member,
+        store,
+        decompressor: { decompressPrefix },
+        crypto,
+        clock,
+        log,
+        metrics: createMetrics(`keelson_${name.replaceAll('-', '_')}`),
+      },
+    )
+    return { consensus, member }
+  }
+
+  async function addNode(name: string, first: ExecutionWorld, gossips: boolean, own: Partial<ConsensusNodeOptions>): Promise<WorldNode> {
+    const log = createRecordingLogger()
+    let execution = first
+    let store = createMemoryStore()
+    // in a simulation the clients are stepped, not started; gossip alone has a life of its own
+    let { consensus, member } = newConsensus(name, execution, store, log, gossips, own)
+    await member?.start()
+    const comeBack = async () => {
+      await member?.stop()
+      const next = newConsensus(name, execution, store, log, gossips, own)
+      consensus = next.consensus
+      member = next.member
+      await member?.start()
+    }
+    const node: WorldNode = {
+      name,
+      log,
+      get execution() {
+        return execution
+      },
+      get consensus() {
+        return consensus
+      },
+      heads() {
+        const { heads } = consensus.driver
+        return { unsafe: heads?.unsafe.number ?? 0, safe: heads?.safe.number ?? 0, finalized: heads?.finalized.number ?? 0 }
+      },
+      hashAt: async (number) => (await execution.l2Source.payload(number))?.payload.blockHash ?? null,
+      async payloadAt(number) {
+        const envelope = await execution.l2Source.payload(number)
+        if (envelope === null) throw new Error(`${name} has no block ${number}`)
+        return envelope
+      },
+      async restart() {
+        execution = await execution.restart()
+        await comeBack()
+      },
+      async loseConsensusStore() {
+        store = createMemoryStore()
+        await comeBack()
+      },
+      async settle() {
+        await consensus.l1Watcher.step()
+        await consensus.settle()
+      },
+    }
+    nodes.push(node)
+    return node
+  }
+
+  const sequencer = await addNode('sequencer', firstExecution, true, {
+    role: 'sequencer',
+    sequencer: { ...DEFAULT_SEQUENCER_OPTIONS, l1Confirmations: 0, ...options.sequencer },
+  })
+
+  const world: World = {
+    clock,
+    l1,
+    config,
+    gossip,
+    batches,
+    sequencer,
+    nodes,
+    async addFollower(name, { gossip: gossips = true, consensus: own = {} } = {}) {
+      return addNode(name, await newExecution(), gossips, { role: 'follower', ...own })
+    },
+    async advance(seconds, { mine = true } = {}) {
+      const untilMs = clock.nowMs() + seconds * 1000
+      while (clock.nowMs() < untilMs) {
+        await clock.advanceTo(Math.min(untilMs, clock.nowMs() + config.blockTimeSec * 1000))
+        if (mine) l1.mineUntil(Math.floor(clock.nowMs() / 1000))
+        await world.settle()
+      }
+    },
+    async batch(form = SINGULAR_CALLDATA, from = sequencer.heads().safe) {
+      const blocks: PayloadEnvelope[] = []
+      for (let number = from + 1; number <= sequencer.heads().unsafe; number++) blocks.push(await sequencer.payloadAt(number))
+      batches.submit(
+        blocks.map(({ payload }) => payload),
+        form,
+      )
+    },
+    async settle() {
+      // what one node gossips may be work for another
+      for (let round = 0; round < 2; round++) for (const node of nodes) await node.settle()
+    },
+    async stop() {
+      for (const node of nodes) {
+        await node.consensus.stop()
+        await node.execution.stop()
+      }
+    },
+  }
+  await world.settle()
+  return world
+}
