@@ -2,9 +2,9 @@
  * The files that make a network, in one folder: `rollup.json` (op-node's keys and nothing else),
  * `genesis.json` (geth's form, or `genesis.json.gz`), `l1-chain.json`, and in `keelson.json` what is ours alone.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 import {
   type Genesis,
   genesisHeader,
@@ -98,23 +98,9 @@ export function readGenesisBlock(folder: string, rollup: RollupConfig): GenesisB
   return { header, genesis }
 }
 
-export interface NetworkFiles {
-  readonly rollup: unknown
-  readonly genesis: unknown
-  readonly l1Chain: unknown
-  readonly currencySymbol: string
-  readonly genesisRoots: GenesisRoots
-}
-
-/** rollup.json comes last: its presence says that the network is complete. */
-export function writeNetwork(folder: string, files: NetworkFiles): void {
-  mkdirSync(folder, { recursive: true })
-  const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
-  writeFileSync(join(folder, 'genesis.json.gz'), gzipSync(JSON.stringify(files.genesis), { level: 1 }))
-  writeFileSync(join(folder, 'l1-chain.json'), json(files.l1Chain))
-  const ours: KeelsonFile = { currencySymbol: files.currencySymbol, genesisRoots: files.genesisRoots }
-  writeFileSync(join(folder, 'keelson.json'), json(ours))
-  writeFileSync(join(folder, 'rollup.json'), json(files.rollup))
+/** Writes what is ours alone beside the files other clients read too. */
+export function writeKeelsonFile(folder: string, content: Required<KeelsonFile>): void {
+  writeFileSync(join(folder, 'keelson.json'), `${JSON.stringify(content, null, 2)}\n`)
 }
 
 export function hasNetwork(folder: string): boolean {

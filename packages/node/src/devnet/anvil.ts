@@ -9,13 +9,11 @@ import type { RoleSpec } from './role-process.ts'
 export interface AnvilOptions {
   readonly host: string
   readonly port: number
-  readonly chainId: number
   readonly blockTimeSec: number
-  /** geth-format genesis that `--init` takes. */
-  readonly genesisFile: string
+  /** What gives a fresh anvil the network's block 0. */
+  readonly genesisArguments: readonly string[]
   /** Where the chain is dumped. */
   readonly folder: string
-  readonly hardfork: string
 }
 
 const STATE_INTERVAL_SEC = 5
@@ -49,8 +47,11 @@ function isWholeDump(file: string): boolean {
   }
 }
 
-/** Puts the newest whole dump where anvil looks for it; returns which one it was, null for a new chain. */
-export async function restoreAnvilDump(folder: string): Promise<string | null> {
+/**
+ * Puts the newest whole dump where anvil looks for it, or else the state of block 0. Returns which dump it
+ * was, null for a new chain.
+ */
+export async function restoreAnvilDump(folder: string, genesisState: string): Promise<string | null> {
   const [live, ...copies] = DUMPS
   if (isWholeDump(join(folder, live))) return live
   for (const copy of copies) {
@@ -58,6 +59,7 @@ export async function restoreAnvilDump(folder: string): Promise<string | null> {
     await copyFile(join(folder, copy), join(folder, live))
     return copy
   }
+  await copyFile(genesisState, join(folder, live))
   return null
 }
 
@@ -79,9 +81,8 @@ export function anvilRole(options: AnvilOptions): RoleSpec {
     name: 'l1',
     command: anvilBinary(),
     args: [
-      ...['--host', options.host, '--port', String(options.port), '--chain-id', String(options.chainId)],
+      ...['--host', options.host, '--port', String(options.port), ...options.genesisArguments],
       ...['--block-time', String(options.blockTimeSec), '--slots-in-an-epoch', String(SLOTS_IN_AN_EPOCH)],
-      ...['--hardfork', options.hardfork, '--init', options.genesisFile],
       ...['--state', join(options.folder, DUMPS[0]), '--state-interval', String(STATE_INTERVAL_SEC)],
       ...['--cache-path', join(options.folder, 'cache'), '--quiet', '--preserve-historical-states'],
     ],

@@ -9,7 +9,6 @@ export interface DevnetRoleInput {
   readonly ports: DevnetPorts
   readonly paths: DevnetPaths
   readonly anvil: AnvilOptions
-  readonly l2BlockTimeSec: number
   readonly clockOffsetMs: number
   readonly keys: { readonly batcher: string; readonly proposer: string; readonly sequencerSigner: string }
   readonly outputOracle: string

@@ -1,0 +1,19 @@
+/** Is this the L1 the rollup was made for? Asked once at start, because nothing good follows from a wrong one. */
+import type { RollupConfig } from '@keelson/chainspec'
+import type { RpcClient } from '@keelson/client'
+import { AssemblyError } from './errors.ts'
+
+/** Throws AssemblyError `node/usage` for another chain, ClientError when L1 cannot be reached. */
+export async function assertL1Chain(l1: RpcClient, config: RollupConfig): Promise<void> {
+  const chainId = BigInt((await l1.call('eth_chainId', [])) as string)
+  if (chainId !== config.l1ChainId) {
+    throw new AssemblyError(
+      'node/usage',
+      `the L1 at ${l1.host} is chain ${chainId}, rollup.json expects ${config.l1ChainId}: give --l1.rpc of the right chain`,
+      {
+        have: chainId,
+        want: config.l1ChainId,
+      },
+    )
+  }
+}

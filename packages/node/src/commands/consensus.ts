@@ -1,0 +1,242 @@
+/** `keelson consensus`: the consensus client as a process, sequencing or following. */
+import { join } from 'node:path'
+import { createBeaconClient, createEngineClient, createL1Client, createL2BlockSource } from '@keelson/client'
+import {
+  createBlockValidator,
+  createConsensusNode,
+  createDegradedStates,
+  createLibp2pGossip,
+  createLocalBlockSigner,
+  DEFAULT_CONSENSUS_OPTIONS,
+  DEFAULT_SEQUENCER_OPTIONS,
+  loadNodeKey,
+} from '@keelson/consensus'
+import { l2Time } from '@keelson/primitives'
+import {
+  claimDataDirectory,
+  createHealthServer,
+  createJwt,
+  createReadiness,
+  createRpcServer,
+  loadJwtSecret,
+  openLevelStore,
+  option,
+  optionalOption,
+  optionParsers as parse,
+} from '@keelson/runtime'
+import { assertL1Chain } from '../assert-l1-chain.ts'
+import { defineCommand } from '../command.ts'
+import { decompressPrefix } from '../crypto/compression.ts'
+import { createKzg } from '../crypto/kzg.ts'
+import { engineVersionsFor } from '../engine-versions.ts'
+import { readL1ChainConfig, readRollupConfig } from '../network.ts'
+import { closing, openRole, roleOptions } from '../role.ts'
+import { createUnsafeBlockSigner } from '../unsafe-block-signer.ts'
+import { CLIENT_VERSION } from '../version.ts'
+
+const DATA_LAYOUT_VERSION = 1
+
+const options = {
+  ...roleOptions,
+  dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for safe heads and the network key.' }),
+  network: option({ key: 'network', parse: parse.path, description: 'Folder with rollup.json and l1-chain.json.' }),
+  role: option<'sequencer' | 'follower'>({
+    key: 'role',
+    parse: parse.oneOf('sequencer', 'follower'),
+    default: 'follower',
+    description: 'A sequencer makes blocks, a follower derives and checks them.',
+  }),
+  l1Rpc: option({ key: 'l1.rpc', parse: parse.httpUrl, description: 'RPC of an L1 node.' }),
+  l1Beacon: option({ key: 'l1.beacon', parse: parse.list(parse.httpUrl), description: 'Beacon APIs for blobs, the first asked first.' }),
+  l1PollIntervalMs: option({
+    key: 'l1.pollIntervalMs',
+    parse: parse.integer(50, 60_000),
+    default: 1000,
+    description: 'Milliseconds between two looks at the L1 head.',
+  }),
+  engineUrl: option({
+    key: 'engine.url',
+    parse: parse.httpUrl,
+    default: 'http://127.0.0.1:8551',
+    description: 'Engine API of the execution client.',
+  }),
+  jwtSecret: option({
+    key: 'jwtSecret',
+    parse: parse.path,
+    description: 'File with the secret shared with the execution client; made when missing.',
+  }),
+  rpcHost: option({ key: 'rpc.host', parse: parse.text, default: '127.0.0.1', description: 'Address the rollup RPC listens on.' }),
+  rpcPort: option({
+    key: 'rpc.port',
+    parse: parse.port,
+    default: 9545,
+    description: 'rollup_*, optimism_* and opp2p_* over HTTP and WebSocket.',
+  }),
+  rpcAdmin: option({ key: 'rpc.admin', parse: parse.toggle, default: false, description: 'Serve admin_* on the rollup RPC too.' }),
+  metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7300, description: 'Prometheus metrics and health.' }),
+  p2pEnabled: option({
+    key: 'p2p.enabled',
+    parse: parse.toggle,
+    default: true,
+    description: 'Gossip unsafe blocks; without it only safe blocks are followed.',
+  }),
+  p2pHost: option({ key: 'p2p.host', parse: parse.text, default: '127.0.0.1', description: 'Address gossip listens on.' }),
+  p2pPort: option({ key: 'p2p.port', parse: parse.port, default: 9222, description: 'Gossip over TCP.' }),
+  p2pPeers: option({
+    key: 'p2p.peers',
+    parse: parse.list(parse.text),
+    default: [],
+    description: 'Multiaddresses of peers to keep connected to.',
+  }),
+  p2pAnnounce: option({
+    key: 'p2p.announce',
+    parse: parse.list(parse.text),
+    default: [],
+    description: 'Multiaddresses others reach this node at.',
+  }),
+  p2pMinPeers: option({ key: 'p2p.minPeers', parse: parse.integer(0, 1000), default: 0, description: 'Not ready with fewer peers.' }),
+  p2pSignerKey: optionalOption({
+    key: 'p2p.signerKey',
+    parse: parse.privateKey,
+    secret: true,
+    description: 'Key a sequencer signs its blocks with.',
+  }),
+  l1Confirmations: option({
+    key: 'sequencer.l1Confirmations',
+    parse: parse.integer(0, 1000),
+    default: DEFAULT_SEQUENCER_OPTIONS.l1Confirmations,
+    description: 'L1 blocks above an origin before the sequencer takes it.',
+  }),
+  maxSafeLag: option({
+    key: 'sequencer.maxSafeLag',
+    parse: parse.integer(0),
+    default: 0,
+    description: 'Stop making blocks when this many are not safe yet; 0 never.',
+  }),
+  sequencerStopped: option({
+    key: 'sequencer.stopped',
+    parse: parse.toggle,
+    default: false,
+    description: 'Wait for admin_startSequencer.',
+  }),
+  verifierConfirmations: option({
+    key: 'verifier.l1Confirmations',
+    parse: parse.integer(0, 1000),
+    default: 0,
+    description: 'L1 blocks derivation stays behind the L1 head.',
+  }),
+  allowFinalizedReorg: option({
+    key: 'allowFinalizedReorg',
+    parse: parse.toggle,
+    default: false,
+    description: 'Follow an L1 that reorganised below finalized, as a development L1 that was killed does.',
+  }),
+} as const
+
+export const consensusCommand = defineCommand({
+  name: 'consensus',
+  summary: 'the consensus client: derivation from L1, sequencer, gossip, rollup RPC',
+  usage: '--data-dir FOLDER --network FOLDER --l1.rpc URL --l1.beacon URL --jwt-secret FILE [options]',
+  options,
+  async run(values) {
+    const role = openRole('consensus', values)
+    const { clock, random, log, metrics, crypto } = role
+    const config = readRollupConfig(values.network)
+    const l1Chain = readL1ChainConfig(values.network)
+    await claimDataDirectory(values.dataDir, {
+      version: DATA_LAYOUT_VERSION,
+      role: 'consensus',
+      chainId: config.l2ChainId,
+      genesisHash: config.genesis.l2.hash,
+    })
+    const { secret, warning } = await loadJwtSecret(values.jwtSecret, { create: true })
+    if (warning !== null) log.warn(warning)
+
+    const l1Rpc = role.rpc(values.l1Rpc)
+    await assertL1Chain(l1Rpc, config)
+    const kzg = createKzg()
+    const engine = createEngineClient(
+      { url: values.engineUrl, jwtSecret: secret, versionFor: engineVersionsFor(config) },
+      { clock, random, log, metrics },
+    )
+    const engineRpc = role.rpc(values.engineUrl, { headers: async () => ({ authorization: `Bearer ${await createJwt(secret, clock)}` }) })
+    const store = await openLevelStore({ directory: join(values.dataDir, 'store') })
+    const degraded = createDegradedStates(clock, log)
+    const signer = createUnsafeBlockSigner(config.systemConfigContract, l1Rpc, clock, log)
+    const gossip = values.p2pEnabled
+      ? createLibp2pGossip(
+          {
+            chainId: config.l2ChainId,
+            host: values.p2pHost,
+            port: values.p2pPort,
+            nodeKey: await loadNodeKey(join(values.dataDir, 'node.key')),
+            staticPeers: values.p2pPeers,
+            announce: values.p2pAnnounce,
+          },
+          {
+            validator: createBlockValidator({
+              chainId: config.l2ChainId,
+              signer: signer.current,
+              nowMs: clock.nowMs,
+              usesBlobGasField: (timestampSec) => config.forks.blockRules(l2Time(timestampSec)).daFootprint,
+              crypto,
+            }),
+            signer: values.p2pSignerKey === null ? null : createLocalBlockSigner(crypto, values.p2pSignerKey.reveal()),
+            crypto,
+            clock,
+            log,
+            degraded,
+          },
+        )
+      : null
+    const node = createConsensusNode(
+      {
+        ...DEFAULT_CONSENSUS_OPTIONS,
+        role: values.role,
+        verifierL1Confirmations: values.verifierConfirmations,
+        l1PollIntervalMs: values.l1PollIntervalMs,
+        sequencer: {
+          ...DEFAULT_SEQUENCER_OPTIONS,
+          l1Confirmations: values.l1Confirmations,
+          maxSafeLagBlocks: values.maxSafeLag,
+          stopped: values.sequencerStopped,
+        },
+        allowFinalizedReorg: values.allowFinalizedReorg,
+        minPeers: values.p2pMinPeers,
+        version: CLIENT_VERSION,
+      },
+      {
+        config,
+        l1Chain,
+        l1: createL1Client(l1Rpc),
+        blobs: createBeaconClient({ urls: values.l1Beacon }, { kzg, crypto, clock, random, log }),
+        engine,
+        l2: createL2BlockSource(engineRpc),
+        gossip,
+        store,
+        decompressor: { decompressPrefix },
+        crypto,
+        clock,
+        log,
+        metrics,
+        degraded,
+      },
+    )
+    const readiness = createReadiness(node.checks, { clock, log, metrics })
+    const rpc = createRpcServer(
+      { name: 'rollup RPC', host: values.rpcHost, port: values.rpcPort, option: '--rpc.port', http: true, ws: true },
+      { methods: values.rpcAdmin ? { ...node.methods, ...node.adminMethods } : node.methods, log, clock, metrics },
+    )
+    return role.run([
+      createHealthServer(
+        { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
+        { metrics, readiness, clock, log },
+      ),
+      closing('store', () => store.close()),
+      closing('kzg', kzg.close),
+      signer,
+      node,
+      rpc,
+    ])
+  },
+})

@@ -1,0 +1,278 @@
+/** `keelson devnet`: the whole development network; `stop` and `status` speak of one that runs. */
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { FORKS } from '@keelson/chainspec'
+import { createHttpRpcClient } from '@keelson/client'
+import { loadNodeKey, peerIdOfNodeKey } from '@keelson/consensus'
+import { createReferenceEngine } from '@keelson/evm'
+import type { Clock } from '@keelson/primitives'
+import {
+  createSilentLogger,
+  createSystemClock,
+  createSystemRandom,
+  LOG_LEVELS,
+  type LogLevel,
+  type OptionValues,
+  option,
+  optionParsers as parse,
+} from '@keelson/runtime'
+import { type CommandContext, defineCommand } from '../command.ts'
+import { createKzg } from '../crypto/kzg.ts'
+import { createNativeCrypto } from '../crypto/native-crypto.ts'
+import { restoreAnvilDump } from '../devnet/anvil.ts'
+import { startDetached } from '../devnet/detach.ts'
+import { createDevnet } from '../devnet/devnet.ts'
+import { describeDevnet } from '../devnet/devnet-file.ts'
+import { firstScreen } from '../devnet/first-screen.ts'
+import { assertPortsFree } from '../devnet/free-ports.ts'
+import type { JsonRpc } from '../devnet/heads.ts'
+import { acquireInstanceLock, endOrphans, readInstance } from '../devnet/instance-lock.ts'
+import { alignL1Clock } from '../devnet/l1-clock.ts'
+import { openNetworkTime } from '../devnet/network-clock.ts'
+import { networkStatus } from '../devnet/network-status.ts'
+import { devnetPorts } from '../devnet/ports.ts'
+import { type DevnetPaths, devnetPaths, devnetRoles } from '../devnet/roles.ts'
+import { stopNetwork } from '../devnet/stop-network.ts'
+import { AssemblyError } from '../errors.ts'
+import { anvilGenesisArguments } from '../genesis/anvil-state.ts'
+import { DEV_ACCOUNTS, DEV_ROLES } from '../genesis/dev-accounts.ts'
+import { openDevnetGenesis } from '../genesis/open-devnet-genesis.ts'
+import { writeDevnetFiles } from '../genesis/write-devnet-files.ts'
+import { hasNetwork, readCurrencySymbol, writeKeelsonFile } from '../network.ts'
+import { VERSION } from '../version.ts'
+
+const options = {
+  dataDir: option({
+    key: 'dataDir',
+    parse: parse.path,
+    default: '.keelson/devnet',
+    description: 'Folder for everything the network keeps.',
+  }),
+  portOffset: option({
+    key: 'portOffset',
+    parse: parse.integer(0, 45_990),
+    default: 0,
+    description: 'Added to every port, so that several networks fit on a machine.',
+  }),
+  host: option({ key: 'host', parse: parse.text, default: '127.0.0.1', description: 'Address everything listens on.' }),
+  fresh: option({ key: 'fresh', parse: parse.toggle, default: false, description: 'Begin a new chain; what the folder holds is deleted.' }),
+  detach: option({ key: 'detach', parse: parse.toggle, default: false, description: 'Go on in the background and return when ready.' }),
+  json: option({ key: 'json', parse: parse.toggle, default: false, description: 'Print JSON lines: one when ready, one a block.' }),
+  fork: option<(typeof FORKS)[number]>({
+    key: 'fork',
+    parse: parse.oneOf(...FORKS),
+    default: 'jovian',
+    description: 'OP Stack fork in force from the first block; for a new chain.',
+  }),
+  l1BlockTimeSec: option({ key: 'l1.blockTimeSec', parse: parse.integer(1, 60), default: 4, description: 'Seconds between L1 blocks.' }),
+  symbol: option({ key: 'symbol', parse: parse.text, default: 'ETH', description: 'Symbol of the native currency; for a new chain.' }),
+  p2p: option({ key: 'p2p', parse: parse.toggle, default: true, description: 'Gossip between sequencer and validator.' }),
+  dataAvailability: option<'calldata' | 'blobs' | 'auto'>({
+    key: 'batcher.dataAvailability',
+    parse: parse.oneOf('calldata', 'blobs', 'auto'),
+    default: 'blobs',
+    description: 'Where batches go on L1.',
+  }),
+  batchType: option<'singular' | 'span'>({
+    key: 'batcher.batchType',
+    parse: parse.oneOf('singular', 'span'),
+    default: 'span',
+    description: 'Form of the batches.',
+  }),
+  compression: option<'zlib' | 'brotli'>({
+    key: 'batcher.compression',
+    parse: parse.oneOf('zlib', 'brotli'),
+    default: 'brotli',
+    description: 'How channels are compressed.',
+  }),
+  maxChannelDuration: option({
+    key: 'batcher.maxChannelDuration',
+    parse: parse.integer(1, 3600),
+    default: 2,
+    description: 'L1 blocks after which a channel is sent however empty.',
+  }),
+  l1Confirmations: option({
+    key: 'sequencer.l1Confirmations',
+    parse: parse.integer(0, 64),
+    default: 4,
+    description: 'L1 blocks above an origin before the sequencer takes it.',
+  }),
+  logLevel: option<LogLevel>({
+    key: 'log.level',
+    parse: parse.oneOf(...LOG_LEVELS),
+    default: 'info',
+    description: 'Least severe lines roles write to their files.',
+  }),
+} as const
+
+type Values = OptionValues<typeof options>
+
+function createSupervisorRpc(clock: Clock): (url: string) => JsonRpc {
+  const random = createSystemRandom()
+  return (url) => {
+    const rpc = createHttpRpcClient({ url, timeoutMs: 5_000 }, { clock, random, log: createSilentLogger() })
+    return { request: (method, params) => rpc.call(method, params, { retry: false }) }
+  }
+}
+
+/** Makes the network's files unless they are there. Returns addresses of contracts and the arguments that fit its L1. */
+async function prepareNetwork(values: Values, paths: DevnetPaths, nowMs: number) {
+  const existing = hasNetwork(paths.network)
+  const genesisTimeSec = existing ? readGenesisTimeSec(paths.network) : Math.floor(nowMs / 1000)
+  const genesis = await openDevnetGenesis({
+    genesisTimeSec,
+    changes: existing ? {} : { fork: values.fork },
+    engine: () => createReferenceEngine({ crypto: createNativeCrypto(), kzg: createKzg() }),
+  })
+  if (!existing) {
+    writeKeelsonFileFor(values, paths, genesis)
+    writeDevnetFiles(paths.network, genesis)
+  }
+  return { genesis, existing }
+}
+
+function writeKeelsonFileFor(values: Values, paths: DevnetPaths, genesis: Awaited<ReturnType<typeof openDevnetGenesis>>): void {
+  writeKeelsonFile(paths.network, {
+    currencySymbol: values.symbol,
+    genesisRoots: { stateRoot: genesis.l2StateRoot, messagePasserStorageRoot: genesis.messagePasserStorageRoot },
+  })
+}
+
+function readGenesisTimeSec(network: string): number {
+  return (JSON.parse(readFileSync(join(network, 'rollup.json'), 'utf8')) as { genesis: { l2_time: number } }).genesis.l2_time
+}
+
+async function runNetwork(values: Values, startedMs: number): Promise<number> {
+  const systemClock = createSystemClock()
+  const ports = devnetPorts(values.portOffset)
+  const paths = devnetPaths(resolve(values.dataDir))
+  const orphaned = readInstance(paths.folder)
+  const lock = acquireInstanceLock(paths.folder)
+  for (const ended of endOrphans(paths.folder, orphaned)) console.error(`keelson: ended ${ended}, left behind by a network that was killed`)
+  if (values.fresh) for (const folder of Object.values(paths)) if (folder !== paths.folder) rmSync(folder, { recursive: true, force: true })
+  await assertPortsFree(values.host, ports)
+
+  const time = openNetworkTime(paths.folder, systemClock.nowMs, !hasNetwork(paths.network))
+  const networkClock = createSystemClock({ offsetMs: time.offsetMs })
+  const { genesis } = await prepareNetwork(values, paths, networkClock.nowMs())
+  await restoreAnvilDump(paths.l1, join(paths.network, 'anvil-genesis-state.json'))
+  const nodeKey = await loadNodeKey(join(paths.sequencer, 'consensus', 'node.key'))
+  const { parameters, addresses } = genesis
+  const roles = devnetRoles({
+    host: values.host,
+    ports,
+    paths,
+    anvil: {
+      host: values.host,
+      port: ports.l1,
+      blockTimeSec: values.l1BlockTimeSec,
+      genesisArguments: anvilGenesisArguments(genesis),
+      folder: paths.l1,
+    },
+    clockOffsetMs: time.offsetMs,
+    keys: {
+      batcher: DEV_ROLES.batcher.privateKey,
+      proposer: DEV_ROLES.proposer.privateKey,
+      sequencerSigner: DEV_ROLES.sequencer.privateKey,
+    },
+    outputOracle: addresses.L2OutputOracle,
+    sequencerPeerId: values.p2p ? await peerIdOfNodeKey(nodeKey) : null,
+    batcher: {
+      dataAvailability: values.dataAvailability,
+      batchType: values.batchType,
+      compression: values.compression,
+      maxChannelDurationL1Blocks: values.maxChannelDuration,
+    },
+    sequencerL1Confirmations: values.l1Confirmations,
+    logLevel: values.logLevel,
+  })
+  const facts = describeDevnet({
+    host: values.host,
+    ports,
+    folder: paths.folder,
+    l1ChainId: Number(parameters.l1ChainId),
+    l2ChainId: Number(parameters.l2ChainId),
+    accounts: DEV_ACCOUNTS,
+    contracts: { ...addresses },
+  })
+  const ending = new AbortController()
+  const devnet = createDevnet(
+    { paths, roles, facts, json: values.json },
+    {
+      clock: systemClock,
+      time,
+      lock,
+      rpc: createSupervisorRpc(systemClock),
+      print: (line) => console.log(line),
+      alignL1: (l1) => alignL1Clock(l1, networkClock),
+      firstScreen: (continuesFrom) =>
+        firstScreen({
+          facts,
+          folder: values.dataDir,
+          symbol: readCurrencySymbol(paths.network),
+          version: VERSION,
+          readyAfterMs: systemClock.nowMs() - startedMs,
+          continuesFrom,
+        }),
+    },
+  )
+  const interrupted = new Promise<void>((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        ending.abort(new AssemblyError('node/devnet', `interrupted by ${signal}`))
+        done()
+      })
+    }
+  })
+  try {
+    await devnet.start(ending.signal)
+    await interrupted
+  } catch (error) {
+    if (!ending.signal.aborted) throw error
+  } finally {
+    if (!values.json) console.log('stopping ...')
+    await devnet.stop()
+  }
+  return 0
+}
+
+async function runDevnet(values: Values, { positional }: CommandContext): Promise<number> {
+  const clock = createSystemClock()
+  const startedMs = clock.nowMs()
+  const folder = resolve(values.dataDir)
+  const [action, ...rest] = positional
+  if (rest.length > 0) throw new AssemblyError('node/usage', `one action at most, got ${positional.join(' ')}`)
+  switch (action) {
+    case undefined:
+      if (!values.detach) return runNetwork(values, startedMs)
+      console.log(
+        await startDetached(
+          folder,
+          process.argv.slice(3).filter((arg) => arg !== '--detach'),
+          clock,
+        ),
+      )
+      return 0
+    case 'stop':
+      console.log(await stopNetwork(folder, clock))
+      return 0
+    case 'status': {
+      const { running, text } = await networkStatus(folder, values.host, devnetPorts(values.portOffset))
+      console.log(text)
+      return running ? 0 : 1
+    }
+    default:
+      throw new AssemblyError(
+        'node/usage',
+        `unknown action "${action}"; there are stop and status${existsSync(folder) ? '' : ` (${folder} does not exist)`}`,
+      )
+  }
+}
+
+export const devnetCommand = defineCommand({
+  name: 'devnet',
+  summary: 'a whole rollup on this machine: L1, sequencer, validator, batcher, proposer',
+  usage: '[stop|status] [options]',
+  options,
+  run: runDevnet,
+})

@@ -1,0 +1,82 @@
+/** `keelson proposer`: output roots to L1, as a process. */
+import { createContractCaller, createRollupClient } from '@keelson/client'
+import { createProposer } from '@keelson/proposer'
+import { createHealthServer, createReadiness, createRpcServer, option, optionParsers as parse } from '@keelson/runtime'
+import { assertL1Chain } from '../assert-l1-chain.ts'
+import { defineCommand } from '../command.ts'
+import { createKzg } from '../crypto/kzg.ts'
+import { l1SenderOptions, openL1Sender } from '../l1-sender.ts'
+import { readRollupConfig } from '../network.ts'
+import { closing, openRole, roleOptions } from '../role.ts'
+
+const options = {
+  ...roleOptions,
+  ...l1SenderOptions,
+  rollupRpc: option({ key: 'rollup.rpc', parse: parse.httpUrl, description: 'RPC of a consensus client.' }),
+  oracle: option({ key: 'oracle', parse: parse.address, description: 'L2OutputOracle on L1.' }),
+  pollIntervalMs: option({
+    key: 'pollIntervalMs',
+    parse: parse.integer(100),
+    default: 4000,
+    description: 'Milliseconds between two looks at what is due.',
+  }),
+  allowNonFinalized: option({
+    key: 'allowNonFinalized',
+    parse: parse.toggle,
+    default: false,
+    description: 'Propose safe blocks without waiting for finality; for networks that do not last.',
+  }),
+  adminHost: option({ key: 'admin.host', parse: parse.text, default: '127.0.0.1', description: 'Address the admin RPC listens on.' }),
+  adminPort: option({
+    key: 'admin.port',
+    parse: parse.port,
+    default: 7312,
+    description: 'admin_startProposer, admin_stopProposer, admin_proposerActive.',
+  }),
+  metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7302, description: 'Prometheus metrics and health.' }),
+} as const
+
+export const proposerCommand = defineCommand({
+  name: 'proposer',
+  summary: 'output roots to L1, so that withdrawals can be proven',
+  usage: '--network FOLDER --l1.rpc URL --rollup.rpc URL --oracle ADDRESS --data-dir FOLDER [options]',
+  options,
+  async run(values) {
+    const role = openRole('proposer', values)
+    const { clock, log, metrics } = role
+    const config = readRollupConfig(values.network)
+    const l1 = role.rpc(values.l1Rpc)
+    await assertL1Chain(l1, config)
+    const kzg = createKzg()
+    const sender = await openL1Sender('proposer', values, role, l1, config, kzg)
+    const proposer = createProposer(
+      { oracle: values.oracle, pollIntervalMs: values.pollIntervalMs, allowNonFinalized: values.allowNonFinalized },
+      { rollup: createRollupClient(role.rpc(values.rollupRpc)), l1: createContractCaller(l1), sender: sender.manager, clock, log, metrics },
+    )
+    const readiness = createReadiness(
+      [
+        {
+          name: 'proposing',
+          check: () => {
+            const trouble = proposer.trouble()
+            return trouble === null ? { ok: true } : { ok: false, reason: trouble.reason }
+          },
+        },
+      ],
+      { clock, log, metrics },
+    )
+    return role.run([
+      createHealthServer(
+        { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
+        { metrics, readiness, clock, log },
+      ),
+      closing('kzg', kzg.close),
+      ...sender.services,
+      proposer,
+      createRpcServer(
+        { name: 'admin RPC', host: values.adminHost, port: values.adminPort, option: '--admin.port' },
+        { methods: proposer.methods, log, clock, metrics },
+      ),
+    ])
+  },
+})
