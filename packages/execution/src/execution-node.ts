@@ -3,15 +3,26 @@
  * The composition root mounts `methods` on 8545/8546 and `engineMethods` on 8551.
  */
 import type { EvmEngine } from '@keelson/evm'
-import type { Clock, Crypto, EngineApi, Header, Logger, Random } from '@keelson/primitives'
-import type { KeyValueStore, Metrics, RpcHandler, RpcMethods, Service } from '@keelson/runtime'
-import type { GenesisAccount } from '@keelson/state'
+import type { Block, Clock, Crypto, EngineApi, GenesisAccount, Header, Logger, Random } from '@keelson/primitives'
+import type { HealthCheck, KeyValueStore, Metrics, RpcHandler, RpcMethods, Service } from '@keelson/runtime'
+import { openStateStore } from '@keelson/state'
+import { createBlockBuilder } from './builder/block-builder.ts'
 import type { ChainMove, ChainReader } from './chain/chain-store.ts'
+import { openChain } from './chain/open-chain.ts'
+import { createStateKeeper } from './chain/state-keeper.ts'
 import type { ChainRules } from './chain-rules.ts'
-import type { Unsubscribe } from './emitter.ts'
-import { ExecutionError } from './errors.ts'
+import { createEmitter, type Unsubscribe } from './emitter.ts'
+import { createEngine } from './engine/engine.ts'
+import { createEngineMethods } from './engine/engine-methods.ts'
+import { createExclusive } from './exclusive.ts'
+import { createBlockImporter } from './import/block-import.ts'
 import type { ExecutionNodeOptions } from './options.ts'
-import type { TxPool } from './txpool/tx-pool.ts'
+import { registerMetrics } from './register-metrics.ts'
+import { createPublicMethods, engineSubset } from './rpc/methods.ts'
+import { createSenders } from './senders.ts'
+import { createPoolJournal } from './txpool/journal.ts'
+import { createPoolHead } from './txpool/pool-head.ts'
+import { createTxPool, type TxPool } from './txpool/tx-pool.ts'
 
 export interface ExecutionChain {
   readonly chainId: bigint
@@ -52,19 +63,13 @@ export interface BlockReport {
   readonly megagasPerSec: number | null
 }
 
-/** One readiness criterion: a metric, and a reason for people. */
-export interface ReadinessCheck {
-  readonly name: string
-  check(): { readonly ok: boolean; readonly reason: string }
-}
-
 export interface ExecutionNode extends Service {
   readonly engine: EngineApi
   readonly methods: RpcMethods
   readonly engineMethods: RpcMethods
   readonly pool: TxPool
   readonly chain: ChainReader
-  readonly checks: readonly ReadinessCheck[]
+  readonly checks: readonly HealthCheck[]
   /** Every move of the canonical chain, after it is on disk. */
   onMove(listener: (move: ChainMove) => void): Unsubscribe
   onBlock(listener: (report: BlockReport) => void): Unsubscribe
@@ -72,10 +77,145 @@ export interface ExecutionNode extends Service {
   settled(): Promise<void>
 }
 
+/** Senders remembered, so that import and builder need not recover what the pool did. */
+const REMEMBERED_SENDERS = 32_768
+
 /**
  * Opens what the store holds, or writes genesis into an empty one. Throws ExecutionError
  * `execution/wrong-network` when the store belongs to another chain.
  */
-export async function createExecutionNode(_options: ExecutionNodeOptions, deps: ExecutionNodeDependencies): Promise<ExecutionNode> {
-  throw new ExecutionError('execution/stopped', `the execution client of chain ${deps.chain.chainId} is not put together yet`)
+export async function createExecutionNode(options: ExecutionNodeOptions, deps: ExecutionNodeDependencies): Promise<ExecutionNode> {
+  const { chainId, rules } = deps.chain
+  const { store, clock, crypto, evm, random } = deps
+  const log = deps.log.child('execution')
+  const state = await openStateStore(store, options.state)
+  const chain = await openChain(store, state, deps.chain, { cachedBlocks: options.cachedBlocks })
+  const senders = createSenders(crypto, REMEMBERED_SENDERS)
+  const context = { chainId, rules, chain, state, evm, crypto, senders, clock }
+  const importer = createBlockImporter(options, context, store)
+  const keeper = createStateKeeper({ chain, state, store, log, restoreLayer: (block) => importer.restoreLayer(block) })
+  await keeper.ensureState(chain.label('unsafe'))
+
+  const journal = createPoolJournal(store)
+  const head = createPoolHead({ chain, state, rules, chainId, clock })
+  const pool = createTxPool(options.pool, { head, chainId, senders, clock, log: log.child('pool'), journal })
+  const builder = createBlockBuilder(options.builder, context, pool)
+  const moves = createEmitter<ChainMove>(log)
+  const reports = createEmitter<BlockReport>(log)
+  const upkeep = createExclusive()
+  const engine = createEngine({
+    chain,
+    rules,
+    importer,
+    builder,
+    keeper,
+    onMove(move) {
+      const transactions = (blocks: readonly Block[]) => blocks.flatMap((block) => block.transactions)
+      upkeep
+        .run(() => pool.onHead(transactions(move.added), transactions(move.removed)))
+        .catch((error: unknown) => log.error('the pool could not follow the head', { error }))
+      if (move.removed.length > 0) logReorganisation(log, move)
+      moves.emit(move)
+      for (const block of move.added) reports.emit(reportOf(block, importer.elapsedMs(block.hash)))
+    },
+  })
+  const rpc = createPublicMethods({
+    chain,
+    state,
+    rules,
+    chainId,
+    evm,
+    crypto,
+    pool,
+    options: options.rpc,
+    clock,
+    random,
+    log,
+    version: options.version,
+    onMove: (listener) => moves.on(listener),
+    ...(deps.forwardRollup === undefined ? {} : { forwardRollup: deps.forwardRollup }),
+    ...(deps.forwardTransaction === undefined ? {} : { forwardTransaction: deps.forwardTransaction }),
+  })
+  const engineMethods = createEngineMethods({ engine, chain, rules, crypto, version: options.version, commit: options.commit })
+  registerMetrics(deps.metrics, { chain, state, pool, clock, rpc, onBlock: (listener) => reports.on(listener) })
+
+  return {
+    name: 'execution',
+    engine,
+    methods: rpc.methods,
+    engineMethods: { ...engineSubset(rpc.methods), ...engineMethods },
+    pool,
+    chain,
+    checks: [headAgeCheck(chain, clock, options.maxHeadAgeSec)],
+    onMove: (listener) => moves.on(listener),
+    onBlock: (listener) => reports.on(listener),
+    async settled() {
+      await engine.idle()
+      await upkeep.idle()
+      await keeper.settled()
+    },
+    async start() {
+      const restored = await pool.restore()
+      const { hash, header } = chain.label('unsafe')
+      const { safe, finalized } = { safe: chain.label('safe'), finalized: chain.label('finalized') }
+      log.info('chain opened', {
+        number: header.number,
+        hash,
+        safe: safe.header.number,
+        finalized: finalized.header.number,
+        stateLayers: state.layerCount,
+        poolTransactions: restored,
+      })
+      keeper.kick()
+    },
+    async stop() {
+      builder.stop()
+      rpc.stop()
+      await engine.idle()
+      await upkeep.idle()
+      await keeper.settled()
+      await journal.flush()
+    },
+  }
+}
+
+function reportOf(block: Block, elapsedMs: number | null): BlockReport {
+  const { number, gasUsed, gasLimit, baseFeeWei } = block.header
+  return {
+    number,
+    hash: block.hash,
+    transactions: block.transactions.length,
+    gasUsed,
+    gasLimit,
+    baseFeeWei: baseFeeWei ?? 0n,
+    elapsedMs,
+    megagasPerSec: elapsedMs === null || elapsedMs === 0 ? null : Number(gasUsed) / 1000 / elapsedMs,
+  }
+}
+
+function logReorganisation(log: Logger, move: ChainMove): void {
+  const first = move.removed[0]?.header.number ?? 0
+  log.warn('the chain was reorganised', {
+    fromNumber: first,
+    removed: move.removed.length,
+    added: move.added.length,
+    head: move.head.header.number,
+    hash: move.head.hash,
+  })
+}
+
+function headAgeCheck(chain: ChainReader, clock: Clock, maxHeadAgeSec: number): HealthCheck {
+  return {
+    name: 'head-age',
+    check() {
+      const { header } = chain.label('unsafe')
+      const ageSec = Math.floor(clock.nowMs() / 1000) - header.timestampSec
+      if (ageSec <= maxHeadAgeSec) return { ok: true, detail: `head ${header.number} is ${ageSec} s old` }
+      return {
+        ok: false,
+        reason: `head ${header.number} is ${ageSec} s old; at most ${maxHeadAgeSec} s are expected`,
+        remedy: 'check that the consensus client runs, reaches the engine API, and is not waiting for L1 or for the sequencer',
+      }
+    },
+  }
 }

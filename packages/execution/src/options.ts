@@ -1,4 +1,5 @@
 /** Options of the execution client, with their defaults. Paths, ports and URLs are the composition root's. */
+import { DEFAULT_STATE_STORE_OPTIONS, type StateStoreOptions } from '@keelson/state'
 import { DEFAULT_TX_POOL_OPTIONS, type TxPoolOptions } from './txpool/pool-types.ts'
 
 export interface BuilderOptions {
@@ -31,6 +32,7 @@ export interface RpcOptions {
 }
 
 export interface ExecutionNodeOptions {
+  readonly state: StateStoreOptions
   readonly pool: TxPoolOptions
   readonly builder: BuilderOptions
   readonly rpc: RpcOptions
@@ -51,6 +53,7 @@ export interface ExecutionNodeOptions {
 }
 
 export const DEFAULT_EXECUTION_OPTIONS: ExecutionNodeOptions = {
+  state: DEFAULT_STATE_STORE_OPTIONS,
   pool: DEFAULT_TX_POOL_OPTIONS,
   builder: { fillBudgetMs: 1_500, sealGraceMs: 100, maxPayloads: 16, refillIntervalMs: 500 },
   rpc: {

@@ -63,6 +63,8 @@ export interface ChainReader {
 export interface ChainStore extends ChainReader {
   /** Writes of batch A that belong to the chain. */
   importOps(block: Block, receipts: readonly StoredReceipt[]): KeyValueOp[]
+  /** Removes a block that can never become canonical. */
+  pruneOps(hash: Hash): KeyValueOp[]
   /** Batch C. Zero hashes leave safe and finalized where they are, or move them down with the chain. */
   setForkchoice(state: LabelHashes): Promise<ChainMove>
 }
@@ -177,6 +179,14 @@ export function openChainStore(store: KeyValueStore, options: ChainStoreOptions)
         { put: receiptsKey(imported.hash), value: encodeStoredReceipts(receipts) },
         { put: blockAtKey(imported.header.number, imported.hash), value: new Uint8Array(0) },
       ]
+    },
+    pruneOps(hash) {
+      const pruned = header(hash)
+      if (pruned === null || canonicalHash(pruned.number) === hash) return []
+      headers.delete(hash)
+      blocks.delete(hash)
+      receiptLists.delete(hash)
+      return [headerKey(hash), bodyKey(hash), receiptsKey(hash), blockAtKey(pruned.number, hash)].map((del) => ({ del }))
     },
     async setForkchoice(state) {
       const head = sealed(state.head, 'head')

@@ -11,7 +11,7 @@ const BUCKET = {
   header: 0x41,
   /** block hash -> RLP [transactions, withdrawals?] */
   body: 0x42,
-  /** block hash -> RLP [[receipt, deposit nonce, sender], ...] */
+  /** block hash -> RLP [[receipt, deposit nonce, sender, fee details], ...] */
   receipts: 0x43,
   /** number u64 -> hash of the canonical block */
   canonical: 0x44,

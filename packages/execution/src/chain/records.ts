@@ -1,4 +1,5 @@
 /** Values of the chain's records: blocks, receipts and labels as bytes. Keys are in keys.ts. */
+import type { L1FeeDetails } from '@keelson/evm'
 import {
   type Block,
   bigintToBytes,
@@ -30,6 +31,8 @@ export interface StoredReceipt {
   readonly receipt: Receipt
   /** Recovered once; recovery is the dearest part of reading a transaction. */
   readonly sender: Uint8Array
+  /** What RPC shows of the rollup's fees; null for deposits and on L1 chains. */
+  readonly l1Fee: L1FeeDetails | null
 }
 
 export interface LabelHashes {
@@ -73,9 +76,9 @@ function decodeWithdrawal(item: RlpItem): Withdrawal {
 /** The nonce of a deposit is written apart: before Canyon its receipt does not encode it. */
 export function encodeStoredReceipts(receipts: readonly StoredReceipt[]): Uint8Array {
   return rlpEncode(
-    receipts.map(({ receipt, sender }) => {
+    receipts.map(({ receipt, sender, l1Fee }) => {
       const nonce = receipt.depositNonce === null ? new Uint8Array(0) : bigintToBytes(receipt.depositNonce, 8)
-      return [encodeReceipt(receipt), nonce, sender]
+      return [encodeReceipt(receipt), nonce, sender, l1Fee === null ? [] : encodeL1Fee(l1Fee)]
     }),
   )
 }
@@ -83,14 +86,56 @@ export function encodeStoredReceipts(receipts: readonly StoredReceipt[]): Uint8A
 /** Throws CodecError. */
 export function decodeStoredReceipts(raw: Uint8Array): StoredReceipt[] {
   return rlpList(rlpDecode(raw), 'stored receipts').map((item) => {
-    const [receipt, nonce, sender] = rlpList(item, 'stored receipt')
+    const [receipt, nonce, sender, l1Fee] = rlpList(item, 'stored receipt')
     const decoded = decodeReceipt(rlpBytes(receipt, 'receipt'))
     const nonceBytes = rlpBytes(nonce, 'deposit nonce')
+    const fee = rlpList(l1Fee, 'fee details')
     return {
       receipt: { ...decoded, depositNonce: nonceBytes.length === 0 ? null : bytesToBigint(nonceBytes) },
       sender: rlpBytes(sender, 'sender', 20),
+      l1Fee: fee.length === 0 ? null : decodeL1Fee(fee),
     }
   })
+}
+
+/** An absent value is an empty list, so that it differs from zero. */
+function encodeL1Fee(fee: L1FeeDetails): RlpInput {
+  const optional = (value: bigint | number | null): RlpInput => (value === null ? [] : value)
+  return [
+    fee.l1FeeWei,
+    fee.l1GasPriceWei,
+    fee.l1GasUsed,
+    optional(fee.l1FeeScalar),
+    optional(fee.l1BaseFeeScalar),
+    optional(fee.l1BlobBaseFeeWei),
+    optional(fee.l1BlobBaseFeeScalar),
+    optional(fee.operatorFeeScalar),
+    optional(fee.operatorFeeConstant),
+    optional(fee.daFootprintGasScalar),
+    optional(fee.daFootprint),
+  ]
+}
+
+function decodeL1Fee(fields: readonly RlpItem[]): L1FeeDetails {
+  const wei = (i: number) => rlpBigint(fields[i], 'fee detail')
+  const optional = (i: number) => (fields[i] instanceof Uint8Array ? wei(i) : null)
+  const small = (i: number) => {
+    const value = optional(i)
+    return value === null ? null : Number(value)
+  }
+  return {
+    l1FeeWei: wei(0),
+    l1GasPriceWei: wei(1),
+    l1GasUsed: wei(2),
+    l1FeeScalar: optional(3),
+    l1BaseFeeScalar: small(4),
+    l1BlobBaseFeeWei: optional(5),
+    l1BlobBaseFeeScalar: small(6),
+    operatorFeeScalar: small(7),
+    operatorFeeConstant: optional(8),
+    daFootprintGasScalar: small(9),
+    daFootprint: optional(10),
+  }
 }
 
 export function encodeLabels(labels: LabelHashes): Uint8Array {

@@ -56,8 +56,8 @@ export interface PoolHead {
   readonly baseFeeWei: bigint
   readonly gasLimit: bigint
   account(address: Bytes20): PoolAccount
-  /** L1 data fee plus the operator fee at the transaction's gas limit, in wei. */
-  rollupFeeWei(tx: SignedTransaction): bigint
+  /** The most it can take from its sender, in wei: value, gas at the fee cap, L1 data fee, operator fee. */
+  costWei(tx: SignedTransaction): bigint
   /** Stateless checks of the rules: type, gas, sizes. Null when it passes. */
   check(tx: SignedTransaction): { readonly reason: TxRejection; readonly message: string } | null
 }

@@ -5,9 +5,7 @@
  */
 import {
   type Address,
-  bytesToHex,
   type Clock,
-  type Crypto,
   decodeTransaction,
   type Hash,
   hexToBytes,
@@ -15,12 +13,12 @@ import {
   type Logger,
   maxFeePerGasWei,
   maxPriorityFeePerGasWei,
-  recoverSender,
   type SignedTransaction,
   type Transaction,
   toAddress,
 } from '@keelson/primitives'
 import { createEmitter, type Unsubscribe } from '../emitter.ts'
+import type { Senders } from '../senders.ts'
 import { AccountQueue } from './account-queue.ts'
 import type { PoolJournal } from './journal.ts'
 import type { PooledTransaction, PoolHead, PoolRejected, PoolRejection, PoolVerdict, TxPoolOptions } from './pool-types.ts'
@@ -29,7 +27,7 @@ import { type Selection, selectByTip, tipWei } from './selection.ts'
 export interface TxPoolDependencies {
   head(): PoolHead
   readonly chainId: bigint
-  readonly crypto: Crypto
+  readonly senders: Senders
   readonly clock: Clock
   readonly log: Logger
   readonly journal: PoolJournal
@@ -162,9 +160,9 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     const alone = checkAlone(tx, origin, head)
     if (alone !== null) return alone
     const signed = tx as SignedTransaction
-    const senderBytes = recoverSender(signed, deps.crypto)
+    const senderBytes = deps.senders.recover(signed)
     if (senderBytes === null) return reject('invalid-sender')
-    const costWei = signed.valueWei + signed.gasLimit * maxFeePerGasWei(signed) + head.rollupFeeWei(signed)
+    const costWei = head.costWei(signed)
     const sender = toAddress(senderBytes)
     const pooled: PooledTransaction = { tx: signed, hash: tx.hash, sender, senderBytes, costWei, addedAtMs, order: order++ }
     const account = accountOf(sender, senderBytes, head)
@@ -260,8 +258,8 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
       }
       for (const tx of removed) {
         if (isDeposit(tx)) continue
-        const sender = recoverSender(tx, deps.crypto)
-        if (sender !== null) touched.add(bytesToHex(sender) as Address)
+        const sender = deps.senders.recover(tx)
+        if (sender !== null) touched.add(toAddress(sender))
       }
       for (const sender of touched) {
         const account = accounts.get(sender)

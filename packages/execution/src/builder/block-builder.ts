@@ -1,0 +1,83 @@
+/** Starts payloads, keeps them for `getPayload`, and tells them of new transactions. Bounded: the oldest job gives way. */
+import { CodecError, decodeTransaction, type PayloadAttributes, type PayloadId } from '@keelson/primitives'
+import type { SealedHeader } from '../chain/chain-store.ts'
+import { ExecutionError } from '../errors.ts'
+import type { ExecutionContext } from '../import/execution-context.ts'
+import type { BuilderOptions } from '../options.ts'
+import type { TxPool } from '../txpool/tx-pool.ts'
+import { payloadIdOf } from './payload-id.ts'
+import { PayloadJob, type PayloadRequest, type SealedPayload } from './payload-job.ts'
+
+export type BuildStart =
+  | { readonly kind: 'started'; readonly id: PayloadId }
+  /** The given transactions cannot stand in a block on this parent. */
+  | { readonly kind: 'invalid'; readonly reason: string }
+
+export interface BlockBuilder {
+  /** `parent` must have its state, and the attributes must fit the rules (check-attributes.ts). */
+  start(parent: SealedHeader, attributes: PayloadAttributes): Promise<BuildStart>
+  /** Ends building; null for an id that is not (or no longer) known. */
+  seal(id: PayloadId): Promise<SealedPayload | null>
+  stop(): void
+}
+
+export function createBlockBuilder(options: BuilderOptions, context: ExecutionContext, pool: TxPool): BlockBuilder {
+  const jobs = new Map<PayloadId, PayloadJob>()
+  const unsubscribe = pool.onExecutable((pooled) => {
+    for (const job of jobs.values()) job.offer(pooled)
+  })
+
+  const prepare = (parent: SealedHeader, attributes: PayloadAttributes, id: PayloadId): PayloadRequest | { readonly invalid: string } => {
+    const view = context.state.viewAt(parent.hash)
+    if (view === null) {
+      throw new ExecutionError(
+        'execution/missing-state',
+        `cannot build on block ${parent.header.number} (${parent.hash}): its state is gone`,
+        {
+          hash: parent.hash,
+        },
+      )
+    }
+    const given: PayloadRequest['given'][number][] = []
+    for (const [i, raw] of attributes.transactions.entries()) {
+      try {
+        const tx = decodeTransaction(raw)
+        const sender = context.senders.recover(tx)
+        if (sender === null) return { invalid: `transaction ${i} [${tx.hash}] has no valid signature` }
+        given.push({ tx, sender })
+      } catch (error) {
+        if (!(error instanceof CodecError)) throw error
+        return { invalid: `transaction ${i} is not valid: ${error.message}` }
+      }
+    }
+    const rules = context.rules.rulesAt({ number: parent.header.number + 1, timestampSec: attributes.timestampSec })
+    return { id, parent, view, rules, attributes, given }
+  }
+
+  return {
+    async start(parent, attributes) {
+      const id = payloadIdOf(parent.hash, attributes, context.crypto)
+      if (jobs.has(id)) return { kind: 'started', id }
+      const request = prepare(parent, attributes, id)
+      if ('invalid' in request) return { kind: 'invalid', reason: request.invalid }
+      const job = await PayloadJob.begin(request, context, pool, options)
+      if ('invalid' in job) return { kind: 'invalid', reason: job.invalid }
+      jobs.set(id, job)
+      for (const [oldest, old] of jobs) {
+        if (jobs.size <= options.maxPayloads) break
+        old.stop()
+        jobs.delete(oldest)
+      }
+      job.fill()
+      return { kind: 'started', id }
+    },
+    async seal(id) {
+      return (await jobs.get(id)?.seal()) ?? null
+    },
+    stop() {
+      unsubscribe()
+      for (const job of jobs.values()) job.stop()
+      jobs.clear()
+    },
+  }
+}

@@ -1,0 +1,250 @@
+/**
+ * One payload under construction: the given transactions first and exactly, then the pool's by tip for
+ * as long as there is room, time and nobody has asked for it. Better transactions that find the block
+ * full make it start over. Walk W2; specs: protocol/exec-engine.md#extended-payloadattributesv2
+ */
+import type { BlockRules } from '@keelson/chainspec'
+import { type IncludedTx, type OpenBlock, openBlock } from '@keelson/evm'
+import type { Bytes20, Hash, PayloadAttributes, PayloadId, Transaction } from '@keelson/primitives'
+import type { StateView } from '@keelson/state'
+import type { SealedHeader } from '../chain/chain-store.ts'
+import { nextTurn } from '../event-loop.ts'
+import type { ExecutedBlock } from '../import/executed-block.ts'
+import { type ExecutionContext, openOptions } from '../import/execution-context.ts'
+import type { BuilderOptions } from '../options.ts'
+import type { PooledTransaction } from '../txpool/pool-types.ts'
+import { tipWei } from '../txpool/selection.ts'
+import type { TxPool } from '../txpool/tx-pool.ts'
+import { blockSkeleton } from './block-skeleton.ts'
+import { sealBlock } from './seal-block.ts'
+
+export interface PayloadRequest {
+  readonly id: PayloadId
+  readonly parent: SealedHeader
+  readonly view: StateView
+  readonly rules: BlockRules
+  readonly attributes: PayloadAttributes
+  /** The attributes' transactions, decoded, with their senders. */
+  readonly given: readonly { readonly tx: Transaction; readonly sender: Bytes20 }[]
+}
+
+export interface SealedPayload {
+  readonly executed: ExecutedBlock
+  readonly blockValueWei: bigint
+}
+
+interface Draft {
+  readonly open: OpenBlock
+  readonly transactions: Transaction[]
+  readonly senders: Bytes20[]
+  readonly included: Set<Hash>
+  /** Some transaction found no room. */
+  full: boolean
+  /** Lowest tip among those taken from the pool. */
+  lowestTipWei: bigint | null
+  readonly beganMs: number
+}
+
+/** Below this no transaction fits. */
+const LEAST_GAS = 21_000n
+const TURN_EVERY_TRANSACTIONS = 8
+
+export class PayloadJob {
+  readonly request: PayloadRequest
+  readonly #context: ExecutionContext
+  readonly #pool: TxPool
+  readonly #options: BuilderOptions
+  #draft: Draft
+  #filling: Promise<void> | null = null
+  #again = false
+  #stopped = false
+  #spentMs = 0
+  #sealed: Promise<SealedPayload> | null = null
+
+  private constructor(request: PayloadRequest, context: ExecutionContext, pool: TxPool, options: BuilderOptions, draft: Draft) {
+    this.request = request
+    this.#context = context
+    this.#pool = pool
+    this.#options = options
+    this.#draft = draft
+  }
+
+  /** Executes the given transactions; a text says which of them is invalid and why. */
+  static async begin(
+    request: PayloadRequest,
+    context: ExecutionContext,
+    pool: TxPool,
+    options: BuilderOptions,
+  ): Promise<PayloadJob | { readonly invalid: string }> {
+    const draft = await openDraft(request, context)
+    return 'invalid' in draft ? draft : new PayloadJob(request, context, pool, options, draft)
+  }
+
+  get parentHash(): Hash {
+    return this.request.parent.hash
+  }
+
+  /** Takes what the pool has; called again whenever it has more. Does not wait. */
+  fill(): void {
+    if (this.request.attributes.noTxPool || this.#stopped) return
+    if (this.#filling !== null) {
+      this.#again = true
+      return
+    }
+    this.#filling = this.#fillRounds().finally(() => {
+      this.#filling = null
+    })
+    this.#filling.catch(() => undefined)
+  }
+
+  /** A transaction became executable: worth a fill when there is room, or when it pays more than one inside. */
+  offer(pooled: PooledTransaction): void {
+    const { full, lowestTipWei } = this.#draft
+    const better = lowestTipWei !== null && tipWei(pooled, this.#baseFeeWei) > lowestTipWei
+    if (!full || better) this.fill()
+  }
+
+  stop(): void {
+    this.#stopped = true
+  }
+
+  /** Ends building and gives the block; the same one each time. */
+  seal(): Promise<SealedPayload> {
+    this.#sealed ??= this.#seal()
+    return this.#sealed
+  }
+
+  get #baseFeeWei(): bigint {
+    return this.#draft.open.session.env.baseFeeWei
+  }
+
+  async #seal(): Promise<SealedPayload> {
+    const beganMs = this.#context.clock.nowMs()
+    if (this.#filling !== null) {
+      const deadlineMs = beganMs + this.#options.sealGraceMs
+      this.#deadlineMs = deadlineMs
+      await this.#filling
+    }
+    this.#stopped = true
+    const { transactions, senders, open } = this.#draft
+    const result = await open.finish()
+    return sealBlock(this.#context, this.request, {
+      result,
+      transactions,
+      senders,
+      elapsedMs: this.#spentMs + this.#context.clock.nowMs() - beganMs,
+    })
+  }
+
+  #deadlineMs = Number.POSITIVE_INFINITY
+
+  #outOfTime(beganMs: number): boolean {
+    const nowMs = this.#context.clock.nowMs()
+    return nowMs >= this.#deadlineMs || this.#spentMs + nowMs - beganMs >= this.#options.fillBudgetMs
+  }
+
+  async #fillRounds(): Promise<void> {
+    // The caller of forkchoiceUpdated gets its answer first.
+    await nextTurn()
+    do {
+      this.#again = false
+      const beganMs = this.#context.clock.nowMs()
+      if (this.#stopped || this.#outOfTime(beganMs)) return
+      if (this.#shouldStartOver(beganMs)) await this.#startOver()
+      await this.#fillOnce(beganMs)
+      this.#spentMs += this.#context.clock.nowMs() - beganMs
+    } while (this.#again)
+  }
+
+  #shouldStartOver(nowMs: number): boolean {
+    const { full, lowestTipWei, beganMs, included } = this.#draft
+    if (!full || lowestTipWei === null || nowMs - beganMs < this.#options.refillIntervalMs) return false
+    const selection = this.#pool.best(this.#baseFeeWei)
+    for (let best = selection.peek(); best !== null; best = selection.peek()) {
+      if (!included.has(best.hash)) return tipWei(best, this.#baseFeeWei) > lowestTipWei
+      selection.taken()
+    }
+    return false
+  }
+
+  async #startOver(): Promise<void> {
+    const draft = await openDraft(this.request, this.#context)
+    if (!('invalid' in draft)) this.#draft = draft
+  }
+
+  async #fillOnce(beganMs: number): Promise<void> {
+    const draft = this.#draft
+    const selection = this.#pool.best(this.#baseFeeWei)
+    let tried = 0
+    for (let pooled = selection.peek(); pooled !== null; pooled = selection.peek()) {
+      if (this.#stopped || this.#outOfTime(beganMs)) return
+      if (draft.included.has(pooled.hash)) {
+        selection.taken()
+        continue
+      }
+      if (draft.open.gasLeft < LEAST_GAS) {
+        draft.full = true
+        return
+      }
+      if (pooled.tx.gasLimit > draft.open.gasLeft) {
+        draft.full = true
+        selection.skipSender()
+        continue
+      }
+      const result = await draft.open.applyTransaction(pooled.tx, pooled.senderBytes)
+      if (result.kind === 'included') {
+        this.#took(draft, pooled, result)
+        selection.taken()
+      } else if (result.reason === 'nonce-too-low') {
+        selection.taken()
+      } else {
+        if (result.reason === 'block-gas-limit' || result.reason === 'da-footprint-limit') draft.full = true
+        else if (!MAY_FIT_LATER.has(result.reason)) this.#pool.drop(pooled.hash)
+        selection.skipSender()
+      }
+      if (++tried % TURN_EVERY_TRANSACTIONS === 0) await nextTurn()
+    }
+  }
+
+  #took(draft: Draft, pooled: PooledTransaction, _result: IncludedTx): void {
+    draft.transactions.push(pooled.tx)
+    draft.senders.push(pooled.senderBytes)
+    draft.included.add(pooled.hash)
+    const tip = tipWei(pooled, this.#baseFeeWei)
+    if (draft.lowestTipWei === null || tip < draft.lowestTipWei) draft.lowestTipWei = tip
+  }
+}
+
+/** Rejections that another block may not repeat. */
+const MAY_FIT_LATER: ReadonlySet<string> = new Set(['nonce-too-high', 'insufficient-funds', 'fee-cap-below-base-fee'])
+
+async function openDraft(request: PayloadRequest, context: ExecutionContext): Promise<Draft | { readonly invalid: string }> {
+  const { parent, view, rules, attributes } = request
+  const header = blockSkeleton(parent, attributes, rules)
+  const open = openBlock({
+    ...openOptions(context, parent, view),
+    header,
+    rules,
+    transition: context.rules.transitionAt(parent.header, header),
+    withdrawals: attributes.withdrawals,
+  })
+  await open.applySystemCalls()
+  const draft: Draft = {
+    open,
+    transactions: [],
+    senders: [],
+    included: new Set(),
+    full: false,
+    lowestTipWei: null,
+    beganMs: context.clock.nowMs(),
+  }
+  for (const [i, { tx, sender }] of request.given.entries()) {
+    const result = await open.applyTransaction(tx, sender)
+    if (result.kind === 'rejected')
+      return { invalid: `transaction ${i} [${tx.hash}] cannot be included: ${result.reason}: ${result.message}` }
+    draft.transactions.push(tx)
+    draft.senders.push(sender)
+    draft.included.add(tx.hash)
+  }
+  return draft
+}

@@ -1,0 +1,145 @@
+/**
+ * The engine API without transport: the consensus client says which blocks exist, which is the head,
+ * and what to build. One call at a time changes the chain. specs: protocol/exec-engine.md#engine-api
+ */
+import {
+  type Block,
+  type BuiltPayload,
+  blockToPayload,
+  CodecError,
+  type EngineApi,
+  EngineApiError,
+  type ExecutionPayload,
+  type ForkchoiceResult,
+  type ForkchoiceState,
+  type Hash,
+  type PayloadAttributes,
+  type PayloadId,
+  type PayloadStatus,
+  payloadToBlock,
+  ZERO_HASH,
+} from '@keelson/primitives'
+import type { BlockBuilder } from '../builder/block-builder.ts'
+import { checkAttributes } from '../builder/check-attributes.ts'
+import type { ChainMove, ChainStore, SealedHeader } from '../chain/chain-store.ts'
+import type { StateKeeper } from '../chain/state-keeper.ts'
+import type { ChainRules } from '../chain-rules.ts'
+import { createExclusive } from '../exclusive.ts'
+import type { BlockImporter, ImportVerdict } from '../import/block-import.ts'
+
+export interface EngineDependencies {
+  readonly chain: ChainStore
+  readonly rules: ChainRules
+  readonly importer: BlockImporter
+  readonly builder: BlockBuilder
+  readonly keeper: StateKeeper
+  /** Told after the write, before the caller is answered. */
+  onMove(move: ChainMove): void
+}
+
+export interface Engine extends EngineApi {
+  /** newPayload for a block whose requests hash is not the one that follows from the payload (L1 rules). */
+  newPayloadWithRequests(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash: Hash | null): Promise<PayloadStatus>
+  /** Resolves when no call is running. */
+  idle(): Promise<void>
+}
+
+export function createEngine(deps: EngineDependencies): Engine {
+  const { chain, importer, builder, keeper } = deps
+  const exclusive = createExclusive()
+
+  const labelled = (head: SealedHeader, hash: Hash, what: 'safe' | 'final'): SealedHeader | null => {
+    if (hash === ZERO_HASH) return null
+    const header = chain.header(hash)
+    if (header === null) throw invalidForkchoice(`${what} block not available in database`, hash)
+    if (chain.ancestorHash(head, header.number) !== hash) throw invalidForkchoice(`${what} block not in canonical chain`, hash)
+    return { hash, header }
+  }
+
+  const applyForkchoice = async (state: ForkchoiceState, head: SealedHeader): Promise<void> => {
+    const finalized = labelled(head, state.finalized, 'final')
+    const safe = labelled(head, state.safe, 'safe')
+    if (finalized !== null && safe !== null && finalized.header.number > safe.header.number) {
+      throw invalidForkchoice(`final block ${finalized.header.number} is above safe block ${safe.header.number}`, state.finalized)
+    }
+    await keeper.ensureState(head)
+    const unchanged =
+      chain.label('unsafe').hash === state.head &&
+      (safe === null || chain.label('safe').hash === safe.hash) &&
+      (finalized === null || chain.label('finalized').hash === finalized.hash)
+    if (unchanged) return
+    const move = await chain.setForkchoice(state)
+    deps.onMove(move)
+    keeper.kick()
+  }
+
+  const forkchoiceUpdated = async (state: ForkchoiceState, attributes: PayloadAttributes | null): Promise<ForkchoiceResult> => {
+    const header = state.head === ZERO_HASH ? null : chain.header(state.head)
+    if (header === null) {
+      const bad = importer.knownInvalid(state.head)
+      if (bad !== null) return { status: { status: 'INVALID', ...bad }, payloadId: null }
+      if (state.head === ZERO_HASH) {
+        return { status: { status: 'INVALID', latestValidHash: null, reason: 'the head is the zero hash' }, payloadId: null }
+      }
+      return { status: { status: 'SYNCING' }, payloadId: null }
+    }
+    const head: SealedHeader = { hash: state.head, header }
+    await applyForkchoice(state, head)
+    const valid: PayloadStatus = { status: 'VALID', latestValidHash: head.hash }
+    if (attributes === null) return { status: valid, payloadId: null }
+    const rules = deps.rules.rulesAt({ number: header.number + 1, timestampSec: attributes.timestampSec })
+    const problem = checkAttributes(attributes, header, rules)
+    if (problem !== null) {
+      throw new EngineApiError('engine/invalid-attributes', `Invalid payload attributes: ${problem}`, { head: head.hash })
+    }
+    const started = await builder.start(head, attributes)
+    if (started.kind === 'started') return { status: valid, payloadId: started.id }
+    return { status: { status: 'INVALID', latestValidHash: head.hash, reason: started.reason }, payloadId: null }
+  }
+
+  const getPayload = async (id: PayloadId): Promise<BuiltPayload> => {
+    const sealed = await builder.seal(id)
+    if (sealed === null) throw new EngineApiError('engine/unknown-payload', `Unknown payload ${id}`, { payloadId: id })
+    importer.offer(sealed.executed)
+    const { block } = sealed.executed
+    const rules = deps.rules.rulesAt(block.header)
+    return { ...blockToPayload(block, rules.withdrawals === 'storage-root'), blockValueWei: sealed.blockValueWei }
+  }
+
+  const newPayload = async (payload: ExecutionPayload, beaconRoot: Hash | null, requestsHash?: Hash | null): Promise<PayloadStatus> => {
+    let block: Block
+    try {
+      block = payloadToBlock(payload, beaconRoot, requestsHash ?? undefined)
+    } catch (error) {
+      if (!(error instanceof CodecError)) throw error
+      return { status: 'INVALID', latestValidHash: null, reason: error.message }
+    }
+    if (block.hash !== payload.blockHash) {
+      return { status: 'INVALID', latestValidHash: null, reason: `blockhash mismatch, want ${payload.blockHash}, got ${block.hash}` }
+    }
+    return statusOf(await exclusive.run(() => importer.importBlock(block)), block.hash)
+  }
+
+  return {
+    forkchoiceUpdated: (state, attributes) => exclusive.run(() => forkchoiceUpdated(state, attributes)),
+    getPayload,
+    newPayload: (payload, beaconRoot) => newPayload(payload, beaconRoot),
+    newPayloadWithRequests: newPayload,
+    idle: () => exclusive.idle(),
+  }
+}
+
+function statusOf(verdict: ImportVerdict, hash: Hash): PayloadStatus {
+  switch (verdict.kind) {
+    case 'valid':
+      return { status: 'VALID', latestValidHash: hash }
+    case 'invalid':
+      return { status: 'INVALID', latestValidHash: verdict.latestValidHash, reason: verdict.reason }
+    case 'unknown-parent':
+      return { status: 'SYNCING' }
+  }
+}
+
+function invalidForkchoice(what: string, hash: Hash): EngineApiError {
+  return new EngineApiError('engine/invalid-forkchoice', `Invalid forkchoice state: ${what}`, { hash })
+}

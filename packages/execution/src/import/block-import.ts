@@ -1,0 +1,100 @@
+/**
+ * Takes a block into the store: duplicates are answered from memory, bad blocks are remembered with
+ * their reason, and nothing is called valid before block, receipts and state layer are written
+ * together (batch A). Execution engine: specs protocol/exec-engine.md#engine_newpayloadv4
+ */
+import type { Block, Hash } from '@keelson/primitives'
+import type { KeyValueStore } from '@keelson/runtime'
+import type { ChainStore } from '../chain/chain-store.ts'
+import { createLruCache } from '../chain/lru.ts'
+import { ExecutionError } from '../errors.ts'
+import { executeChecked } from './execute-checked.ts'
+import type { ExecutedBlock } from './executed-block.ts'
+import type { ExecutionContext } from './execution-context.ts'
+import { createInvalidBlocks } from './invalid-blocks.ts'
+
+export type ImportVerdict =
+  | { readonly kind: 'valid' /** False when it was known already. */; readonly imported: boolean }
+  | { readonly kind: 'invalid'; readonly reason: string; readonly latestValidHash: Hash | null }
+  | { readonly kind: 'unknown-parent' }
+
+export interface BlockImporter {
+  /** One at a time: the caller serialises. A parent whose state is gone counts as unknown. */
+  importBlock(block: Block): Promise<ImportVerdict>
+  /** Executes a stored block once more, because its state layer is gone. Throws ExecutionError `execution/missing-state`. */
+  restoreLayer(block: Block): Promise<void>
+  /** A sealed block, so that its import does not execute it a second time. */
+  offer(executed: ExecutedBlock): void
+  knownInvalid(hash: Hash): { readonly reason: string; readonly latestValidHash: Hash | null } | null
+  /** How long executing a block of this run took; null for others. */
+  elapsedMs(hash: Hash): number | null
+}
+
+export interface BlockImportOptions {
+  readonly maxInvalidBlocks: number
+  readonly maxExecutedBlocks: number
+  readonly syncWrites: boolean
+}
+
+const REMEMBERED_TIMES = 256
+
+export function createBlockImporter(
+  options: BlockImportOptions,
+  context: ExecutionContext & { readonly chain: ChainStore },
+  store: KeyValueStore,
+): BlockImporter {
+  const { chain, state } = context
+  const invalid = createInvalidBlocks(options.maxInvalidBlocks)
+  const offered = createLruCache<Hash, ExecutedBlock>(options.maxExecutedBlocks)
+  const elapsed = createLruCache<Hash, number>(REMEMBERED_TIMES)
+
+  const write = async (executed: ExecutedBlock): Promise<void> => {
+    const { block, receipts, diff, computed } = executed
+    const { hash, header } = block
+    const layer = state.stageLayer({ hash, parentHash: header.parentHash, number: header.number, diff, computed })
+    await store.batch([...layer.ops, ...chain.importOps(block, receipts)], { sync: options.syncWrites })
+    layer.publish()
+    offered.delete(hash)
+    elapsed.set(hash, executed.elapsedMs)
+  }
+
+  return {
+    async importBlock(block) {
+      if (chain.header(block.hash) !== null) return { kind: 'valid', imported: false }
+      const known = invalid.find(block)
+      if (known !== null) return { kind: 'invalid', ...known }
+      const { parentHash } = block.header
+      const parentHeader = chain.header(parentHash)
+      if (parentHeader === null) return { kind: 'unknown-parent' }
+      const parent = { hash: parentHash, header: parentHeader }
+      const view = state.viewAt(parentHash)
+      if (view === null) return { kind: 'unknown-parent' }
+      const ready = offered.get(block.hash)
+      const checked =
+        ready === undefined ? await executeChecked(context, block, parent, view) : { kind: 'executed' as const, executed: ready }
+      if (checked.kind === 'invalid') {
+        invalid.remember(block.hash, { reason: checked.reason, latestValidHash: parentHash })
+        return { kind: 'invalid', reason: checked.reason, latestValidHash: parentHash }
+      }
+      await write(checked.executed)
+      return { kind: 'valid', imported: true }
+    },
+    async restoreLayer(block) {
+      const { parentHash, number } = block.header
+      const header = chain.header(parentHash)
+      const view = state.viewAt(parentHash)
+      const checked = header === null || view === null ? null : await executeChecked(context, block, { hash: parentHash, header }, view)
+      if (checked?.kind !== 'executed') {
+        throw new ExecutionError(
+          'execution/missing-state',
+          `block ${number} (${block.hash}) was stored as valid but cannot be executed again: ${checked?.reason ?? 'no parent state'}; start with an empty data directory`,
+          { number, hash: block.hash },
+        )
+      }
+      await write(checked.executed)
+    },
+    offer: (executed) => offered.set(executed.block.hash, executed),
+    knownInvalid: (hash) => invalid.findHash(hash),
+    elapsedMs: (hash) => elapsed.get(hash) ?? null,
+  }
+}

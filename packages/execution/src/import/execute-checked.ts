@@ -1,0 +1,88 @@
+/** Validates one block against its parent, executes it and compares everything its header states. Writes nothing. */
+import { executeBlock, validateHeader, verifyExecution } from '@keelson/evm'
+import {
+  type Block,
+  type Bytes20,
+  bytesToHex,
+  EMPTY_TRIE_ROOT,
+  type Hash,
+  hexToBytes,
+  L2_TO_L1_MESSAGE_PASSER,
+  toHash,
+} from '@keelson/primitives'
+import type { ComputedState, StateView } from '@keelson/state'
+import type { SealedHeader } from '../chain/chain-store.ts'
+import { type ExecutedBlock, storedReceipts } from './executed-block.ts'
+import { type ExecutionContext, openOptions } from './execution-context.ts'
+
+export type CheckedExecution =
+  | { readonly kind: 'executed'; readonly executed: ExecutedBlock }
+  | { readonly kind: 'invalid'; readonly reason: string }
+
+const MESSAGE_PASSER = hexToBytes(L2_TO_L1_MESSAGE_PASSER)
+
+/** Storage root of the message passer after a block: the withdrawals root of headers that carry a storage root. */
+export function messagePasserRoot(computed: Pick<ComputedState, 'storageRoot'>): Hash {
+  const root = computed.storageRoot(MESSAGE_PASSER)
+  return root === null ? EMPTY_TRIE_ROOT : toHash(root)
+}
+
+export async function executeChecked(
+  context: ExecutionContext,
+  block: Block,
+  parent: SealedHeader,
+  view: StateView,
+): Promise<CheckedExecution> {
+  const invalid = (reason: string): CheckedExecution => ({ kind: 'invalid', reason })
+  const beganMs = context.clock.nowMs()
+  const { header } = block
+  const rules = context.rules.rulesAt(header)
+  const problem = validateHeader(header, parent.header, rules)
+  if (problem !== null) return invalid(problem.message)
+  if ((rules.withdrawals === 'absent') !== (block.withdrawals === null)) {
+    return invalid(`block ${header.number}: withdrawals: expected ${rules.withdrawals === 'absent' ? 'none' : 'a list'}`)
+  }
+  if (rules.withdrawals === 'storage-root' && block.withdrawals?.length !== 0) {
+    return invalid(`block ${header.number}: withdrawals: expected an empty list, got ${block.withdrawals?.length}`)
+  }
+  const senders: Bytes20[] = []
+  for (const [i, tx] of block.transactions.entries()) {
+    const sender = context.senders.recover(tx)
+    if (sender === null) return invalid(`block ${header.number}: transaction ${i} (${tx.hash}): invalid sender`)
+    senders.push(sender)
+  }
+  const outcome = await executeBlock({
+    ...openOptions(context, parent, view),
+    header,
+    rules,
+    transition: context.rules.transitionAt(parent.header, header),
+    withdrawals: block.withdrawals,
+    rootOf: (diff) => toHash(context.state.rootOf(parent.hash, diff).root),
+    transactions: block.transactions,
+    senders,
+  })
+  if (outcome.kind === 'invalid') {
+    const hash = outcome.txIndex === null ? null : block.transactions[outcome.txIndex]?.hash
+    const what = hash === null ? 'could not execute' : `could not apply tx ${outcome.txIndex} [${hash}]`
+    return invalid(`block ${header.number}: ${what}: ${outcome.reason}: ${outcome.message}`)
+  }
+  const { result } = outcome
+  const mismatch = verifyExecution(header, result)
+  if (mismatch !== null) return invalid(mismatch.message)
+  const computed = context.state.rootOf(parent.hash, result.diff)
+  const stateRoot = bytesToHex(computed.root)
+  if (stateRoot !== header.stateRoot) {
+    return invalid(`block ${header.number}: state-root: expected ${stateRoot}, got ${header.stateRoot}`)
+  }
+  if (rules.withdrawals === 'storage-root') {
+    const expected = messagePasserRoot(computed)
+    if (expected !== header.withdrawalsRoot) {
+      return invalid(`block ${header.number}: withdrawals-root: expected ${expected}, got ${header.withdrawalsRoot}`)
+    }
+  }
+  const elapsedMs = context.clock.nowMs() - beganMs
+  return {
+    kind: 'executed',
+    executed: { block, receipts: storedReceipts(result, senders), diff: result.diff, computed, elapsedMs },
+  }
+}

@@ -1,0 +1,19 @@
+/** A block together with all that its execution came to: what batch A writes. */
+import type { BlockResult } from '@keelson/evm'
+import type { Block, Bytes20, StateDiff } from '@keelson/primitives'
+import type { ComputedState } from '@keelson/state'
+import type { StoredReceipt } from '../chain/records.ts'
+
+export interface ExecutedBlock {
+  readonly block: Block
+  readonly receipts: readonly StoredReceipt[]
+  readonly diff: StateDiff
+  readonly computed: ComputedState
+  /** Execution and state root, in milliseconds. */
+  readonly elapsedMs: number
+}
+
+/** `senders` in the order of the transactions. */
+export function storedReceipts(result: BlockResult, senders: readonly Bytes20[]): StoredReceipt[] {
+  return result.transactions.map((tx, i) => ({ receipt: tx.receipt, sender: senders[i] as Bytes20, l1Fee: tx.l1Fee }))
+}

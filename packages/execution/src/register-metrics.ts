@@ -1,0 +1,45 @@
+/** What the execution client shows to Prometheus. */
+import type { Clock } from '@keelson/primitives'
+import type { Metrics } from '@keelson/runtime'
+import type { StateStore } from '@keelson/state'
+import type { ChainReader } from './chain/chain-store.ts'
+import type { Unsubscribe } from './emitter.ts'
+import type { BlockReport } from './execution-node.ts'
+import type { PublicMethods } from './rpc/methods.ts'
+import type { TxPool } from './txpool/tx-pool.ts'
+
+export interface MeteredParts {
+  readonly chain: ChainReader
+  readonly state: StateStore
+  readonly pool: TxPool
+  readonly clock: Clock
+  readonly rpc: Pick<PublicMethods, 'filterCount' | 'subscriptionCount'>
+  onBlock(listener: (report: BlockReport) => void): Unsubscribe
+}
+
+export function registerMetrics(metrics: Metrics, parts: MeteredParts): void {
+  const { chain, state, pool, clock, rpc } = parts
+  const read = (name: string, help: string, value: () => number) => metrics.gauge(name, help, [], value)
+  read('head_number', 'Number of the unsafe head', () => chain.label('unsafe').header.number)
+  read('safe_number', 'Number of the safe head', () => chain.label('safe').header.number)
+  read('finalized_number', 'Number of the finalized head', () => chain.label('finalized').header.number)
+  read('head_age_seconds', 'Age of the unsafe head', () => clock.nowMs() / 1000 - chain.label('unsafe').header.timestampSec)
+  read('base_fee_wei', 'Base fee of the unsafe head', () => Number(chain.label('unsafe').header.baseFeeWei ?? 0n))
+  read('pool_pending', 'Executable transactions in the pool', () => pool.counts().pending)
+  read('pool_queued', 'Waiting transactions in the pool', () => pool.counts().queued)
+  read('pool_bytes', 'Size of the transactions in the pool', () => pool.counts().bytes)
+  read('state_layers', 'State layers above the one on disk', () => state.layerCount)
+  read('state_layer_bytes', 'Bytes of the records of state layers', () => state.layerBytes)
+  read('rpc_filters', 'Filters that clients poll', rpc.filterCount)
+  read('rpc_subscriptions', 'Subscriptions over WebSocket', rpc.subscriptionCount)
+  const blocks = metrics.counter('blocks_total', 'Blocks that became canonical')
+  const gas = metrics.counter('gas_total', 'Gas of blocks that became canonical')
+  const transactions = metrics.counter('transactions_total', 'Transactions of blocks that became canonical')
+  const elapsed = metrics.histogram('block_execution_seconds', 'Executing a block, its state root included')
+  parts.onBlock((report) => {
+    blocks.inc()
+    gas.inc(Number(report.gasUsed))
+    transactions.inc(report.transactions)
+    if (report.elapsedMs !== null) elapsed.observe(report.elapsedMs / 1000)
+  })
+}

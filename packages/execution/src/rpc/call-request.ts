@@ -1,0 +1,133 @@
+/** The transaction object of eth_call and its kin, and state overrides, to what a simulation takes. */
+import type { BlockRules } from '@keelson/chainspec'
+import type { SimulatedCall, StateOverride } from '@keelson/evm'
+import {
+  type Authorization,
+  hexToBytes,
+  padLeft,
+  parseAccessListJson,
+  parseAddress,
+  parseData,
+  parseJsonArray,
+  parseJsonObject,
+  parseOptional,
+  parseQuantity,
+  parseQuantity64,
+  parseQuantityNumber,
+  TX_ACCESS_LIST,
+  TX_FEE_MARKET,
+  TX_LEGACY,
+  TX_SET_CODE,
+  type UnsignedTransaction,
+} from '@keelson/primitives'
+import { invalidParams } from '@keelson/runtime'
+
+export interface CallRequest {
+  readonly from: Uint8Array
+  readonly to: Uint8Array | null
+  /** Null: as much as allowed. */
+  readonly gas: bigint | null
+  readonly gasPriceWei: bigint | null
+  readonly maxFeePerGasWei: bigint | null
+  readonly maxPriorityFeePerGasWei: bigint | null
+  readonly valueWei: bigint
+  readonly nonce: bigint | null
+  readonly data: Uint8Array
+  readonly accessList: ReturnType<typeof parseAccessListJson> | null
+  readonly authorizationList: readonly Authorization[] | null
+}
+
+/** Throws CodecError or invalid params. */
+export function parseCallRequest(value: unknown): CallRequest {
+  const o = parseJsonObject(value, 'call')
+  const input = parseOptional(o.input, 'input', parseData)
+  const data = parseOptional(o.data, 'data', parseData)
+  if (input !== null && data !== null && !sameBytes(input, data)) {
+    throw invalidParams('both "data" and "input" are set and not equal. Please use "input" to pass transaction call data')
+  }
+  const request = {
+    from: parseOptional(o.from, 'from', bytes20) ?? new Uint8Array(20),
+    to: parseOptional(o.to, 'to', bytes20),
+    gas: parseOptional(o.gas, 'gas', parseQuantity64),
+    gasPriceWei: parseOptional(o.gasPrice, 'gasPrice', parseQuantity),
+    maxFeePerGasWei: parseOptional(o.maxFeePerGas, 'maxFeePerGas', parseQuantity),
+    maxPriorityFeePerGasWei: parseOptional(o.maxPriorityFeePerGas, 'maxPriorityFeePerGas', parseQuantity),
+    valueWei: parseOptional(o.value, 'value', parseQuantity) ?? 0n,
+    nonce: parseOptional(o.nonce, 'nonce', parseQuantity64),
+    data: input ?? data ?? new Uint8Array(0),
+    accessList: parseOptional(o.accessList, 'accessList', parseAccessListJson),
+    authorizationList: parseOptional(o.authorizationList, 'authorizationList', parseAuthorizations),
+  }
+  if (request.gasPriceWei !== null && (request.maxFeePerGasWei !== null || request.maxPriorityFeePerGasWei !== null)) {
+    throw invalidParams('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
+  }
+  return request
+}
+
+/** `gasLimit` and `nonce` as decided by the caller of this. */
+export function simulatedCall(request: CallRequest, gasLimit: bigint, nonce: bigint, chainId: bigint, rules: BlockRules): SimulatedCall {
+  const call = { nonce, gasLimit, to: request.to, valueWei: request.valueWei, data: request.data }
+  const accessList = request.accessList ?? []
+  const maxFeePerGasWei = request.maxFeePerGasWei ?? request.maxPriorityFeePerGasWei ?? 0n
+  const fees = { maxFeePerGasWei, maxPriorityFeePerGasWei: request.maxPriorityFeePerGasWei ?? 0n }
+  let tx: UnsignedTransaction
+  if (request.authorizationList !== null && rules.setCodeTransactions) {
+    tx = { type: TX_SET_CODE, chainId, ...call, ...fees, accessList, authorizationList: request.authorizationList }
+  } else if (request.gasPriceWei !== null || rules.feeSink === 'miner') {
+    const gasPriceWei = request.gasPriceWei ?? 0n
+    tx =
+      request.accessList === null
+        ? { type: TX_LEGACY, chainId: null, ...call, gasPriceWei }
+        : { type: TX_ACCESS_LIST, chainId, ...call, gasPriceWei, accessList }
+  } else {
+    tx = { type: TX_FEE_MARKET, chainId, ...call, ...fees, accessList }
+  }
+  return { from: request.from, tx }
+}
+
+/** Address to account parts, as the third parameter of eth_call. */
+export function parseStateOverrides(value: unknown): StateOverride[] {
+  return Object.entries(parseJsonObject(value, 'state overrides')).map(([key, entry]) => {
+    const o = parseJsonObject(entry, key)
+    if (o.state !== undefined && o.stateDiff !== undefined) throw invalidParams(`account ${key} has both 'state' and 'stateDiff'`)
+    const some = <T>(name: string, parsed: T | null) => (parsed === null ? {} : { [name]: parsed })
+    return {
+      address: hexToBytes(parseAddress(key, 'state override address')),
+      ...some('balanceWei', parseOptional(o.balance, `${key}.balance`, parseQuantity)),
+      ...some('nonce', parseOptional(o.nonce, `${key}.nonce`, parseQuantity64)),
+      ...some('code', parseOptional(o.code, `${key}.code`, parseData)),
+      ...some('storage', parseOptional(o.state, `${key}.state`, parseSlots)),
+      ...some('storageDiff', parseOptional(o.stateDiff, `${key}.stateDiff`, parseSlots)),
+    }
+  })
+}
+
+function parseSlots(value: unknown, what: string): (readonly [Uint8Array, Uint8Array])[] {
+  return Object.entries(parseJsonObject(value, what)).map(([slot, content]) => [word(slot, what), word(content, `${what}.${slot}`)])
+}
+
+function word(value: unknown, what: string): Uint8Array {
+  return padLeft(parseData(value, what), 32)
+}
+
+function bytes20(value: unknown, what: string): Uint8Array {
+  return hexToBytes(parseAddress(value, what))
+}
+
+function parseAuthorizations(value: unknown, what: string): Authorization[] {
+  return parseJsonArray(value, what, (entry, at) => {
+    const o = parseJsonObject(entry, at)
+    return {
+      chainId: parseQuantity(o.chainId, `${at}.chainId`),
+      address: bytes20(o.address, `${at}.address`),
+      nonce: parseQuantity64(o.nonce, `${at}.nonce`),
+      yParity: parseQuantityNumber(o.yParity ?? o.v, `${at}.yParity`),
+      r: parseQuantity(o.r, `${at}.r`),
+      s: parseQuantity(o.s, `${at}.s`),
+    }
+  })
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}

@@ -1,0 +1,122 @@
+/** eth_* methods that read blocks, transactions and receipts. */
+import {
+  type Block,
+  formatData,
+  formatQuantity,
+  type Hash,
+  parseHash,
+  parseQuantityNumber,
+  type SignedTransaction,
+} from '@keelson/primitives'
+import type { RpcHandler, RpcMethods } from '@keelson/runtime'
+import type { StoredReceipt } from '../chain/records.ts'
+import { blockToJson, type Json, pendingTransactionToJson, transactionToJson } from './block-json.ts'
+import {
+  argument,
+  type BlockSelector,
+  findBlock,
+  optionalArgument,
+  parseBlockNumberOrTag,
+  parseBlockSelector,
+  parseBoolean,
+} from './params.ts'
+import { blockReceiptsToJson } from './receipt-json.ts'
+import type { RpcDependencies } from './rpc-dependencies.ts'
+
+export function chainMethods(deps: RpcDependencies): RpcMethods {
+  const { chain, pool } = deps
+
+  const load = (selector: BlockSelector): Block | null => {
+    const found = findBlock(chain, selector)
+    return found === null ? null : chain.block(found.hash)
+  }
+  const byNumber = (params: readonly unknown[]) => load(argument(params, 0, parseBlockNumberOrTag))
+  const byHash = (params: readonly unknown[]) => chain.block(argument(params, 0, parseHash))
+
+  const show = (block: Block | null, full: boolean): Json | null =>
+    block === null ? null : blockToJson(block, full ? (chain.receipts(block.hash) ?? []) : null)
+
+  const transactionAt = (block: Block | null, index: number): Json | null => {
+    const tx = block?.transactions[index]
+    const receipt = block === null || block === undefined ? undefined : chain.receipts(block.hash)?.[index]
+    if (block === null || tx === undefined || receipt === undefined) return null
+    return transactionToJson(tx, { blockHash: block.hash, header: block.header, index, receipt })
+  }
+  const rawAt = (block: Block | null, index: number) => {
+    const tx = block?.transactions[index]
+    return tx === undefined ? null : formatData(tx.raw)
+  }
+  const indexOf = (params: readonly unknown[]) => argument(params, 1, (value) => parseQuantityNumber(value, 'index'))
+
+  /** The canonical block a transaction is in, with its index. */
+  const located = (hash: Hash): { block: Block; index: number } | null => {
+    const place = chain.locate(hash)
+    const blockHash = place === null ? null : chain.canonicalHash(place.blockNumber)
+    const block = blockHash === null ? null : chain.block(blockHash)
+    return place === null || block === null ? null : { block, index: place.index }
+  }
+  const pooled = (hash: Hash): { tx: SignedTransaction; sender: string } | null => pool.find(hash)
+
+  const count = (block: Block | null) => (block === null ? null : formatQuantity(block.transactions.length))
+  const uncles = (block: Block | null) => (block === null ? null : '0x0')
+  const none: RpcHandler = () => null
+
+  return {
+    eth_blockNumber: () => formatQuantity(chain.label('unsafe').header.number),
+    eth_chainId: () => formatQuantity(deps.chainId),
+    eth_getBlockByNumber: (params) => show(byNumber(params), optionalArgument(params, 1, false, parseBoolean)),
+    eth_getBlockByHash: (params) => show(byHash(params), optionalArgument(params, 1, false, parseBoolean)),
+    eth_getBlockTransactionCountByNumber: (params) => count(byNumber(params)),
+    eth_getBlockTransactionCountByHash: (params) => count(byHash(params)),
+    eth_getUncleCountByBlockNumber: (params) => uncles(byNumber(params)),
+    eth_getUncleCountByBlockHash: (params) => uncles(byHash(params)),
+    eth_getUncleByBlockNumberAndIndex: none,
+    eth_getUncleByBlockHashAndIndex: none,
+    eth_getTransactionByHash(params) {
+      const hash = argument(params, 0, parseHash)
+      const at = located(hash)
+      if (at !== null) return transactionAt(at.block, at.index)
+      const waiting = pooled(hash)
+      return waiting === null ? null : pendingTransactionToJson(waiting.tx, waiting.sender)
+    },
+    eth_getTransactionByBlockNumberAndIndex: (params) => transactionAt(byNumber(params), indexOf(params)),
+    eth_getTransactionByBlockHashAndIndex: (params) => transactionAt(byHash(params), indexOf(params)),
+    eth_getRawTransactionByHash(params) {
+      const hash = argument(params, 0, parseHash)
+      const at = located(hash)
+      if (at !== null) return rawAt(at.block, at.index)
+      const waiting = pooled(hash)
+      return waiting === null ? null : formatData(waiting.tx.raw)
+    },
+    eth_getRawTransactionByBlockNumberAndIndex: (params) => rawAt(byNumber(params), indexOf(params)),
+    eth_getRawTransactionByBlockHashAndIndex: (params) => rawAt(byHash(params), indexOf(params)),
+    eth_getTransactionReceipt(params) {
+      const at = located(argument(params, 0, parseHash))
+      return at === null ? null : (receiptsOf(at.block)?.[at.index] ?? null)
+    },
+    eth_getBlockReceipts(params) {
+      const block = load(argument(params, 0, parseBlockSelector))
+      return block === null ? null : receiptsOf(block)
+    },
+    eth_syncing: () => syncing(deps),
+  }
+
+  function receiptsOf(block: Block): Json[] | null {
+    const stored: readonly StoredReceipt[] | null = chain.receipts(block.hash)
+    return stored === null ? null : blockReceiptsToJson(block, stored)
+  }
+}
+
+/** False while the head is young. Else where it stands, and where the chain should be by its own block time. */
+function syncing({ chain, clock, options }: RpcDependencies): false | Json {
+  const { header } = chain.label('unsafe')
+  const ageSec = Math.floor(clock.nowMs() / 1000) - header.timestampSec
+  if (ageSec <= options.syncedHeadAgeSec) return false
+  const parent = chain.header(header.parentHash)
+  const blockTimeSec = parent === null ? 2 : Math.max(1, header.timestampSec - parent.timestampSec)
+  return {
+    startingBlock: formatQuantity(chain.genesis.header.number),
+    currentBlock: formatQuantity(header.number),
+    highestBlock: formatQuantity(header.number + Math.floor(ageSec / blockTimeSec)),
+  }
+}

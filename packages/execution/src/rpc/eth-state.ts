@@ -1,0 +1,120 @@
+/** eth_* methods that read accounts and storage at a block. */
+import {
+  type Account,
+  type Address,
+  bytesToBigint,
+  bytesToHex,
+  EMPTY_CODE_HASH,
+  EMPTY_CODE_HASH_BYTES,
+  EMPTY_TRIE_ROOT,
+  equalBytes,
+  formatData,
+  formatQuantity,
+  hexToBytes,
+  padLeft,
+  parseAddress,
+} from '@keelson/primitives'
+import { invalidParams, type RpcMethods } from '@keelson/runtime'
+import type { StateStore, StateView } from '@keelson/state'
+import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
+import { serverError } from './errors.ts'
+import { argument, getBlock, LATEST, optionalArgument, parseBlockSelector } from './params.ts'
+import type { RpcDependencies } from './rpc-dependencies.ts'
+
+const MAX_PROOF_SLOTS = 1_024
+
+/** State after a block, from layers, disk or history. Throws when it is no longer kept. */
+export function getView(chain: ChainReader, state: StateStore, block: SealedHeader): StateView {
+  const view = state.viewAt(block.hash) ?? (chain.isCanonical(block) ? state.viewAtNumber(block.header.number) : null)
+  if (view === null) {
+    throw serverError(
+      `historical state of block ${block.header.number} (${block.hash}) is not available; the oldest kept is block ${state.oldestHistory ?? block.header.number}`,
+    )
+  }
+  return view
+}
+
+/** Code of an account, empty when it has none. */
+export function codeOf(view: StateView, account: Account | null): Uint8Array {
+  if (account === null || equalBytes(account.codeHash, EMPTY_CODE_HASH_BYTES)) return new Uint8Array(0)
+  return view.code(account.codeHash)
+}
+
+export function stateMethods(deps: RpcDependencies): RpcMethods {
+  const { chain, state, pool } = deps
+  const viewFor = (params: readonly unknown[], index: number) =>
+    getView(chain, state, getBlock(chain, optionalArgument(params, index, LATEST, parseBlockSelector)))
+  const addressAt = (params: readonly unknown[], index = 0): Address => argument(params, index, parseAddress)
+
+  return {
+    eth_getBalance(params) {
+      const address = addressAt(params)
+      return formatQuantity(viewFor(params, 1).account(hexToBytes(address))?.balanceWei ?? 0n)
+    },
+    eth_getCode(params) {
+      const address = addressAt(params)
+      const view = viewFor(params, 1)
+      return formatData(codeOf(view, view.account(hexToBytes(address))))
+    },
+    eth_getStorageAt(params) {
+      const address = addressAt(params)
+      const slot = argument(params, 1, parseSlot)
+      return formatData(viewFor(params, 2).storage(hexToBytes(address), slot))
+    },
+    eth_getTransactionCount(params) {
+      const address = addressAt(params)
+      const nonce = viewFor(params, 1).account(hexToBytes(address))?.nonce ?? 0n
+      const pending = params[1] === 'pending' ? pool.nextNonce(address) : null
+      return formatQuantity(pending !== null && pending > nonce ? pending : nonce)
+    },
+    eth_getProof(params) {
+      const address = addressAt(params)
+      const keys = argument(params, 1, parseSlotList)
+      const block = getBlock(chain, optionalArgument(params, 2, LATEST, parseBlockSelector))
+      const slots = keys.map((key) => key.slot)
+      const older = () => (chain.isCanonical(block) ? state.proofAtNumber(block.header.number, hexToBytes(address), slots) : null)
+      const proof = state.proof(block.hash, hexToBytes(address), slots) ?? older()
+      if (proof === null) {
+        throw serverError(
+          `proofs of block ${block.header.number} are not available; the oldest with proofs is block ${state.oldestHistory ?? block.header.number}`,
+        )
+      }
+      const { account } = proof
+      return {
+        address,
+        balance: formatQuantity(account?.balanceWei ?? 0n),
+        nonce: formatQuantity(account?.nonce ?? 0n),
+        codeHash: account === null ? EMPTY_CODE_HASH : bytesToHex(account.codeHash),
+        storageHash: account === null ? EMPTY_TRIE_ROOT : bytesToHex(account.storageRoot),
+        accountProof: proof.accountProof.map(formatData),
+        storageProof: proof.storageProofs.map((slot, i) => ({
+          key: keys[i]?.shown,
+          value: formatQuantity(bytesToBigint(slot.value)),
+          proof: slot.proof.map(formatData),
+        })),
+      }
+    },
+    eth_accounts: () => [],
+  }
+}
+
+/** Wallets write slots short, padded, or with an odd number of digits. */
+function parseSlot(value: unknown): Uint8Array {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{0,64}$/.test(value)) {
+    throw invalidParams(
+      `invalid argument 1: expected a storage slot of up to 32 bytes of hex, got ${String(JSON.stringify(value)).slice(0, 80)}`,
+    )
+  }
+  const digits = value.slice(2)
+  return padLeft(hexToBytes(`0x${digits.length % 2 === 0 ? '' : '0'}${digits}`), 32)
+}
+
+/** The answer repeats a key as it came: 32 bytes stay so, short ones are quantities. */
+function parseSlotList(value: unknown): { readonly slot: Uint8Array; readonly shown: string }[] {
+  if (!Array.isArray(value)) throw invalidParams('invalid argument 1: expected a list of storage slots')
+  if (value.length > MAX_PROOF_SLOTS) throw invalidParams(`too many storage keys: ${value.length}, at most ${MAX_PROOF_SLOTS}`)
+  return value.map((key) => {
+    const slot = parseSlot(key)
+    return { slot, shown: String(key).length === 66 ? String(key).toLowerCase() : formatQuantity(bytesToBigint(slot)) }
+  })
+}

@@ -1,0 +1,160 @@
+/** Log filters: their form on the wire, matching, and the bounded walk over a range of blocks. EIP-234 for blockHash. */
+import {
+  type Address,
+  bloomMayContain,
+  type Hash,
+  hexToBytes,
+  type Log,
+  parseAddress,
+  parseHash,
+  parseJsonArray,
+  parseJsonObject,
+} from '@keelson/primitives'
+import { invalidParams, RpcError } from '@keelson/runtime'
+import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
+import { nextTurn } from '../event-loop.ts'
+import type { RpcOptions } from '../options.ts'
+import { type Json, logToJson } from './block-json.ts'
+import { headerNotFound, serverError, unknownBlock } from './errors.ts'
+import { type BlockSelector, findBlock, parseBlockNumberOrTag } from './params.ts'
+
+export interface LogCriteria {
+  /** Any of these; empty is any address. */
+  readonly addresses: readonly Address[]
+  /** By position; an empty list at a position is any topic. */
+  readonly topics: readonly (readonly Hash[])[]
+}
+
+export interface LogQuery {
+  readonly criteria: LogCriteria
+  readonly range: { readonly from: BlockSelector; readonly to: BlockSelector } | { readonly blockHash: Hash }
+}
+
+const LATEST: BlockSelector = { kind: 'tag', tag: 'latest' }
+/** EIP-1474's number for a request above a limit; libraries halve the range on any error but auth and rate. */
+const LIMIT_EXCEEDED = -32005
+const MAX_TOPICS = 4
+const TURN_EVERY_BLOCKS = 256
+
+export function parseLogCriteria(value: unknown, options: Pick<RpcOptions, 'maxFilterTerms'>): LogCriteria {
+  const o = parseJsonObject(value, 'filter')
+  const oneOrMany = <T>(entry: unknown, what: string, parse: (value: unknown, what: string) => T): T[] => {
+    if (entry === undefined || entry === null) return []
+    return Array.isArray(entry) ? parseJsonArray(entry, what, parse) : [parse(entry, what)]
+  }
+  const addresses = oneOrMany(o.address, 'address', parseAddress)
+  const topics =
+    o.topics === undefined || o.topics === null ? [] : parseJsonArray(o.topics, 'topics', (entry, at) => oneOrMany(entry, at, parseTopic))
+  if (topics.length > MAX_TOPICS) throw invalidParams('exceed max topics')
+  const terms = addresses.length + topics.reduce((sum, alternatives) => sum + alternatives.length, 0)
+  if (terms > options.maxFilterTerms) throw invalidParams(`${terms} addresses and topics; at most ${options.maxFilterTerms}`)
+  return { addresses, topics: topics.map((alternatives) => (alternatives.includes(null) ? [] : (alternatives as Hash[]))) }
+}
+
+/** Null inside a list of alternatives makes the position free. */
+function parseTopic(value: unknown, what: string): Hash | null {
+  return value === null ? null : parseHash(value, what)
+}
+
+export function parseLogQuery(value: unknown, options: RpcOptions): LogQuery {
+  const criteria = parseLogCriteria(value, options)
+  const { fromBlock, toBlock, blockHash } = parseJsonObject(value, 'filter')
+  const given = (entry: unknown) => entry !== undefined && entry !== null && entry !== ''
+  if (given(blockHash)) {
+    if (given(fromBlock) || given(toBlock)) throw invalidParams("can't specify fromBlock/toBlock with blockHash")
+    return { criteria, range: { blockHash: parseHash(blockHash, 'blockHash') } }
+  }
+  const bound = (entry: unknown) => (given(entry) ? parseBlockNumberOrTag(entry) : LATEST)
+  return { criteria, range: { from: bound(fromBlock), to: bound(toBlock) } }
+}
+
+export function matchesLog(log: Log, criteria: LogCriteria): boolean {
+  if (criteria.addresses.length > 0 && !criteria.addresses.includes(log.address)) return false
+  return criteria.topics.every((alternatives, i) => {
+    const topic = log.topics[i]
+    return topic !== undefined && (alternatives.length === 0 || alternatives.includes(topic))
+  })
+}
+
+/** False: surely no log of a block with this filter matches. */
+export function bloomMayMatch(bloom: Uint8Array, criteria: LogCriteria): boolean {
+  const any = (terms: readonly string[]) => terms.length === 0 || terms.some((term) => bloomMayContain(bloom, hexToBytes(term)))
+  return any(criteria.addresses) && criteria.topics.every(any)
+}
+
+/** Matching logs of one stored block, in order. */
+export function logsOfBlock(chain: ChainReader, block: SealedHeader, criteria: LogCriteria, removed: boolean): Json[] {
+  if (!bloomMayMatch(block.header.logsBloom, criteria)) return []
+  const receipts = chain.receipts(block.hash) ?? []
+  const hashes = chain.block(block.hash)?.transactions ?? []
+  const found: Json[] = []
+  let logIndex = 0
+  for (const [transactionIndex, { receipt }] of receipts.entries()) {
+    for (const log of receipt.logs) {
+      const index = logIndex++
+      if (!matchesLog(log, criteria)) continue
+      found.push(
+        logToJson(log, {
+          blockHash: block.hash,
+          blockNumber: block.header.number,
+          timestampSec: block.header.timestampSec,
+          transactionHash: hashes[transactionIndex]?.hash as Hash,
+          transactionIndex,
+          logIndex: index,
+          removed,
+        }),
+      )
+    }
+  }
+  return found
+}
+
+/** Walks the range by bloom filters. Throws -32005 with a smaller range when it, or what it yields, is too large. */
+export async function queryLogs(chain: ChainReader, query: LogQuery, options: RpcOptions, signal?: AbortSignal): Promise<Json[]> {
+  const { criteria, range } = query
+  if ('blockHash' in range) {
+    const header = chain.header(range.blockHash)
+    if (header === null) throw unknownBlock()
+    return logsOfBlock(chain, { hash: range.blockHash, header }, criteria, false)
+  }
+  const head = chain.label('unsafe').header.number
+  const numberOf = (selector: BlockSelector) => {
+    if (selector.kind === 'number') return selector.number
+    const found = findBlock(chain, selector)
+    if (found === null) throw headerNotFound()
+    return found.header.number
+  }
+  const from = numberOf(range.from)
+  const to = Math.min(numberOf(range.to), Math.max(head, from))
+  if (numberOf(range.to) < from) throw serverError('invalid block range params')
+  if (to - from + 1 > options.maxLogRangeBlocks) {
+    const last = from + options.maxLogRangeBlocks - 1
+    throw tooMuch(`query exceeds max block range ${options.maxLogRangeBlocks}`, from, last, options.maxLogRangeBlocks)
+  }
+  const found: Json[] = []
+  for (let number = from; number <= Math.min(to, head); number++) {
+    if (number % TURN_EVERY_BLOCKS === 0) {
+      await nextTurn()
+      signal?.throwIfAborted()
+    }
+    const hash = chain.canonicalHash(number)
+    const bloom = hash === null ? null : chain.bloom(hash)
+    if (hash === null || bloom === null || !bloomMayMatch(bloom, criteria)) continue
+    const header = chain.header(hash)
+    if (header === null) continue
+    const logs = logsOfBlock(chain, { hash, header }, criteria, false)
+    if (found.length + logs.length > options.maxLogResults) {
+      throw tooMuch(`query exceeds max results ${options.maxLogResults}`, from, Math.max(from, number - 1), options.maxLogResults)
+    }
+    found.push(...logs)
+  }
+  return found
+}
+
+function tooMuch(what: string, from: number, to: number, limit: number): RpcError {
+  return new RpcError(LIMIT_EXCEEDED, `${what}, retry with the range ${from}-${to}`, {
+    from: `0x${from.toString(16)}`,
+    to: `0x${to.toString(16)}`,
+    limit,
+  })
+}

@@ -1,0 +1,50 @@
+/** Every method of the public port, and the part of them that the engine port serves too. */
+import type { RpcMethods } from '@keelson/runtime'
+import { callMethods } from './eth-call.ts'
+import { chainMethods } from './eth-chain.ts'
+import { feeMethods } from './eth-fees.ts'
+import { stateMethods } from './eth-state.ts'
+import { submitMethods } from './eth-submit.ts'
+import { createFilters } from './filters.ts'
+import { debugMethods, modulesMethod, netMethods, poolMethods, rollupMethods } from './other-namespaces.ts'
+import type { RpcDependencies } from './rpc-dependencies.ts'
+import { createSubscriptions } from './subscriptions.ts'
+
+export interface PublicMethods {
+  readonly methods: RpcMethods
+  readonly filterCount: () => number
+  readonly subscriptionCount: () => number
+  stop(): void
+}
+
+export function createPublicMethods(deps: RpcDependencies): PublicMethods {
+  const filters = createFilters(deps)
+  const subscriptions = createSubscriptions(deps)
+  const methods: RpcMethods = {
+    ...chainMethods(deps),
+    ...stateMethods(deps),
+    ...callMethods(deps),
+    ...feeMethods(deps),
+    ...submitMethods(deps),
+    ...filters.methods,
+    ...subscriptions.methods,
+    ...netMethods(deps),
+    ...poolMethods(deps),
+    ...debugMethods(deps),
+    ...rollupMethods(deps),
+  }
+  return {
+    methods: { ...methods, ...modulesMethod(methods) },
+    filterCount: filters.count,
+    subscriptionCount: subscriptions.count,
+    stop() {
+      filters.stop()
+      subscriptions.stop()
+    },
+  }
+}
+
+/** A consensus client reads the chain through the port it drives it with. */
+export function engineSubset(methods: RpcMethods): RpcMethods {
+  return Object.fromEntries(Object.entries(methods).filter(([name]) => /^(eth|net|web3|debug)_/.test(name)))
+}

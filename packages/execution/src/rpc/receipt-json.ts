@@ -1,0 +1,102 @@
+/** Receipts as eth_getTransactionReceipt shows them, with the rollup's fee fields. specs: protocol/exec-engine.md, isthmus, jovian */
+import type { L1FeeDetails } from '@keelson/evm'
+import {
+  type Block,
+  bytesToHex,
+  effectiveGasPriceWei,
+  formatData,
+  formatQuantity,
+  isDeposit,
+  keccak256,
+  type Receipt,
+  rlpEncode,
+  type Transaction,
+  TX_BLOB,
+} from '@keelson/primitives'
+import type { StoredReceipt } from '../chain/records.ts'
+import { type Json, logToJson } from './block-json.ts'
+
+/** All receipts of a block, in order. */
+export function blockReceiptsToJson(block: Block, receipts: readonly StoredReceipt[]): Json[] {
+  const { header } = block
+  let logIndex = 0
+  let gasBefore = 0n
+  return block.transactions.map((tx, index) => {
+    const stored = receipts[index] as StoredReceipt
+    const { receipt, sender, l1Fee } = stored
+    const gasUsed = receipt.cumulativeGasUsed - gasBefore
+    gasBefore = receipt.cumulativeGasUsed
+    const firstLog = logIndex
+    logIndex += receipt.logs.length
+    const price = isDeposit(tx) ? 0n : effectiveGasPriceWei(tx, header.baseFeeWei ?? 0n)
+    return {
+      transactionHash: tx.hash,
+      transactionIndex: formatQuantity(index),
+      blockHash: block.hash,
+      blockNumber: formatQuantity(header.number),
+      from: bytesToHex(sender),
+      to: tx.to === null ? null : bytesToHex(tx.to),
+      type: formatQuantity(tx.type),
+      ...('status' in receipt.outcome ? { status: formatQuantity(receipt.outcome.status) } : { root: receipt.outcome.root }),
+      cumulativeGasUsed: formatQuantity(receipt.cumulativeGasUsed),
+      gasUsed: formatQuantity(gasUsed),
+      effectiveGasPrice: formatQuantity(price),
+      contractAddress: contractAddress(tx, receipt, sender),
+      logsBloom: formatData(receipt.logsBloom),
+      logs: receipt.logs.map((log, i) =>
+        logToJson(log, {
+          blockHash: block.hash,
+          blockNumber: header.number,
+          timestampSec: header.timestampSec,
+          transactionHash: tx.hash,
+          transactionIndex: index,
+          logIndex: firstLog + i,
+          removed: false,
+        }),
+      ),
+      ...depositFields(receipt),
+      ...(l1Fee === null ? {} : l1FeeToJson(l1Fee)),
+      ...(tx.type === TX_BLOB && 'blobVersionedHashes' in tx
+        ? { blobGasUsed: formatQuantity(131_072n * BigInt(tx.blobVersionedHashes.length)) }
+        : {}),
+    }
+  })
+}
+
+/** keccak(rlp(sender, nonce)), for creations that succeeded or not, as geth shows it. */
+function contractAddress(tx: Transaction, receipt: Receipt, sender: Uint8Array): string | null {
+  if (tx.to !== null) return null
+  const nonce = isDeposit(tx) ? (receipt.depositNonce ?? 0n) : tx.nonce
+  return bytesToHex(keccak256(rlpEncode([sender, nonce])).subarray(12))
+}
+
+function depositFields(receipt: Receipt): Json {
+  return {
+    ...(receipt.depositNonce === null ? {} : { depositNonce: formatQuantity(receipt.depositNonce) }),
+    ...(receipt.depositReceiptVersion === null ? {} : { depositReceiptVersion: formatQuantity(receipt.depositReceiptVersion) }),
+  }
+}
+
+function l1FeeToJson(fee: L1FeeDetails): Json {
+  const some = (key: string, value: bigint | number | null) => (value === null ? {} : { [key]: formatQuantity(value) })
+  return {
+    l1Fee: formatQuantity(fee.l1FeeWei),
+    l1GasPrice: formatQuantity(fee.l1GasPriceWei),
+    l1GasUsed: formatQuantity(fee.l1GasUsed),
+    ...(fee.l1FeeScalar === null ? {} : { l1FeeScalar: millionthsToDecimal(fee.l1FeeScalar) }),
+    ...some('l1BaseFeeScalar', fee.l1BaseFeeScalar),
+    ...some('l1BlobBaseFee', fee.l1BlobBaseFeeWei),
+    ...some('l1BlobBaseFeeScalar', fee.l1BlobBaseFeeScalar),
+    ...some('operatorFeeScalar', fee.operatorFeeScalar),
+    ...some('operatorFeeConstant', fee.operatorFeeConstant),
+    ...some('daFootprintGasScalar', fee.daFootprintGasScalar),
+    ...some('blobGasUsed', fee.daFootprint),
+  }
+}
+
+/** The one decimal text among the fields: 684000 becomes "0.684". */
+export function millionthsToDecimal(millionths: bigint): string {
+  const whole = millionths / 1_000_000n
+  const rest = (millionths % 1_000_000n).toString().padStart(6, '0').replace(/0+$/, '')
+  return rest === '' ? whole.toString() : `${whole}.${rest}`
+}

@@ -1,0 +1,34 @@
+/** What the handlers share. Each file of methods takes the part it needs. */
+import type { EvmEngine } from '@keelson/evm'
+import type { Clock, Crypto, Hex, Logger, Random } from '@keelson/primitives'
+import { bytesToHex } from '@keelson/primitives'
+import type { RpcHandler } from '@keelson/runtime'
+import type { StateStore } from '@keelson/state'
+import type { ChainMove, ChainReader } from '../chain/chain-store.ts'
+import type { ChainRules } from '../chain-rules.ts'
+import type { Unsubscribe } from '../emitter.ts'
+import type { RpcOptions } from '../options.ts'
+import type { TxPool } from '../txpool/tx-pool.ts'
+
+export interface RpcDependencies {
+  readonly chain: ChainReader
+  readonly state: StateStore
+  readonly rules: ChainRules
+  readonly chainId: bigint
+  readonly evm: EvmEngine
+  readonly crypto: Crypto
+  readonly pool: TxPool
+  readonly options: RpcOptions
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly version: string
+  onMove(listener: (move: ChainMove) => void): Unsubscribe
+  readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
+  readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal) => Promise<void>
+}
+
+/** For filters and subscriptions: not to be guessed by another client. */
+export function randomId(random: Random): Hex {
+  return bytesToHex(random.bytes(16))
+}

@@ -1,0 +1,125 @@
+/**
+ * eth_subscribe over WebSocket: every new canonical head in order, logs (removed ones first on a
+ * reorganisation), pending transactions. A connection that cannot keep up loses its subscription.
+ */
+import { type RpcContext, RpcError, type RpcMethods } from '@keelson/runtime'
+import type { ChainMove } from '../chain/chain-store.ts'
+import { nextTurn } from '../event-loop.ts'
+import type { PooledTransaction } from '../txpool/pool-types.ts'
+import { pendingTransactionToJson, sealedHeaderToJson } from './block-json.ts'
+import { serverError } from './errors.ts'
+import { type LogCriteria, logsOfBlock, parseLogCriteria } from './log-query.ts'
+import { argument, required } from './params.ts'
+import { type RpcDependencies, randomId } from './rpc-dependencies.ts'
+
+type Kind =
+  | { readonly kind: 'newHeads' }
+  | { readonly kind: 'logs'; readonly criteria: LogCriteria }
+  | { readonly kind: 'pending'; readonly full: boolean }
+
+interface Subscription {
+  readonly what: Kind
+  /** Who may end it: the connection that began it. */
+  readonly connection: NonNullable<RpcContext['notify']>
+  send(result: unknown): void
+}
+
+const NOTIFICATIONS_UNSUPPORTED = -32001
+
+export interface Subscriptions {
+  readonly methods: RpcMethods
+  readonly count: () => number
+  stop(): void
+}
+
+export function createSubscriptions(deps: RpcDependencies): Subscriptions {
+  const { chain, options } = deps
+  const active = new Map<string, Subscription>()
+  const perConnection = new WeakMap<object, Set<string>>()
+
+  const parseKind = (params: readonly unknown[]): Kind => {
+    switch (required(params[0], 0)) {
+      case 'newHeads':
+        return { kind: 'newHeads' }
+      case 'logs':
+        return { kind: 'logs', criteria: argument([params[0], params[1] ?? {}], 1, (value) => parseLogCriteria(value, options)) }
+      case 'newPendingTransactions':
+        return { kind: 'pending', full: params[1] === true }
+      default:
+        throw new RpcError(-32601, `no "${String(params[0]).slice(0, 64)}" subscription in eth namespace`)
+    }
+  }
+
+  const subscribe = (params: readonly unknown[], context: RpcContext): string => {
+    const notify = context.notify
+    if (notify === undefined) throw new RpcError(NOTIFICATIONS_UNSUPPORTED, 'notifications not supported')
+    const what = parseKind(params)
+    let own = perConnection.get(notify)
+    if (own === undefined) {
+      const ids = new Set<string>()
+      own = ids
+      perConnection.set(notify, ids)
+      context.onClose?.(() => {
+        for (const id of ids) active.delete(id)
+        ids.clear()
+      })
+    }
+    if (own.size >= options.maxSubscriptionsPerConnection) {
+      throw serverError(`too many subscriptions: at most ${options.maxSubscriptionsPerConnection} on one connection`)
+    }
+    const id = randomId(deps.random)
+    const ids = own
+    const end = () => {
+      active.delete(id)
+      ids.delete(id)
+    }
+    // The caller learns the id before the first notification that carries it.
+    let waiting: unknown[] | null = []
+    const deliver = (result: unknown) => {
+      if (!notify('eth_subscription', { subscription: id, result })) end()
+    }
+    nextTurn().then(() => {
+      const first = waiting ?? []
+      waiting = null
+      for (const result of first) deliver(result)
+    })
+    active.set(id, { what, connection: notify, send: (result) => (waiting === null ? deliver(result) : waiting.push(result)) })
+    ids.add(id)
+    return id
+  }
+
+  const announce = ({ what, send }: Subscription, move: ChainMove): void => {
+    if (what.kind === 'newHeads') for (const block of move.added) send(sealedHeaderToJson(block))
+    if (what.kind !== 'logs') return
+    for (const block of move.removed) for (const log of logsOfBlock(chain, block, what.criteria, true)) send(log)
+    for (const block of move.added) for (const log of logsOfBlock(chain, block, what.criteria, false)) send(log)
+  }
+  const stopMoves = deps.onMove((move) => {
+    for (const subscription of [...active.values()]) announce(subscription, move)
+  })
+  const stopPending = deps.pool.onExecutable((pooled: PooledTransaction) => {
+    for (const { what, send } of [...active.values()]) {
+      if (what.kind === 'pending') send(what.full ? pendingTransactionToJson(pooled.tx, pooled.sender) : pooled.hash)
+    }
+  })
+
+  return {
+    methods: {
+      eth_subscribe: subscribe,
+      eth_unsubscribe(params, context) {
+        const id = String(required(params[0], 0))
+        const found = active.get(id)
+        if (found === undefined || found.connection !== context.notify) throw serverError('subscription not found')
+        active.delete(id)
+        if (context.notify !== undefined) perConnection.get(context.notify)?.delete(id)
+        return true
+      },
+    },
+    count: () => active.size,
+    stop() {
+      stopMoves()
+      stopPending()
+      active.clear()
+    },
+  }
+}

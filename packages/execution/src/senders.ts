@@ -1,0 +1,22 @@
+/** Who signed a transaction, remembered: the pool recovers it first, import and builder ask again. */
+import { type Bytes20, type Crypto, type Hash, isDeposit, recoverSender, type Transaction } from '@keelson/primitives'
+import { createLruCache } from './chain/lru.ts'
+
+export interface Senders {
+  /** A deposit's `from`, or the signer; null when the signature is not valid. */
+  recover(tx: Transaction): Bytes20 | null
+}
+
+export function createSenders(crypto: Crypto, remembered: number): Senders {
+  const known = createLruCache<Hash, Bytes20>(remembered)
+  return {
+    recover(tx) {
+      if (isDeposit(tx)) return tx.from
+      const before = known.get(tx.hash)
+      if (before !== undefined) return before
+      const sender = recoverSender(tx, crypto)
+      if (sender !== null) known.set(tx.hash, sender)
+      return sender
+    },
+  }
+}
