@@ -5,15 +5,15 @@ import {
   bytesToHex,
   EMPTY_CODE_HASH_BYTES,
   encodeStateDiff,
+  type GenesisAccount,
   type Hash,
   hexToBytes,
   keccak256,
-  padLeft,
 } from '@keelson/primitives'
 import { computeState, EMPTY_TRIE_STATE } from './compute-state.ts'
 import { createHasher } from './hasher.ts'
 import { trimSlotValue } from './slot-value.ts'
-import type { GenesisAccount, GenesisState } from './state-store.ts'
+import type { GenesisState } from './state-store.ts'
 
 /**
  * Storage roots and state root of an alloc, in one pass over its accounts. An account that appears twice
@@ -23,18 +23,11 @@ export function computeGenesisState(alloc: Iterable<GenesisAccount>): GenesisSta
   const accounts = new Map<Address, AccountChange>()
   const codes = new Map<string, readonly [Uint8Array, Uint8Array]>()
   for (const account of alloc) {
-    const code = account.code ?? new Uint8Array(0)
+    const { address, nonce, balanceWei, code, storage } = account
     const codeHash = code.length === 0 ? EMPTY_CODE_HASH_BYTES : keccak256(code)
     if (code.length > 0) codes.set(bytesToHex(codeHash), [codeHash, code])
-    accounts.set(account.address, {
-      address: hexToBytes(account.address),
-      deleted: false,
-      storageReset: false,
-      nonce: account.nonce ?? 0n,
-      balanceWei: account.balanceWei ?? 0n,
-      codeHash,
-      slots: genesisSlots(account),
-    })
+    const slots = storage.filter(([, value]) => trimSlotValue(value).length > 0)
+    accounts.set(address, { address: hexToBytes(address), deleted: false, storageReset: false, nonce, balanceWei, codeHash, slots })
   }
   const diff = encodeStateDiff({ accounts: [...accounts.values()], codes: [...codes.values()] })
   const computed = computeState(EMPTY_TRIE_STATE, diff, createHasher())
@@ -47,12 +40,4 @@ export function computeGenesisState(alloc: Iterable<GenesisAccount>): GenesisSta
     diff,
     computed,
   }
-}
-
-function genesisSlots(account: GenesisAccount): (readonly [Uint8Array, Uint8Array])[] {
-  const slots: (readonly [Uint8Array, Uint8Array])[] = []
-  for (const [slot, value] of account.storage ?? []) {
-    if (trimSlotValue(value).length > 0) slots.push([padLeft(slot, 32), padLeft(value, 32)])
-  }
-  return slots
 }

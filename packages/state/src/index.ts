@@ -1,8 +1,10 @@
 /** State: Merkle Patricia trie, flat tables, diff layers and history on a key-value store. Pure. */
+export type { GenesisAccount } from '@keelson/primitives'
+export { BUCKETS, RETIRED_BUCKETS } from './buckets.ts'
 export * from './errors.ts'
 export * from './genesis.ts'
 export * from './memory-store.ts'
-export * from './open.ts'
+export * from './open-state-store.ts'
 export * from './ports.ts'
 export * from './state-store.ts'
 export * from './witness.ts'

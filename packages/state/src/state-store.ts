@@ -60,15 +60,6 @@ export interface LayerInput {
   readonly computed: ComputedState
 }
 
-export interface GenesisAccount {
-  readonly address: Address
-  readonly nonce?: bigint
-  readonly balanceWei?: bigint
-  readonly code?: Uint8Array
-  /** Zero values are left out of the state. Slots and values may be shorter than 32 bytes. */
-  readonly storage?: Iterable<readonly [slot: Uint8Array, value: Uint8Array]>
-}
-
 /** A genesis state worked out but not written. */
 export interface GenesisState {
   readonly stateRoot: Hash

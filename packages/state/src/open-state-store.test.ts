@@ -6,7 +6,7 @@ import { decodeTrieAccount } from './account-codec.ts'
 import { BUCKETS } from './buckets.ts'
 import { computeGenesisState } from './genesis.ts'
 import { createMemoryKeyValueStore } from './memory-store.ts'
-import { openStateStore } from './open.ts'
+import { openStateStore } from './open-state-store.ts'
 import type { KeyValueStore } from './ports.ts'
 import {
   assertView,
