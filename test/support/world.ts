@@ -2,7 +2,7 @@
  * A whole rollup in this process: an L1 in memory, real execution and consensus clients, gossip without
  * sockets, and one manual clock that the test moves. Nothing waits and nothing is random.
  */
-import { type ForkTimes, loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
+import type { ForkTimes, RollupConfig } from '@keelson/chainspec'
 import {
   type ConsensusNode,
   type ConsensusNodeOptions,
@@ -15,7 +15,7 @@ import {
   type MemoryGossipNetwork,
   type SequencerOptions,
 } from '@keelson/consensus'
-import { bytesToHex, type Hash, l2Time, type PayloadEnvelope, toAddress } from '@keelson/primitives'
+import { type Hash, l2Time, type PayloadEnvelope, toAddress } from '@keelson/primitives'
 import { createManualClock, createMemoryStore, createMetrics, type KeyValueStore, type ManualClock } from '@keelson/runtime'
 import { decompressPrefix } from '../../packages/node/src/crypto/compression.ts'
 import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
@@ -23,6 +23,7 @@ import { type BatchForm, type BatchSubmitter, createBatchSubmitter } from './bat
 import { createExecutionWorld, type ExecutionWorld } from './execution-world.ts'
 import { createFakeL1, type FakeL1 } from './fake-l1.ts'
 import { createRecordingLogger, type RecordingLogger } from './recording-logger.ts'
+import { JOVIAN_FROM_GENESIS, makeRollupConfig } from './rollup-config.ts'
 
 export interface WorldOptions {
   /** Default: every fork up to Jovian from genesis. */
@@ -71,62 +72,34 @@ export interface World {
 }
 
 export const SINGULAR_CALLDATA: BatchForm = { batches: 'singular', compression: 'zlib', carrier: 'calldata' }
-export const BATCH_INBOX = toAddress('0xff00000000000000000000000000000000084532')
-export const PORTAL = toAddress('0x1111111111111111111111111111111111111111')
-export const SYSTEM_CONFIG = toAddress('0x2222222222222222222222222222222222222222')
 
 const GENESIS_TIME_SEC = 1_800_000_000
 const L2_CHAIN_ID = 84532n
 const GAS_LIMIT = 30_000_000n
-const LATER_FORKS = ['regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian'] as const
-const ALL_FORKS: ForkTimes = Object.fromEntries(LATER_FORKS.map((fork) => [fork, 0]))
-/** Version 1, and both scalars as a small chain would set them. */
-const FEE_SCALAR = `0x01${'00'.repeat(23)}000c5fc500000558`
 const key = (n: number) => new Uint8Array(32).fill(n)
 const BATCHER_KEY = key(0xb1)
 const SIGNER_KEY = key(0x5e)
 
 const crypto = createNativeCrypto()
 
-function rollupJson(options: WorldOptions, forks: ForkTimes, l1: FakeL1, l2: ExecutionWorld): Record<string, unknown> {
-  const jovian = forks.jovian !== undefined && forks.jovian !== null
-  return {
-    genesis: {
-      l1: { hash: l1.genesis.hash, number: l1.genesis.number },
-      l2: { hash: l2.genesis.hash, number: l2.genesis.number },
-      l2_time: l2.genesis.timestampSec,
-      system_config: {
-        batcherAddr: bytesToHex(crypto.addressOf(BATCHER_KEY)),
-        overhead: `0x${'00'.repeat(32)}`,
-        scalar: FEE_SCALAR,
-        gasLimit: Number(GAS_LIMIT),
-        eip1559Params: '0x000000fa00000006',
-        operatorFeeParams: `0x${'00'.repeat(32)}`,
-        ...(jovian ? { minBaseFee: 0, daFootprintGasScalar: 400 } : {}),
-      },
-    },
-    block_time: options.l2BlockTimeSec ?? 2,
-    max_sequencer_drift: options.maxSequencerDriftSec ?? 600,
-    seq_window_size: options.sequencingWindowL1Blocks ?? 3600,
-    channel_timeout: 300,
-    l1_chain_id: Number(l1.chain.chainId),
-    l2_chain_id: Number(l2.chainId),
-    ...Object.fromEntries(Object.entries(forks).map(([fork, time]) => [`${fork}_time`, time])),
-    batch_inbox_address: BATCH_INBOX,
-    deposit_contract_address: PORTAL,
-    l1_system_config_address: SYSTEM_CONFIG,
-    chain_op_config: { eip1559Elasticity: 6, eip1559Denominator: 50, eip1559DenominatorCanyon: 250 },
-  }
-}
-
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const clock = createManualClock(GENESIS_TIME_SEC * 1000)
-  const forks = options.forks ?? ALL_FORKS
+  const forks = options.forks ?? JOVIAN_FROM_GENESIS
   const l1 = createFakeL1({ genesisTimestampSec: GENESIS_TIME_SEC, blockTimeSec: options.l1BlockTimeSec ?? 4 })
   const newExecution = () =>
     createExecutionWorld({ chainId: L2_CHAIN_ID, forks, genesisTimestampSec: GENESIS_TIME_SEC, gasLimit: GAS_LIMIT, clock })
   const firstExecution = await newExecution()
-  const config = loadRollupConfig(rollupJson(options, forks, l1, firstExecution))
+  const config = makeRollupConfig({
+    ...options,
+    l1ChainId: l1.chain.chainId,
+    l2ChainId: L2_CHAIN_ID,
+    l1Genesis: l1.genesis,
+    l2Genesis: firstExecution.genesis,
+    batcher: toAddress(crypto.addressOf(BATCHER_KEY)),
+    forks,
+    gasLimit: GAS_LIMIT,
+    blockTimeSec: options.l2BlockTimeSec ?? 2,
+  })
   const gossip = createMemoryGossipNetwork()
   const batches = createBatchSubmitter(config, l1, BATCHER_KEY)
   const nodes: WorldNode[] = []

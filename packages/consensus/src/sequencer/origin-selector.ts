@@ -14,7 +14,7 @@ export interface OriginSelector {
    * `consensus/l1-unavailable` (temporary) when only an L1 block that is not there yet would do.
    */
   select(head: L2BlockRef): Promise<L1BlockRef>
-  /** L1 may have reorganised: cached blocks are looked up again. */
+  /** L1 may have reorganised: the origin is looked up again. */
   revalidate(): void
 }
 
@@ -28,28 +28,23 @@ export interface OriginSelectorDependencies {
 
 export function createOriginSelector({ config, confirmed, l1 }: OriginSelectorDependencies): OriginSelector {
   let current: L1BlockRef | null = null
-  let next: L1BlockRef | null = null
 
   async function currentOrigin(head: L2BlockRef): Promise<L1BlockRef> {
-    if (current?.hash === head.l1Origin.hash) return current
-    if (next !== null && next.hash === head.l1Origin.hash) current = next
-    else {
+    if (current?.hash !== head.l1Origin.hash) {
       const block = await l1.blockRef(head.l1Origin.number)
       if (block !== null && block.hash !== head.l1Origin.hash) throw reorg(head, block)
       // an L1 that is behind may not have the block yet
       if (block === null) throw missing(head, `L1 does not have block ${describeBlock(head.l1Origin)}, the origin of the unsafe head`)
       current = block
     }
-    next = null
     return current
   }
 
+  /** Asked anew for each block: what was the next block a moment ago may be reorganised away. */
   async function follower(origin: L1BlockRef, reader: L1Reader, head: L2BlockRef): Promise<L1BlockRef | null> {
-    if (next !== null) return next
     const block = await reader.blockRef(origin.number + 1)
     if (block === null) return null
     if (block.parentHash !== origin.hash) throw reorg(head, block)
-    next = block
     return block
   }
 
@@ -64,7 +59,10 @@ export function createOriginSelector({ config, confirmed, l1 }: OriginSelectorDe
         if (overdue || error instanceof ConsensusError) throw error
         return null
       })
-      if (following !== null && following.timestampSec <= timestampSec) return following
+      if (following !== null && following.timestampSec <= timestampSec) {
+        current = following
+        return following
+      }
       if (overdue && following === null) {
         throw missing(
           head,
@@ -75,7 +73,6 @@ export function createOriginSelector({ config, confirmed, l1 }: OriginSelectorDe
     },
     revalidate() {
       current = null
-      next = null
     },
   }
 }

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { type BlockId, type Hash, type L1BlockRef, type PayloadEnvelope, type ZERO_ADDRESS, ZERO_HASH } from '@keelson/primitives'
+import { createMemoryStore } from '@keelson/runtime'
+import { createFakeL1, type FakeL1 } from '../../../../test/support/fake-l1.ts'
+import { makePayload } from '../../../../test/support/payloads.ts'
+import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../../../test/support/rollup-config.ts'
+import { createL2Refs } from '../blocks/l2-refs.ts'
+import { ConsensusError } from '../errors.ts'
+import { createSafeHeadStore } from '../store/safe-head-store.ts'
+import { findSyncStart, type SyncStartDependencies } from './find-sync-start.ts'
+
+const GENESIS_SEC = 1_800_000_000
+/** Two L2 blocks for each L1 block. */
+const L2_PER_L1 = 2
+
+interface Setup {
+  readonly l1: FakeL1
+  readonly blocks: readonly PayloadEnvelope[]
+  readonly labels: { unsafe: number; safe: number | null; finalized: number | null }
+  readonly deps: SyncStartDependencies
+  readonly reads: { count: number }
+}
+
+/** L2 blocks 0..n whose origins are the L1 blocks 0..n/2, all canonical. */
+function setup(l1Blocks: number, options: { readonly window?: number; readonly allowFinalizedReorg?: boolean } = {}): Setup {
+  const l1 = createFakeL1({ genesisTimestampSec: GENESIS_SEC })
+  l1.mine(l1Blocks)
+  const blocks: PayloadEnvelope[] = []
+  for (let number = 0; number < l1Blocks * L2_PER_L1; number++) {
+    const origin = l1.block(Math.floor(number / L2_PER_L1))?.ref as L1BlockRef
+    const parentHash: Hash = blocks[number - 1]?.payload.blockHash ?? ZERO_HASH
+    blocks.push(
+      makePayload({ number, parentHash, timestampSec: GENESIS_SEC + 2 * number, l1Origin: origin, sequenceNumber: number % L2_PER_L1 }),
+    )
+  }
+  const genesis = blocks[0]?.payload as PayloadEnvelope['payload']
+  const config = makeRollupConfig({
+    l1ChainId: 900n,
+    l2ChainId: 84532n,
+    l1Genesis: l1.genesis,
+    l2Genesis: { hash: genesis.blockHash, number: 0, timestampSec: GENESIS_SEC },
+    batcher: '0x00000000000000000000000000000000000000b1' as typeof ZERO_ADDRESS,
+    forks: JOVIAN_FROM_GENESIS,
+    sequencingWindowL1Blocks: options.window ?? 3600,
+  })
+  const labels: Setup['labels'] = { unsafe: blocks.length - 1, safe: null, finalized: null }
+  const reads = { count: 0 }
+  const l2 = createL2Refs(config, {
+    async payload(at) {
+      reads.count++
+      if (typeof at === 'number') return blocks[at] ?? null
+      if (at === 'unsafe' || at === 'safe' || at === 'finalized') return blocks[labels[at] ?? -1] ?? null
+      return blocks.find((block) => block.payload.blockHash === at) ?? null
+    },
+    messagePasserStorageRoot: async () => null,
+  })
+  const safeHeads = createSafeHeadStore(createMemoryStore())
+  const deps = { config, l1: l1.reader, l2, safeHeads, allowFinalizedReorg: options.allowFinalizedReorg ?? false }
+  return { l1, blocks, labels, deps, reads }
+}
+
+const id = ({ blocks }: Setup, number: number): BlockId => ({ number, hash: (blocks[number] as PayloadEnvelope).payload.blockHash })
+
+async function numbers(deps: SyncStartDependencies) {
+  const { heads, l1Origin } = await findSyncStart(deps)
+  return { unsafe: heads.unsafe.number, safe: heads.safe.number, finalized: heads.finalized.number, from: l1Origin.number }
+}
+
+describe('finding the sync start', () => {
+  it('begins at genesis with an empty chain', async () => {
+    const s = setup(1)
+    s.labels.unsafe = 0
+    assert.deepEqual(await numbers(s.deps), { unsafe: 0, safe: 0, finalized: 0, from: 0 })
+  })
+
+  it('keeps the unsafe head and falls back to finalized when nothing is recorded', async () => {
+    const s = setup(100)
+    s.labels.safe = 150
+    s.labels.finalized = 120
+    // origin 60, and a channel timeout of 50 before it
+    assert.deepEqual(await numbers(s.deps), { unsafe: 199, safe: 120, finalized: 120, from: 10 })
+  })
+
+  it('continues from the safe head recorded at a canonical L1 block', async () => {
+    const s = setup(100)
+    s.labels.finalized = 120
+    await s.deps.safeHeads.record({ l1: s.l1.block(90)?.ref as L1BlockRef, l2: id(s, 170) })
+    assert.deepEqual(await numbers(s.deps), { unsafe: 199, safe: 170, finalized: 120, from: 35 })
+  })
+
+  it('passes over records whose L1 block is gone', async () => {
+    const s = setup(100)
+    await s.deps.safeHeads.record({ l1: s.l1.block(80)?.ref as L1BlockRef, l2: id(s, 150) })
+    await s.deps.safeHeads.record({ l1: s.l1.block(98)?.ref as L1BlockRef, l2: id(s, 180) })
+    s.l1.reorg(5)
+    const found = await numbers(s.deps)
+    assert.equal(found.safe, 150)
+    // L1 blocks 96 to 100 are other ones: the last L2 block with an origin of before is 191
+    assert.equal(found.unsafe, 191)
+    assert.equal((await s.deps.safeHeads.latest())?.l1.number, 80)
+  })
+
+  it('without records goes back a whole sequencing window, to the end of an epoch', async () => {
+    const s = setup(100, { window: 20 })
+    s.labels.safe = 190
+    // unsafe has origin 99: 78 is the newest origin a window older, and 155 the block before that epoch
+    assert.deepEqual(await numbers(s.deps), { unsafe: 199, safe: 155, finalized: 0, from: 27 })
+  })
+
+  it('keeps an unsafe head whose origin L1 has not seen yet', async () => {
+    const s = setup(100)
+    s.l1.reorg(3, { newBlocks: 0 })
+    const { unsafe } = await numbers(s.deps)
+    assert.equal(unsafe, 199)
+  })
+
+  it('finds the fork point of a deep reorg with few requests', async () => {
+    const s = setup(1_000)
+    s.reads.count = 0
+    s.l1.reorg(700, { newBlocks: 701 })
+    const { unsafe } = await numbers(s.deps)
+    assert.equal(unsafe, 601)
+    assert.ok(s.reads.count < 60, `${s.reads.count} blocks read`)
+  })
+
+  it('stops when L1 reorganised below what is final, unless told to go on', async () => {
+    const stern = setup(100)
+    stern.labels.finalized = 190
+    stern.labels.safe = 190
+    stern.l1.reorg(20)
+    await assert.rejects(findSyncStart(stern.deps), (error) => {
+      assert.ok(error instanceof ConsensusError)
+      assert.equal(error.code, 'consensus/l1-reorg-below-finalized')
+      assert.equal(error.severity, 'critical')
+      return true
+    })
+    const lenient = setup(100, { allowFinalizedReorg: true })
+    lenient.labels.finalized = 190
+    lenient.labels.safe = 190
+    await lenient.deps.safeHeads.record({ l1: lenient.l1.block(70)?.ref as L1BlockRef, l2: id(lenient, 130) })
+    lenient.l1.reorg(20)
+    const found = await numbers(lenient.deps)
+    assert.deepEqual(found, { unsafe: 161, safe: 130, finalized: 130, from: 15 })
+  })
+
+  it('names an L1 that is not the one of the configuration', async () => {
+    const s = setup(10)
+    const other = createFakeL1({ genesisTimestampSec: GENESIS_SEC + 1 })
+    await assert.rejects(findSyncStart({ ...s.deps, l1: other.reader }), { code: 'consensus/wrong-l1', severity: 'critical' })
+  })
+
+  it('counts an engine that lost blocks behind its labels as it is', async () => {
+    const s = setup(100)
+    s.labels.unsafe = 50
+    s.labels.safe = 150
+    s.labels.finalized = 120
+    const found = await numbers(s.deps)
+    assert.deepEqual({ unsafe: found.unsafe, safe: found.safe, finalized: found.finalized }, { unsafe: 50, safe: 50, finalized: 50 })
+  })
+})

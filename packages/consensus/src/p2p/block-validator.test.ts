@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { concatBytes, createPureCrypto, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
+import { makePayload, type PayloadRequest } from '../../../../test/support/payloads.ts'
+import { encodeSignedPart } from './block-message.ts'
+import { createLocalBlockSigner } from './block-signer.ts'
+import { type BlockJudgement, createBlockValidator } from './block-validator.ts'
+import { encodeBlockMessage } from './encode-message.ts'
+import { snappyCompress } from './snappy-block.ts'
+import type { PayloadVersion } from './ssz-payload.ts'
+
+const NOW_SEC = 1_800_000_000
+const CHAIN_ID = 84532n
+const crypto = createPureCrypto()
+const signer = createLocalBlockSigner(crypto, new Uint8Array(32).fill(7))
+const stranger = createLocalBlockSigner(crypto, new Uint8Array(32).fill(8))
+
+function newValidator(usesBlobGasField = false) {
+  return createBlockValidator({
+    chainId: CHAIN_ID,
+    signer: () => signer.address,
+    nowMs: () => NOW_SEC * 1000,
+    usesBlobGasField: () => usesBlobGasField,
+    crypto,
+  })
+}
+
+function block(change: Partial<PayloadRequest> = {}): PayloadEnvelope {
+  return makePayload({
+    number: 9,
+    parentHash: ZERO_HASH,
+    timestampSec: NOW_SEC,
+    l1Origin: { hash: ZERO_HASH, number: 1 },
+    sequenceNumber: 0,
+    ...change,
+  })
+}
+
+async function judged(
+  envelope: PayloadEnvelope,
+  options: { by?: typeof signer; version?: PayloadVersion; jovian?: boolean } = {},
+): Promise<string> {
+  const encoded = await encodeBlockMessage(CHAIN_ID, options.by ?? signer, envelope)
+  return outcome(newValidator(options.jovian).judge(options.version ?? encoded.version, encoded.message))
+}
+
+function outcome(judgement: BlockJudgement): string {
+  return judgement.verdict === 'accept' ? 'accept' : judgement.reason
+}
+
+describe('gossip validation', () => {
+  it('accepts a good block of each version, then ignores it', async () => {
+    for (const version of [1, 2, 3, 4] as const) {
+      const { message } = await encodeBlockMessage(CHAIN_ID, signer, block({ version }))
+      const validator = newValidator()
+      assert.equal(outcome(validator.judge(version, message)), 'accept')
+      assert.equal(outcome(validator.judge(version, message)), 'already-seen')
+    }
+  })
+
+  it('names the rule that a block breaks', async () => {
+    assert.equal(outcome(newValidator().judge(4, Uint8Array.of(255, 255, 255, 255, 255, 255))), 'compression-invalid')
+    assert.equal(outcome(newValidator().judge(4, snappyCompress(new Uint8Array(64)))), 'encoding-invalid')
+    assert.equal(await judged(block({ version: 4 }), { version: 3 }), 'encoding-invalid')
+    assert.equal(await judged(block({ timestampSec: NOW_SEC - 61 })), 'timestamp-too-old')
+    assert.equal(await judged(block({ timestampSec: NOW_SEC - 60 })), 'accept')
+    assert.equal(await judged(block({ timestampSec: NOW_SEC + 6 })), 'timestamp-in-future')
+    assert.equal(await judged(block({ timestampSec: NOW_SEC + 5 })), 'accept')
+    assert.equal(await judged(block({ change: { excessBlobGas: 1n } })), 'excess-blob-gas-not-zero')
+    assert.equal(await judged(block(), { by: stranger }), 'signature-invalid')
+    const good = block()
+    assert.equal(await judged({ ...good, payload: { ...good.payload, gasUsed: 1n } }), 'block-hash-mismatch')
+    const withdrawal = { index: 0n, validatorIndex: 0n, address: good.payload.feeRecipient, amountGwei: 1n }
+    assert.equal(await judged(block({ version: 2, change: { withdrawals: [withdrawal] } })), 'withdrawals-not-empty')
+  })
+
+  it('lets the blob gas field be used only where the chain gives it a meaning', async () => {
+    assert.equal(await judged(block({ change: { blobGasUsed: 5n } })), 'blob-gas-used-not-zero')
+    assert.equal(await judged(block({ change: { blobGasUsed: 5n } }), { jovian: true }), 'accept')
+  })
+
+  it('stops after six different blocks at one height', async () => {
+    const validator = newValidator()
+    const outcomes: string[] = []
+    for (let gasUsed = 1n; gasUsed <= 7n; gasUsed++) {
+      const { message } = await encodeBlockMessage(CHAIN_ID, signer, block({ change: { gasUsed } }))
+      outcomes.push(outcome(validator.judge(4, message)))
+    }
+    assert.deepEqual(outcomes, [...Array(6).fill('accept'), 'too-many-blocks-at-height'])
+  })
+
+  it('does not remember blocks that nobody signed', async () => {
+    const validator = newValidator()
+    for (let gasUsed = 1n; gasUsed <= 10n; gasUsed++) {
+      const { message } = await encodeBlockMessage(CHAIN_ID, stranger, block({ change: { gasUsed } }))
+      assert.equal(outcome(validator.judge(4, message)), 'signature-invalid')
+    }
+    const { message } = await encodeBlockMessage(CHAIN_ID, signer, block())
+    assert.equal(outcome(validator.judge(4, message)), 'accept')
+  })
+
+  it('refuses a signature whose last byte is not a parity', async () => {
+    const signedPart = encodeSignedPart(block())
+    const signature = new Uint8Array(65).fill(1)
+    signature[64] = 27
+    assert.equal(outcome(newValidator().judge(4, snappyCompress(concatBytes(signature, signedPart)))), 'signature-invalid')
+  })
+})
