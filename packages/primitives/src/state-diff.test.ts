@@ -10,19 +10,25 @@ const word = bytes(32)
 const unique = <T>(items: fc.Arbitrary<T>, key: (item: T) => string, maxLength: number) =>
   fc.uniqueArray(items, { selector: key, maxLength })
 
-const account: fc.Arbitrary<AccountChange> = fc.record({
-  address: bytes(20),
-  deleted: fc.boolean(),
-  storageReset: fc.boolean(),
-  nonce: fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }),
-  balanceWei: fc.bigInt({ min: 0n, max: (1n << 256n) - 1n }),
-  codeHash: word,
-  slots: unique(fc.tuple(word, word), ([slot]) => bytesToHex(slot), 5),
-})
-const changes: fc.Arbitrary<StateChanges> = fc.record({
-  accounts: unique(account, (a) => bytesToHex(a.address), 6),
-  codes: unique(fc.tuple(word, fc.uint8Array({ maxLength: 100 })), ([hash]) => bytesToHex(hash), 3),
-})
+const account: fc.Arbitrary<AccountChange> = fc.record(
+  {
+    address: bytes(20),
+    deleted: fc.boolean(),
+    storageReset: fc.boolean(),
+    nonce: fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }),
+    balanceWei: fc.bigInt({ min: 0n, max: (1n << 256n) - 1n }),
+    codeHash: word,
+    slots: unique(fc.tuple(word, word), ([slot]) => bytesToHex(slot), 5),
+  },
+  { noNullPrototype: true },
+)
+const changes: fc.Arbitrary<StateChanges> = fc.record(
+  {
+    accounts: unique(account, (a) => bytesToHex(a.address), 6),
+    codes: unique(fc.tuple(word, fc.uint8Array({ maxLength: 100 })), ([hash]) => bytesToHex(hash), 3),
+  },
+  { noNullPrototype: true },
+)
 
 function sorted(value: StateChanges): StateChanges {
   return {

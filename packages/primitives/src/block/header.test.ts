@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { createBlockHeader } from '@ethereumjs/block'
+import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
+import fc from 'fast-check'
+import { CodecError } from '../errors.ts'
+import { bytesToHex, toAddress, toHash } from '../hex.ts'
+import { type RlpInput, rlpEncode } from '../rlp.ts'
+import {
+  decodeHeader,
+  EMPTY_CODE_HASH,
+  EMPTY_OMMERS_HASH,
+  EMPTY_REQUESTS_HASH,
+  EMPTY_TRIE_ROOT,
+  encodeHeader,
+  type Header,
+  hashHeader,
+  headerFields,
+  u64ToBytes,
+  ZERO_ADDRESS,
+  ZERO_HASH,
+} from './header.ts'
+
+/** Block 1 of Ethereum's main network. */
+const BLOCK_1: Header = {
+  parentHash: toHash('0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3'),
+  ommersHash: EMPTY_OMMERS_HASH,
+  feeRecipient: toAddress('0x05a56e2d52c817161883f50c441c3228cfe54d9f'),
+  stateRoot: toHash('0xd67e4d450343046425ae4271474353857ab860dbc0a1dde64b41b5cd3a532bf3'),
+  transactionsRoot: EMPTY_TRIE_ROOT,
+  receiptsRoot: EMPTY_TRIE_ROOT,
+  logsBloom: new Uint8Array(256),
+  difficulty: 0x3ff800000n,
+  number: 1,
+  gasLimit: 5000n,
+  gasUsed: 0n,
+  timestampSec: 0x55ba4224,
+  extraData: new Uint8Array(Buffer.from('476574682f76312e302e302f6c696e75782f676f312e342e32', 'hex')),
+  mixHash: toHash('0x969b900de27b6ac6a67742365dd65f55a0526c41fd18e1b16f1a1215c2e66f59'),
+  nonce: new Uint8Array(Buffer.from('539bd4979fef1ec4', 'hex')),
+  baseFeeWei: null,
+  withdrawalsRoot: null,
+  blobGasUsed: null,
+  excessBlobGas: null,
+  parentBeaconBlockRoot: null,
+  requestsHash: null,
+}
+
+const word = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(toHash)
+const u64 = fc.bigInt({ min: 0n, max: (1n << 64n) - 1n })
+
+const prague: fc.Arbitrary<Header> = fc.record(
+  {
+    parentHash: word,
+    ommersHash: fc.constant(EMPTY_OMMERS_HASH),
+    feeRecipient: fc.uint8Array({ minLength: 20, maxLength: 20 }).map(toAddress),
+    stateRoot: word,
+    transactionsRoot: word,
+    receiptsRoot: word,
+    logsBloom: fc.uint8Array({ minLength: 256, maxLength: 256 }),
+    difficulty: fc.constant(0n),
+    number: fc.nat(),
+    gasLimit: fc.bigInt({ min: 5000n, max: (1n << 62n) - 1n }),
+    gasUsed: fc.constant(0n),
+    timestampSec: fc.nat(),
+    extraData: fc.uint8Array({ maxLength: 32 }),
+    mixHash: word,
+    nonce: fc.constant(new Uint8Array(8)),
+    baseFeeWei: u64,
+    withdrawalsRoot: word,
+    blobGasUsed: fc.nat(6).map((n) => BigInt(n) * 131_072n),
+    excessBlobGas: u64,
+    parentBeaconBlockRoot: word,
+    requestsHash: word,
+  },
+  { noNullPrototype: true },
+)
+
+function ethereumJsHash(h: Header): string {
+  const common = new Common({ chain: Mainnet, hardfork: Hardfork.Prague })
+  const header = createBlockHeader(
+    {
+      parentHash: h.parentHash,
+      uncleHash: h.ommersHash,
+      coinbase: h.feeRecipient,
+      stateRoot: h.stateRoot,
+      transactionsTrie: h.transactionsRoot,
+      receiptTrie: h.receiptsRoot,
+      logsBloom: h.logsBloom,
+      difficulty: h.difficulty,
+      number: BigInt(h.number),
+      gasLimit: h.gasLimit,
+      gasUsed: h.gasUsed,
+      timestamp: BigInt(h.timestampSec),
+      extraData: h.extraData,
+      mixHash: h.mixHash,
+      nonce: h.nonce,
+      baseFeePerGas: h.baseFeeWei ?? 0n,
+      withdrawalsRoot: h.withdrawalsRoot ?? ZERO_HASH,
+      blobGasUsed: h.blobGasUsed ?? 0n,
+      excessBlobGas: h.excessBlobGas ?? 0n,
+      parentBeaconBlockRoot: h.parentBeaconBlockRoot ?? ZERO_HASH,
+      requestsHash: h.requestsHash ?? ZERO_HASH,
+    },
+    { common, skipConsensusFormatValidation: true },
+  )
+  return bytesToHex(header.hash())
+}
+
+describe('headers', () => {
+  it('hashes block 1 of Ethereum to its hash', () => {
+    assert.equal(hashHeader(BLOCK_1), '0x88e96d4537bea4d9c05d12549907b32561d3bf31f45aae734cdc119f13406cb6')
+  })
+
+  it('hashes headers with every later field as the reference library does', () => {
+    fc.assert(
+      fc.property(prague, (header) => assert.equal(hashHeader(header), ethereumJsHash(header))),
+      { numRuns: 50 },
+    )
+  })
+
+  it('comes back the same at every stage of optional fields', () => {
+    const order = ['baseFeeWei', 'withdrawalsRoot', 'blobGasUsed', 'excessBlobGas', 'parentBeaconBlockRoot', 'requestsHash'] as const
+    fc.assert(
+      fc.property(prague, fc.nat(order.length), (full, kept) => {
+        const cut = Object.fromEntries(order.slice(kept).map((name) => [name, null]))
+        const header: Header = { ...full, ...cut }
+        assert.deepEqual(decodeHeader(encodeHeader(header)), header)
+      }),
+    )
+  })
+
+  it('refuses a header that skips an optional field', () => {
+    assert.throws(
+      () => encodeHeader({ ...BLOCK_1, baseFeeWei: 1n, blobGasUsed: 0n }),
+      (error) => error instanceof CodecError && error.code === 'codec/header' && /has blobGasUsed but lacks/.test(error.message),
+    )
+  })
+
+  it('refuses malformed headers', () => {
+    const fields = headerFields(BLOCK_1)
+    const cases: readonly (readonly [RlpInput[], RegExp])[] = [
+      [fields.slice(0, 14), /header with 14 fields/],
+      [[...fields, 0, ZERO_BYTES, 0, 0, ZERO_BYTES, ZERO_BYTES, 0], /header with 22 fields/],
+      [fields.with(0, new Uint8Array(31)), /parentHash: expected 32 bytes/],
+      [fields.with(6, new Uint8Array(255)), /logsBloom: expected 256 bytes/],
+      [fields.with(14, new Uint8Array(7)), /nonce: expected 8 bytes/],
+      [fields.with(9, 1n << 64n), /gasLimit: integer of 9 bytes/],
+    ]
+    for (const [list, reason] of cases) assert.throws(() => decodeHeader(rlpEncode(list)), reason)
+  })
+
+  it('knows the well-known hashes', () => {
+    assert.equal(EMPTY_OMMERS_HASH, '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347')
+    assert.equal(EMPTY_TRIE_ROOT, '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
+    assert.equal(EMPTY_CODE_HASH, '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470')
+    assert.equal(EMPTY_REQUESTS_HASH, '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
+    assert.equal(ZERO_ADDRESS, `0x${'0'.repeat(40)}`)
+    assert.deepEqual(u64ToBytes(258), Uint8Array.of(0, 0, 0, 0, 0, 0, 1, 2))
+  })
+})
+
+const ZERO_BYTES = new Uint8Array(32)
