@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import type { OriginTimeSec } from '@keelson/primitives'
+import { ChainspecError } from './errors.ts'
+import { blobBaseFeeWei, blobParametersAt, originBlobParameters } from './l1-chain.ts'
+import { createL1Schedule, l1ConfigAtGenesis, l1ForkRules } from './l1-schedule.ts'
+import { l1ChainConfigToJson, loadL1ChainConfig } from './load-l1-chain.ts'
+import type { RollupConfig } from './rollup-config.ts'
+import { ETH_FORKS } from './rules.ts'
+
+/** Ethereum's main network, as geth has it. */
+const MAINNET = {
+  chainId: 1,
+  homesteadBlock: 1150000,
+  daoForkBlock: 1920000,
+  eip150Block: 2463000,
+  eip155Block: 2675000,
+  eip158Block: 2675000,
+  byzantiumBlock: 4370000,
+  constantinopleBlock: 7280000,
+  petersburgBlock: 7280000,
+  istanbulBlock: 9069000,
+  muirGlacierBlock: 9200000,
+  berlinBlock: 12244000,
+  londonBlock: 12965000,
+  terminalTotalDifficulty: 58750000000000000000000,
+  shanghaiTime: 1681338455,
+  cancunTime: 1710338135,
+  pragueTime: 1746612311,
+  osakaTime: 1764798551,
+  bpo1Time: 1765290071,
+  bpo2Time: 1767747671,
+  blobSchedule: {
+    cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3338477 },
+    prague: { target: 6, max: 9, baseFeeUpdateFraction: 5007716 },
+    osaka: { target: 6, max: 9, baseFeeUpdateFraction: 5007716 },
+    bpo1: { target: 10, max: 15, baseFeeUpdateFraction: 8346193 },
+    bpo2: { target: 14, max: 21, baseFeeUpdateFraction: 11684671 },
+  },
+}
+
+const mistakesOf = (json: unknown): readonly string[] => {
+  try {
+    loadL1ChainConfig(json)
+  } catch (error) {
+    assert.ok(error instanceof ChainspecError && error.code === 'chainspec/l1-chain')
+    return error.mistakes
+  }
+  return []
+}
+
+describe('L1 chain config', () => {
+  it('reads the config of a public chain, on its own or inside a genesis file', () => {
+    const config = loadL1ChainConfig(MAINNET)
+    assert.equal(config.chainId, 1n)
+    assert.deepEqual(loadL1ChainConfig({ config: MAINNET, alloc: {} }), config)
+    assert.deepEqual(
+      config.blobSchedule.map((entry) => entry.name),
+      ['cancun', 'prague', 'osaka', 'bpo1', 'bpo2'],
+    )
+    assert.deepEqual(loadL1ChainConfig(JSON.parse(JSON.stringify(l1ChainConfigToJson(config)))), config)
+  })
+
+  it('finds blob parameters by time, blob-only forks included', () => {
+    const config = loadL1ChainConfig(MAINNET)
+    const nameAt = (time: number) => blobParametersAt(config, time)?.name ?? null
+    assert.equal(nameAt(1710338134), null)
+    assert.equal(nameAt(1710338135), 'cancun')
+    assert.equal(nameAt(1746612311), 'prague')
+    assert.equal(nameAt(1765290070), 'osaka')
+    assert.equal(nameAt(1765290071), 'bpo1')
+    assert.equal(nameAt(2_000_000_000), 'bpo2')
+  })
+
+  it('round-trips a chain with everything from the start', () => {
+    // geth lets Petersburg come with Constantinople unless it has a block of its own
+    const alone = loadL1ChainConfig(l1ChainConfigToJson(l1ConfigAtGenesis(900n, 'constantinople')))
+    assert.deepEqual(alone, l1ConfigAtGenesis(900n, 'petersburg'))
+    for (const fork of ETH_FORKS.filter((name) => name !== 'constantinople')) {
+      const config = l1ConfigAtGenesis(900n, fork)
+      assert.deepEqual(loadL1ChainConfig(JSON.parse(JSON.stringify(l1ChainConfigToJson(config)))), config, fork)
+    }
+  })
+
+  it('refuses unknown forks, holes in the blob schedule and times out of order', () => {
+    assert.match(mistakesOf({ ...MAINNET, amsterdamTime: 5 })[0] ?? '', /^amsterdamTime: this L1 fork is not known/)
+    assert.match(mistakesOf({ ...MAINNET, blobSchedule: undefined })[0] ?? '', /^blobSchedule is missing/)
+    assert.match(mistakesOf({ ...MAINNET, bpo3Time: 1800000000 })[0] ?? '', /bpo3Time is set, but blobSchedule\.bpo3 is missing/)
+    assert.match(mistakesOf({ ...MAINNET, pragueTime: 1 })[0] ?? '', /^prague is set to 1, before cancun/)
+    const blobSchedule = { ...MAINNET.blobSchedule, prague: { target: 10, max: 9, baseFeeUpdateFraction: 1 } }
+    assert.match(mistakesOf({ ...MAINNET, blobSchedule })[0] ?? '', /prague.*target 10 is above max 9/)
+    assert.match(
+      mistakesOf({ ...MAINNET, blobSchedule: { ...MAINNET.blobSchedule, verkle: {} } })[0] ?? '',
+      /blobSchedule\.verkle is not known/,
+    )
+    assert.match(mistakesOf({}).join(), /chainId is missing/)
+  })
+})
+
+describe('blob base fee', () => {
+  // Ratios of EIP-4844: each (max - target) of excess multiplies the fee by about 1.125.
+  const cancun = { name: 'cancun', fromTimeSec: 0, target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n }
+
+  it('follows the examples of go-ethereum for Cancun', () => {
+    const cases: readonly (readonly [bigint, bigint])[] = [
+      [0n, 1n],
+      [2_314_057n, 1n],
+      [2_314_058n, 2n],
+      [10n * 1024n * 1024n, 23n],
+    ]
+    for (const [excess, fee] of cases) assert.equal(blobBaseFeeWei(excess, cancun), fee, String(excess))
+  })
+
+  it('is e to the excess over the fraction, within rounding', () => {
+    for (const factor of [5, 10, 20, 30]) {
+      const fee = Number(blobBaseFeeWei(BigInt(factor) * cancun.baseFeeUpdateFraction, cancun))
+      assert.ok(Math.abs(fee / Math.exp(factor) - 1) < 0.01, `e^${factor}: ${fee}`)
+    }
+  })
+
+  it('is one wei where there are no blobs', () => {
+    assert.equal(blobBaseFeeWei(10n ** 9n, null), 1n)
+  })
+
+  it('stays with Cancun parameters until the time a chain is configured for', () => {
+    const l1 = loadL1ChainConfig(MAINNET)
+    const at = (time: number, until: number | null) =>
+      originBlobParameters(l1, { pectraBlobScheduleTimeSec: until } as RollupConfig, time as OriginTimeSec)?.name
+    assert.equal(at(1746612400, null), 'prague')
+    assert.equal(at(1746612400, 1746700000), 'cancun')
+    assert.equal(at(1746700000, 1746700000), 'prague')
+    assert.equal(at(1710338134, 1746700000), 'cancun')
+  })
+})
+
+describe('L1 rules', () => {
+  it('change with the block number and then with time', () => {
+    const schedule = createL1Schedule(loadL1ChainConfig({ ...MAINNET, mergeNetsplitBlock: 15537394 }))
+    const cases: readonly (readonly [number, number, string])[] = [
+      [0, 0, 'frontier'],
+      [1149999, 1, 'frontier'],
+      [1150000, 1, 'homestead'],
+      [2675000, 1, 'spurious'],
+      [7280000, 1, 'petersburg'],
+      [12965000, 1, 'london'],
+      [15537394, 1663224179, 'paris'],
+      [17034870, 1681338455, 'shanghai'],
+      [19426587, 1710338135, 'cancun'],
+      [25000000, 1900000000, 'osaka'],
+    ]
+    for (const [number, time, fork] of cases) assert.equal(schedule.forkAt(number, time), fork, `block ${number}`)
+    assert.equal(schedule.blockRules(25000000, 1900000000).blobParameters?.name, 'bpo2')
+    assert.equal(schedule.blockRules(19426587, 1710338135), schedule.blockRules(19426590, 1710338199))
+  })
+
+  it('say where fees go, what miners earn and what a receipt holds', () => {
+    const facts = ETH_FORKS.map((fork) => {
+      const rules = l1ForkRules(fork)
+      return [
+        fork,
+        rules.feeSink,
+        Number(rules.blockRewardWei / 10n ** 18n),
+        rules.receiptOutcome,
+        rules.clearsEmptyAccounts,
+        rules.withdrawals,
+        rules.requests,
+      ]
+    })
+    assert.deepEqual(facts, [
+      ['frontier', 'miner', 5, 'root', false, 'absent', 'absent'],
+      ['homestead', 'miner', 5, 'root', false, 'absent', 'absent'],
+      ['tangerine', 'miner', 5, 'root', false, 'absent', 'absent'],
+      ['spurious', 'miner', 5, 'root', true, 'absent', 'absent'],
+      ['byzantium', 'miner', 3, 'status', true, 'absent', 'absent'],
+      ['constantinople', 'miner', 2, 'status', true, 'absent', 'absent'],
+      ['petersburg', 'miner', 2, 'status', true, 'absent', 'absent'],
+      ['istanbul', 'miner', 2, 'status', true, 'absent', 'absent'],
+      ['berlin', 'miner', 2, 'status', true, 'absent', 'absent'],
+      ['london', 'burn', 2, 'status', true, 'absent', 'absent'],
+      ['paris', 'burn', 0, 'status', true, 'absent', 'absent'],
+      ['shanghai', 'burn', 0, 'status', true, 'list', 'absent'],
+      ['cancun', 'burn', 0, 'status', true, 'list', 'absent'],
+      ['prague', 'burn', 0, 'status', true, 'list', 'list'],
+      ['osaka', 'burn', 0, 'status', true, 'list', 'list'],
+    ])
+    assert.equal(l1ForkRules('cancun').blobParameters?.max, 6)
+    assert.equal(l1ForkRules('prague').blobParameters?.max, 9)
+    assert.equal(l1ForkRules('shanghai').blobParameters, null)
+  })
+})

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { l2Time, type OriginTimeSec } from '@keelson/primitives'
+import { ChainspecError } from './errors.ts'
+import { loadRollupConfig, type RollupConfigOptions, rollupConfigToJson } from './load-rollup-config.ts'
+import { printSchedule } from './print-schedule.ts'
+
+/** OP Sepolia, as op-node writes it. */
+const SEPOLIA = {
+  genesis: {
+    l1: { hash: '0x48f520cf4ddaf34c8336e6e490632ea3cf1e5e93b0b2bc6e917557e31845371b', number: 4071408 },
+    l2: { hash: '0x102de6ffb001480cc9b8b548fd05c34cd4f46ae4aa91759393db90ea0409887d', number: 0 },
+    l2_time: 1691802540,
+    system_config: {
+      batcherAddr: '0x8F23BB38F531600e5d8FDDaAEC41F13FaB46E98c',
+      overhead: '0x00000000000000000000000000000000000000000000000000000000000000bc',
+      scalar: '0x00000000000000000000000000000000000000000000000000000000000a6fe0',
+      gasLimit: 30000000,
+      eip1559Params: '0x0000000000000000',
+      operatorFeeParams: '0x0000000000000000000000000000000000000000000000000000000000000000',
+      minBaseFee: 0,
+      daFootprintGasScalar: 0,
+    },
+  },
+  block_time: 2,
+  max_sequencer_drift: 600,
+  seq_window_size: 3600,
+  channel_timeout: 300,
+  l1_chain_id: 11155111,
+  l2_chain_id: 11155420,
+  regolith_time: 0,
+  canyon_time: 1699981200,
+  delta_time: 1703203200,
+  ecotone_time: 1708534800,
+  fjord_time: 1716998400,
+  granite_time: 1723478400,
+  holocene_time: 1732633200,
+  isthmus_time: 1744905600,
+  jovian_time: 1763568001,
+  pectra_blob_schedule_time: 1742486400,
+  batch_inbox_address: '0xff00000000000000000000000000000011155420',
+  deposit_contract_address: '0x16fc5058f25648194471939df75cf27a2fdc48bc',
+  l1_system_config_address: '0x034edd2a225f7f429a63e0f1d2084b9e0a93b538',
+  protocol_versions_address: '0x79add5713b383daa0a138d3c4780c7a1804a8090',
+  chain_op_config: { eip1559Elasticity: 6, eip1559Denominator: 50, eip1559DenominatorCanyon: 250 },
+}
+
+function mistakesOf(json: unknown, options?: RollupConfigOptions): readonly string[] {
+  try {
+    loadRollupConfig(json, options)
+  } catch (error) {
+    assert.ok(error instanceof ChainspecError)
+    assert.equal(error.code, 'chainspec/rollup-config')
+    return error.mistakes
+  }
+  return []
+}
+
+const without = (...keys: readonly string[]) => Object.fromEntries(Object.entries(SEPOLIA).filter(([key]) => !keys.includes(key)))
+
+describe('rollup config', () => {
+  it('reads a public file and writes the same one', () => {
+    const config = loadRollupConfig(SEPOLIA)
+    assert.equal(config.l2ChainId, 11155420n)
+    assert.equal(config.genesis.systemConfig.batcherAddress, '0x8f23bb38f531600e5d8fddaaec41f13fab46e98c')
+    assert.equal(config.forks.forkAt(l2Time(1732633200)), 'holocene')
+    assert.equal(config.pectraBlobScheduleTimeSec, 1742486400)
+    assert.equal(config.forks.originRules(1716998399 as OriginTimeSec).maxSequencerDriftSec, null)
+    const written = rollupConfigToJson(config)
+    const expected = JSON.parse(
+      JSON.stringify(SEPOLIA).replace('0x8F23BB38F531600e5d8FDDaAEC41F13FaB46E98c', '0x8f23bb38f531600e5d8fddaaec41f13fab46e98c'),
+    )
+    assert.deepEqual(JSON.parse(JSON.stringify(written)), expected)
+    assert.ok(Object.isFrozen(config))
+  })
+
+  it('reads the operator fee from its packed form', () => {
+    const system_config = { ...SEPOLIA.genesis.system_config, operatorFeeParams: `0x${'00'.repeat(20)}${'00000007'}${'0000000000000309'}` }
+    const { genesis } = loadRollupConfig({ ...SEPOLIA, genesis: { ...SEPOLIA.genesis, system_config } })
+    assert.equal(genesis.systemConfig.operatorFeeScalar, 7)
+    assert.equal(genesis.systemConfig.operatorFeeConstant, 0x309n)
+    const written = rollupConfigToJson(loadRollupConfig({ ...SEPOLIA, genesis: { ...SEPOLIA.genesis, system_config } }))
+    assert.deepEqual((written.genesis as { system_config: unknown }).system_config, {
+      ...system_config,
+      batcherAddr: system_config.batcherAddr.toLowerCase(),
+    })
+  })
+
+  it('writes no key that clients before its fork would refuse', () => {
+    const early = rollupConfigToJson(loadRollupConfig(without('holocene_time', 'isthmus_time', 'jovian_time')))
+    assert.deepEqual(Object.keys((early.genesis as { system_config: object }).system_config), [
+      'batcherAddr',
+      'overhead',
+      'scalar',
+      'gasLimit',
+    ])
+  })
+
+  it('fills in what public files leave out', () => {
+    const config = loadRollupConfig(without('chain_op_config', 'protocol_versions_address', 'pectra_blob_schedule_time'))
+    assert.deepEqual(config.eip1559, { elasticity: 6, denominator: 50, denominatorCanyon: 250 })
+    assert.equal(config.protocolVersionsContract, null)
+    assert.equal(config.pectraBlobScheduleTimeSec, null)
+    assert.deepEqual(mistakesOf({ ...SEPOLIA, interop_time: null, alt_da: null, da_challenge_window: 0 }), [])
+  })
+
+  it('refuses an unknown fork by its name and time', () => {
+    const [mistake, ...others] = mistakesOf({ ...SEPOLIA, lagoon_time: 1800000000 })
+    assert.equal(others.length, 0)
+    assert.match(mistake ?? '', /^lagoon_time: fork "lagoon" \(at 1800000000\) is not known to this version/)
+  })
+
+  it('refuses what it would silently not do', () => {
+    assert.match(
+      mistakesOf({ ...SEPOLIA, alt_da: { da_commitment_type: 'KeccakCommitment' } })[0] ?? '',
+      /^alt_da: data availability outside L1 is not supported/,
+    )
+    assert.match(mistakesOf({ ...SEPOLIA, block_tiem: 2 })[0] ?? '', /^block_tiem is not a key of a rollup config/)
+    const system_config = { ...SEPOLIA.genesis.system_config, gasLimitt: 1 }
+    assert.match(
+      mistakesOf({ ...SEPOLIA, genesis: { ...SEPOLIA.genesis, system_config } })[0] ?? '',
+      /^genesis\.system_config\.gasLimitt is not a key/,
+    )
+  })
+
+  it('reports every mistake of a file at once, with its path', () => {
+    const mistakes = mistakesOf({
+      ...without('seq_window_size'),
+      block_time: 0,
+      l1_chain_id: '1',
+      delta_time: 1,
+      batch_inbox_address: '0x00',
+      deposit_contract_address: `0x${'00'.repeat(20)}`,
+      genesis: { ...SEPOLIA.genesis, l1: { hash: '0x12', number: -1 }, l2: null },
+    })
+    for (const expected of [
+      /^fork delta is set to 1, before canyon at 1699981200$/,
+      /^l1_chain_id: expected a whole number .* got "1"$/,
+      /^block_time: must be above 0$/,
+      /^seq_window_size is missing$/,
+      /^batch_inbox_address: expected 20 bytes of hex/,
+      /^deposit_contract_address: must not be the zero address$/,
+      /^genesis\.l1\.hash: expected 32 bytes of hex/,
+      /^genesis\.l1\.number: expected a whole number/,
+      /^genesis\.l2 is missing$/,
+    ]) {
+      assert.equal(mistakes.filter((mistake) => expected.test(mistake)).length, 1, `${expected}\n${mistakes.join('\n')}`)
+    }
+    assert.equal(mistakes.length, 9)
+  })
+
+  it('checks what only holds between fields', () => {
+    assert.match(mistakesOf({ ...SEPOLIA, l1_chain_id: SEPOLIA.l2_chain_id })[0] ?? '', /both 11155420: .* --allow-same-chain-id/)
+    assert.deepEqual(mistakesOf({ ...SEPOLIA, l1_chain_id: SEPOLIA.l2_chain_id }, { allowSameChainId: true }), [])
+    assert.match(mistakesOf({ ...SEPOLIA, seq_window_size: 1 })[0] ?? '', /at least 2, got 1/)
+    assert.match(mistakesOf({ ...SEPOLIA, genesis: { ...SEPOLIA.genesis, l2: SEPOLIA.genesis.l1 } })[0] ?? '', /the same block/)
+    assert.match(mistakesOf(without('max_sequencer_drift'))[0] ?? '', /max_sequencer_drift must be above 0/)
+    assert.deepEqual(mistakesOf({ ...without('max_sequencer_drift'), canyon_time: 0, delta_time: 0, ecotone_time: 0, fjord_time: 0 }), [])
+    assert.match(mistakesOf([])[0] ?? '', /document: expected an object/)
+  })
+})
+
+describe('printed schedule', () => {
+  it('says for each fork when and whether', () => {
+    const config = loadRollupConfig({ ...SEPOLIA, canyon_time: 0 })
+    const lines = printSchedule(config, 1744905600 - 7200).split('\n')
+    assert.equal(lines.length, 11)
+    assert.match(lines[2] ?? '', /^canyon +genesis +active$/)
+    assert.match(lines[3] ?? '', /^delta +1703203200 {2}2023-12-22 00:00:00 UTC +active$/)
+    assert.match(lines[8] ?? '', /^isthmus +1744905600 .* in 2 h$/)
+    assert.match(lines[9] ?? '', /^jovian .* in 216 days$/)
+    assert.match(lines[10] ?? '', /^karst +- +not scheduled$/)
+  })
+})
