@@ -62,6 +62,8 @@ export function createManualClock(startMs = 0): ManualClock {
   let sleepers: Sleeper[] = []
   const advanceTo = async (targetMs: number) => {
     if (targetMs < nowMs) throw new RangeError(`the manual clock stands at ${nowMs} ms and cannot go back to ${targetMs} ms`)
+    // what is already under way may be about to sleep
+    await settle()
     for (;;) {
       const next = sleepers.find((sleeper) => sleeper.atMs <= targetMs)
       if (next === undefined) break

@@ -145,14 +145,16 @@ export function createTransactionManager(
   const recoverOnce = async (): Promise<readonly RecoveredTransaction[]> => {
     const entries = await journal.load()
     const mined = entries.length === 0 ? 0n : await account.nonce('latest')
-    const recovered: RecoveredTransaction[] = []
+    const transactions: PendingTransaction[] = []
     for (const entry of entries) {
       const transaction = createPendingTransaction(entry, await publisher.sidecarFor(entry.blobs), clock.nowMs())
       // sent again at the first step: the pool may have forgotten it
       transaction.announce = true
-      add(transaction)
-      recovered.push({ label: entry.label, nonce: entry.nonce, receipt: transaction.receipt })
+      transactions.push(transaction)
     }
+    // only now, so that a failure above leaves nothing half taken up
+    for (const transaction of transactions) add(transaction)
+    const recovered = transactions.map(({ entry, receipt }) => ({ label: entry.label, nonce: entry.nonce, receipt }))
     if (recovered.length > 0) log.info('took up transactions of the last run', { count: recovered.length, minedNonce: mined })
     return recovered
   }

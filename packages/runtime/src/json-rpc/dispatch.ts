@@ -113,6 +113,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (handler === undefined) throw methodNotFound(call.method)
       if (signal.aborted) throw timedOut()
       const result = await Promise.race([handler(call.params, { ...context, signal }), rejectOnAbort(signal)])
+      // a handler that gave up at the signal may have won the race
+      if (signal.aborted) throw timedOut()
       return call.id === undefined ? null : renderResult(call.id, result)
     } catch (error) {
       const rpcError = toRpcError(error, options.mapError)

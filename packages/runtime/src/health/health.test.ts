@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { createManualClock, createSystemClock } from '../clock.ts'
+import { createLogger, createSilentLogger } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { createHealthServer } from './health-server.ts'
+import { type CheckResult, createReadiness } from './readiness.ts'
+
+describe('readiness', () => {
+  it('is the sum of its checks, each with what, since when, why and what to do', async () => {
+    const clock = createManualClock(Date.UTC(2026, 0, 1))
+    const lines: string[] = []
+    const log = createLogger({ clock, format: 'human', sink: { terminal: false, write: (line) => lines.push(line) } })
+    const metrics = createMetrics('role')
+    let l1: CheckResult = { ok: true, detail: 'L1 block 7' }
+    const readiness = createReadiness([{ name: 'l1-age', check: () => l1 }], { clock, log, metrics })
+    readiness.add({ name: 'disk', check: async () => ({ ok: true }) })
+    assert.deepEqual(await readiness.report(), {
+      ready: true,
+      checks: [
+        { name: 'l1-age', ok: true, text: 'L1 block 7', sinceMs: clock.nowMs() },
+        { name: 'disk', ok: true, text: 'ok', sinceMs: clock.nowMs() },
+      ],
+    })
+    await clock.advance(60_000)
+    l1 = { ok: false, reason: 'no new L1 block', remedy: 'check --l1.rpc' }
+    const bad = await readiness.report()
+    assert.equal(bad.ready, false)
+    assert.equal(bad.checks[0]?.text, 'no new L1 block (since 2026-01-01T00:01:00Z); check --l1.rpc')
+    await clock.advance(60_000)
+    assert.equal((await readiness.report()).checks[0]?.sinceMs, Date.UTC(2026, 0, 1, 0, 1))
+    assert.match((await metrics.render()).text, /role_ready_check\{check="l1-age"\} 0/)
+    l1 = { ok: true }
+    assert.equal((await readiness.report()).ready, true)
+    assert.equal(lines.length, 2)
+    assert.match(lines[0] as string, /WARN .*not ready: l1-age: no new L1 block \(since .*check --l1\.rpc/)
+    assert.match(lines[1] as string, /INFO .*l1-age is good again.*afterSec=60/)
+  })
+
+  it('counts a check that throws or hangs as bad', async () => {
+    const clock = createManualClock()
+    const readiness = createReadiness(
+      [
+        {
+          name: 'throws',
+          check: () => {
+            throw new Error('broken')
+          },
+        },
+        { name: 'hangs', check: () => new Promise(() => undefined) },
+      ],
+      { clock, log: createSilentLogger() },
+    )
+    const report = readiness.report()
+    await clock.advance(2000)
+    const texts = (await report).checks.map(({ text }) => text)
+    assert.match(texts[0] as string, /the check failed: broken/)
+    assert.match(texts[1] as string, /did not answer within 2 s/)
+  })
+})
+
+describe('health server', () => {
+  it('serves metrics, liveness and readiness with reasons', async () => {
+    const clock = createSystemClock()
+    const log = createSilentLogger()
+    const metrics = createMetrics('role')
+    metrics.gauge('head', 'Head').set(12)
+    let ok = false
+    const readiness = createReadiness([{ name: 'head-age', check: () => (ok ? { ok } : { ok, reason: 'no block for 90 s' }) }], {
+      clock,
+      log,
+    })
+    const server = createHealthServer({ host: '127.0.0.1', port: 0 }, { metrics, readiness, clock, log })
+    const stopping = new AbortController()
+    await server.start(stopping.signal)
+    const get = async (path: string) => {
+      const response = await fetch(server.url + path)
+      return { status: response.status, text: await response.text() }
+    }
+    try {
+      assert.match((await get('/metrics')).text, /role_head 12/)
+      assert.deepEqual(await get('/livez'), { status: 200, text: 'ok\n' })
+      const bad = await get('/readyz?verbose')
+      assert.equal(bad.status, 503)
+      assert.match(bad.text, /^\[-\] head-age: no block for 90 s \(since .*\)\nnot ready\n$/)
+      assert.equal(JSON.parse((await get('/healthz')).text).checks[0].ok, false)
+      ok = true
+      assert.deepEqual(await get('/readyz'), { status: 200, text: '[+] head-age: ok\nready\n' })
+      assert.equal((await get('/')).status, 404)
+    } finally {
+      stopping.abort()
+      await server.stop()
+    }
+  })
+})

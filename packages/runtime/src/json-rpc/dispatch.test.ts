@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { CodecError, NodeError } from '@keelson/primitives'
+import { createSilentLogger } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { createDispatcher, DEFAULT_RPC_LIMITS, type RpcLimits } from './dispatch.ts'
+import { invalidParams, RpcError } from './rpc-error.ts'
+import type { RpcContext, RpcMethods } from './rpc-method.ts'
+
+class Full extends NodeError<'test/full'> {
+  readonly code = 'test/full' as const
+}
+
+const calls: string[] = []
+const methods: RpcMethods = {
+  echo: (params) => params,
+  nothing: () => undefined,
+  log: ([text]) => void calls.push(String(text)),
+  slow: (_params, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('too late'))),
+  big: ([size]) => 'x'.repeat(Number(size)),
+  revert: () => {
+    throw new RpcError(3, 'execution reverted', '0x')
+  },
+  badInput: () => {
+    throw new CodecError('codec/hex', 'not hex')
+  },
+  missing: () => {
+    throw invalidParams('missing value for required argument 0')
+  },
+  full: () => {
+    throw new Full('the pool is full')
+  },
+  bug: () => {
+    throw new TypeError('secret detail')
+  },
+  unprintable: () => 10n,
+}
+
+const context: RpcContext = { signal: new AbortController().signal, transport: 'http' }
+
+function dispatcher(limits: Partial<RpcLimits> = {}) {
+  return createDispatcher({
+    methods,
+    limits: { ...DEFAULT_RPC_LIMITS, ...limits },
+    log: createSilentLogger(),
+    metrics: createMetrics('test'),
+  })
+}
+
+async function ask(body: unknown, limits: Partial<RpcLimits> = {}): Promise<unknown> {
+  const { text } = await dispatcher(limits).dispatch(typeof body === 'string' ? body : JSON.stringify(body), context)
+  return text === null ? null : JSON.parse(text)
+}
+
+const request = (method: string, params?: unknown, id: unknown = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  ...(params === undefined ? {} : { params }),
+})
+const failure = (code: number, message: string, id: unknown = 1) => ({ jsonrpc: '2.0', id, error: { code, message } })
+
+describe('JSON-RPC dispatch', () => {
+  it('answers a call with its id as it was sent', async () => {
+    for (const id of [1, 'a"b', null, 1.5, '']) {
+      assert.deepEqual(await ask(request('echo', [1, 'x'], id)), { jsonrpc: '2.0', id, result: [1, 'x'] })
+    }
+    assert.deepEqual(await ask(request('echo')), { jsonrpc: '2.0', id: 1, result: [] })
+    assert.deepEqual(await ask(request('nothing')), { jsonrpc: '2.0', id: 1, result: null })
+  })
+
+  it('names an unknown method in the words that libraries look for', async () => {
+    assert.deepEqual(await ask(request('foo_bar')), failure(-32601, 'the method foo_bar does not exist/is not available'))
+    for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+      assert.deepEqual(await ask(request(name)), failure(-32601, `the method ${name} does not exist/is not available`))
+    }
+  })
+
+  it('refuses what is not JSON or not a request', async () => {
+    assert.deepEqual(await ask('{"jsonrpc": "2.0", "method"'), failure(-32700, 'Parse error', null))
+    assert.deepEqual(await ask(''), failure(-32700, 'Parse error', null))
+    for (const body of [
+      1,
+      'null',
+      '"text"',
+      {},
+      { id: 7 },
+      { jsonrpc: '1.0', id: 1, method: 'echo' },
+      { jsonrpc: '2.0', id: 1, method: 5 },
+    ]) {
+      const answer = (await ask(body)) as { error: { code: number }; id: unknown }
+      assert.equal(answer.error.code, -32600)
+    }
+    const strange = (await ask(request('echo', [], { nested: true }))) as { id: unknown; error: { code: number } }
+    assert.deepEqual([strange.id, strange.error.code], [null, -32600])
+  })
+
+  it('refuses named parameters', async () => {
+    assert.deepEqual(await ask(request('echo', { a: 1 })), failure(-32602, 'non-array args'))
+    assert.equal(((await ask(request('echo', 'text'))) as { error: { code: number } }).error.code, -32600)
+  })
+
+  it('answers a batch in its order and leaves notifications unanswered', async () => {
+    calls.length = 0
+    const answer = await ask([
+      request('log', ['first'], 3),
+      { jsonrpc: '2.0', method: 'log', params: ['second'] },
+      request('foo', [], 1),
+      7,
+      request('log', ['third'], 2),
+    ])
+    assert.deepEqual(
+      (answer as { id: unknown }[]).map(({ id }) => id),
+      [3, 1, null, 2],
+    )
+    assert.deepEqual(calls, ['first', 'second', 'third'])
+  })
+
+  it('runs notifications and answers nothing, not even an error', async () => {
+    calls.length = 0
+    assert.equal(await ask({ jsonrpc: '2.0', method: 'log', params: ['x'] }), null)
+    assert.equal(
+      await ask([
+        { jsonrpc: '2.0', method: 'bug' },
+        { jsonrpc: '2.0', method: 'foo' },
+      ]),
+      null,
+    )
+    assert.deepEqual(calls, ['x'])
+  })
+
+  it('refuses empty and oversized batches with one error', async () => {
+    assert.deepEqual(await ask([]), failure(-32600, 'Invalid request: an empty batch', null))
+    const answer = await ask([request('echo'), request('echo'), request('echo')], { maxBatchCalls: 2 })
+    assert.deepEqual(answer, failure(-32600, 'Invalid request: a batch of 3 calls; at most 2 are answered', null))
+  })
+
+  it('maps errors by one table and keeps inner details to itself', async () => {
+    assert.deepEqual(await ask(request('revert')), { jsonrpc: '2.0', id: 1, error: { code: 3, message: 'execution reverted', data: '0x' } })
+    assert.deepEqual(await ask(request('badInput')), failure(-32602, 'not hex'))
+    assert.deepEqual(await ask(request('missing')), failure(-32602, 'missing value for required argument 0'))
+    assert.deepEqual(await ask(request('full')), failure(-32000, 'the pool is full'))
+    assert.deepEqual(await ask(request('bug')), failure(-32603, 'Internal error'))
+    assert.deepEqual(await ask(request('unprintable')), failure(-32603, 'Internal error'))
+  })
+
+  it('lets a package map its own errors', async () => {
+    const custom = createDispatcher({
+      methods,
+      limits: DEFAULT_RPC_LIMITS,
+      log: createSilentLogger(),
+      mapError: (error) => (error instanceof Full ? new RpcError(-38004, 'too much') : null),
+    })
+    const { text } = await custom.dispatch(JSON.stringify(request('full')), context)
+    assert.deepEqual(JSON.parse(String(text)), failure(-38004, 'too much'))
+  })
+
+  it('ends a call, and the rest of its batch, when the time is over', async () => {
+    const answer = await ask([request('echo', [], 1), request('slow', [], 2), request('echo', [], 3)], { timeoutMs: 20 })
+    assert.deepEqual(answer, [
+      { jsonrpc: '2.0', id: 1, result: [] },
+      failure(-32002, 'request timed out after 20 ms', 2),
+      failure(-32002, 'request timed out after 20 ms', 3),
+    ])
+  })
+
+  it('bounds the answer, of one call and of a batch', async () => {
+    const one = (await ask(request('big', [200]), { maxResponseBytes: 100 })) as { error: { code: number } }
+    assert.equal(one.error.code, -32003)
+    const batch = [request('big', [200], 1), request('big', [200], 2), request('echo', [], 3)]
+    const many = (await ask(batch, { maxResponseBytes: 400 })) as { id: number; result?: string; error?: { code: number } }[]
+    assert.deepEqual(
+      many.map(({ id, result, error }) => [id, result?.length ?? error?.code]),
+      [
+        [1, 200],
+        [2, -32003],
+        [3, -32003],
+      ],
+    )
+  })
+
+  it('asks the budget once, with the number of calls', async () => {
+    const asked: number[] = []
+    const admit = (count: number) => {
+      asked.push(count)
+      return count < 2
+    }
+    const refused = await dispatcher().dispatch(JSON.stringify([request('echo'), request('echo')]), context, admit)
+    assert.equal(refused.rateLimited, true)
+    assert.equal(JSON.parse(String(refused.text)).error.code, 429)
+    assert.equal((await dispatcher().dispatch(JSON.stringify(request('echo')), context, admit)).rateLimited, false)
+    assert.deepEqual(asked, [2, 1])
+  })
+
+  it('ends calls when the caller goes away', async () => {
+    const gone = new AbortController()
+    const answer = dispatcher().dispatch(JSON.stringify(request('slow')), { ...context, signal: gone.signal })
+    gone.abort()
+    assert.equal(JSON.parse(String((await answer).text)).error.code, -32002)
+  })
+})

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { Secret } from '../secret.ts'
+import { parseFlags } from './flags.ts'
+import { renderEffectiveOptions, renderOptionHelp } from './help.ts'
+import { option, optionalOption } from './option.ts'
+import * as parse from './parsers.ts'
+import { type OptionsError, resolveOptions } from './resolve-options.ts'
+
+const SET = {
+  httpPort: option({ key: 'http.port', parse: parse.port, default: 8545, description: 'Port of the JSON-RPC server.' }),
+  modules: option({
+    key: 'http.modules',
+    parse: parse.list(parse.oneOf('eth', 'net', 'debug')),
+    default: ['eth', 'net'],
+    description: 'Served.',
+  }),
+  maxPeers: option({ key: 'p2p.maxPeers', parse: parse.integer(0, 1000), default: 50, description: 'Most peers.' }),
+  discovery: option({ key: 'p2p.discovery', parse: parse.toggle, default: true, description: 'Look for peers.' }),
+  l1: option({ key: 'l1.rpc', parse: parse.rpcUrl, description: 'URL of L1.' }),
+  chainId: option({ key: 'chainId', parse: parse.bigInteger, default: 1n, description: 'Chain id.' }),
+  key: optionalOption({ key: 'sequencer.key', parse: parse.privateKey, secret: true, description: 'Key.' }),
+}
+
+const L1 = { 'l1.rpc': 'http://127.0.0.1:7545' }
+
+describe('options', () => {
+  it('take each value from the last source that has it', () => {
+    const { values, effective } = resolveOptions(SET, {
+      roleFile: { path: 'role.json', content: { http: { port: 1 }, p2p: { maxPeers: 1 }, l1: { rpc: 'http://a' }, chainId: 2 } },
+      file: { path: 'my.json', content: { $schema: 'x', http: { port: 2 }, p2p: { maxPeers: 2 }, 'l1.rpc': 'http://b' } },
+      env: { KEELSON_HTTP_PORT: '3', KEELSON_P2P_MAX_PEERS: '3', KEELSON_L1_RPC: '' },
+      flags: { 'http.port': '4' },
+    })
+    assert.deepEqual(values, {
+      httpPort: 4,
+      modules: ['eth', 'net'],
+      maxPeers: 3,
+      discovery: true,
+      l1: 'http://b',
+      chainId: 2n,
+      key: null,
+    })
+    assert.deepEqual(
+      effective.map(({ source }) => source),
+      ['flag', 'default', 'environment', 'default', 'file', 'role file', 'default'],
+    )
+  })
+
+  it('tell all mistakes at once, with where each came from', () => {
+    const resolve = () =>
+      resolveOptions(SET, {
+        file: { path: 'my.json', content: { http: { prot: 1, port: '80' }, p2p: { maxPeers: 1.5 } } },
+        env: { KEELSON_CHAIN_ID: '-3' },
+        flags: { 'http.port': '70000', 'p2p.discover': 'false', 'sequencer.key': '0x1234' },
+      })
+    assert.throws(resolve, (error: OptionsError) => {
+      assert.equal(error.code, 'runtime/options')
+      assert.deepEqual(error.mistakes, [
+        'unknown key "http.prot" in my.json; did you mean http.port?',
+        'unknown option --p2p.discover; did you mean --p2p.discovery?',
+        '--http.port: expected a whole number from 0 to 65535, got "70000"',
+        '"p2p.maxPeers" in my.json: expected a whole number from 0 to 1000, got 1.5',
+        'missing: give --l1.rpc, KEELSON_L1_RPC or "l1.rpc" in a file (URL of L1.)',
+        'KEELSON_CHAIN_ID: expected a whole number from 0, got "-3"',
+        '--sequencer.key: not a usable value (Key.)',
+      ])
+      for (const mistake of error.mistakes) assert.ok(error.message.includes(mistake))
+      return true
+    })
+  })
+
+  it('refuse a file that is not an object', () => {
+    assert.throws(() => resolveOptions(SET, { file: { path: 'my.json', content: [] }, flags: L1 }), /my\.json must hold a JSON object/)
+  })
+
+  it('never show a secret', () => {
+    const key = `0x${'a1'.repeat(32)}`
+    const { values, effective } = resolveOptions(SET, { flags: { ...L1, 'sequencer.key': key } })
+    assert.ok(values.key instanceof Secret)
+    assert.equal(values.key.reveal().length, 32)
+    const shown =
+      renderEffectiveOptions(effective) + renderOptionHelp(SET) + JSON.stringify(values, (_, v) => (typeof v === 'bigint' ? String(v) : v))
+    assert.ok(!shown.includes('a1a1'))
+    assert.match(renderEffectiveOptions(effective), /sequencer\.key +\*\*\* +flag/)
+  })
+
+  it('come with help that names flag, default, variable and what is required', () => {
+    const help = renderOptionHelp(SET)
+    assert.match(help, /--http\.port <port> \(default: 8545\)\n +Port of the JSON-RPC server\. \[KEELSON_HTTP_PORT\]/)
+    assert.match(help, /--p2p\.max-peers <number> \(default: 50\)/)
+    assert.match(help, /--l1\.rpc <url> \(required\)/)
+    assert.match(help, /--p2p\.discovery \(default: true\)/)
+  })
+
+  it('are read from a command line', () => {
+    const args = [
+      'devnet',
+      '--http.port',
+      '9',
+      '--p2p.discovery',
+      'left',
+      '--http.modules=eth',
+      '--http.modules',
+      'net',
+      '--',
+      '--not-a-flag',
+    ]
+    const { flags, positional } = parseFlags(args, SET)
+    assert.deepEqual({ ...flags }, { 'http.port': '9', 'p2p.discovery': true, 'http.modules': 'eth,net' })
+    assert.deepEqual(positional, ['devnet', 'left', '--not-a-flag'])
+    assert.deepEqual({ ...parseFlags(['--no-p2p.discovery', '--l1.rpc'], SET).flags }, { 'p2p.discovery': 'false', 'l1.rpc': true })
+    assert.equal(resolveOptions(SET, { flags: { ...L1, ...parseFlags(['--no-p2p.discovery'], SET).flags } }).values.discovery, false)
+  })
+})
