@@ -72,7 +72,9 @@ function readToml<T>(path: string): T {
   return parse(readFileSync(path, 'utf8')) as T
 }
 
-function* chains(directory: string): Generator<{ readonly id: string; readonly chain: ChainToml; readonly l1ChainId: number }> {
+export function* registryChains(
+  directory: string,
+): Generator<{ readonly id: string; readonly chain: ChainToml; readonly l1ChainId: number }> {
   for (const set of ['configs', 'configs-removed']) {
     const networks = readdirSync(join(directory, set), { withFileTypes: true }).filter((entry) => entry.isDirectory())
     for (const { name: network } of networks) {
@@ -116,7 +118,7 @@ function checkRefused(chain: ChainToml, l1ChainId: number): void {
 export const registryConfigs: ConformanceGroup = {
   name: 'registry-configs',
   load(vectors): ConformanceCase[] {
-    const cases = [...chains(join(vectors, 'registry'))].map(({ id, chain, l1ChainId }) => ({
+    const cases = [...registryChains(join(vectors, 'registry'))].map(({ id, chain, l1ChainId }) => ({
       id: chain.alt_da === undefined ? id : `${id} (refused: its data is not on L1)`,
       run: () => (chain.alt_da === undefined ? checkChain(chain, l1ChainId) : checkRefused(chain, l1ChainId)),
     }))
