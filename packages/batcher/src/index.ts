@@ -1,1 +1,5 @@
-export {}
+/** L2 blocks to channels to L1 transactions. */
+export * from './batcher.ts'
+export * from './errors.ts'
+export * from './options.ts'
+export * from './ports.ts'

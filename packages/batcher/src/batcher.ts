@@ -1,0 +1,214 @@
+/**
+ * Posts the unsafe blocks of the sequencer to L1: blocks to channels to transactions, in strict order. What
+ * is safe already is told by the consensus client, so a restart needs no memory of its own; whenever the
+ * chain and what was sent do not agree, everything sent is waited for and batching begins anew at the safe
+ * head. specs: protocol/batcher.md, holocene/derivation.md#batcher-hardening
+ */
+import type { RollupConfig } from '@keelson/chainspec'
+import type { Compressor } from '@keelson/derivation/codec'
+import { type Clock, type Logger, type Random, type RollupApi, type SyncStatus, ZERO_HASH } from '@keelson/primitives'
+import type { Metrics, RpcMethods, Service } from '@keelson/runtime'
+import { createBlockCursor } from './block-cursor.ts'
+import { createChannelQueue } from './channel-queue.ts'
+import { BatcherError } from './errors.ts'
+import { createBatcherMetrics } from './metrics.ts'
+import type { BatcherOptions } from './options.ts'
+import type { L1Prices, L1Sender, L2Blocks } from './ports.ts'
+import { createSubmissions } from './submissions.ts'
+
+export interface BatcherDependencies {
+  readonly config: RollupConfig
+  readonly l2: L2Blocks
+  readonly rollup: RollupApi
+  readonly sender: L1Sender
+  /** Needed for the carrier 'auto'; without it that means blobs. */
+  readonly prices: L1Prices | null
+  readonly compressor: Compressor
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+export type BatcherStep =
+  | { readonly kind: 'stopped' }
+  /** For what was sent to settle and be derived, or for the consensus client to be ready. */
+  | { readonly kind: 'waiting'; readonly reason: string }
+  | { readonly kind: 'worked'; readonly blocksTaken: number; readonly transactionsSent: number }
+
+export interface BatcherTrouble {
+  readonly sinceMs: number
+  readonly reason: string
+}
+
+export interface Batcher extends Service {
+  /** Looks at the chain once, takes new blocks, sends what is due. Does not wait for L1. */
+  step(): Promise<BatcherStep>
+  /** admin_startBatcher, admin_stopBatcher, admin_flushBatcher, admin_batcherActive. */
+  readonly methods: RpcMethods
+  /** Null when it works; else since when and why not. */
+  trouble(): BatcherTrouble | null
+}
+
+/** Bounds one step, so that commands and the stop signal are heard while much is to be caught up with. */
+const MAX_BLOCKS_PER_STEP = 500
+
+export function createBatcher(options: BatcherOptions, deps: BatcherDependencies): Batcher {
+  const { log, clock, rollup } = deps
+  const metrics = createBatcherMetrics(deps.metrics)
+  const submissions = createSubmissions()
+  const cursor = createBlockCursor(deps.config, deps.l2)
+  const queue = createChannelQueue(deps.config, options, { ...deps, submissions, metrics })
+  const stopping = new AbortController()
+  let loop: Promise<void> = Promise.resolve()
+  let active = !options.stopped
+  let flush = false
+  let recovered = false
+  /** L1 head when this run began. */
+  let firstHead: number | null = null
+  /** Why batching has to begin anew; null while it goes on. */
+  let restart: string | null = 'started'
+  let degraded: BatcherTrouble | null = null
+
+  function beginRestart(reason: string): void {
+    log.info('batching begins anew at the safe head once everything sent is settled', { reason })
+    metrics.restarted()
+    restart = reason
+    queue.clear()
+    submissions.forget()
+  }
+
+  /** Null when everything sent is settled and derived, so that the safe head holds all that will come of it. */
+  function notSettled(status: SyncStatus): string | null {
+    const { pendingCount, highestInclusion } = submissions
+    if (pendingCount > 0) return `${pendingCount} L1 transactions are not settled yet`
+    const head = status.headL1.number
+    // batches of an earlier run that left no trace with the sender were on L1 when this run began
+    firstHead ??= head
+    const wanted = Math.max(firstHead, highestInclusion === 0 ? 0 : highestInclusion + 1)
+    // an L1 that lost blocks may be long in reaching that height again
+    const needed = head < Math.max(firstHead, highestInclusion) ? head : wanted
+    if (status.currentL1.number >= needed) return null
+    return `L1 is derived to block ${status.currentL1.number}, batches may be in blocks up to ${needed}`
+  }
+
+  async function recover(): Promise<void> {
+    if (recovered) return
+    const left = await deps.sender.recover()
+    recovered = true
+    for (const { receipt } of left) submissions.watch(receipt)
+    if (left.length > 0) log.info('waiting for transactions of the last run', { count: left.length })
+  }
+
+  async function takeBlocks(status: SyncStatus): Promise<number> {
+    let taken = 0
+    for (; taken < MAX_BLOCKS_PER_STEP && !queue.full && !stopping.signal.aborted; taken++) {
+      const block = await cursor.next(status.unsafeL2)
+      if (block === null) break
+      if (typeof block === 'string') {
+        beginRestart(block)
+        break
+      }
+      await queue.add(block, status.headL1)
+      cursor.take(block)
+    }
+    return taken
+  }
+
+  async function step(): Promise<BatcherStep> {
+    if (!active) return { kind: 'stopped' }
+    await recover()
+    const status = await rollup.syncStatus()
+    if (status.safeL2.hash === ZERO_HASH || status.headL1.hash === ZERO_HASH) {
+      return { kind: 'waiting', reason: 'the consensus client does not know its heads yet' }
+    }
+    metrics.status(status, cursor.tip?.number ?? null)
+    metrics.pending(submissions.pendingCount)
+    if (restart === null) {
+      const reason = submissions.takeFailure() ?? cursor.check(status) ?? lostChannel(status)
+      if (reason !== null) beginRestart(reason)
+    }
+    if (restart !== null) {
+      const reason = notSettled(status)
+      if (reason !== null) return { kind: 'waiting', reason }
+      submissions.takeFailure()
+      cursor.restart(status.safeL2)
+      restart = null
+      log.info('batching', { from: status.safeL2.number + 1, unsafe: status.unsafeL2.number })
+    }
+    submissions.prune(status.safeL2.number)
+    const blocksTaken = await takeBlocks(status)
+    await queue.closeIfDue(status.headL1, flush)
+    flush = false
+    return { kind: 'worked', blocksTaken, transactionsSent: queue.send(stopping.signal) }
+  }
+
+  function lostChannel(status: SyncStatus): string | null {
+    const lost = submissions.findLost(status.currentL1.number, status.safeL2.number)
+    if (lost === null) return null
+    return `channel ${lost.channelId} is in L1 block ${lost.completedAt}, but its last L2 block ${lost.last.number} did not become safe`
+  }
+
+  /** False when there is nothing to do before the next look at the chain. */
+  async function stepOnce(): Promise<boolean> {
+    try {
+      const result = await step()
+      if (degraded !== null) log.info('batching works again', { afterMs: clock.nowMs() - degraded.sinceMs })
+      degraded = null
+      return result.kind === 'worked' && result.blocksTaken === MAX_BLOCKS_PER_STEP
+    } catch (error) {
+      if (stopping.signal.aborted) return false
+      if (error instanceof BatcherError && error.severity === 'critical') throw error
+      const reason = error instanceof Error ? error.message : String(error)
+      metrics.failed()
+      if (degraded?.reason !== reason) log.warn('cannot batch, trying again', { reason })
+      degraded = { sinceMs: degraded?.sinceMs ?? clock.nowMs(), reason }
+      return false
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      if (!(await stepOnce())) await clock.sleep(options.pollIntervalMs, stopping.signal).catch(() => undefined)
+    }
+  }
+
+  let fail: (error: unknown) => void = () => undefined
+  const failure = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  // the one who runs the service listens; a test that only steps does not
+  failure.catch(() => undefined)
+
+  return {
+    name: 'batcher',
+    step,
+    failure,
+    trouble: () => degraded,
+    methods: {
+      admin_startBatcher() {
+        if (!active) beginRestart('started by an operator')
+        active = true
+        return null
+      },
+      admin_stopBatcher() {
+        if (active) log.info('stopped by an operator; what was sent is still settled')
+        active = false
+        queue.clear()
+        return null
+      },
+      admin_flushBatcher() {
+        flush = true
+        return null
+      },
+      admin_batcherActive: () => active,
+    },
+    async start() {
+      loop = run().catch(fail)
+    },
+    async stop() {
+      stopping.abort()
+      await loop
+    },
+  }
+}

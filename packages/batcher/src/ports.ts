@@ -1,0 +1,36 @@
+/** What the batcher asks of the world. The client package satisfies all of it. */
+import type { Address, Hash, PayloadEnvelope } from '@keelson/primitives'
+
+/** Blocks of the sequencer's execution client. */
+export interface L2Blocks {
+  /** Null when there is no such block (yet). */
+  payload(at: number | Hash): Promise<PayloadEnvelope | null>
+}
+
+export interface L1Transaction {
+  readonly to: Address
+  readonly data: Uint8Array
+  /** Of 131,072 bytes each; makes it a blob transaction. */
+  readonly blobs?: readonly Uint8Array[]
+  /** Kept by the sender and given back after a restart. */
+  readonly label?: string
+}
+
+export interface L1Receipt {
+  readonly succeeded: boolean
+  readonly blockNumber: number
+  readonly transactionHash: Hash
+}
+
+/** The account whose transactions the rollup accepts as batches. Transactions are placed in the order of the calls. */
+export interface L1Sender {
+  /** Resolves when mined deep enough; rejects when it was given up. */
+  send(transaction: L1Transaction, signal?: AbortSignal): Promise<L1Receipt>
+  /** What an earlier run sent and has not settled. */
+  recover(): Promise<readonly { readonly label: string; readonly receipt: Promise<L1Receipt> }[]>
+}
+
+/** Asked for only when the carrier is chosen by price. */
+export interface L1Prices {
+  feeQuote(withBlobs: boolean): Promise<{ readonly baseFeeWei: bigint; readonly tipWei: bigint; readonly blobBaseFeeWei: bigint | null }>
+}
