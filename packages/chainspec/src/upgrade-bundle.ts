@@ -1,0 +1,61 @@
+/**
+ * A network upgrade bundle: the deposits of an activation block as a JSON file that a network's
+ * configuration brings along. The source hash of each is over "<Fork> <index>: <intent>", as deployed
+ * clients have it. specs: protocol/l2-upgrades-1-execution.md#bundle-format
+ */
+import {
+  CodecError,
+  encodeDeposit,
+  hexToBytes,
+  parseAddress,
+  parseData,
+  parseJsonArray,
+  parseJsonInteger,
+  TX_DEPOSIT,
+  upgradeSourceHash,
+} from '@keelson/primitives'
+import { ChainspecError } from './errors.ts'
+import type { LaterFork, UpgradeBundle } from './fork-schedule.ts'
+import { createJsonReader, type Parse } from './json-reader.ts'
+
+const BUNDLE_VERSION = '1.0.0'
+const TRANSACTION_KEYS: ReadonlySet<string> = new Set(['data', 'from', 'gasLimit', 'intent', 'to'])
+
+/** `json` is the parsed document. Throws ChainspecError `chainspec/fork-schedule` with every mistake. */
+export function loadUpgradeBundle(fork: LaterFork, json: unknown): UpgradeBundle {
+  const mistakes: string[] = []
+  const root = createJsonReader(json, mistakes)
+  const version = root.child('metadata').required('version', text, BUNDLE_VERSION)
+  if (version !== BUNDLE_VERSION) mistakes.push(`metadata.version: expected ${BUNDLE_VERSION}, got ${version}`)
+  const entries = root.required<unknown[]>('transactions', (value, what) => parseJsonArray(value, what, (entry) => entry), [])
+  const deposits = entries.map((entry, index) => readDeposit(fork, index, entry, mistakes))
+  if (mistakes.length === 0 && deposits.length === 0) mistakes.push('transactions is empty')
+  if (mistakes.length > 0) throw new ChainspecError('chainspec/fork-schedule', `upgrade bundle of ${fork}`, mistakes)
+  return { transactions: deposits.map((deposit) => deposit.raw), gas: deposits.reduce((sum, deposit) => sum + deposit.gasLimit, 0n) }
+}
+
+function readDeposit(fork: LaterFork, index: number, entry: unknown, mistakes: string[]) {
+  const reader = createJsonReader(entry, mistakes, `transactions[${index}]`)
+  for (const key of reader.keys)
+    if (!TRANSACTION_KEYS.has(key)) reader.mistake(`transactions[${index}].${key} is not a key of an upgrade transaction`)
+  const label = `${fork.charAt(0).toUpperCase()}${fork.slice(1)}`
+  const intent = reader.required('intent', text, '')
+  return encodeDeposit({
+    type: TX_DEPOSIT,
+    sourceHash: upgradeSourceHash(`${label} ${index}: ${intent}`),
+    from: reader.required('from', address, new Uint8Array(20)),
+    to: reader.optional<Uint8Array | null>('to', address, null),
+    mintWei: 0n,
+    valueWei: 0n,
+    gasLimit: BigInt(reader.required('gasLimit', parseJsonInteger, 0)),
+    isSystemTx: false,
+    data: reader.required('data', (value, what) => parseData(value, what), new Uint8Array(0)),
+  })
+}
+
+const address: Parse<Uint8Array> = (value, what) => hexToBytes(parseAddress(value, what))
+
+const text: Parse<string> = (value, what) => {
+  if (typeof value !== 'string' || value === '') throw new CodecError('codec/json', `${what}: expected text`)
+  return value
+}
