@@ -57,13 +57,14 @@ export function loadPrebuiltDevnet(genesisTimeSec: number, root: string = findPr
   const timestamp = formatQuantity(genesisTimeSec)
   const l1Json = JSON.parse(readPacked(folder, L1_GENESIS)) as Record<string, unknown>
   const l1 = loadGenesis({ ...l1Json, timestamp })
+  const { accounts: _, ...l2 } = loadGenesis({ ...summary.l2, timestamp })
   return {
     parameters: decodeParameters(summary),
     l1: {
       ...l1,
       accounts: l1.accounts.map((account) => (account.address === address ? withTime(account, timeSlot.slot, genesisTimeSec) : account)),
     },
-    l2: loadGenesis({ ...summary.l2, alloc: {}, timestamp }),
+    l2,
     l2Json: () => readPacked(folder, L2_GENESIS).replace(TIME_PLACEHOLDER, `"timestamp":"${timestamp}"`),
     l2StateRoot: toHash(summary.l2StateRoot),
     messagePasserStorageRoot: toHash(summary.messagePasserStorageRoot),
