@@ -9,7 +9,7 @@ import { AccessSets } from './access-sets.ts'
 import { callStatus } from './call-status.ts'
 import { createEvmAdapters } from './evm-adapters.ts'
 import type { EvmPool } from './evm-pool.ts'
-import { Journal } from './journal.ts'
+import { bytesKey, Journal } from './journal.ts'
 import { JournaledState } from './journaled-state.ts'
 import { attachTracer } from './trace-bridge.ts'
 
@@ -63,7 +63,9 @@ export function createReferenceSession(
       ...(message.to === null ? {} : { to: new Address(message.to) }),
     })
     detach?.()
-    const status = callStatus(execResult, evm.common.hardfork())
+    const stated = callStatus(execResult, evm.common.hardfork())
+    // A precompile cannot revert; the engine says so of some that failed and took all gas.
+    const status = stated === 'revert' && message.to !== null && pool.precompileKeys.has(bytesKey(message.to)) ? 'halt' : stated
     pool.release(evm, unlimited)
     if (status === 'success') {
       for (const log of execResult.logs ?? []) logs.push(decodeLog(log))

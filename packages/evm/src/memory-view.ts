@@ -1,0 +1,76 @@
+/** A small state held in memory: what a genesis builder or a test executes on. It has no trie and no limit. */
+import {
+  type Account,
+  type Bytes20,
+  type Bytes32,
+  bytesToHex,
+  decodeStateDiff,
+  EMPTY_BYTES,
+  EMPTY_CODE_HASH_BYTES,
+  EMPTY_TRIE_ROOT_BYTES,
+  keccak256,
+  type StateDiff,
+} from '@keelson/primitives'
+import type { StateView } from './ports.ts'
+
+export interface MemoryAccount {
+  readonly address: Bytes20
+  readonly balanceWei?: bigint
+  readonly nonce?: bigint
+  readonly code?: Uint8Array
+  readonly storage?: readonly (readonly [slot: Bytes32, value: Bytes32])[]
+}
+
+export interface MemoryView extends StateView {
+  apply(diff: StateDiff): void
+}
+
+interface Held {
+  nonce: bigint
+  balanceWei: bigint
+  codeHash: Bytes32
+  readonly slots: Map<string, Bytes32>
+}
+
+const ZERO_WORD: Bytes32 = new Uint8Array(32)
+/** Stands for the root of storage that is not empty; the real one is the trie's to know. */
+const SOME_STORAGE_ROOT: Bytes32 = new Uint8Array(32).fill(0xff)
+
+export function createMemoryView(accounts: readonly MemoryAccount[] = []): MemoryView {
+  const held = new Map<string, Held>()
+  const codes = new Map<string, Uint8Array>()
+  for (const { address, balanceWei = 0n, nonce = 0n, code = EMPTY_BYTES, storage = [] } of accounts) {
+    const codeHash = code.length === 0 ? EMPTY_CODE_HASH_BYTES : keccak256(code)
+    codes.set(bytesToHex(codeHash), code)
+    const slots = new Map(storage.map(([slot, value]) => [bytesToHex(slot), value]))
+    held.set(bytesToHex(address), { nonce, balanceWei, codeHash, slots })
+  }
+  return {
+    account(address): Account | null {
+      const found = held.get(bytesToHex(address))
+      if (found === undefined) return null
+      const { nonce, balanceWei, codeHash, slots } = found
+      return { nonce, balanceWei, codeHash, storageRoot: slots.size === 0 ? EMPTY_TRIE_ROOT_BYTES : SOME_STORAGE_ROOT }
+    },
+    storage: (address, slot) => held.get(bytesToHex(address))?.slots.get(bytesToHex(slot)) ?? ZERO_WORD,
+    code: (codeHash) => codes.get(bytesToHex(codeHash)) ?? EMPTY_BYTES,
+    apply(diff) {
+      const changes = decodeStateDiff(diff)
+      for (const [codeHash, code] of changes.codes) codes.set(bytesToHex(codeHash), code)
+      for (const { address, deleted, storageReset, nonce, balanceWei, codeHash, slots } of changes.accounts) {
+        const key = bytesToHex(address)
+        const before = held.get(key)
+        if (deleted) {
+          held.delete(key)
+          continue
+        }
+        const kept = before === undefined || storageReset ? new Map<string, Bytes32>() : before.slots
+        for (const [slot, value] of slots) {
+          if (value.some((byte) => byte !== 0)) kept.set(bytesToHex(slot), value)
+          else kept.delete(bytesToHex(slot))
+        }
+        held.set(key, { nonce, balanceWei, codeHash, slots: kept })
+      }
+    },
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Pre-state, transactions, post-state, made with a development node: no L1 cost, no stated base fee. What
+ * can be judged is the price the sender paid, gas, logs, roots, and the balances of the accounts named.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { l1ForkRules } from '@keelson/chainspec'
+import { createMemoryView, createReferenceEngine, executeBlock } from '@keelson/evm'
+import {
+  type Bytes20,
+  createPureCrypto,
+  encodeReceipt,
+  encodeSignedTransaction,
+  hexToBytes,
+  orderedListRoot,
+  recoverSender,
+  TX_FEE_MARKET,
+  toAddress,
+  toHash,
+  ZERO_HASH,
+} from '@keelson/primitives'
+import preinstallsJson from '../../../packages/contracts/artifacts/preinstalls.json' with { type: 'json' }
+import type { ConformanceCase, ConformanceGroup } from '../group.ts'
+
+interface AllocAccount {
+  readonly balance?: string
+  readonly nonce?: number
+  readonly code?: string
+  readonly storage?: Readonly<Record<string, string>>
+}
+interface Fixture {
+  readonly env: Readonly<Record<'currentCoinbase' | 'currentGasLimit' | 'previousHash' | 'currentNumber' | 'currentTimestamp', string>>
+  readonly alloc: Readonly<Record<string, AllocAccount>>
+  readonly outAlloc: Readonly<Record<string, AllocAccount>>
+  readonly txs: readonly { readonly EIP1559: Readonly<Record<string, string>> }[]
+  readonly result: { readonly txRoot: string; readonly receiptRoot: string; readonly receipts: readonly { readonly gasUsed: string }[] }
+}
+
+const MULTICALL3 = preinstallsJson.MultiCall3
+const GOVERNANCE_TOKEN = '0x4200000000000000000000000000000000000042'
+/** "Optimism" as a short Solidity string in slot 3 of the token. */
+const TOKEN_NAME = { '0x03': `0x4f7074696d69736d${'00'.repeat(23)}10` }
+const FILES = ['GovernanceTokenPrecompile', 'Multicall3Preinstall']
+
+function word(hex: string): Uint8Array {
+  return hexToBytes(`0x${hex.slice(2).padStart(64, '0')}`)
+}
+
+function decode(fields: Readonly<Record<string, string>>) {
+  const number = (name: string) => BigInt(fields[name] as string)
+  return encodeSignedTransaction(
+    {
+      type: TX_FEE_MARKET,
+      chainId: number('chainId'),
+      nonce: number('nonce'),
+      gasLimit: number('gasLimit'),
+      maxFeePerGasWei: number('maxFeePerGas'),
+      maxPriorityFeePerGasWei: number('maxPriorityFeePerGas'),
+      to: hexToBytes(fields.to as string),
+      valueWei: number('value'),
+      data: hexToBytes(fields.input as string),
+      accessList: [],
+    },
+    { yParity: Number(number('yParity')) as 0 | 1, r: number('r'), s: number('s') },
+  )
+}
+
+async function run(fixture: Fixture, preinstalled: Fixture['alloc']): Promise<void> {
+  const crypto = createPureCrypto()
+  const { env, alloc, outAlloc, result } = fixture
+  const transactions = fixture.txs.map((tx) => decode(tx.EIP1559))
+  const senders = transactions.map((tx) => recoverSender(tx, crypto) as Bytes20)
+  const [tx] = transactions
+  const sender = toAddress(senders[0] as Bytes20)
+  assert.ok(tx !== undefined && transactions.length === 1 && tx.type === TX_FEE_MARKET)
+  const paid = BigInt(alloc[sender]?.balance as string) - BigInt(outAlloc[sender]?.balance as string)
+  const price = paid / BigInt(result.receipts[0]?.gasUsed as string)
+  const view = createMemoryView(
+    Object.entries({ ...preinstalled, ...alloc }).map(([address, account]) => ({
+      address: hexToBytes(address),
+      balanceWei: BigInt(account.balance ?? 0),
+      nonce: BigInt(account.nonce ?? 0),
+      code: hexToBytes(account.code ?? '0x'),
+      storage: Object.entries(account.storage ?? {}).map(([slot, value]) => [word(slot), word(value)] as const),
+    })),
+  )
+  const done = await executeBlock({
+    engine: createReferenceEngine({ crypto }),
+    view,
+    header: {
+      parentHash: toHash(env.previousHash),
+      number: Number(env.currentNumber),
+      timestampSec: Number(env.currentTimestamp),
+      gasLimit: BigInt(env.currentGasLimit),
+      baseFeeWei: price - tx.maxPriorityFeePerGasWei,
+      feeRecipient: toAddress(env.currentCoinbase),
+      mixHash: ZERO_HASH,
+      difficulty: 0n,
+      parentBeaconBlockRoot: null,
+      excessBlobGas: 0n,
+    },
+    rules: l1ForkRules('cancun'),
+    transition: null,
+    chainId: tx.chainId,
+    crypto,
+    blockHash: () => null,
+    transactions,
+    senders,
+  })
+  assert.ok(done.kind === 'executed', done.kind === 'invalid' ? done.message : '')
+  assert.equal(done.result.gasUsed, BigInt(result.receipts[0]?.gasUsed as string), 'gas used')
+  assert.equal(orderedListRoot(transactions.map((each) => each.raw)), result.txRoot)
+  assert.equal(orderedListRoot(done.result.receipts.map(encodeReceipt)), result.receiptRoot)
+  view.apply(done.result.diff)
+  for (const [address, expected] of Object.entries(outAlloc)) {
+    const account = view.account(hexToBytes(address))
+    if (expected.balance !== undefined) assert.equal(account?.balanceWei, BigInt(expected.balance), `balance of ${address}`)
+    if (expected.nonce !== undefined) assert.equal(account?.nonce, BigInt(expected.nonce), `nonce of ${address}`)
+    for (const [slot, value] of Object.entries(expected.storage ?? {})) {
+      assert.deepEqual(view.storage(hexToBytes(address), word(slot)), word(value), `slot ${slot} of ${address}`)
+    }
+  }
+}
+
+export const opExecOpt8n: ConformanceGroup = {
+  name: 'op-exec-opt8n',
+  load(vectors): ConformanceCase[] {
+    const fixtures = FILES.map((file) => JSON.parse(readFileSync(join(vectors, 'op-exec-opt8n', `${file}.json`), 'utf8')) as Fixture)
+    const token = fixtures[0]?.alloc[GOVERNANCE_TOKEN]
+    assert.ok(token !== undefined, 'the governance token is missing from its fixture')
+    // The chain the fixtures were made on has both from genesis; a pre-state lists only one of them.
+    const preinstalled = {
+      [MULTICALL3.address]: { code: MULTICALL3.code, nonce: 1 },
+      [GOVERNANCE_TOKEN]: { ...token, storage: TOKEN_NAME },
+    }
+    return fixtures.map((fixture, i) => ({ id: FILES[i] as string, run: () => run(fixture, preinstalled) }))
+  },
+}
