@@ -1,19 +1,29 @@
 import type { ConformanceGroup } from '../group.ts'
+import { evmOps } from './evm-ops.ts'
 import { opDerivation } from './op-derivation.ts'
 import { opExecBlocks } from './op-exec-blocks.ts'
+import { opExecOpt8n } from './op-exec-opt8n.ts'
 import { opFees } from './op-fees.ts'
 import { opGossip } from './op-gossip.ts'
 import { opRpcAnswers } from './op-rpc-answers.ts'
 import { opUpgradeTxs } from './op-upgrade-txs.ts'
+import { precompiles } from './precompiles.ts'
 import { registryConfigs } from './registry-configs.ts'
+import { registryGenesis } from './registry-genesis.ts'
+import { trieTests } from './trie-tests.ts'
 
 /** In the order of the table the runner prints. */
 export const GROUPS: readonly ConformanceGroup[] = [
   registryConfigs,
+  registryGenesis,
+  trieTests,
   opDerivation,
   opUpgradeTxs,
   opRpcAnswers,
   opGossip,
   opExecBlocks,
+  opExecOpt8n,
   opFees,
+  precompiles,
+  evmOps,
 ]
