@@ -128,7 +128,8 @@ export interface ExecutionWorld {
 }
 
 const ETHER = 10n ** 18n
-const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => SILENT }
+const ignore = () => undefined
+const SILENT: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => SILENT }
 
 export async function createExecutionWorld(options: ExecutionWorldOptions = {}): Promise<ExecutionWorld> {
   const chainId = options.chainId ?? 901n

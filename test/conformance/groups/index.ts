@@ -1,4 +1,5 @@
 import type { ConformanceGroup } from '../group.ts'
+import { engineChain } from './engine-chain.ts'
 import { evmOps } from './evm-ops.ts'
 import { opDerivation } from './op-derivation.ts'
 import { opExecBlocks } from './op-exec-blocks.ts'
@@ -26,4 +27,5 @@ export const GROUPS: readonly ConformanceGroup[] = [
   opFees,
   precompiles,
   evmOps,
+  engineChain,
 ]

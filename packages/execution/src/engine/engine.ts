@@ -107,6 +107,8 @@ export function createEngine(deps: EngineDependencies): Engine {
   }
 
   const newPayload = async (payload: ExecutionPayload, beaconRoot: Hash | null, requestsHash?: Hash | null): Promise<PayloadStatus> => {
+    // A genesis of before the merge has fields that no payload carries.
+    if (payload.blockHash === chain.genesis.hash) return { status: 'VALID', latestValidHash: payload.blockHash }
     let block: Block
     try {
       block = payloadToBlock(payload, beaconRoot, requestsHash ?? undefined)

@@ -1,0 +1,51 @@
+/** Our execution client as an L1 node: public L1 chains judge the code that the rollup runs on. */
+import { createL1Schedule, genesisHeader, loadGenesis, loadL1ChainConfig } from '@keelson/chainspec'
+import { createReferenceEngine } from '@keelson/evm'
+import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode } from '@keelson/execution'
+import type { Logger } from '@keelson/primitives'
+import { createManualClock, createMemoryStore, createMetrics, createSeededRandom, type RpcMethods } from '@keelson/runtime'
+import { computeGenesisState } from '@keelson/state'
+import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
+
+const ignore = () => undefined
+const SILENT: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => SILENT }
+
+/** `genesis`: geth's genesis.json, parsed. */
+export async function openL1Node(genesis: unknown): Promise<ExecutionNode> {
+  const config = loadL1ChainConfig(genesis)
+  const schedule = createL1Schedule(config)
+  const parsed = loadGenesis(genesis)
+  const state = computeGenesisState(parsed.accounts)
+  const header = genesisHeader(parsed, state.stateRoot, null, schedule.blockRules(parsed.number, parsed.timestampSec))
+  const crypto = createNativeCrypto()
+  const node = await createExecutionNode(DEFAULT_EXECUTION_OPTIONS, {
+    chain: {
+      chainId: config.chainId,
+      rules: { rulesAt: ({ number, timestampSec }) => schedule.blockRules(number, timestampSec), transitionAt: () => null },
+      genesis: { header, alloc: parsed.accounts },
+    },
+    store: createMemoryStore(),
+    clock: createManualClock(parsed.timestampSec * 1000),
+    random: createSeededRandom(1),
+    log: SILENT,
+    metrics: createMetrics('conformance'),
+    crypto,
+    evm: createReferenceEngine({ crypto }),
+  })
+  await node.start(new AbortController().signal)
+  return node
+}
+
+export interface JsonRpcRequest {
+  readonly id: unknown
+  readonly method: string
+  readonly params?: readonly unknown[]
+}
+
+/** The result as a client would read it; throws what the handler throws. */
+export async function request(methods: RpcMethods, { method, params }: JsonRpcRequest): Promise<unknown> {
+  const handler = methods[method]
+  if (handler === undefined) throw new Error(`the method ${method} does not exist/is not available`)
+  const result = await handler(params ?? [], { signal: new AbortController().signal, transport: 'http' })
+  return JSON.parse(JSON.stringify(result ?? null))
+}
