@@ -1,5 +1,6 @@
 /** The process around the protocol: lifecycle, clock, log, metrics, options, JSON-RPC servers, key-value stores. */
 export * from './clock.ts'
+export * from './event-loop.ts'
 export * from './health/health-server.ts'
 export * from './health/readiness.ts'
 export * from './http/http-client.ts'

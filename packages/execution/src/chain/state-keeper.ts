@@ -5,9 +5,9 @@
  */
 import type { Block, Logger } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
+import { nextTurn } from '@keelson/runtime'
 import type { StateStore } from '@keelson/state'
 import { ExecutionError } from '../errors.ts'
-import { nextTurn } from '../event-loop.ts'
 import { createExclusive } from '../exclusive.ts'
 import type { ChainStore, SealedHeader } from './chain-store.ts'
 

@@ -10,9 +10,8 @@ import {
   parseJsonArray,
   parseJsonObject,
 } from '@keelson/primitives'
-import { invalidParams, RpcError } from '@keelson/runtime'
+import { invalidParams, nextTurn, RpcError } from '@keelson/runtime'
 import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
-import { nextTurn } from '../event-loop.ts'
 import type { RpcOptions } from '../options.ts'
 import { type Json, logToJson } from './block-json.ts'
 import { headerNotFound, serverError, unknownBlock } from './errors.ts'

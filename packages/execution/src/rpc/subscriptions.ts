@@ -2,9 +2,8 @@
  * eth_subscribe over WebSocket: every new canonical head in order, logs (removed ones first on a
  * reorganisation), pending transactions. A connection that cannot keep up loses its subscription.
  */
-import { type RpcContext, RpcError, type RpcMethods } from '@keelson/runtime'
+import { nextTurn, type RpcContext, RpcError, type RpcMethods } from '@keelson/runtime'
 import type { ChainMove } from '../chain/chain-store.ts'
-import { nextTurn } from '../event-loop.ts'
 import type { PooledTransaction } from '../txpool/pool-types.ts'
 import { pendingTransactionToJson, sealedHeaderToJson } from './block-json.ts'
 import { serverError } from './errors.ts'
