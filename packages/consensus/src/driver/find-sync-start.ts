@@ -126,8 +126,13 @@ async function highestWhere(
 
 /** Highest block known to follow from L1 as it is now. */
 async function safeStart(deps: SyncStartDependencies, unsafe: L2BlockRef, engineSafe: L2BlockRef, floor: L2BlockRef): Promise<L2BlockRef> {
-  const recorded = await recordedSafeHead(deps, unsafe)
+  const { block: recorded, reorged } = await recordedSafeHead(deps, unsafe)
   if (recorded !== null && recorded.number >= floor.number) return recorded
+  if (reorged && floor.number > deps.config.genesis.l2.number) {
+    // the origin of the final block is still there, but the batch it came from is not
+    if (!deps.allowFinalizedReorg) throw finalizedReorg(floor)
+    return recorded ?? deps.l2.get(deps.config.genesis.l2.number)
+  }
   // without a record, a block is safe when a whole sequencing window above its origin is unchanged
   const window = deps.config.sequencingWindowL1Blocks
   const oldEnough = (block: L2BlockRef) => block.l1Origin.number + window < unsafe.l1Origin.number
@@ -137,19 +142,28 @@ async function safeStart(deps: SyncStartDependencies, unsafe: L2BlockRef, engine
   return beforeEpoch <= floor.number ? floor : deps.l2.get(beforeEpoch)
 }
 
-/** The safe head recorded at the newest L1 block that is still canonical; entries above it are forgotten. */
-async function recordedSafeHead({ l1, l2, safeHeads }: SyncStartDependencies, unsafe: L2BlockRef): Promise<L2BlockRef | null> {
+/**
+ * The safe head recorded at the newest L1 block that is still canonical. `reorged`: a newer record is of an L1
+ * block that was replaced; such records are forgotten. Records of L1 blocks that L1 does not have (yet) stay.
+ */
+async function recordedSafeHead(
+  { l1, l2, safeHeads }: SyncStartDependencies,
+  unsafe: L2BlockRef,
+): Promise<{ block: L2BlockRef | null; reorged: boolean }> {
+  let reorged = false
   let entry = await safeHeads.latest()
   for (; entry !== null; entry = await safeHeads.atOrBefore(entry.l1.number - 1)) {
-    const canonical = (await l1.blockRef(entry.l1.number))?.hash === entry.l1.hash
-    if (!canonical || entry.l2.number > unsafe.number) continue
+    const state = await originState(l1, entry.l1)
+    if (state === 'reorged') reorged = true
+    if (state !== 'canonical' || entry.l2.number > unsafe.number) continue
     const block = await l2.find(entry.l2.number)
-    if (block?.hash !== entry.l2.hash) continue
-    await safeHeads.truncateAfter(entry.l1.number)
-    return block
+    if (block?.hash === entry.l2.hash) {
+      if (reorged) await safeHeads.truncateAfter(entry.l1.number)
+      return { block, reorged }
+    }
   }
-  await safeHeads.truncateAfter(-1)
-  return null
+  if (reorged) await safeHeads.truncateAfter(-1)
+  return { block: null, reorged }
 }
 
 async function pipelineBase(deps: SyncStartDependencies, safe: L2BlockRef): Promise<{ l1Origin: L1BlockRef; systemConfig: SystemConfig }> {
@@ -176,7 +190,7 @@ function finalizedReorg(finalized: L2BlockRef): ConsensusError {
   return new ConsensusError(
     'consensus/l1-reorg-below-finalized',
     'critical',
-    `the finalized L2 block ${describeBlock(finalized)} has the L1 origin ${describeBlock(finalized.l1Origin)}, which L1 does not have any more; check that L1 is the right chain and healthy`,
+    `the finalized L2 block ${describeBlock(finalized)} no longer follows from L1: its origin ${describeBlock(finalized.l1Origin)} or the batch it came from was replaced; check that L1 is the right chain and healthy, then see the option that allows reorgs below finality`,
     { l2: finalized.hash, l1: finalized.l1Origin.hash },
   )
 }

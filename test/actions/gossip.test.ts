@@ -1,0 +1,53 @@
+/** Walk W2 between nodes: signed unsafe blocks, gaps, and a follower that later agrees with L1. */
+import assert from 'node:assert/strict'
+import { createWorld } from '../support/world.ts'
+
+describe('following by gossip', () => {
+  it('a follower has each block within its block time, and consolidates it when L1 has it', async () => {
+    const world = await createWorld()
+    const follower = await world.addFollower('validator')
+    for (let i = 1; i <= 5; i++) {
+      await world.advance(2)
+      assert.equal(follower.heads().unsafe, i)
+      assert.equal(await follower.hashAt(i), await world.sequencer.hashAt(i))
+    }
+    await world.batch()
+    await world.advance(8)
+    assert.ok(follower.heads().safe >= 5)
+    assert.equal(follower.log.matching('not what L1 says').length, 0)
+    assert.equal(await follower.hashAt(5), await world.sequencer.hashAt(5))
+    await world.stop()
+  })
+
+  it('missed blocks come from L1, and the rest of the queue follows by itself', async () => {
+    const world = await createWorld()
+    const follower = await world.addFollower('validator')
+    await world.advance(4)
+    world.gossip.connected = false
+    await world.advance(6)
+    world.gossip.connected = true
+    await world.advance(4)
+    assert.deepEqual([follower.heads().unsafe, world.sequencer.heads().unsafe], [2, 7])
+    assert.match(follower.consensus.driver.degraded[0]?.what ?? '', /unsafe blocks are missing/)
+    await world.batch()
+    await world.advance(8)
+    assert.equal(follower.heads().unsafe, world.sequencer.heads().unsafe)
+    assert.deepEqual(follower.consensus.driver.degraded, [])
+    assert.equal(follower.log.matching('unsafe blocks are missing').length, 2, 'one line when it begins, one when it is over')
+    await world.stop()
+  })
+
+  it('a node that joins late catches up', async () => {
+    const world = await createWorld()
+    await world.advance(10)
+    await world.batch()
+    await world.advance(8)
+    const late = await world.addFollower('late')
+    await world.advance(2)
+    assert.ok(late.heads().safe >= 5)
+    await world.batch()
+    await world.advance(8)
+    assert.equal(late.heads().unsafe, world.sequencer.heads().unsafe)
+    await world.stop()
+  })
+})

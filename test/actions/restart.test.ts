@@ -1,0 +1,80 @@
+/** Kills: a node comes back where it was, without its consensus store too, and never loses what is safe. */
+import assert from 'node:assert/strict'
+import { createWorld } from '../support/world.ts'
+
+describe('restarts', () => {
+  it('a follower continues from its stores, with the safe head it had', async () => {
+    const world = await createWorld()
+    const follower = await world.addFollower('validator', { gossip: false })
+    await world.advance(12)
+    await world.batch()
+    await world.advance(12)
+    const before = follower.heads()
+    assert.ok(before.safe >= 6)
+    const hash = await follower.hashAt(before.safe)
+    await follower.restart()
+    await follower.settle()
+    assert.equal(follower.heads().safe, before.safe)
+    assert.equal(await follower.hashAt(before.safe), hash)
+    assert.equal(follower.log.matching('not what L1 says').length, 0)
+    await world.advance(8)
+    await world.batch()
+    await world.advance(8)
+    assert.ok(follower.heads().safe > before.safe)
+    assert.equal(await follower.hashAt(follower.heads().safe), await world.sequencer.hashAt(follower.heads().safe))
+    await world.stop()
+  })
+
+  it('a sequencer goes on building on its own head', async () => {
+    const world = await createWorld()
+    await world.advance(10)
+    const { unsafe } = world.sequencer.heads()
+    const hash = await world.sequencer.hashAt(unsafe)
+    await world.sequencer.restart()
+    await world.advance(4)
+    assert.equal(world.sequencer.heads().unsafe, unsafe + 2)
+    assert.equal(await world.sequencer.hashAt(unsafe), hash)
+    await world.stop()
+  })
+
+  it('after a pause the sequencer builds what it missed, each block at its own time', async () => {
+    const world = await createWorld()
+    await world.advance(4)
+    await world.clock.advance(60_000)
+    world.l1.mineUntil(Math.floor(world.clock.nowMs() / 1000))
+    await world.settle()
+    assert.equal(world.sequencer.heads().unsafe, 32)
+    const { payload } = await world.sequencer.payloadAt(32)
+    assert.equal(payload.timestampSec, world.config.genesis.l2TimestampSec + 64)
+    await world.stop()
+  })
+
+  it('without its consensus store a node derives from what is final and ends at the same heads', async () => {
+    const world = await createWorld()
+    const follower = await world.addFollower('validator', { gossip: false })
+    await world.advance(12)
+    await world.batch()
+    await world.advance(12)
+    const before = follower.heads()
+    await follower.loseConsensusStore()
+    await follower.settle()
+    assert.equal(follower.heads().safe, before.safe)
+    assert.equal(follower.log.matching('not what L1 says').length, 0)
+    await world.stop()
+  })
+
+  it('a sequencer that lost its whole chain first derives what L1 has', async () => {
+    const world = await createWorld()
+    await world.advance(12)
+    await world.batch()
+    await world.advance(8)
+    const safe = world.sequencer.heads().safe
+    const hash = await world.sequencer.hashAt(safe)
+    const fresh = await world.addFollower('second-sequencer', { gossip: false, consensus: { role: 'sequencer' } })
+    await world.sequencer.consensus.stop()
+    await fresh.settle()
+    assert.equal(await fresh.hashAt(safe), hash)
+    assert.ok(fresh.heads().unsafe > safe)
+    await world.stop()
+  })
+})
