@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { createTestContext, type TestContext } from '../../../../test/support/stage-context.ts'
+import { encodeBatcherTransaction, type Frame } from '../codec/frame.ts'
+import { createFrameQueue } from './frame-queue.ts'
+import { ORIGIN_EXHAUSTED, type Stage } from './stage.ts'
+
+const A = '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
+const B = '0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb'
+
+/** "A0 A1!" is frame 0 of channel A and its closing frame 1. */
+function frames(text: string): Frame[] {
+  return text
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word) => ({
+      channelId: word[0] === 'A' ? A : B,
+      number: Number.parseInt(word.slice(1), 10),
+      data: new Uint8Array(0),
+      isLast: word.endsWith('!'),
+    }))
+}
+
+const name = (frame: Frame) => `${frame.channelId === A ? 'A' : 'B'}${frame.number}${frame.isLast ? '!' : ''}`
+
+function source(...items: Uint8Array[]): Stage<Uint8Array> {
+  return {
+    async pull() {
+      const item = items.shift()
+      return item === undefined ? ORIGIN_EXHAUSTED : { kind: 'item', item }
+    },
+  }
+}
+
+async function read(context: TestContext, ...items: Uint8Array[]): Promise<string> {
+  const queue = createFrameQueue(context, source(...items))
+  const out: string[] = []
+  for (;;) {
+    const pulled = await queue.pull()
+    if (pulled.kind === 'item') out.push(name(pulled.item))
+    if (pulled.kind === 'origin-exhausted') return out.join(' ')
+  }
+}
+
+const strict = (text: string) => {
+  const context = createTestContext({ strictOrdering: true })
+  return read(context, encodeBatcherTransaction(frames(text))).then((kept) => ({ kept, reasons: context.reasons }))
+}
+
+describe('frame queue', () => {
+  it('gives the frames of one transaction after the other', async () => {
+    const context = createTestContext({ strictOrdering: false })
+    assert.equal(await read(context, encodeBatcherTransaction(frames('A1 B0')), encodeBatcherTransaction(frames('A0!'))), 'A1 B0 A0!')
+    assert.deepEqual(context.reasons, [])
+  })
+
+  it('voids a whole transaction for one bad frame, and reads on', async () => {
+    const context = createTestContext({ strictOrdering: false })
+    const bad = encodeBatcherTransaction(frames('A0 A1!'))
+    bad[bad.length - 1] = 2
+    assert.equal(await read(context, bad, encodeBatcherTransaction(frames('B0!'))), 'B0!')
+    assert.deepEqual(context.reasons, ['frame-malformed'])
+  })
+
+  it('refuses an empty transaction, an unknown version and a version without frames', async () => {
+    const context = createTestContext({ strictOrdering: false })
+    assert.equal(await read(context, new Uint8Array(0), Uint8Array.of(1, 0), Uint8Array.of(0)), '')
+    assert.deepEqual(context.reasons, ['frame-malformed', 'frame-malformed', 'frame-malformed'])
+  })
+
+  // holocene/derivation.md#frame-queue; what is kept | what is dropped, in that order
+  const cases: readonly (readonly [string, string, string, readonly string[]])[] = [
+    ['keeps a channel in order', 'A0 A1 A2!', 'A0 A1 A2!', []],
+    ['keeps one channel after another', 'A0! B0 B1!', 'A0! B0 B1!', []],
+    ['drops a frame that skips one', 'A0 A2', 'A0', ['frame-out-of-order']],
+    ['drops a repeated frame', 'A0 A1 A1', 'A0 A1', ['frame-out-of-order']],
+    ['drops a first frame repeated within its channel', 'A0 A0 A1!', 'A0 A1!', ['frame-out-of-order']],
+    ['drops what follows a closing frame', 'A0! A1', 'A0!', ['frame-out-of-order']],
+    ['drops a non-first frame of another channel', 'A0! B1', 'A0!', ['frame-out-of-order']],
+    ['drops a non-first frame of another channel inside an open one', 'A0 B1 A1!', 'A0 A1!', ['frame-out-of-order']],
+    ['drops an open channel when another begins', 'A0 A1 B0 B1!', 'B0 B1!', ['frame-channel-unclosed', 'frame-channel-unclosed']],
+    ['keeps a closed channel when the one after it stays open', 'A0! B0 A0!', 'A0! A0!', ['frame-channel-unclosed']],
+    ['accepts a continuation first, for the channel being read', 'A3 A4!', 'A3 A4!', []],
+    ['drops a continuation when a channel begins before it closes', 'A3 B0!', 'B0!', ['frame-channel-unclosed']],
+  ]
+  for (const [title, input, kept, reasons] of cases) {
+    it(`in strict order: ${title}`, async () => {
+      assert.deepEqual(await strict(input), { kept, reasons })
+    })
+  }
+
+  it('drops what it holds when other rules come into force, and says so', async () => {
+    const context = createTestContext({ strictOrdering: false })
+    const queue = createFrameQueue(context, source(encodeBatcherTransaction(frames('A0 A1!'))))
+    await queue.pull()
+    queue.discard()
+    assert.deepEqual(await queue.pull(), ORIGIN_EXHAUSTED)
+    assert.deepEqual(context.reasons, ['fork-activated'])
+  })
+})

@@ -1,0 +1,50 @@
+/** A stage context a test can set: the L1 block, single rules, and the reasons of what was dropped. */
+import { type ForkTimes, forksAtGenesis, type InclusionRules, loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
+import type { DropReason } from '@keelson/derivation'
+import { inclusionTime, type L1BlockRef, toHash, ZERO_ADDRESS, ZERO_HASH } from '@keelson/primitives'
+import type { StageContext } from '../../packages/derivation/src/pipeline/stage-context.ts'
+
+export interface TestContext extends StageContext {
+  origin: L1BlockRef
+  rules: InclusionRules
+  readonly reasons: DropReason[]
+}
+
+export function l1Block(number: number, branch = 0): L1BlockRef {
+  const hash = (n: number) => toHash(`0x${branch.toString(16).padStart(2, '0')}${n.toString(16).padStart(62, '0')}`)
+  return { number, hash: hash(number), parentHash: number === 0 ? ZERO_HASH : hash(number - 1), timestampSec: 1000 + 12 * number }
+}
+
+/** Jovian from genesis, 2 s blocks from time 1000, L1 blocks every 12 s from the same time, a window of 10 blocks. */
+export function testConfig(forks: ForkTimes = forksAtGenesis('jovian')): RollupConfig {
+  return loadRollupConfig({
+    genesis: {
+      l1: { hash: l1Block(0).hash, number: 0 },
+      l2: { hash: `0x${'e0'.repeat(32)}`, number: 0 },
+      l2_time: 1000,
+      system_config: { batcherAddr: ZERO_ADDRESS, overhead: ZERO_HASH, scalar: ZERO_HASH, gasLimit: 30_000_000 },
+    },
+    block_time: 2,
+    max_sequencer_drift: 600,
+    seq_window_size: 10,
+    channel_timeout: 300,
+    l1_chain_id: 900,
+    l2_chain_id: 901,
+    ...Object.fromEntries(Object.entries(forks).map(([fork, time]) => [`${fork}_time`, time])),
+    batch_inbox_address: `0x${'1b'.repeat(20)}`,
+    deposit_contract_address: `0x${'de'.repeat(20)}`,
+    l1_system_config_address: `0x${'5c'.repeat(20)}`,
+  })
+}
+
+export function createTestContext(rules: Partial<InclusionRules> = {}, config: RollupConfig = testConfig()): TestContext {
+  const origin = l1Block(100)
+  const reasons: DropReason[] = []
+  return {
+    config,
+    origin,
+    rules: { ...config.forks.inclusionRules(inclusionTime(origin)), ...rules },
+    reasons,
+    drop: (_stage, reason) => reasons.push(reason),
+  }
+}
