@@ -1,17 +1,26 @@
-/** A write batch in the making that reads what it has already written. Keys are strings of one character a byte. */
+/**
+ * A write batch in the making that reads what it has already written, and each record of the store
+ * once. Keys are strings of one character a byte.
+ */
 import { bytesToKey, keyToBytes } from '../byte-key.ts'
 import type { KeyValueOp, KeyValueStore } from '../ports.ts'
 
 export class BatchDraft {
   private readonly writes = new Map<string, Uint8Array | null>()
+  private readonly reads = new Map<string, Uint8Array | null>()
   private readonly store: KeyValueStore
   constructor(store: KeyValueStore) {
     this.store = store
   }
 
   get(key: string): Uint8Array | null {
-    const written = this.writes.get(key)
-    return written !== undefined ? written : this.store.getSync(keyToBytes(key))
+    let value = this.writes.get(key)
+    if (value === undefined) value = this.reads.get(key)
+    if (value === undefined) {
+      value = this.store.getSync(keyToBytes(key))
+      this.reads.set(key, value)
+    }
+    return value
   }
 
   /** Null deletes. */

@@ -1,14 +1,21 @@
 /**
- * Which blocks changed a key, as a tree of four levels with 256 children each: level 0 holds blocks,
- * the levels above hold which of the records below exist. The next change after a block is found by
- * exact keys alone, since a point read is fast and an iterator is not, and a change rewrites at most
- * a few dozen bytes however often the key changed before. Block numbers reach to 2^32.
+ * Which blocks changed a key. Few changes stand in one record; more of them become a tree of four
+ * levels with 256 children each, where level 0 holds blocks and the levels above hold which of the
+ * records below exist. The next change after a block is found by exact keys alone, since a point read
+ * is fast and an iterator is not, and a change rewrites at most some hundred bytes however often the
+ * key changed before. Block numbers reach to 2^32.
+ *
+ * Record of level 3, of which there is one for a key: u8 0 | block u32 *, or u8 1 | set.
+ * Records of the other levels: a set (block-set.ts).
  */
 import { BUCKETS } from '../buckets.ts'
 import type { BatchDraft } from '../disk/batch-draft.ts'
 import { addToBlockSet, blockSetMembers, nextInBlockSet, removeFromBlockSet } from './block-set.ts'
 
-const LEVELS = 4
+const TOP = 3
+const LIST = 0
+const TREE = 1
+const MAX_LISTED = 32
 
 /** Reads one record by key. */
 export type ReadRecord = (key: string) => Uint8Array | null
@@ -21,59 +28,111 @@ export function historyIndexKey(level: number, versionedKey: string, shard: numb
 
 /** Number of the first block from `from` on that changed the key; null when none did. */
 export function findNextChange(read: ReadRecord, versionedKey: string, from: number): number | null {
-  if (from >= 2 ** 32) return null
-  return descend(read, versionedKey, LEVELS - 1, 0, from)
+  const top = read(historyIndexKey(TOP, versionedKey, 0))
+  if (top === null || from >= 2 ** 32) return null
+  if (top[0] === LIST) return listedBlocks(top).find((number) => number >= from) ?? null
+  return descend(read, versionedKey, TOP, 0, top.subarray(1), from)
 }
 
-/** Lowest change not below `from` inside one record of `level`. */
-function descend(read: ReadRecord, versionedKey: string, level: number, shard: number, from: number): number | null {
-  const set = read(historyIndexKey(level, versionedKey, shard))
+/** Lowest change not below `from` among those one record of `level` covers. */
+function descend(
+  read: ReadRecord,
+  versionedKey: string,
+  level: number,
+  shard: number,
+  set: Uint8Array | null,
+  from: number,
+): number | null {
   const span = 256 ** level
   const base = shard * 256 * span
   const first = from <= base ? 0 : Math.floor((from - base) / span)
-  if (level === 0) {
-    const member = nextInBlockSet(set, first)
-    return member === null ? null : base + member
-  }
   for (let member = nextInBlockSet(set, first); member !== null; member = nextInBlockSet(set, member + 1)) {
-    const found = descend(read, versionedKey, level - 1, shard * 256 + member, from)
+    if (level === 0) return base + member
+    const below = shard * 256 + member
+    const found = descend(read, versionedKey, level - 1, below, read(historyIndexKey(level - 1, versionedKey, below)), from)
     if (found !== null) return found
-    if (member === 255) return null
   }
   return null
 }
 
-/** How many changes the level-0 record that covers the block lists. */
+/** How many changes the record that would take this block's change lists already. */
 export function changesNearBlock(read: ReadRecord, versionedKey: string, number: number): number {
+  const top = read(historyIndexKey(TOP, versionedKey, 0))
+  if (top === null) return 0
+  if (top[0] === LIST) return listedBlocks(top).length
   return blockSetMembers(read(historyIndexKey(0, versionedKey, number >>> 8))).length
 }
 
 /** Returns by how many bytes the index grew. */
 export function addChange(draft: BatchDraft, versionedKey: string, number: number): number {
+  const topKey = historyIndexKey(TOP, versionedKey, 0)
+  const top = draft.get(topKey)
+  if (top !== null && top[0] === TREE) return addToTree(draft, versionedKey, number)
+  const listed = top === null ? [] : listedBlocks(top)
+  if (listed.includes(number)) return 0
+  listed.push(number)
+  if (listed.length <= MAX_LISTED) return replace(draft, topKey, encodeList(listed.sort((a, b) => a - b)))
+  let grown = replace(draft, topKey, null)
+  for (const block of listed) grown += addToTree(draft, versionedKey, block)
+  return grown
+}
+
+/** Returns by how many bytes the index shrank. */
+export function removeChange(draft: BatchDraft, versionedKey: string, number: number): number {
+  const topKey = historyIndexKey(TOP, versionedKey, 0)
+  const top = draft.get(topKey)
+  if (top === null) return 0
+  if (top[0] === TREE) return removeFromTree(draft, versionedKey, number)
+  const left = listedBlocks(top).filter((other) => other !== number)
+  return -replace(draft, topKey, left.length === 0 ? null : encodeList(left))
+}
+
+function addToTree(draft: BatchDraft, versionedKey: string, number: number): number {
   let grown = 0
-  for (let level = 0, member = number; level < LEVELS; level++, member >>>= 8) {
+  for (let level = 0, member = number; level <= TOP; level++, member >>>= 8) {
     const key = historyIndexKey(level, versionedKey, member >>> 8)
     const before = draft.get(key)
-    const after = addToBlockSet(before, member & 255)
-    draft.set(key, after)
-    grown += after.length - (before?.length ?? -key.length)
+    const set = addToBlockSet(level === TOP ? (before?.subarray(1) ?? null) : before, member & 255)
+    grown += replace(draft, key, level === TOP ? Uint8Array.of(TREE, ...set) : set)
     // Who is listed here is listed above already.
     if (before !== null) break
   }
   return grown
 }
 
-/** Returns by how many bytes the index shrank. */
-export function removeChange(draft: BatchDraft, versionedKey: string, number: number): number {
+function removeFromTree(draft: BatchDraft, versionedKey: string, number: number): number {
   let shrunk = 0
-  for (let level = 0, member = number; level < LEVELS; level++, member >>>= 8) {
+  for (let level = 0, member = number; level <= TOP; level++, member >>>= 8) {
     const key = historyIndexKey(level, versionedKey, member >>> 8)
     const before = draft.get(key)
     if (before === null) break
-    const after = removeFromBlockSet(before, member & 255)
-    draft.set(key, after)
-    shrunk += before.length - (after?.length ?? -key.length)
-    if (after !== null) break
+    const set = removeFromBlockSet(level === TOP ? before.subarray(1) : before, member & 255)
+    shrunk -= replace(draft, key, set === null || level < TOP ? set : Uint8Array.of(TREE, ...set))
+    if (set !== null) break
   }
   return shrunk
+}
+
+/** Returns by how many bytes the store grows. */
+function replace(draft: BatchDraft, key: string, value: Uint8Array | null): number {
+  const before = draft.get(key)
+  draft.set(key, value)
+  return (value === null ? 0 : key.length + value.length) - (before === null ? 0 : key.length + before.length)
+}
+
+function listedBlocks(top: Uint8Array): number[] {
+  const view = new DataView(top.buffer, top.byteOffset, top.length)
+  const numbers: number[] = []
+  for (let at = 1; at < top.length; at += 4) numbers.push(view.getUint32(at))
+  return numbers
+}
+
+function encodeList(numbers: readonly number[]): Uint8Array {
+  const out = new Uint8Array(1 + 4 * numbers.length)
+  const view = new DataView(out.buffer)
+  out[0] = LIST
+  numbers.forEach((number, i) => {
+    view.setUint32(1 + 4 * i, number)
+  })
+  return out
 }
