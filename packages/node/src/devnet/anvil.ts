@@ -17,6 +17,8 @@ export interface AnvilOptions {
 }
 
 const STATE_INTERVAL_SEC = 5
+/** States of the newest blocks stay in the dump, half a megabyte each, so that a reorg can reach below a restart. */
+const KEPT_STATES = 32
 const SLOTS_IN_AN_EPOCH = 4
 /** The live dump, the newest whole copy, the one before. */
 const DUMPS = ['state.json', 'state.whole.json', 'state.older.json'] as const
@@ -84,7 +86,8 @@ export function anvilRole(options: AnvilOptions): RoleSpec {
       ...['--host', options.host, '--port', String(options.port), ...options.genesisArguments],
       ...['--block-time', String(options.blockTimeSec), '--slots-in-an-epoch', String(SLOTS_IN_AN_EPOCH)],
       ...['--state', join(options.folder, DUMPS[0]), '--state-interval', String(STATE_INTERVAL_SEC)],
-      ...['--cache-path', join(options.folder, 'cache'), '--quiet', '--preserve-historical-states'],
+      ...['--cache-path', join(options.folder, 'cache'), '--quiet'],
+      ...['--preserve-historical-states', '--prune-history', String(KEPT_STATES)],
     ],
     stopSignal: 'SIGINT',
   }
