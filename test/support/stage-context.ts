@@ -1,7 +1,7 @@
 /** A stage context a test can set: the L1 block, single rules, and the reasons of what was dropped. */
 import { type ForkTimes, forksAtGenesis, type InclusionRules, loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
 import type { DropReason } from '@keelson/derivation'
-import { inclusionTime, type L1BlockRef, toHash, ZERO_ADDRESS, ZERO_HASH } from '@keelson/primitives'
+import { inclusionTime, type L1BlockRef, toHash, ZERO_HASH } from '@keelson/primitives'
 import type { StageContext } from '../../packages/derivation/src/pipeline/stage-context.ts'
 
 export interface TestContext extends StageContext {
@@ -11,7 +11,7 @@ export interface TestContext extends StageContext {
 }
 
 export function l1Block(number: number, branch = 0): L1BlockRef {
-  const hash = (n: number) => toHash(`0x${branch.toString(16).padStart(2, '0')}${n.toString(16).padStart(62, '0')}`)
+  const hash = (n: number) => toHash(`0x${(branch + 1).toString(16).padStart(2, '0')}${n.toString(16).padStart(62, '0')}`)
   return { number, hash: hash(number), parentHash: number === 0 ? ZERO_HASH : hash(number - 1), timestampSec: 1000 + 12 * number }
 }
 
@@ -22,7 +22,7 @@ export function testConfig(forks: ForkTimes = forksAtGenesis('jovian')): RollupC
       l1: { hash: l1Block(0).hash, number: 0 },
       l2: { hash: `0x${'e0'.repeat(32)}`, number: 0 },
       l2_time: 1000,
-      system_config: { batcherAddr: ZERO_ADDRESS, overhead: ZERO_HASH, scalar: ZERO_HASH, gasLimit: 30_000_000 },
+      system_config: { batcherAddr: `0x${'ba'.repeat(20)}`, overhead: ZERO_HASH, scalar: ZERO_HASH, gasLimit: 30_000_000 },
     },
     block_time: 2,
     max_sequencer_drift: 600,

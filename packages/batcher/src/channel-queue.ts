@@ -95,7 +95,7 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
 
   return {
     get full() {
-      return outbox.length > 0 || submissions.pendingCount >= options.maxPendingTransactions
+      return outbox.length + submissions.pendingCount >= options.maxPendingTransactions
     },
     async add(block, l1Head) {
       builder ??= createChannelBuilder(formatFor(block, l1Head), l1Head.number, chain, deps.compressor)

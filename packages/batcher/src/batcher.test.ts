@@ -1,0 +1,419 @@
+import assert from 'node:assert/strict'
+import { encodeBatcherTransaction, payloadL1Info } from '@keelson/derivation/codec'
+import { type L1BlockRef, l2Time, type SyncStatus } from '@keelson/primitives'
+import { createManualClock, createMetrics, createSeededRandom, createSilentLogger, type RpcContext } from '@keelson/runtime'
+import { createDerivationWorld, type DerivationWorld, type DerivationWorldOptions } from '../../../test/support/derivation-world.ts'
+import { compress } from '../../node/src/crypto/compression.ts'
+import { type Batcher, createBatcher } from './batcher.ts'
+import { type BatcherOptions, DEFAULT_BATCHER_OPTIONS } from './options.ts'
+import type { L1Prices, L1Receipt, L1Sender, L1Transaction } from './ports.ts'
+
+/** An account on the L1 in memory: transactions are settled when a block with them has been mined. */
+interface TestSender extends L1Sender {
+  readonly sent: readonly L1Transaction[]
+  /** Settles what has been mined; what has vanished from L1 is given up. */
+  settle(): Promise<void>
+  failNext(message: string): void
+  left: Promise<L1Receipt>[]
+}
+
+function createTestSender(world: DerivationWorld): TestSender {
+  const sent: L1Transaction[] = []
+  let waiting: { hash: string; resolve: (receipt: L1Receipt) => void }[] = []
+  let failure: string | null = null
+  return {
+    sent,
+    left: [],
+    async recover() {
+      return this.left.map((receipt) => ({ label: 'of the last run', receipt }))
+    },
+    failNext(message) {
+      failure = message
+    },
+    send(transaction) {
+      if (failure !== null) {
+        const error = new Error(failure)
+        failure = null
+        return Promise.reject(error)
+      }
+      sent.push(transaction)
+      const { hash } = world.l1.send({ privateKey: world.batcherKey, ...transaction })
+      return new Promise((resolve) => waiting.push({ hash, resolve }))
+    },
+    async settle() {
+      for (let number = 0; number <= world.l1.head.number; number++) {
+        for (const { hash } of world.l1.block(number)?.transactions ?? []) {
+          const found = waiting.find((entry) => entry.hash === hash)
+          if (found === undefined) continue
+          found.resolve({ succeeded: true, blockNumber: number, transactionHash: hash })
+          waiting = waiting.filter((entry) => entry !== found)
+        }
+      }
+      await Promise.resolve()
+      await Promise.resolve()
+    },
+  }
+}
+
+interface Setup {
+  readonly world: DerivationWorld
+  readonly sender: TestSender
+  readonly batcher: Batcher
+  status: Partial<SyncStatus>
+  /** New L1 blocks, everything derived, receipts told. */
+  mine(count?: number): Promise<void>
+  /** Steps and mines until nothing is unsafe any more. */
+  drain(): Promise<void>
+  another(options?: Partial<BatcherOptions>): Batcher
+}
+
+const QUICK: BatcherOptions = { ...DEFAULT_BATCHER_OPTIONS, dataAvailability: 'calldata', maxChannelDurationL1Blocks: 1 }
+
+function setup(options: Partial<BatcherOptions> = {}, worldOptions: DerivationWorldOptions = {}, prices: L1Prices | null = null): Setup {
+  const world = createDerivationWorld(worldOptions)
+  const sender = createTestSender(world)
+  const syncStatus = async (): Promise<SyncStatus> => ({
+    currentL1: world.pipeline.l1Origin,
+    headL1: world.l1.head,
+    safeL1: world.l1.genesis,
+    finalizedL1: world.l1.genesis,
+    unsafeL2: world.unsafe(),
+    safeL2: world.safe(),
+    finalizedL2: world.safe(),
+    ...self.status,
+  })
+  const another = (own: Partial<BatcherOptions> = {}) =>
+    createBatcher(
+      { ...QUICK, ...options, ...own },
+      {
+        config: world.config,
+        l2: world.sequenced,
+        rollup: { syncStatus, outputAtBlock: () => Promise.reject(new Error('not asked for')) },
+        sender,
+        prices,
+        compressor: { compress },
+        clock: createManualClock(),
+        random: createSeededRandom(1),
+        log: createSilentLogger(),
+        metrics: createMetrics('keelson_batcher'),
+      },
+    )
+  const self: Setup = {
+    world,
+    sender,
+    batcher: another(),
+    status: {},
+    another,
+    async mine(count = 1) {
+      for (let i = 0; i < count; i++) {
+        world.l1.mine(1)
+        await world.derive()
+        await sender.settle()
+      }
+    },
+    async drain() {
+      for (let i = 0; i < 50 && world.safe().number < world.unsafe().number; i++) {
+        await self.batcher.step()
+        await self.mine()
+      }
+    },
+  }
+  return self
+}
+
+function assertSame(world: DerivationWorld): void {
+  assert.deepEqual(world.derived.hashes, world.sequenced.hashes)
+}
+
+describe('batcher', () => {
+  for (const batchType of ['singular', 'span'] as const) {
+    for (const dataAvailability of ['calldata', 'blobs'] as const) {
+      for (const compression of ['zlib', 'brotli'] as const) {
+        it(`posts ${batchType} batches with ${compression} in ${dataAvailability} that derive to the same blocks`, async () => {
+          const { world, drain, mine, sender } = setup({ batchType, dataAvailability, compression })
+          await mine(4)
+          await world.sequence(8, 3)
+          await drain()
+          assertSame(world)
+          assert.equal(world.derived.head.blockNumber, 8)
+          assert.deepEqual(world.drops, [])
+          assert.equal(sender.sent.length, 1)
+          assert.equal(sender.sent[0]?.blobs !== undefined, dataAvailability === 'blobs')
+        })
+      }
+    }
+  }
+
+  it('uses what the chain knows when it does not know spans, brotli and blobs yet', async () => {
+    const { world, drain, mine, sender } = setup(
+      { batchType: 'span', dataAvailability: 'blobs', compression: 'brotli' },
+      { forks: { regolith: 0, canyon: 0 } },
+    )
+    await mine(4)
+    await world.sequence(8)
+    await drain()
+    assertSame(world)
+    assert.equal(sender.sent[0]?.blobs, undefined)
+  })
+
+  it('spreads a channel over frames and transactions in order', async () => {
+    const { world, drain, mine, sender } = setup({ maxCalldataBytes: 1000, targetFramesPerChannel: 5, maxPendingTransactions: 2 })
+    await mine(10)
+    await world.sequence(20, 5)
+    await drain()
+    assertSame(world)
+    assert.deepEqual(world.drops, [])
+    assert.ok(sender.sent.length > 3, `only ${sender.sent.length} transactions`)
+    assert.ok(sender.sent.every((tx) => tx.data.length <= 1000))
+  })
+
+  it('puts several blobs into one transaction, and no more than it may', async () => {
+    const { world, drain, mine, sender } = setup({
+      dataAvailability: 'blobs',
+      compression: 'zlib',
+      batchType: 'singular',
+      maxFramesPerTransaction: 2,
+      targetFramesPerChannel: 3,
+    })
+    await mine(4)
+    await world.sequence(6, 400)
+    await drain()
+    assertSame(world)
+    const counts = sender.sent.map((tx) => tx.blobs?.length ?? 0)
+    assert.ok(Math.max(...counts) <= 2)
+  })
+
+  it('closes a channel when it is full, and puts the block that did not fit into the next', async () => {
+    const { world, batcher, mine, drain, sender } = setup({ maxCalldataBytes: 1000, maxChannelDurationL1Blocks: 100 })
+    await mine(10)
+    await world.sequence(20, 2)
+    await batcher.step()
+    assert.ok(sender.sent.length > 1)
+    assert.ok(sender.sent.every((tx) => tx.data.length <= 1000))
+    await (batcher.methods.admin_flushBatcher as () => null)()
+    await drain()
+    await mine(1)
+    assert.deepEqual(world.drops, [])
+  })
+
+  it('waits until a channel is due', async () => {
+    const { world, batcher, mine, sender } = setup({ maxChannelDurationL1Blocks: 3 })
+    await mine(3)
+    await world.sequence(2)
+    await batcher.step()
+    await mine(2)
+    await batcher.step()
+    assert.equal(sender.sent.length, 0)
+    await mine(1)
+    await batcher.step()
+    assert.equal(sender.sent.length, 1)
+  })
+
+  it('closes a channel before the sequencing window ends', async () => {
+    const { world, batcher, mine, sender } = setup(
+      { maxChannelDurationL1Blocks: 1000, safetyMarginL1Blocks: 3 },
+      { sequencingWindowL1Blocks: 10 },
+    )
+    await mine(1)
+    const [block] = await world.sequence(1)
+    assert.ok(block)
+    const origin = payloadL1Info(block).number
+    await batcher.step()
+    while (world.l1.head.number < origin + 6) await mine(1)
+    await batcher.step()
+    assert.equal(sender.sent.length, 0)
+    await mine(1)
+    await batcher.step()
+    assert.equal(sender.sent.length, 1)
+  })
+
+  it('flushes when told to', async () => {
+    const { world, batcher, mine, sender } = setup({ maxChannelDurationL1Blocks: 1000 })
+    await mine(2)
+    await world.sequence(2)
+    await batcher.step()
+    await (batcher.methods.admin_flushBatcher as () => null)()
+    await batcher.step()
+    assert.equal(sender.sent.length, 1)
+  })
+
+  it('takes no blocks while stopped, and begins at the safe head when started', async () => {
+    const { world, batcher, mine, drain, sender } = setup({ stopped: true })
+    await mine(2)
+    await world.sequence(3)
+    assert.deepEqual(await batcher.step(), { kind: 'stopped' })
+    const context = {} as RpcContext
+    assert.equal(batcher.methods.admin_batcherActive?.([], context), false)
+    batcher.methods.admin_startBatcher?.([], context)
+    await drain()
+    assertSame(world)
+    batcher.methods.admin_stopBatcher?.([], context)
+    await world.sequence(1)
+    await batcher.step()
+    assert.equal(sender.sent.length, 1)
+  })
+
+  it('begins anew when the unsafe chain changed under an open channel', async () => {
+    const { world, batcher, mine, drain } = setup({ maxChannelDurationL1Blocks: 2 })
+    await mine(3)
+    await world.sequence(4)
+    await batcher.step()
+    world.sequenced.rewind(2)
+    await world.sequence(4)
+    await drain()
+    assertSame(world)
+    assert.equal(world.derived.head.blockNumber, 6)
+  })
+
+  it('sends blocks again that a reorganization of L1 lost', async () => {
+    const { world, batcher, mine, drain, sender } = setup()
+    await mine(3)
+    await world.sequence(3)
+    await batcher.step()
+    await mine()
+    await batcher.step()
+    await mine()
+    assert.equal(world.safe().number, 3)
+    world.l1.reorg(1, { keepTransactions: false, newBlocks: 2 })
+    world.reset()
+    await world.derive()
+    assert.equal(world.safe().number, 0)
+    await drain()
+    assertSame(world)
+    assert.equal(sender.sent.length, 2)
+  })
+
+  it('sends blocks again when a channel on L1 did not make them safe', async () => {
+    const { world, batcher, mine, drain } = setup({ maxCalldataBytes: 1000, targetFramesPerChannel: 3, maxPendingTransactions: 1 })
+    await mine(3)
+    await world.sequence(6, 3)
+    await batcher.step()
+    await mine()
+    await batcher.step()
+    await mine()
+    // a channel that begins in the midst of ours makes derivation drop ours
+    const other = { channelId: `0x${'0e'.repeat(16)}`, number: 0, data: Uint8Array.of(1), isLast: false } as const
+    world.submitter.sendRaw(encodeBatcherTransaction([other]))
+    await drain()
+    assertSame(world)
+    assert.ok(world.drops.some(({ reason }) => reason === 'channel-replaced' || reason === 'frame-channel-unclosed'))
+  })
+
+  it('sends blocks again when a transaction could not be placed', async () => {
+    const { world, batcher, mine, drain, sender } = setup()
+    await mine(3)
+    await world.sequence(3)
+    await batcher.step()
+    await mine()
+    sender.failNext('the account is out of funds')
+    await batcher.step()
+    assert.equal(sender.sent.length, 0)
+    await drain()
+    assertSame(world)
+  })
+
+  it('waits for the transactions of an earlier run before it sends anything', async () => {
+    const { world, mine, sender, another } = setup()
+    await mine(3)
+    await world.sequence(3)
+    let resolve: (receipt: L1Receipt) => void = () => undefined
+    sender.left = [
+      new Promise<L1Receipt>((settled) => {
+        resolve = settled
+      }),
+    ]
+    const second = another()
+    assert.equal((await second.step()).kind, 'waiting')
+    await mine()
+    assert.equal((await second.step()).kind, 'waiting')
+    assert.equal(sender.sent.length, 0)
+    const head: L1BlockRef = world.l1.head
+    resolve({ succeeded: true, blockNumber: head.number, transactionHash: head.hash })
+    await Promise.resolve()
+    assert.equal((await second.step()).kind, 'waiting', 'the block with the transaction is not derived to its end yet')
+    await mine()
+    assert.equal((await second.step()).kind, 'worked')
+  })
+
+  it('goes on where a stopped process left off, without sending what became safe', async () => {
+    const { world, batcher, mine, another, sender } = setup()
+    await mine(3)
+    await world.sequence(3)
+    await batcher.step()
+    await mine()
+    await batcher.step()
+    await mine(2)
+    assert.equal(world.safe().number, 3)
+    await world.sequence(2)
+    const second = another()
+    await second.step()
+    await mine()
+    await second.step()
+    await mine()
+    assertSame(world)
+    assert.equal(sender.sent.length, 2)
+    assert.deepEqual(world.drops, [])
+  })
+
+  it('waits for a consensus client that does not know its heads', async () => {
+    const own = setup()
+    const zero = `0x${'00'.repeat(32)}` as L1BlockRef['hash']
+    own.status = { safeL2: { ...own.world.safe(), hash: zero, timestampSec: l2Time(0) } }
+    assert.deepEqual(await own.batcher.step(), { kind: 'waiting', reason: 'the consensus client does not know its heads yet' })
+  })
+
+  it('rejects a step, and loses nothing, when the execution client lacks a block', async () => {
+    const own = setup()
+    await own.mine(3)
+    await own.world.sequence(3)
+    own.status = { unsafeL2: { ...own.world.unsafe(), number: 5 } }
+    await assert.rejects(own.batcher.step(), { code: 'batcher/block-missing', severity: 'temporary' })
+    own.status = {}
+    await own.drain()
+    assertSame(own.world)
+  })
+
+  it('chooses the carrier by price', async () => {
+    const quote = (blobBaseFeeWei: bigint) => ({ feeQuote: async () => ({ baseFeeWei: 10n ** 9n, tipWei: 10n ** 9n, blobBaseFeeWei }) })
+    for (const [blobPrice, wantsBlobs] of [
+      [1n, true],
+      [10n ** 12n, false],
+    ] as const) {
+      const { world, mine, drain, sender } = setup({ dataAvailability: 'auto' }, {}, quote(blobPrice))
+      await mine(3)
+      await world.sequence(3)
+      await drain()
+      assertSame(world)
+      assert.equal(sender.sent[0]?.blobs !== undefined, wantsBlobs)
+    }
+  })
+
+  it('keeps running through failures and stops when asked to', async () => {
+    const world = createDerivationWorld()
+    const clock = createManualClock()
+    let calls = 0
+    const batcher = createBatcher(QUICK, {
+      config: world.config,
+      l2: world.sequenced,
+      rollup: {
+        syncStatus: async () => {
+          calls++
+          throw new Error('connection refused')
+        },
+        outputAtBlock: () => Promise.reject(new Error('not asked for')),
+      },
+      sender: createTestSender(world),
+      prices: null,
+      compressor: { compress },
+      clock,
+      random: createSeededRandom(1),
+      log: createSilentLogger(),
+      metrics: createMetrics('keelson_batcher'),
+    })
+    await batcher.start(new AbortController().signal)
+    await clock.advance(3 * QUICK.pollIntervalMs)
+    assert.ok(calls >= 3)
+    assert.equal(batcher.trouble()?.reason, 'connection refused')
+    await batcher.stop()
+  })
+})
