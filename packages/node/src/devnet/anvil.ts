@@ -1,6 +1,6 @@
 /** The development L1: anvil's command line, and a dump that a kill cannot tear. */
 import { readFileSync } from 'node:fs'
-import { copyFile, rename, stat } from 'node:fs/promises'
+import { copyFile, mkdir, rename, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { AssemblyError } from '../errors.ts'
@@ -55,6 +55,7 @@ function isWholeDump(file: string): boolean {
  */
 export async function restoreAnvilDump(folder: string, genesisState: string): Promise<string | null> {
   const [live, ...copies] = DUMPS
+  await mkdir(folder, { recursive: true })
   if (isWholeDump(join(folder, live))) return live
   for (const copy of copies) {
     if (!isWholeDump(join(folder, copy))) continue

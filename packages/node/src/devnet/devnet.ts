@@ -77,7 +77,11 @@ export function createDevnet(options: DevnetOptions, deps: DevnetDependencies): 
       output(role, line) {
         const shown = log.take(role, line)
         if (shown === null) return
-        if (shown.kind === 'text') return say(shown.text)
+        if (shown.kind === 'text') {
+          // while everything starts at once, roles wait for one another and say so; that is in their logs
+          if (ready || shown.level === 'error') say(shown.text)
+          return
+        }
         if (ready) print(options.json ? blockJson(shown.block, heads) : blockLine(shown.block, heads))
       },
     }),

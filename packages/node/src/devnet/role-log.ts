@@ -9,13 +9,13 @@ export interface RoleLog {
 }
 
 export type ConsoleLine =
-  | { readonly kind: 'text'; readonly text: string }
+  /** `level` is the role's own word; a line that is no record counts as an error. */
+  | { readonly kind: 'text'; readonly level: 'warn' | 'error'; readonly text: string }
   /** The sequencer's execution client has a new canonical block. */
   | { readonly kind: 'block'; readonly block: BlockFacts }
 
 /** A role's file is moved aside once at this size, so at most twice as much is kept. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024
-const SHOWN_LEVELS = new Set(['warn', 'error'])
 /** The role whose block lines the network shows. */
 const BLOCK_ROLE = 'execution'
 export const BLOCK_MESSAGE = 'block'
@@ -39,12 +39,12 @@ export function createRoleLog(folder: string): RoleLog {
     take(role, line) {
       append(role, line)
       const record = parseRecord(line)
-      if (record === null) return role === 'l1' ? null : { kind: 'text', text: `${role}: ${line}` }
+      if (record === null) return role === 'l1' ? null : { kind: 'text', level: 'error', text: `${role}: ${line}` }
       if (role === BLOCK_ROLE && record.message === BLOCK_MESSAGE) return { kind: 'block', block: record as unknown as BlockFacts }
-      if (!SHOWN_LEVELS.has(String(record.level))) return null
+      if (record.level !== 'warn' && record.level !== 'error') return null
       const { level, message, time: _time, name: _name, ...fields } = record
       const details = Object.entries(fields).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-      return { kind: 'text', text: `${role}: ${String(level)}: ${[String(message), ...details].join(' ')}` }
+      return { kind: 'text', level: record.level, text: `${role}: ${String(level)}: ${[String(message), ...details].join(' ')}` }
     },
   }
 }
