@@ -47,9 +47,9 @@ export function maxCostWei(fees: TransactionFees, gasLimit: bigint, blobCount: n
   return gasLimit * fees.maxFeePerGasWei + blobGas * (fees.maxFeePerBlobGasWei ?? 0n) + valueWei
 }
 
-/** Rounded up, and by at least one wei: ten percent of a small number would be nothing. */
+/** Rounded up, and by at least one wei: ten percent of nothing is nothing. */
 function raised(value: bigint, percent: bigint): bigint {
-  return (value * (100n + percent) + 99n) / 100n + (value < 100n ? 1n : 0n)
+  return max((value * (100n + percent) + 99n) / 100n, value + 1n)
 }
 
 function max(a: bigint, b: bigint): bigint {

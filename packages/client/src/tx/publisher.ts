@@ -88,7 +88,7 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
 
   /** Signs, writes the version down, sends it. Throws ClientError of the sending. */
   const sendOnce = async (transaction: PendingTransaction): Promise<void> => {
-    const signed = await signer.signTransaction(toTransaction(transaction.entry, transaction.sidecar))
+    const signed = await signer.signTransaction(toTransaction(transaction.entry, transaction.sidecar)).catch(signerFailed)
     if (!transaction.entry.attempts.includes(signed.hash)) {
       transaction.entry = { ...transaction.entry, attempts: [...transaction.entry.attempts, signed.hash] }
       await journal.put(transaction.entry)
@@ -168,6 +168,12 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
   }
 
   return { draft, publish, sidecarFor }
+}
+
+/** So that what a signing service answers is not taken for what L1 says of the transaction. */
+function signerFailed(error: unknown): never {
+  if (!(error instanceof ClientError) || error.code === 'client/signer') throw error
+  throw new ClientError('client/signer', error.severity, `the transaction could not be signed: ${error.message}`, {}, { cause: error })
 }
 
 /** State may change between the estimate and the block. */

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import { bytesToHex, createPureCrypto, type Hash, toHash, ZERO_HASH } from '@keelson/primitives'
+import { createManualClock, createSeededRandom, createSilentLogger, listen, type ManualClock, serverUrl } from '@keelson/runtime'
+import type { ClientError } from '../client-error.ts'
+import { type BeaconClient, createBeaconClient } from './beacon-client.ts'
+import { BLOB_BYTES, versionedHash } from './verify-blobs.ts'
+
+const crypto = createPureCrypto()
+/** Stands for the KZG library: commitment and proof are hashes of the blob, padded. */
+const commit = (blob: Uint8Array) => Uint8Array.from([...crypto.sha256(blob), ...new Uint8Array(16)])
+const prove = (blob: Uint8Array) => Uint8Array.from([...crypto.sha256(commit(blob)), ...new Uint8Array(16)])
+const kzg = {
+  blobToCommitment: async (blob: Uint8Array) => commit(blob),
+  blobProof: async (blob: Uint8Array) => prove(blob),
+  verifyBlobProof: async (blob: Uint8Array, commitment: Uint8Array, proof: Uint8Array) =>
+    bytesToHex(commit(blob)) === bytesToHex(commitment) && bytesToHex(prove(blob)) === bytesToHex(proof),
+}
+
+const blobOf = (byte: number) => new Uint8Array(BLOB_BYTES).fill(byte)
+const hashOf = (byte: number) => versionedHash(commit(blobOf(byte)), crypto)
+const sidecarOf = (byte: number, overrides: object = {}) => ({
+  index: '0',
+  blob: bytesToHex(blobOf(byte)),
+  kzg_commitment: bytesToHex(commit(blobOf(byte))),
+  kzg_proof: bytesToHex(prove(blobOf(byte))),
+  ...overrides,
+})
+
+type Routes = Record<string, (query: URLSearchParams) => unknown>
+
+describe('beacon client', () => {
+  // block 4 of a chain that began at 1000 with slots of 12 s
+  const at = { hash: ZERO_HASH, number: 4, parentHash: ZERO_HASH, timestampSec: 1048 }
+  const servers: Server[] = []
+  let clients: BeaconClient[] = []
+  let clock: ManualClock
+  let asked: string[] = []
+
+  const node = async (routes: Routes, name = 'a') => {
+    const server = createServer((request, response) => {
+      const url = new URL(request.url ?? '/', 'http://x')
+      asked.push(`${name} ${url.pathname}`)
+      const all: Routes = {
+        '/eth/v1/config/spec': () => ({ data: { SECONDS_PER_SLOT: '12' } }),
+        '/eth/v1/beacon/genesis': () => ({ data: { genesis_time: '1000' } }),
+        ...routes,
+      }
+      const body = all[url.pathname]?.(url.searchParams) ?? null
+      response.writeHead(body === null ? 404 : 200).end(JSON.stringify(body ?? { code: 404, message: 'not found' }))
+    })
+    servers.push(server)
+    return serverUrl('http', await listen(server, { host: '127.0.0.1', port: 0, purpose: 'a test' }))
+  }
+  const create = (...urls: string[]) => {
+    const client = createBeaconClient({ urls }, { kzg, crypto, clock, random: createSeededRandom(1), log: createSilentLogger() })
+    clients.push(client)
+    return client
+  }
+  const bytes = (blobs: readonly Uint8Array[]) => blobs.map((blob) => [blob.length, blob[0], blob[BLOB_BYTES - 1]])
+
+  beforeEach(() => {
+    clock = createManualClock()
+    asked = []
+  })
+  afterEach(() => {
+    for (const client of clients) client.close()
+    clients = []
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+
+  it('finds the slot of a block and gives blobs in the order asked, also one asked twice', async () => {
+    const url = await node({ '/eth/v1/beacon/blob_sidecars/4': () => ({ data: [sidecarOf(1), sidecarOf(2), sidecarOf(3)] }) })
+    const client = create(url)
+    const blobs = await client.blobs(at, [hashOf(3), hashOf(1), hashOf(3)])
+    assert.deepEqual(
+      bytes(blobs),
+      [3, 1, 3].map((byte) => [BLOB_BYTES, byte, byte]),
+    )
+    await client.blobs(at, [hashOf(1)])
+    assert.deepEqual(asked, ['a /eth/v1/config/spec', 'a /eth/v1/beacon/genesis', 'a /eth/v1/beacon/blob_sidecars/4'])
+  })
+
+  it('uses the newer route of a node that has dropped the older one, and remembers', async () => {
+    const queries: string[] = []
+    const url = await node({
+      '/eth/v1/beacon/blobs/4': (query) => {
+        queries.push(query.get('versioned_hashes') ?? '')
+        return { data: [bytesToHex(blobOf(1)), bytesToHex(blobOf(2))] }
+      },
+    })
+    const client = create(url)
+    assert.deepEqual(
+      bytes(await client.blobs(at, [hashOf(2), hashOf(1)])),
+      [2, 1].map((byte) => [BLOB_BYTES, byte, byte]),
+    )
+    assert.deepEqual(queries, [`${hashOf(2)},${hashOf(1)}`])
+    asked = []
+    await assert.rejects(client.blobs(at, [hashOf(9)]), { code: 'client/blobs-unavailable' })
+    assert.equal(asked[0], 'a /eth/v1/beacon/blobs/4')
+  })
+
+  it('believes no blob that does not verify', async () => {
+    const badProof = { kzg_proof: bytesToHex(prove(blobOf(9))) }
+    const otherBlob = { blob: bytesToHex(blobOf(9)) }
+    const url = await node({
+      '/eth/v1/beacon/blob_sidecars/4': () => ({ data: [sidecarOf(1, badProof), sidecarOf(2, otherBlob)] }),
+      '/eth/v1/beacon/blobs/4': () => ({ data: [bytesToHex(blobOf(7))] }),
+    })
+    for (const hash of [hashOf(1), hashOf(2)]) {
+      await assert.rejects(create(url).blobs(at, [hash]), { code: 'client/blobs-unavailable', severity: 'temporary' })
+    }
+  })
+
+  it('asks the fallbacks for what the first does not have', async () => {
+    const first = await node({ '/eth/v1/beacon/blob_sidecars/4': () => ({ data: [sidecarOf(1)] }) }, 'first')
+    const archive = await node({ '/eth/v1/beacon/blobs/4': () => ({ data: [bytesToHex(blobOf(2))] }) }, 'archive')
+    assert.deepEqual(
+      bytes(await create(first, archive).blobs(at, [hashOf(1), hashOf(2)])),
+      [1, 2].map((byte) => [BLOB_BYTES, byte, byte]),
+    )
+    assert.ok(asked.includes('archive /eth/v1/beacon/blobs/4'))
+  })
+
+  it('survives nodes that answer nonsense', async () => {
+    const nonsense = await node({
+      '/eth/v1/beacon/blob_sidecars/4': () => ({ data: [{ blob: '0x12' }] }),
+      '/eth/v1/beacon/blobs/4': () => [],
+    })
+    const silent = await node({ '/eth/v1/config/spec': () => ({ data: {} }) })
+    const good = await node({ '/eth/v1/beacon/blob_sidecars/4': () => ({ data: [sidecarOf(1)] }) })
+    assert.equal((await create(nonsense, silent, good).blobs(at, [hashOf(1)])).length, 1)
+  })
+
+  it('names the block, the slot, and what to do when nobody has a blob', async () => {
+    const url = await node({ '/eth/v1/beacon/blob_sidecars/4': () => ({ data: [] }) })
+    await assert.rejects(create(url).blobs(at, [hashOf(1)]), (error: ClientError) => {
+      assert.match(error.message, new RegExp(`${hashOf(1)} of L1 block 4 .*slot 4.*archive`))
+      return true
+    })
+    await assert.rejects(create().blobs(at, [hashOf(1)]), { message: /no beacon node is configured/ })
+    assert.deepEqual(await create().blobs(at, []), [])
+  })
+
+  it('tries again when a node is down, and then says so', async () => {
+    const client = create('http://127.0.0.1:1')
+    let over = false
+    const outcome = client.blobs(at, [hashOf(1)]).then(
+      () => null,
+      (error: ClientError) => {
+        over = true
+        return error
+      },
+    )
+    while (!over) await clock.advance(1000)
+    assert.match(String((await outcome)?.message), /cannot be reached \(ECONNREFUSED\)/)
+  })
+
+  it('tells the version of the node', async () => {
+    const url = await node({ '/eth/v1/node/version': () => ({ data: { version: 'Sample/v1' } }) })
+    assert.equal(await create(url).version(), 'Sample/v1')
+  })
+
+  it('makes versioned hashes as EIP-4844 says', () => {
+    // the commitment of the blob of zeroes is the point at infinity; hash from the specification's test data
+    const infinity = Uint8Array.of(0xc0, ...new Uint8Array(47))
+    const expected: Hash = toHash('0x010657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014')
+    assert.equal(versionedHash(infinity, crypto), expected)
+  })
+})

@@ -1,0 +1,145 @@
+/** An L1 in memory for tests of the transaction manager: one account, a pool with geth's rules, blocks, reorgs. */
+import {
+  concatBytes,
+  decodeSignedTransaction,
+  formatQuantity,
+  type Hash,
+  hexToBytes,
+  maxFeePerGasWei,
+  maxPriorityFeePerGasWei,
+  type RlpInput,
+  rlpDecode,
+  rlpEncode,
+  rlpList,
+  type SignedTransaction,
+  TX_BLOB,
+  ZERO_HASH,
+} from '@keelson/primitives'
+import { createFakeRpc, type FakeRpc, rpcFailure } from '../fake-rpc.test-support.ts'
+
+export interface FakeL1 {
+  readonly rpc: FakeRpc
+  baseFeeWei: bigint
+  tipWei: bigint
+  blobBaseFeeWei: bigint
+  balanceWei: bigint
+  gas: bigint
+  /** Called before anything else on each send; throws to refuse. */
+  onSend: (tx: SignedTransaction) => void
+  /** Fails answers to receipts while true, as a node behind a load balancer may. */
+  receiptsLag: boolean
+  readonly pool: Map<bigint, SignedTransaction>
+  readonly sent: SignedTransaction[]
+  /** The sidecar lists of the last blob transaction: blobs, commitments, proofs. */
+  lastSidecar: readonly (readonly Uint8Array[])[]
+  readonly mined: () => readonly SignedTransaction[]
+  /** One block with what of the pool can pay, in the order of nonces. */
+  mine(count?: number): void
+  /** Puts a transaction of somebody else with the same key into the next block. */
+  mineForeign(): void
+  /** Takes the newest blocks away; their transactions go back to the pool or are lost. */
+  reorg(depth: number, keepInPool: boolean): void
+}
+
+type Block = readonly (SignedTransaction | 'foreign')[]
+
+export function createFakeL1(): FakeL1 {
+  const blocks: Block[] = [[]]
+  const pool = new Map<bigint, SignedTransaction>()
+  const nonceAt = (number: number) => BigInt(blocks.slice(0, number + 1).flat().length)
+  const latestNonce = () => nonceAt(blocks.length - 1)
+  const pendingNonce = () => {
+    let nonce = latestNonce()
+    while (pool.has(nonce)) nonce++
+    return nonce
+  }
+
+  const l1: FakeL1 = {
+    rpc: createFakeRpc({
+      eth_getTransactionCount: (_address: string, at: string) =>
+        formatQuantity(at === 'latest' ? latestNonce() : at === 'pending' ? pendingNonce() : nonceAt(Number(at))),
+      eth_blockNumber: () => formatQuantity(blocks.length - 1),
+      eth_getBlockByNumber: () => ({ baseFeePerGas: formatQuantity(l1.baseFeeWei) }),
+      eth_maxPriorityFeePerGas: () => formatQuantity(l1.tipWei),
+      eth_blobBaseFee: () => formatQuantity(l1.blobBaseFeeWei),
+      eth_getBalance: () => formatQuantity(l1.balanceWei),
+      eth_estimateGas: () => formatQuantity(l1.gas),
+      eth_sendRawTransaction: (raw: string) => accept(decodeNetworkForm(hexToBytes(raw))),
+      eth_getTransactionReceipt: (hash: Hash) => receiptOf(hash),
+    }),
+    baseFeeWei: 1000n,
+    tipWei: 100n,
+    blobBaseFeeWei: 10n,
+    balanceWei: 10n ** 18n,
+    gas: 21_000n,
+    onSend: () => undefined,
+    receiptsLag: false,
+    pool,
+    sent: [],
+    lastSidecar: [],
+    mined: () => blocks.flat().filter((entry) => entry !== 'foreign'),
+    mine(count = 1) {
+      for (let i = 0; i < count; i++) {
+        const block: SignedTransaction[] = []
+        for (let nonce = latestNonce(); ; nonce++) {
+          const tx = pool.get(nonce)
+          if (tx === undefined || maxFeePerGasWei(tx) < l1.baseFeeWei) break
+          if (tx.type === TX_BLOB && tx.maxFeePerBlobGasWei < l1.blobBaseFeeWei) break
+          block.push(tx)
+          pool.delete(nonce)
+        }
+        blocks.push(block)
+      }
+    },
+    mineForeign() {
+      pool.delete(latestNonce())
+      blocks.push(['foreign'])
+    },
+    reorg(depth, keepInPool) {
+      const lost = blocks.splice(-depth).flat()
+      if (!keepInPool) return
+      for (const tx of lost) if (tx !== 'foreign') pool.set(tx.nonce, tx)
+    },
+  }
+
+  function decodeNetworkForm(raw: Uint8Array): SignedTransaction {
+    if (raw[0] !== TX_BLOB) return decodeSignedTransaction(raw)
+    const [fields, ...sidecar] = rlpList(rlpDecode(raw.subarray(1)), 'network form')
+    l1.lastSidecar = sidecar as unknown as readonly (readonly Uint8Array[])[]
+    return decodeSignedTransaction(concatBytes(Uint8Array.of(TX_BLOB), rlpEncode(fields as RlpInput)))
+  }
+
+  function accept(tx: SignedTransaction): Hash {
+    l1.sent.push(tx)
+    l1.onSend(tx)
+    if (tx.nonce < latestNonce()) throw rpcFailure(-32000, `nonce too low: next nonce ${latestNonce()}, tx nonce ${tx.nonce}`)
+    const before = pool.get(tx.nonce)
+    if (before?.hash === tx.hash) throw rpcFailure(-32000, 'already known')
+    if (maxFeePerGasWei(tx) * tx.gasLimit > l1.balanceWei) throw rpcFailure(-32000, 'insufficient funds for gas * price + value')
+    if (before !== undefined && !replaces(tx, before)) throw rpcFailure(-32000, 'replacement transaction underpriced')
+    pool.set(tx.nonce, tx)
+    return tx.hash
+  }
+
+  function receiptOf(hash: Hash): Record<string, unknown> | null {
+    const number = blocks.findIndex((block) => block.some((tx) => tx !== 'foreign' && tx.hash === hash))
+    if (number === -1 || l1.receiptsLag) return null
+    return {
+      transactionHash: hash,
+      blockHash: ZERO_HASH,
+      blockNumber: formatQuantity(number),
+      status: '0x1',
+      gasUsed: '0x5208',
+      effectiveGasPrice: formatQuantity(l1.baseFeeWei + l1.tipWei),
+    }
+  }
+
+  return l1
+}
+
+function replaces(tx: SignedTransaction, before: SignedTransaction): boolean {
+  const percent = before.type === TX_BLOB ? 200n : 110n
+  const enough = (now: bigint, then: bigint) => now > then && now * 100n >= then * percent
+  if (tx.type === TX_BLOB && before.type === TX_BLOB && !enough(tx.maxFeePerBlobGasWei, before.maxFeePerBlobGasWei)) return false
+  return enough(maxFeePerGasWei(tx), maxFeePerGasWei(before)) && enough(maxPriorityFeePerGasWei(tx), maxPriorityFeePerGasWei(before))
+}
