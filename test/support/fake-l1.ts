@@ -68,6 +68,10 @@ export interface FakeL1 {
   readonly blockTimeSec: number
   /** Waits for the next block. */
   send(request: SendRequest): SignedTransaction
+  /** Number of the block a transaction is in, 'waiting' before, null when a reorg has lost it. */
+  where(hash: Hash): number | 'waiting' | null
+  /** What a reorg has lost, sent once more. */
+  sendAgain(tx: SignedTransaction): void
   /** Mines blocks at the block time; the first holds what was sent. */
   mine(count?: number): L1BlockRef
   /** Mines up to and including the last slot that is not after this time. */
@@ -114,6 +118,8 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
   let finalized = 0
   let requests = 0
   let unreachable = false
+  /** What was given by hash stays given, as the cache of an L1 client keeps it. */
+  const remembered = new Set<Hash>()
 
   function build(parent: FakeL1Block | null, timestampSec: number, included: readonly Waiting[]): FakeL1Block {
     let cumulativeGasUsed = 0n
@@ -200,7 +206,12 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
           if (at === 'finalized') return find(finalized)?.ref ?? null
           return find(at)?.ref ?? null
         }),
-      header: (hash) => answer(() => find(hash)?.header ?? null),
+      header: async (hash) => {
+        if (remembered.has(hash)) return find(hash)?.header ?? null
+        const header = await answer(() => find(hash)?.header ?? null)
+        if (header !== null) remembered.add(hash)
+        return header
+      },
       transactions: (hash) => answer(() => find(hash)?.transactions ?? null),
       receipts: (hash) => answer(() => find(hash)?.receipts ?? null),
     },
@@ -245,6 +256,13 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
       logsOf.set(tx.hash, logs)
       waiting.push({ tx, logs })
       return tx
+    },
+    where(hash) {
+      if (waiting.some(({ tx }) => tx.hash === hash)) return 'waiting'
+      return canonical.find((block) => block.transactions.some((tx) => tx.hash === hash))?.ref.number ?? null
+    },
+    sendAgain(tx) {
+      waiting.push({ tx, logs: logsOf.get(tx.hash) ?? [] })
     },
     mine(count = 1) {
       for (let i = 0; i < count; i++) mineOne()

@@ -2,6 +2,7 @@
  * A whole rollup in this process: an L1 in memory, real execution and consensus clients, gossip without
  * sockets, and one manual clock that the test moves. Nothing waits and nothing is random.
  */
+import { type Batcher, type BatcherOptions, createBatcher, DEFAULT_BATCHER_OPTIONS } from '@keelson/batcher'
 import type { ForkTimes, RollupConfig } from '@keelson/chainspec'
 import {
   type ConsensusNode,
@@ -16,12 +17,20 @@ import {
   type SequencerOptions,
 } from '@keelson/consensus'
 import { type Hash, l2Time, type PayloadEnvelope, toAddress } from '@keelson/primitives'
-import { createManualClock, createMemoryStore, createMetrics, type KeyValueStore, type ManualClock } from '@keelson/runtime'
-import { decompressPrefix } from '../../packages/node/src/crypto/compression.ts'
+import {
+  createManualClock,
+  createMemoryStore,
+  createMetrics,
+  createSeededRandom,
+  type KeyValueStore,
+  type ManualClock,
+} from '@keelson/runtime'
+import { compress, decompressPrefix } from '../../packages/node/src/crypto/compression.ts'
 import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
 import { type BatchForm, type BatchSubmitter, createBatchSubmitter } from './batch-submitter.ts'
 import { createExecutionWorld, type ExecutionWorld } from './execution-world.ts'
 import { createFakeL1, type FakeL1 } from './fake-l1.ts'
+import { createFakeL1Sender, type FakeL1Sender } from './fake-l1-sender.ts'
 import { createRecordingLogger, type RecordingLogger } from './recording-logger.ts'
 import { JOVIAN_FROM_GENESIS, makeRollupConfig } from './rollup-config.ts'
 
@@ -67,8 +76,16 @@ export interface World {
   advance(seconds: number, options?: { readonly mine?: boolean }): Promise<void>
   /** Batches everything the sequencer has beyond `from` (default: its safe head) and lets L1 mine it. */
   batch(form?: BatchForm, from?: number): Promise<void>
+  /** From now on the real batcher posts the sequencer's blocks, one step each time the clients have settled. */
+  startBatcher(options?: Partial<BatcherOptions>): WorldBatcher
   settle(): Promise<void>
   stop(): Promise<void>
+}
+
+export interface WorldBatcher {
+  readonly batcher: Batcher
+  readonly sender: FakeL1Sender
+  readonly log: RecordingLogger
 }
 
 export const SINGULAR_CALLDATA: BatchForm = { batches: 'singular', compression: 'zlib', carrier: 'calldata' }
@@ -103,6 +120,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const gossip = createMemoryGossipNetwork()
   const batches = createBatchSubmitter(config, l1, BATCHER_KEY)
   const nodes: WorldNode[] = []
+  let batcher: WorldBatcher | null = null
 
   function newConsensus(
     name: string,
@@ -226,9 +244,35 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         form,
       )
     },
+    startBatcher(own = {}) {
+      const sender = createFakeL1Sender(l1, BATCHER_KEY)
+      const log = createRecordingLogger()
+      const created = createBatcher(
+        { ...DEFAULT_BATCHER_OPTIONS, maxChannelDurationL1Blocks: 1, ...own },
+        {
+          config,
+          l2: { payload: (at) => sequencer.execution.l2Source.payload(at) },
+          rollup: {
+            syncStatus: () => sequencer.consensus.rollupApi.syncStatus(),
+            outputAtBlock: (at) => sequencer.consensus.rollupApi.outputAtBlock(at),
+          },
+          sender,
+          prices: null,
+          compressor: { compress },
+          clock,
+          random: createSeededRandom(7),
+          log,
+          metrics: createMetrics('keelson_batcher'),
+        },
+      )
+      batcher = { batcher: created, sender, log }
+      return batcher
+    },
     async settle() {
+      batcher?.sender.settle()
       // what one node gossips may be work for another
       for (let round = 0; round < 2; round++) for (const node of nodes) await node.settle()
+      await batcher?.batcher.step()
     },
     async stop() {
       for (const node of nodes) {

@@ -98,7 +98,11 @@ export function createEngineControl(engine: EngineApi, refs: L2Refs): EngineCont
       const target = { ...before, unsafe: parent }
       assertHeads(target)
       const result = await sendForkchoiceWithAttributes(() => sendForkchoice(target, attributes))
-      if (result.kind === 'invalid') return result
+      if (result.kind === 'invalid') {
+        // the engine has moved its head to the parent before it judged the attributes
+        if (parent.hash !== before.unsafe.hash) await apply(before)
+        return result
+      }
       requireKnownHead(result.forkchoice.status, parent)
       heads = target
       unflushed = 0

@@ -1,0 +1,53 @@
+/** Batches that cannot be executed: a block of deposits in their place, the channel's rest dropped, nodes in agreement. */
+import assert from 'node:assert/strict'
+import type { ExecutionPayload } from '@keelson/primitives'
+import { createWorld, SINGULAR_CALLDATA } from '../support/world.ts'
+
+describe('batches that do not execute', () => {
+  it('become deposits-only blocks, drop the rest of the channel, and reorganise the unsafe chain', async () => {
+    const world = await createWorld()
+    const follower = await world.addFollower('validator')
+    await world.advance(8)
+    const unsafe = world.sequencer.heads().unsafe
+    const payloads: ExecutionPayload[] = []
+    for (let number = 1; number <= unsafe; number++) payloads.push((await world.sequencer.payloadAt(number)).payload)
+    // the second block claims a transaction whose nonce is far too high
+    const impossible = world.sequencer.execution.transfer(0, '0x00000000000000000000000000000000000000aa', 1n, { nonce: 99n })
+    const second = payloads[1] as ExecutionPayload
+    payloads[1] = { ...second, transactions: [...second.transactions, impossible.raw] }
+    world.batches.submit(payloads, SINGULAR_CALLDATA)
+    await world.advance(8)
+
+    for (const node of world.nodes) {
+      assert.equal(node.log.matching('a block of deposits stands in its place').length, 1, node.name)
+      assert.equal(node.heads().safe, 2, `${node.name}: the rest of the channel is gone`)
+      const { payload } = await node.payloadAt(2)
+      assert.ok(payload.transactions.every((tx) => tx[0] === 0x7e))
+    }
+    assert.equal(await follower.hashAt(2), await world.sequencer.hashAt(2))
+    // the sequencer goes on from there
+    await world.advance(8)
+    await world.batch()
+    await world.advance(8)
+    assert.ok(follower.heads().safe > 6)
+    assert.equal(await follower.hashAt(follower.heads().safe), await world.sequencer.hashAt(follower.heads().safe))
+    await world.stop()
+  })
+
+  it('before strict ordering is dropped, and the next batch for that height is taken', async () => {
+    const forks = { regolith: 0, canyon: 0, delta: 0, ecotone: 0, fjord: 0, granite: 0 }
+    const world = await createWorld({ forks })
+    const follower = await world.addFollower('validator', { gossip: false })
+    await world.advance(8)
+    const { payload } = await world.sequencer.payloadAt(1)
+    const impossible = world.sequencer.execution.transfer(0, '0x00000000000000000000000000000000000000aa', 1n, { nonce: 99n })
+    world.batches.submit([{ ...payload, transactions: [...payload.transactions, impossible.raw] }], SINGULAR_CALLDATA)
+    await world.advance(4)
+    await world.batch()
+    await world.advance(8)
+    assert.equal(follower.log.matching('was dropped').length, 1)
+    assert.ok(follower.heads().safe >= 4)
+    for (let number = 1; number <= 4; number++) assert.equal(await follower.hashAt(number), await world.sequencer.hashAt(number))
+    await world.stop()
+  })
+})
