@@ -107,7 +107,7 @@ export interface BlockSession {
   beginTx(tx: TransactionEnv): void
   /** Adds to the warm addresses of the running transaction. */
   warm(address: Bytes20): void
-  /** One message call with everything it calls. A promise only where the engine behind it is asynchronous. */
+  /** The outermost message call of the running transaction, with everything it calls. A promise only where the engine is asynchronous; then nothing else may use the session until it settles. */
   call(message: Message): CallResult | Promise<CallResult>
   /** Logs of the running transaction so far, in order. */
   logs(): readonly Log[]
