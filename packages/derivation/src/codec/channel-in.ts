@@ -37,7 +37,9 @@ export function openChannel(data: Uint8Array, rules: ChannelRules, decompressor:
   if (algorithm === 'brotli' && !rules.brotliChannels) return { ok: false, reason: 'channel-brotli-too-early' }
   const compressed = algorithm === 'brotli' ? data.subarray(1) : data
   const { output, end } = decompressor.decompressPrefix(algorithm, compressed, rules.maxRlpBytesPerChannel)
-  return { ok: true, algorithm, batches: iterate(output, end, rules) }
+  // a plain view: an implementation may answer with a subclass whose slices behave otherwise
+  const stream = new Uint8Array(output.buffer, output.byteOffset, output.length)
+  return { ok: true, algorithm, batches: iterate(stream, end, rules) }
 }
 
 function iterate(stream: Uint8Array, end: 'complete' | 'limit' | 'corrupt', rules: ChannelRules): BatchIterator {

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import {
+  concatBytes,
+  createPureCrypto,
+  encodeSignedTransaction,
+  hexToBytes,
+  signingDigest,
+  toHash,
+  type UnsignedTransaction,
+} from '@keelson/primitives'
+import fc from 'fast-check'
+import { encodeBitlist, readBitlist } from './bitlist.ts'
+import { ByteReader } from './byte-reader.ts'
+import { createSpanBatch, decodeSpanBatch, deriveSpanBatch, encodeSpanBatch, type RawSpanBatch, type SpanBatchInput } from './span-batch.ts'
+import { splitTransaction } from './span-batch-tx.ts'
+import { encodeUvarint } from './uvarint.ts'
+
+const crypto = createPureCrypto()
+const KEY = new Uint8Array(32).fill(7)
+const CHAIN = { genesisTimestampSec: 1000, blockTimeSec: 2, chainId: 901n }
+const MAX = 10_000_000
+const hash = (byte: string) => toHash(`0x${byte.repeat(32)}`)
+
+const sign = (tx: UnsignedTransaction) => encodeSignedTransaction(tx, crypto.sign(signingDigest(tx), KEY)).raw
+const call = { nonce: 1n, gasLimit: 21_000n, to: new Uint8Array(20).fill(9), valueWei: 5n, data: hexToBytes('0x0102') }
+const fees = { chainId: 901n, maxPriorityFeePerGasWei: 0n, maxFeePerGasWei: 300n, accessList: [] }
+const accessList = [{ address: new Uint8Array(20).fill(3), slots: [new Uint8Array(32).fill(4)] }]
+const authorization = { chainId: 0n, address: new Uint8Array(20).fill(5), nonce: 0n, yParity: 1, r: 11n, s: 12n }
+
+const TRANSACTIONS: Readonly<Record<string, Uint8Array>> = {
+  'legacy with a chain id': sign({ type: 0, chainId: 901n, gasPriceWei: 7n, ...call }),
+  'legacy without': sign({ type: 0, chainId: null, gasPriceWei: 7n, ...call }),
+  'contract creation': sign({ type: 0, chainId: 901n, gasPriceWei: 7n, ...call, to: null }),
+  'access list': sign({ type: 1, chainId: 901n, gasPriceWei: 7n, ...call, accessList }),
+  'fee market': sign({ type: 2, ...fees, ...call, accessList }),
+  'fee market creation without data': sign({ type: 2, ...fees, ...call, to: null, valueWei: 0n, nonce: 0n, data: new Uint8Array(0) }),
+  'set code': sign({ type: 4, ...fees, ...call, authorizationList: [authorization] }),
+}
+
+function input(i: number, epoch: number, transactions: readonly Uint8Array[], sequenceNumber = 1): SpanBatchInput {
+  return { parentHash: hash('a1'), epoch: { number: epoch, hash: hash('b2') }, timestampSec: 1010 + 2 * i, transactions, sequenceNumber }
+}
+
+const derive = (raw: RawSpanBatch) => deriveSpanBatch(decodeSpanBatch(encodeSpanBatch(raw), MAX), CHAIN)
+const CODE = { code: 'codec/batch' }
+
+describe('bitlist', () => {
+  it('has item 0 in the lowest bit of the last byte', () => {
+    assert.deepEqual(encodeBitlist(Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0, 1)), Uint8Array.of(1, 1))
+    assert.deepEqual(encodeBitlist(new Uint8Array(0)), new Uint8Array(0))
+  })
+
+  it('goes back and forth', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(0, 1), { maxLength: 70 }), (bits) => {
+        const list = Uint8Array.from(bits)
+        assert.deepEqual(readBitlist(new ByteReader(encodeBitlist(list), 'codec/batch'), list.length, 'bits'), list)
+      }),
+    )
+  })
+
+  it('refuses a bit past its length', () => {
+    assert.throws(() => readBitlist(new ByteReader(Uint8Array.of(0b100), 'codec/batch'), 2, 'bits'), CODE)
+    assert.deepEqual(readBitlist(new ByteReader(Uint8Array.of(0b10), 'codec/batch'), 2, 'bits'), Uint8Array.of(0, 1))
+  })
+})
+
+describe('uvarint', () => {
+  const read = (bytes: Uint8Array) => new ByteReader(bytes, 'codec/batch').uvarint('number')
+
+  it('takes 64 bits and no more', () => {
+    for (const value of [0n, 127n, 128n, 300n, 2n ** 63n, 2n ** 64n - 1n]) assert.equal(read(encodeUvarint(value)), value)
+    assert.deepEqual(encodeUvarint(300), Uint8Array.of(0xac, 0x02))
+    assert.throws(() => read(encodeUvarint(2n ** 64n)), CODE)
+    assert.throws(() => read(new Uint8Array(11).fill(0x80)), CODE)
+    assert.throws(() => read(Uint8Array.of(0x80)), CODE)
+  })
+})
+
+describe('span batch', () => {
+  for (const [name, raw] of Object.entries(TRANSACTIONS)) {
+    it(`carries a transaction: ${name}`, () => {
+      const batch = derive(createSpanBatch([input(0, 5, [raw])], CHAIN))
+      assert.deepEqual(batch.blocks[0]?.transactions, [raw])
+    })
+  }
+
+  it('carries all of them at once, over blocks with and without', () => {
+    const all = Object.values(TRANSACTIONS)
+    const inputs = [input(0, 5, all), input(1, 5, []), input(2, 6, [...all].reverse(), 0), input(3, 8, all.slice(0, 1), 0)]
+    const batch = derive(createSpanBatch(inputs.slice(0, 3), CHAIN))
+    assert.deepEqual(
+      batch.blocks,
+      inputs.slice(0, 3).map(({ timestampSec, epoch, transactions }) => ({ timestampSec, epochNumber: epoch.number, transactions })),
+    )
+  })
+
+  it('states the first parent and the last origin by 20 bytes', () => {
+    const raw = createSpanBatch([input(0, 5, [])], CHAIN)
+    assert.deepEqual(raw.parentCheck, hexToBytes(`0x${'a1'.repeat(20)}`))
+    assert.deepEqual(raw.l1OriginCheck, hexToBytes(`0x${'b2'.repeat(20)}`))
+    assert.equal(raw.relTimestampSec, 10n)
+  })
+
+  it('writes the fields of the prefix and the payload in order', () => {
+    const raw = createSpanBatch([input(0, 300, [], 0), input(1, 301, [], 0)], CHAIN)
+    const expected = concatBytes(
+      Uint8Array.of(10),
+      Uint8Array.of(0xad, 0x02),
+      raw.parentCheck,
+      raw.l1OriginCheck,
+      // two blocks, both with a new origin, no transactions
+      Uint8Array.of(2, 0b11, 0, 0),
+    )
+    assert.deepEqual(encodeSpanBatch(raw), expected)
+    assert.deepEqual(
+      derive(raw).blocks.map((block) => block.epochNumber),
+      [300, 301],
+    )
+  })
+
+  it('refuses no blocks, too many blocks, too many transactions', () => {
+    const head = concatBytes(Uint8Array.of(0, 1), new Uint8Array(40))
+    assert.throws(() => decodeSpanBatch(concatBytes(head, Uint8Array.of(0)), MAX), /at least one block/)
+    assert.throws(() => decodeSpanBatch(concatBytes(head, Uint8Array.of(3, 0, 0, 0, 0)), 2), /at most 2/)
+    assert.throws(() => decodeSpanBatch(concatBytes(head, Uint8Array.of(1, 0), encodeUvarint(2n ** 63n)), MAX), /at most/)
+    assert.throws(() => decodeSpanBatch(concatBytes(head, Uint8Array.of(2, 0, 2, 1)), 2), /3 transactions/)
+    assert.throws(() => createSpanBatch([], CHAIN), CODE)
+  })
+
+  it('ignores what follows it, and refuses to be cut anywhere', () => {
+    const raw = createSpanBatch([input(0, 5, [TRANSACTIONS['fee market'] as Uint8Array])], CHAIN)
+    const bytes = encodeSpanBatch(raw)
+    assert.deepEqual(decodeSpanBatch(concatBytes(bytes, Uint8Array.of(1, 2, 3)), MAX), raw)
+    for (let length = 0; length < bytes.length; length++) {
+      assert.throws(
+        () => decodeSpanBatch(bytes.subarray(0, length), MAX),
+        (error: { code?: string }) => /^codec\//.test(error.code ?? ''),
+      )
+    }
+  })
+
+  it('refuses origins before L1 block 0', () => {
+    const raw = createSpanBatch([input(0, 0, []), input(1, 1, [], 0)], CHAIN)
+    assert.throws(() => derive({ ...raw, l1OriginNumber: 0n }), CODE)
+  })
+
+  it('refuses transactions it cannot hold', () => {
+    const fm = TRANSACTIONS['fee market'] as Uint8Array
+    assert.throws(() => splitTransaction(fm, 1n), /signed for chain 901/)
+    const blob = sign({ type: 3, ...fees, ...call, maxFeePerBlobGasWei: 1n, blobVersionedHashes: [new Uint8Array(32)] })
+    assert.throws(() => splitTransaction(blob, 901n), CODE)
+    const raw = createSpanBatch([input(0, 5, [TRANSACTIONS['set code'] as Uint8Array])], CHAIN)
+    const creation = { ...raw, txs: { ...raw.txs, contractCreationBits: Uint8Array.of(1), tos: [] } }
+    assert.throws(() => derive(creation), /cannot create/)
+    const unknown = { ...raw, txs: { ...raw.txs, datas: [concatBytes(Uint8Array.of(5), (raw.txs.datas[0] as Uint8Array).subarray(1))] } }
+    assert.throws(() => derive(unknown), /type 5/)
+  })
+
+  it('refuses blocks that do not follow one another in time', () => {
+    assert.throws(() => createSpanBatch([input(0, 5, []), input(2, 5, [])], CHAIN), /expected time 1012, got 1014/)
+  })
+})
