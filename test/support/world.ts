@@ -58,6 +58,8 @@ export interface WorldNode {
   restart(): Promise<void>
   /** The consensus client begins anew with an empty store of its own; the execution client stays. */
   loseConsensusStore(): Promise<void>
+  /** While true the execution client does not answer the consensus client. */
+  engineDown: boolean
   /** Sees news of L1 and does what there is to do. */
   settle(): Promise<void>
 }
@@ -99,6 +101,20 @@ const SIGNER_KEY = key(0x5e)
 
 const crypto = createNativeCrypto()
 
+/** The same object, whose methods reject while `down` says so: a connection that is refused. */
+function breakable<T extends object>(target: T, down: () => boolean): T {
+  return new Proxy(target, {
+    get(object, name, receiver) {
+      const value: unknown = Reflect.get(object, name, receiver)
+      if (typeof value !== 'function') return value
+      return async (...args: unknown[]) => {
+        if (down()) throw new Error('connection refused')
+        return value.apply(object, args)
+      }
+    },
+  })
+}
+
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const clock = createManualClock(GENESIS_TIME_SEC * 1000)
   const forks = options.forks ?? JOVIAN_FROM_GENESIS
@@ -124,6 +140,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
 
   function newConsensus(
     name: string,
+    engineDown: () => boolean,
     execution: ExecutionWorld,
     store: KeyValueStore,
     log: RecordingLogger,
@@ -148,8 +165,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         l1Chain: l1.chain,
         l1: l1.reader,
         blobs: l1.blobReader,
-        engine: execution.engine,
-        l2: execution.l2Source,
+        engine: breakable(execution.engine, engineDown),
+        l2: breakable(execution.l2Source, engineDown),
         gossip: member,
         store,
         decompressor: { decompressPrefix },
@@ -164,14 +181,15 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
 
   async function addNode(name: string, first: ExecutionWorld, gossips: boolean, own: Partial<ConsensusNodeOptions>): Promise<WorldNode> {
     const log = createRecordingLogger()
+    let engineDown = false
     let execution = first
     let store = createMemoryStore()
     // in a simulation the clients are stepped, not started; gossip alone has a life of its own
-    let { consensus, member } = newConsensus(name, execution, store, log, gossips, own)
+    let { consensus, member } = newConsensus(name, () => engineDown, execution, store, log, gossips, own)
     await member?.start()
     const comeBack = async () => {
       await member?.stop()
-      const next = newConsensus(name, execution, store, log, gossips, own)
+      const next = newConsensus(name, () => engineDown, execution, store, log, gossips, own)
       consensus = next.consensus
       member = next.member
       await member?.start()
@@ -179,6 +197,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     const node: WorldNode = {
       name,
       log,
+      get engineDown() {
+        return engineDown
+      },
+      set engineDown(value) {
+        engineDown = value
+      },
       get execution() {
         return execution
       },

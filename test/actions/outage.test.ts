@@ -1,0 +1,70 @@
+/** Outages of what a consensus client depends on: one line, no lost work, and on again by itself. */
+import assert from 'node:assert/strict'
+import { createWorld } from '../support/world.ts'
+
+describe('outages', () => {
+  it('an execution client that is down for a while costs a follower nothing but time', async () => {
+    const world = await createWorld()
+    const follower = await world.addFollower('validator', { gossip: false })
+    await world.advance(12)
+    await world.batch()
+    follower.engineDown = true
+    await world.advance(30)
+    assert.equal(follower.heads().safe, 0)
+    assert.equal(follower.log.matching('does not do what it is asked').length, 1)
+    const state = follower.consensus.driver.degraded.find(({ what }) => what.includes('execution client'))
+    assert.match(state?.why ?? '', /connection refused/)
+    assert.match(state?.remedy ?? '', /engine URL/)
+    follower.engineDown = false
+    await world.advance(20)
+    assert.ok(follower.heads().safe >= 6, `safe ${follower.heads().safe}`)
+    assert.equal(await follower.hashAt(6), await world.sequencer.hashAt(6))
+    assert.deepEqual(follower.consensus.driver.degraded, [])
+    assert.equal(follower.log.matching('derivation reset').length, 0)
+    await world.stop()
+  })
+
+  it('a sequencer whose execution client was down makes up for the blocks it missed', async () => {
+    const world = await createWorld()
+    await world.advance(6)
+    world.sequencer.engineDown = true
+    await world.advance(20)
+    assert.equal(world.sequencer.heads().unsafe, 3)
+    world.sequencer.engineDown = false
+    await world.advance(20)
+    assert.equal(world.sequencer.heads().unsafe, 23)
+    await world.stop()
+  })
+
+  it('an L1 that is down at the start is waited for', async () => {
+    const world = await createWorld()
+    await world.advance(12)
+    await world.batch()
+    await world.advance(4)
+    world.l1.unreachable = true
+    const follower = await world.addFollower('validator', { gossip: false })
+    await world.advance(10)
+    assert.equal(follower.consensus.driver.heads, null)
+    assert.ok(follower.consensus.driver.degraded.length > 0)
+    world.l1.unreachable = false
+    await world.advance(14)
+    assert.ok(follower.heads().safe >= 6)
+    await world.stop()
+  })
+
+  it('readiness names what is wrong', async () => {
+    const world = await createWorld()
+    await world.advance(8)
+    const results = async () =>
+      Object.fromEntries(
+        await Promise.all(world.sequencer.consensus.checks.map(async (check) => [check.name, (await check.check()).ok] as const)),
+      )
+    assert.deepEqual(await results(), { 'head-age': true, 'l1-age': true, derivation: true, peers: true, 'no-degraded-state': true })
+    world.l1.unreachable = true
+    world.sequencer.engineDown = true
+    await world.advance(200)
+    const later = await results()
+    assert.deepEqual([later['head-age'], later['l1-age'], later['no-degraded-state']], [false, false, false])
+    await world.stop()
+  })
+})

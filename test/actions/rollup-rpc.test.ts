@@ -1,0 +1,104 @@
+/** rollup_* as other programs read it: op-node's names and shapes under both prefixes. */
+import assert from 'node:assert/strict'
+import { outputRootV0, toHash } from '@keelson/primitives'
+import type { RpcContext } from '@keelson/runtime'
+import { createWorld, type World } from '../support/world.ts'
+
+const context: RpcContext = { signal: new AbortController().signal, transport: 'http' }
+
+async function call(world: World, method: string, ...params: unknown[]): Promise<Record<string, never>> {
+  const handler = world.sequencer.consensus.methods[method]
+  assert.ok(handler, `no method ${method}`)
+  return JSON.parse(JSON.stringify(await handler(params, context)))
+}
+
+async function worldWithHistory(): Promise<World> {
+  const world = await createWorld()
+  await world.advance(12)
+  await world.batch()
+  await world.advance(8)
+  world.l1.setFinalized(4)
+  await world.advance(4)
+  return world
+}
+
+describe('rollup RPC', () => {
+  it('reports the sync status', async () => {
+    const world = await worldWithHistory()
+    const status = await call(world, 'rollup_syncStatus')
+    assert.deepEqual(await call(world, 'optimism_syncStatus'), status)
+    const { unsafe_l2, safe_l2, finalized_l2, current_l1, head_l1 } = status as Record<
+      string,
+      { hash: string; number: number; l1origin: { number: number } }
+    >
+    assert.equal(unsafe_l2?.number, world.sequencer.heads().unsafe)
+    assert.equal(unsafe_l2?.hash, await world.sequencer.hashAt(unsafe_l2?.number ?? -1))
+    assert.equal(typeof unsafe_l2?.l1origin.number, 'number')
+    assert.ok((unsafe_l2?.number ?? 0) > (safe_l2?.number ?? 0))
+    assert.ok((safe_l2?.number ?? 0) >= (finalized_l2?.number ?? 0))
+    assert.equal(head_l1?.hash, world.l1.head.hash)
+    assert.ok((current_l1?.number ?? 0) <= world.l1.head.number)
+    await world.stop()
+  })
+
+  it('gives the rollup configuration as the file has it', async () => {
+    const world = await createWorld()
+    const config = (await call(world, 'rollup_rollupConfig')) as Record<string, unknown>
+    assert.equal(config.block_time, 2)
+    assert.equal(config.l2_chain_id, 84532)
+    assert.equal(config.jovian_time, 0)
+    assert.equal((config.genesis as { l1: { hash: string } }).l1.hash, world.l1.genesis.hash)
+    await world.stop()
+  })
+
+  it('computes output roots by number and by tag', async () => {
+    const world = await worldWithHistory()
+    const { safe } = world.sequencer.heads()
+    const output = (await call(world, 'rollup_outputAtBlock', `0x${safe.toString(16)}`)) as Record<string, unknown>
+    const { payload } = await world.sequencer.payloadAt(safe)
+    assert.equal(output.stateRoot, payload.stateRoot)
+    assert.equal(output.withdrawalStorageRoot, payload.withdrawalsRoot)
+    assert.equal(output.outputRoot, outputRootV0(payload.stateRoot, toHash(payload.withdrawalsRoot ?? ''), payload.blockHash))
+    assert.equal((output.blockRef as { hash: string }).hash, payload.blockHash)
+    assert.deepEqual(await call(world, 'optimism_outputAtBlock', 'safe'), output)
+    const latest = (await call(world, 'rollup_outputAtBlock', 'latest')) as Record<string, unknown>
+    assert.equal((latest.blockRef as { number: number }).number, world.sequencer.heads().unsafe)
+    await assert.rejects(call(world, 'rollup_outputAtBlock', '0xffff'), /block 65535 is not known/)
+    await assert.rejects(call(world, 'rollup_outputAtBlock', 'soon'), { number: -32602 })
+    await world.stop()
+  })
+
+  it('computes output roots from a proof where the header does not carry the storage root', async () => {
+    const world = await createWorld({ forks: { regolith: 0, canyon: 0, delta: 0, ecotone: 0, fjord: 0, granite: 0, holocene: 0 } })
+    await world.advance(6)
+    const output = (await call(world, 'rollup_outputAtBlock', '0x2')) as Record<string, string>
+    const { payload } = await world.sequencer.payloadAt(2)
+    assert.equal(payload.withdrawalsRoot, null)
+    const proof = (await world.sequencer.execution.call('eth_getProof', '0x4200000000000000000000000000000000000016', [], '0x2')) as {
+      storageHash: string
+    }
+    assert.equal(output.withdrawalStorageRoot, proof.storageHash)
+    await world.stop()
+  })
+
+  it('tells the safe head at an L1 block', async () => {
+    const world = await worldWithHistory()
+    const answer = (await call(world, 'optimism_safeHeadAtL1Block', '0x64')) as unknown as {
+      l1Block: { number: number }
+      safeHead: { number: number }
+    }
+    assert.equal(answer.safeHead.number, world.sequencer.heads().safe)
+    assert.ok(answer.l1Block.number <= world.l1.head.number)
+    await assert.rejects(call(world, 'optimism_safeHeadAtL1Block', '0x0'), /no safe head is recorded/)
+    await world.stop()
+  })
+
+  it('knows its peers', async () => {
+    const world = await createWorld()
+    await world.addFollower('validator')
+    const peers = (await call(world, 'opp2p_peers')) as unknown as { totalConnected: number }
+    assert.equal(peers.totalConnected, 1)
+    assert.equal(((await call(world, 'opp2p_self')) as unknown as { peerID: string }).peerID, 'sequencer')
+    await world.stop()
+  })
+})
