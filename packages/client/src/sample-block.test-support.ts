@@ -17,8 +17,10 @@ import {
   logsBloom,
   orderedListRoot,
   type Receipt,
+  type SignedTransaction,
   signingDigest,
   type Transaction,
+  TX_BLOB,
   TX_FEE_MARKET,
   toAddress,
   toHash,
@@ -41,6 +43,25 @@ export function sampleTransaction(nonce: bigint, data = Uint8Array.of(1, 2, 3)):
     accessList: [],
     maxFeePerGasWei: 100n,
     maxPriorityFeePerGasWei: 1n,
+  } as const
+  return encodeSignedTransaction(fields, crypto.sign(signingDigest(fields), KEY))
+}
+
+/** Type 3, with `blobCount` made-up versioned hashes. */
+export function sampleBlobTransaction(nonce: bigint, blobCount: number): SignedTransaction {
+  const fields = {
+    type: TX_BLOB,
+    chainId: 900n,
+    nonce,
+    gasLimit: 21_000n,
+    to: new Uint8Array(20).fill(9),
+    valueWei: 0n,
+    data: new Uint8Array(0),
+    accessList: [],
+    maxFeePerGasWei: 100n,
+    maxPriorityFeePerGasWei: 1n,
+    maxFeePerBlobGasWei: 3n,
+    blobVersionedHashes: Array.from({ length: blobCount }, (_, i) => new Uint8Array(32).fill(i + 1)),
   } as const
   return encodeSignedTransaction(fields, crypto.sign(signingDigest(fields), KEY))
 }
@@ -94,9 +115,14 @@ export function sampleBlock(
 }
 
 export function transactionJson(tx: Transaction): Record<string, unknown> {
-  if (isDeposit(tx) || tx.type !== TX_FEE_MARKET) throw new Error('the sample blocks hold type 2 only')
+  if (isDeposit(tx) || (tx.type !== TX_FEE_MARKET && tx.type !== TX_BLOB)) throw new Error('the sample blocks hold types 2 and 3 only')
+  const blobs =
+    tx.type === TX_BLOB
+      ? { maxFeePerBlobGas: formatQuantity(tx.maxFeePerBlobGasWei), blobVersionedHashes: tx.blobVersionedHashes.map(bytesToHex) }
+      : {}
   return {
-    type: '0x2',
+    ...blobs,
+    type: formatQuantity(tx.type),
     hash: tx.hash,
     chainId: formatQuantity(tx.chainId),
     nonce: formatQuantity(tx.nonce),

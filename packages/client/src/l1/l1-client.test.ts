@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
-import { type Block, type Hash, toHash, ZERO_HASH } from '@keelson/primitives'
+import { type Block, bytesToHex, type Hash, orderedListRoot, toHash, ZERO_HASH } from '@keelson/primitives'
 import { createFakeRpc, type FakeRpc, rpcFailure } from '../fake-rpc.test-support.ts'
-import { blockJson, receiptJson, sampleBlock, sampleReceipts, sampleTransaction } from '../sample-block.test-support.ts'
+import {
+  blockJson,
+  receiptJson,
+  sampleBlobTransaction,
+  sampleBlock,
+  sampleReceipts,
+  sampleTransaction,
+} from '../sample-block.test-support.ts'
+import { encodeWithSidecar } from '../tx/blob-sidecar.ts'
 import { createL1Client, type L1Client } from './l1-client.ts'
 
 describe('L1 client', () => {
@@ -133,5 +141,36 @@ describe('L1 client', () => {
     }
     answerWith('eth_getBlockByHash', () => null)
     assert.equal(await l1.receipts(block.hash), null)
+  })
+
+  describe('of a node that hashes blob transactions with their sidecars', () => {
+    const tx = sampleBlobTransaction(4n, 1)
+    const sidecar = {
+      form: 'blob-proofs',
+      blobs: [new Uint8Array(500)],
+      commitments: [new Uint8Array(48)],
+      proofs: [new Uint8Array(48)],
+      versionedHashes: [],
+    } as const
+    const networkForm = encodeWithSidecar(tx, sidecar)
+    const odd = sampleBlock(7, empty.hash, [tx], { transactionsRoot: orderedListRoot([networkForm]) })
+
+    it('gives the bare transactions when the root is that of what the node keeps', async () => {
+      answerWith('eth_getBlockByHash', (_hash: Hash, full: boolean) => blockJson(odd, full))
+      answerWith('eth_getRawTransactionByHash', () => bytesToHex(networkForm))
+      assert.deepEqual(
+        (await l1.transactions(odd.hash))?.map(({ raw }) => raw),
+        [tx.raw],
+      )
+    })
+
+    it('refuses a root that is of nothing the node shows', async () => {
+      answerWith('eth_getBlockByHash', (_hash: Hash, full: boolean) => blockJson(odd, full))
+      const other = encodeWithSidecar(sampleBlobTransaction(5n, 1), sidecar)
+      for (const raw of [tx.raw, other, Uint8Array.of(3, 0xc0), Uint8Array.of(3)]) {
+        answerWith('eth_getRawTransactionByHash', () => bytesToHex(raw))
+        await assert.rejects(l1.transactions(odd.hash), { code: 'client/bad-answer', severity: 'temporary' })
+      }
+    })
   })
 })

@@ -4,7 +4,6 @@
  * missing is asked again next time.
  */
 import {
-  type Block,
   checkReceiptsRoot,
   EMPTY_TRIE_ROOT,
   formatQuantity,
@@ -23,6 +22,7 @@ import { ClientError, RpcResponseError } from '../client-error.ts'
 import { createLruCache } from '../lru-cache.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 import { verified } from '../rpc/verified.ts'
+import { type BlockWithTransactions, readNetworkFormBlock } from './network-form-root.ts'
 
 export type L1BlockLabel = 'latest' | 'safe' | 'finalized'
 
@@ -77,6 +77,15 @@ export function createL1Client(rpc: RpcClient, options: L1ClientOptions = {}): L
     }
   }
 
+  const readBlock = async (answer: unknown): Promise<BlockWithTransactions> => {
+    try {
+      return parseBlockJson(answer)
+    } catch (error) {
+      const other = await readNetworkFormBlock(answer, rpc).catch(() => null)
+      return other ?? verified(rpc.host, () => rethrow(error))
+    }
+  }
+
   const fetchReceipts = async (header: Header, hash: Hash): Promise<readonly Receipt[] | null> => {
     if (header.receiptsRoot === EMPTY_TRIE_ROOT) return []
     const answer = blockReceiptsSupported ? await getBlockReceipts(hash) : 'unsupported'
@@ -125,11 +134,12 @@ export function createL1Client(rpc: RpcClient, options: L1ClientOptions = {}): L
     async transactions(hash) {
       const cached = transactions.get(hash)
       if (cached !== undefined) return cached
-      const block = await getBlock('eth_getBlockByHash', hash, true, parseBlockJson)
-      if (block === null) return null
+      const answer = await getBlock('eth_getBlockByHash', hash, true, (value) => value)
+      if (answer === null) return null
+      const block = await readBlock(answer)
       expectBlock(rpc.host, block.hash, hash)
       remember(block)
-      transactions.set(hash, block.transactions, weightOfBlock(block))
+      transactions.set(hash, block.transactions, weightOf(block.transactions))
       return block.transactions
     },
     async receipts(hash) {
@@ -178,8 +188,12 @@ function parseReceipts(host: string, answer: unknown, header: Header): readonly 
   })
 }
 
-function weightOfBlock(block: Block): number {
-  return block.transactions.reduce((sum, tx) => sum + 2 * tx.raw.length + 500, 0)
+function rethrow(error: unknown): never {
+  throw error
+}
+
+function weightOf(transactions: readonly Transaction[]): number {
+  return transactions.reduce((sum, tx) => sum + 2 * tx.raw.length + 500, 0)
 }
 
 function weightOfReceipts(receipts: readonly Receipt[]): number {

@@ -1,0 +1,46 @@
+/**
+ * Blocks of anvil: it puts blob transactions into the transactions root in their network form, sidecar
+ * and all, where the protocol has the bare transaction. Such a root can still be checked against the raw
+ * transactions the node keeps, so its blocks need not be taken on trust.
+ */
+import {
+  concatBytes,
+  equalBytes,
+  type HashedHeader,
+  orderedListRoot,
+  parseData,
+  parseHeaderJson,
+  parseJsonArray,
+  parseJsonObject,
+  parseTransactionJson,
+  type RlpInput,
+  rlpDecode,
+  rlpEncode,
+  rlpList,
+  type Transaction,
+  TX_BLOB,
+} from '@keelson/primitives'
+import type { RpcClient } from '../rpc/rpc-client.ts'
+
+export interface BlockWithTransactions extends HashedHeader {
+  readonly transactions: readonly Transaction[]
+}
+
+/** Null when the block has no blob transactions, or its root is not that of network forms either. Throws ClientError and CodecError. */
+export async function readNetworkFormBlock(answer: unknown, rpc: RpcClient): Promise<BlockWithTransactions | null> {
+  const { hash, header } = parseHeaderJson(answer)
+  const transactions = parseJsonArray(parseJsonObject(answer, 'block').transactions, 'transactions', parseTransactionJson)
+  if (!transactions.some((tx) => tx.type === TX_BLOB)) return null
+  const encoded: Uint8Array[] = []
+  for (const tx of transactions) encoded.push(tx.type === TX_BLOB ? await networkForm(tx, rpc) : tx.raw)
+  return orderedListRoot(encoded) === header.transactionsRoot ? { hash, header, transactions } : null
+}
+
+/** The bytes the node keeps, if they are this transaction with something beside it; else the bare transaction. */
+async function networkForm(tx: Transaction, rpc: RpcClient): Promise<Uint8Array> {
+  const raw = parseData(await rpc.call('eth_getRawTransactionByHash', [tx.hash]), 'raw transaction')
+  const [fields] = rlpList(rlpDecode(raw.subarray(1)), 'raw transaction')
+  if (fields === undefined || fields instanceof Uint8Array) return tx.raw
+  const bare = concatBytes(Uint8Array.of(TX_BLOB), rlpEncode(fields as RlpInput))
+  return equalBytes(bare, tx.raw) ? raw : tx.raw
+}
