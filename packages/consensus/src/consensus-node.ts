@@ -6,7 +6,7 @@ import type { L1ChainConfig, RollupConfig } from '@keelson/chainspec'
 import { type BlobReader, createAttributesBuilder, createDerivationPipeline, type Decompressor, type L1Reader } from '@keelson/derivation'
 import type { Clock, Crypto, EngineApi, L1BlockRef, Logger, RollupApi } from '@keelson/primitives'
 import type { HealthCheck, KeyValueStore, Metrics, RpcMethods, Service } from '@keelson/runtime'
-import { createL2Refs } from './blocks/l2-refs.ts'
+import { createL2Refs, withEngineErrors } from './blocks/l2-refs.ts'
 import { createDegradedStates, type DegradedStates } from './driver/degraded-states.ts'
 import { createDriver } from './driver/driver.ts'
 import type { Driver } from './driver/driver-api.ts'
@@ -67,16 +67,17 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
   const log = deps.log
   const metrics = createConsensusMetrics(deps.metrics)
   const degraded = deps.degraded ?? createDegradedStates(clock, log)
-  const refs = createL2Refs(config, deps.l2)
+  const l2 = withEngineErrors(deps.l2)
+  const refs = createL2Refs(config, l2)
   const safeHeads = createSafeHeadStore(deps.store)
   const engine = createEngineControl(deps.engine, refs)
   let l1Head: L1BlockRef | null = null
   const behind = (depth: number) => withConfirmationDepth(l1, depth, () => l1Head)
-  const attributes = createAttributesBuilder(config, l1Chain, { l1, l2: deps.l2 })
+  const attributes = createAttributesBuilder(config, l1Chain, { l1, l2 })
   const pipeline = createDerivationPipeline(config, {
     l1: behind(options.verifierL1Confirmations),
     blobs: deps.blobs,
-    l2: deps.l2,
+    l2,
     decompressor: deps.decompressor,
     crypto: deps.crypto,
     attributes,
@@ -113,7 +114,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     pipeline,
     engine,
     l1,
-    l2: deps.l2,
+    l2,
     refs,
     safeHeads,
     sequencer,
@@ -128,7 +129,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
   }
   const l1Watcher = createL1Watcher({ l1, submit, degraded })
   gossip?.onPayload((envelope, from) => submit({ kind: 'unsafe-payload', envelope, from }))
-  const rollup = { config, driver, l2: deps.l2, refs, safeHeads, version: options.version }
+  const rollup = { config, driver, l2, refs, safeHeads, version: options.version }
   const loop = createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs: options.l1PollIntervalMs })
   return {
     name: 'consensus',

@@ -2,7 +2,7 @@
 import type { RollupConfig } from '@keelson/chainspec'
 import { l2BlockRefOf, systemConfigOf } from '@keelson/derivation'
 import type { Hash, L2BlockRef, PayloadEnvelope, SystemConfig } from '@keelson/primitives'
-import { ConsensusError } from '../errors.ts'
+import { ConsensusError, messageOf, severityOf } from '../errors.ts'
 import type { L2BlockLabel, L2BlockSource } from '../ports.ts'
 
 export interface L2Refs {
@@ -28,5 +28,20 @@ export function createL2Refs(config: RollupConfig, source: L2BlockSource): L2Ref
     },
     get: async (at) => refOf(await getEnvelope(at)),
     systemConfigAt: async (block) => systemConfigOf((await getEnvelope(block.hash)).payload, config),
+  }
+}
+
+/** The same source, with failures told as failures of the execution client, which is what they are. */
+export function withEngineErrors(source: L2BlockSource): L2BlockSource {
+  const read = async <T>(what: string, request: () => Promise<T>): Promise<T> => {
+    try {
+      return await request()
+    } catch (cause) {
+      throw new ConsensusError('consensus/engine-unavailable', severityOf(cause), `${what}: ${messageOf(cause)}`, {}, { cause })
+    }
+  }
+  return {
+    payload: (at) => read(`reading block ${at}`, () => source.payload(at)),
+    messagePasserStorageRoot: (block) => read(`reading the withdrawals of block ${block}`, () => source.messagePasserStorageRoot(block)),
   }
 }

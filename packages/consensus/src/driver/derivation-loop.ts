@@ -27,6 +27,8 @@ export interface DerivationLoop {
   /** There may be more of L1 to read. */
   l1Moved(): void
   readonly reading: boolean
+  /** A result waits to be applied. */
+  readonly ready: boolean
   /** The L1 block whose data is being read; null before the first reset. */
   readonly currentL1: L1BlockRef | null
   /** All of L1 has been read at least once since the start. */
@@ -129,6 +131,9 @@ export function createDerivationLoop(deps: DriverDependencies & { readonly log: 
     },
     get reading() {
       return underWay !== null
+    },
+    get ready() {
+      return settled !== null || held !== null
     },
     get currentL1() {
       return started ? pipeline.l1Origin : null

@@ -13,7 +13,7 @@ import { findFinalized } from './finalizer.ts'
 import { findSyncStart } from './find-sync-start.ts'
 import { describeBlock } from './heads.ts'
 import { createInputQueue } from './input-queue.ts'
-import { createUnsafeQueue } from './unsafe-queue.ts'
+import { createUnsafeFollower } from './unsafe-follower.ts'
 
 /** Promotions are told to the engine at the latest after this many. */
 const MAX_UNFLUSHED = 64
@@ -40,9 +40,11 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
   const { engine, clock, degraded, metrics } = deps
   const log: Logger = deps.log.child('driver')
   const inputs = createInputQueue(options.maxQueuedInputs)
-  const unsafeQueue = createUnsafeQueue(options.maxUnsafeQueueBytes)
+  const unsafeBlocks = createUnsafeFollower(options.maxUnsafeQueueBytes, { engine, metrics, degraded, log })
   const l1: L1View = { head: null, safe: null, finalized: null }
-  const retry = createBackOff(clock)
+  // the engine failed: nothing can be done; L1 or blobs are not to be had: only derivation waits
+  const engineRetry = createBackOff(clock)
+  const derivationRetry = createBackOff(clock)
   const resetRetry = createBackOff(clock)
   const derivation: DerivationLoop = createDerivationLoop({ ...deps, log }, () => wake())
   let resetReason: string | null = 'start'
@@ -76,9 +78,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
         finalityPending = true
         return
       case 'unsafe-payload':
-        if (engine.heads !== null && input.envelope.payload.blockNumber <= engine.heads.safe.number) return
-        if (unsafeQueue.add(input.envelope) === 'full')
-          log.debug('no room for an unsafe block', { number: input.envelope.payload.blockNumber })
+        unsafeBlocks.add(input.envelope)
         return
       case 'reset':
         resetReason = input.reason
@@ -92,7 +92,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     await engine.adopt(start.heads)
     derivation.reset(start.l1Origin, start.systemConfig)
     deps.sequencer?.onReset()
-    unsafeQueue.prune(start.heads.safe.number)
+    unsafeBlocks.prune(start.heads.safe.number)
     resetReason = null
     finalityPending = l1.finalized !== null
     finalityTriedAt = 0
@@ -119,42 +119,6 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       )
   }
 
-  async function insertNextUnsafe(): Promise<boolean> {
-    const heads = engine.heads
-    if (heads === null || unsafeQueue.size === 0) return false
-    const envelope = unsafeQueue.take(heads.unsafe.hash)
-    if (envelope === null) {
-      unsafeQueue.prune(heads.safe.number)
-      noteGap(heads.unsafe.number)
-      return false
-    }
-    const result = await engine.insertUnsafe(envelope).catch((error: unknown) => {
-      unsafeQueue.add(envelope)
-      throw error
-    })
-    if (result.kind === 'invalid') {
-      const { blockNumber: number, blockHash: hash } = envelope.payload
-      log.warn('an unsafe block is invalid and was dropped', { number, hash, reason: result.reason })
-      metrics.unsafeInvalid()
-    } else metrics.heads(engine.heads ?? heads)
-    noteGap(result.kind === 'inserted' ? result.block.number : heads.unsafe.number)
-    return true
-  }
-
-  function noteGap(unsafeNumber: number): void {
-    const lowest = unsafeQueue.lowest()
-    if (lowest === null || lowest <= unsafeNumber + 1) {
-      degraded.leave('unsafe-gap')
-      return
-    }
-    degraded.enter(
-      'unsafe-gap',
-      'unsafe blocks are missing',
-      `the unsafe head is ${unsafeNumber}, the next block at hand is ${lowest}`,
-      'nothing: they will be derived from L1; if this lasts, check that peers reach this node',
-    )
-  }
-
   async function tryFinalize(): Promise<boolean> {
     finalityPending = false
     const { heads } = engine
@@ -178,9 +142,30 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       return true
     }
     if (deps.sequencer !== null && isDue(deps.sequencer.nextDueMs()) && (await deps.sequencer.step())) return true
-    if (await insertNextUnsafe()) return true
+    if (await unsafeBlocks.insertNext()) return true
+    return derivationRetry.waiting ? false : deriveOrWait()
+  }
+
+  /** Derivation's part of the work. What L1 or the beacon API cannot give now holds up nothing else. */
+  async function deriveOrWait(): Promise<boolean> {
+    try {
+      return await derive()
+    } catch (error) {
+      if (severityOf(error) !== 'temporary' || isEngineFailure(error)) throw error
+      metrics.derivationError('temporary')
+      derivationRetry.failed()
+      degraded.enter('derivation', 'derivation cannot go on', messageOf(error), 'it is tried again; check L1 and the beacon API')
+      return false
+    }
+  }
+
+  async function derive(): Promise<boolean> {
     if (finalityPending && (await tryFinalize())) return true
     const outcome = await derivation.advance()
+    if (outcome !== 'reading' && outcome !== 'nothing-to-do') {
+      derivationRetry.succeeded()
+      degraded.leave('derivation')
+    }
     const caughtUp = outcome === 'caught-up'
     // while blocks still stream in, the engine hears of them in bundles
     if (caughtUp || engine.unflushed >= MAX_UNFLUSHED) await engine.flush()
@@ -201,7 +186,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
   }
 
   function waiting(): boolean {
-    return retry.waiting || (resetReason !== null && resetRetry.waiting)
+    return engineRetry.waiting || (resetReason !== null && resetRetry.waiting)
   }
 
   /** Temporary failures wait and try again, resets are noted; what is critical goes to the caller. */
@@ -215,16 +200,20 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       return
     }
     metrics.derivationError('temporary')
-    retry.failed()
-    const engineDown = error instanceof ConsensusError && error.code.startsWith('consensus/engine')
+    engineRetry.failed()
+    const starting = engine.heads === null && !isEngineFailure(error)
     degraded.enter(
-      engineDown ? 'engine' : 'derivation',
-      engineDown ? 'the execution client does not do what it is asked' : 'derivation cannot go on',
+      'engine',
+      starting ? 'where derivation begins cannot be found' : 'the execution client does not do what it is asked',
       messageOf(error),
-      engineDown
-        ? 'check that the execution client runs, its engine URL and the JWT secret; it is asked again'
-        : 'it is tried again; check L1 and the beacon API',
+      starting
+        ? 'it is tried again; check L1 and the execution client'
+        : 'check that the execution client runs, its engine URL and the JWT secret; it is asked again',
     )
+  }
+
+  function isEngineFailure(error: unknown): boolean {
+    return error instanceof ConsensusError && error.code.startsWith('consensus/engine')
   }
 
   return {
@@ -241,9 +230,8 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       }
       try {
         const worked = await work()
-        retry.succeeded()
+        engineRetry.succeeded()
         degraded.leave('engine')
-        degraded.leave('derivation')
         return worked
       } catch (error) {
         handle(error)
@@ -267,20 +255,23 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       }
     },
     async waitForWork() {
-      if (inputs.size > 0) return
+      if (inputs.size > 0 || derivation.ready) return
       await new Promise<void>((resolve) => wakers.push(resolve))
     },
     wake,
     nextDueMs() {
-      if (retry.waiting) return retry.retryAtMs
-      if (resetReason !== null && resetRetry.waiting) return resetRetry.retryAtMs
-      return resetReason === null ? (deps.sequencer?.nextDueMs() ?? null) : clock.nowMs()
+      if (engineRetry.waiting) return engineRetry.retryAtMs
+      if (resetReason !== null) return resetRetry.waiting ? resetRetry.retryAtMs : clock.nowMs()
+      const sequencerMs = deps.sequencer?.nextDueMs() ?? null
+      const derivationMs = derivationRetry.waiting ? derivationRetry.retryAtMs : null
+      if (sequencerMs === null || derivationMs === null) return sequencerMs ?? derivationMs
+      return Math.min(sequencerMs, derivationMs)
     },
     get degraded() {
       return degraded.list()
     },
     get reading() {
-      return derivation.reading
+      return derivation.reading || (derivation.ready && !waiting() && !derivationRetry.waiting)
     },
     get caughtUpOnce() {
       return derivation.caughtUpOnce

@@ -107,7 +107,7 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
         const target = multiaddr(address)
         const peerId = target.getPeerId()
         if (peerId === node.peerId.toString() || node.getConnections().some((c) => c.remotePeer.toString() === peerId)) return null
-        await node.dial(target, { signal: AbortSignal.any([signal, AbortSignal.timeout(DIAL_TIMEOUT_MS)]) })
+        await node.dial(target, { signal })
         return null
       } catch (error) {
         return messageOf(error)

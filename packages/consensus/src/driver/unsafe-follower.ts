@@ -1,0 +1,71 @@
+/** Takes unsafe blocks from outside, puts them in order and inserts them one after another. specs: protocol/derivation.md#processing-unsafe-payload-attributes */
+import type { Logger, PayloadEnvelope } from '@keelson/primitives'
+import type { ConsensusMetrics } from '../metrics.ts'
+import type { DegradedStates } from './degraded-states.ts'
+import type { EngineControl } from './engine-control.ts'
+import { createUnsafeQueue } from './unsafe-queue.ts'
+
+export interface UnsafeFollower {
+  add(envelope: PayloadEnvelope): void
+  /** Inserts the block that follows the unsafe head; false when it is not here. Throws what the engine threw, keeping the block. */
+  insertNext(): Promise<boolean>
+  /** Forgets blocks at or below a height. */
+  prune(number: number): void
+}
+
+export interface UnsafeFollowerDependencies {
+  readonly engine: EngineControl
+  readonly metrics: ConsensusMetrics
+  readonly degraded: DegradedStates
+  readonly log: Logger
+}
+
+export function createUnsafeFollower(maxBytes: number, { engine, metrics, degraded, log }: UnsafeFollowerDependencies): UnsafeFollower {
+  const queue = createUnsafeQueue(maxBytes)
+
+  function noteGap(unsafeNumber: number): void {
+    const lowest = queue.lowest()
+    if (lowest === null || lowest <= unsafeNumber + 1) {
+      degraded.leave('unsafe-gap')
+      return
+    }
+    degraded.enter(
+      'unsafe-gap',
+      'unsafe blocks are missing',
+      `the unsafe head is ${unsafeNumber}, the next block at hand is ${lowest}`,
+      'nothing: they will be derived from L1; if this lasts, check that peers reach this node',
+    )
+  }
+
+  return {
+    add(envelope) {
+      const number = envelope.payload.blockNumber
+      if (engine.heads !== null && number <= engine.heads.safe.number) return
+      if (queue.add(envelope) === 'full') log.debug('no room for an unsafe block', { number })
+    },
+    async insertNext() {
+      const { heads } = engine
+      if (heads === null || queue.size === 0) return false
+      const envelope = queue.take(heads.unsafe.hash)
+      if (envelope === null) {
+        queue.prune(heads.safe.number)
+        noteGap(heads.unsafe.number)
+        return false
+      }
+      const result = await engine.insertUnsafe(envelope).catch((error: unknown) => {
+        queue.add(envelope)
+        throw error
+      })
+      if (result.kind === 'invalid') {
+        const { blockNumber: number, blockHash: hash } = envelope.payload
+        log.warn('an unsafe block is invalid and was dropped', { number, hash, reason: result.reason })
+        metrics.unsafeInvalid()
+      }
+      const after = engine.heads ?? heads
+      metrics.heads(after)
+      noteGap(after.unsafe.number)
+      return true
+    },
+    prune: (number) => queue.prune(number),
+  }
+}
