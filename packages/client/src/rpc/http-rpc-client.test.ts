@@ -206,6 +206,23 @@ describe('JSON-RPC client over HTTP', () => {
     assert.ok(clock.nowMs() >= 1000)
   })
 
+  it('gives up at the signal while it waits for its turn or for the next attempt', async () => {
+    answer = () => ({ status: 503, body: '' })
+    const retryingCall = new AbortController()
+    const call = client.call('m', [], { signal: retryingCall.signal })
+    while (clock.sleepers.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    retryingCall.abort()
+    await assert.rejects(call, { code: 'client/aborted' })
+    create({ rateLimit: { perSec: 0.001, burst: 1 } })
+    answer = ok
+    await client.call('m', [])
+    const limited = new AbortController()
+    const waiting = client.call('m', [], { signal: limited.signal, retry: false })
+    while (clock.sleepers.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    limited.abort()
+    await assert.rejects(waiting, { code: 'client/aborted' })
+  })
+
   it('gives up a call at its signal and after its time', async () => {
     const silent = createServer(() => undefined)
     const slow = createHttpRpcClient(

@@ -13,7 +13,7 @@ import {
 } from '@keelson/runtime'
 import { ClientError } from '../client-error.ts'
 import { parseAnswer, parseBatchAnswer } from './answer.ts'
-import { type RetryPolicy, retrying } from './retry.ts'
+import { aborted, type RetryPolicy, retrying } from './retry.ts'
 import type { RpcCall, RpcCallOptions, RpcClient, RpcOutcome } from './rpc-client.ts'
 
 export interface HttpRpcClientOptions {
@@ -54,7 +54,9 @@ export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies:
 
   const post = async (body: string, calls: number, callOptions: RpcCallOptions): Promise<unknown> => {
     const { signal } = callOptions
-    await bucket?.take(calls, signal)
+    await bucket?.take(calls, signal).catch((error: unknown) => {
+      throw aborted(error)
+    })
     const headers = { 'content-type': 'application/json', accept: 'application/json', ...(await options.headers?.()) }
     try {
       const response = await http.send({

@@ -20,9 +20,16 @@ export async function retrying<T>(
       return await attempt()
     } catch (error) {
       if (tried >= policy.attempts || !isTemporary(error) || signal?.aborted) throw error
-      await clock.sleep(delayMs(tried, error, policy, random), signal)
+      await clock.sleep(delayMs(tried, error, policy, random), signal).catch(() => {
+        throw aborted(error)
+      })
     }
   }
+}
+
+/** What a caller gets who gave up while the next attempt was awaited. */
+export function aborted(cause: unknown): ClientError {
+  return new ClientError('client/aborted', 'temporary', 'the request was given up before it was answered', {}, { cause })
 }
 
 /** Between half of the doubled base and all of it; a server that says when to come back is believed, within the maximum. */
