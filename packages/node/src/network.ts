@@ -2,7 +2,7 @@
  * The files that make a network, in one folder: `rollup.json` (op-node's keys and nothing else),
  * `genesis.json` (geth's form, or `genesis.json.gz`), `l1-chain.json`, and in `keelson.json` what is ours alone.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import {
@@ -100,6 +100,7 @@ export function readGenesisBlock(folder: string, rollup: RollupConfig): GenesisB
 
 /** Writes what is ours alone beside the files other clients read too. */
 export function writeKeelsonFile(folder: string, content: Required<KeelsonFile>): void {
+  mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'keelson.json'), `${JSON.stringify(content, null, 2)}\n`)
 }
 

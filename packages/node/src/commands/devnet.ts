@@ -27,7 +27,7 @@ import { firstScreen } from '../devnet/first-screen.ts'
 import { assertPortsFree } from '../devnet/free-ports.ts'
 import type { JsonRpc } from '../devnet/heads.ts'
 import { acquireInstanceLock, endOrphans, readInstance } from '../devnet/instance-lock.ts'
-import { alignL1Clock } from '../devnet/l1-clock.ts'
+import { createL1Clock } from '../devnet/l1-clock.ts'
 import { openNetworkTime } from '../devnet/network-clock.ts'
 import { networkStatus } from '../devnet/network-status.ts'
 import { devnetPorts } from '../devnet/ports.ts'
@@ -125,17 +125,13 @@ async function prepareNetwork(values: Values, paths: DevnetPaths, nowMs: number)
     engine: () => createReferenceEngine({ crypto: createNativeCrypto(), kzg: createKzg() }),
   })
   if (!existing) {
-    writeKeelsonFileFor(values, paths, genesis)
+    writeKeelsonFile(paths.network, {
+      currencySymbol: values.symbol,
+      genesisRoots: { stateRoot: genesis.l2StateRoot, messagePasserStorageRoot: genesis.messagePasserStorageRoot },
+    })
     writeDevnetFiles(paths.network, genesis)
   }
   return { genesis, existing }
-}
-
-function writeKeelsonFileFor(values: Values, paths: DevnetPaths, genesis: Awaited<ReturnType<typeof openDevnetGenesis>>): void {
-  writeKeelsonFile(paths.network, {
-    currencySymbol: values.symbol,
-    genesisRoots: { stateRoot: genesis.l2StateRoot, messagePasserStorageRoot: genesis.messagePasserStorageRoot },
-  })
 }
 
 function readGenesisTimeSec(network: string): number {
@@ -155,7 +151,8 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
   const time = openNetworkTime(paths.folder, systemClock.nowMs, !hasNetwork(paths.network))
   const networkClock = createSystemClock({ offsetMs: time.offsetMs })
   const { genesis } = await prepareNetwork(values, paths, networkClock.nowMs())
-  await restoreAnvilDump(paths.l1, join(paths.network, 'anvil-genesis-state.json'))
+  const genesisState = join(paths.network, 'anvil-genesis-state.json')
+  await restoreAnvilDump(paths.l1, genesisState)
   const nodeKey = await loadNodeKey(join(paths.sequencer, 'consensus', 'node.key'))
   const { parameters, addresses } = genesis
   const roles = devnetRoles({
@@ -165,9 +162,9 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
     anvil: {
       host: values.host,
       port: ports.l1,
-      blockTimeSec: values.l1BlockTimeSec,
       genesisArguments: anvilGenesisArguments(genesis),
       folder: paths.l1,
+      genesisState,
     },
     clockOffsetMs: time.offsetMs,
     keys: {
@@ -204,7 +201,7 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
       lock,
       rpc: createSupervisorRpc(systemClock),
       print: (line) => console.log(line),
-      alignL1: (l1) => alignL1Clock(l1, networkClock),
+      l1Clock: (l1) => createL1Clock(l1, networkClock, values.l1BlockTimeSec),
       firstScreen: (continuesFrom) =>
         firstScreen({
           facts,

@@ -1,6 +1,6 @@
 /** The development L1: anvil's command line, and a dump that a kill cannot tear. */
 import { readFileSync } from 'node:fs'
-import { copyFile, mkdir, rename, stat } from 'node:fs/promises'
+import { copyFile, mkdir, open, rename, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { AssemblyError } from '../errors.ts'
@@ -9,14 +9,15 @@ import type { RoleSpec } from './role-process.ts'
 export interface AnvilOptions {
   readonly host: string
   readonly port: number
-  readonly blockTimeSec: number
   /** What gives a fresh anvil the network's block 0. */
   readonly genesisArguments: readonly string[]
   /** Where the chain is dumped. */
   readonly folder: string
+  /** State of block 0, for a first start. */
+  readonly genesisState: string
 }
 
-const STATE_INTERVAL_SEC = 5
+const STATE_INTERVAL_SEC = 10
 /** States of the newest blocks stay in the dump, half a megabyte each, so that a reorg can reach below a restart. */
 const KEPT_STATES = 32
 const SLOTS_IN_AN_EPOCH = 4
@@ -70,13 +71,26 @@ export async function restoreAnvilDump(folder: string, genesisState: string): Pr
 export async function copyAnvilDumpAside(folder: string): Promise<void> {
   const [live, whole, older] = DUMPS.map((name) => join(folder, name)) as [string, string, string]
   const before = await stat(live).catch(() => null)
-  if (before === null) return
+  const copied = await stat(whole).catch(() => null)
+  if (before === null || (copied !== null && copied.mtimeMs >= before.mtimeMs)) return
   const partial = `${whole}.partial`
   await copyFile(live, partial)
   const after = await stat(live).catch(() => null)
-  if (after?.mtimeMs !== before.mtimeMs || after.size !== before.size || !isWholeDump(partial)) return
+  if (after?.mtimeMs !== before.mtimeMs || after.size !== before.size || !(await endsWhole(partial))) return
   await rename(whole, older).catch(() => undefined)
   await rename(partial, whole)
+}
+
+/** A dump is one JSON object written from front to back, so its last byte says whether the writing was finished. */
+async function endsWhole(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1))
+    return bytesRead === 1 && buffer.toString() === '}'
+  } finally {
+    await file.close()
+  }
 }
 
 export function anvilRole(options: AnvilOptions): RoleSpec {
@@ -85,11 +99,12 @@ export function anvilRole(options: AnvilOptions): RoleSpec {
     command: anvilBinary(),
     args: [
       ...['--host', options.host, '--port', String(options.port), ...options.genesisArguments],
-      ...['--block-time', String(options.blockTimeSec), '--slots-in-an-epoch', String(SLOTS_IN_AN_EPOCH)],
+      ...['--no-mining', '--slots-in-an-epoch', String(SLOTS_IN_AN_EPOCH)],
       ...['--state', join(options.folder, DUMPS[0]), '--state-interval', String(STATE_INTERVAL_SEC)],
       ...['--cache-path', join(options.folder, 'cache'), '--quiet'],
       ...['--preserve-historical-states', '--prune-history', String(KEPT_STATES)],
     ],
     stopSignal: 'SIGINT',
+    beforeRestart: () => restoreAnvilDump(options.folder, options.genesisState),
   }
 }

@@ -9,7 +9,9 @@ import { blockJson, blockLine, type Heads } from './block-line.ts'
 import { type DevnetFile, removeDevnetFile, writeDevnetFile } from './devnet-file.ts'
 import { type JsonRpc, readHeads } from './heads.ts'
 import type { InstanceLock } from './instance-lock.ts'
+import type { L1Clock } from './l1-clock.ts'
 import type { NetworkTime } from './network-clock.ts'
+import { createRepetitionFilter } from './repetition-filter.ts'
 import { createRoleLog } from './role-log.ts'
 import { createRoleProcess, type RoleProcess, type RoleSpec } from './role-process.ts'
 import type { DevnetPaths } from './roles.ts'
@@ -30,8 +32,7 @@ export interface DevnetDependencies {
   readonly lock: InstanceLock
   readonly rpc: (url: string) => JsonRpc
   readonly print: (line: string) => void
-  /** Brings L1's clock to the network's time, after every start of L1. */
-  readonly alignL1: (l1: JsonRpc) => Promise<void>
+  readonly l1Clock: (l1: JsonRpc) => L1Clock
   readonly firstScreen: (continuesFrom: number) => string
 }
 
@@ -53,9 +54,11 @@ export function createDevnet(options: DevnetOptions, deps: DevnetDependencies): 
   const { paths, facts } = options
   const { clock, print } = deps
   const log = createRoleLog(paths.logs)
+  const repetitions = createRepetitionFilter(clock.nowMs)
   const running = new AbortController()
   const loops: Promise<void>[] = []
   const l1 = deps.rpc(facts.l1.rpcUrl)
+  const l1Clock = deps.l1Clock(l1)
   const l2 = deps.rpc(facts.l2.rpcUrl)
   const rollup = deps.rpc(facts.l2.rollupRpcUrl)
   let heads: Heads = { unsafe: 0, safe: 0, finalized: 0 }
@@ -69,8 +72,7 @@ export function createDevnet(options: DevnetOptions, deps: DevnetDependencies): 
     createRoleProcess(spec, clock, {
       started: (role, pid) => {
         deps.lock.recordRole(role, pid)
-        if (ready && role === L1_ROLE)
-          loops.push(deps.alignL1(l1).catch((error: unknown) => say(`l1: its clock could not be set: ${String(error)}`)))
+        if (role === L1_ROLE) l1Clock.started()
       },
       died: (role, how, restartInMs) =>
         say(`${role} ended (${how}), starting it again ${restartInMs === 0 ? 'now' : `in ${restartInMs / 1000} s`}`),
@@ -79,7 +81,8 @@ export function createDevnet(options: DevnetOptions, deps: DevnetDependencies): 
         if (shown === null) return
         if (shown.kind === 'text') {
           // while everything starts at once, roles wait for one another and say so; that is in their logs
-          if (ready || shown.level === 'error') say(shown.text)
+          const text = ready || shown.level === 'error' ? repetitions.pass(shown.key, shown.text) : null
+          if (text !== null) say(text)
           return
         }
         if (ready) print(options.json ? blockJson(shown.block, heads) : blockLine(shown.block, heads))
@@ -105,10 +108,18 @@ export function createDevnet(options: DevnetOptions, deps: DevnetDependencies): 
       removeDevnetFile(paths.folder)
       const [first, ...others] = roles
       first?.start()
-      await waitUntil(() => blockNumber(l1), clock, { what: 'L1 answering', timeoutMs: READY_TIMEOUT_MS, intervalMs: POLL_MS, signal })
-      await deps.alignL1(l1)
+      await waitUntil(() => l1Clock.step().then(() => true as const), clock, {
+        what: 'L1 answering',
+        timeoutMs: READY_TIMEOUT_MS,
+        intervalMs: POLL_MS,
+        signal,
+      })
       for (const role of others) role.start()
       every(BEAT_MS, deps.time.beat)
+      every(BEAT_MS, async () => {
+        const line = await l1Clock.step()
+        if (line !== null) say(line)
+      })
       every(ANVIL_COPY_MS, () => copyAnvilDumpAside(paths.l1))
       const waiting = { timeoutMs: READY_TIMEOUT_MS, intervalMs: POLL_MS, signal, hint: () => `see the logs in ${paths.logs}` }
       const continuesFrom = await waitUntil(() => blockNumber(l2), clock, { ...waiting, what: 'the execution client answering' })

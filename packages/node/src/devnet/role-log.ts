@@ -9,8 +9,8 @@ export interface RoleLog {
 }
 
 export type ConsoleLine =
-  /** `level` is the role's own word; a line that is no record counts as an error. */
-  | { readonly kind: 'text'; readonly level: 'warn' | 'error'; readonly text: string }
+  /** `level` is the role's own word; a line that is no record counts as an error. Lines with one `key` say the same. */
+  | { readonly kind: 'text'; readonly level: 'warn' | 'error'; readonly text: string; readonly key: string }
   /** The sequencer's execution client has a new canonical block. */
   | { readonly kind: 'block'; readonly block: BlockFacts }
 
@@ -39,12 +39,17 @@ export function createRoleLog(folder: string): RoleLog {
     take(role, line) {
       append(role, line)
       const record = parseRecord(line)
-      if (record === null) return role === 'l1' ? null : { kind: 'text', level: 'error', text: `${role}: ${line}` }
+      if (record === null) return role === 'l1' ? null : { kind: 'text', level: 'error', text: `${role}: ${line}`, key: `${role}: ${line}` }
       if (role === BLOCK_ROLE && record.message === BLOCK_MESSAGE) return { kind: 'block', block: record as unknown as BlockFacts }
       if (record.level !== 'warn' && record.level !== 'error') return null
       const { level, message, time: _time, name: _name, ...fields } = record
       const details = Object.entries(fields).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-      return { kind: 'text', level: record.level, text: `${role}: ${String(level)}: ${[String(message), ...details].join(' ')}` }
+      return {
+        kind: 'text',
+        level: record.level,
+        text: `${role}: ${String(level)}: ${[String(message), ...details].join(' ')}`,
+        key: `${role}: ${String(message)}`,
+      }
     },
   }
 }

@@ -12,6 +12,8 @@ export interface RoleSpec {
   readonly env?: Readonly<Record<string, string>>
   /** Signal that asks it to stop in order. */
   readonly stopSignal: NodeJS.Signals
+  /** Mends what the death of the one before may have torn; awaited before each start again. */
+  readonly beforeRestart?: () => Promise<unknown>
 }
 
 export interface RoleEvents {
@@ -74,12 +76,17 @@ export function createRoleProcess(spec: RoleSpec, clock: Clock, events: RoleEven
     deaths++
     restarts++
     events.died(spec.name, how, waitMs)
-    clock.sleep(waitMs, stopping.signal).then(
-      () => {
-        if (!stopping.signal.aborted) launch()
-      },
-      () => undefined,
-    )
+    clock
+      .sleep(waitMs, stopping.signal)
+      .then(() => spec.beforeRestart?.())
+      .then(
+        () => {
+          if (!stopping.signal.aborted) launch()
+        },
+        (error: unknown) => {
+          if (!stopping.signal.aborted) onDeath(error instanceof Error ? error.message : String(error))
+        },
+      )
   }
 
   return {

@@ -32,6 +32,7 @@ export interface DevnetPaths {
   readonly sequencer: string
   readonly validator: string
   readonly batcher: string
+  readonly proposer: string
   readonly logs: string
 }
 
@@ -45,6 +46,7 @@ export function devnetPaths(folder: string): DevnetPaths {
     sequencer: inside('sequencer'),
     validator: inside('validator'),
     batcher: inside('batcher'),
+    proposer: inside('proposer'),
     logs: inside('logs'),
   }
 }
@@ -175,7 +177,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
         oracle: input.outputOracle,
         'metrics.port': ports.proposer.metrics,
         'admin.port': ports.proposer.admin,
-        'data-dir': join(paths.folder, 'proposer'),
+        'data-dir': paths.proposer,
       },
       { KEELSON_PRIVATE_KEY: input.keys.proposer },
     ),

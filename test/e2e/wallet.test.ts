@@ -1,0 +1,160 @@
+/** What a developer does first, with unmodified tools: viem, ethers and Foundry's cast against a running network. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { Contract, ContractFactory, JsonRpcProvider, Wallet } from 'ethers'
+import { createPublicClient, createWalletClient, defineChain, http, parseEther, webSocket } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { rpcCall } from '../support/json-rpc.ts'
+
+const token = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'fixtures', 'contracts', 'Token.json'), 'utf8'))
+const TWO_BLOCKS_MS = 4_000
+const PORT_OFFSET = 30_000
+
+function castBinary(): string {
+  const require = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/cast/package.json'))
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch
+  return join(dirname(require.resolve(`@foundry-rs/cast-${process.platform}-${arch}/package.json`)), 'bin', 'cast')
+}
+
+async function cast(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(castBinary(), args, { timeout: 30_000 })
+  return stdout.trim()
+}
+
+describe('a wallet on the development network', function () {
+  this.timeout(120_000)
+  let devnet: DevnetProcess
+
+  before(async () => {
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET)
+  })
+  after(() => devnet?.remove())
+
+  const chain = () =>
+    defineChain({
+      id: devnet.facts.l2.chainId,
+      name: 'Keelson devnet',
+      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+      rpcUrls: { default: { http: [devnet.facts.l2.rpcUrl], webSocket: [devnet.facts.l2.wsUrl] } },
+    })
+  const account = (i: number) => {
+    const found = devnet.facts.accounts[i]
+    assert.ok(found)
+    return found
+  }
+
+  it('viem: chain id, a transfer within two block times, fee history', async () => {
+    const transport = http(devnet.facts.l2.rpcUrl)
+    const client = createPublicClient({ chain: chain(), transport, pollingInterval: 100 })
+    assert.equal(await client.getChainId(), 84532)
+    const wallet = createWalletClient({ chain: chain(), transport, account: privateKeyToAccount(account(0).privateKey) })
+    const before = await client.getBalance({ address: account(1).address })
+    const started = performance.now()
+    const hash = await wallet.sendTransaction({ to: account(1).address, value: parseEther('1.5') })
+    const receipt = await client.waitForTransactionReceipt({ hash, timeout: 20_000 })
+    const elapsedMs = performance.now() - started
+    assert.equal(receipt.status, 'success')
+    assert.ok(elapsedMs < TWO_BLOCKS_MS + 500, `the transfer took ${elapsedMs.toFixed(0)} ms`)
+    assert.equal(await client.getBalance({ address: account(1).address }), before + parseEther('1.5'))
+    const history = await client.getFeeHistory({ blockCount: 4, rewardPercentiles: [10, 50] })
+    assert.equal(history.baseFeePerGas.length, history.gasUsedRatio.length + 1)
+    assert.equal(history.reward?.length, history.gasUsedRatio.length)
+  })
+
+  it('ethers: deploys a contract, calls it, reads its logs, sees its custom error', async () => {
+    const provider = new JsonRpcProvider(devnet.facts.l2.rpcUrl, undefined, { pollingInterval: 100 })
+    const wallet = new Wallet(account(2).privateKey, provider)
+    const deployed = await new ContractFactory(token.abi, token.bytecode, wallet).deploy(1_000_000n)
+    await deployed.waitForDeployment()
+    const contract = new Contract(await deployed.getAddress(), token.abi, wallet)
+    const sent = await contract.getFunction('transfer')(account(3).address, 250n)
+    const receipt = await sent.wait()
+    assert.equal(receipt.status, 1)
+    assert.equal(await contract.getFunction('balanceOf')(account(3).address), 250n)
+    const logs = await contract.queryFilter('Transfer', receipt.blockNumber, receipt.blockNumber)
+    assert.equal(logs.length, 1)
+    await assert.rejects(
+      contract.getFunction('transfer').staticCall(account(3).address, 10_000_000n),
+      (error: { revert?: { name: string } }) => {
+        assert.equal(error.revert?.name, 'InsufficientBalance')
+        return true
+      },
+    )
+    provider.destroy()
+  })
+
+  it('cast: chain id, balance, a transfer, a read', async () => {
+    const rpc = ['--rpc-url', devnet.facts.l2.rpcUrl]
+    assert.equal(await cast('chain-id', ...rpc), '84532')
+    const receipt = JSON.parse(
+      await cast('send', account(5).address, '--value', '1ether', '--private-key', account(4).privateKey, '--json', ...rpc),
+    )
+    assert.equal(receipt.status, '0x1')
+    assert.equal(await cast('balance', account(5).address, ...rpc), String(parseEther('10001')))
+    assert.match(await cast('client', ...rpc), /^keelson\/v/)
+  })
+
+  it('eth_subscribe: heads in order without a gap, and the logs of a token', async () => {
+    const client = createPublicClient({ chain: chain(), transport: webSocket(devnet.facts.l2.wsUrl) })
+    const numbers: bigint[] = []
+    const stopHeads = client.watchBlocks({ onBlock: (block) => numbers.push(block.number as bigint) })
+    const logs: unknown[] = []
+    const stopLogs = client.watchEvent({ onLogs: (found) => logs.push(...found) })
+    const wallet = createWalletClient({
+      chain: chain(),
+      transport: http(devnet.facts.l2.rpcUrl),
+      account: privateKeyToAccount(account(6).privateKey),
+    })
+    await wallet.deployContract({ abi: token.abi, bytecode: token.bytecode, args: [5n] })
+    await eventually('three heads and one log', 15_000, async () => numbers.length >= 3 && logs.length >= 1)
+    stopHeads()
+    stopLogs()
+    const socket = (await client.transport.getSocket()) as { close(): void }
+    socket.close()
+    for (let i = 1; i < numbers.length; i++) assert.equal(numbers[i], (numbers[i - 1] as bigint) + 1n)
+  })
+
+  it('a deposit on L1 shows on L2 within a minute', async () => {
+    const { l1, contracts } = devnet.facts
+    const target = '0x00000000000000000000000000000000000d0517'
+    const portal = contracts.OptimismPortal as string
+    const value = 12_345_000_000_000_000n
+    await cast(
+      ...['send', portal, 'depositTransaction(address,uint256,uint64,bool,bytes)', target, String(value), '100000', 'false', '0x'],
+      ...['--value', String(value), '--private-key', account(7).privateKey, '--rpc-url', l1.rpcUrl],
+    )
+    await eventually(
+      'the deposit on L2',
+      60_000,
+      async () => BigInt(await rpcCall<string>(devnet.facts.l2.rpcUrl, 'eth_getBalance', [target, 'latest'])) === value,
+    )
+  })
+
+  it('both nodes answer the same output root, and all three heads move', async () => {
+    const { l2, validator } = devnet.facts
+    interface Status {
+      unsafe_l2: { number: number; l1origin: { hash: string; number: number } }
+      safe_l2: { number: number }
+      finalized_l2: { number: number }
+    }
+    const status = () => rpcCall<Status>(validator.rollupRpcUrl, 'rollup_syncStatus')
+    const moved = await eventually('safe and finalized heads above genesis on the validator', 90_000, async () => {
+      const now = await status()
+      return now.finalized_l2.number > 0 && now.safe_l2.number >= now.finalized_l2.number ? now : null
+    })
+    assert.ok(moved.unsafe_l2.number > moved.safe_l2.number)
+    assert.match(moved.unsafe_l2.l1origin.hash, /^0x[0-9a-f]{64}$/)
+    const at = `0x${moved.safe_l2.number.toString(16)}`
+    const outputs = await Promise.all(
+      [l2.rollupRpcUrl, validator.rollupRpcUrl, l2.rpcUrl].map((url) => rpcCall<{ outputRoot: string }>(url, 'rollup_outputAtBlock', [at])),
+    )
+    assert.equal(outputs[0]?.outputRoot, outputs[1]?.outputRoot)
+    assert.equal(outputs[0]?.outputRoot, outputs[2]?.outputRoot)
+  })
+})
