@@ -15,7 +15,8 @@ import { createEmitter, type Unsubscribe } from './emitter.ts'
 import { createEngine } from './engine/engine.ts'
 import { createEngineMethods } from './engine/engine-methods.ts'
 import { createExclusive } from './exclusive.ts'
-import { createBlockImporter } from './import/block-import.ts'
+import { createBlockImporter, type ImportVerdict } from './import/block-import.ts'
+import { decodeExportedBlock } from './import/decode-export.ts'
 import type { ExecutionNodeOptions } from './options.ts'
 import { registerMetrics } from './register-metrics.ts'
 import { createPublicMethods, engineSubset } from './rpc/methods.ts'
@@ -70,6 +71,8 @@ export interface ExecutionNode extends Service {
   readonly pool: TxPool
   readonly chain: ChainReader
   readonly checks: readonly HealthCheck[]
+  /** One block of a chain export (RLP), executed and stored; the head stays where it is. Throws CodecError. */
+  importExported(raw: Uint8Array): Promise<ImportVerdict>
   /** Every move of the canonical chain, after it is on disk. */
   onMove(listener: (move: ChainMove) => void): Unsubscribe
   onBlock(listener: (report: BlockReport) => void): Unsubscribe
@@ -146,6 +149,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     engineMethods: { ...engineSubset(rpc.methods), ...engineMethods },
     pool,
     chain,
+    importExported: async (raw) => engine.importExported(decodeExportedBlock(raw)),
     checks: [headAgeCheck(chain, clock, options.maxHeadAgeSec)],
     onMove: (listener) => moves.on(listener),
     onBlock: (listener) => reports.on(listener),

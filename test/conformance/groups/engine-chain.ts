@@ -20,7 +20,8 @@ interface Dump {
 
 export const engineChain: ConformanceGroup = {
   name: 'engine-chain',
-  load(directory) {
+  load(vectors) {
+    const directory = join(vectors, 'engine-chain')
     const read = (file: string) => JSON.parse(readFileSync(join(directory, file), 'utf8'))
     const payloads = (read('newpayload.json') as JsonRpcRequest[]).map(withHexRequests)
     const headFcu = read('headfcu.json') as JsonRpcRequest

@@ -1,6 +1,7 @@
 import type { ConformanceGroup } from '../group.ts'
 import { engineChain } from './engine-chain.ts'
 import { evmOps } from './evm-ops.ts'
+import { executionApis } from './execution-apis.ts'
 import { opDerivation } from './op-derivation.ts'
 import { opExecBlocks } from './op-exec-blocks.ts'
 import { opExecOpt8n } from './op-exec-opt8n.ts'
@@ -28,4 +29,5 @@ export const GROUPS: readonly ConformanceGroup[] = [
   precompiles,
   evmOps,
   engineChain,
+  executionApis,
 ]

@@ -26,6 +26,7 @@ import type { StateKeeper } from '../chain/state-keeper.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import { createExclusive } from '../exclusive.ts'
 import type { BlockImporter, ImportVerdict } from '../import/block-import.ts'
+import type { ExportedBlock } from '../import/decode-export.ts'
 
 export interface EngineDependencies {
   readonly chain: ChainStore
@@ -40,6 +41,8 @@ export interface EngineDependencies {
 export interface Engine extends EngineApi {
   /** newPayload for a block whose requests hash is not the one that follows from the payload (L1 rules). */
   newPayloadWithRequests(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash: Hash | null): Promise<PayloadStatus>
+  /** A block from a chain export; the head stays where it is. */
+  importExported(exported: ExportedBlock): Promise<ImportVerdict>
   /** Resolves when no call is running. */
   idle(): Promise<void>
 }
@@ -127,6 +130,7 @@ export function createEngine(deps: EngineDependencies): Engine {
     getPayload,
     newPayload: (payload, beaconRoot) => newPayload(payload, beaconRoot),
     newPayloadWithRequests: newPayload,
+    importExported: ({ block, ommers }) => exclusive.run(() => importer.importBlock(block, ommers)),
     idle: () => exclusive.idle(),
   }
 }

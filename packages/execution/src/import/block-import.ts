@@ -3,7 +3,7 @@
  * their reason, and nothing is called valid before block, receipts and state layer are written
  * together (batch A). Execution engine: specs protocol/exec-engine.md#engine_newpayloadv4
  */
-import type { Block, Hash } from '@keelson/primitives'
+import type { Block, Hash, Header } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import type { ChainStore } from '../chain/chain-store.ts'
 import { createLruCache } from '../chain/lru.ts'
@@ -20,7 +20,7 @@ export type ImportVerdict =
 
 export interface BlockImporter {
   /** One at a time: the caller serialises. A parent whose state is gone counts as unknown. */
-  importBlock(block: Block): Promise<ImportVerdict>
+  importBlock(block: Block, ommers?: readonly Header[]): Promise<ImportVerdict>
   /** Executes a stored block once more, because its state layer is gone. Throws ExecutionError `execution/missing-state`. */
   restoreLayer(block: Block): Promise<void>
   /** A sealed block, so that its import does not execute it a second time. */
@@ -59,7 +59,7 @@ export function createBlockImporter(
   }
 
   return {
-    async importBlock(block) {
+    async importBlock(block, ommers) {
       if (chain.header(block.hash) !== null) return { kind: 'valid', imported: false }
       const known = invalid.find(block)
       if (known !== null) return { kind: 'invalid', ...known }
@@ -71,7 +71,7 @@ export function createBlockImporter(
       if (view === null) return { kind: 'unknown-parent' }
       const ready = offered.get(block.hash)
       const checked =
-        ready === undefined ? await executeChecked(context, block, parent, view) : { kind: 'executed' as const, executed: ready }
+        ready === undefined ? await executeChecked(context, block, parent, view, ommers) : { kind: 'executed' as const, executed: ready }
       if (checked.kind === 'invalid') {
         invalid.remember(block.hash, { reason: checked.reason, latestValidHash: parentHash })
         return { kind: 'invalid', reason: checked.reason, latestValidHash: parentHash }

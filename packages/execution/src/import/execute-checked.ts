@@ -6,6 +6,7 @@ import {
   bytesToHex,
   EMPTY_TRIE_ROOT,
   type Hash,
+  type Header,
   hexToBytes,
   L2_TO_L1_MESSAGE_PASSER,
   toHash,
@@ -32,6 +33,7 @@ export async function executeChecked(
   block: Block,
   parent: SealedHeader,
   view: StateView,
+  ommers: readonly Header[] = [],
 ): Promise<CheckedExecution> {
   const invalid = (reason: string): CheckedExecution => ({ kind: 'invalid', reason })
   const beganMs = context.clock.nowMs()
@@ -57,6 +59,7 @@ export async function executeChecked(
     rules,
     transition: context.rules.transitionAt(parent.header, header),
     withdrawals: block.withdrawals,
+    ommers: ommers.map(({ number, feeRecipient }) => ({ number, feeRecipient: hexToBytes(feeRecipient) })),
     rootOf: (diff) => toHash(context.state.rootOf(parent.hash, diff).root),
     transactions: block.transactions,
     senders,

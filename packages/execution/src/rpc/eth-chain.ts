@@ -103,7 +103,7 @@ export function chainMethods(deps: RpcDependencies): RpcMethods {
 
   function receiptsOf(block: Block): Json[] | null {
     const stored: readonly StoredReceipt[] | null = chain.receipts(block.hash)
-    return stored === null ? null : blockReceiptsToJson(block, stored)
+    return stored === null ? null : blockReceiptsToJson(block, stored, deps.rules.rulesAt(block.header))
   }
 }
 

@@ -25,6 +25,12 @@ export function feeMethods(deps: RpcDependencies): RpcMethods {
   return {
     eth_gasPrice: () => formatQuantity(suggestedTip() + (chain.label('unsafe').header.baseFeeWei ?? 0n)),
     eth_maxPriorityFeePerGas: () => formatQuantity(suggestedTip()),
+    eth_baseFee() {
+      const { header } = chain.label('unsafe')
+      return formatQuantity(
+        nextBaseFeeWei(header, deps.rules.rulesAt({ number: header.number + 1, timestampSec: header.timestampSec + 1 })),
+      )
+    },
     eth_blobBaseFee: () => BLOB_BASE_FEE,
     eth_feeHistory(params) {
       const count = argument(params, 0, parseCount)

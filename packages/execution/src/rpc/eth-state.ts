@@ -13,6 +13,8 @@ import {
   hexToBytes,
   padLeft,
   parseAddress,
+  parseJsonArray,
+  parseJsonObject,
 } from '@keelson/primitives'
 import { invalidParams, type RpcMethods } from '@keelson/runtime'
 import type { StateStore, StateView } from '@keelson/state'
@@ -67,6 +69,13 @@ export function stateMethods(deps: RpcDependencies): RpcMethods {
       const pending = params[1] === 'pending' ? pool.nextNonce(address) : null
       return formatQuantity(pending !== null && pending > nonce ? pending : nonce)
     },
+    eth_getStorageValues(params) {
+      const wanted = argument(params, 0, parseStorageRequest)
+      const view = viewFor(params, 1)
+      return Object.fromEntries(
+        wanted.map(([address, slots]) => [address, slots.map((slot) => formatData(view.storage(hexToBytes(address), slot)))]),
+      )
+    },
     eth_getProof(params) {
       const address = addressAt(params)
       const keys = argument(params, 1, parseSlotList)
@@ -107,6 +116,16 @@ function parseSlot(value: unknown): Uint8Array {
   }
   const digits = value.slice(2)
   return padLeft(hexToBytes(`0x${digits.length % 2 === 0 ? '' : '0'}${digits}`), 32)
+}
+
+/** Addresses with their slots; bounded over all of them. */
+function parseStorageRequest(value: unknown): (readonly [Address, Uint8Array[]])[] {
+  const entries = Object.entries(parseJsonObject(value, 'storage request'))
+  const wanted = entries.map(([address, slots]) => [parseAddress(address), parseJsonArray(slots, address, parseSlot)] as const)
+  const count = wanted.reduce((sum, [, slots]) => sum + slots.length, 0)
+  if (count === 0) throw invalidParams('empty request')
+  if (count > MAX_PROOF_SLOTS) throw invalidParams(`too many slots: ${count}, at most ${MAX_PROOF_SLOTS}`)
+  return wanted
 }
 
 /** The answer repeats a key as it came: 32 bytes stay so, short ones are quantities. */

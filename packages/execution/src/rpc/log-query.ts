@@ -14,7 +14,7 @@ import { invalidParams, nextTurn, RpcError } from '@keelson/runtime'
 import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
 import type { RpcOptions } from '../options.ts'
 import { type Json, logToJson } from './block-json.ts'
-import { headerNotFound, serverError, unknownBlock } from './errors.ts'
+import { headerNotFound, unknownBlock } from './errors.ts'
 import { type BlockSelector, findBlock, parseBlockNumberOrTag } from './params.ts'
 
 export interface LogCriteria {
@@ -125,7 +125,7 @@ export async function queryLogs(chain: ChainReader, query: LogQuery, options: Rp
   }
   const from = numberOf(range.from)
   const to = Math.min(numberOf(range.to), Math.max(head, from))
-  if (numberOf(range.to) < from) throw serverError('invalid block range params')
+  if (numberOf(range.to) < from) throw invalidParams('invalid block range params')
   if (to - from + 1 > options.maxLogRangeBlocks) {
     const last = from + options.maxLogRangeBlocks - 1
     throw tooMuch(`query exceeds max block range ${options.maxLogRangeBlocks}`, from, last, options.maxLogRangeBlocks)

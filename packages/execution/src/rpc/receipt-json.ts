@@ -1,11 +1,13 @@
 /** Receipts as eth_getTransactionReceipt shows them, with the rollup's fee fields. specs: protocol/exec-engine.md, isthmus, jovian */
-import type { L1FeeDetails } from '@keelson/evm'
+import type { BlockRules } from '@keelson/chainspec'
+import { blobBaseFeeWei, GAS_PER_BLOB, type L1FeeDetails } from '@keelson/evm'
 import {
   type Block,
   bytesToHex,
   effectiveGasPriceWei,
   formatData,
   formatQuantity,
+  type Header,
   isDeposit,
   keccak256,
   type Receipt,
@@ -17,7 +19,7 @@ import type { StoredReceipt } from '../chain/records.ts'
 import { type Json, logToJson } from './block-json.ts'
 
 /** All receipts of a block, in order. */
-export function blockReceiptsToJson(block: Block, receipts: readonly StoredReceipt[]): Json[] {
+export function blockReceiptsToJson(block: Block, receipts: readonly StoredReceipt[], rules: BlockRules): Json[] {
   const { header } = block
   let logIndex = 0
   let gasBefore = 0n
@@ -56,9 +58,7 @@ export function blockReceiptsToJson(block: Block, receipts: readonly StoredRecei
       ),
       ...depositFields(receipt),
       ...(l1Fee === null ? {} : l1FeeToJson(l1Fee)),
-      ...(tx.type === TX_BLOB && 'blobVersionedHashes' in tx
-        ? { blobGasUsed: formatQuantity(131_072n * BigInt(tx.blobVersionedHashes.length)) }
-        : {}),
+      ...blobFields(tx, header, rules),
     }
   })
 }
@@ -68,6 +68,15 @@ function contractAddress(tx: Transaction, receipt: Receipt, sender: Uint8Array):
   if (tx.to !== null) return null
   const nonce = isDeposit(tx) ? (receipt.depositNonce ?? 0n) : tx.nonce
   return bytesToHex(keccak256(rlpEncode([sender, nonce])).subarray(12))
+}
+
+/** Of blob transactions, which only L1 chains have. */
+function blobFields(tx: Transaction, header: Header, rules: BlockRules): Json {
+  if (tx.type !== TX_BLOB || rules.blobParameters === null) return {}
+  return {
+    blobGasUsed: formatQuantity(GAS_PER_BLOB * BigInt(tx.blobVersionedHashes.length)),
+    blobGasPrice: formatQuantity(blobBaseFeeWei(header.excessBlobGas ?? 0n, rules.blobParameters)),
+  }
 }
 
 function depositFields(receipt: Receipt): Json {

@@ -1,0 +1,14 @@
+/** A block as chain exports carry it: RLP of header, transactions, ommers and withdrawals. */
+import { type Block, decodeBlock, decodeHeader, type Header, type RlpInput, rlpDecode, rlpEncode, rlpList } from '@keelson/primitives'
+
+export interface ExportedBlock {
+  readonly block: Block
+  /** Only blocks of proof-of-work L1 chains have any; they count for the reward and are not kept. */
+  readonly ommers: readonly Header[]
+}
+
+/** Throws CodecError. */
+export function decodeExportedBlock(raw: Uint8Array): ExportedBlock {
+  const ommers = rlpList(rlpList(rlpDecode(raw), 'block')[2], 'ommers')
+  return { block: decodeBlock(raw), ommers: ommers.map((ommer) => decodeHeader(rlpEncode(ommer as RlpInput))) }
+}
