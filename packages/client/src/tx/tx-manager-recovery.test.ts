@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import type { ManualClock } from '@keelson/runtime'
+import { BLOB_BYTES } from '../beacon/verify-blobs.ts'
+import { rpcFailure } from '../fake-rpc.test-support.ts'
+import type { FakeL1 } from './fake-l1.test-support.ts'
+import { type Bench, createBench, inbox } from './tx-manager.test-support.ts'
+import type { TransactionManager } from './tx-manager.ts'
+
+describe('transaction manager, when things go wrong', () => {
+  let bench: Bench
+  let l1: FakeL1
+  let clock: ManualClock
+  let manager: TransactionManager
+
+  beforeEach(() => {
+    bench = createBench()
+    ;({ l1, clock } = bench)
+    manager = bench.create()
+  })
+
+  it('takes up after a crash what was on its way, under the same nonce, and sends nothing twice', async () => {
+    void bench.send(1).catch(() => undefined)
+    void bench.send(2).catch(() => undefined)
+    await bench.placed(2)
+    // the process dies; the pool loses the second one
+    l1.pool.delete(1n)
+    manager = bench.create()
+    const recovered = await manager.recover()
+    assert.deepEqual(
+      recovered.map(({ label, nonce }) => [label, nonce]),
+      [
+        ['tx 1', 0n],
+        ['tx 2', 1n],
+      ],
+    )
+    const third = bench.send(3)
+    await manager.step()
+    await bench.placed(3)
+    l1.mine()
+    await manager.step()
+    await Promise.all([third, ...recovered.map(({ receipt }) => receipt)])
+    assert.deepEqual(
+      l1.mined().map(({ data }) => data[0]),
+      [1, 2, 3],
+    )
+    assert.deepEqual(await bench.journaled(), [])
+  })
+
+  it('recognises after a crash what was mined meanwhile', async () => {
+    void bench.send(1).catch(() => undefined)
+    await bench.placed(1)
+    l1.mine()
+    manager = bench.create()
+    const [recovered] = await manager.recover()
+    await manager.step()
+    assert.equal((await recovered?.receipt)?.transactionHash, l1.mined()[0]?.hash)
+    void bench.send(2).catch(() => undefined)
+    await bench.placed(1)
+    assert.deepEqual([...l1.pool.keys()], [1n])
+  })
+
+  it('takes up blobs after a crash', async () => {
+    void manager.send({ to: inbox, data: new Uint8Array(0), blobs: [new Uint8Array(BLOB_BYTES).fill(3)] }).catch(() => undefined)
+    await bench.placed(1)
+    const before = l1.pool.get(0n)
+    l1.pool.clear()
+    manager = bench.create()
+    await manager.step()
+    assert.equal(l1.pool.get(0n)?.hash, before?.hash)
+  })
+
+  it('writes a transaction down before it leaves', async () => {
+    let written: readonly bigint[] = []
+    l1.onSend = () => {
+      throw rpcFailure(-32000, 'txpool is full')
+    }
+    const send1 = bench.send(1)
+    void send1.catch(() => undefined)
+    for (let i = 0; i < 1000 && written.length === 0; i++) {
+      await new Promise((resolve) => setImmediate(resolve))
+      written = l1.sent.length > 0 ? await bench.journaled() : []
+    }
+    assert.deepEqual(written, [0n])
+    // the pool has room again: the next step sends it as it was
+    l1.onSend = () => undefined
+    await manager.step()
+    assert.deepEqual([...l1.pool.keys()], [0n])
+    assert.equal(l1.sent[0]?.hash, l1.sent[1]?.hash)
+  })
+
+  it('asks for the nonce again when another program was faster', async () => {
+    let first = true
+    l1.onSend = () => {
+      if (first) l1.mineForeign()
+      first = false
+    }
+    void bench.send(1).catch(() => undefined)
+    await bench.placed(1)
+    assert.deepEqual([...l1.pool.keys()], [1n])
+    assert.deepEqual(await bench.journaled(), [1n])
+  })
+
+  it('gives up a transaction whose nonce another program has used, once that is as deep', async () => {
+    manager = bench.create({ confirmations: 2 })
+    const receipt = bench.send(1)
+    await bench.placed(1)
+    l1.mineForeign()
+    await manager.step()
+    assert.equal(manager.pendingCount, 1)
+    l1.mine()
+    await manager.step()
+    await assert.rejects(receipt, { code: 'client/nonce-taken', severity: 'temporary' })
+    assert.deepEqual(await bench.journaled(), [])
+  })
+
+  it('is not misled by a receipt that comes late', async () => {
+    manager = bench.create({ confirmations: 2 })
+    const receipt = bench.send(1)
+    await bench.placed(1)
+    l1.mine()
+    l1.receiptsLag = true
+    await manager.step()
+    l1.receiptsLag = false
+    l1.mine()
+    await manager.step()
+    assert.equal((await receipt).succeeded, true)
+  })
+
+  it('sends again what a reorg took out, and settles on the new chain', async () => {
+    manager = bench.create({ confirmations: 2 })
+    const receipt = bench.send(1)
+    await bench.placed(1)
+    l1.mine()
+    await manager.step()
+    l1.reorg(1, false)
+    assert.equal(l1.pool.size, 0)
+    await clock.advance(10_000)
+    await manager.step()
+    await bench.placed(1)
+    l1.mine(2)
+    await manager.step()
+    assert.equal((await receipt).blockNumber, 1)
+    assert.equal(l1.mined().length, 1)
+  })
+
+  it('gives up what can never be mined after a reorg deeper than its confirmations', async () => {
+    const first = bench.send(1)
+    await bench.placed(1)
+    l1.mine()
+    await manager.step()
+    await first
+    const second = bench.send(2)
+    await bench.placed(1)
+    l1.reorg(1, false)
+    for (let i = 0; i < 3; i++) await manager.step()
+    await assert.rejects(second, { code: 'client/nonce-taken', message: /lost earlier transactions/ })
+    l1.pool.clear()
+    void bench.send(3).catch(() => undefined)
+    await bench.placed(1)
+    assert.deepEqual([...l1.pool.keys()], [0n])
+  })
+
+  it('survives trouble with the node in the middle of everything', async () => {
+    const receipt = bench.send(1)
+    await bench.placed(1)
+    const { methods } = l1.rpc
+    l1.rpc.methods = {}
+    await assert.rejects(manager.step())
+    l1.rpc.methods = methods
+    l1.mine()
+    await manager.step()
+    assert.equal((await receipt).succeeded, true)
+  })
+
+  it('ends the wait at a signal and when it stops, and leaves the journal', async () => {
+    const controller = new AbortController()
+    const running = new AbortController()
+    await manager.start(running.signal)
+    const aborted = manager.send({ to: inbox, data: new Uint8Array(1) }, controller.signal)
+    await bench.placed(1)
+    const stopped = bench.send(2)
+    await bench.placed(2)
+    controller.abort()
+    await assert.rejects(aborted, { code: 'client/stopped' })
+    await assert.rejects(manager.send({ to: inbox, data: new Uint8Array(1) }, controller.signal), { code: 'client/stopped' })
+    running.abort()
+    await manager.stop()
+    await assert.rejects(stopped, { code: 'client/stopped' })
+    assert.deepEqual(await bench.journaled(), [0n, 1n])
+  })
+})

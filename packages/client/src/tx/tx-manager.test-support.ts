@@ -1,0 +1,66 @@
+/** A transaction manager over the L1 in memory, and what its tests ask of it. */
+import assert from 'node:assert/strict'
+import { type Bytes32, createPureCrypto, toAddress } from '@keelson/primitives'
+import { createManualClock, createMemoryStore, createSilentLogger, type KeyValueStore, type ManualClock, Secret } from '@keelson/runtime'
+import { createLocalSigner } from '../signer.ts'
+import { createFakeL1, type FakeL1 } from './fake-l1.test-support.ts'
+import { createTransactionJournal } from './journal.ts'
+import { createL1Account, type TransactionReceipt } from './l1-account.ts'
+import { createTransactionManager, type TransactionManager, type TransactionManagerOptions } from './tx-manager.ts'
+
+export const crypto = createPureCrypto()
+const key: Secret<Bytes32> = new Secret(new Uint8Array(32).fill(5))
+export const signer = createLocalSigner(key, crypto)
+export const inbox = toAddress(`0xff${'00'.repeat(19)}`)
+export const CHAIN_ID = 900n
+/** Commitment and proof as a function of the blob: what KZG is, to the manager. */
+const kzg = {
+  blobToCommitment: async (blob: Uint8Array) => new Uint8Array(48).fill(blob[0] as number),
+  blobProof: async (_blob: Uint8Array, commitment: Uint8Array) => commitment.map((byte) => byte ^ 255),
+}
+
+export interface Bench {
+  readonly l1: FakeL1
+  readonly clock: ManualClock
+  /** A manager of a new process: over the journal as it is now. */
+  create(options?: Partial<TransactionManagerOptions>): TransactionManager
+  /** As when the disk is lost. */
+  forgetJournal(): void
+  /** Through the manager made last. */
+  send(...bytes: number[]): Promise<TransactionReceipt>
+  /** Until the pool holds as many. */
+  placed(count: number): Promise<void>
+  /** Nonces in the journal. */
+  journaled(): Promise<readonly bigint[]>
+}
+
+export function createBench(): Bench {
+  const l1 = createFakeL1()
+  const clock = createManualClock(1_000_000)
+  let store: KeyValueStore = createMemoryStore()
+  let manager: TransactionManager | undefined
+  const journal = () => createTransactionJournal(store, CHAIN_ID, signer.address)
+  return {
+    l1,
+    clock,
+    create(options = {}) {
+      manager = createTransactionManager(
+        { chainId: CHAIN_ID, confirmations: 1, pollIntervalMs: 1000, resubmitAfterMs: 10_000, maxCostWei: 10n ** 15n, ...options },
+        { account: createL1Account(l1.rpc, signer.address), signer, journal: journal(), kzg, crypto, clock, log: createSilentLogger() },
+      )
+      return manager
+    },
+    forgetJournal() {
+      store = createMemoryStore()
+    },
+    send(...bytes) {
+      assert.ok(manager !== undefined)
+      return manager.send({ to: inbox, data: Uint8Array.from(bytes), label: `tx ${bytes}` })
+    },
+    async placed(count) {
+      for (let i = 0; i < 1000 && l1.pool.size < count; i++) await new Promise((resolve) => setImmediate(resolve))
+      assert.equal(l1.pool.size, count)
+    },
+    journaled: async () => (await journal().load()).map(({ nonce }) => nonce),
+  }
+}
