@@ -58,7 +58,7 @@ export function createBench(): Bench {
       return manager.send({ to: inbox, data: Uint8Array.from(bytes), label: `tx ${bytes}` })
     },
     async placed(count) {
-      for (let i = 0; i < 1000 && l1.pool.size < count; i++) await new Promise((resolve) => setImmediate(resolve))
+      for (let i = 0; i < 1000 && l1.pool.size < count; i++) await clock.advance(0)
       assert.equal(l1.pool.size, count)
     },
     journaled: async () => (await journal().load()).map(({ nonce }) => nonce),
