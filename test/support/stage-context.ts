@@ -12,16 +12,16 @@ export interface TestContext extends StageContext {
 
 export function l1Block(number: number, branch = 0): L1BlockRef {
   const hash = (n: number) => toHash(`0x${(branch + 1).toString(16).padStart(2, '0')}${n.toString(16).padStart(62, '0')}`)
-  return { number, hash: hash(number), parentHash: number === 0 ? ZERO_HASH : hash(number - 1), timestampSec: 1000 + 12 * number }
+  return { number, hash: hash(number), parentHash: number === 0 ? ZERO_HASH : hash(number - 1), timestampSec: 10000 + 12 * number }
 }
 
-/** Jovian from genesis, 2 s blocks from time 1000, L1 blocks every 12 s from the same time, a window of 10 blocks. */
+/** Jovian from genesis, 2 s blocks from time 10000, L1 blocks every 12 s from the same time, a window of 10 blocks. */
 export function testConfig(forks: ForkTimes = forksAtGenesis('jovian')): RollupConfig {
   return loadRollupConfig({
     genesis: {
       l1: { hash: l1Block(0).hash, number: 0 },
       l2: { hash: `0x${'e0'.repeat(32)}`, number: 0 },
-      l2_time: 1000,
+      l2_time: 10000,
       system_config: { batcherAddr: `0x${'ba'.repeat(20)}`, overhead: ZERO_HASH, scalar: ZERO_HASH, gasLimit: 30_000_000 },
     },
     block_time: 2,

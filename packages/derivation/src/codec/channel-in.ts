@@ -1,5 +1,5 @@
 /** The bytes of a whole channel to its batches. protocol/derivation.md#channel-format, fjord/derivation.md#brotli-channel-compression */
-import { NodeError, rlpBytes, rlpDecodeFirst } from '@keelson/primitives'
+import { NodeError, type RlpItem, rlpBytes, rlpDecodeFirst } from '@keelson/primitives'
 import type { CompressionAlgorithm, Decompressor } from '../ports.ts'
 import { decodeBatch, type WireBatch } from './batch.ts'
 
@@ -51,14 +51,25 @@ function iterate(stream: Uint8Array, end: 'complete' | 'limit' | 'corrupt', rule
           ? { kind: 'malformed', reason: 'channel-corrupt', message: `compressed stream is corrupt after ${stream.length} bytes` }
           : { kind: 'end' }
       }
+      let item: RlpItem
       try {
         const first = rlpDecodeFirst(stream, offset)
+        item = first.item
         offset = first.end
-        return { kind: 'batch', wire: decodeBatch(rlpBytes(first.item, 'batch'), rules.maxSpanBatchElements) }
       } catch (error) {
-        if (!(error instanceof NodeError)) throw error
-        return { kind: 'malformed', reason: 'batch-malformed', message: error.message }
+        // a stream that broke off ends within a batch more often than not
+        return malformed(end === 'corrupt' ? 'channel-corrupt' : 'batch-malformed', error)
+      }
+      try {
+        return { kind: 'batch', wire: decodeBatch(rlpBytes(item, 'batch'), rules.maxSpanBatchElements) }
+      } catch (error) {
+        return malformed('batch-malformed', error)
       }
     },
   }
+}
+
+function malformed(reason: 'channel-corrupt' | 'batch-malformed', error: unknown): NextBatch {
+  if (!(error instanceof NodeError)) throw error
+  return { kind: 'malformed', reason, message: error.message }
 }

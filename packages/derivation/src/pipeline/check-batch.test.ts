@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { forksAtGenesis } from '@keelson/chainspec'
+import { type L1BlockRef, type L2BlockRef, l2Time, toHash } from '@keelson/primitives'
+import { l1Block, testConfig } from '../../../../test/support/stage-context.ts'
+import type { SingularBatch } from '../codec/singular-batch.ts'
+import type { BatchContext } from './batch-validity.ts'
+import { checkSingularBatch } from './check-batch.ts'
+
+// L1 blocks every 12 s from 10000; the safe head is at 10010 with L1 origin 0, so the next block is due at 10012
+const PARENT: L2BlockRef = {
+  hash: toHash(`0x${'99'.repeat(32)}`),
+  number: 5,
+  parentHash: toHash(`0x${'98'.repeat(32)}`),
+  timestampSec: l2Time(10010),
+  l1Origin: { hash: l1Block(0).hash, number: 0 },
+  sequenceNumber: 5,
+}
+const GOOD: SingularBatch = {
+  parentHash: PARENT.hash,
+  epoch: { hash: l1Block(0).hash, number: 0 },
+  timestampSec: 10012,
+  transactions: [Uint8Array.of(2, 0xc0)],
+}
+const at = (origins: readonly L1BlockRef[], more: Partial<BatchContext> = {}): BatchContext => ({
+  config: testConfig(),
+  origins,
+  parent: PARENT,
+  inclusion: l1Block(3),
+  ...more,
+})
+const TWO = [l1Block(0), l1Block(1)]
+const preHolocene = testConfig(forksAtGenesis('granite'))
+
+function verdict(batch: Partial<SingularBatch>, context: BatchContext = at(TWO)): string {
+  const result = checkSingularBatch(context, { ...GOOD, ...batch })
+  return result.kind === 'drop' ? result.reason : result.kind
+}
+
+describe('rules for a batch', () => {
+  it('accept the next block, with the same origin or the next one', () => {
+    assert.equal(verdict({}), 'accept')
+    assert.equal(verdict({ epoch: { hash: l1Block(1).hash, number: 1 } }), 'accept')
+  })
+
+  it('want exactly the next timestamp', () => {
+    assert.equal(verdict({ timestampSec: 10013 }), 'batch-in-future')
+    assert.equal(verdict({ timestampSec: 10011 }), 'past')
+    assert.equal(verdict({ timestampSec: 10014 }, at(TWO, { config: preHolocene })), 'future')
+    assert.equal(verdict({ timestampSec: 10010 }, at(TWO, { config: preHolocene })), 'batch-in-past')
+  })
+
+  it('judge time before the parent', () => {
+    const parentHash = toHash(`0x${'77'.repeat(32)}`)
+    assert.equal(verdict({ parentHash }), 'batch-wrong-parent')
+    assert.equal(verdict({ parentHash, timestampSec: 10000 }), 'past')
+  })
+
+  it('want it within the sequencing window of ten blocks', () => {
+    assert.equal(verdict({}, at(TWO, { inclusion: l1Block(10) })), 'accept')
+    assert.equal(verdict({}, at(TWO, { inclusion: l1Block(11) })), 'batch-included-too-late')
+  })
+
+  it('want an origin that is the same or the next', () => {
+    const later = at([l1Block(1), l1Block(2)])
+    assert.equal(verdict({}, later), 'batch-epoch-too-old')
+    assert.equal(verdict({ epoch: { hash: l1Block(2).hash, number: 2 } }), 'batch-epoch-too-new')
+    assert.equal(verdict({ epoch: { hash: l1Block(1).hash, number: 1 } }, at([l1Block(0)])), 'undecided')
+    assert.equal(verdict({}, at([])), 'undecided')
+  })
+
+  it('want the origin on the L1 that is read', () => {
+    assert.equal(verdict({ epoch: { hash: l1Block(0, 1).hash, number: 0 } }), 'batch-wrong-epoch-hash')
+    assert.equal(verdict({ epoch: { hash: l1Block(1, 1).hash, number: 1 } }), 'batch-wrong-epoch-hash')
+  })
+
+  it('want no block before its origin', () => {
+    const late = { ...l1Block(1), timestampSec: 10013 }
+    assert.equal(verdict({ epoch: { hash: late.hash, number: 1 } }, at([l1Block(0), late])), 'batch-before-its-origin')
+    const sharp = { ...l1Block(1), timestampSec: 10012 }
+    assert.equal(verdict({ epoch: { hash: sharp.hash, number: 1 } }, at([l1Block(0), sharp])), 'accept')
+  })
+
+  describe('past the sequencer drift of 1800 s', () => {
+    const epoch = { ...l1Block(0), timestampSec: 10012 - 1801 }
+    const drifted = (next: L1BlockRef | null) => at(next === null ? [epoch] : [epoch, next])
+    const next = (timestampSec: number) => ({ ...l1Block(1), timestampSec })
+
+    it('no transactions', () => {
+      assert.equal(verdict({}, drifted(next(5000))), 'batch-exceeds-drift')
+      const within = { ...epoch, timestampSec: 10012 - 1800 }
+      assert.equal(verdict({}, at([within, next(5000)])), 'accept')
+    })
+
+    it('only empty blocks that could not have taken the next origin', () => {
+      assert.equal(verdict({ transactions: [] }, drifted(next(10013))), 'accept')
+      assert.equal(verdict({ transactions: [] }, drifted(next(10012))), 'batch-should-adopt-next-origin')
+      assert.equal(verdict({ transactions: [] }, drifted(null)), 'undecided')
+    })
+
+    it('an empty block may always move on', () => {
+      const advanced = { ...l1Block(1), timestampSec: 10012 - 1801 }
+      assert.equal(verdict({ transactions: [], epoch: { hash: advanced.hash, number: 1 } }, at([l1Block(0), advanced])), 'accept')
+    })
+
+    it('before Fjord the drift is the configured one', () => {
+      const config = testConfig(forksAtGenesis('ecotone'))
+      const origin = { ...l1Block(0), timestampSec: 10012 - 601 }
+      assert.equal(verdict({}, at([origin, next(5000)], { config })), 'batch-exceeds-drift')
+      assert.equal(verdict({}, at([{ ...origin, timestampSec: 10012 - 600 }, next(5000)], { config })), 'accept')
+    })
+  })
+
+  it('want only transactions a user can sign', () => {
+    const only = (first: number) => ({ transactions: [Uint8Array.of(first, 0xc0)] })
+    for (const type of [1, 2, 4, 0xc0, 0xf8]) assert.equal(verdict(only(type)), 'accept', `type ${type}`)
+    for (const type of [3, 5, 0x7d, 0x7f]) assert.equal(verdict(only(type)), 'batch-transaction-type-unsupported', `type ${type}`)
+    assert.equal(verdict(only(0x7e)), 'batch-deposit-transaction')
+    assert.equal(verdict({ transactions: [Uint8Array.of(2), new Uint8Array(0)] }), 'batch-empty-transaction')
+  })
+
+  it('take set-code transactions from Isthmus on, by the block', () => {
+    const setCode = { transactions: [Uint8Array.of(4, 0xc0)] }
+    const activating = (isthmus_time: number) => at(TWO, { config: testConfig({ ...forksAtGenesis('holocene'), isthmus: isthmus_time }) })
+    assert.equal(verdict(setCode, activating(10013)), 'batch-transaction-type-unsupported')
+    assert.equal(verdict(setCode, activating(10012)), 'accept')
+  })
+
+  it('want the block that activates Jovian empty', () => {
+    const config = testConfig({ ...forksAtGenesis('isthmus'), jovian: 10011 })
+    assert.equal(verdict({}, at(TWO, { config })), 'batch-in-activation-block-not-empty')
+    assert.equal(verdict({ transactions: [] }, at(TWO, { config })), 'accept')
+    const before = testConfig({ ...forksAtGenesis('isthmus'), jovian: 10010 })
+    assert.equal(verdict({}, at(TWO, { config: before })), 'accept')
+  })
+})

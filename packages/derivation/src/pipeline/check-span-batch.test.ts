@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { forksAtGenesis, type RollupConfig } from '@keelson/chainspec'
+import { type L1BlockRef, type L2BlockRef, l2Time, type PayloadEnvelope } from '@keelson/primitives'
+import { createPayloadLedger, genesisPayload } from '../../../../test/support/payload-ledger.ts'
+import { l1Block, testConfig } from '../../../../test/support/stage-context.ts'
+import { l1InfoDeposit } from '../codec/l1-info.ts'
+import { checkOf, type SpanBatch } from '../codec/span-batch.ts'
+import type { L2Reader } from '../ports.ts'
+import type { BatchContext } from './batch-validity.ts'
+import { checkSpanBatch, checkSpanBatchPrefix } from './check-span-batch.ts'
+
+const TX = Uint8Array.of(2, 0xc0)
+const strictConfig = withGenesis(testConfig())
+const looseConfig = withGenesis(testConfig(forksAtGenesis('granite')))
+
+function withGenesis(config: RollupConfig): RollupConfig {
+  const genesis = genesisPayload(10000, 30_000_000n)
+  return { ...config, genesis: { ...config.genesis, l2: { hash: genesis.blockHash, number: 0 } } }
+}
+
+/** A safe chain of five blocks, at 10002 to 10010, all with L1 origin 0 and one user transaction. */
+function safeChain(config: RollupConfig) {
+  const ledger = createPayloadLedger(config, genesisPayload(10000, 30_000_000n))
+  const l1 = l1Block(0)
+  for (let i = 1; i <= 5; i++) {
+    const info = l1InfoDeposit(
+      {
+        format: 'jovian',
+        number: l1.number,
+        timestampSec: l1.timestampSec,
+        baseFeeWei: 1n,
+        hash: l1.hash,
+        sequenceNumber: i,
+        batcherAddress: config.genesis.systemConfig.batcherAddress,
+        overhead: new Uint8Array(32),
+        scalar: new Uint8Array(32),
+        baseFeeScalar: 0,
+        blobBaseFeeScalar: 0,
+        blobBaseFeeWei: 1n,
+        operatorFeeScalar: 0,
+        operatorFeeConstant: 0n,
+        daFootprintGasScalar: 400,
+      },
+      true,
+    )
+    ledger.append(ledger.head.blockHash, {
+      timestampSec: 10000 + 2 * i,
+      prevRandao: l1.hash,
+      feeRecipient: config.batchInbox,
+      withdrawals: [],
+      parentBeaconBlockRoot: l1.hash,
+      transactions: [info.raw, TX],
+      noTxPool: true,
+      gasLimit: 30_000_000n,
+      eip1559Params: new Uint8Array(8),
+      minBaseFeeWei: 0n,
+    })
+  }
+  return ledger
+}
+
+const chain = safeChain(strictConfig)
+const { head } = chain
+const PARENT: L2BlockRef = {
+  hash: head.blockHash,
+  number: 5,
+  parentHash: head.parentHash,
+  timestampSec: l2Time(10010),
+  l1Origin: { hash: l1Block(0).hash, number: 0 },
+  sequenceNumber: 5,
+}
+const ORIGINS = [0, 1, 2, 3].map((n) => l1Block(n))
+
+/** Blocks from `startSec` on; each entry is the epoch of a block, transactions one each unless given. */
+function span(
+  startSec: number,
+  epochs: readonly number[],
+  changes: Partial<SpanBatch> & { transactions?: readonly (readonly Uint8Array[])[] } = {},
+): SpanBatch {
+  const under = (startSec - 10000) / 2 - 1
+  const parent = Number.isInteger(under) && under >= 0 && under <= 5 ? chain.block(under).blockHash : PARENT.hash
+  return {
+    parentCheck: changes.parentCheck ?? checkOf(parent),
+    l1OriginCheck: changes.l1OriginCheck ?? checkOf(l1Block(epochs[epochs.length - 1] as number).hash),
+    blocks: epochs.map((epochNumber, i) => ({
+      timestampSec: startSec + 2 * i,
+      epochNumber,
+      transactions: changes.transactions?.[i] ?? [TX],
+    })),
+  }
+}
+
+const context = (config: RollupConfig, more: Partial<BatchContext> = {}): BatchContext => ({
+  config,
+  origins: ORIGINS,
+  parent: PARENT,
+  inclusion: l1Block(3),
+  ...more,
+})
+
+const shown = (result: { kind: string; reason?: string }) => result.reason ?? result.kind
+const prefix = async (batch: SpanBatch, more: Partial<BatchContext> = {}, l2: L2Reader = chain) =>
+  shown(await checkSpanBatchPrefix(context(strictConfig, more), batch, l2))
+const whole = async (batch: SpanBatch, more: Partial<BatchContext> = {}, l2: L2Reader = chain) =>
+  shown(await checkSpanBatch(context(looseConfig, more), batch, l2))
+
+describe('rules for the prefix of a span batch', () => {
+  it('accept a span after the safe head, and one that overlaps it', async () => {
+    assert.equal(await prefix(span(10012, [0, 1])), 'accept')
+    assert.equal(await prefix(span(10006, [0, 0, 0, 0])), 'accept')
+    assert.equal(await prefix(span(10002, [0, 0, 0, 0, 0, 1])), 'accept')
+  })
+
+  it('want no gap', async () => {
+    assert.equal(await prefix(span(10014, [0])), 'batch-in-future')
+    assert.equal(await whole(span(10014, [0])), 'future')
+  })
+
+  it('call a span past that ends at the safe head', async () => {
+    assert.equal(await prefix(span(10006, [0, 0, 0])), 'past')
+    assert.equal(await whole(span(10006, [0, 0, 0])), 'batch-in-past')
+  })
+
+  it('want times that blocks of ours have', async () => {
+    assert.equal(await prefix({ ...span(10006, [0, 0, 0, 0, 0]), blocks: span(10007, [0, 0, 0, 0, 0]).blocks }), 'span-batch-misaligned')
+    assert.equal(await prefix({ ...span(10012, [0]), blocks: span(10011, [0, 0]).blocks }), 'span-batch-misaligned')
+    assert.equal(await prefix({ ...span(10012, [0]), blocks: span(10000, [0, 0, 0, 0, 0, 0, 0, 0]).blocks }), 'span-batch-misaligned')
+  })
+
+  it('want the parent, also under an overlap', async () => {
+    const parentCheck = new Uint8Array(20)
+    assert.equal(await prefix(span(10012, [0], { parentCheck })), 'batch-wrong-parent')
+    assert.equal(await prefix(span(10006, [0, 0, 0, 0], { parentCheck })), 'batch-wrong-parent')
+  })
+
+  it('want it within the window of its first epoch', async () => {
+    const far = Array.from({ length: 12 }, (_, n) => l1Block(n))
+    assert.equal(await prefix(span(10012, [0, 1]), { origins: far, inclusion: l1Block(10) }), 'accept')
+    assert.equal(await prefix(span(10012, [0, 1]), { origins: far, inclusion: l1Block(11) }), 'batch-included-too-late')
+  })
+
+  it('want the first epoch to be that of the parent or the next', async () => {
+    assert.equal(await prefix(span(10012, [2])), 'batch-epoch-too-new')
+    const parent = { ...PARENT, l1Origin: { hash: l1Block(1).hash, number: 1 } }
+    assert.equal(await prefix(span(10012, [0, 1]), { parent, origins: ORIGINS.slice(1) }), 'batch-epoch-too-old')
+  })
+
+  it('want the last origin on the L1 that is read', async () => {
+    assert.equal(await prefix(span(10012, [0, 1], { l1OriginCheck: checkOf(l1Block(1, 1).hash) })), 'batch-wrong-epoch-hash')
+    assert.equal(await prefix(span(10012, [0, 1, 2, 3, 4])), 'batch-origin-unknown')
+    assert.equal(await whole(span(10012, [0, 1, 2, 3, 4])), 'undecided')
+    const parent = { ...PARENT, l1Origin: { hash: l1Block(1).hash, number: 1 } }
+    assert.equal(await prefix(span(10012, [0]), { parent, origins: ORIGINS.slice(1) }), 'batch-epoch-too-old')
+  })
+
+  it('want span batches to be known at the origin', async () => {
+    const config = { ...looseConfig, forks: testConfig({ ...forksAtGenesis('canyon'), delta: 10012 }).forks }
+    const check = async (batch: SpanBatch, origins: readonly L1BlockRef[] = ORIGINS) =>
+      shown(await checkSpanBatchPrefix(context(config, { origins }), batch, chain))
+    assert.equal(await check(span(10012, [0])), 'span-batch-too-early')
+    assert.equal(await check(span(10012, [1])), 'accept')
+    assert.equal(await check(span(10012, [1]), ORIGINS.slice(0, 1)), 'undecided')
+  })
+
+  it('wait for a block of our own that is not to be had', async () => {
+    const none: L2Reader = { payload: async (): Promise<PayloadEnvelope | null> => null }
+    await assert.rejects(prefix(span(10006, [0, 0, 0, 0]), {}, none), { code: 'derivation/l2-unavailable', severity: 'temporary' })
+  })
+})
+
+describe('rules for a whole span batch, before Holocene', () => {
+  it('accept what the prefix does when the blocks are good', async () => {
+    assert.equal(await whole(span(10012, [0, 1, 1])), 'accept')
+    assert.equal(await whole(span(10006, [0, 0, 0, 1])), 'accept')
+  })
+
+  it('judge each new block by time and origin', async () => {
+    const late = [l1Block(0), { ...l1Block(1), timestampSec: 10015 }]
+    assert.equal(await whole(span(10012, [0, 1]), { origins: late }), 'batch-before-its-origin')
+    const old = [
+      { ...l1Block(0), timestampSec: 10014 - 1801 },
+      { ...l1Block(1), timestampSec: 10016 },
+    ]
+    assert.equal(await whole(span(10012, [0, 0]), { origins: old }), 'batch-exceeds-drift')
+    const empty = { transactions: [[TX], []] }
+    assert.equal(await whole(span(10012, [0, 0], empty), { origins: old }), 'accept')
+    const taken = [old[0] as L1BlockRef, { ...l1Block(1), timestampSec: 10014 }]
+    assert.equal(await whole(span(10012, [0, 0], empty), { origins: taken }), 'batch-should-adopt-next-origin')
+    assert.equal(await whole(span(10012, [0, 0], empty), { origins: old.slice(0, 1) }), 'undecided')
+  })
+
+  it('judge the transactions of each new block', async () => {
+    const bad = (transaction: Uint8Array) => whole(span(10012, [0, 0], { transactions: [[TX], [TX, transaction]] }))
+    assert.equal(await bad(Uint8Array.of(0x7e, 0xc0)), 'batch-deposit-transaction')
+    assert.equal(await bad(new Uint8Array(0)), 'batch-empty-transaction')
+    assert.equal(await bad(Uint8Array.of(4, 0xc0)), 'batch-transaction-type-unsupported')
+  })
+
+  it('want an overlap to be the same blocks', async () => {
+    const overlapping = (transactions: readonly (readonly Uint8Array[])[], epochs = [0, 0, 0, 1]) =>
+      whole(span(10006, epochs, { transactions }))
+    assert.equal(await overlapping([[TX], [TX], [TX], []]), 'accept')
+    assert.equal(await overlapping([[], [TX], [TX], []]), 'span-batch-overlap-differs')
+    assert.equal(await overlapping([[TX], [TX, TX], [TX], []]), 'span-batch-overlap-differs')
+    assert.equal(await overlapping([[TX], [TX], [Uint8Array.of(2, 0xc1, 0x80)], []]), 'span-batch-overlap-differs')
+    assert.equal(await overlapping([[TX], [TX], [TX], []], [0, 0, 1, 1]), 'span-batch-overlap-differs')
+  })
+})
