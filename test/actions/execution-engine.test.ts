@@ -70,6 +70,34 @@ describe('execution: building and importing', () => {
     assert.deepEqual(await world.engine.getPayload(payloadId), built, 'a sealed payload does not change')
   })
 
+  it('drops a transaction that breaks the executor, and builds the block without it', async () => {
+    const fatal = 666n
+    const world = await createExecutionWorld({
+      wrapEngine: (engine) => ({
+        ...engine,
+        open(view, env, rules, options) {
+          const session = engine.open(view, env, rules, options)
+          const call = session.call.bind(session)
+          session.call = (message) => {
+            if (message.valueWei === fatal) throw new Error('a fault in the engine')
+            return call(message)
+          }
+          return session
+        },
+      }),
+    })
+    const to = world.accounts[9]?.address ?? '0x'
+    const poison = world.transfer(0, to, fatal, { tipWei: 9_000n })
+    const good = world.transfer(1, to, 1n, { tipWei: 1n })
+    for (const tx of [poison, good]) await world.call('eth_sendRawTransaction', hex(tx.raw))
+    const block = await world.mine()
+    assert.deepEqual(
+      block.transactions.slice(1).map((tx) => tx.hash),
+      [good.hash],
+    )
+    assert.equal(world.node.pool.find(poison.hash), null)
+  })
+
   it('fills no block beyond its gas limit, and none beyond its DA footprint', async () => {
     const world = await createExecutionWorld({ forks: { ...forksAtGenesis('isthmus') } })
     const jovian = await createExecutionWorld()

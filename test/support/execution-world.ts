@@ -3,7 +3,7 @@
  * genesis. Consensus tests drive `engine`, read through `l2Source` and play a killed process with `restart`.
  */
 import { createForkSchedule, type ForkSchedule, type ForkTimes, forksAtGenesis, genesisHeader } from '@keelson/chainspec'
-import { createReferenceEngine, encodeExtraData } from '@keelson/evm'
+import { createReferenceEngine, type EvmEngine, encodeExtraData } from '@keelson/evm'
 import {
   createExecutionNode,
   DEFAULT_EXECUTION_OPTIONS,
@@ -73,6 +73,8 @@ export interface ExecutionWorldOptions {
   readonly options?: Partial<ExecutionNodeOptions>
   readonly crypto?: Crypto
   readonly log?: Logger
+  /** Puts faults into the engine. */
+  readonly wrapEngine?: (engine: EvmEngine) => EvmEngine
 }
 
 export interface TestAccount {
@@ -151,7 +153,7 @@ export async function createExecutionWorld(options: ExecutionWorldOptions = {}):
       random: createSeededRandom(1),
       log: options.log ?? SILENT,
       metrics: createMetrics('execution'),
-      evm: createReferenceEngine({ crypto }),
+      evm: (options.wrapEngine ?? ((engine) => engine))(createReferenceEngine({ crypto })),
     },
   )
   await node.start(new AbortController().signal)

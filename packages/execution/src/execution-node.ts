@@ -94,7 +94,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
   const state = await openStateStore(store, options.state)
   const chain = await openChain(store, state, deps.chain, { cachedBlocks: options.cachedBlocks })
   const senders = createSenders(crypto, REMEMBERED_SENDERS)
-  const context = { chainId, rules, chain, state, evm, crypto, senders, clock }
+  const context = { chainId, rules, chain, state, evm, crypto, senders, clock, log }
   const importer = createBlockImporter(options, context, store)
   const keeper = createStateKeeper({ chain, state, store, log, restoreLayer: (block) => importer.restoreLayer(block) })
   await keeper.ensureState(chain.label('unsafe'))

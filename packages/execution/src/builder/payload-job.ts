@@ -4,7 +4,7 @@
  * full make it start over. Walk W2; specs: protocol/exec-engine.md#extended-payloadattributesv2
  */
 import type { BlockRules } from '@keelson/chainspec'
-import { type IncludedTx, type OpenBlock, openBlock } from '@keelson/evm'
+import { type OpenBlock, openBlock, type TxResult } from '@keelson/evm'
 import type { Bytes20, Hash, PayloadAttributes, PayloadId, Transaction } from '@keelson/primitives'
 import { nextTurn } from '@keelson/runtime'
 import type { StateView } from '@keelson/state'
@@ -59,6 +59,7 @@ export class PayloadJob {
   #again = false
   #stopped = false
   #spentMs = 0
+  #deadlineMs = Number.POSITIVE_INFINITY
   #sealed: Promise<SealedPayload> | null = null
 
   private constructor(request: PayloadRequest, context: ExecutionContext, pool: TxPool, options: BuilderOptions, draft: Draft) {
@@ -121,8 +122,7 @@ export class PayloadJob {
   async #seal(): Promise<SealedPayload> {
     const beganMs = this.#context.clock.nowMs()
     if (this.#filling !== null) {
-      const deadlineMs = beganMs + this.#options.sealGraceMs
-      this.#deadlineMs = deadlineMs
+      this.#deadlineMs = beganMs + this.#options.sealGraceMs
       await this.#filling
     }
     this.#stopped = true
@@ -135,8 +135,6 @@ export class PayloadJob {
       elapsedMs: this.#spentMs + this.#context.clock.nowMs() - beganMs,
     })
   }
-
-  #deadlineMs = Number.POSITIVE_INFINITY
 
   #outOfTime(beganMs: number): boolean {
     const nowMs = this.#context.clock.nowMs()
@@ -191,9 +189,10 @@ export class PayloadJob {
         selection.skipSender()
         continue
       }
-      const result = await draft.open.applyTransaction(pooled.tx, pooled.senderBytes)
+      const result = await this.#apply(draft, pooled)
+      if (result === null) return
       if (result.kind === 'included') {
-        this.#took(draft, pooled, result)
+        this.#took(draft, pooled)
         selection.taken()
       } else if (result.reason === 'nonce-too-low') {
         selection.taken()
@@ -206,7 +205,23 @@ export class PayloadJob {
     }
   }
 
-  #took(draft: Draft, pooled: PooledTransaction, _result: IncludedTx): void {
+  /**
+   * Null when executing it failed for an inner reason: the transaction is dropped and the draft begins
+   * anew, because a transaction that breaks the executor must not keep the chain from going on.
+   */
+  async #apply(draft: Draft, pooled: PooledTransaction): Promise<TxResult | null> {
+    try {
+      return await draft.open.applyTransaction(pooled.tx, pooled.senderBytes)
+    } catch (error) {
+      this.#context.log.error('a transaction broke the executor and was dropped', { hash: pooled.hash, error })
+      this.#pool.drop(pooled.hash)
+      await this.#startOver()
+      this.#again = true
+      return null
+    }
+  }
+
+  #took(draft: Draft, pooled: PooledTransaction): void {
     draft.transactions.push(pooled.tx)
     draft.senders.push(pooled.senderBytes)
     draft.included.add(pooled.hash)

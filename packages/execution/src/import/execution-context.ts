@@ -1,6 +1,6 @@
 /** What every execution on the chain shares: engine, state, rules and the hashes of ancestors. */
 import type { EvmEngine, OpenBlockOptions } from '@keelson/evm'
-import type { Clock, Crypto, Hash } from '@keelson/primitives'
+import type { Clock, Crypto, Hash, Logger } from '@keelson/primitives'
 import type { StateStore, StateView } from '@keelson/state'
 import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
 import type { ChainRules } from '../chain-rules.ts'
@@ -15,6 +15,7 @@ export interface ExecutionContext {
   readonly crypto: Crypto
   readonly senders: Senders
   readonly clock: Clock
+  readonly log: Logger
 }
 
 /** The ways of opening a block on `parent` that do not depend on the block. */
