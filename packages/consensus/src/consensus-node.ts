@@ -7,6 +7,7 @@ import { type BlobReader, createAttributesBuilder, createDerivationPipeline, typ
 import type { Clock, Crypto, EngineApi, L1BlockRef, Logger, RollupApi } from '@keelson/primitives'
 import type { HealthCheck, KeyValueStore, Metrics, RpcMethods, Service } from '@keelson/runtime'
 import { createL2Refs, withEngineErrors } from './blocks/l2-refs.ts'
+import { createRecentPayloads } from './blocks/recent-payloads.ts'
 import { createDegradedStates, type DegradedStates } from './driver/degraded-states.ts'
 import { createDriver } from './driver/driver.ts'
 import type { Driver } from './driver/driver-api.ts'
@@ -67,10 +68,10 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
   const log = deps.log
   const metrics = createConsensusMetrics(deps.metrics)
   const degraded = deps.degraded ?? createDegradedStates(clock, log)
-  const l2 = withEngineErrors(deps.l2)
+  const l2 = createRecentPayloads(withEngineErrors(deps.l2))
   const refs = createL2Refs(config, l2)
   const safeHeads = createSafeHeadStore(deps.store)
-  const engine = createEngineControl(deps.engine, refs)
+  const engine = createEngineControl(deps.engine, refs, l2.remember)
   let l1Head: L1BlockRef | null = null
   const behind = (depth: number) => withConfirmationDepth(l1, depth, () => l1Head)
   const attributes = createAttributesBuilder(config, l1Chain, { l1, l2 })

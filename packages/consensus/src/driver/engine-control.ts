@@ -36,20 +36,25 @@ export interface EngineControl {
   seal(id: PayloadId): Promise<BuiltPayload | null>
   /** Executes a block on the unsafe head and makes it the new one. */
   insertUnsafe(envelope: PayloadEnvelope): Promise<Insertion>
-  /** Executes a block derived from L1; it becomes unsafe and pending safe, and safe when it concludes its span. */
+  /** Executes a block derived from L1; it becomes unsafe and pending safe, and safe when it concludes its span. Like `promote`, told later. */
   insertDerived(envelope: PayloadEnvelope, concludesSpan: boolean): Promise<Insertion>
   /** An existing block is what L1 demands; the engine learns of it with the next `flush` or other call. */
   promote(block: L2BlockRef, concludesSpan: boolean): void
   /** Forgets a pending-safe part that will not be concluded. */
   dropPendingSafe(): void
   finalize(block: L2BlockRef): void
-  /** Tells the engine of promotions; nothing to do when there are none. */
+  /** Tells the engine of the heads as they are; nothing to do when it knows. */
   flush(): Promise<void>
-  /** Promotions the engine has not been told of. */
+  /** Changes of the heads that the engine has not been told of. */
   readonly unflushed: number
 }
 
-export function createEngineControl(engine: EngineApi, refs: L2Refs): EngineControl {
+/** `onExecuted` is given each block the engine has found valid. */
+export function createEngineControl(
+  engine: EngineApi,
+  refs: L2Refs,
+  onExecuted: (envelope: PayloadEnvelope) => void = () => undefined,
+): EngineControl {
   let heads: DriverHeads | null = null
   let unflushed = 0
 
@@ -75,12 +80,20 @@ export function createEngineControl(engine: EngineApi, refs: L2Refs): EngineCont
     heads = target
     unflushed = 0
   }
+  const setHeads = (target: DriverHeads): void => {
+    assertHeads(target)
+    heads = target
+    unflushed++
+  }
   const execute = async (envelope: PayloadEnvelope): Promise<Insertion> => {
     const block = refs.refOf(envelope)
     const status = await call(`newPayload ${describeBlock(block)}`, () =>
       engine.newPayload(envelope.payload, envelope.parentBeaconBlockRoot),
     )
-    if (status.status === 'VALID') return { kind: 'inserted', block }
+    if (status.status === 'VALID') {
+      onExecuted(envelope)
+      return { kind: 'inserted', block }
+    }
     if (status.status === 'INVALID') return { kind: 'invalid', reason: status.reason }
     throw syncing(block)
   }
@@ -128,23 +141,18 @@ export function createEngineControl(engine: EngineApi, refs: L2Refs): EngineCont
       const result = await execute(envelope)
       if (result.kind === 'invalid') return result
       const { block } = result
-      await apply({ ...current(), unsafe: block, pendingSafe: block, safe: concludesSpan ? block : current().safe })
+      // the engine hears of it with the build of the next block, or with `flush`: one request fewer for each block
+      setHeads({ ...current(), unsafe: block, pendingSafe: block, safe: concludesSpan ? block : current().safe })
       return result
     },
     promote(block, concludesSpan) {
-      const target = { ...current(), pendingSafe: block, safe: concludesSpan ? block : current().safe }
-      assertHeads(target)
-      heads = target
-      unflushed++
+      setHeads({ ...current(), pendingSafe: block, safe: concludesSpan ? block : current().safe })
     },
     dropPendingSafe() {
       heads = { ...current(), pendingSafe: current().safe }
     },
     finalize(block) {
-      const target = { ...current(), finalized: block }
-      assertHeads(target)
-      heads = target
-      unflushed++
+      setHeads({ ...current(), finalized: block })
     },
     async flush() {
       if (unflushed > 0) await apply(current())
