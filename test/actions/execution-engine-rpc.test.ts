@@ -1,0 +1,101 @@
+/** engine_* as JSON: the versions and their checks, payload bodies, capabilities. */
+import assert from 'node:assert/strict'
+import { forksAtGenesis } from '@keelson/chainspec'
+import { payloadAttributesToJson, ZERO_HASH } from '@keelson/primitives'
+import { RpcError } from '@keelson/runtime'
+import { createExecutionWorld, type ExecutionWorld, type ExecutionWorldOptions } from '../support/execution-world.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON of any shape
+type Json = any
+
+async function open(options: ExecutionWorldOptions = {}) {
+  const world = await createExecutionWorld(options)
+  const call = async (method: string, ...params: readonly unknown[]): Promise<Json> => {
+    const result = await world.node.engineMethods[method]?.(params, { signal: new AbortController().signal, transport: 'http' })
+    return JSON.parse(JSON.stringify(result))
+  }
+  const number = (method: string, ...params: readonly unknown[]) =>
+    call(method, ...params).then(
+      () => 'no error',
+      (error: unknown) => (error instanceof RpcError ? error.number : String(error)),
+    )
+  return { world, call, number }
+}
+
+const choice = (head: string) => ({ headBlockHash: head, safeBlockHash: ZERO_HASH, finalizedBlockHash: ZERO_HASH })
+const attributesOf = (world: ExecutionWorld): Json => payloadAttributesToJson(world.attributes())
+
+describe('execution: the engine API over JSON-RPC', () => {
+  it('builds and imports a block with the newest versions', async () => {
+    const { world, call } = await open()
+    const started = await call('engine_forkchoiceUpdatedV3', choice(world.genesis.hash), attributesOf(world))
+    assert.equal(started.payloadStatus.status, 'VALID')
+    assert.equal(started.payloadStatus.validationError, null)
+    assert.match(started.payloadId, /^0x03[0-9a-f]{14}$/)
+    const built = await call('engine_getPayloadV4', started.payloadId)
+    assert.deepEqual(built.executionRequests, [])
+    assert.deepEqual(built.blobsBundle, { commitments: [], proofs: [], blobs: [] })
+    assert.equal(built.parentBeaconBlockRoot, ZERO_HASH)
+    assert.ok(built.executionPayload.withdrawalsRoot)
+    assert.deepEqual(await call('engine_getPayloadV5', started.payloadId), built)
+    const status = await call('engine_newPayloadV4', built.executionPayload, [], ZERO_HASH, [])
+    assert.deepEqual(status, { status: 'VALID', latestValidHash: built.executionPayload.blockHash, validationError: null })
+    await call('engine_forkchoiceUpdatedV3', choice(built.executionPayload.blockHash), null)
+    assert.equal(await call('eth_blockNumber'), '0x1')
+    const bodies = await call('engine_getPayloadBodiesByHashV1', [built.executionPayload.blockHash, ZERO_HASH])
+    assert.deepEqual(bodies, [{ transactions: built.executionPayload.transactions, withdrawals: [] }, null])
+    assert.deepEqual(await call('engine_getPayloadBodiesByRangeV1', '0x1', '0x5'), [bodies[0]])
+  })
+
+  it('refuses a version that does not go with the block, and fields that do not go with the version', async () => {
+    const { world, call, number } = await open()
+    const attributes = attributesOf(world)
+    const state = choice(world.genesis.hash)
+    assert.equal(await number('engine_forkchoiceUpdatedV2', state, { ...attributes, parentBeaconBlockRoot: null }), -38005)
+    assert.equal(await number('engine_forkchoiceUpdatedV2', state, attributes), -38003)
+    assert.equal(await number('engine_forkchoiceUpdatedV1', state, attributes), -32602)
+    assert.equal(await number('engine_forkchoiceUpdatedV3', state, { ...attributes, parentBeaconBlockRoot: null }), -38003)
+    assert.equal(await number('engine_forkchoiceUpdatedV3', state, { ...attributes, gasLimit: null }), -38003)
+    assert.equal(await number('engine_forkchoiceUpdatedV3', state, { ...attributes, minBaseFee: null }), -38003)
+    assert.equal(await number('engine_forkchoiceUpdatedV3', { ...state, safeBlockHash: `0x${'12'.repeat(32)}` }, null), -38002)
+    assert.equal(await number('engine_getPayloadV4', '0x0300000000000001'), -38001)
+    const { payloadId } = await call('engine_forkchoiceUpdatedV3', state, attributes)
+    assert.equal(await number('engine_getPayloadV3', payloadId), -38005)
+    assert.equal(await number('engine_getPayloadV2', payloadId), -38005)
+    const { executionPayload } = await call('engine_getPayloadV4', payloadId)
+    assert.equal(await number('engine_newPayloadV3', executionPayload, [], ZERO_HASH), -38005)
+    assert.equal(await number('engine_newPayloadV4', { ...executionPayload, withdrawalsRoot: undefined }, [], ZERO_HASH, []), -32602)
+    const withBlobs = await call('engine_newPayloadV4', executionPayload, [ZERO_HASH], ZERO_HASH, [])
+    assert.equal(withBlobs.status, 'INVALID')
+    const otherRoot = await call('engine_newPayloadV4', executionPayload, [], `0x${'34'.repeat(32)}`, [])
+    assert.match(otherRoot.validationError, /blockhash mismatch/)
+    assert.equal(await number('engine_getPayloadBodiesByRangeV1', '0x0', '0x1'), -32602)
+    assert.equal(await number('engine_getPayloadBodiesByRangeV1', '0x1', '0x401'), -38004)
+  })
+
+  it('serves the versions of earlier blocks', async () => {
+    const first = await open({ forks: { regolith: 0 } })
+    const v1 = await first.call('engine_forkchoiceUpdatedV1', choice(first.world.genesis.hash), attributesOf(first.world))
+    const bare = await first.call('engine_getPayloadV1', v1.payloadId)
+    assert.equal((await first.call('engine_newPayloadV1', bare)).status, 'VALID')
+    const second = await open({ forks: forksAtGenesis('delta') })
+    const v2 = await second.call('engine_forkchoiceUpdatedV2', choice(second.world.genesis.hash), attributesOf(second.world))
+    const withValue = await second.call('engine_getPayloadV2', v2.payloadId)
+    assert.deepEqual(withValue.executionPayload.withdrawals, [])
+    assert.equal((await second.call('engine_newPayloadV2', withValue.executionPayload)).status, 'VALID')
+    const third = await open({ forks: forksAtGenesis('granite') })
+    const v3 = await third.call('engine_forkchoiceUpdatedV3', choice(third.world.genesis.hash), attributesOf(third.world))
+    const noRequests = await third.call('engine_getPayloadV3', v3.payloadId)
+    assert.equal(noRequests.executionRequests, undefined)
+    assert.equal((await third.call('engine_newPayloadV3', noRequests.executionPayload, [], ZERO_HASH)).status, 'VALID')
+  })
+
+  it('says what it can do and what it is', async () => {
+    const { call } = await open()
+    const names = await call('engine_exchangeCapabilities', [])
+    assert.ok(names.includes('engine_newPayloadV4') && !names.includes('engine_exchangeCapabilities'))
+    const [client] = await call('engine_getClientVersionV1', { code: 'XX', name: 'x', version: '1', commit: '0x00000000' })
+    assert.equal(client.name, 'Keelson')
+    assert.match(client.commit, /^0x[0-9a-f]{8}$/)
+  })
+})
