@@ -58,6 +58,8 @@ export interface WorldNode {
   restart(): Promise<void>
   /** The consensus client begins anew with an empty store of its own; the execution client stays. */
   loseConsensusStore(): Promise<void>
+  /** The execution client comes back with an empty data directory; the consensus client runs on. */
+  loseExecutionStore(): Promise<void>
   /** While true the execution client does not answer the consensus client. */
   engineDown: boolean
   /** Sees news of L1 and does what there is to do. */
@@ -101,15 +103,14 @@ const SIGNER_KEY = key(0x5e)
 
 const crypto = createNativeCrypto()
 
-/** The same object, whose methods reject while `down` says so: a connection that is refused. */
-function breakable<T extends object>(target: T, down: () => boolean): T {
-  return new Proxy(target, {
-    get(object, name, receiver) {
-      const value: unknown = Reflect.get(object, name, receiver)
-      if (typeof value !== 'function') return value
+/** The object of the moment, whose methods reject while `down` says so: a connection to another process. */
+function breakable<T extends object>(target: () => T, down: () => boolean): T {
+  return new Proxy({} as T, {
+    get(_, name) {
       return async (...args: unknown[]) => {
         if (down()) throw new Error('connection refused')
-        return value.apply(object, args)
+        const object = target()
+        return (Reflect.get(object, name) as (...args: unknown[]) => unknown).apply(object, args)
       }
     },
   })
@@ -141,7 +142,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   function newConsensus(
     name: string,
     engineDown: () => boolean,
-    execution: ExecutionWorld,
+    execution: () => ExecutionWorld,
     store: KeyValueStore,
     log: RecordingLogger,
     gossips: boolean,
@@ -165,8 +166,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         l1Chain: l1.chain,
         l1: l1.reader,
         blobs: l1.blobReader,
-        engine: breakable(execution.engine, engineDown),
-        l2: breakable(execution.l2Source, engineDown),
+        engine: breakable(() => execution().engine, engineDown),
+        l2: breakable(() => execution().l2Source, engineDown),
         gossip: member,
         store,
         decompressor: { decompressPrefix },
@@ -185,11 +186,27 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     let execution = first
     let store = createMemoryStore()
     // in a simulation the clients are stepped, not started; gossip alone has a life of its own
-    let { consensus, member } = newConsensus(name, () => engineDown, execution, store, log, gossips, own)
+    let { consensus, member } = newConsensus(
+      name,
+      () => engineDown,
+      () => execution,
+      store,
+      log,
+      gossips,
+      own,
+    )
     await member?.start()
     const comeBack = async () => {
       await member?.stop()
-      const next = newConsensus(name, () => engineDown, execution, store, log, gossips, own)
+      const next = newConsensus(
+        name,
+        () => engineDown,
+        () => execution,
+        store,
+        log,
+        gossips,
+        own,
+      )
       consensus = next.consensus
       member = next.member
       await member?.start()
@@ -226,6 +243,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       async loseConsensusStore() {
         store = createMemoryStore()
         await comeBack()
+      },
+      async loseExecutionStore() {
+        await execution.stop()
+        execution = await newExecution()
       },
       async settle() {
         await consensus.l1Watcher.step()

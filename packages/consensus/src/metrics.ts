@@ -13,7 +13,6 @@ export interface ConsensusMetrics {
   derivationError(severity: 'temporary' | 'reset'): void
   reset(): void
   unsafeInvalid(): void
-  gossip(verdict: string, reason: string): void
   sequenced(times: { readonly buildMs: number; readonly sealMs: number; readonly insertMs: number }): void
   sequencerError(): void
 }
@@ -28,7 +27,6 @@ export function createConsensusMetrics(metrics: Metrics): ConsensusMetrics {
   const errors = metrics.counter('derivation_errors_total', 'failures of the driver, by what was done about them', ['severity'])
   const resets = metrics.counter('pipeline_resets_total', 'resets of the derivation pipeline')
   const invalid = metrics.counter('unsafe_payloads_invalid_total', 'unsafe blocks the engine called invalid')
-  const gossiped = metrics.counter('gossip_blocks_total', 'gossiped blocks judged', ['verdict', 'reason'])
   const times = metrics.histogram('sequencer_seconds', 'time the sequencer spends per block', ['step'])
   const sequencerErrors = metrics.counter('sequencer_errors_total', 'failed attempts to build a block')
   const number = (layer: string, type: string, block: BlockId) => refNumber.set(block.number, { layer, type })
@@ -50,7 +48,6 @@ export function createConsensusMetrics(metrics: Metrics): ConsensusMetrics {
     derivationError: (severity) => errors.inc(1, { severity }),
     reset: () => resets.inc(),
     unsafeInvalid: () => invalid.inc(),
-    gossip: (verdict, reason) => gossiped.inc(1, { verdict, reason }),
     sequenced({ buildMs, sealMs, insertMs }) {
       times.observe(buildMs / SEC, { step: 'build' })
       times.observe(sealMs / SEC, { step: 'seal' })

@@ -153,7 +153,7 @@ describe('engine control', () => {
   it('sorts failures by what is to be done', async () => {
     const { control, script } = await ready()
     script.payload = { status: 'SYNCING' }
-    await assert.rejects(control.insertUnsafe(blocks[5] as PayloadEnvelope), { code: 'consensus/engine-syncing', severity: 'temporary' })
+    await assert.rejects(control.insertUnsafe(blocks[5] as PayloadEnvelope), { code: 'consensus/engine-syncing', severity: 'reset' })
     script.payload = { status: 'VALID', latestValidHash: ZERO_HASH }
     script.failure = new EngineApiError('engine/invalid-forkchoice', 'safe is not an ancestor of head')
     await assert.rejects(control.insertUnsafe(blocks[5] as PayloadEnvelope), { code: 'consensus/engine-forkchoice', severity: 'reset' })

@@ -22,8 +22,8 @@ export type BuildStart = { readonly kind: 'started'; readonly payloadId: Payload
 export type Insertion = { readonly kind: 'inserted'; readonly block: L2BlockRef } | { readonly kind: 'invalid'; readonly reason: string }
 
 /**
- * All methods throw ConsensusError `consensus/engine-unavailable` (temporary), `consensus/engine-syncing`
- * (temporary) or `consensus/engine-forkchoice` (reset), and leave the heads as they were then.
+ * All methods throw ConsensusError `consensus/engine-unavailable` (temporary), `consensus/engine-syncing` or
+ * `consensus/engine-forkchoice` (reset: what the engine holds has to be looked at anew), and leave the heads as they were.
  */
 export interface EngineControl {
   /** Null before the first `adopt`. */
@@ -191,8 +191,8 @@ function requireKnownHead(status: PayloadStatus, head: L2BlockRef): void {
 function syncing(block: L2BlockRef): ConsensusError {
   return new ConsensusError(
     'consensus/engine-syncing',
-    'temporary',
-    `the engine is syncing and cannot judge block ${describeBlock(block)} yet`,
+    'reset',
+    `the engine does not know the chain below block ${describeBlock(block)} (any more): it lost blocks, or is syncing`,
     { number: block.number, hash: block.hash },
   )
 }

@@ -3,6 +3,7 @@
  * loaded at start, behind the polyfill they need. specs: protocol/rollup-node-p2p.md
  */
 import type { Clock, Crypto, Logger } from '@keelson/primitives'
+import type { Metrics } from '@keelson/runtime'
 import type { DegradedStates } from '../driver/degraded-states.ts'
 import { ConsensusError, messageOf } from '../errors.ts'
 import type { BlockSigner, GossipPeer, UnsafeGossip } from '../ports.ts'
@@ -35,6 +36,7 @@ export interface Libp2pGossipDependencies {
   readonly clock: Clock
   readonly log: Logger
   readonly degraded: DegradedStates
+  readonly metrics?: Metrics
   readonly onJudgement?: (judgement: BlockJudgement, from: string) => void
 }
 
@@ -44,6 +46,8 @@ const REDIAL_INTERVAL_MS = 5_000
 export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGossipDependencies): UnsafeGossip {
   const log = deps.log.child('p2p')
   const topics = new Map(VERSIONS.map((version) => [blocksTopic(options.chainId, version), version]))
+  const judged = deps.metrics?.counter('gossip_blocks_total', 'gossiped blocks judged', ['verdict', 'reason'])
+  deps.metrics?.gauge('p2p_peers', 'connected peers', [], () => host?.peers().length ?? 0)
   const firstDeliveries = new Map<string, number>()
   const stopping = new AbortController()
   let handler: Parameters<UnsafeGossip['onPayload']>[0] | null = null
@@ -54,6 +58,7 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
     const version = topics.get(topic)
     if (version === undefined) return 'ignore'
     const judgement = deps.validator.judge(version, data)
+    judged?.inc(1, { verdict: judgement.verdict, reason: judgement.verdict === 'accept' ? 'valid' : judgement.reason })
     deps.onJudgement?.(judgement, from)
     if (judgement.verdict !== 'accept') {
       log.debug('gossiped block not accepted', { verdict: judgement.verdict, reason: judgement.reason, peer: from })

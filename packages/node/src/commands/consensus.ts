@@ -186,6 +186,7 @@ export const consensusCommand = defineCommand({
             clock,
             log,
             degraded,
+            metrics,
           },
         )
       : null
