@@ -12,6 +12,7 @@ import { opUpgradeTxs } from './op-upgrade-txs.ts'
 import { precompiles } from './precompiles.ts'
 import { registryConfigs } from './registry-configs.ts'
 import { registryGenesis } from './registry-genesis.ts'
+import { stateTests } from './state-tests.ts'
 import { trieTests } from './trie-tests.ts'
 
 /** In the order of the table the runner prints. */
@@ -28,6 +29,7 @@ export const GROUPS: readonly ConformanceGroup[] = [
   opFees,
   precompiles,
   evmOps,
+  stateTests,
   engineChain,
   executionApis,
 ]

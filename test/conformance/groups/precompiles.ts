@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { DasContextJs } from '@crate-crypto/node-eth-kzg'
 import { type EthFork, l1ForkRules } from '@keelson/chainspec'
-import { bigintToBytes, bytesToHex, hexToBytes, type SyncKzgVerifier } from '@keelson/primitives'
+import { bigintToBytes, bytesToHex, hexToBytes } from '@keelson/primitives'
 import { runCall } from '../../support/evm-call.ts'
+import { syncKzg } from '../../support/sync-kzg.ts'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 
 interface Vector {
@@ -48,19 +48,6 @@ const FILES: readonly VectorFile[] = [
 ]
 const PLENTY = 100_000_000n
 
-let kzgContext: DasContextJs | null = null
-const kzg: SyncKzgVerifier = {
-  verifyProof(commitment, z, y, proof) {
-    kzgContext ??= DasContextJs.create({ usePrecomp: false })
-    try {
-      return kzgContext.verifyKzgProof(commitment, z, y, proof)
-    } catch {
-      // points or scalars that are none: the proof does not hold
-      return false
-    }
-  },
-}
-
 function readVectors(path: string): readonly Vector[] {
   const bytes = readFileSync(path)
   return JSON.parse((path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')) as readonly Vector[]
@@ -68,7 +55,7 @@ function readVectors(path: string): readonly Vector[] {
 
 async function check({ address, fork }: VectorFile, vector: Vector): Promise<void> {
   const gas = vector.Gas === undefined ? PLENTY : BigInt(vector.Gas)
-  const call = { rules: l1ForkRules(fork), to: bigintToBytes(BigInt(address), 20), data: hexToBytes(`0x${vector.Input}`), kzg }
+  const call = { rules: l1ForkRules(fork), to: bigintToBytes(BigInt(address), 20), data: hexToBytes(`0x${vector.Input}`), kzg: syncKzg }
   const result = await runCall({ ...call, gas })
   if (vector.ExpectedError !== undefined) {
     assert.deepEqual([result.status, result.gasLeft], ['halt', 0n], vector.ExpectedError)
