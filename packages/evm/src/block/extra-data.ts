@@ -37,6 +37,13 @@ export function decodeExtraData(extraData: Uint8Array): ExtraData | null {
   }
 }
 
+/** Payload attributes may carry these 8 bytes: both numbers zero, which stands for the constants, or neither. */
+export function isValidEip1559Params(params: Uint8Array): boolean {
+  if (params.length !== 8) return false
+  const set = (part: Uint8Array) => part.some((byte) => byte !== 0)
+  return set(params.subarray(0, 4)) === set(params.subarray(4, 8))
+}
+
 /**
  * What a builder writes into a header. `eip1559Params` are 8 bytes of the payload attributes, where all
  * zero stands for the chain's constants. Throws EvmError `evm/misuse` when an attribute that the rules
