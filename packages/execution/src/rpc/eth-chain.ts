@@ -9,7 +9,6 @@ import {
   type SignedTransaction,
 } from '@keelson/primitives'
 import type { RpcHandler, RpcMethods } from '@keelson/runtime'
-import type { StoredReceipt } from '../chain/records.ts'
 import { blockToJson, type Json, pendingTransactionToJson, transactionToJson } from './block-json.ts'
 import {
   argument,
@@ -20,7 +19,7 @@ import {
   parseBlockSelector,
   parseBoolean,
 } from './params.ts'
-import { blockReceiptsToJson } from './receipt-json.ts'
+import { receiptToJson } from './receipt-json.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
 
 export function chainMethods(deps: RpcDependencies): RpcMethods {
@@ -92,18 +91,18 @@ export function chainMethods(deps: RpcDependencies): RpcMethods {
     eth_getRawTransactionByBlockHashAndIndex: (params) => rawAt(byHash(params), indexOf(params)),
     eth_getTransactionReceipt(params) {
       const at = located(argument(params, 0, parseHash))
-      return at === null ? null : (receiptsOf(at.block)?.[at.index] ?? null)
+      return at === null ? null : receiptAt(at.block, at.index)
     },
     eth_getBlockReceipts(params) {
       const block = load(argument(params, 0, parseBlockSelector))
-      return block === null ? null : receiptsOf(block)
+      return block === null ? null : block.transactions.map((_, index) => receiptAt(block, index))
     },
     eth_syncing: () => syncing(deps),
   }
 
-  function receiptsOf(block: Block): Json[] | null {
-    const stored: readonly StoredReceipt[] | null = chain.receipts(block.hash)
-    return stored === null ? null : blockReceiptsToJson(block, stored, deps.rules.rulesAt(block.header))
+  function receiptAt(block: Block, index: number): Json | null {
+    const stored = chain.receipts(block.hash)
+    return stored?.[index] === undefined ? null : receiptToJson(block, stored, index, deps.rules.rulesAt(block.header))
   }
 }
 

@@ -1,7 +1,7 @@
 /** Fee suggestions and history. The suggestion follows op-geth's rule: a small floor, unless the last block was nearly full. */
 import { nextBaseFeeWei } from '@keelson/evm'
 import { type Block, effectiveGasPriceWei, formatQuantity, isDeposit, parseQuantityNumber } from '@keelson/primitives'
-import { invalidParams, type RpcMethods } from '@keelson/runtime'
+import { invalidParams, nextTurn, type RpcMethods } from '@keelson/runtime'
 import type { SealedHeader } from '../chain/chain-store.ts'
 import type { StoredReceipt } from '../chain/records.ts'
 import { serverError } from './errors.ts'
@@ -12,6 +12,7 @@ import type { RpcDependencies } from './rpc-dependencies.ts'
 const BLOB_BASE_FEE = '0x1'
 const MAX_SUGGESTED_TIP_WEI = 500_000_000_000n
 const MAX_PERCENTILES = 100
+const TURN_EVERY_BLOCKS = 32
 
 interface PaidTip {
   readonly tipWei: bigint
@@ -48,7 +49,7 @@ export function feeMethods(deps: RpcDependencies): RpcMethods {
   }
 }
 
-function history(deps: RpcDependencies, newest: SealedHeader, count: number, percentiles: readonly number[]) {
+async function history(deps: RpcDependencies, newest: SealedHeader, count: number, percentiles: readonly number[]) {
   const { chain } = deps
   const first = newest.header.number - count + 1
   const blocks = Array.from({ length: count }, (_, i) => getBlock(chain, { kind: 'number', number: first + i }))
@@ -63,8 +64,17 @@ function history(deps: RpcDependencies, newest: SealedHeader, count: number, per
     gasUsedRatio: blocks.map(({ header }) => ratio(header.gasUsed, header.gasLimit)),
     baseFeePerBlobGas: Array.from({ length: count + 1 }, () => BLOB_BASE_FEE),
     blobGasUsedRatio: blocks.map(({ header }) => ratio(header.blobGasUsed ?? 0n, header.gasLimit)),
-    ...(percentiles.length === 0 ? {} : { reward: blocks.map((block) => rewards(deps, block, percentiles)) }),
+    ...(percentiles.length === 0 ? {} : { reward: await allRewards(deps, blocks, percentiles) }),
   }
+}
+
+async function allRewards(deps: RpcDependencies, blocks: readonly SealedHeader[], percentiles: readonly number[]): Promise<string[][]> {
+  const all: string[][] = []
+  for (const [i, block] of blocks.entries()) {
+    if (i % TURN_EVERY_BLOCKS === TURN_EVERY_BLOCKS - 1) await nextTurn()
+    all.push(rewards(deps, block, percentiles))
+  }
+  return all
 }
 
 /** For each percentile of the block's gas, the tip that was paid there. */

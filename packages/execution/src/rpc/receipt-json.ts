@@ -1,6 +1,6 @@
 /** Receipts as eth_getTransactionReceipt shows them, with the rollup's fee fields. specs: protocol/exec-engine.md, isthmus, jovian */
 import type { BlockRules } from '@keelson/chainspec'
-import { blobBaseFeeWei, GAS_PER_BLOB, type L1FeeDetails } from '@keelson/evm'
+import { blobBaseFeeWei, createAddress, GAS_PER_BLOB, type L1FeeDetails } from '@keelson/evm'
 import {
   type Block,
   bytesToHex,
@@ -9,65 +9,58 @@ import {
   formatQuantity,
   type Header,
   isDeposit,
-  keccak256,
   type Receipt,
-  rlpEncode,
   type Transaction,
   TX_BLOB,
 } from '@keelson/primitives'
 import type { StoredReceipt } from '../chain/records.ts'
 import { type Json, logToJson } from './block-json.ts'
 
-/** All receipts of a block, in order. */
-export function blockReceiptsToJson(block: Block, receipts: readonly StoredReceipt[], rules: BlockRules): Json[] {
+/** One receipt of a block; `receipts` are all of its block's, since gas and log index count on from the ones before. */
+export function receiptToJson(block: Block, receipts: readonly StoredReceipt[], index: number, rules: BlockRules): Json {
   const { header } = block
-  let logIndex = 0
-  let gasBefore = 0n
-  return block.transactions.map((tx, index) => {
-    const stored = receipts[index] as StoredReceipt
-    const { receipt, sender, l1Fee } = stored
-    const gasUsed = receipt.cumulativeGasUsed - gasBefore
-    gasBefore = receipt.cumulativeGasUsed
-    const firstLog = logIndex
-    logIndex += receipt.logs.length
-    const price = isDeposit(tx) ? 0n : effectiveGasPriceWei(tx, header.baseFeeWei ?? 0n)
-    return {
-      transactionHash: tx.hash,
-      transactionIndex: formatQuantity(index),
-      blockHash: block.hash,
-      blockNumber: formatQuantity(header.number),
-      from: bytesToHex(sender),
-      to: tx.to === null ? null : bytesToHex(tx.to),
-      type: formatQuantity(tx.type),
-      ...('status' in receipt.outcome ? { status: formatQuantity(receipt.outcome.status) } : { root: receipt.outcome.root }),
-      cumulativeGasUsed: formatQuantity(receipt.cumulativeGasUsed),
-      gasUsed: formatQuantity(gasUsed),
-      effectiveGasPrice: formatQuantity(price),
-      contractAddress: contractAddress(tx, receipt, sender),
-      logsBloom: formatData(receipt.logsBloom),
-      logs: receipt.logs.map((log, i) =>
-        logToJson(log, {
-          blockHash: block.hash,
-          blockNumber: header.number,
-          timestampSec: header.timestampSec,
-          transactionHash: tx.hash,
-          transactionIndex: index,
-          logIndex: firstLog + i,
-          removed: false,
-        }),
-      ),
-      ...depositFields(receipt),
-      ...(l1Fee === null ? {} : l1FeeToJson(l1Fee)),
-      ...blobFields(tx, header, rules),
-    }
-  })
+  const tx = block.transactions[index] as Transaction
+  const { receipt, sender, l1Fee } = receipts[index] as StoredReceipt
+  const gasBefore = receipts[index - 1]?.receipt.cumulativeGasUsed ?? 0n
+  let firstLog = 0
+  for (let i = 0; i < index; i++) firstLog += receipts[i]?.receipt.logs.length ?? 0
+  const price = isDeposit(tx) ? 0n : effectiveGasPriceWei(tx, header.baseFeeWei ?? 0n)
+  return {
+    transactionHash: tx.hash,
+    transactionIndex: formatQuantity(index),
+    blockHash: block.hash,
+    blockNumber: formatQuantity(header.number),
+    from: bytesToHex(sender),
+    to: tx.to === null ? null : bytesToHex(tx.to),
+    type: formatQuantity(tx.type),
+    ...('status' in receipt.outcome ? { status: formatQuantity(receipt.outcome.status) } : { root: receipt.outcome.root }),
+    cumulativeGasUsed: formatQuantity(receipt.cumulativeGasUsed),
+    gasUsed: formatQuantity(receipt.cumulativeGasUsed - gasBefore),
+    effectiveGasPrice: formatQuantity(price),
+    contractAddress: contractAddress(tx, receipt, sender),
+    logsBloom: formatData(receipt.logsBloom),
+    logs: receipt.logs.map((log, i) =>
+      logToJson(log, {
+        blockHash: block.hash,
+        blockNumber: header.number,
+        timestampSec: header.timestampSec,
+        transactionHash: tx.hash,
+        transactionIndex: index,
+        logIndex: firstLog + i,
+        removed: false,
+      }),
+    ),
+    ...depositFields(receipt),
+    ...(l1Fee === null ? {} : l1FeeToJson(l1Fee)),
+    ...blobFields(tx, header, rules),
+  }
 }
 
-/** keccak(rlp(sender, nonce)), for creations that succeeded or not, as geth shows it. */
+/** Of a creation that succeeded or not, as geth shows it. */
 function contractAddress(tx: Transaction, receipt: Receipt, sender: Uint8Array): string | null {
   if (tx.to !== null) return null
   const nonce = isDeposit(tx) ? (receipt.depositNonce ?? 0n) : tx.nonce
-  return bytesToHex(keccak256(rlpEncode([sender, nonce])).subarray(12))
+  return bytesToHex(createAddress(sender, nonce))
 }
 
 /** Of blob transactions, which only L1 chains have. */
