@@ -41,7 +41,9 @@ export interface Libp2pGossipDependencies {
 }
 
 const VERSIONS: readonly PayloadVersion[] = [1, 2, 3, 4]
-const REDIAL_INTERVAL_MS = 5_000
+/** A lost peer is dialled again after this time, doubling up to the longest. */
+const FIRST_REDIAL_MS = 250
+const LONGEST_REDIAL_MS = 5_000
 
 export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGossipDependencies): UnsafeGossip {
   const log = deps.log.child('p2p')
@@ -70,6 +72,7 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
   }
 
   async function redial(current: GossipHost): Promise<void> {
+    let delayMs = FIRST_REDIAL_MS
     while (!stopping.signal.aborted) {
       const lost: string[] = []
       for (const address of options.staticPeers) {
@@ -85,7 +88,8 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
           lost.join('; '),
           'check its address and that its p2p port is open; it is dialled again, and blocks are still derived from L1',
         )
-      await deps.clock.sleep(REDIAL_INTERVAL_MS, stopping.signal).catch(() => undefined)
+      await deps.clock.sleep(delayMs, stopping.signal).catch(() => undefined)
+      delayMs = lost.length === 0 ? FIRST_REDIAL_MS * 4 : Math.min(delayMs * 2, LONGEST_REDIAL_MS)
     }
   }
 
