@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { l1ForkRules } from '@keelson/chainspec'
+import { bytesToHex, hexToBytes } from '@keelson/primitives'
+import { TEST_ENV } from '../../../../test/support/evm-call.ts'
+import { ALICE, BOB, CONTRACT, engine } from '../../../../test/support/evm-world.ts'
+import { createMemoryView } from '../memory-view.ts'
+import type { EvmTracer } from '../tracer.ts'
+
+/** Writes one line for each event. */
+function recorder(): { readonly lines: string[]; readonly tracer: EvmTracer } {
+  const lines: string[] = []
+  return {
+    lines,
+    tracer: {
+      step: (step) => void lines.push(`${step.depth} ${step.opcodeName} ${step.gasCost}`),
+      enter: (frame) => void lines.push(`${frame.depth} > ${frame.kind} ${bytesToHex(frame.to ?? new Uint8Array(0)).slice(0, 4)}`),
+      exit: (result) => void lines.push(`< ${result.status} ${result.gasUsed}`),
+    },
+  }
+}
+
+describe('tracer', () => {
+  const inner = { address: BOB, code: hexToBytes('0x60006000fd') }
+  const outer = { address: CONTRACT, code: hexToBytes(`0x5f5f5f5f73${bytesToHex(BOB).slice(2)}5afa00`) }
+
+  it('is told of frames and steps in order, with their costs', async () => {
+    const { lines, tracer } = recorder()
+    const session = engine.open(createMemoryView([inner, outer]), TEST_ENV, l1ForkRules('shanghai'), { tracer })
+    session.beginTx({ origin: ALICE, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
+    await session.call({ kind: 'call', from: ALICE, to: CONTRACT, valueWei: 0n, data: new Uint8Array(0), gas: 100_000n })
+    assert.equal(lines[0], '0 > call 0xc0')
+    assert.deepEqual(lines.slice(1, 7), ['0 PUSH0 2', '0 PUSH0 2', '0 PUSH0 2', '0 PUSH0 2', '0 PUSH20 3', '0 GAS 2'])
+    assert.match(lines[7] as string, /^0 STATICCALL /)
+    assert.deepEqual(lines.slice(8), [
+      '1 > staticcall 0xb0',
+      '1 PUSH1 3',
+      '1 PUSH1 3',
+      '1 REVERT 0',
+      '< revert 6',
+      '0 STOP 0',
+      '< success 2619',
+    ])
+  })
+
+  it('hears nothing of sessions that did not ask', async () => {
+    const { lines, tracer } = recorder()
+    const rules = l1ForkRules('london')
+    engine.open(createMemoryView([outer]), TEST_ENV, rules, { tracer })
+    const other = engine.open(createMemoryView([inner]), TEST_ENV, rules)
+    other.beginTx({ origin: ALICE, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
+    await other.call({ kind: 'call', from: ALICE, to: BOB, valueWei: 0n, data: new Uint8Array(0), gas: 100_000n })
+    assert.deepEqual(lines, [])
+  })
+})
