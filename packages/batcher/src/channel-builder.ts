@@ -40,7 +40,7 @@ export function createChannelBuilder(
   chain: SpanBatchChain,
   compressor: Compressor,
 ): ChannelBuilder {
-  let blocks: BatchBlock[] = []
+  const blocks: BatchBlock[] = []
   let rawBytes = 0
   /** Of the last compression, and what it stood for. */
   let measured = { rawBytes: 0, bytes: 0 }
@@ -48,9 +48,10 @@ export function createChannelBuilder(
   const encodeBlocks = (of: readonly BatchBlock[]) => encodeChannel(toBatches(of, format, chain), format.algorithm, compressor)
 
   /** What is not compressed yet counts in full, so that too large a channel is never taken for a fitting one. */
-  function fits(next: readonly BatchBlock[], nextRawBytes: number): boolean {
-    if (measured.bytes + (nextRawBytes - measured.rawBytes) <= format.targetBytes) return true
-    measured = { rawBytes: nextRawBytes, bytes: encodeBlocks(next).length }
+  function fits(): boolean {
+    if (rawBytes > format.maxRawBytes) return false
+    if (measured.bytes + (rawBytes - measured.rawBytes) <= format.targetBytes) return true
+    measured = { rawBytes, bytes: encodeBlocks(blocks).length }
     return measured.bytes <= format.targetBytes
   }
 
@@ -64,12 +65,13 @@ export function createChannelBuilder(
       return rawBytes
     },
     add(block) {
-      const next = [...blocks, block]
-      const nextRawBytes = rawBytes + block.rawBytes
-      if (blocks.length > 0 && (nextRawBytes > format.maxRawBytes || !fits(next, nextRawBytes))) return false
-      blocks = next
-      rawBytes = nextRawBytes
-      return true
+      blocks.push(block)
+      rawBytes += block.rawBytes
+      // a block too large for any channel still has to go into one
+      if (blocks.length === 1 || fits()) return true
+      blocks.pop()
+      rawBytes -= block.rawBytes
+      return false
     },
     encode: () => encodeBlocks(blocks),
   }
