@@ -57,7 +57,7 @@ export const DEFAULT_EXECUTION_OPTIONS: ExecutionNodeOptions = {
   pool: DEFAULT_TX_POOL_OPTIONS,
   builder: { fillBudgetMs: 1_500, sealGraceMs: 100, maxPayloads: 16, refillIntervalMs: 500 },
   rpc: {
-    callGasCap: 50_000_000n,
+    callGasCap: 30_000_000n,
     maxLogRangeBlocks: 10_000,
     maxLogResults: 20_000,
     maxFilterTerms: 1_000,
