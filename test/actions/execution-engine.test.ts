@@ -12,6 +12,7 @@ import {
   hashHeader,
   ZERO_HASH,
 } from '@keelson/primitives'
+import { createMemoryStore, type KeyValueStore } from '@keelson/runtime'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
 
 const NO_LABELS = { safe: ZERO_HASH, finalized: ZERO_HASH }
@@ -287,6 +288,27 @@ describe('execution: what survives', () => {
     assert.equal(next.header.number, 6)
     const again = await world.restart()
     assert.equal(await again.call('eth_getBalance', target), balances[4])
+  })
+
+  it('calls no block valid that could not be written', async () => {
+    const writer = await createExecutionWorld()
+    const block = await writer.mine()
+    const { payload, root } = payloadOf(block)
+    const memory = createMemoryStore()
+    let broken = false
+    const store: KeyValueStore = { ...memory, batch: (ops) => (broken ? Promise.reject(new Error('disk full')) : memory.batch(ops)) }
+    const world = await createExecutionWorld({ store })
+    broken = true
+    await assert.rejects(world.engine.newPayload(payload, root), /disk full/)
+    assert.equal(world.node.chain.block(block.hash), null)
+    broken = false
+    assert.equal((await world.engine.newPayload(payload, root)).status, 'VALID')
+    broken = true
+    await assert.rejects(world.engine.forkchoiceUpdated({ head: block.hash, ...NO_LABELS }, null), /disk full/)
+    assert.equal(await world.call('eth_blockNumber'), '0x0')
+    broken = false
+    await world.engine.forkchoiceUpdated({ head: block.hash, ...NO_LABELS }, null)
+    assert.equal(await world.call('eth_blockNumber'), '0x1')
   })
 
   it('refuses the data of another chain before it changes anything', async () => {

@@ -68,7 +68,7 @@ export const DEFAULT_EXECUTION_OPTIONS: ExecutionNodeOptions = {
     minSuggestedTipWei: 1_000_000n,
     syncedHeadAgeSec: 60,
   },
-  cachedBlocks: 256,
+  cachedBlocks: 128,
   maxInvalidBlocks: 512,
   maxExecutedBlocks: 8,
   syncWrites: false,

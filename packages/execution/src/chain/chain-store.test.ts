@@ -14,7 +14,7 @@ import {
   ZERO_ADDRESS,
   ZERO_HASH,
 } from '@keelson/primitives'
-import { createMemoryStore } from '@keelson/runtime'
+import { createMemoryStore, type KeyValueStore } from '@keelson/runtime'
 import fc from 'fast-check'
 import { type ChainStore, openChainStore } from './chain-store.ts'
 import { bodyKey, canonicalKey, headerKey } from './keys.ts'
@@ -77,6 +77,12 @@ async function open() {
   return { store, genesis, chain: reopen(), reopen }
 }
 
+async function importBlock(store: KeyValueStore, chain: ChainStore, block: Block): Promise<void> {
+  const staged = chain.stageBlock(block, [])
+  await store.batch(staged.ops)
+  staged.publish()
+}
+
 describe('chain store', () => {
   it('gives the same answers as a walk over parents, whatever heads were chosen', async () => {
     const step = fc.record({ parent: fc.nat(20), salt: fc.nat(3), head: fc.nat(20) })
@@ -91,7 +97,7 @@ describe('chain store', () => {
           if (!byHash.has(block.hash)) {
             blocks.push(block)
             byHash.set(block.hash, block)
-            await store.batch(chain.importOps(block, []))
+            await importBlock(store, chain, block)
           }
           const before = canonicalOf(head, byHash)
           head = blocks[chosen % blocks.length] as Block
@@ -117,7 +123,7 @@ describe('chain store', () => {
     const a1 = makeBlock(genesis, 1)
     const a2 = makeBlock(a1, 1)
     const b2 = makeBlock(a1, 2)
-    for (const block of [a1, a2, b2]) await store.batch(chain.importOps(block, []))
+    for (const block of [a1, a2, b2]) await importBlock(store, chain, block)
     await chain.setForkchoice({ head: a2.hash, safe: a2.hash, finalized: a1.hash })
     await chain.setForkchoice({ head: b2.hash, safe: ZERO_HASH, finalized: ZERO_HASH })
     assert.deepEqual([chain.label('safe').hash, chain.label('finalized').hash], [a1.hash, a1.hash])
@@ -129,7 +135,7 @@ describe('chain store', () => {
     const { store, genesis, chain } = await open()
     const kept = makeBlock(genesis, 1)
     const beside = makeBlock(genesis, 2)
-    for (const block of [kept, beside]) await store.batch(chain.importOps(block, []))
+    for (const block of [kept, beside]) await importBlock(store, chain, block)
     await chain.setForkchoice({ head: kept.hash, safe: ZERO_HASH, finalized: ZERO_HASH })
     await store.batch([...chain.pruneOps(kept.hash), ...chain.pruneOps(beside.hash)])
     assert.equal(chain.block(beside.hash), null)

@@ -1,6 +1,6 @@
 /**
  * Blocks, receipts and the canonical chain on disk. Three writes, each whole or not at all: batch A
- * (`importOps`, with the state layer) before a block is called valid, batch C (`setForkchoice`) when
+ * (`stageBlock`, with the state layer) before a block is called valid, batch C (`setForkchoice`) when
  * the chain is chosen, and the state's own flattening in between (flattener.ts).
  */
 import { type Block, bytesToHex, decodeHeader, encodeHeader, type Hash, type Header, ZERO_HASH } from '@keelson/primitives'
@@ -61,8 +61,8 @@ export interface ChainReader {
 }
 
 export interface ChainStore extends ChainReader {
-  /** Writes of batch A that belong to the chain. */
-  importOps(block: Block, receipts: readonly StoredReceipt[]): KeyValueOp[]
+  /** Writes of batch A that belong to the chain; `publish` after they were written. */
+  stageBlock(block: Block, receipts: readonly StoredReceipt[]): { readonly ops: readonly KeyValueOp[]; publish(): void }
   /** Removes a block that can never become canonical. */
   pruneOps(hash: Hash): KeyValueOp[]
   /** Batch C. Zero hashes leave safe and finalized where they are, or move them down with the chain. */
@@ -169,16 +169,21 @@ export function openChainStore(store: KeyValueStore, options: ChainStoreOptions)
 
   return {
     ...reader,
-    importOps(imported, receipts) {
-      headers.set(imported.hash, imported.header)
-      blocks.set(imported.hash, imported)
-      receiptLists.set(imported.hash, receipts)
-      return [
-        { put: headerKey(imported.hash), value: encodeHeader(imported.header) },
-        { put: bodyKey(imported.hash), value: encodeBody(imported) },
-        { put: receiptsKey(imported.hash), value: encodeStoredReceipts(receipts) },
-        { put: blockAtKey(imported.header.number, imported.hash), value: new Uint8Array(0) },
-      ]
+    stageBlock(imported, receipts) {
+      const { hash } = imported
+      return {
+        ops: [
+          { put: headerKey(hash), value: encodeHeader(imported.header) },
+          { put: bodyKey(hash), value: encodeBody(imported) },
+          { put: receiptsKey(hash), value: encodeStoredReceipts(receipts) },
+          { put: blockAtKey(imported.header.number, hash), value: new Uint8Array(0) },
+        ],
+        publish() {
+          headers.set(hash, imported.header)
+          blocks.set(hash, imported)
+          receiptLists.set(hash, receipts)
+        },
+      }
     },
     pruneOps(hash) {
       const pruned = header(hash)

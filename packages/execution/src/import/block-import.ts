@@ -52,8 +52,10 @@ export function createBlockImporter(
     const { block, receipts, diff, computed } = executed
     const { hash, header } = block
     const layer = state.stageLayer({ hash, parentHash: header.parentHash, number: header.number, diff, computed })
-    await store.batch([...layer.ops, ...chain.importOps(block, receipts)], { sync: options.syncWrites })
+    const staged = chain.stageBlock(block, receipts)
+    await store.batch([...layer.ops, ...staged.ops], { sync: options.syncWrites })
     layer.publish()
+    staged.publish()
     offered.delete(hash)
     elapsed.set(hash, executed.elapsedMs)
   }
