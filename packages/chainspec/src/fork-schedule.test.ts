@@ -69,8 +69,8 @@ describe('fork schedule', () => {
 
 describe('what each fork changes', () => {
   it('follows the specifications for blocks', () => {
-    assert.deepEqual([rulesOf('bedrock').l1Cost, rulesOf('bedrock').depositReceiptNonce], ['bedrock', false])
-    assert.deepEqual([rulesOf('regolith').l1Cost, rulesOf('regolith').depositGasMetered], ['regolith', true])
+    assert.deepEqual([rulesOf('bedrock').l1Cost, rulesOf('bedrock').depositReceiptNonce], ['calldata-and-signature', false])
+    assert.deepEqual([rulesOf('regolith').l1Cost, rulesOf('regolith').depositGasMetered], ['calldata', true])
     assert.deepEqual([rulesOf('canyon').ethFork, rulesOf('canyon').withdrawals], ['shanghai', 'empty'])
     assert.equal(rulesOf('canyon').depositReceiptVersion, true)
     assert.deepEqual(

@@ -66,7 +66,12 @@ export interface OriginRules {
 }
 
 export type L1InfoFormat = 'bedrock' | 'ecotone' | 'isthmus' | 'jovian'
-export type L1CostFunction = 'bedrock' | 'regolith' | 'ecotone' | 'fjord'
+/**
+ * How a transaction's share of the L1 costs is measured: gas of its calldata, at first with 68 bytes for a
+ * signature (Bedrock) and then without (Regolith); the same with packed scalars and a blob price (Ecotone);
+ * its size after FastLZ (Fjord).
+ */
+export type L1CostFunction = 'calldata-and-signature' | 'calldata' | 'calldata-packed' | 'fastlz'
 
 /** Largest input in bytes that a precompile accepts; a call with more fails. Null means no limit. */
 export interface PrecompileInputLimits {
@@ -90,7 +95,8 @@ export interface BlockRules {
   readonly feeSink: 'miner' | 'burn' | 'vaults'
   readonly l1Cost: L1CostFunction | null
   readonly l1InfoFormat: L1InfoFormat
-  readonly operatorFee: 'isthmus' | 'jovian' | null
+  /** Scalar in millionths of a wei per gas (Isthmus), or in hundreds of wei (Jovian). */
+  readonly operatorFee: 'millionths' | 'hundreds' | null
   /** Regolith: deposits report the gas they used, system transactions are like others. */
   readonly depositGasMetered: boolean
   readonly depositReceiptNonce: boolean

@@ -42,12 +42,12 @@ function figureCases(vectors: string): ConformanceCase[] {
   const unset = { ...values, blobBaseFeeWei: 0n, baseFeeScalar: 0, blobBaseFeeScalar: 0 }
   const fee = (id: string, wanted: string, got: () => bigint): ConformanceCase => ({ id, run: () => assert.equal(got(), BigInt(wanted)) })
   return [
-    fee('l1-cost/bedrock', expected.bedrockFee, () => l1Cost(raw, 'bedrock', values).feeWei),
-    fee('l1-cost/regolith', expected.regolithFee, () => l1Cost(raw, 'regolith', values).feeWei),
-    fee('l1-cost/ecotone', expected.ecotoneFee, () => l1Cost(raw, 'ecotone', values).feeWei),
-    fee('l1-cost/ecotone-gas', expected.ecotoneGas, () => l1Cost(raw, 'ecotone', values).gasUsed),
-    fee('l1-cost/ecotone-first-block', expected.regolithFee, () => l1Cost(raw, 'ecotone', unset).feeWei),
-    fee('l1-cost/fjord', expected.fjordFee, () => l1Cost(raw, 'fjord', values).feeWei),
+    fee('l1-cost/bedrock', expected.bedrockFee, () => l1Cost(raw, 'calldata-and-signature', values).feeWei),
+    fee('l1-cost/regolith', expected.regolithFee, () => l1Cost(raw, 'calldata', values).feeWei),
+    fee('l1-cost/ecotone', expected.ecotoneFee, () => l1Cost(raw, 'calldata-packed', values).feeWei),
+    fee('l1-cost/ecotone-gas', expected.ecotoneGas, () => l1Cost(raw, 'calldata-packed', values).gasUsed),
+    fee('l1-cost/ecotone-first-block', expected.regolithFee, () => l1Cost(raw, 'calldata-packed', unset).feeWei),
+    fee('l1-cost/fjord', expected.fjordFee, () => l1Cost(raw, 'fastlz', values).feeWei),
   ]
 }
 
@@ -74,7 +74,7 @@ function realCases(vectors: string, block: string): ConformanceCase[] {
       const raw = hexToBytes(tx.rawTx)
       assert.deepEqual(decodeTransaction(raw).raw, raw)
       assert.equal(fastLzLength(raw), tx.fastlzSize, 'FastLZ length')
-      assert.equal(l1Cost(raw, 'fjord', values).feeWei, BigInt(tx.l1Fee), 'L1 fee')
+      assert.equal(l1Cost(raw, 'fastlz', values).feeWei, BigInt(tx.l1Fee), 'L1 fee')
     },
   }))
 }

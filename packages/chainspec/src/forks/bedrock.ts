@@ -22,7 +22,7 @@ export const bedrock = {
       chain: 'op',
       ethFork: 'paris',
       feeSink: 'vaults',
-      l1Cost: 'bedrock',
+      l1Cost: 'calldata-and-signature',
       l1InfoFormat: 'bedrock',
       operatorFee: null,
       depositGasMetered: false,

@@ -5,6 +5,6 @@ import { ECOTONE_UPGRADE_TRANSACTIONS } from './upgrade-transactions/ecotone.gen
 export const ecotone: ForkDefinition = {
   name: 'ecotone',
   inclusion: { blobs: true, versionedFeeScalars: true },
-  block: { ethFork: 'cancun', l1Cost: 'ecotone', l1InfoFormat: 'ecotone', blobFields: true, parentBeaconRoot: true },
+  block: { ethFork: 'cancun', l1Cost: 'calldata-packed', l1InfoFormat: 'ecotone', blobFields: true, parentBeaconRoot: true },
   upgradeTransactions: ECOTONE_UPGRADE_TRANSACTIONS,
 }

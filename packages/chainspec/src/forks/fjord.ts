@@ -6,6 +6,6 @@ export const fjord: ForkDefinition = {
   name: 'fjord',
   inclusion: { brotliChannels: true, maxChannelBankBytes: 1_000_000_000, maxRlpBytesPerChannel: 100_000_000 },
   origin: { maxSequencerDriftSec: 1800 },
-  block: { l1Cost: 'fjord', p256VerifyGas: 3450n },
+  block: { l1Cost: 'fastlz', p256VerifyGas: 3450n },
   upgradeTransactions: FJORD_UPGRADE_TRANSACTIONS,
 }

@@ -7,7 +7,7 @@ export const isthmus: ForkDefinition = {
   block: {
     ethFork: 'prague',
     l1InfoFormat: 'isthmus',
-    operatorFee: 'isthmus',
+    operatorFee: 'millionths',
     withdrawals: 'storage-root',
     requests: 'empty',
     historyContract: true,

@@ -6,7 +6,7 @@ export const jovian: ForkDefinition = {
   name: 'jovian',
   block: {
     l1InfoFormat: 'jovian',
-    operatorFee: 'jovian',
+    operatorFee: 'hundreds',
     extraDataVersion: 1,
     minBaseFee: true,
     daFootprint: true,

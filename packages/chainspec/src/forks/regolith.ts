@@ -3,5 +3,5 @@ import type { ForkDefinition } from '../rules.ts'
 
 export const regolith: ForkDefinition = {
   name: 'regolith',
-  block: { depositGasMetered: true, depositReceiptNonce: true, l1Cost: 'regolith' },
+  block: { depositGasMetered: true, depositReceiptNonce: true, l1Cost: 'calldata' },
 }

@@ -46,7 +46,7 @@ const L1_BLOCK_BYTES = hexToBytes(L1_BLOCK)
  */
 export function readL1BlockValues(storage: (address: Uint8Array, slot: Bytes32) => Bytes32, rules: BlockRules): L1BlockValues {
   const read = (key: Bytes32) => storage(L1_BLOCK_BYTES, key)
-  const packed = rules.l1Cost === 'ecotone' || rules.l1Cost === 'fjord'
+  const packed = rules.l1Cost === 'calldata-packed' || rules.l1Cost === 'fastlz'
   const scalars = packed ? read(SCALARS_SLOT) : ZERO_WORD
   const operator = rules.operatorFee !== null || rules.daFootprint ? read(OPERATOR_FEE_SLOT) : ZERO_WORD
   const values: L1BlockValues = {

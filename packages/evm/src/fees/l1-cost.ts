@@ -35,22 +35,22 @@ function estimatedSizeScaled(raw: Uint8Array): bigint {
 
 /** The function in force: the first block of Ecotone still has no scalars of its own, and goes by the ones before. */
 export function activeL1CostFunction(l1Cost: L1CostFunction, values: L1BlockValues): L1CostFunction {
-  const packed = l1Cost === 'ecotone' || l1Cost === 'fjord'
-  return packed && hasNoPackedScalars(values) ? 'regolith' : l1Cost
+  const packed = l1Cost === 'calldata-packed' || l1Cost === 'fastlz'
+  return packed && hasNoPackedScalars(values) ? 'calldata' : l1Cost
 }
 
 /** For the encoded, signed transaction `raw`. */
 export function l1Cost(raw: Uint8Array, l1CostFunction: L1CostFunction, values: L1BlockValues): L1Cost {
   switch (activeL1CostFunction(l1CostFunction, values)) {
-    case 'bedrock':
+    case 'calldata-and-signature':
       return unpackedCost(calldataGas(raw) + BEDROCK_SIGNATURE_BYTES * NON_ZERO_BYTE_GAS, values)
-    case 'regolith':
+    case 'calldata':
       return unpackedCost(calldataGas(raw), values)
-    case 'ecotone': {
+    case 'calldata-packed': {
       const gasUsed = calldataGas(raw)
       return { feeWei: (gasUsed * feePerByte(values)) / (NON_ZERO_BYTE_GAS * MILLION), gasUsed }
     }
-    case 'fjord': {
+    case 'fastlz': {
       const size = estimatedSizeScaled(raw)
       return { feeWei: (size * feePerByte(values)) / (MILLION * MILLION), gasUsed: (size * NON_ZERO_BYTE_GAS) / MILLION }
     }

@@ -30,7 +30,7 @@ export function l1FeeDetails(raw: Uint8Array, rules: BlockRules, values: L1Block
   if (rules.l1Cost === null) return null
   const { feeWei, gasUsed } = l1Cost(raw, rules.l1Cost, values)
   const active = activeL1CostFunction(rules.l1Cost, values)
-  const packed = active === 'ecotone' || active === 'fjord'
+  const packed = active === 'calldata-packed' || active === 'fastlz'
   const operator = rules.operatorFee !== null && (values.operatorFeeScalar !== 0 || values.operatorFeeConstant !== 0n)
   return {
     l1FeeWei: feeWei,

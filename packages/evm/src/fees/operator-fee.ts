@@ -2,13 +2,13 @@
 import type { BlockRules } from '@keelson/chainspec'
 import type { L1BlockValues } from './l1-block-values.ts'
 
-const ISTHMUS_DIVISOR = 1_000_000n
-const JOVIAN_MULTIPLIER = 100n
+const MILLION = 1_000_000n
+const HUNDRED = 100n
 
 /** In wei for `gas`: the gas limit when buying, the gas used when settling. */
 export function operatorFeeWei(gas: bigint, rules: BlockRules, values: L1BlockValues): bigint {
   if (rules.operatorFee === null) return 0n
   const scaled = gas * BigInt(values.operatorFeeScalar)
-  const variable = rules.operatorFee === 'isthmus' ? scaled / ISTHMUS_DIVISOR : scaled * JOVIAN_MULTIPLIER
+  const variable = rules.operatorFee === 'millionths' ? scaled / MILLION : scaled * HUNDRED
   return variable + values.operatorFeeConstant
 }

@@ -129,7 +129,7 @@ async function initialise({ session, chain, l1 }: L2PredeployOptions): Promise<v
 /** What the gas price oracle must be told so that it answers by the rules in force. */
 function oracleSwitches(rules: BlockRules): readonly string[] {
   if (rules.l1InfoFormat === 'bedrock') return []
-  return rules.l1Cost === 'fjord' ? ['setEcotone()', 'setFjord()'] : ['setEcotone()']
+  return rules.l1Cost === 'fastlz' ? ['setEcotone()', 'setFjord()'] : ['setEcotone()']
 }
 
 /** Upgrade transactions between the fork the artifacts speak and the wanted one. */
