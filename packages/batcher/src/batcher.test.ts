@@ -1,125 +1,12 @@
 import assert from 'node:assert/strict'
 import { encodeBatcherTransaction, payloadL1Info } from '@keelson/derivation/codec'
-import { type L1BlockRef, l2Time, type SyncStatus } from '@keelson/primitives'
+import { type L1BlockRef, l2Time } from '@keelson/primitives'
 import { createManualClock, createMetrics, createSeededRandom, createSilentLogger, type RpcContext } from '@keelson/runtime'
-import { createDerivationWorld, type DerivationWorld, type DerivationWorldOptions } from '../../../test/support/derivation-world.ts'
+import { createBatcherWorld, createTestSender, QUICK } from '../../../test/support/batcher-world.ts'
+import { createDerivationWorld, type DerivationWorld } from '../../../test/support/derivation-world.ts'
 import { compress } from '../../node/src/crypto/compression.ts'
-import { type Batcher, createBatcher } from './batcher.ts'
-import { type BatcherOptions, DEFAULT_BATCHER_OPTIONS } from './options.ts'
-import type { L1Prices, L1Receipt, L1Sender, L1Transaction } from './ports.ts'
-
-/** An account on the L1 in memory: transactions are settled when a block with them has been mined. */
-interface TestSender extends L1Sender {
-  readonly sent: readonly L1Transaction[]
-  /** Settles what has been mined; what has vanished from L1 is given up. */
-  settle(): Promise<void>
-  failNext(message: string): void
-  left: Promise<L1Receipt>[]
-}
-
-function createTestSender(world: DerivationWorld): TestSender {
-  const sent: L1Transaction[] = []
-  let waiting: { hash: string; resolve: (receipt: L1Receipt) => void }[] = []
-  let failure: string | null = null
-  return {
-    sent,
-    left: [],
-    async recover() {
-      return this.left.map((receipt) => ({ label: 'of the last run', receipt }))
-    },
-    failNext(message) {
-      failure = message
-    },
-    send(transaction) {
-      if (failure !== null) {
-        const error = new Error(failure)
-        failure = null
-        return Promise.reject(error)
-      }
-      sent.push(transaction)
-      const { hash } = world.l1.send({ privateKey: world.batcherKey, ...transaction })
-      return new Promise((resolve) => waiting.push({ hash, resolve }))
-    },
-    async settle() {
-      for (let number = 0; number <= world.l1.head.number; number++) {
-        for (const { hash } of world.l1.block(number)?.transactions ?? []) {
-          const found = waiting.find((entry) => entry.hash === hash)
-          if (found === undefined) continue
-          found.resolve({ succeeded: true, blockNumber: number, transactionHash: hash })
-          waiting = waiting.filter((entry) => entry !== found)
-        }
-      }
-      await Promise.resolve()
-      await Promise.resolve()
-    },
-  }
-}
-
-interface Setup {
-  readonly world: DerivationWorld
-  readonly sender: TestSender
-  readonly batcher: Batcher
-  status: Partial<SyncStatus>
-  /** New L1 blocks, everything derived, receipts told. */
-  mine(count?: number): Promise<void>
-  /** Steps and mines until nothing is unsafe any more. */
-  drain(): Promise<void>
-  another(options?: Partial<BatcherOptions>): Batcher
-}
-
-const QUICK: BatcherOptions = { ...DEFAULT_BATCHER_OPTIONS, dataAvailability: 'calldata', maxChannelDurationL1Blocks: 1 }
-
-function setup(options: Partial<BatcherOptions> = {}, worldOptions: DerivationWorldOptions = {}, prices: L1Prices | null = null): Setup {
-  const world = createDerivationWorld(worldOptions)
-  const sender = createTestSender(world)
-  const syncStatus = async (): Promise<SyncStatus> => ({
-    currentL1: world.pipeline.l1Origin,
-    headL1: world.l1.head,
-    safeL1: world.l1.genesis,
-    finalizedL1: world.l1.genesis,
-    unsafeL2: world.unsafe(),
-    safeL2: world.safe(),
-    finalizedL2: world.safe(),
-    ...self.status,
-  })
-  const another = (own: Partial<BatcherOptions> = {}) =>
-    createBatcher(
-      { ...QUICK, ...options, ...own },
-      {
-        config: world.config,
-        l2: world.sequenced,
-        rollup: { syncStatus, outputAtBlock: () => Promise.reject(new Error('not asked for')) },
-        sender,
-        prices,
-        compressor: { compress },
-        clock: createManualClock(),
-        random: createSeededRandom(1),
-        log: createSilentLogger(),
-        metrics: createMetrics('keelson_batcher'),
-      },
-    )
-  const self: Setup = {
-    world,
-    sender,
-    batcher: another(),
-    status: {},
-    another,
-    async mine(count = 1) {
-      for (let i = 0; i < count; i++) {
-        world.l1.mine(1)
-        await world.derive()
-        await sender.settle()
-      }
-    },
-    async drain() {
-      for (let i = 0; i < 50 && world.safe().number < world.unsafe().number; i++) {
-        await self.batcher.step()
-        await self.mine()
-      }
-    },
-  }
-  return self
-}
+import { createBatcher } from './batcher.ts'
+import type { L1Receipt } from './ports.ts'
 
 function assertSame(world: DerivationWorld): void {
   assert.deepEqual(world.derived.hashes, world.sequenced.hashes)
@@ -130,7 +17,7 @@ describe('batcher', () => {
     for (const dataAvailability of ['calldata', 'blobs'] as const) {
       for (const compression of ['zlib', 'brotli'] as const) {
         it(`posts ${batchType} batches with ${compression} in ${dataAvailability} that derive to the same blocks`, async () => {
-          const { world, drain, mine, sender } = setup({ batchType, dataAvailability, compression })
+          const { world, drain, mine, sender } = createBatcherWorld({ batchType, dataAvailability, compression })
           await mine(4)
           await world.sequence(8, 3)
           await drain()
@@ -145,7 +32,7 @@ describe('batcher', () => {
   }
 
   it('uses what the chain knows when it does not know spans, brotli and blobs yet', async () => {
-    const { world, drain, mine, sender } = setup(
+    const { world, drain, mine, sender } = createBatcherWorld(
       { batchType: 'span', dataAvailability: 'blobs', compression: 'brotli' },
       { forks: { regolith: 0, canyon: 0 } },
     )
@@ -157,7 +44,11 @@ describe('batcher', () => {
   })
 
   it('spreads a channel over frames and transactions in order', async () => {
-    const { world, drain, mine, sender } = setup({ maxCalldataBytes: 1000, targetFramesPerChannel: 5, maxPendingTransactions: 2 })
+    const { world, drain, mine, sender } = createBatcherWorld({
+      maxCalldataBytes: 1000,
+      targetFramesPerChannel: 5,
+      maxPendingTransactions: 2,
+    })
     await mine(10)
     await world.sequence(20, 5)
     await drain()
@@ -168,7 +59,7 @@ describe('batcher', () => {
   })
 
   it('puts several blobs into one transaction, and no more than it may', async () => {
-    const { world, drain, mine, sender } = setup({
+    const { world, drain, mine, sender } = createBatcherWorld({
       dataAvailability: 'blobs',
       compression: 'zlib',
       batchType: 'singular',
@@ -184,7 +75,7 @@ describe('batcher', () => {
   })
 
   it('closes a channel when it is full, and puts the block that did not fit into the next', async () => {
-    const { world, batcher, mine, drain, sender } = setup({ maxCalldataBytes: 1000, maxChannelDurationL1Blocks: 100 })
+    const { world, batcher, mine, drain, sender } = createBatcherWorld({ maxCalldataBytes: 1000, maxChannelDurationL1Blocks: 100 })
     await mine(10)
     await world.sequence(20, 2)
     await batcher.step()
@@ -197,7 +88,7 @@ describe('batcher', () => {
   })
 
   it('waits until a channel is due', async () => {
-    const { world, batcher, mine, sender } = setup({ maxChannelDurationL1Blocks: 3 })
+    const { world, batcher, mine, sender } = createBatcherWorld({ maxChannelDurationL1Blocks: 3 })
     await mine(3)
     await world.sequence(2)
     await batcher.step()
@@ -210,7 +101,7 @@ describe('batcher', () => {
   })
 
   it('closes a channel before the sequencing window ends', async () => {
-    const { world, batcher, mine, sender } = setup(
+    const { world, batcher, mine, sender } = createBatcherWorld(
       { maxChannelDurationL1Blocks: 1000, safetyMarginL1Blocks: 3 },
       { sequencingWindowL1Blocks: 10 },
     )
@@ -228,7 +119,7 @@ describe('batcher', () => {
   })
 
   it('flushes when told to', async () => {
-    const { world, batcher, mine, sender } = setup({ maxChannelDurationL1Blocks: 1000 })
+    const { world, batcher, mine, sender } = createBatcherWorld({ maxChannelDurationL1Blocks: 1000 })
     await mine(2)
     await world.sequence(2)
     await batcher.step()
@@ -238,7 +129,7 @@ describe('batcher', () => {
   })
 
   it('takes no blocks while stopped, and begins at the safe head when started', async () => {
-    const { world, batcher, mine, drain, sender } = setup({ stopped: true })
+    const { world, batcher, mine, drain, sender } = createBatcherWorld({ stopped: true })
     await mine(2)
     await world.sequence(3)
     assert.deepEqual(await batcher.step(), { kind: 'stopped' })
@@ -254,7 +145,7 @@ describe('batcher', () => {
   })
 
   it('begins anew when the unsafe chain changed under an open channel', async () => {
-    const { world, batcher, mine, drain } = setup({ maxChannelDurationL1Blocks: 2 })
+    const { world, batcher, mine, drain } = createBatcherWorld({ maxChannelDurationL1Blocks: 2 })
     await mine(3)
     await world.sequence(4)
     await batcher.step()
@@ -266,7 +157,7 @@ describe('batcher', () => {
   })
 
   it('sends blocks again that a reorganization of L1 lost', async () => {
-    const { world, batcher, mine, drain, sender } = setup()
+    const { world, batcher, mine, drain, sender } = createBatcherWorld()
     await mine(3)
     await world.sequence(3)
     await batcher.step()
@@ -284,7 +175,11 @@ describe('batcher', () => {
   })
 
   it('sends blocks again when a channel on L1 did not make them safe', async () => {
-    const { world, batcher, mine, drain } = setup({ maxCalldataBytes: 1000, targetFramesPerChannel: 3, maxPendingTransactions: 1 })
+    const { world, batcher, mine, drain } = createBatcherWorld({
+      maxCalldataBytes: 1000,
+      targetFramesPerChannel: 3,
+      maxPendingTransactions: 1,
+    })
     await mine(3)
     await world.sequence(6, 3)
     await batcher.step()
@@ -300,7 +195,7 @@ describe('batcher', () => {
   })
 
   it('sends blocks again when a transaction could not be placed', async () => {
-    const { world, batcher, mine, drain, sender } = setup()
+    const { world, batcher, mine, drain, sender } = createBatcherWorld()
     await mine(3)
     await world.sequence(3)
     await batcher.step()
@@ -313,7 +208,7 @@ describe('batcher', () => {
   })
 
   it('waits for the transactions of an earlier run before it sends anything', async () => {
-    const { world, mine, sender, another } = setup()
+    const { world, mine, sender, another } = createBatcherWorld()
     await mine(3)
     await world.sequence(3)
     let resolve: (receipt: L1Receipt) => void = () => undefined
@@ -336,7 +231,7 @@ describe('batcher', () => {
   })
 
   it('goes on where a stopped process left off, without sending what became safe', async () => {
-    const { world, batcher, mine, another, sender } = setup()
+    const { world, batcher, mine, another, sender } = createBatcherWorld()
     await mine(3)
     await world.sequence(3)
     await batcher.step()
@@ -356,14 +251,14 @@ describe('batcher', () => {
   })
 
   it('waits for a consensus client that does not know its heads', async () => {
-    const own = setup()
+    const own = createBatcherWorld()
     const zero = `0x${'00'.repeat(32)}` as L1BlockRef['hash']
     own.status = { safeL2: { ...own.world.safe(), hash: zero, timestampSec: l2Time(0) } }
     assert.deepEqual(await own.batcher.step(), { kind: 'waiting', reason: 'the consensus client does not know its heads yet' })
   })
 
   it('rejects a step, and loses nothing, when the execution client lacks a block', async () => {
-    const own = setup()
+    const own = createBatcherWorld()
     await own.mine(3)
     await own.world.sequence(3)
     own.status = { unsafeL2: { ...own.world.unsafe(), number: 5 } }
@@ -379,7 +274,7 @@ describe('batcher', () => {
       [1n, true],
       [10n ** 12n, false],
     ] as const) {
-      const { world, mine, drain, sender } = setup({ dataAvailability: 'auto' }, {}, quote(blobPrice))
+      const { world, mine, drain, sender } = createBatcherWorld({ dataAvailability: 'auto' }, {}, quote(blobPrice))
       await mine(3)
       await world.sequence(3)
       await drain()
