@@ -1,6 +1,7 @@
 /** JSON-RPC of the execution client as wallets use it: viem and ethers, unmodified, over HTTP; and the rules they rely on. */
 import assert from 'node:assert/strict'
-import { type Address, bytesToHex, type Hash, hexToBytes, toAddress, ZERO_HASH } from '@keelson/primitives'
+import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
+import { type Address, bytesToHex, type Hash, hexToBytes, keccak256Hash, toAddress, ZERO_HASH } from '@keelson/primitives'
 import { createRpcServer, createSystemClock, RpcError, type RpcServer } from '@keelson/runtime'
 import { JsonRpcProvider, Wallet } from 'ethers'
 import {
@@ -330,7 +331,6 @@ describe('execution RPC: texts and shapes', () => {
     const proof = await world.call('eth_getProof', '0x4200000000000000000000000000000000000015', ['0x1', ZERO_HASH], 'latest')
     assert.deepEqual([proof.storageProof[0].key, proof.storageProof[0].value], ['0x1', '0x3b9aca00'])
     assert.equal(proof.storageProof[1].key, ZERO_HASH)
-    const { keccak256Hash } = await import('@keelson/primitives')
     assert.equal(keccak256Hash(hexToBytes(await world.call('debug_getRawHeader', '0x1'))), block.hash)
     assert.equal(keccak256Hash(hexToBytes(proof.accountProof[0])), block.header.stateRoot)
     assert.equal(await world.call('web3_sha3', '0x'), keccak256Hash(new Uint8Array(0)))
@@ -342,7 +342,7 @@ describe('execution RPC: logs and subscriptions', () => {
   it('finds logs by address and topic, bounds the range, and says how to go on', async () => {
     const world = await createExecutionWorld({
       alloc: [contract(LOGGER, LOGGER_CODE)],
-      options: { rpc: { ...(await import('@keelson/execution')).DEFAULT_EXECUTION_OPTIONS.rpc, maxLogRangeBlocks: 3, maxLogResults: 2 } },
+      options: { rpc: { ...DEFAULT_EXECUTION_OPTIONS.rpc, maxLogRangeBlocks: 3, maxLogResults: 2 } },
     })
     for (let i = 0n; i < 4n; i++) await world.mine({ transactions: [logTransaction(world, 0, i).raw] })
     const logs = await world.call('eth_getLogs', { fromBlock: '0x2', toBlock: '0x3', address: LOGGER, topics: [[TOPIC, ZERO_HASH]] })
