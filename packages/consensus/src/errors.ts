@@ -12,15 +12,11 @@ export type ConsensusErrorCode =
   | 'consensus/l1-reorg-below-finalized'
   | 'consensus/wrong-l1'
   | 'consensus/wrong-l2'
-  | 'consensus/l2-corrupt'
   | 'consensus/l2-block-missing'
-  | 'consensus/input-queue-full'
   | 'consensus/sequencer-state'
   | 'consensus/gossip-publish'
   | 'consensus/gossip-start'
   | 'consensus/node-key'
-  | 'consensus/store'
-  | 'consensus/options'
 
 export class ConsensusError extends NodeError<ConsensusErrorCode> {
   readonly code: ConsensusErrorCode

@@ -64,6 +64,8 @@ describe('the queue of unsafe blocks', () => {
   it('forgets what is at or below a height', () => {
     const queue = createUnsafeQueue(1_000_000)
     for (const block of chain(5)) queue.add(block)
+    assert.equal(queue.take(ZERO_HASH)?.payload.blockNumber, 1)
+    assert.equal(queue.lowest(), 2)
     queue.prune(3)
     assert.equal(queue.lowest(), 4)
     assert.equal(queue.size, 2)

@@ -30,9 +30,12 @@ export function createUnsafeQueue(maxBytes: number): UnsafeQueue {
   const byHash = new Map<Hash, Entry>()
   const byParent = new Map<Hash, Hash[]>()
   let bytes = 0
+  /** Of the lowest block; undefined when it has to be looked for. */
+  let lowest: number | null | undefined = null
   const remove = (entry: Entry) => {
-    const { blockHash, parentHash } = entry.envelope.payload
+    const { blockHash, parentHash, blockNumber } = entry.envelope.payload
     byHash.delete(blockHash)
+    if (blockNumber === lowest) lowest = undefined
     bytes -= entry.bytes
     const rest = (byParent.get(parentHash) ?? []).filter((hash) => hash !== blockHash)
     if (rest.length === 0) byParent.delete(parentHash)
@@ -45,6 +48,16 @@ export function createUnsafeQueue(maxBytes: number): UnsafeQueue {
     }
     return found
   }
+  function findLowest(): number | null {
+    if (lowest === undefined) {
+      lowest = null
+      for (const { envelope } of byHash.values()) {
+        const { blockNumber } = envelope.payload
+        if (lowest === null || blockNumber < lowest) lowest = blockNumber
+      }
+    }
+    return lowest
+  }
   return {
     add(envelope) {
       const { blockHash, parentHash, blockNumber } = envelope.payload
@@ -56,6 +69,7 @@ export function createUnsafeQueue(maxBytes: number): UnsafeQueue {
         remove(last)
       }
       byHash.set(blockHash, entry)
+      if (lowest !== undefined) lowest = lowest === null ? blockNumber : Math.min(lowest, blockNumber)
       bytes += entry.bytes
       byParent.set(parentHash, [...(byParent.get(parentHash) ?? []), blockHash])
       return 'added'
@@ -68,13 +82,10 @@ export function createUnsafeQueue(maxBytes: number): UnsafeQueue {
       return entry.envelope
     },
     prune(number) {
+      if ((findLowest() ?? Number.POSITIVE_INFINITY) > number) return
       for (const entry of [...byHash.values()]) if (entry.envelope.payload.blockNumber <= number) remove(entry)
     },
-    lowest() {
-      let lowest: number | null = null
-      for (const { envelope } of byHash.values()) lowest = Math.min(lowest ?? Number.MAX_SAFE_INTEGER, envelope.payload.blockNumber)
-      return lowest
-    },
+    lowest: findLowest,
     get size() {
       return byHash.size
     },
