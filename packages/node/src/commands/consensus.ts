@@ -32,7 +32,7 @@ import { engineVersionsFor } from '../engine-versions.ts'
 import { readL1ChainConfig, readRollupConfig } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { createUnsafeBlockSigner } from '../unsafe-block-signer.ts'
-import { CLIENT_VERSION } from '../version.ts'
+import { VERSION } from '../version.ts'
 
 const DATA_LAYOUT_VERSION = 1
 
@@ -204,7 +204,7 @@ export const consensusCommand = defineCommand({
         },
         allowFinalizedReorg: values.allowFinalizedReorg,
         minPeers: values.p2pMinPeers,
-        version: CLIENT_VERSION,
+        version: VERSION,
       },
       {
         config,

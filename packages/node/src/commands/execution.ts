@@ -19,7 +19,7 @@ import { createKzg } from '../crypto/kzg.ts'
 import { createRpcForwarder } from '../forward-rpc.ts'
 import { readGenesisBlock, readRollupConfig } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
-import { CLIENT_VERSION } from '../version.ts'
+import { VERSION } from '../version.ts'
 
 const DATA_LAYOUT_VERSION = 1
 
@@ -101,7 +101,7 @@ export const executionCommand = defineCommand({
     const forwardRollup = values.rollupRpc === null ? null : createRpcForwarder(role.rpc(values.rollupRpc), 'the consensus client')
     const sequencer = values.sequencerRpc === null ? null : createRpcForwarder(role.rpc(values.sequencerRpc), 'the sequencer')
     const node = await createExecutionNode(
-      { ...DEFAULT_EXECUTION_OPTIONS, syncWrites: values.syncWrites, version: CLIENT_VERSION },
+      { ...DEFAULT_EXECUTION_OPTIONS, syncWrites: values.syncWrites, version: VERSION },
       {
         chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks), genesis: { header, alloc: genesis.accounts } },
         store,
