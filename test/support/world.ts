@@ -317,7 +317,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       batcher?.sender.settle()
       // what one node gossips may be work for another
       for (let round = 0; round < 2; round++) for (const node of nodes) await node.settle()
-      await batcher?.batcher.step()
+      // its own loop says so and tries again too
+      await batcher?.batcher.step().catch((error: unknown) => batcher?.log.warn('cannot batch, trying again', { error }))
     },
     async stop() {
       for (const node of nodes) {
