@@ -122,7 +122,7 @@ class LayeredStateStore implements StateStore {
   }
 
   stageLayer(input: LayerInput): StagedLayer {
-    this.parentView(input.parentHash)
+    this.assertState(input.parentHash)
     if (this.hasState(input.hash)) return { ops: [], publish: () => undefined }
     const record = encodeLayerRecord(input)
     const layer = openLayer(record, this.hash)
@@ -130,7 +130,7 @@ class LayeredStateStore implements StateStore {
       ops: [{ put: bucketKey(BUCKETS.layer, hexToBytes(input.hash)), value: record }],
       publish: () => {
         if (this.hasState(input.hash)) return
-        this.parentView(input.parentHash)
+        this.assertState(input.parentHash)
         this.tree.add(layer)
       },
     }
@@ -240,6 +240,10 @@ class LayeredStateStore implements StateStore {
     while (layer !== undefined && layer.parentHash !== disk.block.hash) layer = this.tree.get(layer.parentHash)
     if (layer === undefined) throw this.unknown(head)
     return layer
+  }
+
+  private assertState(block: Hash): void {
+    if (!this.hasState(block)) throw this.unknown(block)
   }
 
   private parentView(block: Hash): StateReader {

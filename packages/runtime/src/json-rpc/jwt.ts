@@ -13,11 +13,18 @@ export type JwtRefusal = 'missing' | 'malformed' | 'wrong-algorithm' | 'wrong-se
 
 export type JwtVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: JwtRefusal; readonly message: string }
 
+/** The last token of each secret: one issued in the same second would be the same, byte for byte. */
+const issued = new WeakMap<JwtSecret, { readonly iat: number; readonly token: Promise<string> }>()
+
 /** A token for one request, issued now. The key id is the secret's fingerprint, so that a mismatch can be named. */
 export function createJwt(secret: JwtSecret, clock: Clock): Promise<string> {
-  return new SignJWT({ iat: Math.floor(clock.nowMs() / 1000) })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: fingerprint(secret) })
-    .sign(secret.reveal())
+  const iat = Math.floor(clock.nowMs() / 1000)
+  const last = issued.get(secret)
+  if (last?.iat === iat) return last.token
+  const header = { alg: 'HS256', typ: 'JWT', kid: fingerprint(secret) }
+  const token = new SignJWT({ iat }).setProtectedHeader(header).sign(secret.reveal())
+  issued.set(secret, { iat, token })
+  return token
 }
 
 /** Judges an Authorization header. */

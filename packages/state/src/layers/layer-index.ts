@@ -8,13 +8,18 @@ import type { Layer } from './layer.ts'
 export type Lineage = ReadonlySet<Layer>
 
 export class LayerIndex {
+  /** The youngest last. */
   private readonly layers = new Map<string, Layer[]>()
 
   add(keys: Iterable<string>, layer: Layer): void {
     for (const key of keys) {
       const found = this.layers.get(key)
       if (found === undefined) this.layers.set(key, [layer])
-      else found.push(layer)
+      else {
+        let at = found.length
+        while (at > 0 && (found[at - 1] as Layer).number > layer.number) at--
+        found.splice(at, 0, layer)
+      }
     }
   }
 
@@ -30,11 +35,8 @@ export class LayerIndex {
   find(key: string, lineage: Lineage): Layer | null {
     const found = this.layers.get(key)
     if (found === undefined) return null
-    let youngest: Layer | null = null
-    for (const layer of found) {
-      if ((youngest === null || layer.number > youngest.number) && lineage.has(layer)) youngest = layer
-    }
-    return youngest
+    for (let at = found.length - 1; at >= 0; at--) if (lineage.has(found[at] as Layer)) return found[at] as Layer
+    return null
   }
 
   /** Any layer with the key, whichever branch it is on. */
