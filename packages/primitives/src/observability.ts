@@ -12,6 +12,8 @@ export interface Logger {
 export interface Clock {
   /** Milliseconds since the Unix epoch, as the network sees it. */
   nowMs(): number
+  /** For measuring durations: fractions of a millisecond, never goes back, no date. */
+  monotonicMs(): number
   /** Resolves after `ms`; rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }

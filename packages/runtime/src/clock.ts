@@ -17,6 +17,7 @@ export function createSystemClock(options: { readonly offsetMs?: number } = {}):
   return {
     offsetMs,
     nowMs: () => Date.now() + offsetMs,
+    monotonicMs: () => performance.now(),
     sleep: async (ms, signal) => {
       for (let left = ms; ; left -= LONGEST_TIMER_MS) {
         await timer(Math.max(0, Math.min(left, LONGEST_TIMER_MS)), signal)
@@ -75,6 +76,7 @@ export function createManualClock(startMs = 0): ManualClock {
   }
   return {
     nowMs: () => nowMs,
+    monotonicMs: () => nowMs,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)

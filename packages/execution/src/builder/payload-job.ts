@@ -120,7 +120,7 @@ export class PayloadJob {
   }
 
   async #seal(): Promise<SealedPayload> {
-    const beganMs = this.#context.clock.nowMs()
+    const beganMs = this.#context.clock.monotonicMs()
     if (this.#filling !== null) {
       this.#deadlineMs = beganMs + this.#options.sealGraceMs
       await this.#filling
@@ -132,12 +132,12 @@ export class PayloadJob {
       result,
       transactions,
       senders,
-      elapsedMs: this.#spentMs + this.#context.clock.nowMs() - beganMs,
+      elapsedMs: this.#spentMs + this.#context.clock.monotonicMs() - beganMs,
     })
   }
 
   #outOfTime(beganMs: number): boolean {
-    const nowMs = this.#context.clock.nowMs()
+    const nowMs = this.#context.clock.monotonicMs()
     return nowMs >= this.#deadlineMs || this.#spentMs + nowMs - beganMs >= this.#options.fillBudgetMs
   }
 
@@ -146,11 +146,11 @@ export class PayloadJob {
     await nextTurn()
     do {
       this.#again = false
-      const beganMs = this.#context.clock.nowMs()
+      const beganMs = this.#context.clock.monotonicMs()
       if (this.#stopped || this.#outOfTime(beganMs)) return
       if (this.#shouldStartOver(beganMs)) await this.#startOver()
       await this.#fillOnce(beganMs)
-      this.#spentMs += this.#context.clock.nowMs() - beganMs
+      this.#spentMs += this.#context.clock.monotonicMs() - beganMs
     } while (this.#again)
   }
 
@@ -251,7 +251,7 @@ async function openDraft(request: PayloadRequest, context: ExecutionContext): Pr
     included: new Set(),
     full: false,
     lowestTipWei: null,
-    beganMs: context.clock.nowMs(),
+    beganMs: context.clock.monotonicMs(),
   }
   for (const [i, { tx, sender }] of request.given.entries()) {
     const result = await open.applyTransaction(tx, sender)

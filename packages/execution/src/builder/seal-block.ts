@@ -31,7 +31,7 @@ export interface ExecutedDraft {
 export function sealBlock(context: ExecutionContext, request: PayloadRequest, draft: ExecutedDraft): SealedPayload {
   const { parent, attributes, rules } = request
   const { result, transactions, senders } = draft
-  const beganMs = context.clock.nowMs()
+  const beganMs = context.clock.monotonicMs()
   const computed = context.state.rootOf(parent.hash, result.diff)
   const header: Header = {
     ...blockSkeleton(parent, attributes, rules),
@@ -54,7 +54,7 @@ export function sealBlock(context: ExecutionContext, request: PayloadRequest, dr
       receipts: storedReceipts(result, senders),
       diff: result.diff,
       computed,
-      elapsedMs: draft.elapsedMs + context.clock.nowMs() - beganMs,
+      elapsedMs: draft.elapsedMs + context.clock.monotonicMs() - beganMs,
     },
     blockValueWei: result.tipsWei,
   }

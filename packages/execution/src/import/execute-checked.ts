@@ -36,7 +36,7 @@ export async function executeChecked(
   ommers: readonly Header[] = [],
 ): Promise<CheckedExecution> {
   const invalid = (reason: string): CheckedExecution => ({ kind: 'invalid', reason })
-  const beganMs = context.clock.nowMs()
+  const beganMs = context.clock.monotonicMs()
   const { header } = block
   const rules = context.rules.rulesAt(header)
   const problem = validateHeader(header, parent.header, rules)
@@ -83,7 +83,7 @@ export async function executeChecked(
       return invalid(`block ${header.number}: withdrawals-root: expected ${expected}, got ${header.withdrawalsRoot}`)
     }
   }
-  const elapsedMs = context.clock.nowMs() - beganMs
+  const elapsedMs = context.clock.monotonicMs() - beganMs
   return {
     kind: 'executed',
     executed: { block, receipts: storedReceipts(result, senders), diff: result.diff, computed, elapsedMs },

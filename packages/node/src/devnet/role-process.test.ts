@@ -9,6 +9,7 @@ function recordingClock(): Clock & { readonly waits: number[] } {
   return {
     waits,
     nowMs: () => 0,
+    monotonicMs: () => 0,
     sleep(ms, signal) {
       if (ms >= 60_000) return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
       waits.push(ms)
