@@ -49,7 +49,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
   const derivation: DerivationLoop = createDerivationLoop({ ...deps, log }, () => wake())
   let resetReason: string | null = 'start'
   let resetsWithoutProgress = 0
-  let safeAtReset = -1
+  let highestSafe = -1
   let finalityPending = false
   let finalityTriedAt = 0
   let wakers: (() => void)[] = []
@@ -98,9 +98,8 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     finalityTriedAt = 0
     metrics.reset()
     metrics.heads(start.heads)
-    resetsWithoutProgress = start.heads.safe.number > safeAtReset ? 0 : resetsWithoutProgress + 1
-    safeAtReset = Math.max(safeAtReset, start.heads.safe.number)
-    if (resetsWithoutProgress === 0) resetRetry.succeeded()
+    resetsWithoutProgress++
+    noteProgress(start.heads.safe.number)
     log.info(before === null ? 'derivation starts' : 'derivation reset', {
       reason,
       unsafe: describeBlock(start.heads.unsafe),
@@ -109,14 +108,23 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       readingL1From: describeBlock(start.l1Origin),
       ...(before === null ? {} : { unsafeBefore: describeBlock(before.unsafe), safeBefore: describeBlock(before.safe) }),
     })
-    if (resetsWithoutProgress < RESET_ALARM) degraded.leave('reset')
-    else
+    if (resetsWithoutProgress >= RESET_ALARM) {
       degraded.enter(
         'reset',
         'derivation is reset again and again without a new safe block',
         `${resetsWithoutProgress} times, the last time because: ${reason}`,
         'compare the L1 URL with another L1 source, and the block hashes of this node with another node',
       )
+    }
+  }
+
+  /** A safe block higher than any before: whatever resets there were, they are over. */
+  function noteProgress(safeNumber: number): void {
+    if (safeNumber <= highestSafe) return
+    highestSafe = safeNumber
+    resetsWithoutProgress = 0
+    resetRetry.succeeded()
+    degraded.leave('reset')
   }
 
   async function tryFinalize(): Promise<boolean> {
@@ -167,6 +175,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       degraded.leave('derivation')
     }
     const caughtUp = outcome === 'caught-up'
+    if (outcome === 'block' && engine.heads !== null) noteProgress(engine.heads.safe.number)
     // while blocks still stream in, the engine hears of them in bundles
     if (caughtUp || engine.unflushed >= MAX_UNFLUSHED) await engine.flush()
     if (l1.finalized !== null && (caughtUp || (outcome === 'block' && isFinalityNews(l1.finalized)))) finalityPending = true
