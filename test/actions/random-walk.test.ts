@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { createSeededRandom } from '@keelson/runtime'
 import { createWorld, type World, type WorldNode } from '../support/world.ts'
 
-const STEPS = 25
+const STEPS = 20
 
 async function transfer(world: World): Promise<void> {
   const tx = world.sequencer.execution.transfer(2, '0x00000000000000000000000000000000000000aa', 1n)
@@ -58,7 +58,7 @@ const HAPPENINGS: readonly Happening[] = [
 ]
 
 describe('a random walk', () => {
-  for (const seed of [1, 2, 3, 4, 5, 6]) {
+  for (const seed of [1, 2, 3, 4]) {
     it(`ends in agreement, seed ${seed}`, async () => {
       const random = createSeededRandom(seed)
       const pick = (n: number) => Math.floor(random.next() * n)
