@@ -69,6 +69,26 @@ describe('transaction manager, when things go wrong', () => {
     assert.equal(l1.pool.get(0n)?.hash, before?.hash)
   })
 
+  it('starts at once though blobs of the last run still have to be proven', async () => {
+    void manager.send({ to: inbox, data: new Uint8Array(0), blobs: [new Uint8Array(BLOB_BYTES).fill(3)] }).catch(() => undefined)
+    await bench.placed(1)
+    const before = l1.pool.get(0n)
+    l1.pool.clear()
+    let proven: (commitment: Uint8Array) => void = () => undefined
+    const commitment = new Promise<Uint8Array>((resolve) => {
+      proven = resolve
+    })
+    manager = bench.create({}, { blobToCommitment: () => commitment, blobProof: async () => new Uint8Array(48) })
+    const ending = new AbortController()
+    await manager.start(ending.signal)
+    assert.equal(l1.pool.size, 0)
+    proven(new Uint8Array(48).fill(3))
+    await bench.placed(1)
+    assert.equal(l1.pool.get(0n)?.hash, before?.hash)
+    ending.abort()
+    await manager.stop()
+  })
+
   it('writes a transaction down before it leaves', async () => {
     let written: readonly bigint[] = []
     l1.onSend = () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type Bytes32, createPureCrypto, toAddress } from '@keelson/primitives'
 import { createManualClock, createMemoryStore, createSilentLogger, type KeyValueStore, type ManualClock, Secret } from '@keelson/runtime'
 import { createLocalSigner } from '../signer.ts'
+import type { BlobProver } from './blob-sidecar.ts'
 import { createFakeL1, type FakeL1 } from './fake-l1.test-support.ts'
 import { createTransactionJournal } from './journal.ts'
 import { createL1Account, type TransactionReceipt } from './l1-account.ts'
@@ -14,7 +15,7 @@ export const signer = createLocalSigner(key, crypto)
 export const inbox = toAddress(`0xff${'00'.repeat(19)}`)
 export const CHAIN_ID = 900n
 /** Commitment and proof as a function of the blob: what KZG is, to the manager. */
-const kzg = {
+const kzg: BlobProver = {
   blobToCommitment: async (blob: Uint8Array) => new Uint8Array(48).fill(blob[0] as number),
   blobProof: async (_blob: Uint8Array, commitment: Uint8Array) => commitment.map((byte) => byte ^ 255),
 }
@@ -23,7 +24,7 @@ export interface Bench {
   readonly l1: FakeL1
   readonly clock: ManualClock
   /** A manager of a new process: over the journal as it is now. */
-  create(options?: Partial<TransactionManagerOptions>): TransactionManager
+  create(options?: Partial<TransactionManagerOptions>, prover?: BlobProver): TransactionManager
   /** As when the disk is lost. */
   forgetJournal(): void
   /** Through the manager made last. */
@@ -43,10 +44,18 @@ export function createBench(): Bench {
   return {
     l1,
     clock,
-    create(options = {}) {
+    create(options = {}, prover = kzg) {
       manager = createTransactionManager(
         { chainId: CHAIN_ID, confirmations: 1, pollIntervalMs: 1000, resubmitAfterMs: 10_000, maxCostWei: 10n ** 15n, ...options },
-        { account: createL1Account(l1.rpc, signer.address), signer, journal: journal(), kzg, crypto, clock, log: createSilentLogger() },
+        {
+          account: createL1Account(l1.rpc, signer.address),
+          signer,
+          journal: journal(),
+          kzg: prover,
+          crypto,
+          clock,
+          log: createSilentLogger(),
+        },
       )
       return manager
     },

@@ -265,7 +265,7 @@ export function createTransactionManager(
     recover,
     step,
     async start(signal) {
-      await recover()
+      // taking up what was interrupted may need L1 and proofs of blobs: the loop does it, the process serves meanwhile
       const run = async () => {
         while (!signal.aborted) {
           await step().catch((error: unknown) => log.warn('could not look after transactions; trying again', { error }))

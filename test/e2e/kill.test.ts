@@ -1,0 +1,112 @@
+/**
+ * Every role of ours is killed in turn, without warning, while users send transactions: the network must
+ * recover by itself, keep every block that was safe, and lose nothing it had accepted.
+ */
+import assert from 'node:assert/strict'
+import { blockAt, blockHashes, syncStatus } from '../support/chain-reading.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { rpcCall } from '../support/json-rpc.ts'
+import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
+
+const PORT_OFFSET = 32_000
+const SERVING_LIMIT_MS = 5_000
+const SENDERS = [1, 2, 3]
+const SEND_INTERVAL_MS = 500
+
+type Probe = (devnet: DevnetProcess) => Promise<unknown>
+const admin = (port: number, method: string) => rpcCall(`http://127.0.0.1:${PORT_OFFSET + port}`, method)
+
+/** What a role is asked to see whether it serves. */
+const ROLES: readonly (readonly [role: string, serves: Probe])[] = [
+  ['execution', ({ facts }) => rpcCall(facts.l2.rpcUrl, 'eth_blockNumber')],
+  ['consensus', ({ facts }) => syncStatus(facts.l2.rollupRpcUrl)],
+  ['validator-execution', ({ facts }) => rpcCall(facts.validator.rpcUrl, 'eth_blockNumber')],
+  ['validator-consensus', ({ facts }) => syncStatus(facts.validator.rollupRpcUrl)],
+  ['batcher', () => admin(7311, 'admin_batcherActive')],
+  ['proposer', () => admin(7312, 'admin_proposerActive')],
+  ['beacon', ({ facts }) => fetch(`${facts.l1.beaconUrl}/eth/v1/node/version`, { signal: AbortSignal.timeout(1_000) })],
+]
+
+const pidOf = (devnet: DevnetProcess, role: string): number => {
+  const pid = devnet.rolePids()[role]
+  assert.ok(pid, `no process of ${role} is recorded`)
+  return pid
+}
+
+/** Kills it and resolves with the milliseconds until another process answers in its place. */
+async function killAndAwait(devnet: DevnetProcess, role: string, serves: Probe): Promise<number> {
+  const pid = pidOf(devnet, role)
+  const killed = performance.now()
+  process.kill(pid, 'SIGKILL')
+  await eventually(`${role} serving again`, 20_000, async () => {
+    if (pidOf(devnet, role) === pid) return false
+    await serves(devnet)
+    return true
+  })
+  return performance.now() - killed
+}
+
+describe('a network whose roles are killed under load', function () {
+  this.timeout(180_000)
+  let devnet: DevnetProcess
+  let load: TransactionLoad
+
+  before(async () => {
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '2'])
+    load = startTransactionLoad(devnet, SENDERS, SEND_INTERVAL_MS)
+  })
+  after(async () => {
+    await load?.stop().catch(() => undefined)
+    await devnet?.remove()
+  })
+
+  const both = () => [devnet.facts.l2, devnet.facts.validator] as const
+  const safeHead = async () => (await syncStatus(devnet.facts.l2.rollupRpcUrl)).safe_l2.number
+
+  for (const [role, serves] of ROLES) {
+    it(`${role}: serves again in under ${SERVING_LIMIT_MS / 1000} s, and no safe block changes`, async () => {
+      const { l2 } = devnet.facts
+      const safe = await eventually('a safe block', 60_000, async () => (await safeHead()) || null)
+      const hashes = await blockHashes(l2.rpcUrl, safe)
+      const unsafe = Number((await blockAt(l2.rpcUrl, 'latest'))?.number)
+      const servingMs = await killAndAwait(devnet, role, serves)
+      for (const node of both()) {
+        await eventually(
+          `${node.rpcUrl} going on from block ${unsafe}`,
+          20_000,
+          async () => Number(await rpcCall<string>(node.rpcUrl, 'eth_blockNumber')) >= unsafe + 2,
+        )
+        assert.deepEqual(await blockHashes(node.rpcUrl, safe), hashes, `safe blocks of ${node.rpcUrl}`)
+      }
+      assert.ok(servingMs < SERVING_LIMIT_MS, `it served again after ${servingMs.toFixed(0)} ms`)
+    })
+  }
+
+  it('every accepted transaction becomes safe, on both nodes alike', async () => {
+    await load.stop()
+    const { l2, validator } = devnet.facts
+    assert.ok(load.accepted.length >= 50, `only ${load.accepted.length} transactions were accepted`)
+    const blocks = await eventually('all accepted transactions in blocks', 20_000, async () => {
+      const receipts = await Promise.all(
+        load.accepted.map((hash) => rpcCall<{ blockNumber: string } | null>(l2.rpcUrl, 'eth_getTransactionReceipt', [hash])),
+      )
+      return receipts.every((receipt) => receipt !== null) ? receipts.map((receipt) => Number(receipt?.blockNumber)) : null
+    })
+    const last = Math.max(...blocks)
+    const safe = await eventually(`block ${last} being safe on both nodes`, 40_000, async () => {
+      const heads = await Promise.all(both().map(async (node) => (await syncStatus(node.rollupRpcUrl)).safe_l2.number))
+      const lowest = Math.min(...heads)
+      return lowest >= last ? lowest : null
+    })
+    assert.deepEqual(await blockHashes(validator.rpcUrl, safe), await blockHashes(l2.rpcUrl, safe))
+    const inSafe = new Set<string>()
+    for (let number = 1; number <= safe; number++)
+      for (const tx of (await blockAt(validator.rpcUrl, number))?.transactions ?? []) inSafe.add(tx.hash)
+    assert.deepEqual(
+      load.accepted.filter((hash) => !inSafe.has(hash)),
+      [],
+      'accepted and not in a safe block',
+    )
+  })
+})
