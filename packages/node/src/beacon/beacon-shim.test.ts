@@ -10,7 +10,14 @@ import { createKzg, type KzgService } from '../crypto/kzg.ts'
 import { type BeaconBackend, createBeaconListener } from './beacon-api.ts'
 import { createBlobArchive } from './blob-archive.ts'
 import { createBlobCollector } from './blob-collector.ts'
-import { findBlockAtTime, type L1Block, type L1Blocks } from './slot-clock.ts'
+import { findBlocksAtTime, type L1Block, type L1Blocks } from './slot-clock.ts'
+
+const l1Block = (number: number, timestampSec: number, blobHashes: readonly string[] = [], fork = ''): L1Block => ({
+  hash: `${number}${fork}`,
+  number,
+  timestampSec,
+  blobHashes,
+})
 
 function l1Of(blocks: readonly L1Block[]): L1Blocks {
   return {
@@ -40,18 +47,50 @@ describe('beacon shim', () => {
   })
 
   it('finds a block by its time and nothing between two blocks', async () => {
-    const blocks = l1Of([0, 4, 8, 13].map((t, number) => ({ number, timestampSec: 1000 + t, blobHashes: [] })))
-    assert.equal((await findBlockAtTime(1008, blocks))?.number, 2)
-    assert.equal((await findBlockAtTime(1013, blocks))?.number, 3)
-    assert.equal(await findBlockAtTime(1005, blocks), null)
-    assert.equal(await findBlockAtTime(999, blocks), null)
+    const blocks = l1Of([0, 4, 8, 13].map((t, number) => l1Block(number, 1000 + t)))
+    const numbersAt = async (timestampSec: number) => (await findBlocksAtTime(timestampSec, blocks)).map(({ number }) => number)
+    assert.deepEqual(await numbersAt(1000), [0])
+    assert.deepEqual(await numbersAt(1008), [2])
+    assert.deepEqual(await numbersAt(1013), [3])
+    assert.deepEqual(await numbersAt(1005), [])
+    assert.deepEqual(await numbersAt(999), [])
+    assert.deepEqual(await numbersAt(1014), [])
+  })
+
+  it('finds all blocks of one time, as a reorg by command leaves them', async () => {
+    for (const times of [
+      [0, 4, 4, 4, 4, 20],
+      [4, 4, 4, 4],
+      [0, 4, 4, 4],
+      [3, 4, 4, 5, 5, 5],
+    ]) {
+      const blocks = l1Of(times.map((t, number) => l1Block(number, 1000 + t)))
+      assert.deepEqual(
+        (await findBlocksAtTime(1004, blocks)).map(({ number }) => number),
+        times.flatMap((t, number) => (t === 4 ? [number] : [])),
+      )
+    }
+  })
+
+  it('looks again at the blocks below when L1 has reorganised at the same height', async function () {
+    this.timeout(60_000)
+    const hash = versionedHash(await kzg.blobToCommitment(blob))
+    const archive = await createBlobArchive(join(folder, 'reorg'), 10_000_000)
+    let blocks = [0, 1, 2, 3].map((number) => l1Block(number, 1000 + number))
+    const l1: L1Blocks = { byNumber: async (number) => blocks[number] ?? null, headNumber: async () => blocks.length - 1 }
+    const collector = createBlobCollector(l1, { blob: async () => bytesToHex(blob) }, archive, kzg)
+    assert.equal(await collector.step(), 0)
+    blocks = [0, 1, 2, 3].map((number) =>
+      l1Block(number, 1000 + number, number === 2 ? [hash] : [], number < 2 ? '' : ' of the other fork'),
+    )
+    assert.equal(await collector.step(), 1)
+    assert.equal(await archive.has(hash), true)
   })
 
   it('archives a blob once and serves it on both routes after L1 has forgotten it', async function () {
     this.timeout(60_000)
     const hash = versionedHash(await kzg.blobToCommitment(blob))
-    const block = { number: 1, timestampSec: 1004, blobHashes: [hash] }
-    const blocks = l1Of([{ number: 0, timestampSec: 1000, blobHashes: [] }, block])
+    const blocks = l1Of([l1Block(0, 1000), l1Block(1, 1004, [hash])])
     const archive = await createBlobArchive(join(folder, 'a'), 10_000_000)
     let l1Remembers = true
     const collector = createBlobCollector(blocks, { blob: async () => (l1Remembers ? bytesToHex(blob) : null) }, archive, kzg)

@@ -6,7 +6,7 @@ import { AssemblyError } from '../errors.ts'
 import { type BeaconBackend, type BlobsOfSlot, createBeaconListener } from './beacon-api.ts'
 import type { BlobArchive } from './blob-archive.ts'
 import { type BlobSource, createBlobCollector } from './blob-collector.ts'
-import { findBlockAtTime, type L1Block, type L1Blocks, slotToTimestampSec } from './slot-clock.ts'
+import { findBlocksAtTime, type L1Block, type L1Blocks, slotToTimestampSec } from './slot-clock.ts'
 
 export interface BeaconShimOptions {
   readonly host: string
@@ -35,9 +35,9 @@ export function createBeaconShim(options: BeaconShimOptions, deps: BeaconShimDep
   let server: Server | null = null
   let loop: Promise<void> = Promise.resolve()
 
-  async function blobsOfBlock(block: L1Block): Promise<BlobsOfSlot> {
+  async function blobsOfBlock(block: L1Block): Promise<BlobsOfSlot['blobs']> {
     await collector.collect(block)
-    const blobs = await Promise.all(
+    return Promise.all(
       block.blobHashes.map(async (text, index) => {
         const versionedHash = toHash(text)
         const archived = await deps.archive.find(versionedHash)
@@ -47,7 +47,11 @@ export function createBeaconShim(options: BeaconShimOptions, deps: BeaconShimDep
         return { index, versionedHash, archived }
       }),
     )
-    return { blobs }
+  }
+
+  async function headBlock(): Promise<readonly L1Block[]> {
+    const head = await deps.blocks.byNumber(await deps.blocks.headNumber())
+    return head === null ? [] : [head]
   }
 
   const backend: BeaconBackend = {
@@ -55,11 +59,10 @@ export function createBeaconShim(options: BeaconShimOptions, deps: BeaconShimDep
     chainId: options.chainId,
     genesisTimeSec: options.genesisTimeSec,
     async blobsOf(slot) {
-      const block =
-        slot === 'head'
-          ? await deps.blocks.byNumber(await deps.blocks.headNumber())
-          : await findBlockAtTime(slotToTimestampSec(slot, options.genesisTimeSec), deps.blocks)
-      return block === null ? null : blobsOfBlock(block)
+      const blocks =
+        slot === 'head' ? await headBlock() : await findBlocksAtTime(slotToTimestampSec(slot, options.genesisTimeSec), deps.blocks)
+      if (blocks.length === 0) return null
+      return { blobs: (await Promise.all(blocks.map(blobsOfBlock))).flat() }
     },
   }
 

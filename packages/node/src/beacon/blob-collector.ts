@@ -17,11 +17,16 @@ export interface BlobCollector {
 
 /** Blocks looked at in one step, so that a long gap does not hold up requests. */
 const MAX_BLOCKS_PER_STEP = 200
-/** Blocks looked at again after each step, because L1 may have reorganised them. */
+/** Blocks looked at again when L1 has reorganised. */
 const REORG_DEPTH = 64
 
 export function createBlobCollector(blocks: L1Blocks, source: BlobSource, archive: BlobArchive, kzg: Kzg): BlobCollector {
   let next = 0
+  /** Of block `next - 1`. */
+  let lastHash: string | null = null
+
+  /** The block collected last is no longer there: those before it may be others as well. */
+  const reorganised = async () => lastHash !== null && (await blocks.byNumber(next - 1))?.hash !== lastHash
 
   async function collect(block: L1Block): Promise<number> {
     let added = 0
@@ -43,7 +48,10 @@ export function createBlobCollector(blocks: L1Blocks, source: BlobSource, archiv
     collect,
     async step() {
       const head = await blocks.headNumber()
-      if (head < next) next = Math.max(0, head - REORG_DEPTH)
+      if (await reorganised()) {
+        next = Math.max(0, Math.min(next, head) - REORG_DEPTH)
+        lastHash = null
+      }
       const last = Math.min(head, next + MAX_BLOCKS_PER_STEP - 1)
       let added = 0
       for (let number = next; number <= last; number++) {
@@ -51,6 +59,7 @@ export function createBlobCollector(blocks: L1Blocks, source: BlobSource, archiv
         if (block === null) break
         added += await collect(block)
         next = number + 1
+        lastHash = block.hash
       }
       return added
     },

@@ -5,6 +5,7 @@ import type { BlobSource } from './blob-collector.ts'
 import type { L1Block, L1Blocks } from './slot-clock.ts'
 
 interface BlockJson {
+  readonly hash: string
   readonly number: string
   readonly timestamp: string
   readonly transactions: readonly { readonly blobVersionedHashes?: readonly string[] }[]
@@ -22,6 +23,7 @@ export function createL1Blocks(rpc: RpcClient): L1Blocks {
 
 function toBlock(block: BlockJson): L1Block {
   return {
+    hash: block.hash,
     number: Number(block.number),
     timestampSec: Number(block.timestamp),
     blobHashes: block.transactions.flatMap((tx) => tx.blobVersionedHashes ?? []),

@@ -1,9 +1,10 @@
-/** Which L1 block a beacon slot means, for an L1 that has block times but no slots. */
+/** Which L1 blocks a beacon slot means, for an L1 that has block times but no slots. */
 
-/** One second a slot: then no two blocks share one, however unevenly they are mined. */
+/** One second a slot: then only blocks with equal times share one, however unevenly they are mined. */
 export const SECONDS_PER_SLOT = 1
 
 export interface L1Block {
+  readonly hash: string
   readonly number: number
   readonly timestampSec: number
   /** Versioned hashes of the block's blobs, in order. */
@@ -20,17 +21,25 @@ export function slotToTimestampSec(slot: number, genesisTimeSec: number): number
   return genesisTimeSec + slot * SECONDS_PER_SLOT
 }
 
-/** The block with exactly this timestamp, by bisection (timestamps ascend); null when there is none. */
-export async function findBlockAtTime(timestampSec: number, blocks: L1Blocks): Promise<L1Block | null> {
+/** A reorg by command gives all its blocks one timestamp; of more than this many, the rest is not looked at. */
+const MAX_BLOCKS_PER_SLOT = 256
+
+/** All blocks with exactly this timestamp, lowest first, by bisection (timestamps never descend). */
+export async function findBlocksAtTime(timestampSec: number, blocks: L1Blocks): Promise<readonly L1Block[]> {
   let low = 0
   let high = await blocks.headNumber()
   while (low <= high) {
     const middle = (low + high) >> 1
     const block = await blocks.byNumber(middle)
-    if (block === null) return null
-    if (block.timestampSec === timestampSec) return block
-    if (block.timestampSec < timestampSec) low = middle + 1
-    else high = middle - 1
+    // L1 became shorter under the search: what there is now lies below
+    if (block === null || block.timestampSec >= timestampSec) high = middle - 1
+    else low = middle + 1
   }
-  return null
+  const found: L1Block[] = []
+  while (found.length < MAX_BLOCKS_PER_SLOT) {
+    const block = await blocks.byNumber(low + found.length)
+    if (block?.timestampSec !== timestampSec) break
+    found.push(block)
+  }
+  return found
 }
