@@ -31,6 +31,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length
 }
 
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 const WORD_BITS = 64n
 const WORD_MASK = (1n << WORD_BITS) - 1n
 
@@ -56,7 +57,7 @@ function smallNumber(bytes: Uint8Array, from: number, to: number): number {
 export function bytesToNumber(bytes: Uint8Array): number {
   if (bytes.length <= 6) return smallNumber(bytes, 0, bytes.length)
   const value = bytesToBigint(bytes)
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) {
+  if (value > MAX_SAFE) {
     throw new CodecError('codec/number', `expected a number up to 2^53-1, got ${value}`)
   }
   return Number(value)
@@ -84,12 +85,22 @@ export function bigintToBytes(value: bigint, length: number): Uint8Array {
 export function bigintToMinimalBytes(value: bigint): Uint8Array {
   if (value === 0n) return EMPTY_BYTES
   if (value < 0n) throw new CodecError('codec/number', `expected a non-negative number, got ${value}`)
+  if (value <= MAX_SAFE) return minimalBytes(Number(value))
   const hex = value.toString(16)
   return bigintToBytes(value, (hex.length + 1) >> 1)
 }
 
 export function numberToMinimalBytes(value: number): Uint8Array {
-  return bigintToMinimalBytes(BigInt(value))
+  return Number.isSafeInteger(value) && value > 0 ? minimalBytes(value) : bigintToMinimalBytes(BigInt(value))
+}
+
+/** Of a safe integer above zero. */
+function minimalBytes(value: number): Uint8Array {
+  let length = 1
+  for (let rest = value; rest >= 256; rest = Math.floor(rest / 256)) length++
+  const out = new Uint8Array(length)
+  for (let i = length - 1, rest = value; i >= 0; i--, rest = Math.floor(rest / 256)) out[i] = rest % 256
+  return out
 }
 
 /** Left-pads with zeroes to `length`; throws CodecError `codec/number` when it is longer already. */

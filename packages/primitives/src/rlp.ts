@@ -13,9 +13,9 @@ export type RlpInput = Uint8Array | bigint | number | readonly RlpInput[]
 const MAX_DEPTH = 64
 
 export function rlpEncode(input: RlpInput): Uint8Array {
-  const size = encodedSize(input)
-  const out = new Uint8Array(size)
-  write(input, out, 0)
+  const plan: EncodingPlan = { payloads: [], strings: [] }
+  const out = new Uint8Array(planned(input, plan))
+  write(input, out, 0, plan, { payload: 0, string: 0 })
   return out
 }
 
@@ -48,13 +48,24 @@ function byteLength(value: number): number {
   return n
 }
 
-function encodedSize(input: RlpInput): number {
+/** What the first pass finds out and the second writes, in the order of the input: nothing is worked out twice. */
+interface EncodingPlan {
+  /** Bytes inside each list. */
+  readonly payloads: number[]
+  readonly strings: Uint8Array[]
+}
+
+/** Encoded size in bytes. */
+function planned(input: RlpInput, plan: EncodingPlan): number {
   if (isList(input)) {
+    const at = plan.payloads.push(0) - 1
     let length = 0
-    for (const item of input) length += encodedSize(item)
+    for (const item of input) length += planned(item, plan)
+    plan.payloads[at] = length
     return headSize(length) + length
   }
   const bytes = toBytes(input)
+  plan.strings.push(bytes)
   if (bytes.length === 1 && (bytes[0] as number) < 0x80) return 1
   return headSize(bytes.length) + bytes.length
 }
@@ -70,15 +81,13 @@ function writeHead(out: Uint8Array, at: number, length: number, base: number): n
   return at + 1 + n
 }
 
-function write(input: RlpInput, out: Uint8Array, at: number): number {
+function write(input: RlpInput, out: Uint8Array, at: number, plan: EncodingPlan, cursor: { payload: number; string: number }): number {
   if (isList(input)) {
-    let length = 0
-    for (const item of input) length += encodedSize(item)
-    let next = writeHead(out, at, length, 0xc0)
-    for (const item of input) next = write(item, out, next)
+    let next = writeHead(out, at, plan.payloads[cursor.payload++] as number, 0xc0)
+    for (const item of input) next = write(item, out, next, plan, cursor)
     return next
   }
-  const bytes = toBytes(input)
+  const bytes = plan.strings[cursor.string++] as Uint8Array
   if (bytes.length === 1 && (bytes[0] as number) < 0x80) {
     out[at] = bytes[0] as number
     return at + 1
