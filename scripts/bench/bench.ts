@@ -1,0 +1,69 @@
+/**
+ * How fast blocks are executed, beside @ethereumjs/vm on the same blocks, and how fast a follower derives an L2
+ * chain from L1.   npm run bench -- [--only exec|derive] [--rounds N] [--accounts N] [--blocks N] [--json FILE] [--profile]
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
+import { createProfiler, NO_PROFILER } from './cpu-profile.ts'
+import { runDerivationBench } from './derivation-bench.ts'
+import { runExecutionBench } from './execution-bench.ts'
+import { describeMachine, machineLine } from './machine.ts'
+import { derivationReport, executionReport, profileReport } from './report.ts'
+
+const USAGE = 'usage: npm run bench -- [--only exec|derive] [--rounds N] [--accounts N] [--blocks N] [--json FILE] [--profile]'
+const HOTTEST = 15
+
+function usageError(message: string): never {
+  console.error(`${message}\n${USAGE}`)
+  process.exit(2)
+}
+
+function countOption(name: string, text: string, least: number): number {
+  const count = Number(text)
+  if (!Number.isSafeInteger(count) || count < least) usageError(`--${name} ${text}: expected a whole number, at least ${least}`)
+  return count
+}
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
+    accounts: { type: 'string', default: '100000' },
+    blocks: { type: 'string', default: '2000' },
+    json: { type: 'string' },
+    profile: { type: 'boolean', default: false },
+  },
+})
+if (values.only !== undefined && values.only !== 'exec' && values.only !== 'derive')
+  usageError(`--only ${values.only}: expected exec or derive`)
+const rounds = countOption('rounds', values.rounds, 1)
+const accounts = countOption('accounts', values.accounts, 2_000 * (rounds + 1))
+
+const blocks = countOption('blocks', values.blocks, 1)
+
+const machine = describeMachine()
+const began = performance.now()
+const progress = (line: string) => console.error(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${line}`)
+const profiler = values.profile ? await createProfiler() : NO_PROFILER
+const crypto = createNativeCrypto()
+const directory = mkdtempSync(join(tmpdir(), 'keelson-bench-'))
+console.log(machineLine(machine))
+try {
+  const common = { directory, crypto, profiler, progress }
+  const execution = values.only === 'derive' ? null : await runExecutionBench({ ...common, accounts, rounds })
+  if (execution !== null) console.log(executionReport(execution, { accounts, rounds }))
+  const derivation = values.only === 'exec' ? null : await runDerivationBench({ ...common, blocks })
+  if (derivation !== null) console.log(derivationReport(derivation))
+  for (const workload of profiler.workloads) console.log(profileReport(workload, profiler.hottest(workload, HOTTEST)))
+  const seconds = Math.round((performance.now() - began) / 1000)
+  console.log(`took ${seconds} s`)
+  if (values.json !== undefined) {
+    const options = { rounds, accounts, blocks }
+    writeFileSync(values.json, `${JSON.stringify({ machine, options, seconds, execution, derivation }, null, 2)}\n`)
+  }
+} finally {
+  rmSync(directory, { recursive: true, force: true })
+}

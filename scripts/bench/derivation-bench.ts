@@ -1,0 +1,148 @@
+/**
+ * How fast a follower with empty stores derives an L2 chain from L1: consensus driver, engine API, execution
+ * client. Once by calls in this process, once over HTTP with a token on loopback, both ends still in this
+ * one thread. L1 answers from memory: a real one, over a network, adds the time of its answers.
+ */
+import { join } from 'node:path'
+import { createEngineClient, createHttpRpcClient, createL2BlockSource } from '@keelson/client'
+import { createConsensusNode, DEFAULT_CONSENSUS_OPTIONS } from '@keelson/consensus'
+import type { Crypto, EngineApi } from '@keelson/primitives'
+import {
+  createJwt,
+  createMemoryStore,
+  createMetrics,
+  createRpcServer,
+  createSystemClock,
+  createSystemRandom,
+  parseJwtSecret,
+} from '@keelson/runtime'
+import { decompressPrefix } from '../../packages/node/src/crypto/compression.ts'
+import { engineVersionsFor } from '../../packages/node/src/engine-versions.ts'
+import type { Profiler } from './cpu-profile.ts'
+import { type L2History, makeL2History } from './l2-history.ts'
+import { type L2Node, openL2Node } from './l2-node.ts'
+import { timed } from './measure.ts'
+import { SILENT_LOGGER } from './silent-logger.ts'
+
+export interface DerivationBenchOptions {
+  readonly blocks: number
+  readonly directory: string
+  readonly crypto: Crypto
+  readonly profiler: Profiler
+  readonly progress: (line: string) => void
+}
+
+export interface DerivationResult {
+  readonly transport: string
+  readonly blocks: number
+  readonly l1Blocks: number
+  readonly userTransactions: number
+  readonly seconds: number
+  readonly blocksPerSec: number
+  /** Of all threads: on a machine with other work, nearer to the truth than the clock. */
+  readonly cpuSeconds: number
+}
+
+/** What a consensus client needs of an execution client. */
+interface EngineAccess {
+  readonly engine: EngineApi
+  readonly l2: L2Node['l2Source']
+  close(): Promise<void>
+}
+
+const HISTORY = { l1BlockTimeSec: 4, transactionEveryBlocks: 10, blocksPerChannel: 120 } as const
+
+export async function runDerivationBench(options: DerivationBenchOptions): Promise<readonly DerivationResult[]> {
+  const { blocks, directory, crypto, progress } = options
+  progress(`an L2 chain of ${blocks} blocks and its batches`)
+  const history = await makeL2History({ ...HISTORY, blocks, directory: join(directory, 'maker'), crypto })
+  const results: DerivationResult[] = []
+  for (const [transport, connect] of [
+    ['calls in process', inProcess],
+    ['HTTP and JWT on loopback, one thread', overHttp],
+  ] as const) {
+    progress(`deriving: ${transport}`)
+    const { ms, cpuSeconds } = await derive(options, history, `derivation, ${transport}`, connect)
+    results.push({
+      transport,
+      blocks,
+      l1Blocks: history.l1.head.number,
+      userTransactions: history.userTransactions,
+      seconds: ms / 1000,
+      blocksPerSec: (blocks / ms) * 1000,
+      cpuSeconds,
+    })
+  }
+  return results
+}
+
+/** From the first look at L1 to the last block being safe. */
+async function derive(
+  { directory, crypto, profiler }: DerivationBenchOptions,
+  history: L2History,
+  name: string,
+  connect: (history: L2History, node: L2Node) => Promise<EngineAccess>,
+): Promise<{ readonly ms: number; readonly cpuSeconds: number }> {
+  const { config, l1, head } = history
+  const follower = await openL2Node(history, join(directory, name), crypto)
+  const access = await connect(history, follower)
+  const consensus = createConsensusNode(DEFAULT_CONSENSUS_OPTIONS, {
+    config,
+    l1Chain: l1.chain,
+    l1: l1.reader,
+    blobs: l1.blobReader,
+    engine: access.engine,
+    l2: access.l2,
+    gossip: null,
+    store: createMemoryStore(),
+    decompressor: { decompressPrefix },
+    crypto,
+    clock: createSystemClock(),
+    log: SILENT_LOGGER,
+    metrics: createMetrics('bench_consensus'),
+  })
+  const cpuBefore = process.cpuUsage()
+  const [, ms] = await timed(() =>
+    profiler.during(name, async () => {
+      await consensus.l1Watcher.step()
+      await consensus.settle()
+    }),
+  )
+  const cpu = process.cpuUsage(cpuBefore)
+  const safe = consensus.driver.heads?.safe
+  const derived = follower.node.chain.canonicalHash(head.number)
+  if (safe?.hash !== head.hash || derived !== head.hash) {
+    throw new Error(`derived up to block ${safe?.number} ${safe?.hash}, expected ${head.number} ${head.hash}`)
+  }
+  await access.close()
+  await follower.close()
+  return { ms, cpuSeconds: (cpu.user + cpu.system) / 1e6 }
+}
+
+async function inProcess(_: L2History, { node, l2Source }: L2Node): Promise<EngineAccess> {
+  return { engine: node.engine, l2: l2Source, close: () => Promise.resolve() }
+}
+
+async function overHttp({ config }: L2History, { node }: L2Node): Promise<EngineAccess> {
+  const clock = createSystemClock()
+  const jwtSecret = parseJwtSecret('5e'.repeat(32), 'the benchmark')
+  const dependencies = { clock, random: createSystemRandom(), log: SILENT_LOGGER }
+  const server = createRpcServer(
+    { name: 'engine API', host: '127.0.0.1', port: 0, jwtSecret },
+    { methods: node.engineMethods, log: SILENT_LOGGER, clock },
+  )
+  await server.start(new AbortController().signal)
+  const url = server.httpUrl
+  const engine = createEngineClient({ url, jwtSecret, versionFor: engineVersionsFor(config) }, dependencies)
+  const headers = async () => ({ authorization: `Bearer ${await createJwt(jwtSecret, clock)}` })
+  const rpc = createHttpRpcClient({ url, headers }, dependencies)
+  return {
+    engine,
+    l2: createL2BlockSource(rpc),
+    async close() {
+      engine.close()
+      rpc.close()
+      await server.stop()
+    },
+  }
+}

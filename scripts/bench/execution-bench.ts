@@ -1,0 +1,163 @@
+/**
+ * Blocks of 1,400 transfers and of 600 ERC-20 transfers over a state of 100,000 accounts, by our import path
+ * and by @ethereumjs/vm. Every round gives each engine the next block of each kind, one engine after the
+ * other, so that what else the machine does weighs on all of them alike; ratios are taken within a round.
+ */
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BuiltPayload, Crypto } from '@keelson/primitives'
+import { computeGenesisState, type GenesisState } from '@keelson/state'
+import { createBenchAccounts } from './accounts.ts'
+import { type BenchChain, createBenchChain } from './bench-chain.ts'
+import { openBlockMaker } from './block-maker.ts'
+import type { Profiler } from './cpu-profile.ts'
+import { openEthereumjsVm, writeEthereumjsGenesis } from './ethereumjs-vm.ts'
+import { IMPORT_STEPS, type ImportTimes } from './import-times.ts'
+import { openKeelsonImport, writeBenchGenesis } from './keelson-import.ts'
+import { median } from './measure.ts'
+import { BENCH_CHAIN_ID, createTransactionSource, planRounds, WORKLOADS, type Workload } from './workloads.ts'
+
+export interface ExecutionBenchOptions {
+  readonly accounts: number
+  readonly rounds: number
+  /** For stores; emptied by the caller. */
+  readonly directory: string
+  readonly crypto: Crypto
+  readonly profiler: Profiler
+  readonly progress: (line: string) => void
+}
+
+export interface ExecutionResult {
+  readonly workload: string
+  readonly engine: string
+  readonly transactions: number
+  readonly gasUsed: number
+  /** Medians over the rounds. */
+  readonly times: ImportTimes
+  /** Moving an older block's changes into the flat tables, in the background and not in the total; null when there is no such thing. */
+  readonly flattenMs: number | null
+  readonly transactionsPerSec: number
+  readonly megagasPerSec: number
+  /** Total time over that of our engine on the same blocks; median of the rounds' ratios. */
+  readonly timesKeelson: number
+  readonly totalsMs: readonly number[]
+}
+
+interface Engine {
+  readonly name: string
+  readonly ours: boolean
+  /** By round and workload. */
+  readonly blocks: readonly (readonly BuiltPayload[])[]
+  importBlock(built: BuiltPayload): Promise<ImportTimes>
+  flatten?(built: BuiltPayload): Promise<number>
+  close(): Promise<void>
+}
+
+interface Measured {
+  readonly times: ImportTimes[]
+  readonly flattensMs: number[]
+}
+
+export async function runExecutionBench(options: ExecutionBenchOptions): Promise<readonly ExecutionResult[]> {
+  const { crypto, progress, profiler } = options
+  const plan = planRounds(options.rounds)
+  progress(`state of ${options.accounts} accounts, each with a token balance`)
+  const senders = plan.flat().reduce((sum, { transactions }) => sum + transactions, 0)
+  const accounts = createBenchAccounts(options.accounts, senders, crypto)
+  const genesis = computeGenesisState(accounts.alloc)
+  const source = createTransactionSource(accounts, crypto)
+  const transactions = plan.map((round) => round.map((planned) => source.next(planned)))
+  const engines = await openEngines(options, genesis, transactions)
+  const measured = new Map<string, Measured>()
+  for (const [round, planned] of plan.entries()) {
+    const counts = round > 0
+    progress(counts ? `round ${round} of ${options.rounds}` : 'warm-up round')
+    for (const [i, { workload }] of planned.entries()) {
+      for (const engine of engines) {
+        const built = engine.blocks[round]?.[i] as BuiltPayload
+        const run = () => engine.importBlock(built)
+        const times = engine.ours && counts ? await profiler.during(`${engine.name}, ${workload.name}`, run) : await run()
+        const flattenMs = await engine.flatten?.(built)
+        if (!counts) continue
+        const kept = resultsOf(measured, workload, engine)
+        kept.times.push(times)
+        if (flattenMs !== undefined) kept.flattensMs.push(flattenMs)
+      }
+    }
+  }
+  for (const engine of engines) await engine.close()
+  return WORKLOADS.flatMap((workload, i) => engines.map((engine) => summarise(workload, i, engine, engines, measured)))
+}
+
+async function openEngines(
+  { directory, crypto, progress }: ExecutionBenchOptions,
+  genesis: GenesisState,
+  transactions: readonly (readonly (readonly Uint8Array[])[])[],
+): Promise<readonly Engine[]> {
+  const folder = (name: string) => join(directory, name)
+  const [rollupChain, l1Chain] = (['rollup', 'l1'] as const).map((kind) => createBenchChain(kind, BENCH_CHAIN_ID, genesis)) as [
+    BenchChain,
+    BenchChain,
+  ]
+  progress('genesis on disk')
+  await writeBenchGenesis(folder('genesis'), rollupChain, genesis)
+  const ours = async (chain: BenchChain, name: string): Promise<Engine> => {
+    progress(`blocks under ${chain.name}`)
+    for (const copy of [name, `${name}-maker`]) cpSync(folder('genesis'), folder(copy), { recursive: true })
+    const maker = await openBlockMaker(folder(`${name}-maker`), chain, crypto)
+    const blocks: BuiltPayload[][] = []
+    for (const round of transactions) {
+      const made: BuiltPayload[] = []
+      for (const block of round) made.push(await maker.make(block))
+      blocks.push(made)
+    }
+    await maker.close()
+    rmSync(folder(`${name}-maker`), { recursive: true })
+    return { name: `Keelson, ${chain.name}`, ours: true, blocks, ...(await openKeelsonImport(folder(name), chain, crypto)) }
+  }
+  const rollup = await ours(rollupChain, 'rollup')
+  const l1 = await ours(l1Chain, 'l1')
+  progress('stores for @ethereumjs/vm')
+  await writeEthereumjsGenesis(folder('tuned'), genesis)
+  cpSync(folder('tuned'), folder('stock'), { recursive: true })
+  const theirs = async (kind: 'tuned' | 'stock', name: string): Promise<Engine> => ({
+    name,
+    ours: false,
+    blocks: l1.blocks,
+    ...(await openEthereumjsVm({ directory: folder(kind), chainId: BENCH_CHAIN_ID, stateRoot: genesis.stateRoot, crypto: kind })),
+  })
+  return [rollup, l1, await theirs('tuned', '@ethereumjs/vm, native crypto, caches'), await theirs('stock', '@ethereumjs/vm, as it comes')]
+}
+
+function summarise(
+  workload: Workload,
+  index: number,
+  engine: Engine,
+  engines: readonly Engine[],
+  measured: Map<string, Measured>,
+): ExecutionResult {
+  const { times, flattensMs } = resultsOf(measured, workload, engine)
+  // compared on the same blocks: those of the L1 chain
+  const reference = resultsOf(measured, workload, engines.find(({ ours, blocks }) => ours && blocks === engine.blocks) as Engine).times
+  const gasUsed = Number(engine.blocks.at(-1)?.[index]?.payload.gasUsed)
+  const steps = Object.fromEntries(IMPORT_STEPS.map((step) => [step, median(times.map((one) => one[step]))])) as unknown as ImportTimes
+  return {
+    workload: workload.name,
+    engine: engine.name,
+    transactions: workload.transactions,
+    gasUsed,
+    times: steps,
+    flattenMs: flattensMs.length === 0 ? null : median(flattensMs),
+    transactionsPerSec: (workload.transactions / steps.totalMs) * 1000,
+    megagasPerSec: gasUsed / 1000 / steps.totalMs,
+    timesKeelson: median(times.map(({ totalMs }, round) => totalMs / (reference[round]?.totalMs ?? Number.NaN))),
+    totalsMs: times.map(({ totalMs }) => totalMs),
+  }
+}
+
+function resultsOf(measured: Map<string, Measured>, workload: Workload, engine: Engine): Measured {
+  const key = `${workload.name}/${engine.name}`
+  const results = measured.get(key) ?? { times: [], flattensMs: [] }
+  measured.set(key, results)
+  return results
+}

@@ -1,0 +1,91 @@
+/**
+ * Blocks through the execution client's own import path on LevelDB: decoding, sender recovery, execution,
+ * state root, batch A, forkchoice (batch C); each step timed from outside through the parts it is made of.
+ */
+import { createReferenceEngine } from '@keelson/evm'
+import { type BuiltPayload, type Crypto, hashHeader, payloadToBlock, ZERO_HASH } from '@keelson/primitives'
+import { createSystemClock, type KeyValueStore, openLevelStore } from '@keelson/runtime'
+import { type GenesisState, openStateStore, type StateStore } from '@keelson/state'
+import { openChain } from '../../packages/execution/src/chain/open-chain.ts'
+import { createBlockImporter } from '../../packages/execution/src/import/block-import.ts'
+import { createSenders } from '../../packages/execution/src/senders.ts'
+import { type BenchChain, executionChain } from './bench-chain.ts'
+import type { ImportTimes } from './import-times.ts'
+import { Stopwatch, timed } from './measure.ts'
+import { SILENT_LOGGER } from './silent-logger.ts'
+
+export interface KeelsonImport {
+  /** Takes the block after the last one. Throws when it is not valid. */
+  importBlock(built: BuiltPayload): Promise<ImportTimes>
+  /** What the client does in the background after a block: an older one's changes go into the flat tables. In milliseconds. */
+  flatten(built: BuiltPayload): Promise<number>
+  close(): Promise<void>
+}
+
+/** Small, so that every block also sees one flattened as in a chain that goes on. */
+const KEPT_LAYERS = 2
+const REMEMBERED_SENDERS = 32_768
+const CACHED_BLOCKS = 256
+const INVALID_BLOCKS = 16
+const EXECUTED_BLOCKS = 8
+
+type ImportWatch = Stopwatch<'senders' | 'root' | 'commit'>
+
+/** Writes the genesis state into a new store; both kinds of chain begin with the same block. */
+export async function writeBenchGenesis(directory: string, chain: BenchChain, genesis: GenesisState): Promise<void> {
+  const store = await openLevelStore({ directory })
+  const state = await openStateStore(store)
+  await state.initGenesis(genesis, { hash: hashHeader(chain.genesisHeader), number: 0 })
+  await openChain(store, state, executionChain(chain), { cachedBlocks: 1 })
+  await store.close()
+}
+
+export async function openKeelsonImport(directory: string, chain: BenchChain, crypto: Crypto): Promise<KeelsonImport> {
+  const watch: ImportWatch = new Stopwatch()
+  const level = await openLevelStore({ directory })
+  const store: KeyValueStore = { ...level, batch: (ops, options) => watch.async('commit', () => level.batch(ops, options)) }
+  const plain = await openStateStore(level, { keepLayers: KEPT_LAYERS })
+  const state = timedState(plain, watch)
+  const chainStore = await openChain(level, state, executionChain(chain), { cachedBlocks: CACHED_BLOCKS })
+  const senders = createSenders(crypto, REMEMBERED_SENDERS)
+  const importer = createBlockImporter(
+    { maxInvalidBlocks: INVALID_BLOCKS, maxExecutedBlocks: EXECUTED_BLOCKS, syncWrites: false },
+    {
+      chainId: chain.chainId,
+      rules: chain.rules,
+      chain: { ...chainStore, stageBlock: (...block) => watch.sync('commit', () => chainStore.stageBlock(...block)) },
+      state,
+      evm: createReferenceEngine({ crypto }),
+      crypto,
+      senders: { recover: (tx) => watch.sync('senders', () => senders.recover(tx)) },
+      clock: createSystemClock(),
+      log: SILENT_LOGGER,
+    },
+    store,
+  )
+  return {
+    async importBlock({ payload, parentBeaconBlockRoot }) {
+      watch.reset()
+      const began = performance.now()
+      const [block, decodeMs] = await timed(() => payloadToBlock(payload, parentBeaconBlockRoot))
+      if (block.hash !== payload.blockHash) throw new Error(`block ${payload.blockNumber} hashes to ${block.hash}`)
+      const verdict = await importer.importBlock(block)
+      if (verdict.kind !== 'valid') throw new Error(`block ${payload.blockNumber} was refused: ${JSON.stringify(verdict)}`)
+      await watch.async('commit', () => chainStore.setForkchoice({ head: block.hash, safe: ZERO_HASH, finalized: ZERO_HASH }))
+      const totalMs = performance.now() - began
+      const [sendersMs, rootMs, commitMs] = [watch.ms('senders'), watch.ms('root'), watch.ms('commit')]
+      const executionMs = totalMs - decodeMs - sendersMs - rootMs - commitMs
+      return { decodeMs, sendersMs, executionMs, rootMs, commitMs, totalMs }
+    },
+    flatten: async ({ payload }) => (await timed(() => plain.flatten(payload.blockHash, payload.blockNumber)))[1],
+    close: () => level.close(),
+  }
+}
+
+/** The same store, whose root and layer work is timed; its getters stay the original's. */
+function timedState(state: StateStore, watch: ImportWatch): StateStore {
+  return Object.assign(Object.create(state) as StateStore, {
+    rootOf: (...input: Parameters<StateStore['rootOf']>) => watch.sync('root', () => state.rootOf(...input)),
+    stageLayer: (...input: Parameters<StateStore['stageLayer']>) => watch.sync('commit', () => state.stageLayer(...input)),
+  })
+}

@@ -1,0 +1,51 @@
+/** Times and medians; sums by named step, so that a total can be split into what it was spent on. */
+
+export function median(numbers: readonly number[]): number {
+  if (numbers.length === 0) return Number.NaN
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] as number
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2
+}
+
+/** The result and how long it took, in milliseconds. */
+export async function timed<T>(work: () => T | Promise<T>): Promise<readonly [T, number]> {
+  const began = performance.now()
+  const result = await work()
+  return [result, performance.now() - began]
+}
+
+/** Adds up the time of steps that occur many times within one measurement. */
+export class Stopwatch<Step extends string> {
+  readonly #spentMs = new Map<Step, number>()
+
+  sync<T>(step: Step, work: () => T): T {
+    const began = performance.now()
+    try {
+      return work()
+    } finally {
+      this.add(step, performance.now() - began)
+    }
+  }
+
+  async async<T>(step: Step, work: () => Promise<T>): Promise<T> {
+    const began = performance.now()
+    try {
+      return await work()
+    } finally {
+      this.add(step, performance.now() - began)
+    }
+  }
+
+  add(step: Step, ms: number): void {
+    this.#spentMs.set(step, this.ms(step) + ms)
+  }
+
+  ms(step: Step): number {
+    return this.#spentMs.get(step) ?? 0
+  }
+
+  reset(): void {
+    this.#spentMs.clear()
+  }
+}
