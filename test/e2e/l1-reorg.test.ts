@@ -1,0 +1,74 @@
+/**
+ * L1 replaces more blocks than the sequencer's confirmations, batches among them: both nodes must find
+ * each other again on the new chain, and everything users had sent must still come in.
+ */
+import assert from 'node:assert/strict'
+import { findAgreement } from '../support/agreement.ts'
+import { blockAt, syncStatus } from '../support/chain-reading.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { rpcCall } from '../support/json-rpc.ts'
+import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
+
+const PORT_OFFSET = 33_000
+const DEPTH = 6
+const CONFIRMATIONS = 2
+const CONVERGE_LIMIT_MS = 60_000
+
+describe('an L1 reorg deeper than the sequencer waits', function () {
+  this.timeout(180_000)
+  let devnet: DevnetProcess
+  let load: TransactionLoad
+
+  before(async () => {
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, [
+      ...['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', String(CONFIRMATIONS)],
+    ])
+    load = startTransactionLoad(devnet, [1, 2], 1_000)
+  })
+  after(async () => {
+    await load?.stop().catch(() => undefined)
+    await devnet?.remove()
+  })
+
+  it('is followed by both nodes without help, and the chain goes on', async () => {
+    const { l1, l2, validator } = devnet.facts
+    const { status: before, lowest } = await eventually('safe blocks that come from L1 blocks to be replaced', 60_000, async () => {
+      const status = await syncStatus(l2.rollupRpcUrl)
+      const lowest = Number(await rpcCall<string>(l1.rpcUrl, 'eth_blockNumber')) - DEPTH + 1
+      const { unsafe_l2, safe_l2, finalized_l2 } = status
+      return finalized_l2.number > 0 && safe_l2.number > finalized_l2.number && unsafe_l2.l1origin.number > lowest
+        ? { status, lowest }
+        : null
+    })
+    const finalized = await blockAt(l2.rpcUrl, before.finalized_l2.number)
+    const replaced = await blockAt(l1.rpcUrl, lowest)
+    await rpcCall(l1.rpcUrl, 'anvil_reorg', [DEPTH, []])
+    assert.notEqual((await blockAt(l1.rpcUrl, lowest))?.hash, replaced?.hash, 'L1 was reorganised')
+
+    await eventually('an unsafe chain that no longer builds on the replaced blocks', CONVERGE_LIMIT_MS, async () => {
+      const { unsafe_l2 } = await syncStatus(l2.rollupRpcUrl)
+      const origin = await blockAt(l1.rpcUrl, unsafe_l2.l1origin.number)
+      return origin?.hash === unsafe_l2.l1origin.hash
+    })
+    await eventually('both nodes agreeing above the heads they had', CONVERGE_LIMIT_MS, async () => {
+      const found = await findAgreement(devnet)
+      return found !== null && found.safe > before.safe_l2.number && found.unsafe > before.unsafe_l2.number
+    })
+
+    await load.stop()
+    const last = await eventually('the transactions in blocks', 20_000, async () => {
+      const receipts = await Promise.all(
+        load.accepted.map((hash) => rpcCall<{ blockNumber: string } | null>(l2.rpcUrl, 'eth_getTransactionReceipt', [hash])),
+      )
+      return receipts.every((receipt) => receipt !== null) ? Math.max(...receipts.map((receipt) => Number(receipt?.blockNumber))) : null
+    })
+    await eventually(`block ${last} being safe on both nodes`, CONVERGE_LIMIT_MS, async () => {
+      const found = await findAgreement(devnet)
+      return found !== null && found.safe >= last
+    })
+    for (const { rpcUrl } of [l2, validator]) {
+      assert.equal((await blockAt(rpcUrl, before.finalized_l2.number))?.hash, finalized?.hash, 'what was final is unchanged')
+    }
+  })
+})
