@@ -1,0 +1,82 @@
+/**
+ * L1 is killed and comes back at its last whole dump: a reorg, as deep as the dump is old, perhaps below
+ * what was final. Both nodes must think again once, say so in a line, agree, and go on.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { findAgreement } from '../support/agreement.ts'
+import { blockAt, syncStatus } from '../support/chain-reading.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { rpcCall } from '../support/json-rpc.ts'
+import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
+
+const PORT_OFFSET = 34_000
+const CONVERGE_LIMIT_MS = 60_000
+const NODES = ['consensus', 'validator-consensus'] as const
+
+interface LogLine {
+  readonly message: string
+  readonly level: string
+}
+
+describe('an L1 that is killed', function () {
+  this.timeout(180_000)
+  let devnet: DevnetProcess
+  let load: TransactionLoad
+
+  before(async () => {
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '2'])
+    load = startTransactionLoad(devnet, [1, 2], 1_000)
+  })
+  after(async () => {
+    await load?.stop().catch(() => undefined)
+    await devnet?.remove()
+  })
+
+  const logOf = (role: string): LogLine[] =>
+    readFileSync(join(devnet.folder, 'logs', `${role}.log`), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as LogLine)
+  const resets = (role: string) => logOf(role).filter(({ message }) => message === 'derivation reset').length
+
+  it('comes back at its last dump, and both nodes agree again', async () => {
+    const { l1, l2 } = devnet.facts
+    const dump = join(devnet.folder, 'l1', 'state.whole.json')
+    const l1Head = async () => Number(await rpcCall<string>(l1.rpcUrl, 'eth_blockNumber'))
+    const before = await eventually('a safe head, and L1 well beyond its dump', 60_000, async () => {
+      const status = await syncStatus(l2.rollupRpcUrl)
+      const dumpAgeMs = existsSync(dump) ? Date.now() - statSync(dump).mtimeMs : 0
+      return status.finalized_l2.number > 0 && dumpAgeMs > 6_000 ? status : null
+    })
+    const height = await l1Head()
+    const headHash = (await blockAt(l1.rpcUrl, height))?.hash
+    const resetsBefore = NODES.map(resets)
+    const pid = devnet.rolePids().l1
+    assert.ok(pid)
+    process.kill(pid, 'SIGKILL')
+
+    await eventually('L1 answering again', 20_000, async () => devnet.rolePids().l1 !== pid && (await l1Head()) > 0)
+    await eventually('L1 passing the height it had', 60_000, async () => (await l1Head()) > height)
+    assert.notEqual((await blockAt(l1.rpcUrl, height))?.hash, headHash, 'blocks after the dump are lost')
+    await eventually('both nodes agreeing above the heads they had', CONVERGE_LIMIT_MS, async () => {
+      const found = await findAgreement(devnet)
+      return found !== null && found.safe > before.safe_l2.number && found.unsafe > before.unsafe_l2.number
+    })
+    for (const [i, role] of NODES.entries()) assert.equal(resets(role) - (resetsBefore[i] as number), 1, `resets of ${role}`)
+
+    await load.stop()
+    const last = await eventually('the transactions in blocks', 20_000, async () => {
+      const receipts = await Promise.all(
+        load.accepted.map((hash) => rpcCall<{ blockNumber: string } | null>(l2.rpcUrl, 'eth_getTransactionReceipt', [hash])),
+      )
+      return receipts.every((receipt) => receipt !== null) ? Math.max(...receipts.map((receipt) => Number(receipt?.blockNumber))) : null
+    })
+    await eventually(`block ${last} being safe on both nodes`, CONVERGE_LIMIT_MS, async () => {
+      const found = await findAgreement(devnet)
+      return found !== null && found.safe >= last
+    })
+  })
+})
