@@ -10,6 +10,8 @@ export class LayerTree {
   readonly wiped = new LayerIndex()
   readonly codes = new LayerIndex()
   private readonly layers = new Map<Hash, Layer>()
+  /** The one asked for last: the state of one block is opened several times in a row. */
+  private last: { readonly layer: Layer; readonly lineage: Lineage } | null = null
   private totalBytes = 0
 
   get count(): number {
@@ -42,8 +44,10 @@ export class LayerTree {
 
   /** The layer and its ancestors in the tree. */
   lineage(layer: Layer): Lineage {
+    if (this.last?.layer === layer) return this.last.lineage
     const lineage = new Set<Layer>()
     for (let at: Layer | undefined = layer; at !== undefined; at = this.layers.get(at.parentHash)) lineage.add(at)
+    this.last = { layer, lineage }
     return lineage
   }
 
