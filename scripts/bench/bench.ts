@@ -27,21 +27,28 @@ function countOption(name: string, text: string, least: number): number {
   return count
 }
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    rounds: { type: 'string', default: '3' },
-    accounts: { type: 'string', default: '100000' },
-    blocks: { type: 'string', default: '2000' },
-    json: { type: 'string' },
-    profile: { type: 'boolean', default: false },
-  },
-})
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        only: { type: 'string' },
+        rounds: { type: 'string', default: '3' },
+        accounts: { type: 'string', default: '100000' },
+        blocks: { type: 'string', default: '2000' },
+        json: { type: 'string' },
+        profile: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    return usageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const values = readOptions()
 if (values.only !== undefined && values.only !== 'exec' && values.only !== 'derive')
   usageError(`--only ${values.only}: expected exec or derive`)
 const rounds = countOption('rounds', values.rounds, 1)
 const accounts = countOption('accounts', values.accounts, 2_000 * (rounds + 1))
-
 const blocks = countOption('blocks', values.blocks, 1)
 
 const machine = describeMachine()

@@ -1,24 +1,17 @@
 /**
  * How fast a follower with empty stores derives an L2 chain from L1: consensus driver, engine API, execution
- * client. Once by calls in this process, once over HTTP with a token on loopback, both ends still in this
- * one thread. L1 answers from memory: a real one, over a network, adds the time of its answers.
+ * client. Once by calls within this process; once as deployed, with the execution client in a process of its
+ * own behind HTTP and a token. L1 answers from memory: a real one, over a network, adds the time of its answers.
  */
 import { join } from 'node:path'
 import { createEngineClient, createHttpRpcClient, createL2BlockSource } from '@keelson/client'
 import { createConsensusNode, DEFAULT_CONSENSUS_OPTIONS } from '@keelson/consensus'
 import type { Crypto, EngineApi } from '@keelson/primitives'
-import {
-  createJwt,
-  createMemoryStore,
-  createMetrics,
-  createRpcServer,
-  createSystemClock,
-  createSystemRandom,
-  parseJwtSecret,
-} from '@keelson/runtime'
+import { createJwt, createMemoryStore, createMetrics, createSystemClock, createSystemRandom, parseJwtSecret } from '@keelson/runtime'
 import { decompressPrefix } from '../../packages/node/src/crypto/compression.ts'
 import { engineVersionsFor } from '../../packages/node/src/engine-versions.ts'
 import type { Profiler } from './cpu-profile.ts'
+import { startEngineProcess } from './engine-process.ts'
 import { type L2History, makeL2History } from './l2-history.ts'
 import { type L2Node, openL2Node } from './l2-node.ts'
 import { timed } from './measure.ts'
@@ -39,7 +32,7 @@ export interface DerivationResult {
   readonly userTransactions: number
   readonly seconds: number
   readonly blocksPerSec: number
-  /** Of all threads: on a machine with other work, nearer to the truth than the clock. */
+  /** Of this process, all threads: on a machine with other work, nearer to the truth than the clock. */
   readonly cpuSeconds: number
 }
 
@@ -50,6 +43,7 @@ interface EngineAccess {
   close(): Promise<void>
 }
 
+const JWT_SECRET = '5e'.repeat(32)
 const HISTORY = { l1BlockTimeSec: 4, transactionEveryBlocks: 10, blocksPerChannel: 120 } as const
 
 export async function runDerivationBench(options: DerivationBenchOptions): Promise<readonly DerivationResult[]> {
@@ -59,7 +53,7 @@ export async function runDerivationBench(options: DerivationBenchOptions): Promi
   const results: DerivationResult[] = []
   for (const [transport, connect] of [
     ['calls in process', inProcess],
-    ['HTTP and JWT on loopback, one thread', overHttp],
+    ['HTTP and JWT, two processes', overHttp],
   ] as const) {
     progress(`deriving: ${transport}`)
     const { ms, cpuSeconds } = await derive(options, history, `derivation, ${transport}`, connect)
@@ -81,11 +75,10 @@ async function derive(
   { directory, crypto, profiler }: DerivationBenchOptions,
   history: L2History,
   name: string,
-  connect: (history: L2History, node: L2Node) => Promise<EngineAccess>,
+  connect: (history: L2History, directory: string, crypto: Crypto) => Promise<EngineAccess>,
 ): Promise<{ readonly ms: number; readonly cpuSeconds: number }> {
   const { config, l1, head } = history
-  const follower = await openL2Node(history, join(directory, name), crypto)
-  const access = await connect(history, follower)
+  const access = await connect(history, join(directory, name), crypto)
   const consensus = createConsensusNode(DEFAULT_CONSENSUS_OPTIONS, {
     config,
     l1Chain: l1.chain,
@@ -110,29 +103,25 @@ async function derive(
   )
   const cpu = process.cpuUsage(cpuBefore)
   const safe = consensus.driver.heads?.safe
-  const derived = follower.node.chain.canonicalHash(head.number)
+  const derived = (await access.l2.payload(head.number))?.payload.blockHash
   if (safe?.hash !== head.hash || derived !== head.hash) {
     throw new Error(`derived up to block ${safe?.number} ${safe?.hash}, expected ${head.number} ${head.hash}`)
   }
   await access.close()
-  await follower.close()
   return { ms, cpuSeconds: (cpu.user + cpu.system) / 1e6 }
 }
 
-async function inProcess(_: L2History, { node, l2Source }: L2Node): Promise<EngineAccess> {
-  return { engine: node.engine, l2: l2Source, close: () => Promise.resolve() }
+async function inProcess(history: L2History, directory: string, crypto: Crypto): Promise<EngineAccess> {
+  const { node, l2Source, close } = await openL2Node(history, directory, crypto)
+  return { engine: node.engine, l2: l2Source, close }
 }
 
-async function overHttp({ config }: L2History, { node }: L2Node): Promise<EngineAccess> {
+async function overHttp({ config }: L2History, directory: string): Promise<EngineAccess> {
+  const process = await startEngineProcess({ directory, l1BlockTimeSec: HISTORY.l1BlockTimeSec, jwtSecret: JWT_SECRET })
+  const { url } = process
   const clock = createSystemClock()
-  const jwtSecret = parseJwtSecret('5e'.repeat(32), 'the benchmark')
+  const jwtSecret = parseJwtSecret(JWT_SECRET, 'the benchmark')
   const dependencies = { clock, random: createSystemRandom(), log: SILENT_LOGGER }
-  const server = createRpcServer(
-    { name: 'engine API', host: '127.0.0.1', port: 0, jwtSecret },
-    { methods: node.engineMethods, log: SILENT_LOGGER, clock },
-  )
-  await server.start(new AbortController().signal)
-  const url = server.httpUrl
   const engine = createEngineClient({ url, jwtSecret, versionFor: engineVersionsFor(config) }, dependencies)
   const headers = async () => ({ authorization: `Bearer ${await createJwt(jwtSecret, clock)}` })
   const rpc = createHttpRpcClient({ url, headers }, dependencies)
@@ -142,7 +131,7 @@ async function overHttp({ config }: L2History, { node }: L2Node): Promise<Engine
     async close() {
       engine.close()
       rpc.close()
-      await server.stop()
+      await process.stop()
     },
   }
 }

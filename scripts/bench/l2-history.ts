@@ -58,7 +58,7 @@ const FINALITY_L1_BLOCKS = 16
 
 export async function makeL2History(options: L2HistoryOptions): Promise<L2History> {
   const { crypto } = options
-  const network = openNetwork(options)
+  const network = openL2Network(options)
   const { config, l1 } = network
   const node = await openL2Node(network, options.directory, crypto)
   const attributes = createAttributesBuilder(config, l1.chain, { l1: l1.reader, l2: node.l2Source })
@@ -88,7 +88,8 @@ function genesisRef({ config: { genesis } }: L2Network): L2BlockRef {
   return { ...genesis.l2, parentHash: ZERO_HASH, timestampSec: l2Time(genesis.l2TimestampSec), l1Origin: genesis.l1, sequenceNumber: 0 }
 }
 
-function openNetwork({ l1BlockTimeSec, crypto }: L2HistoryOptions): L2Network {
+/** The same each time, so that another process can have it too. */
+export function openL2Network({ l1BlockTimeSec, crypto }: Pick<L2HistoryOptions, 'l1BlockTimeSec' | 'crypto'>): L2Network {
   const devnet = loadPrebuiltDevnet(GENESIS_TIME_SEC)
   const genesis = loadGenesis(JSON.parse(devnet.l2Json()))
   const rules = createForkSchedule({ times: JOVIAN_FROM_GENESIS }).blockRules(l2Time(GENESIS_TIME_SEC))
