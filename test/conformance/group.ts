@@ -7,8 +7,10 @@ export interface ConformanceCase {
 }
 
 export interface ConformanceGroup {
-  /** Also the folder under the vectors directory. */
+  /** Mostly the folder under the vectors directory. */
   readonly name: string
-  /** Reads its files; throws when any is missing, because a case that is not there must not pass. */
+  /** Its cases share costly work, so one process runs them all. */
+  readonly undivided?: true
+  /** Reads its files; throws when any is missing, because a case that is not there must not pass. Always in the same order. */
   load(directory: string): readonly ConformanceCase[] | Promise<readonly ConformanceCase[]>
 }

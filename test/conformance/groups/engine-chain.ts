@@ -20,6 +20,7 @@ interface Dump {
 
 export const engineChain: ConformanceGroup = {
   name: 'engine-chain',
+  undivided: true,
   load(vectors) {
     const directory = join(vectors, 'engine-chain')
     const read = (file: string) => JSON.parse(readFileSync(join(directory, file), 'utf8'))

@@ -23,6 +23,7 @@ interface Exchange {
 
 export const executionApis: ConformanceGroup = {
   name: 'execution-apis',
+  undivided: true,
   load(vectors) {
     const directory = join(vectors, 'execution-apis')
     const tests = join(directory, 'tests')

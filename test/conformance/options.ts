@@ -1,0 +1,71 @@
+/** The runner's command line. */
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { GROUPS } from './groups/index.ts'
+
+/** One of `count` equal parts of the cases; `index` from 0. */
+export interface Part {
+  readonly index: number
+  readonly count: number
+}
+
+export interface RunOptions {
+  readonly vectors: string
+  /** Null for all. */
+  readonly groups: readonly string[] | null
+  readonly grep: string | null
+  /** So many cases of each group, evenly spread. */
+  readonly sample: number | null
+  readonly shard: Part
+  readonly jobs: number
+  /** File of cases that have passed; null to start from nothing and keep nothing. */
+  readonly resume: string | null
+}
+
+const USAGE = `usage: npm run test:conformance -- --vectors DIR [--group NAME]... [--grep TEXT] [--sample N]
+  --jobs N      worker processes; all cores when left out
+  --shard I/N   every Nth case only, for machines that share a run
+  --resume FILE leaves out what the file says has passed and adds what passes; the files of shards may be joined.
+                The file knows nothing of the code: begin a new one after a change.`
+
+export function readOptions(argv: readonly string[]): RunOptions {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      vectors: { type: 'string' },
+      group: { type: 'string', multiple: true },
+      grep: { type: 'string' },
+      sample: { type: 'string' },
+      shard: { type: 'string' },
+      jobs: { type: 'string' },
+      resume: { type: 'string' },
+    },
+  })
+  if (values.vectors === undefined) throw new Error(`the folder of vectors is missing\n${USAGE}`)
+  if (!existsSync(values.vectors)) throw new Error(`no such folder: ${values.vectors}\n${USAGE}`)
+  const unknown = values.group?.find((name) => !GROUPS.some((group) => group.name === name))
+  if (unknown !== undefined) throw new Error(`unknown group ${unknown}; there are ${GROUPS.map((g) => g.name).join(', ')}`)
+  return {
+    vectors: values.vectors,
+    groups: values.group ?? null,
+    grep: values.grep ?? null,
+    sample: values.sample === undefined ? null : count('--sample', values.sample),
+    shard: values.shard === undefined ? { index: 0, count: 1 } : readShard(values.shard),
+    jobs: values.jobs === undefined ? availableParallelism() : count('--jobs', values.jobs),
+    resume: values.resume ?? null,
+  }
+}
+
+function count(option: string, text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1) throw new Error(`${option} takes a positive number, got ${text}`)
+  return value
+}
+
+function readShard(text: string): Part {
+  const [index, parts] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).slice(1).map(Number)
+  if (index === undefined || parts === undefined || index < 1 || index > parts)
+    throw new Error(`--shard takes I/N with I from 1 to N, got ${text}`)
+  return { index: index - 1, count: parts }
+}

@@ -1,0 +1,86 @@
+/** One process of the runner: takes every nth case of each group and tells the parent what comes of it. */
+import type { ConformanceCase, ConformanceGroup } from './group.ts'
+import { GROUPS } from './groups/index.ts'
+import { KNOWN_FAILURES } from './known-failures.ts'
+import type { Part, RunOptions } from './options.ts'
+import { selectCases } from './select-cases.ts'
+
+export interface WorkerTask {
+  readonly options: RunOptions
+  readonly slice: Part
+  /** Cases by group that need not run again. */
+  readonly passed: Readonly<Record<string, readonly string[]>>
+}
+
+export type WorkerMessage =
+  | { readonly kind: 'begin'; readonly group: string; readonly id: string | null }
+  | { readonly kind: 'case'; readonly group: string; readonly id: string; readonly failure: string | null; readonly resumed: boolean }
+  /** Wrong with the group as a whole. */
+  | { readonly kind: 'problem'; readonly group: string; readonly message: string }
+  | { readonly kind: 'end'; readonly group: string; readonly elapsedMs: number }
+  /** The last one: without it the parent takes the worker for crashed. */
+  | { readonly kind: 'finished' }
+
+const MAX_FAILURE_CHARACTERS = 2000
+
+function send(message: WorkerMessage): void {
+  process.send?.(message)
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, MAX_FAILURE_CHARACTERS)
+}
+
+async function failureOf(test: ConformanceCase): Promise<string | null> {
+  try {
+    await test.run()
+    return null
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+function checkWhole(group: string, all: readonly ConformanceCase[]): void {
+  const problem = (message: string) => send({ kind: 'problem', group, message })
+  const ids = new Set(all.map((test) => test.id))
+  if (all.length === 0) problem('the group has no cases')
+  if (ids.size < all.length) problem(`${all.length - ids.size} cases have the name of another`)
+  for (const id of Object.keys(KNOWN_FAILURES[group] ?? {}))
+    if (!ids.has(id)) problem(`${id}: listed in known-failures.json but there is no such case`)
+}
+
+async function runGroup(group: ConformanceGroup, { options, passed }: WorkerTask, slice: Part): Promise<void> {
+  const { name } = group
+  const started = performance.now()
+  send({ kind: 'begin', group: name, id: null })
+  const all = await group.load(options.vectors)
+  if (slice.index === 0) checkWhole(name, all)
+  const done = new Set(passed[name] ?? [])
+  for (const test of selectCases(all, options, slice)) {
+    const resumed = done.has(test.id)
+    if (!resumed) send({ kind: 'begin', group: name, id: test.id })
+    send({ kind: 'case', group: name, id: test.id, failure: resumed ? null : await failureOf(test), resumed })
+  }
+  send({ kind: 'end', group: name, elapsedMs: performance.now() - started })
+}
+
+/** An undivided group goes to one worker, the next one to the next. */
+function sliceOf(group: ConformanceGroup, slice: Part): Part | null {
+  if (group.undivided !== true) return slice
+  return GROUPS.indexOf(group) % slice.count === slice.index ? { index: 0, count: 1 } : null
+}
+
+async function runTask(task: WorkerTask): Promise<void> {
+  const { groups } = task.options
+  for (const group of GROUPS) {
+    const slice = sliceOf(group, task.slice)
+    if (slice === null || (groups !== null && !groups.includes(group.name))) continue
+    await runGroup(group, task, slice).catch((error: unknown) =>
+      send({ kind: 'problem', group: group.name, message: `could not load: ${messageOf(error)}` }),
+    )
+  }
+  // What a group has left open (threads, timers) must not keep the run waiting.
+  process.send?.({ kind: 'finished' } satisfies WorkerMessage, undefined, undefined, () => process.exit(0))
+}
+
+process.once('message', (task) => void runTask(task as WorkerTask))
