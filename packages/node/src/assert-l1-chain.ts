@@ -3,9 +3,15 @@ import type { RollupConfig } from '@keelson/chainspec'
 import type { RpcClient } from '@keelson/client'
 import { AssemblyError } from './errors.ts'
 
-/** Throws AssemblyError `node/usage` for another chain, ClientError when L1 cannot be reached. */
+/** Throws AssemblyError `node/usage` for another chain, `node/l1-unreachable` when L1 does not answer. */
 export async function assertL1Chain(l1: RpcClient, config: RollupConfig): Promise<void> {
-  const chainId = BigInt((await l1.call('eth_chainId', [])) as string)
+  const chainId = await l1.call('eth_chainId', []).then(
+    (answer) => BigInt(answer as string),
+    (cause: unknown) => {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new AssemblyError('node/l1-unreachable', `no L1: ${reason}; start it, or give --l1.rpc of one that answers`, {}, { cause })
+    },
+  )
   if (chainId !== config.l1ChainId) {
     throw new AssemblyError(
       'node/usage',

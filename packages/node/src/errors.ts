@@ -6,6 +6,8 @@ export type NodeErrorCode =
   | 'node/native-module'
   /** Command line or configuration cannot be used as given. */
   | 'node/usage'
+  /** The parent chain did not answer at start; the operator starts it, a supervisor tries again. */
+  | 'node/l1-unreachable'
   /** A role of the development network could not be brought up. */
   | 'node/devnet'
   /** The KZG worker failed. */

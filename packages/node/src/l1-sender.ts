@@ -18,7 +18,6 @@ const DATA_LAYOUT_VERSION = 1
 
 export const l1SenderOptions = {
   dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for the journal of sent transactions.' }),
-  network: option({ key: 'network', parse: parse.path, description: 'Folder with rollup.json.' }),
   l1Rpc: option({ key: 'l1.rpc', parse: parse.httpUrl, description: 'RPC of an L1 node.' }),
   privateKey: option({
     key: 'privateKey',

@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 /** The one binary: finds the subcommand, reads its options, runs it, and turns failures into one line and an exit code. */
-// biome-ignore assist/source/organizeImports: the polyfill must run before anything else is loaded
 import './polyfill.ts'
 import { NodeError } from '@keelson/primitives'
-import { parseFlags, renderEffectiveOptions, renderOptionHelp, resolveOptions } from '@keelson/runtime'
+import { closestName, OptionsError, parseFlags, renderEffectiveOptions, renderOptionHelp, resolveOptions } from '@keelson/runtime'
 import type { Command } from './command.ts'
 import { AssemblyError } from './errors.ts'
 import { VERSION } from './version.ts'
@@ -48,7 +47,9 @@ async function run(args: readonly string[]): Promise<number> {
   }
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (load === undefined) {
-    throw new AssemblyError('node/usage', `unknown command "${name}"; there are ${Object.keys(COMMANDS).join(', ')}`)
+    const closest = closestName(name, Object.keys(COMMANDS))
+    const meant = closest === null ? '' : `did you mean ${closest}? `
+    throw new AssemblyError('node/usage', `unknown command "${name}"; ${meant}there are ${Object.keys(COMMANDS).join(', ')}`)
   }
   const command = await load()
   if (rest.includes('--help') || rest.includes('-h')) {
@@ -72,7 +73,9 @@ async function run(args: readonly string[]): Promise<number> {
 
 function explain(error: unknown): number {
   if (error instanceof NodeError) {
-    console.error(`keelson: ${error.message} (${error.code})`)
+    // a list of mistakes has its code on a line of its own
+    console.error(`keelson: ${error.message}${error.message.includes('\n') ? '\n' : ' '}(${error.code})`)
+    if (error instanceof OptionsError) console.error(`keelson ${process.argv[2]} --help lists all options`)
     return EXIT_FAILURE
   }
   console.error('keelson: this is a bug, please report it with the lines below')

@@ -6,33 +6,42 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import {
-  type Genesis,
   genesisHeader,
   type L1ChainConfig,
   loadGenesis,
   loadL1ChainConfig,
   loadRollupConfig,
   type RollupConfig,
+  type RollupConfigOptions,
 } from '@keelson/chainspec'
-import { type Hash, type Header, hashHeader, L2_TO_L1_MESSAGE_PASSER, l2Time, toHash } from '@keelson/primitives'
+import {
+  decodeHeader,
+  type GenesisAccount,
+  type Header,
+  hashHeader,
+  hexToBytes,
+  isHex,
+  keccak256Hash,
+  L2_TO_L1_MESSAGE_PASSER,
+  l2Time,
+} from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'
 import { AssemblyError } from './errors.ts'
 
-/** Roots of the genesis state, kept so that a start need not build the trie of thousands of accounts again. */
-interface GenesisRoots {
-  readonly stateRoot: Hash
-  readonly messagePasserStorageRoot: Hash | null
+export interface KeelsonFile {
+  readonly currencySymbol?: string
+  /** OP Stack fork in force from the first block of a development network. */
+  readonly fork?: string
+  /** RLP of block 0, kept so that a start need neither read the accounts nor build their trie. */
+  readonly genesisHeader?: string
 }
 
-interface KeelsonFile {
-  readonly currencySymbol?: string
-  readonly genesisRoots?: GenesisRoots
-}
+export const DEFAULT_CURRENCY_SYMBOL = 'ETH'
 
 export interface GenesisBlock {
   readonly header: Header
-  /** Read and decoded only when called, because only an empty store needs it. */
-  readonly genesis: Genesis
+  /** Read from the file only when walked, because only an empty store needs them. Throws AssemblyError `node/usage`. */
+  readonly accounts: Iterable<GenesisAccount>
 }
 
 function readJson(folder: string, name: string): unknown {
@@ -53,8 +62,8 @@ function readJson(folder: string, name: string): unknown {
 }
 
 /** Throws AssemblyError `node/usage` or a ChainspecError that lists every mistake in the file. */
-export function readRollupConfig(folder: string): RollupConfig {
-  return loadRollupConfig(readJson(folder, 'rollup.json'))
+export function readRollupConfig(folder: string, options: RollupConfigOptions = {}): RollupConfig {
+  return loadRollupConfig(readJson(folder, 'rollup.json'), options)
 }
 
 export function readL1ChainConfig(folder: string): L1ChainConfig {
@@ -62,40 +71,54 @@ export function readL1ChainConfig(folder: string): L1ChainConfig {
 }
 
 export function readCurrencySymbol(folder: string): string {
-  return readKeelsonFile(folder).currencySymbol ?? 'ETH'
+  return readKeelsonFile(folder).currencySymbol ?? DEFAULT_CURRENCY_SYMBOL
 }
 
-function readKeelsonFile(folder: string): KeelsonFile {
+/** Throws AssemblyError `node/usage` when it cannot be read; empty when there is none. */
+export function readKeelsonFile(folder: string): KeelsonFile {
   return existsSync(join(folder, 'keelson.json')) ? (readJson(folder, 'keelson.json') as KeelsonFile) : {}
 }
 
-function genesisRoots(folder: string, genesis: Genesis): GenesisRoots {
-  const kept = readKeelsonFile(folder).genesisRoots
-  if (kept !== undefined) {
-    const { messagePasserStorageRoot } = kept
-    return {
-      stateRoot: toHash(kept.stateRoot),
-      messagePasserStorageRoot: messagePasserStorageRoot === null ? null : toHash(messagePasserStorageRoot),
-    }
-  }
-  const state = computeGenesisState(genesis.accounts)
-  return { stateRoot: state.stateRoot, messagePasserStorageRoot: state.storageRoot(L2_TO_L1_MESSAGE_PASSER) }
+/** Block 0 as kept beside rollup.json; null when it is not kept, or is that of another network. */
+function keptGenesisHeader(folder: string, rollup: RollupConfig): Header | null {
+  const kept = readKeelsonFile(folder).genesisHeader
+  if (kept === undefined || !isHex(kept)) return null
+  const raw = hexToBytes(kept)
+  return keccak256Hash(raw) === rollup.genesis.l2.hash ? decodeHeader(raw) : null
+}
+
+function assertGenesisHash(folder: string, header: Header, rollup: RollupConfig): void {
+  const hash = hashHeader(header)
+  if (hash === rollup.genesis.l2.hash) return
+  throw new AssemblyError(
+    'node/usage',
+    `genesis.json in ${folder} makes block ${hash}, but rollup.json says ${rollup.genesis.l2.hash}: the two files are of different networks`,
+    { have: hash, want: rollup.genesis.l2.hash },
+  )
 }
 
 /** Throws AssemblyError `node/usage` when the genesis file does not hash to what rollup.json says. */
 export function readGenesisBlock(folder: string, rollup: RollupConfig): GenesisBlock {
-  const genesis = loadGenesis(readJson(folder, 'genesis.json'))
-  const { stateRoot, messagePasserStorageRoot } = genesisRoots(folder, genesis)
-  const header = genesisHeader(genesis, stateRoot, messagePasserStorageRoot, rollup.forks.blockRules(l2Time(genesis.timestampSec)))
-  const hash = hashHeader(header)
-  if (hash !== rollup.genesis.l2.hash) {
-    throw new AssemblyError(
-      'node/usage',
-      `genesis.json in ${folder} makes block ${hash}, but rollup.json says ${rollup.genesis.l2.hash}: the two files are of different networks`,
-      { have: hash, want: rollup.genesis.l2.hash },
-    )
+  const rules = rollup.forks.blockRules(l2Time(rollup.genesis.l2TimestampSec))
+  const kept = keptGenesisHeader(folder, rollup)
+  if (kept !== null) {
+    return {
+      header: kept,
+      accounts: {
+        *[Symbol.iterator]() {
+          const genesis = loadGenesis(readJson(folder, 'genesis.json'))
+          // the roots are taken as kept: who walks the accounts builds the trie and compares
+          assertGenesisHash(folder, genesisHeader(genesis, kept.stateRoot, kept.withdrawalsRoot, rules), rollup)
+          yield* genesis.accounts
+        },
+      },
+    }
   }
-  return { header, genesis }
+  const genesis = loadGenesis(readJson(folder, 'genesis.json'))
+  const state = computeGenesisState(genesis.accounts)
+  const header = genesisHeader(genesis, state.stateRoot, state.storageRoot(L2_TO_L1_MESSAGE_PASSER), rules)
+  assertGenesisHash(folder, header, rollup)
+  return { header, accounts: genesis.accounts }
 }
 
 /** Writes what is ours alone beside the files other clients read too. */

@@ -7,11 +7,11 @@ import { defineCommand } from '../command.ts'
 import { compress } from '../crypto/compression.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { l1SenderOptions, openL1Sender } from '../l1-sender.ts'
-import { readRollupConfig } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
+import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
 
 const options = {
-  ...roleOptions,
+  ...rollupOptions,
   ...l1SenderOptions,
   ...batcherOptions,
   l2Rpc: option({ key: 'l2.rpc', parse: parse.httpUrl, description: "RPC of the sequencer's execution client." }),
@@ -24,6 +24,7 @@ const options = {
     description: 'admin_startBatcher, admin_stopBatcher, admin_flushBatcher, admin_batcherActive.',
   }),
   metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7301, description: 'Prometheus metrics and health.' }),
+  ...roleOptions,
 } as const
 
 export const batcherCommand = defineCommand({
@@ -34,7 +35,7 @@ export const batcherCommand = defineCommand({
   async run(values) {
     const role = openRole('batcher', values)
     const { clock, random, log, metrics } = role
-    const config = readRollupConfig(values.network)
+    const config = openRollupConfig(values, log)
     const l1 = role.rpc(values.l1Rpc)
     await assertL1Chain(l1, config)
     const kzg = createKzg()

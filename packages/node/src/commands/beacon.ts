@@ -13,7 +13,6 @@ import { CLIENT_VERSION } from '../version.ts'
 const GIB = 1024 ** 3
 
 const options = {
-  ...roleOptions,
   dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for the archived blobs.' }),
   l1Rpc: option({ key: 'l1.rpc', parse: parse.httpUrl, description: 'RPC of the development L1 (anvil).' }),
   host: option({ key: 'host', parse: parse.text, default: '127.0.0.1', description: 'Address to listen on.' }),
@@ -30,6 +29,7 @@ const options = {
     default: 4 * GIB,
     description: 'Bytes of blobs kept; the oldest go first.',
   }),
+  ...roleOptions,
 } as const
 
 export const beaconCommand = defineCommand({

@@ -29,17 +29,17 @@ import { defineCommand } from '../command.ts'
 import { decompressPrefix } from '../crypto/compression.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { engineVersionsFor } from '../engine-versions.ts'
-import { readL1ChainConfig, readRollupConfig } from '../network.ts'
+import { readL1ChainConfig } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
+import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
 import { createUnsafeBlockSigner } from '../unsafe-block-signer.ts'
 import { VERSION } from '../version.ts'
 
 const DATA_LAYOUT_VERSION = 1
 
 const options = {
-  ...roleOptions,
+  ...rollupOptions,
   dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for safe heads and the network key.' }),
-  network: option({ key: 'network', parse: parse.path, description: 'Folder with rollup.json and l1-chain.json.' }),
   role: option<'sequencer' | 'follower'>({
     key: 'role',
     parse: parse.oneOf('sequencer', 'follower'),
@@ -131,6 +131,7 @@ const options = {
     default: false,
     description: 'Follow an L1 that reorganised below finalized, as a development L1 that was killed does.',
   }),
+  ...roleOptions,
 } as const
 
 export const consensusCommand = defineCommand({
@@ -141,7 +142,7 @@ export const consensusCommand = defineCommand({
   async run(values) {
     const role = openRole('consensus', values)
     const { clock, random, log, metrics, crypto } = role
-    const config = readRollupConfig(values.network)
+    const config = openRollupConfig(values, log)
     const l1Chain = readL1ChainConfig(values.network)
     await claimDataDirectory(values.dataDir, {
       version: DATA_LAYOUT_VERSION,

@@ -1,11 +1,11 @@
 /** `keelson devnet`: the whole development network; `stop` and `status` speak of one that runs. */
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { FORKS } from '@keelson/chainspec'
 import { createHttpRpcClient } from '@keelson/client'
 import { loadNodeKey, peerIdOfNodeKey } from '@keelson/consensus'
 import { createReferenceEngine } from '@keelson/evm'
-import type { Clock } from '@keelson/primitives'
+import { type Clock, createPureCrypto } from '@keelson/primitives'
 import {
   createSilentLogger,
   createSystemClock,
@@ -14,6 +14,7 @@ import {
   type LogLevel,
   type OptionValues,
   option,
+  optionalOption,
   optionParsers as parse,
 } from '@keelson/runtime'
 import { type CommandContext, defineCommand } from '../command.ts'
@@ -31,14 +32,16 @@ import { createL1Clock } from '../devnet/l1-clock.ts'
 import { openNetworkTime } from '../devnet/network-clock.ts'
 import { networkStatus } from '../devnet/network-status.ts'
 import { devnetPorts } from '../devnet/ports.ts'
-import { type DevnetPaths, devnetPaths, devnetRoles } from '../devnet/roles.ts'
+import { prepareNetwork } from '../devnet/prepare-network.ts'
+import { devnetPaths, devnetRoles } from '../devnet/roles.ts'
 import { stopNetwork } from '../devnet/stop-network.ts'
 import { AssemblyError } from '../errors.ts'
 import { anvilGenesisArguments } from '../genesis/anvil-state.ts'
 import { DEV_ACCOUNTS, DEV_ROLES } from '../genesis/dev-accounts.ts'
-import { openDevnetGenesis } from '../genesis/open-devnet-genesis.ts'
-import { writeDevnetFiles } from '../genesis/write-devnet-files.ts'
-import { hasNetwork, readCurrencySymbol, writeKeelsonFile } from '../network.ts'
+import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet-parameters.ts'
+import { DEFAULT_CURRENCY_SYMBOL, hasNetwork, readCurrencySymbol } from '../network.ts'
+import { roleOptions } from '../role.ts'
+import { allowSameChainIdOption } from '../rollup-option.ts'
 import { VERSION } from '../version.ts'
 
 const options = {
@@ -58,14 +61,17 @@ const options = {
   fresh: option({ key: 'fresh', parse: parse.toggle, default: false, description: 'Begin a new chain; what the folder holds is deleted.' }),
   detach: option({ key: 'detach', parse: parse.toggle, default: false, description: 'Go on in the background and return when ready.' }),
   json: option({ key: 'json', parse: parse.toggle, default: false, description: 'Print JSON lines: one when ready, one a block.' }),
-  fork: option<(typeof FORKS)[number]>({
+  fork: optionalOption<(typeof FORKS)[number]>({
     key: 'fork',
     parse: parse.oneOf(...FORKS),
-    default: 'jovian',
-    description: 'OP Stack fork in force from the first block; for a new chain.',
+    description: `OP Stack fork in force from the first block, chosen with a new chain. Default: ${DEFAULT_DEVNET_PARAMETERS.fork}.`,
   }),
   l1BlockTimeSec: option({ key: 'l1.blockTimeSec', parse: parse.integer(1, 60), default: 4, description: 'Seconds between L1 blocks.' }),
-  symbol: option({ key: 'symbol', parse: parse.text, default: 'ETH', description: 'Symbol of the native currency; for a new chain.' }),
+  symbol: optionalOption({
+    key: 'symbol',
+    parse: parse.text,
+    description: `Symbol of the native currency, chosen with a new chain. Default: ${DEFAULT_CURRENCY_SYMBOL}.`,
+  }),
   p2p: option({ key: 'p2p', parse: parse.toggle, default: true, description: 'Gossip between sequencer and validator.' }),
   dataAvailability: option<'calldata' | 'blobs' | 'auto'>({
     key: 'batcher.dataAvailability',
@@ -103,6 +109,8 @@ const options = {
     default: 'info',
     description: 'Least severe lines roles write to their files.',
   }),
+  slowCrypto: roleOptions.slowCrypto,
+  allowSameChainId: allowSameChainIdOption,
 } as const
 
 type Values = OptionValues<typeof options>
@@ -115,122 +123,109 @@ function createSupervisorRpc(clock: Clock): (url: string) => JsonRpc {
   }
 }
 
-/** Makes the network's files unless they are there. Returns addresses of contracts and the arguments that fit its L1. */
-async function prepareNetwork(values: Values, paths: DevnetPaths, nowMs: number) {
-  const existing = hasNetwork(paths.network)
-  const genesisTimeSec = existing ? readGenesisTimeSec(paths.network) : Math.floor(nowMs / 1000)
-  const genesis = await openDevnetGenesis({
-    genesisTimeSec,
-    changes: existing ? {} : { fork: values.fork },
-    engine: () => createReferenceEngine({ crypto: createNativeCrypto(), kzg: createKzg() }),
-  })
-  if (!existing) {
-    writeKeelsonFile(paths.network, {
-      currencySymbol: values.symbol,
-      genesisRoots: { stateRoot: genesis.l2StateRoot, messagePasserStorageRoot: genesis.messagePasserStorageRoot },
-    })
-    writeDevnetFiles(paths.network, genesis)
-  }
-  return { genesis, existing }
-}
-
-function readGenesisTimeSec(network: string): number {
-  return (JSON.parse(readFileSync(join(network, 'rollup.json'), 'utf8')) as { genesis: { l2_time: number } }).genesis.l2_time
-}
-
 async function runNetwork(values: Values, startedMs: number): Promise<number> {
   const systemClock = createSystemClock()
   const ports = devnetPorts(values.portOffset)
   const paths = devnetPaths(resolve(values.dataDir))
+  const crypto = values.slowCrypto ? createPureCrypto() : createNativeCrypto()
   const orphaned = readInstance(paths.folder)
-  const lock = acquireInstanceLock(paths.folder)
-  for (const ended of endOrphans(paths.folder, orphaned)) console.error(`keelson: ended ${ended}, left behind by a network that was killed`)
-  if (values.fresh) for (const folder of Object.values(paths)) if (folder !== paths.folder) rmSync(folder, { recursive: true, force: true })
-  await assertPortsFree(values.host, ports)
-
-  const time = openNetworkTime(paths.folder, systemClock.nowMs, !hasNetwork(paths.network))
-  const networkClock = createSystemClock({ offsetMs: time.offsetMs })
-  const { genesis } = await prepareNetwork(values, paths, networkClock.nowMs())
-  const genesisState = join(paths.network, 'anvil-genesis-state.json')
-  await restoreAnvilDump(paths.l1, genesisState)
-  const nodeKey = await loadNodeKey(join(paths.sequencer, 'consensus', 'node.key'))
-  const { parameters, addresses } = genesis
-  const roles = devnetRoles({
-    host: values.host,
-    ports,
-    paths,
-    anvil: {
-      host: values.host,
-      port: ports.l1,
-      genesisArguments: anvilGenesisArguments(genesis),
-      folder: paths.l1,
-      genesisState,
-    },
-    clockOffsetMs: time.offsetMs,
-    keys: {
-      batcher: DEV_ROLES.batcher.privateKey,
-      proposer: DEV_ROLES.proposer.privateKey,
-      sequencerSigner: DEV_ROLES.sequencer.privateKey,
-    },
-    outputOracle: addresses.L2OutputOracle,
-    sequencerPeerId: values.p2p ? await peerIdOfNodeKey(nodeKey) : null,
-    batcher: {
-      dataAvailability: values.dataAvailability,
-      batchType: values.batchType,
-      compression: values.compression,
-      maxChannelDurationL1Blocks: values.maxChannelDuration,
-    },
-    sequencerL1Confirmations: values.l1Confirmations,
-    logLevel: values.logLevel,
-  })
-  const facts = describeDevnet({
-    host: values.host,
-    ports,
-    folder: paths.folder,
-    l1ChainId: Number(parameters.l1ChainId),
-    l2ChainId: Number(parameters.l2ChainId),
-    accounts: DEV_ACCOUNTS,
-    contracts: { ...addresses },
-  })
-  const ending = new AbortController()
-  const devnet = createDevnet(
-    { paths, roles, facts, json: values.json },
-    {
-      clock: systemClock,
-      time,
-      lock,
-      rpc: createSupervisorRpc(systemClock),
-      print: (line) => console.log(line),
-      l1Clock: (l1) => createL1Clock(l1, networkClock, values.l1BlockTimeSec),
-      firstScreen: (continuesFrom) =>
-        firstScreen({
-          facts,
-          folder: values.dataDir,
-          symbol: readCurrencySymbol(paths.network),
-          version: VERSION,
-          readyAfterMs: systemClock.nowMs() - startedMs,
-          continuesFrom,
-        }),
-    },
-  )
-  const interrupted = new Promise<void>((done) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        ending.abort(new AssemblyError('node/devnet', `interrupted by ${signal}`))
-        done()
-      })
-    }
-  })
+  const lock = acquireInstanceLock(paths.folder, { host: values.host, portOffset: values.portOffset })
   try {
-    await devnet.start(ending.signal)
-    await interrupted
-  } catch (error) {
-    if (!ending.signal.aborted) throw error
+    for (const ended of await endOrphans(paths.folder, orphaned, systemClock))
+      console.error(`keelson: ended ${ended}, left behind by a network that was killed`)
+    await assertPortsFree(values.host, ports)
+    if (values.fresh)
+      for (const folder of Object.values(paths)) if (folder !== paths.folder) rmSync(folder, { recursive: true, force: true })
+    const time = openNetworkTime(paths.folder, systemClock.nowMs, !hasNetwork(paths.network))
+    const networkClock = createSystemClock({ offsetMs: time.offsetMs })
+    const genesis = await prepareNetwork(paths.network, values, networkClock.nowMs(), () =>
+      createReferenceEngine({ crypto, kzg: createKzg() }),
+    )
+    const genesisState = join(paths.network, 'anvil-genesis-state.json')
+    await restoreAnvilDump(paths.l1, genesisState)
+    const nodeKey = await loadNodeKey(join(paths.sequencer, 'consensus', 'node.key'))
+    const { parameters, addresses } = genesis
+    const roles = devnetRoles({
+      host: values.host,
+      ports,
+      paths,
+      anvil: {
+        host: values.host,
+        port: ports.l1,
+        genesisArguments: anvilGenesisArguments(genesis),
+        folder: paths.l1,
+        genesisState,
+      },
+      clockOffsetMs: time.offsetMs,
+      keys: {
+        batcher: DEV_ROLES.batcher.privateKey,
+        proposer: DEV_ROLES.proposer.privateKey,
+        sequencerSigner: DEV_ROLES.sequencer.privateKey,
+      },
+      outputOracle: addresses.L2OutputOracle,
+      sequencerPeerId: values.p2p ? await peerIdOfNodeKey(nodeKey) : null,
+      batcher: {
+        dataAvailability: values.dataAvailability,
+        batchType: values.batchType,
+        compression: values.compression,
+        maxChannelDurationL1Blocks: values.maxChannelDuration,
+      },
+      sequencerL1Confirmations: values.l1Confirmations,
+      logLevel: values.logLevel,
+      slowCrypto: values.slowCrypto,
+      allowSameChainId: values.allowSameChainId,
+    })
+    const facts = describeDevnet({
+      host: values.host,
+      ports,
+      folder: paths.folder,
+      l1ChainId: Number(parameters.l1ChainId),
+      l2ChainId: Number(parameters.l2ChainId),
+      accounts: DEV_ACCOUNTS,
+      contracts: { ...addresses },
+    })
+    const ending = new AbortController()
+    const devnet = createDevnet(
+      { paths, roles, facts, json: values.json },
+      {
+        clock: systemClock,
+        time,
+        lock,
+        rpc: createSupervisorRpc(systemClock),
+        print: (line) => console.log(line),
+        l1Clock: (l1) => createL1Clock(l1, networkClock, values.l1BlockTimeSec),
+        firstScreen: (continuesFrom) =>
+          firstScreen({
+            facts,
+            folder: values.dataDir,
+            symbol: readCurrencySymbol(paths.network),
+            version: VERSION,
+            readyAfterMs: systemClock.nowMs() - startedMs,
+            continuesFrom,
+          }),
+      },
+    )
+    const interrupted = new Promise<void>((done) => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+        process.on(signal, () => {
+          ending.abort(new AssemblyError('node/devnet', `interrupted by ${signal}`))
+          done()
+        })
+      }
+    })
+    try {
+      await devnet.start(ending.signal)
+      await interrupted
+    } catch (error) {
+      if (!ending.signal.aborted) throw error
+    } finally {
+      if (!values.json) console.log('stopping ...')
+      await devnet.stop()
+    }
+    return 0
   } finally {
-    if (!values.json) console.log('stopping ...')
-    await devnet.stop()
+    lock.release()
   }
-  return 0
 }
 
 async function runDevnet(values: Values, { positional }: CommandContext): Promise<number> {
@@ -242,34 +237,26 @@ async function runDevnet(values: Values, { positional }: CommandContext): Promis
   switch (action) {
     case undefined:
       if (!values.detach) return runNetwork(values, startedMs)
-      console.log(
-        await startDetached(
-          folder,
-          process.argv.slice(3).filter((arg) => arg !== '--detach'),
-          clock,
-        ),
-      )
+      console.log(await startDetached(folder, process.argv.slice(3), clock))
       return 0
     case 'stop':
       console.log(await stopNetwork(folder, clock))
       return 0
     case 'status': {
-      const { running, text } = await networkStatus(folder, values.host, devnetPorts(values.portOffset))
+      const { running, text } = await networkStatus(folder)
       console.log(text)
       return running ? 0 : 1
     }
     default:
-      throw new AssemblyError(
-        'node/usage',
-        `unknown action "${action}"; there are stop and status${existsSync(folder) ? '' : ` (${folder} does not exist)`}`,
-      )
+      throw new AssemblyError('node/usage', `unknown action "${action}"; there are stop and status, and none to start`)
   }
 }
 
 export const devnetCommand = defineCommand({
   name: 'devnet',
   summary: 'a whole rollup on this machine: L1, sequencer, validator, batcher, proposer',
-  usage: '[stop|status] [options]',
+  usage:
+    '[stop|status] [options]\n\n  (no action)  start, or go on where the last start ended; Ctrl-C stops\n  stop         end a network that runs in the background or in another terminal\n  status       how each role is',
   options,
   run: runDevnet,
 })

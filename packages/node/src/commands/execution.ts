@@ -17,16 +17,16 @@ import {
 import { defineCommand } from '../command.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { createRpcForwarder } from '../forward-rpc.ts'
-import { readGenesisBlock, readRollupConfig } from '../network.ts'
+import { readGenesisBlock } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
+import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
 import { VERSION } from '../version.ts'
 
 const DATA_LAYOUT_VERSION = 1
 
 const options = {
-  ...roleOptions,
+  ...rollupOptions,
   dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for chain, state and pool.' }),
-  network: option({ key: 'network', parse: parse.path, description: 'Folder with rollup.json, genesis.json and l1-chain.json.' }),
   jwtSecret: optionalOption({
     key: 'jwtSecret',
     parse: parse.path,
@@ -70,6 +70,7 @@ const options = {
     default: false,
     description: 'Wait for the disk with every block: survives a power cut, costs milliseconds.',
   }),
+  ...roleOptions,
 } as const
 
 export const executionCommand = defineCommand({
@@ -80,8 +81,8 @@ export const executionCommand = defineCommand({
   async run(values) {
     const role = openRole('execution', values)
     const { clock, log, metrics, crypto } = role
-    const rollup = readRollupConfig(values.network)
-    const { header, genesis } = readGenesisBlock(values.network, rollup)
+    const rollup = openRollupConfig(values, log)
+    const { header, accounts } = readGenesisBlock(values.network, rollup)
     await claimDataDirectory(values.dataDir, {
       version: DATA_LAYOUT_VERSION,
       role: 'execution',
@@ -103,7 +104,7 @@ export const executionCommand = defineCommand({
     const node = await createExecutionNode(
       { ...DEFAULT_EXECUTION_OPTIONS, syncWrites: values.syncWrites, version: VERSION },
       {
-        chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks), genesis: { header, alloc: genesis.accounts } },
+        chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks), genesis: { header, alloc: accounts } },
         store,
         clock,
         random: role.random,

@@ -6,11 +6,11 @@ import { assertL1Chain } from '../assert-l1-chain.ts'
 import { defineCommand } from '../command.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { l1SenderOptions, openL1Sender } from '../l1-sender.ts'
-import { readRollupConfig } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
+import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
 
 const options = {
-  ...roleOptions,
+  ...rollupOptions,
   ...l1SenderOptions,
   rollupRpc: option({ key: 'rollup.rpc', parse: parse.httpUrl, description: 'RPC of a consensus client.' }),
   oracle: option({ key: 'oracle', parse: parse.address, description: 'L2OutputOracle on L1.' }),
@@ -34,6 +34,7 @@ const options = {
     description: 'admin_startProposer, admin_stopProposer, admin_proposerActive.',
   }),
   metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7302, description: 'Prometheus metrics and health.' }),
+  ...roleOptions,
 } as const
 
 export const proposerCommand = defineCommand({
@@ -44,7 +45,7 @@ export const proposerCommand = defineCommand({
   async run(values) {
     const role = openRole('proposer', values)
     const { clock, log, metrics } = role
-    const config = readRollupConfig(values.network)
+    const config = openRollupConfig(values, log)
     const l1 = role.rpc(values.l1Rpc)
     await assertL1Chain(l1, config)
     const kzg = createKzg()

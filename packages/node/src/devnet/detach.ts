@@ -5,17 +5,19 @@ import { join } from 'node:path'
 import type { Clock } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
 import { devnetFilePath, removeDevnetFile } from './devnet-file.ts'
+import { assertNotRunning } from './instance-lock.ts'
 import { waitUntil } from './wait-until.ts'
 
 const READY_TIMEOUT_MS = 120_000
 
 /** Resolves with what the supervisor printed until it was ready: its first screen. Throws AssemblyError with its last lines. */
 export async function startDetached(folder: string, args: readonly string[], clock: Clock): Promise<string> {
+  assertNotRunning(folder)
   mkdirSync(folder, { recursive: true })
   removeDevnetFile(folder)
   const output = join(folder, 'console.log')
   const file = openSync(output, 'w')
-  const child = spawn(process.execPath, ['--enable-source-maps', process.argv[1] as string, 'devnet', ...args], {
+  const child = spawn(process.execPath, ['--enable-source-maps', process.argv[1] as string, 'devnet', ...args, '--no-detach'], {
     detached: true,
     stdio: ['ignore', file, file],
   })
@@ -34,7 +36,7 @@ export async function startDetached(folder: string, args: readonly string[], clo
     hint: printed,
     signal: ended.signal,
   })
-  return printed()
+  return `${printed()}\nIt goes on in the background and prints to ${output}: npm run status, npm run stop.`
 }
 
 function readyFile(folder: string): true | null {

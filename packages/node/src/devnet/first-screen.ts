@@ -45,7 +45,7 @@ export function firstScreen({ facts, folder, symbol, version, readyAfterMs, cont
       ? []
       : [`  ${l2.chainId} is also the chain id of ${clash}: what is signed here can be replayed there, so use no key that owns anything.`]),
     section('Contracts', Object.entries(facts.contracts)),
-    `The same as JSON: ${devnetFilePath(folder)}\nCtrl-C stops; the next start goes on from here; --fresh begins anew.`,
+    `The same as JSON: ${devnetFilePath(folder)}\nCtrl-C stops (npm run stop, if in the background); the next start goes on from here; --fresh begins anew.`,
   ]
   return `\n${parts.join('\n\n')}\n`
 }

@@ -1,10 +1,14 @@
 /** One network per data directory: who runs it, and what an earlier run that was killed left behind. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Clock } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
 
 export interface Instance {
   readonly supervisorPid: number
+  /** Where its ports are, so that `status` need not be told. */
+  readonly host: string
+  readonly portOffset: number
   /** Role name to process id. */
   readonly roles: Readonly<Record<string, number>>
 }
@@ -20,7 +24,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Null when the directory has never been used or its file is unreadable. */
+/** What the last run wrote, whether it is still there or not; null when there is nothing to read. */
 export function readInstance(folder: string): Instance | null {
   try {
     return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Instance
@@ -29,25 +33,36 @@ export function readInstance(folder: string): Instance | null {
   }
 }
 
+/** The network that runs on the folder now; null when none does, even if one was killed and its id given to another program. */
+export function runningInstance(folder: string): Instance | null {
+  const instance = readInstance(folder)
+  return instance !== null && isAlive(instance.supervisorPid) && mentions(instance.supervisorPid, 'devnet') ? instance : null
+}
+
+/** Throws AssemblyError `node/devnet` when another supervisor is alive on this directory. */
+export function assertNotRunning(folder: string): void {
+  const other = runningInstance(folder)
+  if (other === null || other.supervisorPid === process.pid) return
+  throw new AssemblyError(
+    'node/devnet',
+    `a development network already runs on ${folder} (process ${other.supervisorPid}): use it, end it with "npm run stop", ` +
+      'or start a second one with --data-dir and --port-offset of its own',
+    { pid: other.supervisorPid },
+  )
+}
+
 export interface InstanceLock {
   recordRole(role: string, pid: number): void
   release(): void
 }
 
 /** Throws AssemblyError `node/devnet` when another supervisor is alive on this directory. */
-export function acquireInstanceLock(folder: string): InstanceLock {
+export function acquireInstanceLock(folder: string, place: Pick<Instance, 'host' | 'portOffset'>): InstanceLock {
+  assertNotRunning(folder)
   mkdirSync(folder, { recursive: true })
-  const other = readInstance(folder)
-  if (other !== null && other.supervisorPid !== process.pid && isAlive(other.supervisorPid) && mentions(other.supervisorPid, 'devnet')) {
-    throw new AssemblyError(
-      'node/devnet',
-      `a development network already runs on ${folder} (process ${other.supervisorPid}): use it, or end it with "npm run stop"`,
-      { pid: other.supervisorPid },
-    )
-  }
   const roles: Record<string, number> = {}
   const file = join(folder, FILE)
-  const write = () => writeFileSync(file, JSON.stringify({ supervisorPid: process.pid, roles } satisfies Instance))
+  const write = () => writeFileSync(file, JSON.stringify({ supervisorPid: process.pid, ...place, roles } satisfies Instance))
   write()
   return {
     recordRole(role, pid) {
@@ -58,18 +73,26 @@ export function acquireInstanceLock(folder: string): InstanceLock {
   }
 }
 
+/** Roles end by themselves when their supervisor is gone; this is how long they get for it. */
+const ORPHAN_GRACE_MS = 6_000
+const POLL_MS = 50
+
 /**
- * Ends roles of a supervisor that was killed and could not end them itself. A process id may have been
- * given to somebody else since, so only a process whose command line names this directory is touched.
+ * Waits for roles whose supervisor was killed, and ends those that stay. A process id may have been given
+ * to somebody else since, so only a process whose command line names this directory is touched.
  */
-export function endOrphans(folder: string, orphaned: Instance | null): readonly string[] {
-  const ended: string[] = []
-  for (const [role, pid] of Object.entries(orphaned?.roles ?? {})) {
-    if (!isAlive(pid) || !mentions(pid, folder)) continue
-    process.kill(pid, 'SIGKILL')
-    ended.push(`${role} (process ${pid})`)
+export async function endOrphans(folder: string, orphaned: Instance | null, clock: Clock): Promise<readonly string[]> {
+  const left = () => Object.entries(orphaned?.roles ?? {}).filter(([, pid]) => isAlive(pid) && mentions(pid, folder))
+  const gone = async (withinMs: number) => {
+    const deadlineMs = clock.nowMs() + withinMs
+    while (left().length > 0 && clock.nowMs() < deadlineMs) await clock.sleep(POLL_MS)
   }
-  return ended
+  await gone(ORPHAN_GRACE_MS)
+  const stayed = left()
+  for (const [, pid] of stayed) process.kill(pid, 'SIGKILL')
+  // their ports are free only when they are gone
+  await gone(ORPHAN_GRACE_MS)
+  return stayed.map(([role, pid]) => `${role} (process ${pid})`)
 }
 
 /** Whether the process was started with `text` in its command line; false where that cannot be read. */

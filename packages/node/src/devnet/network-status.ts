@@ -2,19 +2,17 @@
 import { readFileSync } from 'node:fs'
 import { createHttpClient } from '@keelson/runtime'
 import { type DevnetFile, devnetFilePath } from './devnet-file.ts'
-import { isAlive, readInstance } from './instance-lock.ts'
-import type { DevnetPorts } from './ports.ts'
+import { runningInstance } from './instance-lock.ts'
+import { type DevnetPorts, devnetPorts } from './ports.ts'
 
-export interface RoleStatus {
-  readonly role: string
-  readonly pid: number | null
+interface RoleState {
   readonly ready: boolean
   /** Why not, or a short word that it is. */
   readonly text: string
 }
 
-const HEALTH_TIMEOUT_MS = 2_500
-const MAX_REPORT_BYTES = 1024 * 1024
+const TIMEOUT_MS = 2_500
+const MAX_ANSWER_BYTES = 1024 * 1024
 
 function healthPorts(ports: DevnetPorts): readonly (readonly [role: string, port: number])[] {
   return [
@@ -32,47 +30,78 @@ interface HealthReport {
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly text: string }[]
 }
 
+interface SyncStatus {
+  readonly unsafe_l2: { readonly number: number }
+  readonly safe_l2: { readonly number: number }
+  readonly finalized_l2: { readonly number: number }
+}
+
 export interface NetworkStatus {
   readonly running: boolean
   readonly text: string
 }
 
-export async function networkStatus(folder: string, host: string, ports: DevnetPorts): Promise<NetworkStatus> {
-  const instance = readInstance(folder)
-  if (instance === null || !isAlive(instance.supervisorPid))
-    return { running: false, text: `no development network runs on ${folder}; start one with npm start` }
+export async function networkStatus(folder: string): Promise<NetworkStatus> {
+  const instance = runningInstance(folder)
+  if (instance === null) return { running: false, text: `no development network runs on ${folder}; start one with npm start` }
   const facts = readFacts(folder)
+  const { host, portOffset, supervisorPid } = instance
+  const ports = devnetPorts(portOffset)
   const http = createHttpClient()
-  try {
-    const rows = await Promise.all(
-      healthPorts(ports).map(async ([role, port]): Promise<RoleStatus> => {
-        const pid = instance.roles[role] ?? null
-        const report = await http
-          .send({ url: `http://${host}:${port}/healthz`, method: 'GET', timeoutMs: HEALTH_TIMEOUT_MS, maxResponseBytes: MAX_REPORT_BYTES })
-          .then((response) => JSON.parse(new TextDecoder().decode(response.body)) as HealthReport)
-          .catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
-        if (typeof report === 'string') return { role, pid, ready: false, text: `no answer from its health port: ${report}` }
-        const bad = report.checks.filter((check) => !check.ok)
-        return {
-          role,
-          pid,
-          ready: report.ready,
-          text: bad.length === 0 ? 'ready' : bad.map((check) => `${check.name}: ${check.text}`).join('; '),
-        }
-      }),
+  const ask = async (port: number, path: string, body?: string): Promise<unknown> => {
+    const request = { url: `http://${host}:${port}${path}`, timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_ANSWER_BYTES }
+    const response = await http.send(
+      body === undefined
+        ? { ...request, method: 'GET' }
+        : { ...request, method: 'POST', headers: { 'content-type': 'application/json' }, body },
     )
+    return JSON.parse(new TextDecoder().decode(response.body))
+  }
+  const call = async (port: number, method: string) =>
+    ((await ask(port, '', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }))) as { result?: unknown }).result
+
+  const probes: Record<string, () => Promise<RoleState>> = {
+    l1: async () => ({ ready: true, text: `block ${Number(await call(ports.l1, 'eth_blockNumber'))}` }),
+    beacon: async () => ask(ports.beacon, '/eth/v1/node/version').then(() => ({ ready: true, text: 'ready' })),
+  }
+  for (const [role, port] of healthPorts(ports)) probes[role] = async () => describeHealth((await ask(port, '/healthz')) as HealthReport)
+
+  try {
+    const [heads, ...rows] = await Promise.all([
+      call(ports.consensus.rpc, 'rollup_syncStatus').then(
+        (status) => describeHeads(status as SyncStatus),
+        () => 'not known',
+      ),
+      ...Object.entries(probes).map(async ([role, probe]) => {
+        const state = await probe().catch((error: unknown): RoleState => {
+          return { ready: false, text: `no answer: ${error instanceof Error ? error.message : String(error)}` }
+        })
+        return { role, pid: instance.roles[role], ...state }
+      }),
+    ])
     const width = Math.max(...rows.map(({ role }) => role.length))
     const lines = rows.map(
-      ({ role, pid, ready, text }) => `${ready ? 'ok  ' : 'WAIT'}  ${role.padEnd(width)}  ${String(pid ?? '-').padStart(7)}  ${text}`,
+      ({ role, pid, ready, text }) => `${ready ? 'ok  ' : 'WAIT'}  ${role.padEnd(width)}  process ${String(pid ?? '-').padEnd(7)}  ${text}`,
     )
     const where = facts === null ? 'still starting' : `L2 ${facts.l2.rpcUrl}  validator ${facts.validator.rpcUrl}  L1 ${facts.l1.rpcUrl}`
     return {
       running: true,
-      text: [`development network on ${folder}, supervisor ${instance.supervisorPid}: ${where}`, ...lines].join('\n'),
+      text: [`development network on ${folder}, supervisor process ${supervisorPid}`, where, `L2 blocks: ${heads}`, '', ...lines].join(
+        '\n',
+      ),
     }
   } finally {
     http.close()
   }
+}
+
+function describeHealth(report: HealthReport): RoleState {
+  const bad = report.checks.filter((check) => !check.ok)
+  return { ready: report.ready, text: bad.length === 0 ? 'ready' : bad.map((check) => `${check.name}: ${check.text}`).join('; ') }
+}
+
+function describeHeads({ unsafe_l2, safe_l2, finalized_l2 }: SyncStatus): string {
+  return `unsafe ${unsafe_l2.number}, safe ${safe_l2.number}, finalized ${finalized_l2.number}`
 }
 
 function readFacts(folder: string): DevnetFile | null {

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Clock } from '@keelson/primitives'
+import { endWithSupervisor } from './supervisor-watch.ts'
 
 export interface RoleSpec {
   readonly name: string
@@ -12,6 +13,8 @@ export interface RoleSpec {
   readonly env?: Readonly<Record<string, string>>
   /** Signal that asks it to stop in order. */
   readonly stopSignal: NodeJS.Signals
+  /** It does not watch its standard input, so somebody must watch for it. */
+  readonly outlivesSupervisor?: boolean
   /** Mends what the death of the one before may have torn; awaited before each start again. */
   readonly beforeRestart?: () => Promise<unknown>
 }
@@ -57,11 +60,16 @@ export function createRoleProcess(spec: RoleSpec, clock: Clock, events: RoleEven
     // A role watches its standard input and ends when the supervisor has vanished; writing is never needed.
     started.stdin?.on('error', () => undefined)
     for (const stream of [started.stdout, started.stderr]) if (stream !== null) eachLine(stream, (line) => events.output(spec.name, line))
-    if (started.pid !== undefined) events.started(spec.name, started.pid)
+    let callOffWatch: () => void = () => undefined
+    if (started.pid !== undefined) {
+      events.started(spec.name, started.pid)
+      if (spec.outlivesSupervisor === true) callOffWatch = endWithSupervisor(started.pid, spec.stopSignal)
+    }
     let over = false
     const ended = (how: string) => {
       if (over) return
       over = true
+      callOffWatch()
       onDeath(how)
     }
     started.once('error', (error) => ended(error.message))

@@ -22,6 +22,8 @@ export interface DevnetRoleInput {
   }
   readonly sequencerL1Confirmations: number
   readonly logLevel: string
+  readonly slowCrypto: boolean
+  readonly allowSameChainId: boolean
 }
 
 export interface DevnetPaths {
@@ -67,7 +69,9 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
     'clock.offset-ms': input.clockOffsetMs,
     'exit-with-parent': true,
     'metrics.host': host,
+    'slow-crypto': String(input.slowCrypto),
   } as const
+  const rollup = { network: paths.network, 'allow-same-chain-id': String(input.allowSameChainId) } as const
 
   const ours = (
     name: string,
@@ -85,7 +89,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
   const execution = (name: string, dataDir: string, own: ExecutionPorts, consensus: ConsensusPorts, extra: Record<string, string> = {}) =>
     ours(name, 'execution', {
       'data-dir': join(dataDir, 'execution'),
-      network: paths.network,
+      ...rollup,
       'jwt-secret': join(dataDir, 'jwt.hex'),
       'http.host': host,
       'http.port': own.http,
@@ -109,7 +113,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
       'consensus',
       {
         'data-dir': join(dataDir, 'consensus'),
-        network: paths.network,
+        ...rollup,
         'jwt-secret': join(dataDir, 'jwt.hex'),
         'l1.rpc': l1Rpc,
         'l1.beacon': url(ports.beacon),
@@ -126,9 +130,9 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
       env,
     )
 
-  const submitter = { 'l1.rpc': l1Rpc, 'rollup.rpc': url(ports.consensus.rpc), network: paths.network, 'admin.host': host }
+  const submitter = { 'l1.rpc': l1Rpc, 'rollup.rpc': url(ports.consensus.rpc), ...rollup, 'admin.host': host }
   return [
-    anvilRole(input.anvil),
+    { ...anvilRole(input.anvil), outlivesSupervisor: true },
     ours('beacon', 'beacon', { 'l1.rpc': l1Rpc, host, port: ports.beacon, 'data-dir': paths.beacon }),
     execution('execution', paths.sequencer, ports.execution, ports.consensus),
     consensus(

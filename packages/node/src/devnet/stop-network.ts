@@ -1,25 +1,26 @@
 /** `keelson devnet stop`: ends a network started in another terminal or detached. */
 import type { Clock } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
-import { isAlive, readInstance } from './instance-lock.ts'
+import { isAlive, runningInstance } from './instance-lock.ts'
 import { waitUntil } from './wait-until.ts'
 
 const STOP_TIMEOUT_MS = 15_000
 
-/** The line to show. Throws AssemblyError when the network does not end in time. */
+/** The line to show. Throws AssemblyError `node/devnet` when the network does not end in time. */
 export async function stopNetwork(folder: string, clock: Clock): Promise<string> {
-  const instance = readInstance(folder)
-  if (instance === null || !isAlive(instance.supervisorPid)) return `no development network runs on ${folder}`
+  const instance = runningInstance(folder)
+  if (instance === null) return `no development network runs on ${folder}: nothing to stop`
+  const { supervisorPid } = instance
   const startedMs = clock.nowMs()
   try {
-    process.kill(instance.supervisorPid, 'SIGTERM')
+    process.kill(supervisorPid, 'SIGTERM')
   } catch (cause) {
-    throw new AssemblyError('node/devnet', `cannot signal process ${instance.supervisorPid}: it belongs to another user`, {}, { cause })
+    throw new AssemblyError('node/devnet', `cannot signal process ${supervisorPid}: it belongs to another user`, {}, { cause })
   }
-  await waitUntil(async () => (isAlive(instance.supervisorPid) ? null : true), clock, {
-    what: `the end of process ${instance.supervisorPid}`,
+  await waitUntil(async () => (isAlive(supervisorPid) ? null : true), clock, {
+    what: `the end of process ${supervisorPid}`,
     timeoutMs: STOP_TIMEOUT_MS,
     intervalMs: 50,
   })
-  return `stopped in ${((clock.nowMs() - startedMs) / 1000).toFixed(1)} s; npm start goes on from here`
+  return `stopped in ${((clock.nowMs() - startedMs) / 1000).toFixed(1)} s; the next start goes on from here`
 }

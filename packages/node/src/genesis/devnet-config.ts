@@ -19,6 +19,7 @@ import {
   concatBytes,
   EMPTY_TRIE_ROOT,
   type Hash,
+  type Header,
   hashHeader,
   l2Time,
   type SystemConfig,
@@ -33,9 +34,13 @@ export function l1GenesisHash({ l1, parameters }: DevnetGenesis): Hash {
   return hashHeader(genesisHeader(l1, EMPTY_TRIE_ROOT, null, l1ForkRules(parameters.l1Fork)))
 }
 
-export function l2GenesisHash({ l2, l2StateRoot, messagePasserStorageRoot, parameters }: DevnetGenesis): Hash {
+export function l2GenesisHeader({ l2, l2StateRoot, messagePasserStorageRoot, parameters }: DevnetGenesis): Header {
   const rules = devnetForks(parameters).blockRules(l2Time(l2.timestampSec))
-  return hashHeader(genesisHeader({ ...l2, accounts: [] }, l2StateRoot, messagePasserStorageRoot, rules))
+  return genesisHeader({ ...l2, accounts: [] }, l2StateRoot, messagePasserStorageRoot, rules)
+}
+
+export function l2GenesisHash(genesis: DevnetGenesis): Hash {
+  return hashHeader(l2GenesisHeader(genesis))
 }
 
 function devnetForks(parameters: DevnetParameters) {

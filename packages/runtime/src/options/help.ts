@@ -1,16 +1,19 @@
 /** Help text and the table of effective values, from the same definitions. */
 import { Secret } from '../secret.ts'
-import type { OptionSet } from './option.ts'
+import type { OptionDefinition, OptionSet } from './option.ts'
 import type { EffectiveOption } from './resolve-options.ts'
 
-/** Two lines an option: flag with placeholder and default, then what it means and its environment variable. */
+/** Two lines an option, those that must be given first: flag with placeholder and default, then meaning and environment variable. */
 export function renderOptionHelp(set: OptionSet): string {
-  return Object.values(set)
+  const isRequired = ({ default: fallback, optional }: OptionDefinition<unknown>) => fallback === undefined && !optional
+  const definitions = Object.values(set)
+  return [...definitions.filter(isRequired), ...definitions.filter((definition) => !isRequired(definition))]
     .map((definition) => {
       const placeholder = definition.parse.isSwitch === true ? '' : ` ${definition.parse.placeholder ?? '<value>'}`
       const fallback = defaultText(definition.default, definition.secret)
-      const need = definition.default === undefined && !definition.optional ? ' (required)' : ''
-      const head = `  --${definition.flag}${placeholder}${fallback === '' ? need : ` (default: ${fallback})`}`
+      const need = isRequired(definition) ? ' (required)' : ''
+      const off = definition.parse.isSwitch === true && definition.default === true ? `, --no-${definition.flag}` : ''
+      const head = `  --${definition.flag}${off}${placeholder}${fallback === '' ? need : ` (default: ${fallback})`}`
       return `${head}\n        ${definition.description} [${definition.env}]`
     })
     .join('\n')

@@ -89,7 +89,7 @@ describe('options', () => {
     assert.match(help, /--http\.port <port> \(default: 8545\)\n +Port of the JSON-RPC server\. \[KEELSON_HTTP_PORT\]/)
     assert.match(help, /--p2p\.max-peers <number> \(default: 50\)/)
     assert.match(help, /--l1\.rpc <url> \(required\)/)
-    assert.match(help, /--p2p\.discovery \(default: true\)/)
+    assert.match(help, /--p2p\.discovery, --no-p2p\.discovery \(default: true\)/)
   })
 
   it('are read from a command line', () => {

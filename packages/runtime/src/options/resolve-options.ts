@@ -76,7 +76,7 @@ export function resolveOptions<S extends OptionSet>(set: S, sources: OptionSourc
   const effective: EffectiveOption[] = []
   for (const [name, definition] of Object.entries(set)) {
     const found = findValue(definition, roleFile, file, sources)
-    const value = parseCandidate(definition, found, mistakes)
+    const value = parseCandidate(definition, found, mistakes, sources.roleFile !== undefined || sources.file !== undefined)
     values[name] = value
     effective.push({ key: definition.key, value: showValue(definition, value), source: found?.source ?? 'default' })
   }
@@ -101,11 +101,12 @@ function findValue(definition: OptionDefinition<unknown>, roleFile: FlatFile, fi
   return null
 }
 
-function parseCandidate(definition: OptionDefinition<unknown>, found: Candidate | null, mistakes: string[]): unknown {
+function parseCandidate(definition: OptionDefinition<unknown>, found: Candidate | null, mistakes: string[], hasFile: boolean): unknown {
   if (found === null) {
     if (definition.default !== undefined) return definition.default
     if (definition.optional) return null
-    mistakes.push(`missing: give --${definition.flag}, ${definition.env} or "${definition.key}" in a file (${definition.description})`)
+    const elsewhere = hasFile ? `, ${definition.env} or "${definition.key}" in a file` : ` or ${definition.env}`
+    mistakes.push(`missing: give --${definition.flag}${elsewhere} (${definition.description})`)
     return undefined
   }
   try {

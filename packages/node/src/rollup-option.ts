@@ -1,0 +1,28 @@
+/** The options that say which rollup a role is for, and the one place where its configuration is taken into use. */
+import type { RollupConfig } from '@keelson/chainspec'
+import type { Logger } from '@keelson/primitives'
+import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
+import { readRollupConfig } from './network.ts'
+
+export const allowSameChainIdOption = option({
+  key: 'allowSameChainId',
+  parse: parse.toggle,
+  default: false,
+  description: 'Accept a rollup.json in which L1 and L2 have one chain id: transactions of one can be replayed on the other.',
+})
+
+export const rollupOptions = {
+  network: option({ key: 'network', parse: parse.path, description: 'Folder with rollup.json, genesis.json and l1-chain.json.' }),
+  allowSameChainId: allowSameChainIdOption,
+} as const
+
+/** Throws AssemblyError `node/usage` or ChainspecError `chainspec/rollup-config`; warns of what can be used but should not. */
+export function openRollupConfig(values: OptionValues<typeof rollupOptions>, log: Logger): RollupConfig {
+  const config = readRollupConfig(values.network, { allowSameChainId: values.allowSameChainId })
+  if (config.l1ChainId === config.l2ChainId) {
+    log.warn('L1 and L2 have the same chain id: a transaction signed for one can be replayed on the other; use no key on both', {
+      chainId: config.l2ChainId.toString(),
+    })
+  }
+  return config
+}
