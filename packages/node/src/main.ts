@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 /** The one binary: finds the subcommand, reads its options, runs it, and turns failures into one line and an exit code. */
-import './polyfill.ts'
 import { NodeError } from '@keelson/primitives'
 import { closestName, OptionsError, parseFlags, renderEffectiveOptions, renderOptionHelp, resolveOptions } from '@keelson/runtime'
 import type { Command } from './command.ts'

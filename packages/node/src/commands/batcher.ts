@@ -1,7 +1,7 @@
 /** `keelson batcher`: L2 blocks to L1, as a process. */
 import { batcherOptions, createBatcher } from '@keelson/batcher'
 import { createL1Account, createL2BlockSource, createRollupClient } from '@keelson/client'
-import { createHealthServer, createReadiness, createRpcServer, option, optionParsers as parse } from '@keelson/runtime'
+import { option, optionParsers as parse } from '@keelson/runtime'
 import { assertL1Chain } from '../assert-l1-chain.ts'
 import { defineCommand } from '../command.ts'
 import { compress } from '../crypto/compression.ts'
@@ -9,6 +9,7 @@ import { createKzg } from '../crypto/kzg.ts'
 import { l1SenderOptions, openL1Sender } from '../l1-sender.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
+import { runSubmitter, submitterOptions } from '../run-submitter.ts'
 
 const options = {
   ...rollupOptions,
@@ -16,14 +17,7 @@ const options = {
   ...batcherOptions,
   l2Rpc: option({ key: 'l2.rpc', parse: parse.httpUrl, description: "RPC of the sequencer's execution client." }),
   rollupRpc: option({ key: 'rollup.rpc', parse: parse.httpUrl, description: "RPC of the sequencer's consensus client." }),
-  adminHost: option({ key: 'admin.host', parse: parse.text, default: '127.0.0.1', description: 'Address the admin RPC listens on.' }),
-  adminPort: option({
-    key: 'admin.port',
-    parse: parse.port,
-    default: 7311,
-    description: 'admin_startBatcher, admin_stopBatcher, admin_flushBatcher, admin_batcherActive.',
-  }),
-  metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7301, description: 'Prometheus metrics and health.' }),
+  ...submitterOptions({ admin: 7311, metrics: 7301 }, 'admin_startBatcher, admin_stopBatcher, admin_flushBatcher, admin_batcherActive.'),
   ...roleOptions,
 } as const
 
@@ -52,30 +46,6 @@ export const batcherCommand = defineCommand({
       log,
       metrics,
     })
-    const readiness = createReadiness(
-      [
-        {
-          name: 'batching',
-          check: () => {
-            const trouble = batcher.trouble()
-            return trouble === null ? { ok: true } : { ok: false, reason: trouble.reason }
-          },
-        },
-      ],
-      { clock, log, metrics },
-    )
-    return role.run([
-      createHealthServer(
-        { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
-        { metrics, readiness, clock, log },
-      ),
-      closing('kzg', kzg.close),
-      ...services,
-      batcher,
-      createRpcServer(
-        { name: 'admin RPC', host: values.adminHost, port: values.adminPort, option: '--admin.port' },
-        { methods: batcher.methods, log, clock, metrics },
-      ),
-    ])
+    return runSubmitter(role, values, batcher, [closing('kzg', kzg.close), ...services])
   },
 })

@@ -18,6 +18,7 @@ import {
   createJwt,
   createReadiness,
   createRpcServer,
+  createSystemClock,
   loadJwtSecret,
   openLevelStore,
   option,
@@ -156,11 +157,15 @@ export const consensusCommand = defineCommand({
     const l1Rpc = role.rpc(values.l1Rpc)
     await assertL1Chain(l1Rpc, config)
     const kzg = createKzg()
+    // engine tokens are dated by the machine's clock, whatever time the network lives in
+    const systemClock = createSystemClock()
     const engine = createEngineClient(
       { url: values.engineUrl, jwtSecret: secret, versionFor: engineVersionsFor(config) },
-      { clock, random, log, metrics },
+      { clock: systemClock, random, log, metrics },
     )
-    const engineRpc = role.rpc(values.engineUrl, { headers: async () => ({ authorization: `Bearer ${await createJwt(secret, clock)}` }) })
+    const engineRpc = role.rpc(values.engineUrl, {
+      headers: async () => ({ authorization: `Bearer ${await createJwt(secret, systemClock)}` }),
+    })
     const store = await openLevelStore({ directory: join(values.dataDir, 'store') })
     const degraded = createDegradedStates(clock, log)
     const signer = createUnsafeBlockSigner(config.systemConfigContract, l1Rpc, clock, log)

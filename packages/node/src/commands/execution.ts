@@ -7,6 +7,7 @@ import {
   createHealthServer,
   createReadiness,
   createRpcServer,
+  createSystemClock,
   loadJwtSecret,
   openLevelStore,
   option,
@@ -23,6 +24,8 @@ import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
 import { VERSION } from '../version.ts'
 
 const DATA_LAYOUT_VERSION = 1
+/** A payload carries its transactions as hex, twice their size. */
+const MAX_ENGINE_BODY_BYTES = 128 * 1024 * 1024
 
 const options = {
   ...rollupOptions,
@@ -36,7 +39,7 @@ const options = {
     key: 'http.host',
     parse: parse.text,
     default: '127.0.0.1',
-    description: 'Address the public RPC, the WebSocket and the engine API listen on.',
+    description: 'Address the public RPC and the WebSocket listen on.',
   }),
   httpPort: option({ key: 'http.port', parse: parse.port, default: 8545, description: 'JSON-RPC over HTTP.' }),
   httpOrigins: option({
@@ -52,6 +55,7 @@ const options = {
     description: 'Host names answered to; * for all.',
   }),
   wsPort: option({ key: 'ws.port', parse: parse.port, default: 8546, description: 'JSON-RPC over WebSocket.' }),
+  engineHost: option({ key: 'engine.host', parse: parse.text, default: '127.0.0.1', description: 'Address the engine API listens on.' }),
   enginePort: option({ key: 'engine.port', parse: parse.port, default: 8551, description: 'Engine API, behind the JWT.' }),
   metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 6060, description: 'Prometheus metrics and health.' }),
   rollupRpc: optionalOption({
@@ -146,14 +150,16 @@ export const executionCommand = defineCommand({
     const engine = createRpcServer(
       {
         name: 'engine API',
-        host: values.httpHost,
+        host: values.engineHost,
         port: values.enginePort,
         option: '--engine.port',
         jwtSecret: secret,
         http: true,
         ws: true,
+        limits: { maxBodyBytes: MAX_ENGINE_BODY_BYTES },
       },
-      { methods: node.engineMethods, log, clock, metrics },
+      // tokens are dated by the machine's clock, whatever time the network lives in
+      { methods: node.engineMethods, log, clock: createSystemClock(), metrics },
     )
     return role.run([
       health,

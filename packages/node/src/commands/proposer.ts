@@ -1,13 +1,14 @@
 /** `keelson proposer`: output roots to L1, as a process. */
 import { createContractCaller, createRollupClient } from '@keelson/client'
 import { createProposer } from '@keelson/proposer'
-import { createHealthServer, createReadiness, createRpcServer, option, optionParsers as parse } from '@keelson/runtime'
+import { option, optionParsers as parse } from '@keelson/runtime'
 import { assertL1Chain } from '../assert-l1-chain.ts'
 import { defineCommand } from '../command.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { l1SenderOptions, openL1Sender } from '../l1-sender.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
+import { runSubmitter, submitterOptions } from '../run-submitter.ts'
 
 const options = {
   ...rollupOptions,
@@ -26,14 +27,7 @@ const options = {
     default: false,
     description: 'Propose safe blocks without waiting for finality; for networks that do not last.',
   }),
-  adminHost: option({ key: 'admin.host', parse: parse.text, default: '127.0.0.1', description: 'Address the admin RPC listens on.' }),
-  adminPort: option({
-    key: 'admin.port',
-    parse: parse.port,
-    default: 7312,
-    description: 'admin_startProposer, admin_stopProposer, admin_proposerActive.',
-  }),
-  metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7302, description: 'Prometheus metrics and health.' }),
+  ...submitterOptions({ admin: 7312, metrics: 7302 }, 'admin_startProposer, admin_stopProposer, admin_proposerActive.'),
   ...roleOptions,
 } as const
 
@@ -54,30 +48,6 @@ export const proposerCommand = defineCommand({
       { oracle: values.oracle, pollIntervalMs: values.pollIntervalMs, allowNonFinalized: values.allowNonFinalized },
       { rollup: createRollupClient(role.rpc(values.rollupRpc)), l1: createContractCaller(l1), sender: sender.manager, clock, log, metrics },
     )
-    const readiness = createReadiness(
-      [
-        {
-          name: 'proposing',
-          check: () => {
-            const trouble = proposer.trouble()
-            return trouble === null ? { ok: true } : { ok: false, reason: trouble.reason }
-          },
-        },
-      ],
-      { clock, log, metrics },
-    )
-    return role.run([
-      createHealthServer(
-        { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
-        { metrics, readiness, clock, log },
-      ),
-      closing('kzg', kzg.close),
-      ...sender.services,
-      proposer,
-      createRpcServer(
-        { name: 'admin RPC', host: values.adminHost, port: values.adminPort, option: '--admin.port' },
-        { methods: proposer.methods, log, clock, metrics },
-      ),
-    ])
+    return runSubmitter(role, values, proposer, [closing('kzg', kzg.close), ...sender.services])
   },
 })

@@ -94,6 +94,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
       'http.host': host,
       'http.port': own.http,
       'ws.port': own.ws,
+      'engine.host': host,
       'engine.port': own.engine,
       'metrics.port': own.metrics,
       'rollup.rpc': url(consensus.rpc),

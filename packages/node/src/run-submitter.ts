@@ -1,0 +1,51 @@
+/** What batcher and proposer have around them: health, the L1 account, an admin RPC. */
+import {
+  createHealthServer,
+  createReadiness,
+  createRpcServer,
+  type HealthCheck,
+  type OptionValues,
+  option,
+  optionParsers as parse,
+  type RpcMethods,
+  type Service,
+} from '@keelson/runtime'
+import type { Role, roleOptions } from './role.ts'
+
+/** `methods` is the list of admin methods for the help text. */
+export function submitterOptions(ports: { readonly admin: number; readonly metrics: number }, methods: string) {
+  return {
+    adminHost: option({ key: 'admin.host', parse: parse.text, default: '127.0.0.1', description: 'Address the admin RPC listens on.' }),
+    adminPort: option({ key: 'admin.port', parse: parse.port, default: ports.admin, description: methods }),
+    metricsPort: option({ key: 'metrics.port', parse: parse.port, default: ports.metrics, description: 'Prometheus metrics and health.' }),
+  } as const
+}
+
+/** A service that sends to L1 and can say why it does not get on. */
+export interface Submitter extends Service {
+  readonly methods: RpcMethods
+  trouble(): { readonly reason: string } | null
+}
+
+type SubmitterValues = OptionValues<ReturnType<typeof submitterOptions>> & Pick<OptionValues<typeof roleOptions>, 'metricsHost'>
+
+/** `around` starts before the submitter and stops after it. */
+export function runSubmitter(role: Role, values: SubmitterValues, submitter: Submitter, around: readonly Service[]): Promise<number> {
+  const { clock, log, metrics } = role
+  const submitting: HealthCheck = {
+    name: 'submitting',
+    check: () => {
+      const trouble = submitter.trouble()
+      return trouble === null ? { ok: true } : { ok: false, reason: trouble.reason }
+    },
+  }
+  const readiness = createReadiness([submitting], { clock, log, metrics })
+  const health = { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' }
+  const admin = { name: 'admin RPC', host: values.adminHost, port: values.adminPort, option: '--admin.port' }
+  return role.run([
+    createHealthServer(health, { metrics, readiness, clock, log }),
+    ...around,
+    submitter,
+    createRpcServer(admin, { methods: submitter.methods, log, clock, metrics }),
+  ])
+}
