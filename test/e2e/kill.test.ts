@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
 
-const PORT_OFFSET = 32_000
+const PORT_OFFSET = 5_000
 const SERVING_LIMIT_MS = 5_000
 const SENDERS = [1, 2, 3]
 const SEND_INTERVAL_MS = 500

@@ -12,7 +12,7 @@ import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
 
-const PORT_OFFSET = 34_000
+const PORT_OFFSET = 7_000
 const CONVERGE_LIMIT_MS = 60_000
 const NODES = ['consensus', 'validator-consensus'] as const
 

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
 
-const PORT_OFFSET = 33_000
+const PORT_OFFSET = 6_000
 const DEPTH = 6
 const CONFIRMATIONS = 2
 const CONVERGE_LIMIT_MS = 60_000

@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts'
 import { startFollower } from '../support/follower-process.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 
-const PORT_OFFSET = 31_000
+const PORT_OFFSET = 4_000
 const FOLLOWER_PORT = 26_100
 const STOP_LIMIT_MS = 5_000
 const portal = parseAbi(['function depositTransaction(address to, uint256 value, uint64 gasLimit, bool isCreation, bytes data) payable'])

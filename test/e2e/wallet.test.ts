@@ -14,7 +14,7 @@ import { rpcCall } from '../support/json-rpc.ts'
 
 const token = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'fixtures', 'contracts', 'Token.json'), 'utf8'))
 const TWO_BLOCKS_MS = 4_000
-const PORT_OFFSET = 30_000
+const PORT_OFFSET = 3_000
 
 function castBinary(): string {
   const require = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/cast/package.json'))
@@ -101,7 +101,10 @@ describe('a wallet on the development network', function () {
   })
 
   it('eth_subscribe: heads in order without a gap, and the logs of a token', async () => {
-    const client = createPublicClient({ chain: chain(), transport: webSocket(devnet.facts.l2.wsUrl, { reconnect: false, keepAlive: false }) })
+    const client = createPublicClient({
+      chain: chain(),
+      transport: webSocket(devnet.facts.l2.wsUrl, { reconnect: false, keepAlive: false }),
+    })
     const numbers: bigint[] = []
     const stopHeads = client.watchBlocks({ onBlock: (block) => numbers.push(block.number as bigint) })
     const logs: unknown[] = []
