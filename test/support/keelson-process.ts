@@ -1,0 +1,68 @@
+/** The built binary as a user runs it: to its end, or until it serves. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+const BINARY = join(import.meta.dirname, '..', '..', 'dist', 'keelson.js')
+
+export interface Finished {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  /** Arguments of node itself. */
+  readonly nodeArgs?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+export interface KeelsonProcess {
+  /** Both streams so far. */
+  output(): string
+  readonly finished: Promise<Finished>
+  /** SIGTERM; resolves when it has ended. */
+  stop(): Promise<Finished>
+}
+
+const running = new Set<ChildProcess>()
+
+export function startKeelson(args: readonly string[], options: RunOptions = {}): KeelsonProcess {
+  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), BINARY, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...options.env },
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  })
+  running.add(child)
+  const texts = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text
+    })
+  }
+  const finished = new Promise<Finished>((resolve) => {
+    child.once('close', (code) => {
+      running.delete(child)
+      resolve({ code, ...texts })
+    })
+  })
+  return {
+    output: () => texts.stdout + texts.stderr,
+    finished,
+    async stop() {
+      child.kill('SIGTERM')
+      return finished
+    },
+  }
+}
+
+export function runKeelson(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  return startKeelson(args, options).finished
+}
+
+/** For an `afterEach`: whatever a failed test left running. */
+export async function endAllKeelson(): Promise<void> {
+  const ends = [...running].map((child) => new Promise((resolve) => child.once('close', resolve)))
+  for (const child of running) child.kill('SIGKILL')
+  await Promise.all(ends)
+}
