@@ -1,16 +1,20 @@
 /** Bundles the node's entry points into dist/: one file a process loads fast, native modules left outside. */
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { ROOT } from './setup.mjs'
 
 /** Packages with compiled parts or that locate files beside themselves. */
 const EXTERNAL = ['classic-level', 'secp256k1', '@crate-crypto/node-eth-kzg', 'snappy', '@foundry-rs/anvil', 'bufferutil', 'utf-8-validate']
 
+/** Parts of earlier bundles stay this long, because a network that runs still loads them. */
+const KEEP_MS = 24 * 3600 * 1000
+
+/** Nothing is written unless the whole bundle can be. */
 export async function bundle() {
   const outdir = join(ROOT, 'dist')
-  rmSync(outdir, { recursive: true, force: true })
-  await build({
+  const { outputFiles } = await build({
+    write: false,
     absWorkingDir: ROOT,
     entryPoints: { keelson: 'packages/node/src/main.ts', 'kzg-worker': 'packages/node/src/crypto/kzg-worker.ts' },
     outdir,
@@ -25,4 +29,21 @@ export async function bundle() {
     // CommonJS dependencies inside an ES module bundle still call require() for Node's own modules.
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
   })
+  writeOut(outdir, outputFiles)
+}
+
+function writeOut(outdir, files) {
+  mkdirSync(outdir, { recursive: true })
+  // entry points last: what they import is there before they are
+  const isEntry = ({ path }) => /^(keelson|kzg-worker)\.js$/.test(basename(path))
+  for (const file of [...files.filter((file) => !isEntry(file)), ...files.filter(isEntry)]) {
+    const partial = `${file.path}.partial`
+    writeFileSync(partial, file.contents, { mode: isEntry(file) ? 0o755 : 0o644 })
+    renameSync(partial, file.path)
+  }
+  const current = new Set(files.map(({ path }) => basename(path)))
+  for (const name of readdirSync(outdir)) {
+    if (name.startsWith('.') || current.has(name)) continue
+    if (Date.now() - statSync(join(outdir, name)).mtimeMs > KEEP_MS) rmSync(join(outdir, name))
+  }
 }

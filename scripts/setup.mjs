@@ -53,7 +53,8 @@ export async function ensureBuilt() {
   const started = Date.now()
   console.error('keelson: building ...')
   const { bundle } = await import('./bundle.mjs')
-  await bundle()
+  await bundle().catch(() => fail('the build failed; its messages are above'))
+  mkdirSync(dirname(BUILD_MARKER), { recursive: true })
   writeFileSync(BUILD_MARKER, wanted)
   console.error(`keelson: built in ${seconds(started)}`)
 }
