@@ -1,5 +1,6 @@
 /** `keelson consensus`: the consensus client as a process, sequencing or following. */
 import { join } from 'node:path'
+import { printSchedule } from '@keelson/chainspec'
 import { createBeaconClient, createEngineClient, createL1Client, createL2BlockSource } from '@keelson/client'
 import {
   createBlockValidator,
@@ -29,6 +30,7 @@ import { assertL1Chain } from '../assert-l1-chain.ts'
 import { defineCommand } from '../command.ts'
 import { decompressPrefix } from '../crypto/compression.ts'
 import { createKzg } from '../crypto/kzg.ts'
+import { createDiskCheck } from '../disk-check.ts'
 import { engineVersionsFor } from '../engine-versions.ts'
 import { readL1ChainConfig } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
@@ -145,6 +147,7 @@ export const consensusCommand = defineCommand({
     const { clock, random, log, metrics, crypto } = role
     const config = openRollupConfig(values, log)
     const l1Chain = readL1ChainConfig(values.network)
+    for (const line of printSchedule(config, clock.nowMs() / 1000).split('\n')) log.info(`fork ${line}`)
     await claimDataDirectory(values.dataDir, {
       version: DATA_LAYOUT_VERSION,
       role: 'consensus',
@@ -229,7 +232,7 @@ export const consensusCommand = defineCommand({
         degraded,
       },
     )
-    const readiness = createReadiness(node.checks, { clock, log, metrics })
+    const readiness = createReadiness([...node.checks, createDiskCheck(values.dataDir)], { clock, log, metrics })
     const rpc = createRpcServer(
       { name: 'rollup RPC', host: values.rpcHost, port: values.rpcPort, option: '--rpc.port', http: true, ws: true },
       { methods: values.rpcAdmin ? { ...node.methods, ...node.adminMethods } : node.methods, log, clock, metrics },

@@ -17,6 +17,7 @@ import {
 } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
 import { createKzg } from '../crypto/kzg.ts'
+import { createDiskCheck } from '../disk-check.ts'
 import { createRpcForwarder } from '../forward-rpc.ts'
 import { readGenesisBlock } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
@@ -96,7 +97,7 @@ export const executionCommand = defineCommand({
     const { secret, warning } = await loadJwtSecret(values.jwtSecret ?? join(values.dataDir, 'jwt.hex'), { create: true })
     if (warning !== null) log.warn(warning)
 
-    const readiness = createReadiness([], { clock, log, metrics })
+    const readiness = createReadiness([createDiskCheck(values.dataDir)], { clock, log, metrics })
     const health = createHealthServer(
       { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
       { metrics, readiness, clock, log },
