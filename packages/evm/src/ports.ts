@@ -120,8 +120,8 @@ export interface BlockSession {
 }
 
 export interface SessionOptions {
-  /** Told about every step and frame; costs much, so only for traces. */
-  readonly tracer?: EvmTracer
+  /** Told about every step and frame; costs much, so only for traces. Read before each outermost call: a getter traces some transactions of a block. */
+  readonly tracer?: EvmTracer | null
   /** Lifts the limits on code and init code size, as `eth_call` with overrides wants. */
   readonly unlimitedCodeSize?: boolean
 }

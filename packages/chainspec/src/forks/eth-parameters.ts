@@ -4,6 +4,12 @@ import { ETH_FORKS, type EthFork } from '../rules.ts'
 export interface EthParameters {
   /** Paris: no difficulty, nonce or ommers in headers, no block rewards. */
   readonly proofOfStake: boolean
+  /** Under proof of work: how fast the difficulty follows the time between blocks (EIPs 2 and 100). */
+  readonly difficultyFormula: 'step' | 'elapsed' | 'elapsed-and-ommers'
+  /** Blocks by which the exponential part of the difficulty was put off (EIPs 649, 1234, 2384, 3554). */
+  readonly difficultyDelayBlocks: number
+  /** EIP-155: a signature may name its chain. */
+  readonly replayProtection: boolean
   /** Homestead: 53,000 in place of 21,000. */
   readonly createTransactionGas: bigint
   /** EIP-2028. */
@@ -31,6 +37,9 @@ export interface EthParameters {
 
 const FRONTIER: EthParameters = {
   proofOfStake: false,
+  difficultyFormula: 'step',
+  difficultyDelayBlocks: 0,
+  replayProtection: false,
   createTransactionGas: 21_000n,
   nonZeroDataByteGas: 68n,
   accessListTransactions: false,
@@ -46,10 +55,13 @@ const FRONTIER: EthParameters = {
 }
 
 const CHANGES: Readonly<Partial<Record<EthFork, Partial<EthParameters>>>> = {
-  homestead: { createTransactionGas: 53_000n },
+  homestead: { createTransactionGas: 53_000n, difficultyFormula: 'elapsed' },
+  spurious: { replayProtection: true },
+  byzantium: { difficultyFormula: 'elapsed-and-ommers', difficultyDelayBlocks: 3_000_000 },
+  constantinople: { difficultyDelayBlocks: 5_000_000 },
   istanbul: { nonZeroDataByteGas: 16n },
-  berlin: { accessListTransactions: true },
-  london: { feeMarketTransactions: true, refundQuotient: 5n },
+  berlin: { accessListTransactions: true, difficultyDelayBlocks: 9_000_000 },
+  london: { feeMarketTransactions: true, refundQuotient: 5n, difficultyDelayBlocks: 9_700_000 },
   paris: { proofOfStake: true },
   shanghai: { warmFeeRecipient: true, maxInitCodeBytes: 49_152, initCodeWordGas: 2n },
   cancun: { destroysOnlyNewContracts: true },

@@ -38,6 +38,8 @@ export interface OpenBlockOptions {
   readonly withdrawals?: readonly Withdrawal[] | null
   /** Ommers to reward (proof-of-work L1 chains). */
   readonly ommers?: readonly Ommer[]
+  /** Moves the DAO's balances before the first transaction: the one block of Ethereum's fork of 2016. */
+  readonly movesDaoBalances?: boolean
   /** Whose logs are deposit requests (L1 chains with requests); mainnet's when left out. */
   readonly depositContract?: Address
   /** Root of the parent state with the diff applied; needed where receipts carry a state root (before Byzantium). */

@@ -29,6 +29,7 @@ import type { RejectedTx } from '../tx/rejection.ts'
 import { rejected } from '../tx/validate-transaction.ts'
 import { createBlockEnv } from './block-env.ts'
 import type { BlockResult, IncludedTx, OpenBlock, OpenBlockOptions, TxResult } from './block-types.ts'
+import { moveDaoBalances } from './dao-fork.ts'
 import { collectRequests, MAINNET_DEPOSIT_CONTRACT, requestsHash } from './requests.ts'
 import { payRewards, payWithdrawals } from './rewards.ts'
 import { BEACON_ROOTS_BYTES, HISTORY_STORAGE_BYTES, systemCall } from './system-calls.ts'
@@ -152,6 +153,7 @@ export function openBlock(options: OpenBlockOptions): OpenBlock {
     async applySystemCalls() {
       assertOpen()
       for (const { address, code } of options.transition?.irregularCode ?? []) session.setCode(hexToBytes(address), code)
+      if (options.movesDaoBalances === true) moveDaoBalances(session)
       session.endTx()
       if (rules.parentBeaconRoot && header.parentBeaconBlockRoot !== null) {
         await systemCall(session, BEACON_ROOTS_BYTES, hexToBytes(header.parentBeaconBlockRoot))

@@ -57,7 +57,7 @@ const CASES: readonly (readonly [name: string, rules: BlockRules, fields: Partia
   ['canyon', opRules('canyon'), { withdrawalsRoot: EMPTY_TRIE_ROOT }],
   ['isthmus', opRules('isthmus'), ISTHMUS],
   ['jovian', opRules('jovian'), { ...ISTHMUS, extraData: EXTRA.jovian, blobGasUsed: 40_000n }],
-  ['L1 London', l1ForkRules('london'), { difficulty: 7n, nonce: new Uint8Array(8).fill(1) }],
+  ['L1 London', l1ForkRules('london'), { difficulty: 2_048_000n, nonce: new Uint8Array(8).fill(1) }],
   [
     'L1 Cancun',
     l1ForkRules('cancun'),
@@ -67,7 +67,8 @@ const CASES: readonly (readonly [name: string, rules: BlockRules, fields: Partia
 
 function pair(rules: BlockRules, fields: Partial<Header>): readonly [Header, Header] {
   const parent = base({ ...fields })
-  const header = base({ ...fields, number: 11, timestampSec: 1002, baseFeeWei: nextBaseFeeWei(parent, rules) })
+  // Nine seconds under proof of work keep the difficulty as it is.
+  const header = base({ ...fields, number: 11, timestampSec: 1009, baseFeeWei: nextBaseFeeWei(parent, rules) })
   return [header, parent]
 }
 
@@ -87,6 +88,7 @@ describe('header validation', () => {
     ['gas-limit', 'L1 London', { gasLimit: 30_029_297n }],
     ['ommers', 'jovian', { ommersHash: SOME_ROOT }],
     ['difficulty', 'jovian', { difficulty: 1n }],
+    ['difficulty', 'L1 London', { difficulty: 2_048_001n }],
     ['nonce', 'jovian', { nonce: new Uint8Array(8).fill(1) }],
     ['base-fee', 'jovian', { baseFeeWei: 1n }],
     ['withdrawals-root', 'bedrock', { withdrawalsRoot: EMPTY_TRIE_ROOT }],

@@ -12,6 +12,7 @@ import {
 import { expectedExcessBlobGas, GAS_PER_BLOB } from '../fees/blob-fee.ts'
 import { nextBaseFeeWei } from './base-fee.ts'
 import type { BlockResult } from './block-types.ts'
+import { nextDifficulty } from './difficulty.ts'
 import { type ExtraDataRejection, validateExtraData } from './extra-data.ts'
 
 export type HeaderRejection =
@@ -21,6 +22,8 @@ export type HeaderRejection =
   | 'gas-limit'
   | 'gas-used-above-limit'
   | 'ommers'
+  | 'transactions-root'
+  | 'extra-data-dao'
   | 'difficulty'
   | 'nonce'
   | 'base-fee'
@@ -43,10 +46,10 @@ const MIN_GAS_LIMIT = 5000n
 const GAS_LIMIT_BOUND_DIVISOR = 1024n
 const MAX_GAS_LIMIT = (1n << 63n) - 1n
 
-/** Null when `header` may follow `parent`. Proof of work and ommers of old L1 blocks are not checked. */
+/** Null when `header` may follow `parent`. The seal of proof-of-work blocks is not checked. */
 export function validateHeader(header: Header, parent: Header, rules: BlockRules): HeaderProblem | null {
   const expect = (reason: HeaderRejection, expected: unknown, got: unknown): HeaderProblem | null =>
-    expected === got ? null : problem(header, reason, expected, got)
+    expected === got ? null : headerProblem(header, reason, expected, got)
   const extra = validateExtraData(header.extraData, rules)
   if (extra !== null)
     return { reason: extra, message: `block ${header.number}: extraData of ${header.extraData.length} bytes is refused: ${extra}` }
@@ -54,38 +57,41 @@ export function validateHeader(header: Header, parent: Header, rules: BlockRules
     expect('number', parent.number + 1, header.number) ??
     (header.timestampSec > parent.timestampSec
       ? null
-      : problem(header, 'timestamp', `more than ${parent.timestampSec}`, header.timestampSec)) ??
+      : headerProblem(header, 'timestamp', `more than ${parent.timestampSec}`, header.timestampSec)) ??
     validateGas(header, parent, rules) ??
-    (ethParameters(rules.ethFork).proofOfStake ? validateStakeFields(header) : null) ??
+    (ethParameters(rules.ethFork).proofOfStake
+      ? validateStakeFields(header)
+      : expect('difficulty', nextDifficulty(parent, header, ethParameters(rules.ethFork)), header.difficulty)) ??
     expect('base-fee', rules.feeSink === 'miner' ? null : nextBaseFeeWei(parent, rules), header.baseFeeWei) ??
     validateWithdrawalsRoot(header, rules) ??
     validateBlobFields(header, parent, rules) ??
     (rules.parentBeaconRoot === (header.parentBeaconBlockRoot !== null)
       ? null
-      : problem(header, 'parent-beacon-block-root', rules.parentBeaconRoot ? 'a root' : 'none', header.parentBeaconBlockRoot)) ??
+      : headerProblem(header, 'parent-beacon-block-root', rules.parentBeaconRoot ? 'a root' : 'none', header.parentBeaconBlockRoot)) ??
     validateRequestsHash(header, rules)
   )
 }
 
-function problem(header: Header, reason: HeaderRejection, expected: unknown, got: unknown): HeaderProblem {
+/** `expected` and `got` as people should read them; null shows as none. */
+export function headerProblem(header: Pick<Header, 'number'>, reason: HeaderRejection, expected: unknown, got: unknown): HeaderProblem {
   return { reason, message: `block ${header.number}: ${reason}: expected ${expected ?? 'none'}, got ${got ?? 'none'}` }
 }
 
 function validateGas(header: Header, parent: Header, rules: BlockRules): HeaderProblem | null {
-  if (header.gasLimit > MAX_GAS_LIMIT) return problem(header, 'gas-limit', `at most ${MAX_GAS_LIMIT}`, header.gasLimit)
-  if (header.gasUsed > header.gasLimit) return problem(header, 'gas-used-above-limit', `at most ${header.gasLimit}`, header.gasUsed)
+  if (header.gasLimit > MAX_GAS_LIMIT) return headerProblem(header, 'gas-limit', `at most ${MAX_GAS_LIMIT}`, header.gasLimit)
+  if (header.gasUsed > header.gasLimit) return headerProblem(header, 'gas-used-above-limit', `at most ${header.gasLimit}`, header.gasUsed)
   if (rules.chain === 'op') return null
   const london = parent.baseFeeWei === null && rules.feeSink !== 'miner'
   const base = london ? parent.gasLimit * 2n : parent.gasLimit
   const moved = header.gasLimit > base ? header.gasLimit - base : base - header.gasLimit
   const within = moved < base / GAS_LIMIT_BOUND_DIVISOR && header.gasLimit >= MIN_GAS_LIMIT
-  return within ? null : problem(header, 'gas-limit', `within 1/${GAS_LIMIT_BOUND_DIVISOR} of ${base}`, header.gasLimit)
+  return within ? null : headerProblem(header, 'gas-limit', `within 1/${GAS_LIMIT_BOUND_DIVISOR} of ${base}`, header.gasLimit)
 }
 
 function validateStakeFields(header: Header): HeaderProblem | null {
-  if (header.ommersHash !== EMPTY_OMMERS_HASH) return problem(header, 'ommers', EMPTY_OMMERS_HASH, header.ommersHash)
-  if (header.difficulty !== 0n) return problem(header, 'difficulty', 0n, header.difficulty)
-  if (header.nonce.some((byte) => byte !== 0)) return problem(header, 'nonce', 'eight zero bytes', 'others')
+  if (header.ommersHash !== EMPTY_OMMERS_HASH) return headerProblem(header, 'ommers', EMPTY_OMMERS_HASH, header.ommersHash)
+  if (header.difficulty !== 0n) return headerProblem(header, 'difficulty', 0n, header.difficulty)
+  if (header.nonce.some((byte) => byte !== 0)) return headerProblem(header, 'nonce', 'eight zero bytes', 'others')
   return null
 }
 
@@ -93,49 +99,50 @@ function validateWithdrawalsRoot(header: Header, rules: BlockRules): HeaderProbl
   const got = header.withdrawalsRoot
   switch (rules.withdrawals) {
     case 'absent':
-      return got === null ? null : problem(header, 'withdrawals-root', null, got)
+      return got === null ? null : headerProblem(header, 'withdrawals-root', null, got)
     case 'empty':
-      return got === EMPTY_TRIE_ROOT ? null : problem(header, 'withdrawals-root', EMPTY_TRIE_ROOT, got)
+      return got === EMPTY_TRIE_ROOT ? null : headerProblem(header, 'withdrawals-root', EMPTY_TRIE_ROOT, got)
     default:
-      return got !== null ? null : problem(header, 'withdrawals-root', 'a root', got)
+      return got !== null ? null : headerProblem(header, 'withdrawals-root', 'a root', got)
   }
 }
 
 function validateBlobFields(header: Header, parent: Header, rules: BlockRules): HeaderProblem | null {
   const { blobGasUsed: used, excessBlobGas: excess } = header
   if (!rules.blobFields) {
-    if (used !== null) return problem(header, 'blob-gas-used', null, used)
-    return excess === null ? null : problem(header, 'excess-blob-gas', null, excess)
+    if (used !== null) return headerProblem(header, 'blob-gas-used', null, used)
+    return excess === null ? null : headerProblem(header, 'excess-blob-gas', null, excess)
   }
-  if (used === null) return problem(header, 'blob-gas-used', 'a number', used)
+  if (used === null) return headerProblem(header, 'blob-gas-used', 'a number', used)
   if (rules.chain === 'op') {
-    if (excess !== 0n) return problem(header, 'excess-blob-gas', 0n, excess)
-    if (!rules.daFootprint) return used === 0n ? null : problem(header, 'blob-gas-used', 0n, used)
-    return used <= header.gasLimit ? null : problem(header, 'blob-gas-used', `at most the gas limit ${header.gasLimit}`, used)
+    if (excess !== 0n) return headerProblem(header, 'excess-blob-gas', 0n, excess)
+    if (!rules.daFootprint) return used === 0n ? null : headerProblem(header, 'blob-gas-used', 0n, used)
+    return used <= header.gasLimit ? null : headerProblem(header, 'blob-gas-used', `at most the gas limit ${header.gasLimit}`, used)
   }
   const blobs = rules.blobParameters
-  if (blobs === null) return problem(header, 'excess-blob-gas', 'blob parameters for this chain', 'none configured')
+  if (blobs === null) return headerProblem(header, 'excess-blob-gas', 'blob parameters for this chain', 'none configured')
   const most = BigInt(blobs.max) * GAS_PER_BLOB
   if (used > most || used % GAS_PER_BLOB !== 0n)
-    return problem(header, 'blob-gas-used', `a multiple of ${GAS_PER_BLOB} up to ${most}`, used)
+    return headerProblem(header, 'blob-gas-used', `a multiple of ${GAS_PER_BLOB} up to ${most}`, used)
   const expected = expectedExcessBlobGas(parent, blobs, ethParameters(rules.ethFork).blobReservePrice)
-  return excess === expected ? null : problem(header, 'excess-blob-gas', expected, excess)
+  return excess === expected ? null : headerProblem(header, 'excess-blob-gas', expected, excess)
 }
 
 function validateRequestsHash(header: Header, rules: BlockRules): HeaderProblem | null {
   const got = header.requestsHash
-  if (rules.requests === 'absent') return got === null ? null : problem(header, 'requests-hash', null, got)
-  if (rules.requests === 'empty') return got === EMPTY_REQUESTS_HASH ? null : problem(header, 'requests-hash', EMPTY_REQUESTS_HASH, got)
-  return got !== null ? null : problem(header, 'requests-hash', 'a hash', got)
+  if (rules.requests === 'absent') return got === null ? null : headerProblem(header, 'requests-hash', null, got)
+  if (rules.requests === 'empty')
+    return got === EMPTY_REQUESTS_HASH ? null : headerProblem(header, 'requests-hash', EMPTY_REQUESTS_HASH, got)
+  return got !== null ? null : headerProblem(header, 'requests-hash', 'a hash', got)
 }
 
 /** Null when the header states what execution came to. The state root and the withdrawals root are the caller's to compare. */
 export function verifyExecution(header: Header, result: BlockResult): HeaderProblem | null {
-  if (header.gasUsed !== result.gasUsed) return problem(header, 'gas-used', result.gasUsed, header.gasUsed)
-  if (!equalBytes(header.logsBloom, result.logsBloom)) return problem(header, 'logs-bloom', 'the union of the receipts', 'another')
+  if (header.gasUsed !== result.gasUsed) return headerProblem(header, 'gas-used', result.gasUsed, header.gasUsed)
+  if (!equalBytes(header.logsBloom, result.logsBloom)) return headerProblem(header, 'logs-bloom', 'the union of the receipts', 'another')
   const receiptsRoot = orderedListRoot(result.receipts.map(encodeReceipt))
-  if (header.receiptsRoot !== receiptsRoot) return problem(header, 'receipts-root', receiptsRoot, header.receiptsRoot)
-  if (header.blobGasUsed !== result.blobGasUsed) return problem(header, 'blob-gas-used', result.blobGasUsed, header.blobGasUsed)
-  if (header.requestsHash !== result.requestsHash) return problem(header, 'requests-hash', result.requestsHash, header.requestsHash)
+  if (header.receiptsRoot !== receiptsRoot) return headerProblem(header, 'receipts-root', receiptsRoot, header.receiptsRoot)
+  if (header.blobGasUsed !== result.blobGasUsed) return headerProblem(header, 'blob-gas-used', result.blobGasUsed, header.blobGasUsed)
+  if (header.requestsHash !== result.requestsHash) return headerProblem(header, 'requests-hash', result.requestsHash, header.requestsHash)
   return null
 }

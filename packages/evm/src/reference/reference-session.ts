@@ -9,6 +9,7 @@ import { AccessSets } from './access-sets.ts'
 import { callStatus } from './call-status.ts'
 import { createEvmAdapters } from './evm-adapters.ts'
 import type { EvmPool } from './evm-pool.ts'
+import { BALANCE_TEXT, haltText } from './halt-text.ts'
 import { bytesKey, Journal } from './journal.ts'
 import { JournaledState } from './journaled-state.ts'
 import { attachTracer } from './trace-bridge.ts'
@@ -49,7 +50,9 @@ export function createReferenceSession(
 
   async function run(message: Message, running: TransactionEnv): Promise<CallResult> {
     const evm = bind(pool.acquire(unlimited))
-    const detach = options.tracer === undefined ? null : attachTracer(evm, options.tracer)
+    const tracer = options.tracer ?? null
+    const balances = { balance: (address: Bytes20) => state.entry(address).balanceWei }
+    const detach = tracer === null ? null : attachTracer(evm, tracer, balances)
     const { execResult, createdAddress } = await evm.runCall({
       block: engineBlock,
       caller: new Address(message.from),
@@ -79,7 +82,7 @@ export function createReferenceSession(
       output: execResult.returnValue,
       created: message.kind === 'create' && status === 'success' ? (createdAddress?.bytes ?? null) : null,
       gasRefund: status === 'success' ? (execResult.gasRefund ?? 0n) : 0n,
-      error: execResult.exceptionError?.error ?? null,
+      error: status === 'success' ? null : haltText(execResult.exceptionError?.error ?? '', null, false),
     }
   }
 
@@ -126,7 +129,7 @@ export function createReferenceSession(
           output: EMPTY_BYTES,
           created: null,
           gasRefund: 0n,
-          error: 'insufficient balance for transfer',
+          error: BALANCE_TEXT,
         }
       }
       return run(message, tx)

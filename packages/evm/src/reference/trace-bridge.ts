@@ -1,7 +1,12 @@
-/** Hands the engine's events to an EvmTracer. */
-import type { EVM } from '@ethereumjs/evm'
+/**
+ * Hands the engine's events to an EvmTracer. The engine says nothing of calls it refuses before they run,
+ * of self-destructs and of logs; these are told from the step that asked for them, once it is seen to have succeeded.
+ */
+import type { EVM, InterpreterStep, Message } from '@ethereumjs/evm'
+import { type Bytes20, bigintToBytes, bytesToHex, type Hash, toAddress } from '@keelson/primitives'
 import type { EvmTracer, TraceFrame } from '../tracer.ts'
 import { callStatus } from './call-status.ts'
+import { BALANCE_TEXT, CALL_DEPTH_TEXT, haltText, type LastOperation, NONCE_TEXT } from './halt-text.ts'
 
 const FRAME_KINDS: Readonly<Record<number, TraceFrame['kind']>> = {
   240: 'create',
@@ -11,47 +16,130 @@ const FRAME_KINDS: Readonly<Record<number, TraceFrame['kind']>> = {
   245: 'create2',
   250: 'staticcall',
 }
+const SELFDESTRUCT = 0xff
+const LOG0 = 0xa0
+const LOG4 = 0xa4
+const MAX_DEPTH = 1024
+const CALL_STIPEND = 2300n
+const ADDRESS_MASK = (1n << 160n) - 1n
+
+interface OpenFrame {
+  readonly creating: boolean
+  last: (LastOperation & { readonly kind: TraceFrame['kind'] | null }) | null
+  /** What the last step did, told when the next event shows that it did. */
+  pending: (() => void) | null
+}
+
+/** What the bridge looks up while code runs. */
+export interface TracedBalances {
+  balance(address: Bytes20): bigint
+}
 
 /** Listens until the returned function is called. */
-export function attachTracer(evm: EVM, tracer: EvmTracer): () => void {
-  // The message does not say which opcode made it; the step before it does.
-  let lastOpcode = 0
-  evm.events.on('step', (step) => {
-    lastOpcode = step.opcode.code
+export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances): () => void {
+  const frames: OpenFrame[] = []
+  const sparesGas = evm.common.gteHardfork('tangerineWhistle')
+
+  const onStep = (step: InterpreterStep): void => {
+    const frame = frames[frames.length - 1] as OpenFrame
+    tellPending(frame)
+    const opcode = step.opcode.code
+    const { stack, gasLeft } = step
+    const fee = step.opcode.dynamicFee ?? BigInt(step.opcode.fee)
+    const kind = FRAME_KINDS[opcode] ?? null
+    const calling = kind !== null && kind !== 'create' && kind !== 'create2'
+    const handedOn = calling ? gasHandedOn(stack[stack.length - 1] ?? 0n, gasLeft - fee, sparesGas) : 0n
+    const gasCost = fee + handedOn
+    frame.last = { opcode, kind, stackLength: stack.length, gasLeft, gasCost }
     tracer.step?.({
       pc: step.pc,
-      opcode: step.opcode.code,
+      opcode,
       opcodeName: step.opcode.name,
-      gasLeft: step.gasLeft,
-      gasCost: step.opcode.dynamicFee ?? BigInt(step.opcode.fee),
+      gasLeft,
+      gasCost,
       gasRefund: step.gasRefund,
       depth: step.depth,
       address: step.address.bytes,
-      stack: step.stack,
+      stack,
       memory: step.memory,
     })
-  })
+    if (kind !== null) frame.pending = refusedCall(step, kind, handedOn, gasLeft - fee)
+    else if (opcode === SELFDESTRUCT) frame.pending = selfDestruct(step)
+    else if (opcode >= LOG0 && opcode <= LOG4) frame.pending = logging(step)
+  }
+
+  const tell = (frame: TraceFrame, error: string | null): void => {
+    tracer.enter?.(frame)
+    const output = new Uint8Array(0)
+    tracer.exit?.({ status: error === null ? 'success' : 'halt', gasUsed: 0n, output, created: null, error })
+  }
+
+  /** The engine sends no message for a call that lacks depth, balance or nonce: its step is followed by another. */
+  const refusedCall = (step: InterpreterStep, kind: TraceFrame['kind'], handedOn: bigint, gasAfter: bigint): (() => void) | null => {
+    if (tracer.enter === undefined && tracer.exit === undefined) return null
+    const { depth, memory } = step
+    const [a = 0n, b = 0n, c = 0n, d = 0n, e = 0n] = step.stack.slice(-5).reverse()
+    const from = step.address.bytes.slice()
+    const creating = kind === 'create' || kind === 'create2'
+    const sendsValue = kind === 'call' || kind === 'callcode'
+    const valueWei = creating ? a : sendsValue ? c : 0n
+    const [offset, length] = creating ? [b, c] : sendsValue ? [d, e] : [c, d]
+    const gas = creating ? gasHandedOn(gasAfter, gasAfter, sparesGas) : handedOn + (valueWei > 0n ? CALL_STIPEND : 0n)
+    const poor = valueWei > 0n && state.balance(from) < valueWei
+    const error = depth >= MAX_DEPTH ? CALL_DEPTH_TEXT : poor ? BALANCE_TEXT : NONCE_TEXT
+    const to = creating ? null : bigintToBytes(b & ADDRESS_MASK, 20)
+    return () => tell({ kind, depth: depth + 1, from, to, valueWei, gas, input: memoryAt(memory, offset, length) }, error)
+  }
+
+  const selfDestruct = (step: InterpreterStep): (() => void) => {
+    const from = step.address.bytes.slice()
+    const to = bigintToBytes((step.stack[step.stack.length - 1] ?? 0n) & ADDRESS_MASK, 20)
+    const valueWei = state.balance(from)
+    return () => tell({ kind: 'selfdestruct', depth: step.depth + 1, from, to, valueWei, gas: 0n, input: new Uint8Array(0) }, null)
+  }
+
+  const logging = (step: InterpreterStep): (() => void) | null => {
+    if (tracer.log === undefined) return null
+    const { stack } = step
+    const topicCount = step.opcode.code - LOG0
+    const [offset = 0n, length = 0n, ...topics] = stack.slice(-2 - topicCount).reverse()
+    const address = toAddress(step.address.bytes)
+    const { memory } = step
+    return () =>
+      tracer.log?.({
+        address,
+        topics: topics.map((topic) => bytesToHex(bigintToBytes(topic, 32)) as Hash),
+        data: memoryAt(memory, offset, length),
+      })
+  }
+
+  evm.events.on(
+    'step',
+    tracer.pause === undefined
+      ? onStep
+      : (step, resume) => {
+          onStep(step)
+          const pause = tracer.pause?.() ?? null
+          if (pause === null) resume?.()
+          else pause.then(() => resume?.())
+        },
+  )
   evm.events.on('beforeMessage', (message) => {
-    const outer = message.to === undefined ? 'create' : 'call'
-    tracer.enter?.({
-      kind: message.depth === 0 ? outer : (FRAME_KINDS[lastOpcode] ?? outer),
-      depth: message.depth,
-      from: message.caller.bytes,
-      to: message.to?.bytes ?? null,
-      codeAddress: message.to === undefined ? null : message.codeAddress.bytes,
-      valueWei: message.value,
-      gas: message.gasLimit,
-      input: message.data,
-    })
+    const parent = frames[frames.length - 1]
+    if (parent !== undefined) parent.pending = null
+    frames.push({ creating: message.to === undefined, last: null, pending: null })
+    tracer.enter?.(frameOf(message, parent?.last?.kind ?? null))
   })
   evm.events.on('afterMessage', ({ execResult, createdAddress }) => {
+    const frame = frames.pop() as OpenFrame
     const status = callStatus(execResult, evm.common.hardfork())
+    if (status === 'success') tellPending(frame)
     tracer.exit?.({
       status,
       gasUsed: execResult.executionGasUsed,
       output: execResult.returnValue,
       created: status === 'success' ? (createdAddress?.bytes ?? null) : null,
-      error: execResult.exceptionError?.error ?? null,
+      error: status === 'success' ? null : haltText(execResult.exceptionError?.error ?? '', frame.last, frame.creating),
     })
   })
   return () => {
@@ -59,4 +147,39 @@ export function attachTracer(evm: EVM, tracer: EvmTracer): () => void {
     evm.events.removeAllListeners('beforeMessage')
     evm.events.removeAllListeners('afterMessage')
   }
+}
+
+function tellPending(frame: OpenFrame): void {
+  const { pending } = frame
+  frame.pending = null
+  pending?.()
+}
+
+/** The message does not say which opcode made it; the step before it does. */
+function frameOf(message: Message, askedBy: TraceFrame['kind'] | null): TraceFrame {
+  const outer = message.to === undefined ? 'create' : 'call'
+  const lent = message.delegatecall && message.to !== undefined
+  return {
+    kind: message.depth === 0 ? outer : (askedBy ?? outer),
+    depth: message.depth,
+    from: lent ? (message.to as { bytes: Bytes20 }).bytes : message.caller.bytes,
+    to: message.to === undefined ? null : message.codeAddress.bytes,
+    valueWei: message.value,
+    gas: message.gasLimit,
+    input: message.data,
+  }
+}
+
+/** From Tangerine Whistle a call keeps a 64th of the gas back (EIP-150). */
+function gasHandedOn(asked: bigint, available: bigint, sparesGas: boolean): bigint {
+  if (!sparesGas || available < 0n) return asked
+  const most = available - available / 64n
+  return asked < most ? asked : most
+}
+
+/** Zeroes beyond the end, as the operation would find them. */
+function memoryAt(memory: Uint8Array, offset: bigint, length: bigint): Uint8Array {
+  const out = new Uint8Array(Number(length))
+  if (offset < BigInt(memory.length)) out.set(memory.subarray(Number(offset), Number(offset) + out.length))
+  return out
 }

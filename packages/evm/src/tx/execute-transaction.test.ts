@@ -3,11 +3,13 @@ import { l1ForkRules } from '@keelson/chainspec'
 import {
   BASE_FEE_VAULT,
   decodeStateDiff,
+  EMPTY_BYTES,
   hexToBytes,
   L1_FEE_VAULT,
   OPERATOR_FEE_VAULT,
   SEQUENCER_FEE_VAULT,
   TX_BLOB,
+  TX_LEGACY,
   TX_SET_CODE,
 } from '@keelson/primitives'
 import {
@@ -27,6 +29,7 @@ import {
 } from '../../../../test/support/evm-world.ts'
 import { signAuthorization } from '../../../../test/support/sign-authorization.ts'
 import { createMemoryView, type MemoryAccount } from '../memory-view.ts'
+import { validateTransaction } from './validate-transaction.ts'
 
 const RICH = { address: ALICE, balanceWei: ETHER }
 const VAULTS = [SEQUENCER_FEE_VAULT, BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT].map(hexToBytes)
@@ -149,6 +152,21 @@ describe('transaction', () => {
     // One wei per blob gas is burned on top of the base fee.
     assert.equal(onL1.created, -210_000n - 131_072n)
     assert.equal(onL1.block.blobGasUsed, 131_072n)
+  })
+
+  it('is rejected when it names its chain before signatures could (EIP-155)', () => {
+    const tx = {
+      type: TX_LEGACY,
+      chainId: 1n,
+      nonce: 0n,
+      gasPriceWei: 1n,
+      gasLimit: 21_000n,
+      to: BOB,
+      valueWei: 0n,
+      data: EMPTY_BYTES,
+    } as const
+    assert.equal(validateTransaction(tx, l1ForkRules('tangerine'), 1n)?.reason, 'chain-id-mismatch')
+    assert.equal(validateTransaction(tx, l1ForkRules('spurious'), 1n), null)
   })
 
   it('is rejected as type-not-supported when it is a deposit on an L1 chain', async () => {

@@ -34,6 +34,9 @@ export function validateTransaction(tx: UnsignedTransaction, rules: BlockRules, 
   const eth = ethParameters(rules.ethFork)
   if (!supportsType(tx.type, rules))
     return rejected('type-not-supported', `transaction type ${tx.type} is not supported by this chain at this time`)
+  if (tx.chainId !== null && !eth.replayProtection) {
+    return rejected('chain-id-mismatch', `transaction is for chain ${tx.chainId}, but signatures do not name a chain yet`)
+  }
   if (tx.chainId !== null && tx.chainId !== chainId) {
     return rejected('chain-id-mismatch', `transaction is for chain ${tx.chainId}, this chain is ${chainId}`)
   }

@@ -1,0 +1,31 @@
+/** What a header commits to of its body, before execution. */
+import {
+  encodeHeader,
+  encodeWithdrawal,
+  type Header,
+  keccak256Hash,
+  orderedListRoot,
+  rlpEncodeList,
+  type Transaction,
+  type Withdrawal,
+} from '@keelson/primitives'
+import { type HeaderProblem, headerProblem } from './validate-header.ts'
+
+export interface BlockBody {
+  readonly transactions: readonly Transaction[]
+  readonly ommers: readonly Header[]
+  /** Null where the header has no root of withdrawals. */
+  readonly withdrawals: readonly Withdrawal[] | null
+}
+
+/** Null when the lists are the ones the header names. A withdrawals root that stands for storage is not for this. */
+export function validateBody(header: Header, body: BlockBody): HeaderProblem | null {
+  const transactionsRoot = orderedListRoot(body.transactions.map((tx) => tx.raw))
+  if (header.transactionsRoot !== transactionsRoot)
+    return headerProblem(header, 'transactions-root', transactionsRoot, header.transactionsRoot)
+  const ommersHash = keccak256Hash(rlpEncodeList(body.ommers.map(encodeHeader)))
+  if (header.ommersHash !== ommersHash) return headerProblem(header, 'ommers', ommersHash, header.ommersHash)
+  const withdrawalsRoot = body.withdrawals === null ? null : orderedListRoot(body.withdrawals.map(encodeWithdrawal))
+  if (header.withdrawalsRoot !== withdrawalsRoot) return headerProblem(header, 'withdrawals-root', withdrawalsRoot, header.withdrawalsRoot)
+  return null
+}
