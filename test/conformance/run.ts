@@ -6,7 +6,7 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { GROUPS } from './groups/index.ts'
-import { KNOWN_FAILURES } from './known-failures.ts'
+import { findKnownFailure } from './known-failures.ts'
 import { readOptions } from './options.ts'
 import { openPassedFile, type PassedFile } from './passed-file.ts'
 import type { WorkerMessage, WorkerTask } from './worker.ts'
@@ -30,11 +30,11 @@ function take(result: GroupResult, message: Exclude<WorkerMessage, { kind: 'fini
   if (message.kind === 'problem') fail(result, message.message)
   if (message.kind !== 'case') return
   const { id, failure } = message
-  const expected = KNOWN_FAILURES[result.name]?.[id]
-  if (failure === null && expected === undefined) {
+  const expected = findKnownFailure(result.name, id)
+  if (failure === null && expected === null) {
     result.passed++
     if (!message.resumed) file.add(result.name, id)
-  } else if (failure !== null && expected !== undefined) result.known++
+  } else if (failure !== null && expected !== null) result.known++
   else fail(result, `${id}: ${failure ?? 'passes, so take it off known-failures.json'}`)
 }
 

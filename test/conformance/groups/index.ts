@@ -1,7 +1,10 @@
 import type { ConformanceGroup } from '../group.ts'
+import { basicTests } from './basic-tests.ts'
 import { engineChain } from './engine-chain.ts'
 import { evmOps } from './evm-ops.ts'
 import { executionApis } from './execution-apis.ts'
+import { genesisTests } from './genesis-tests.ts'
+import { kzg } from './kzg.ts'
 import { opDerivation } from './op-derivation.ts'
 import { opExecBlocks } from './op-exec-blocks.ts'
 import { opExecOpt8n } from './op-exec-opt8n.ts'
@@ -12,14 +15,22 @@ import { opUpgradeTxs } from './op-upgrade-txs.ts'
 import { precompiles } from './precompiles.ts'
 import { registryConfigs } from './registry-configs.ts'
 import { registryGenesis } from './registry-genesis.ts'
+import { rlpTests } from './rlp-tests.ts'
 import { stateTests } from './state-tests.ts'
+import { stateTestsEip2537 } from './state-tests-eip2537.ts'
+import { transactionTests } from './transaction-tests.ts'
 import { trieTests } from './trie-tests.ts'
 
 /** In the order of the table the runner prints. */
 export const GROUPS: readonly ConformanceGroup[] = [
   registryConfigs,
   registryGenesis,
+  basicTests,
+  rlpTests,
   trieTests,
+  genesisTests,
+  transactionTests,
+  kzg,
   opDerivation,
   opUpgradeTxs,
   opRpcAnswers,
@@ -30,6 +41,7 @@ export const GROUPS: readonly ConformanceGroup[] = [
   precompiles,
   evmOps,
   stateTests,
+  stateTestsEip2537,
   engineChain,
   executionApis,
 ]

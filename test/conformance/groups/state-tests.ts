@@ -26,15 +26,18 @@ function casesOf(archive: string, path: string, file: Readonly<Record<string, St
   )
 }
 
+export function loadStateTests(vectors: string, archive: string): ConformanceCase[] {
+  const cases: ConformanceCase[] = []
+  for (const { path, bytes } of readTarGz(join(vectors, 'ethereum-tests', archive))) {
+    if (path.endsWith('.json') && !path.includes(TOO_LONG)) cases.push(...casesOf(archive, path, JSON.parse(bytes.toString('utf8'))))
+  }
+  return cases
+}
+
 export const stateTests: ConformanceGroup = {
   name: 'state-tests',
   load(vectors): ConformanceCase[] {
-    const cases: ConformanceCase[] = []
-    for (const archive of ARCHIVES) {
-      for (const { path, bytes } of readTarGz(join(vectors, 'ethereum-tests', archive))) {
-        if (path.endsWith('.json') && !path.includes(TOO_LONG)) cases.push(...casesOf(archive, path, JSON.parse(bytes.toString('utf8'))))
-      }
-    }
+    const cases = ARCHIVES.flatMap((archive) => loadStateTests(vectors, archive))
     assert.ok(cases.length >= LEAST_CASES, `expected at least ${LEAST_CASES} cases, got ${cases.length}`)
     return cases
   },

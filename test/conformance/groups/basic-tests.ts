@@ -1,0 +1,159 @@
+/** Small tests of the parts: difficulty under proof of work, keys, signed transactions, genesis headers. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type EthFork, ethParameters, genesisHeader, l1ForkRules, loadGenesis } from '@keelson/chainspec'
+import { nextDifficulty } from '@keelson/evm'
+import {
+  bytesToHex,
+  createPureCrypto,
+  decodeHeader,
+  decodeSignedTransaction,
+  EMPTY_OMMERS_HASH,
+  encodeBlock,
+  encodeSignedTransaction,
+  hashHeader,
+  hexToBytes,
+  keccak256,
+  type RlpInput,
+  rlpDecode,
+  rlpEncode,
+  rlpList,
+  signingDigest,
+  TX_LEGACY,
+  toHash,
+  utf8ToBytes,
+} from '@keelson/primitives'
+import { computeGenesisState } from '@keelson/state'
+import type { ConformanceCase, ConformanceGroup } from '../group.ts'
+
+interface DifficultyTest {
+  readonly parentTimestamp: string
+  readonly parentDifficulty: string
+  readonly currentTimestamp: string
+  readonly currentBlockNumber: string
+  readonly currentDifficulty: string
+  readonly parentUncles?: string
+}
+interface KeyTest {
+  readonly seed: string
+  readonly key: string
+  readonly addr: string
+}
+interface TransactionTest {
+  readonly key: string
+  readonly nonce: number
+  readonly gasprice: number
+  readonly startgas: number
+  readonly to: string
+  readonly value: number
+  readonly data: string
+  readonly unsigned: string
+  readonly signed: string
+}
+interface GenesisHash {
+  readonly genesis_rlp_hex: string
+  readonly genesis_state_root: string
+  readonly genesis_hash: string
+}
+interface GenesisBlock {
+  readonly inputs: Readonly<Record<string, number>>
+  readonly result: string
+}
+type Schedule = readonly (readonly [fromBlock: number, fork: EthFork])[]
+
+const MAIN_NETWORK: Schedule = [
+  [0, 'frontier'],
+  [1_150_000, 'homestead'],
+  [4_370_000, 'byzantium'],
+]
+const ROPSTEN: Schedule = [
+  [0, 'homestead'],
+  [1_700_000, 'byzantium'],
+  [4_230_000, 'constantinople'],
+]
+const DIFFICULTY_FILES: Readonly<Record<string, Schedule>> = {
+  difficulty: MAIN_NETWORK,
+  difficultyMainNetwork: MAIN_NETWORK,
+  difficultyRopsten: ROPSTEN,
+  difficultyCustomHomestead: [[0, 'homestead']],
+}
+const LEAST_CASES = 4600
+const crypto = createPureCrypto()
+const unprefixed = (hex: string) => hexToBytes(`0x${hex}`)
+
+/** Only the time between the blocks counts, and the times in the files are beyond safe numbers. */
+function judgeDifficulty(test: DifficultyTest, schedule: Schedule): void {
+  const number = Number(test.currentBlockNumber)
+  const fork = schedule.findLast(([from]) => number >= from)?.[1] as EthFork
+  const ommersHash = test.parentUncles === undefined ? EMPTY_OMMERS_HASH : toHash(test.parentUncles)
+  const parent = { difficulty: BigInt(test.parentDifficulty), timestampSec: 0, ommersHash }
+  const timestampSec = Number(BigInt(test.currentTimestamp) - BigInt(test.parentTimestamp))
+  assert.equal(nextDifficulty(parent, { number, timestampSec }, ethParameters(fork)), BigInt(test.currentDifficulty))
+}
+
+/** The file also has signatures, but does not say of which digest. */
+function judgeKey({ seed, key, addr }: KeyTest): void {
+  assert.equal(bytesToHex(keccak256(utf8ToBytes(seed))), `0x${key}`)
+  assert.equal(bytesToHex(crypto.addressOf(unprefixed(key))), `0x${addr}`)
+}
+
+function judgeTransaction(test: TransactionTest): void {
+  const signed = decodeSignedTransaction(unprefixed(test.signed))
+  const { signature } = signed
+  const fields = {
+    type: TX_LEGACY,
+    chainId: null,
+    nonce: BigInt(test.nonce),
+    gasPriceWei: BigInt(test.gasprice),
+    gasLimit: BigInt(test.startgas),
+    to: test.to === '' ? null : unprefixed(test.to),
+    valueWei: BigInt(test.value),
+    data: unprefixed(test.data),
+  } as const
+  assert.equal(bytesToHex(encodeSignedTransaction(fields, signature).raw), `0x${test.signed}`)
+  const list = rlpList(rlpDecode(signed.raw), 'transaction')
+  assert.equal(bytesToHex(rlpEncode([...list.slice(0, 6), 0, 0, 0] as RlpInput)), `0x${test.unsigned}`)
+  // Not recoverSender: these are of a time when the upper half of s was allowed.
+  const signer = crypto.recover(signingDigest(signed), signature)
+  assert.equal(bytesToHex(signer ?? new Uint8Array(0)), bytesToHex(crypto.addressOf(unprefixed(test.key))))
+}
+
+function judgeGenesisHash(test: GenesisHash): void {
+  const raw = rlpEncode(rlpList(rlpDecode(unprefixed(test.genesis_rlp_hex)), 'block')[0] as RlpInput)
+  const header = decodeHeader(raw)
+  assert.equal(header.stateRoot, `0x${test.genesis_state_root}`)
+  assert.equal(hashHeader(header), `0x${test.genesis_hash}`)
+}
+
+function judgeGenesisBlock(test: GenesisBlock): void {
+  const alloc = Object.fromEntries(Object.entries(test.inputs).map(([address, wei]) => [address, { balance: String(BigInt(wei)) }]))
+  const genesis = loadGenesis({ gasLimit: '1000000', difficulty: String(2 ** 22), alloc })
+  const header = genesisHeader(genesis, computeGenesisState(genesis.accounts).stateRoot, null, l1ForkRules('frontier'))
+  const block = encodeBlock({ hash: hashHeader(header), header, transactions: [], withdrawals: null })
+  assert.equal(bytesToHex(block), `0x${test.result}`)
+}
+
+export const basicTests: ConformanceGroup = {
+  name: 'basic-tests',
+  load(vectors): ConformanceCase[] {
+    const read = (name: string) => JSON.parse(readFileSync(join(vectors, 'ethereum-tests', 'BasicTests', `${name}.json`), 'utf8'))
+    const list = <T>(name: string, judge: (test: T) => void) =>
+      (read(name) as readonly T[]).map((test, i) => ({ id: `${name}/${i}`, run: () => judge(test) }))
+    const difficulty = Object.entries(DIFFICULTY_FILES).flatMap(([name, schedule]) =>
+      Object.entries(read(name) as Readonly<Record<string, DifficultyTest>>).map(([id, test]) => ({
+        id: `${name}/${id}`,
+        run: () => judgeDifficulty(test, schedule),
+      })),
+    )
+    const cases = [
+      ...list('keyaddrtest', judgeKey),
+      ...list('txtest', judgeTransaction),
+      ...list('blockgenesistest', judgeGenesisBlock),
+      { id: 'genesishashestest', run: () => judgeGenesisHash(read('genesishashestest')) },
+      ...difficulty,
+    ]
+    assert.ok(cases.length >= LEAST_CASES, `expected at least ${LEAST_CASES} cases, got ${cases.length}`)
+    return cases
+  },
+}
