@@ -5,13 +5,7 @@ import { AssemblyError } from './errors.ts'
 
 /** Throws AssemblyError `node/usage` for another chain, `node/l1-unreachable` when L1 does not answer. */
 export async function assertL1Chain(l1: RpcClient, config: RollupConfig): Promise<void> {
-  const chainId = await l1.call('eth_chainId', []).then(
-    (answer) => BigInt(answer as string),
-    (cause: unknown) => {
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new AssemblyError('node/l1-unreachable', `no L1: ${reason}; start it, or give --l1.rpc of one that answers`, {}, { cause })
-    },
-  )
+  const chainId = await askChainId(l1)
   if (chainId !== config.l1ChainId) {
     throw new AssemblyError(
       'node/usage',
@@ -21,5 +15,14 @@ export async function assertL1Chain(l1: RpcClient, config: RollupConfig): Promis
         want: config.l1ChainId,
       },
     )
+  }
+}
+
+async function askChainId(l1: RpcClient): Promise<bigint> {
+  try {
+    return BigInt((await l1.call('eth_chainId', [])) as string)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new AssemblyError('node/l1-unreachable', `no L1: ${reason}; start it, or give --l1.rpc of one that answers`, {}, { cause })
   }
 }

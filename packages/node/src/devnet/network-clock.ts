@@ -20,7 +20,7 @@ export function openNetworkTime(folder: string, nowMs: () => number, firstStart:
   const lastMs = firstStart ? null : readLast(file)
   const pausedMs = lastMs === null ? 0 : Math.max(0, nowMs() - lastMs)
   // whole seconds, because the block times of L1 and L2 are
-  const offsetMs = -Math.floor(pausedMs / 1000) * 1000
+  const offsetMs = 0 - Math.floor(pausedMs / 1000) * 1000
   return {
     offsetMs,
     beat() {

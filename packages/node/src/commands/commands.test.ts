@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { type OptionSet, renderOptionHelp } from '@keelson/runtime'
+import type { Command } from '../command.ts'
+import { batcherCommand } from './batcher.ts'
+import { beaconCommand } from './beacon.ts'
+import { consensusCommand } from './consensus.ts'
+import { devnetCommand } from './devnet.ts'
+import { executionCommand } from './execution.ts'
+import { jwtCommand } from './jwt.ts'
+import { proposerCommand } from './proposer.ts'
+
+const COMMANDS = [devnetCommand, executionCommand, consensusCommand, batcherCommand, proposerCommand, beaconCommand, jwtCommand].map(
+  (command) => command as unknown as Command<OptionSet>,
+)
+
+describe('commands', () => {
+  for (const command of COMMANDS) {
+    it(`${command.name}: every option has one flag, one variable and a sentence`, () => {
+      const definitions = Object.values(command.options)
+      for (const field of ['key', 'flag', 'env'] as const) {
+        const names = definitions.map((definition) => definition[field])
+        assert.equal(new Set(names).size, names.length, `${field}: ${names.join(' ')}`)
+      }
+      for (const { flag, description } of definitions) assert.match(description, /^[A-Za-z].*[.;)]$/, `--${flag}: ${description}`)
+    })
+
+    it(`${command.name}: the usage line names what must be given, and help begins with it`, () => {
+      const required = Object.values(command.options).filter((definition) => definition.default === undefined && !definition.optional)
+      const help = renderOptionHelp(command.options).split('\n')
+      required.forEach(({ flag, secret }, i) => {
+        // a secret is better given by environment
+        if (!secret) assert.ok(command.usage.includes(`--${flag} `), `--${flag} in "${command.usage}"`)
+        assert.ok(
+          help.slice(0, 2 * required.length).some((line) => line.startsWith(`  --${flag} `)),
+          `${flag} among the first ${i + 1}`,
+        )
+      })
+    })
+  }
+
+  it('jwt: wants one path', async () => {
+    for (const positional of [[], ['a', 'b']])
+      await assert.rejects(jwtCommand.run({}, { positional, version: '0' }), { code: 'node/usage', message: /keelson jwt FILE/ })
+  })
+})

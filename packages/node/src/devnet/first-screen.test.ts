@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DEV_ACCOUNTS } from '../genesis/dev-accounts.ts'
+import { describeDevnet, devnetFilePath, removeDevnetFile, writeDevnetFile } from './devnet-file.ts'
+import { firstScreen } from './first-screen.ts'
+import { devnetPorts } from './ports.ts'
+
+const ORACLE = `0x${'44'.repeat(20)}`
+const facts = (l2ChainId = 84_532) =>
+  describeDevnet({
+    host: '127.0.0.1',
+    ports: devnetPorts(0),
+    folder: '/data',
+    l1ChainId: 900_084,
+    l2ChainId,
+    accounts: DEV_ACCOUNTS,
+    contracts: { L2OutputOracle: ORACLE },
+  })
+const screen = (l2ChainId?: number, continuesFrom = 0) =>
+  firstScreen({ facts: facts(l2ChainId), folder: '/data', symbol: 'KEEL', version: '9.9.9', readyAfterMs: 3_456, continuesFrom })
+
+describe('the first screen', () => {
+  it('has what a wallet and a program need, and the warnings', () => {
+    const text = screen()
+    for (const part of [
+      'ready after 3.5 s, a new chain',
+      'L2  chain id 84532  currency KEEL',
+      'http://127.0.0.1:8545',
+      'ws://127.0.0.1:8546',
+      'http://127.0.0.1:9545',
+      'http://127.0.0.1:18545',
+      'L1  chain id 900084',
+      'http://127.0.0.1:7546',
+      ORACLE,
+      '/data/devnet.json',
+      'never fund these accounts on a public network',
+      '84532 is also the chain id of Base Sepolia',
+      'npm run stop',
+      '--fresh',
+    ])
+      assert.ok(text.includes(part), part)
+    assert.equal(DEV_ACCOUNTS.length, 10)
+    for (const { address, privateKey } of DEV_ACCOUNTS) assert.ok(text.includes(`${address}  ${privateKey}`))
+    assert.ok(!screen(1234).includes('Base Sepolia'))
+    assert.match(screen(84_532, 12), /continuing at block 12/)
+  })
+
+  it('is also a file, whole or not there', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'keelson-facts-'))
+    writeDevnetFile(folder, facts())
+    assert.deepEqual(JSON.parse(readFileSync(devnetFilePath(folder), 'utf8')), facts())
+    assert.deepEqual(readdirSync(folder), ['devnet.json'])
+    removeDevnetFile(folder)
+    removeDevnetFile(folder)
+    assert.deepEqual(readdirSync(folder), [])
+    rmSync(folder, { recursive: true })
+  })
+})

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openNetworkTime } from './network-clock.ts'
+
+describe('the network’s time', () => {
+  let folder: string
+  let nowMs = 1_700_000_000_000
+  const open = (firstStart = false) => openNetworkTime(folder, () => nowMs, firstStart)
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'keelson-clock-'))
+    nowMs = 1_700_000_000_000
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  it('is the machine’s for a new network', () => {
+    assert.equal(open(true).offsetMs, 0)
+    assert.equal(open().offsetMs, 0)
+  })
+
+  it('stands still while nothing runs, over any number of pauses, in whole seconds', () => {
+    open(true).beat()
+    nowMs += 3_600_000 + 400
+    const second = open()
+    assert.equal(second.offsetMs, -3_600_000)
+    nowMs += 10_000
+    second.beat()
+    nowMs += 5_000
+    assert.equal(open().offsetMs, -3_605_000)
+    assert.equal(open(true).offsetMs, 0, 'a new chain does not look back')
+  })
+
+  it('never runs ahead when the machine’s clock was set back, and does without a file it cannot read', () => {
+    open(true).beat()
+    nowMs -= 60_000
+    assert.equal(Math.abs(open().offsetMs), 0)
+    writeFileSync(join(folder, 'clock.json'), '{"networkTimeMs":')
+    assert.equal(open().offsetMs, 0)
+  })
+})

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createReferenceEngine } from '@keelson/evm'
+import { createPureCrypto, hashHeader } from '@keelson/primitives'
+import { readCurrencySymbol, readGenesisBlock, readRollupConfig } from '../network.ts'
+import { type NetworkChoice, prepareNetwork } from './prepare-network.ts'
+
+const NOW = 1_700_000_000_900
+const ANY: NetworkChoice = { fork: null, symbol: null, allowSameChainId: false }
+
+describe('the network’s files', function () {
+  this.timeout(60_000)
+  let folder: string
+  const prepare = (choice: Partial<NetworkChoice> = {}, nowMs = NOW) =>
+    prepareNetwork(folder, { ...ANY, ...choice }, nowMs, () => createReferenceEngine({ crypto: createPureCrypto() }))
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'keelson-prepare-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  it('are made once; block 0 is kept with them and is that of genesis.json', async () => {
+    const made = await prepare()
+    const rollup = readRollupConfig(folder)
+    assert.equal(rollup.genesis.l2TimestampSec, 1_700_000_000)
+    const text = readFileSync(join(folder, 'rollup.json'), 'utf8')
+    const again = await prepare({}, NOW + 3_600_000)
+    assert.equal(readFileSync(join(folder, 'rollup.json'), 'utf8'), text)
+    assert.deepEqual(again.addresses, made.addresses)
+
+    const kept = readGenesisBlock(folder, rollup)
+    rmSync(join(folder, 'keelson.json'))
+    const computed = readGenesisBlock(folder, rollup)
+    assert.deepEqual(kept.header, computed.header)
+    assert.equal(hashHeader(kept.header), rollup.genesis.l2.hash)
+    assert.equal([...kept.accounts].length, [...computed.accounts].length)
+  })
+
+  it('are gone on with whatever fork and symbol they have, and not when others are asked for', async () => {
+    await prepare({ fork: 'isthmus', symbol: 'KEEL' })
+    await prepare()
+    await prepare({ fork: 'isthmus', symbol: 'KEEL' })
+    assert.equal(readCurrencySymbol(folder), 'KEEL')
+    assert.equal(readRollupConfig(folder).forks.activationTimeSec('jovian'), null)
+    await assert.rejects(prepare({ fork: 'jovian' }), {
+      code: 'node/usage',
+      message: /was made without --fork jovian \(it has isthmus\): .* --fresh to begin anew/,
+    })
+    await assert.rejects(prepare({ symbol: 'ETH' }), { message: /made without --symbol ETH \(it has KEEL\)/ })
+  })
+
+  it('are refused before anything starts when rollup.json cannot be used', async () => {
+    await prepare()
+    const file = join(folder, 'rollup.json')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"block_time"', '"foo_time": 1, "block_time"'))
+    await assert.rejects(prepare(), { message: /fork "foo" \(at 1\) is not known/ })
+  })
+})

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { parseFlags, resolveOptions } from '@keelson/runtime'
+import { batcherCommand } from '../commands/batcher.ts'
+import { beaconCommand } from '../commands/beacon.ts'
+import { consensusCommand } from '../commands/consensus.ts'
+import { executionCommand } from '../commands/execution.ts'
+import { proposerCommand } from '../commands/proposer.ts'
+import { devnetPorts, namedPorts } from './ports.ts'
+import { devnetPaths, devnetRoles } from './roles.ts'
+
+const COMMANDS = {
+  execution: executionCommand,
+  consensus: consensusCommand,
+  batcher: batcherCommand,
+  proposer: proposerCommand,
+  beacon: beaconCommand,
+}
+const KEYS = { batcher: `0x${'01'.repeat(32)}`, proposer: `0x${'02'.repeat(32)}`, sequencerSigner: `0x${'03'.repeat(32)}` }
+
+function roles(sequencerPeerId: string | null) {
+  const paths = devnetPaths('/data')
+  return devnetRoles({
+    host: '127.0.0.1',
+    ports: devnetPorts(0),
+    paths,
+    anvil: {
+      host: '127.0.0.1',
+      port: 7545,
+      genesisArguments: [],
+      folder: paths.l1,
+      genesisState: '/data/network/anvil-genesis-state.json',
+    },
+    clockOffsetMs: -5_000,
+    keys: KEYS,
+    outputOracle: `0x${'44'.repeat(20)}`,
+    sequencerPeerId,
+    batcher: { dataAvailability: 'blobs', batchType: 'span', compression: 'brotli', maxChannelDurationL1Blocks: 2 },
+    sequencerL1Confirmations: 4,
+    logLevel: 'info',
+    slowCrypto: false,
+    allowSameChainId: false,
+  })
+}
+
+/** What the role itself makes of its command line and environment. */
+function valuesOf(role: ReturnType<typeof roles>[number]): Record<string, unknown> {
+  const [, , name, ...args] = role.args
+  const { options } = COMMANDS[name as keyof typeof COMMANDS]
+  const { flags, positional } = parseFlags(args, options)
+  assert.deepEqual(positional, [])
+  return resolveOptions(options, { flags, env: role.env ?? {} }).values
+}
+
+describe('roles of the network', () => {
+  it('have command lines that the roles accept, ending with their supervisor and on its clock', () => {
+    const [l1, ...ours] = roles('16Uiu2HAm')
+    assert.equal(l1?.name, 'l1')
+    assert.equal(l1?.outlivesSupervisor, true)
+    assert.deepEqual(
+      ours.map(({ name }) => name),
+      ['beacon', 'execution', 'consensus', 'validator-execution', 'validator-consensus', 'batcher', 'proposer'],
+    )
+    for (const role of ours) {
+      const values = valuesOf(role)
+      assert.equal(values.exitWithParent, true, role.name)
+      assert.equal(values.clockOffsetMs, -5_000, role.name)
+    }
+  })
+
+  it('use every port of the network, each for one role', () => {
+    const used = roles('16Uiu2HAm').flatMap((role) =>
+      role.name === 'l1' ? ['7545'] : role.args.flatMap((arg) => /[.-]port=(\d+)$/.exec(arg)?.[1] ?? []),
+    )
+    assert.deepEqual(
+      used.map(Number).sort((a, b) => a - b),
+      namedPorts(devnetPorts(0))
+        .map(([, port]) => port)
+        .sort((a, b) => a - b),
+    )
+  })
+
+  it('get keys by environment only, where other users of the machine cannot read them', () => {
+    for (const role of roles('16Uiu2HAm'))
+      for (const key of Object.values(KEYS)) assert.ok(!role.args.join(' ').includes(key.slice(2)), role.name)
+  })
+
+  it('are joined by gossip, or by L1 alone', () => {
+    const validator = (peer: string | null) => valuesOf(roles(peer).find(({ name }) => name === 'validator-consensus') as never)
+    assert.deepEqual(validator('16Uiu2HAm').p2pPeers, ['/ip4/127.0.0.1/tcp/9222/p2p/16Uiu2HAm'])
+    assert.equal(validator('16Uiu2HAm').p2pEnabled, true)
+    assert.deepEqual(validator(null).p2pPeers, [])
+    assert.equal(validator(null).p2pEnabled, false)
+  })
+})
