@@ -38,6 +38,8 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
 
   const flattenAll = async (): Promise<void> => {
     kicked = false
+    // the forkchoice call that brought this about is answered first
+    await nextTurn()
     for (;;) {
       const head = chain.label('unsafe')
       const done = await state.flatten(head.hash, chain.label('finalized').header.number)
