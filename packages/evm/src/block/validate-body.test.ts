@@ -12,7 +12,7 @@ import {
   ZERO_HASH,
 } from '@keelson/primitives'
 import { transfer } from '../../../../test/support/evm-world.ts'
-import { validateBody } from './validate-body.ts'
+import { type BlockBody, validateBody } from './validate-body.ts'
 
 const EMPTY: Header = {
   parentHash: ZERO_HASH,
@@ -39,9 +39,13 @@ const EMPTY: Header = {
 }
 const NOTHING = { transactions: [], ommers: [], withdrawals: null }
 
+function validate(header: Header, body: BlockBody) {
+  return validateBody(header, body, { withdrawals: 'list' })
+}
+
 describe('block body', () => {
   it('is what the header commits to', () => {
-    assert.equal(validateBody(EMPTY, NOTHING), null)
+    assert.equal(validate(EMPTY, NOTHING), null)
     const tx = transfer()
     const withdrawal = { index: 1n, validatorIndex: 2n, address: ZERO_ADDRESS, amountGwei: 3n }
     const header = {
@@ -50,13 +54,20 @@ describe('block body', () => {
       ommersHash: keccak256Hash(rlpEncodeList([encodeHeader(EMPTY)])),
       withdrawalsRoot: orderedListRoot([encodeWithdrawal(withdrawal)]),
     }
-    assert.equal(validateBody(header, { transactions: [tx], ommers: [EMPTY], withdrawals: [withdrawal] }), null)
+    assert.equal(validate(header, { transactions: [tx], ommers: [EMPTY], withdrawals: [withdrawal] }), null)
   })
 
   it('is refused when a list is another', () => {
-    assert.equal(validateBody(EMPTY, { ...NOTHING, transactions: [transfer()] })?.reason, 'transactions-root')
-    assert.equal(validateBody(EMPTY, { ...NOTHING, ommers: [EMPTY] })?.reason, 'ommers')
-    assert.equal(validateBody(EMPTY, { ...NOTHING, withdrawals: [] })?.reason, 'withdrawals-root')
-    assert.equal(validateBody({ ...EMPTY, withdrawalsRoot: EMPTY_TRIE_ROOT }, NOTHING)?.reason, 'withdrawals-root')
+    assert.equal(validate(EMPTY, { ...NOTHING, transactions: [transfer()] })?.reason, 'transactions-root')
+    assert.equal(validate(EMPTY, { ...NOTHING, ommers: [EMPTY] })?.reason, 'ommers')
+    assert.equal(validate(EMPTY, { ...NOTHING, withdrawals: [] })?.reason, 'withdrawals-root')
+    assert.equal(validate({ ...EMPTY, withdrawalsRoot: EMPTY_TRIE_ROOT }, NOTHING)?.reason, 'withdrawals-root')
+  })
+
+  it('has nothing to do with a withdrawals root that stands for storage', () => {
+    const header = { ...EMPTY, withdrawalsRoot: ZERO_HASH }
+    const body = { ...NOTHING, withdrawals: [] }
+    assert.equal(validate(header, body)?.reason, 'withdrawals-root')
+    assert.equal(validateBody(header, body, { withdrawals: 'storage-root' }), null)
   })
 })

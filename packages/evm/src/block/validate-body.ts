@@ -1,4 +1,5 @@
 /** What a header commits to of its body, before execution. */
+import type { BlockRules } from '@keelson/chainspec'
 import {
   encodeHeader,
   encodeWithdrawal,
@@ -18,13 +19,14 @@ export interface BlockBody {
   readonly withdrawals: readonly Withdrawal[] | null
 }
 
-/** Null when the lists are the ones the header names. A withdrawals root that stands for storage is not for this. */
-export function validateBody(header: Header, body: BlockBody): HeaderProblem | null {
+/** Null when the lists are the ones the header names. A withdrawals root that stands for storage is not compared. */
+export function validateBody(header: Header, body: BlockBody, rules: Pick<BlockRules, 'withdrawals'>): HeaderProblem | null {
   const transactionsRoot = orderedListRoot(body.transactions.map((tx) => tx.raw))
   if (header.transactionsRoot !== transactionsRoot)
     return headerProblem(header, 'transactions-root', transactionsRoot, header.transactionsRoot)
   const ommersHash = keccak256Hash(rlpEncodeList(body.ommers.map(encodeHeader)))
   if (header.ommersHash !== ommersHash) return headerProblem(header, 'ommers', ommersHash, header.ommersHash)
+  if (rules.withdrawals === 'storage-root') return null
   const withdrawalsRoot = body.withdrawals === null ? null : orderedListRoot(body.withdrawals.map(encodeWithdrawal))
   if (header.withdrawalsRoot !== withdrawalsRoot) return headerProblem(header, 'withdrawals-root', withdrawalsRoot, header.withdrawalsRoot)
   return null

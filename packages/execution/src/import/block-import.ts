@@ -3,6 +3,7 @@
  * their reason, and nothing is called valid before block, receipts and state layer are written
  * together (batch A). Execution engine: specs protocol/exec-engine.md#engine_newpayloadv4
  */
+import { validateBody } from '@keelson/evm'
 import type { Block, Hash, Header } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import type { ChainStore } from '../chain/chain-store.ts'
@@ -19,7 +20,10 @@ export type ImportVerdict =
   | { readonly kind: 'unknown-parent' }
 
 export interface BlockImporter {
-  /** One at a time: the caller serialises. A parent whose state is gone counts as unknown. */
+  /**
+   * One at a time: the caller serialises. A parent whose state is gone counts as unknown. `ommers` come with a body
+   * that is still to be compared with its header; without them the header was made from the body, as payloads are.
+   */
   importBlock(block: Block, ommers?: readonly Header[]): Promise<ImportVerdict>
   /** Executes a stored block once more, because its state layer is gone. Throws ExecutionError `execution/missing-state`. */
   restoreLayer(block: Block): Promise<void>
@@ -71,6 +75,9 @@ export function createBlockImporter(
       const parent = { hash: parentHash, header: parentHeader }
       const view = state.viewAt(parentHash)
       if (view === null) return { kind: 'unknown-parent' }
+      const body = ommers === undefined ? null : validateBody(block.header, { ...block, ommers }, context.rules.rulesAt(block.header))
+      // Not remembered: the hash is the header's, and another body may be the right one.
+      if (body !== null) return { kind: 'invalid', reason: body.message, latestValidHash: parentHash }
       const ready = offered.get(block.hash)
       const checked =
         ready === undefined ? await executeChecked(context, block, parent, view, ommers) : { kind: 'executed' as const, executed: ready }

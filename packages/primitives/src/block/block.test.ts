@@ -4,6 +4,7 @@ import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
 import { privateKeyToAccount } from 'viem/accounts'
 import { blockToPayload, payloadHash, payloadToBlock } from '../engine/payload-block.ts'
 import { bytesToHex, hexToBytes, toAddress } from '../hex.ts'
+import { type RlpInput, rlpDecode, rlpEncode, rlpList } from '../rlp.ts'
 import { decodeSignedTransaction } from '../tx/decode-transaction.ts'
 import { encodeDeposit } from '../tx/encode-transaction.ts'
 import { TX_DEPOSIT } from '../tx/transaction.ts'
@@ -125,5 +126,15 @@ describe('blocks', () => {
     ]
     for (const other of changed) assert.notEqual(payloadHash(other, parentBeaconBlockRoot), block.hash)
     assert.notEqual(payloadHash(payload, block.hash), block.hash)
+  })
+
+  it('refuses a block or a withdrawal with fields left over', async () => {
+    const block = await l1Block()
+    const fields = rlpList(rlpDecode(encodeBlock(block)), 'block') as RlpInput[]
+    assert.equal(decodeBlock(rlpEncode(fields)).hash, block.hash)
+    assert.throws(() => decodeBlock(rlpEncode([...fields, []])), /5 fields/)
+    assert.throws(() => decodeBlock(rlpEncode(fields.slice(0, 2))), /2 fields/)
+    const withdrawal = [1n, 2n, new Uint8Array(20), 3n, 4n]
+    assert.throws(() => decodeBlock(rlpEncode([...fields.slice(0, 3), [withdrawal]])), /withdrawal with 5 fields/)
   })
 })

@@ -1,5 +1,6 @@
 /** A block as the chain stores it. */
 
+import { CodecError } from '../errors.ts'
 import type { Address } from '../hex.ts'
 import { type Hash, hexToBytes, toAddress } from '../hex.ts'
 import { type RlpInput, type RlpItem, rlpBigint, rlpBytes, rlpDecode, rlpEncode, rlpList } from '../rlp.ts'
@@ -42,6 +43,7 @@ export function encodeBlock(block: Block): Uint8Array {
 /** Decodes form only; roots are not checked. Throws CodecError. */
 export function decodeBlock(raw: Uint8Array): Block {
   const f = rlpList(rlpDecode(raw), 'block')
+  if (f.length !== 3 && f.length !== 4) throw new CodecError('codec/rlp', `block with ${f.length} fields; expected 3 or 4`)
   const header = decodeHeader(rlpEncode(rlpList(f[0], 'block header') as RlpInput))
   const transactions = rlpList(f[1], 'block transactions').map((item: RlpItem) =>
     decodeTransaction(item instanceof Uint8Array ? item : rlpEncode(item as RlpInput)),
@@ -52,6 +54,7 @@ export function decodeBlock(raw: Uint8Array): Block {
 function decodeWithdrawals(item: RlpItem): Withdrawal[] {
   return rlpList(item, 'withdrawals').map((entry) => {
     const w = rlpList(entry, 'withdrawal')
+    if (w.length !== 4) throw new CodecError('codec/rlp', `withdrawal with ${w.length} fields; expected 4`)
     return {
       index: rlpBigint(w[0], 'withdrawal index', 8),
       validatorIndex: rlpBigint(w[1], 'withdrawal validator', 8),
