@@ -2,6 +2,8 @@
 export interface ConformanceCase {
   /** Unique inside its group; stable, because known-failures.json names it. */
   readonly id: string
+  /** Takes from many seconds to minutes, so samples leave it out. */
+  readonly long?: boolean
   /** Resolves when the case passes; throws (an AssertionError, say) with the difference when it does not. */
   run(): void | Promise<void>
 }

@@ -15,7 +15,7 @@ export interface RunOptions {
   /** Null for all. */
   readonly groups: readonly string[] | null
   readonly grep: string | null
-  /** So many cases of each group, evenly spread. */
+  /** So many cases of each group, evenly spread, none of them long. */
   readonly sample: number | null
   readonly shard: Part
   readonly jobs: number
@@ -24,6 +24,7 @@ export interface RunOptions {
 }
 
 const USAGE = `usage: npm run test:conformance -- --vectors DIR [--group NAME]... [--grep TEXT] [--sample N]
+  --sample N    so many cases of each group at most, none of those that take long
   --jobs N      worker processes; all cores when left out
   --shard I/N   every Nth case only, for machines that share a run
   --resume FILE leaves out what the file says has passed and adds what passes; the files of shards may be joined.

@@ -19,6 +19,6 @@ export function selectCases(
   { grep, sample, shard }: Pick<RunOptions, 'grep' | 'sample' | 'shard'>,
   slice: Part,
 ): readonly ConformanceCase[] {
-  const wanted = grep === null ? all : all.filter((test) => test.id.includes(grep))
+  const wanted = all.filter((test) => (grep === null || test.id.includes(grep)) && (sample === null || test.long !== true))
   return partOf(partOf(spread(wanted, sample), shard), slice)
 }

@@ -69,7 +69,7 @@ const engine = createReferenceEngine({ crypto, kzg: syncKzg })
 
 const word = (hex: string) => hexToBytes(`0x${hex.slice(2).padStart(64, '0')}`)
 
-function readPre(pre: StateTest['pre']): GenesisAccount[] {
+export function readAccounts(pre: StateTest['pre']): GenesisAccount[] {
   return Object.entries(pre).map(([address, account]) => ({
     address: toAddress(address),
     balanceWei: BigInt(account.balance),
@@ -117,7 +117,7 @@ interface Outcome {
 }
 
 async function execute(test: StateTest, fork: EthFork, tx: SignedTransaction | null): Promise<Outcome> {
-  const pre = readPre(test.pre)
+  const pre = readAccounts(test.pre)
   const view: StateView = createMemoryView(pre.map((account) => ({ ...account, address: hexToBytes(account.address) })))
   const rules = l1ForkRules(fork)
   const { env } = test

@@ -1,5 +1,6 @@
 import type { ConformanceGroup } from '../group.ts'
 import { basicTests } from './basic-tests.ts'
+import { blockchainStateTests, blockchainTests, legacyBlockchainTests } from './blockchain-tests.ts'
 import { engineChain } from './engine-chain.ts'
 import { evmOps } from './evm-ops.ts'
 import { executionApis } from './execution-apis.ts'
@@ -42,6 +43,9 @@ export const GROUPS: readonly ConformanceGroup[] = [
   evmOps,
   stateTests,
   stateTestsEip2537,
+  blockchainTests,
+  legacyBlockchainTests,
+  blockchainStateTests,
   engineChain,
   executionApis,
 ]

@@ -7,7 +7,7 @@ import { runStateTest, STATE_TEST_FORKS, type StateTest } from '../state-test.ts
 
 const ARCHIVES = ['GeneralStateTests.tar.gz', 'legacy-Cancun-GeneralStateTests.tar.gz']
 /** Loops of hundreds of millions of gas: minutes each on the reference engine, which is not built for speed. */
-const TOO_LONG = '/vmPerformance/'
+const LONG = '/vmPerformance/'
 const LEAST_CASES = 20_000
 
 function casesOf(archive: string, path: string, file: Readonly<Record<string, StateTest>>): ConformanceCase[] {
@@ -19,6 +19,7 @@ function casesOf(archive: string, path: string, file: Readonly<Record<string, St
         const { data, gas, value } = post.indexes
         return {
           id: `${archive.split('-')[0]}/${path.replace(/\.json$/, '')}/${name}/${forkName}/${data}-${gas}-${value}`,
+          long: path.includes(LONG),
           run: () => runStateTest(test, fork, post),
         }
       })
@@ -29,7 +30,7 @@ function casesOf(archive: string, path: string, file: Readonly<Record<string, St
 export function loadStateTests(vectors: string, archive: string): ConformanceCase[] {
   const cases: ConformanceCase[] = []
   for (const { path, bytes } of readTarGz(join(vectors, 'ethereum-tests', archive))) {
-    if (path.endsWith('.json') && !path.includes(TOO_LONG)) cases.push(...casesOf(archive, path, JSON.parse(bytes.toString('utf8'))))
+    if (path.endsWith('.json')) cases.push(...casesOf(archive, path, JSON.parse(bytes.toString('utf8'))))
   }
   return cases
 }

@@ -1,0 +1,174 @@
+/**
+ * A plain Ethereum chain on our block rules, execution and state: every branch is kept, and the head is
+ * the branch of most work, or under proof of stake the newest block.
+ */
+import {
+  createReferenceEngine,
+  executeBlock,
+  OMMER_GENERATIONS,
+  type OmmerAncestor,
+  validateBody,
+  validateDaoExtraData,
+  validateHeader,
+  validateOmmers,
+  verifyExecution,
+} from '@keelson/evm'
+import {
+  type Block,
+  CodecError,
+  decodeBlock,
+  decodeHeader,
+  type GenesisAccount,
+  type Hash,
+  type Header,
+  hashHeader,
+  hexToBytes,
+  type RlpInput,
+  recoverSender,
+  rlpDecode,
+  rlpEncode,
+  rlpList,
+  toHash,
+} from '@keelson/primitives'
+import { computeGenesisState, createMemoryKeyValueStore, openStateStore, type StateStore, type StateView } from '@keelson/state'
+import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
+import { syncKzg } from '../support/sync-kzg.ts'
+import type { TestNetwork } from './networks.ts'
+
+interface ChainBlock extends OmmerAncestor {
+  readonly totalDifficulty: bigint
+}
+export interface BlockRefusal {
+  readonly by: 'form' | 'parent' | 'header' | 'transaction' | 'outcome'
+  readonly message: string
+}
+interface DecodedBlock {
+  readonly block: Block
+  readonly ommers: readonly Header[]
+}
+
+const CHAIN_ID = 1n
+const crypto = createNativeCrypto()
+const engine = createReferenceEngine({ crypto, kzg: syncKzg })
+
+export class L1Chain {
+  private readonly network: TestNetwork
+  private readonly state: StateStore
+  private readonly blocks = new Map<Hash, ChainBlock>()
+  private headBlock: ChainBlock
+
+  private constructor(network: TestNetwork, state: StateStore, genesis: ChainBlock) {
+    this.network = network
+    this.state = state
+    this.blocks.set(genesis.hash, genesis)
+    this.headBlock = genesis
+  }
+
+  static async open(network: TestNetwork, header: Header, alloc: readonly GenesisAccount[]): Promise<L1Chain> {
+    const state = await openStateStore(createMemoryKeyValueStore())
+    const genesis = computeGenesisState(alloc)
+    if (genesis.stateRoot !== header.stateRoot) throw new Error(`genesis: expected state ${header.stateRoot}, got ${genesis.stateRoot}`)
+    const hash = hashHeader(header)
+    await state.initGenesis(genesis, { hash, number: header.number })
+    return new L1Chain(network, state, { hash, header, ommerHashes: [], totalDifficulty: header.difficulty })
+  }
+
+  get head(): OmmerAncestor {
+    return this.headBlock
+  }
+
+  /** Null when the block is valid and kept, or why it is not. */
+  async add(raw: Uint8Array): Promise<BlockRefusal | null> {
+    const decoded = decode(raw)
+    if ('by' in decoded) return decoded
+    const { block, ommers } = decoded
+    const parent = this.blocks.get(block.header.parentHash)
+    const view = this.state.viewAt(block.header.parentHash)
+    if (parent === undefined || view === null) return { by: 'parent', message: 'unknown parent' }
+    const problem = this.validate(decoded, parent) ?? (await this.execute(decoded, parent, view))
+    if (problem !== null) return problem
+    const { hash, header } = block
+    const added = { hash, header, ommerHashes: ommers.map(hashHeader), totalDifficulty: parent.totalDifficulty + header.difficulty }
+    this.blocks.set(hash, added)
+    if (header.difficulty === 0n || added.totalDifficulty > this.headBlock.totalDifficulty) this.headBlock = added
+    return null
+  }
+
+  private rulesAt(header: Header, parent: ChainBlock) {
+    return this.network.rulesAt(header, parent.totalDifficulty)
+  }
+
+  private validate({ block, ommers }: DecodedBlock, parent: ChainBlock): BlockRefusal | null {
+    const { header } = block
+    const { daoForkBlock } = this.network
+    const ommerRules = (ommer: Header) => {
+      const ommerParent = this.blocks.get(ommer.parentHash)
+      return this.rulesAt(ommer, ommerParent ?? parent)
+    }
+    const ancestors = this.ancestors(parent, OMMER_GENERATIONS)
+    const problem =
+      validateHeader(header, parent.header, this.rulesAt(header, parent)) ??
+      validateOmmers(header, ommers, ancestors, ommerRules) ??
+      (daoForkBlock === null
+        ? null
+        : [header, ...ommers].map((each) => validateDaoExtraData(each, daoForkBlock)).find((each) => each !== null))
+    return problem === null || problem === undefined ? null : { by: 'header', message: problem.message }
+  }
+
+  /** The body's roots are compared last: a bad transaction must be refused for itself, and many tests left the roots of before it. */
+  private async execute({ block, ommers }: DecodedBlock, parent: ChainBlock, view: StateView): Promise<BlockRefusal | null> {
+    const { hash, header, transactions, withdrawals } = block
+    const rules = this.rulesAt(header, parent)
+    const senders = transactions.map((tx) => recoverSender(tx, crypto))
+    if (senders.includes(null)) return { by: 'transaction', message: 'a transaction without a sender' }
+    const outcome = await executeBlock({
+      engine,
+      view,
+      header,
+      rules,
+      transition: null,
+      chainId: CHAIN_ID,
+      crypto,
+      blockHash: (number) => this.ancestorHash(parent, number),
+      withdrawals,
+      ommers: ommers.map(({ number, feeRecipient }) => ({ number, feeRecipient: hexToBytes(feeRecipient) })),
+      movesDaoBalances: header.number === this.network.daoForkBlock,
+      rootOf: (diff) => toHash(this.state.rootOf(parent.hash, diff).root),
+      transactions,
+      senders: senders as Uint8Array[],
+    })
+    if (outcome.kind === 'invalid') return { by: outcome.txIndex === null ? 'outcome' : 'transaction', message: outcome.message }
+    const problem = verifyExecution(header, outcome.result) ?? validateBody(header, { ...block, ommers }, rules)
+    if (problem !== null) return { by: 'outcome', message: problem.message }
+    const { diff } = outcome.result
+    const computed = this.state.rootOf(parent.hash, diff)
+    const root = toHash(computed.root)
+    if (root !== header.stateRoot) return { by: 'outcome', message: `state root: expected ${root}, got ${header.stateRoot}` }
+    this.state.stageLayer({ hash, parentHash: parent.hash, number: header.number, diff, computed }).publish()
+    return null
+  }
+
+  /** `block` first. */
+  private ancestors(block: ChainBlock, count: number): ChainBlock[] {
+    const found: ChainBlock[] = []
+    for (let at: ChainBlock | undefined = block; at !== undefined && found.length < count; at = this.blocks.get(at.header.parentHash))
+      found.push(at)
+    return found
+  }
+
+  private ancestorHash(block: ChainBlock, number: number): Hash | null {
+    return this.ancestors(block, block.header.number - number + 1).find((each) => each.header.number === number)?.hash ?? null
+  }
+}
+
+/** Or why the bytes are no block. */
+function decode(raw: Uint8Array): DecodedBlock | BlockRefusal {
+  try {
+    const block = decodeBlock(raw)
+    const ommers = rlpList(rlpList(rlpDecode(raw), 'block')[2], 'ommers')
+    return { block, ommers: ommers.map((ommer) => decodeHeader(rlpEncode(ommer as RlpInput))) }
+  } catch (error) {
+    if (error instanceof CodecError) return { by: 'form', message: error.message }
+    throw error
+  }
+}
