@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { prepare, ROOT } from './setup.mjs'
 
 const SUITES = [
-  { name: 'unit', spec: 'packages/*/src/**/*.test.ts' },
+  { name: 'unit', spec: '{packages/*/src,test/conformance}/**/*.test.ts' },
   { name: 'actions', spec: 'test/actions/**/*.test.ts' },
   { name: 'end to end', spec: 'test/e2e/**/*.test.ts' },
 ]
