@@ -118,8 +118,8 @@ describe('a wallet on the development network', function () {
     await eventually('three heads and one log', 15_000, async () => numbers.length >= 3 && logs.length >= 1)
     stopHeads()
     stopLogs()
-    const socket = (await client.transport.getSocket()) as { close(): void }
-    socket.close()
+    const rpcClient = await client.transport.getRpcClient()
+    rpcClient.close()
     for (let i = 1; i < numbers.length; i++) assert.equal(numbers[i], (numbers[i - 1] as bigint) + 1n)
   })
 
