@@ -27,6 +27,13 @@ export interface RpcOptions {
   readonly maxFeeHistoryBlocks: number
   /** The tip suggested when blocks are not full, in wei. */
   readonly minSuggestedTipWei: bigint
+  /** debug_trace*: time for a request that names none, and the most it may name. */
+  readonly traceTimeoutMs: number
+  readonly maxTraceTimeoutMs: number
+  /** Of one answer, roughly. */
+  readonly maxTraceBytes: number
+  /** Traces run one at a time; more than these waiting are refused. */
+  readonly maxWaitingTraces: number
   /** eth_syncing says so when the head is older than this. */
   readonly syncedHeadAgeSec: number
 }
@@ -66,6 +73,10 @@ export const DEFAULT_EXECUTION_OPTIONS: ExecutionNodeOptions = {
     maxSubscriptionsPerConnection: 128,
     maxFeeHistoryBlocks: 1_024,
     minSuggestedTipWei: 1_000_000n,
+    traceTimeoutMs: 5_000,
+    maxTraceTimeoutMs: 60_000,
+    maxTraceBytes: 64 * 1024 * 1024,
+    maxWaitingTraces: 16,
     syncedHeadAgeSec: 60,
   },
   cachedBlocks: 128,

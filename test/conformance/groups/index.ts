@@ -19,6 +19,7 @@ import { registryGenesis } from './registry-genesis.ts'
 import { rlpTests } from './rlp-tests.ts'
 import { stateTests } from './state-tests.ts'
 import { stateTestsEip2537 } from './state-tests-eip2537.ts'
+import { tracers } from './tracers.ts'
 import { transactionTests } from './transaction-tests.ts'
 import { trieTests } from './trie-tests.ts'
 
@@ -46,6 +47,7 @@ export const GROUPS: readonly ConformanceGroup[] = [
   blockchainTests,
   legacyBlockchainTests,
   blockchainStateTests,
+  tracers,
   engineChain,
   executionApis,
 ]

@@ -8,9 +8,10 @@ export interface LastOperation {
   readonly gasCost: bigint
 }
 
+const BAD_JUMP = 'invalid JUMP'
 const TEXTS: Readonly<Record<string, string>> = {
   revert: 'execution reverted',
-  'invalid JUMP': 'invalid jump destination',
+  [BAD_JUMP]: 'invalid jump destination',
   'static state change': 'write protection',
   'code size to deposit exceeds maximum code size': 'max code size exceeded',
   'create collision': 'contract address collision',
@@ -29,14 +30,28 @@ const RETURN = 0xf3
 const INVALID = 0xfe
 const STACK_LIMIT = 1024
 
-/** `last` is null where no step is known, as without a tracer or in a precompile; then the text has no particulars. */
-export function haltText(error: string, last: LastOperation | null, creating: boolean): string {
+export interface HaltedFrame {
+  /** Null where no step is known, as without a tracer or in a precompile; then the text has no particulars. */
+  readonly last: LastOperation | null
+  readonly creating: boolean
+  /** EIP-2200: SSTORE fails with no more gas than a call's stipend. */
+  readonly storeNeedsStipend: boolean
+}
+
+const STIPEND = 2300n
+const SSTORE = 0x55
+
+export function haltText(engineError: string, { last, creating, storeNeedsStipend }: HaltedFrame): string {
+  // The engine says where a jump went wrong.
+  const error = engineError.startsWith(BAD_JUMP) ? BAD_JUMP : engineError
   switch (error) {
     case 'invalid opcode':
       if (last === null) return error
       return last.opcode === INVALID ? 'invalid opcode: INVALID' : `invalid opcode: opcode 0x${last.opcode.toString(16)} not defined`
     case 'value out of range':
-      return last?.opcode === RETURNDATACOPY ? 'return data out of bounds' : 'gas uint64 overflow'
+      // Without a step it is a precompile: BLAKE2 says this of its input.
+      if (last === null) return 'invalid input length'
+      return last.opcode === RETURNDATACOPY ? 'return data out of bounds' : 'gas uint64 overflow'
     case 'stack underflow':
       return last === null ? error : `${error} (${last.stackLength} <=> ${stackItems(last.opcode).taken})`
     case 'stack overflow': {
@@ -45,8 +60,11 @@ export function haltText(error: string, last: LastOperation | null, creating: bo
       return `stack limit reached ${last.stackLength} (${STACK_LIMIT + taken - given})`
     }
     case 'out of gas': {
-      const paid = creating && last?.opcode === RETURN && last.gasCost <= last.gasLeft
-      return paid ? 'contract creation code storage out of gas' : error
+      if (storeNeedsStipend && last?.opcode === SSTORE && last.gasLeft <= STIPEND) return `${error}: not enough gas for reentrancy sentry`
+      if (last === null || last.gasCost > last.gasLeft) return error
+      // The step itself could be paid: it is something after it, or what the engine calls so.
+      if (last.opcode === RETURNDATACOPY) return 'return data out of bounds'
+      return creating && last.opcode === RETURN ? 'contract creation code storage out of gas' : error
     }
     default:
       return TEXTS[error] ?? error

@@ -15,6 +15,7 @@ import { JournaledState } from './journaled-state.ts'
 import { attachTracer } from './trace-bridge.ts'
 
 const UNKNOWN_HASH = new Uint8Array(32)
+const UNTRACED = { last: null, creating: false, storeNeedsStipend: false }
 
 export function createReferenceSession(
   view: StateView,
@@ -82,7 +83,7 @@ export function createReferenceSession(
       output: execResult.returnValue,
       created: message.kind === 'create' && status === 'success' ? (createdAddress?.bytes ?? null) : null,
       gasRefund: status === 'success' ? (execResult.gasRefund ?? 0n) : 0n,
-      error: status === 'success' ? null : haltText(execResult.exceptionError?.error ?? '', null, false),
+      error: status === 'success' ? null : haltText(execResult.exceptionError?.error ?? '', UNTRACED),
     }
   }
 

@@ -16,18 +16,24 @@ const FRAME_KINDS: Readonly<Record<number, TraceFrame['kind']>> = {
   245: 'create2',
   250: 'staticcall',
 }
+const RETURN = 0xf3
+const INVALID = 0xfe
 const SELFDESTRUCT = 0xff
 const LOG0 = 0xa0
 const LOG4 = 0xa4
 const MAX_DEPTH = 1024
 const CALL_STIPEND = 2300n
+const MAX_MEMORY = 1n << 26n
 const ADDRESS_MASK = (1n << 160n) - 1n
 
 interface OpenFrame {
+  readonly message: Message
   readonly creating: boolean
   last: (LastOperation & { readonly kind: TraceFrame['kind'] | null }) | null
   /** What the last step did, told when the next event shows that it did. */
   pending: (() => void) | null
+  /** Under Frontier: code that may turn out too dear to keep, when the engine forgets it. */
+  returned: Uint8Array | null
 }
 
 /** What the bridge looks up while code runs. */
@@ -39,11 +45,14 @@ export interface TracedBalances {
 export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances): () => void {
   const frames: OpenFrame[] = []
   const sparesGas = evm.common.gteHardfork('tangerineWhistle')
+  const keepsReturned = !evm.common.gteHardfork('homestead')
+  const storeNeedsStipend = evm.common.gteHardfork('istanbul')
 
   const onStep = (step: InterpreterStep): void => {
     const frame = frames[frames.length - 1] as OpenFrame
     tellPending(frame)
-    const opcode = step.opcode.code
+    // To the engine every byte without a meaning is the same operation.
+    const opcode = step.opcode.code === INVALID ? byteAt(frame.message, step.pc) : step.opcode.code
     const { stack, gasLeft } = step
     const fee = step.opcode.dynamicFee ?? BigInt(step.opcode.fee)
     const kind = FRAME_KINDS[opcode] ?? null
@@ -63,6 +72,8 @@ export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances)
       stack,
       memory: step.memory,
     })
+    if (keepsReturned && opcode === RETURN)
+      frame.returned = memoryAt(step.memory, stack[stack.length - 1] ?? 0n, stack[stack.length - 2] ?? 0n)
     if (kind !== null) frame.pending = refusedCall(step, kind, handedOn, gasLeft - fee)
     else if (opcode === SELFDESTRUCT) frame.pending = selfDestruct(step)
     else if (opcode >= LOG0 && opcode <= LOG4) frame.pending = logging(step)
@@ -127,19 +138,23 @@ export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances)
   evm.events.on('beforeMessage', (message) => {
     const parent = frames[frames.length - 1]
     if (parent !== undefined) parent.pending = null
-    frames.push({ creating: message.to === undefined, last: null, pending: null })
+    frames.push({ message, creating: message.to === undefined, last: null, pending: null, returned: null })
     tracer.enter?.(frameOf(message, parent?.last?.kind ?? null))
   })
   evm.events.on('afterMessage', ({ execResult, createdAddress }) => {
     const frame = frames.pop() as OpenFrame
     const status = callStatus(execResult, evm.common.hardfork())
     if (status === 'success') tellPending(frame)
+    const unpaid = status === 'success' && execResult.exceptionError !== undefined
     tracer.exit?.({
       status,
       gasUsed: execResult.executionGasUsed,
-      output: execResult.returnValue,
+      output: unpaid ? (frame.returned ?? execResult.returnValue) : execResult.returnValue,
       created: status === 'success' ? (createdAddress?.bytes ?? null) : null,
-      error: status === 'success' ? null : haltText(execResult.exceptionError?.error ?? '', frame.last, frame.creating),
+      error:
+        status === 'success'
+          ? null
+          : haltText(execResult.exceptionError?.error ?? '', { last: frame.last, creating: frame.creating, storeNeedsStipend }),
     })
   })
   return () => {
@@ -170,6 +185,11 @@ function frameOf(message: Message, askedBy: TraceFrame['kind'] | null): TraceFra
   }
 }
 
+/** Of the code that runs, which the engine puts into the message before the first step. */
+function byteAt({ code }: Message, pc: number): number {
+  return code instanceof Uint8Array ? (code[pc] ?? INVALID) : INVALID
+}
+
 /** From Tangerine Whistle a call keeps a 64th of the gas back (EIP-150). */
 function gasHandedOn(asked: bigint, available: bigint, sparesGas: boolean): bigint {
   if (!sparesGas || available < 0n) return asked
@@ -177,8 +197,9 @@ function gasHandedOn(asked: bigint, available: bigint, sparesGas: boolean): bigi
   return asked < most ? asked : most
 }
 
-/** Zeroes beyond the end, as the operation would find them. */
+/** Zeroes beyond the end, as the operation would find them; empty for what no gas can pay, where the operation fails. */
 function memoryAt(memory: Uint8Array, offset: bigint, length: bigint): Uint8Array {
+  if (length > MAX_MEMORY) return new Uint8Array(0)
   const out = new Uint8Array(Number(length))
   if (offset < BigInt(memory.length)) out.set(memory.subarray(Number(offset), Number(offset) + out.length))
   return out

@@ -16,7 +16,9 @@ import {
 } from '@keelson/primitives'
 import { createBlockEnv } from '../block/block-env.ts'
 import type { HeaderSkeleton } from '../block/block-types.ts'
-import type { BlockSession, EvmEngine, SessionOptions, StateView } from '../ports.ts'
+import type { BlockEnv, BlockSession, EvmEngine, SessionOptions, StateView } from '../ports.ts'
+import { tracedTransaction } from '../tracers/trace-transaction.ts'
+import type { TransactionTracer } from '../tracers/transaction-tracer.ts'
 import { executeCall } from '../tx/execute-call.ts'
 import { createExecutionContext, transactionEnv } from '../tx/execution-context.ts'
 import { intrinsicGas } from '../tx/intrinsic-gas.ts'
@@ -34,7 +36,10 @@ export interface SimulationContext {
   readonly crypto: Crypto
   readonly blockHash: (number: number) => Hash | null
   readonly overrides?: readonly StateOverride[]
-  readonly session?: SessionOptions
+  /** What opcodes see instead of the header's. */
+  readonly env?: Partial<BlockEnv>
+  readonly tracer?: TransactionTracer
+  readonly session?: Omit<SessionOptions, 'tracer'>
 }
 
 /** Replaces parts of an account before the call, as the third parameter of eth_call does. */
@@ -75,12 +80,14 @@ export type SimulationResult =
 export async function simulateCall(context: SimulationContext, { from, tx }: SimulatedCall): Promise<SimulationResult> {
   const free = maxFeePerGasWei(tx) === 0n
   // Without fees the base fee is zero too, so that no opcode sees a price below it.
-  const env = { ...createBlockEnv(context), ...(free ? { baseFeeWei: 0n } : {}) }
-  const session = context.engine.open(context.view, env, context.rules, context.session)
+  const env = { ...createBlockEnv(context), ...context.env, ...(free ? { baseFeeWei: 0n } : {}) }
+  const { tracer } = context
+  const session = context.engine.open(context.view, env, context.rules, { ...context.session, tracer: tracer?.hooks ?? null })
   applyOverrides(session, context.overrides ?? [])
   const problem = checkCall(context, session, from, tx, free)
   if (problem !== null) return problem
 
+  tracer?.start(tracedTransaction(tx, from, session.nonce(from), context.crypto, context.chainId), session)
   const execution = createExecutionContext(session, context.rules, context.crypto)
   const gasPriceWei = effectiveGasPriceWei(tx, env.baseFeeWei)
   const accessList = 'accessList' in tx ? tx.accessList : []
@@ -94,6 +101,7 @@ export async function simulateCall(context: SimulationContext, { from, tx }: Sim
   const accessed = session.accessed().filter((entry) => entry.slots.length > 0 || !warmAnyway.includes(bytesToHex(entry.address)))
   const { logs } = session.endTx()
   const { status, gasUsed, output, created, error } = result
+  tracer?.end({ gasUsed, obstacle: null })
   return { kind: 'executed', status, gasUsed, gasSpent: gasLimit - result.gasLeft, output, logs, created, error, accessed }
 }
 

@@ -1,10 +1,9 @@
-/** The transaction object of eth_call and its kin, and state overrides, to what a simulation takes. */
+/** The transaction object of eth_call and its kin, to what a simulation takes. */
 import type { BlockRules } from '@keelson/chainspec'
-import type { SimulatedCall, StateOverride } from '@keelson/evm'
+import type { SimulatedCall } from '@keelson/evm'
 import {
   type Authorization,
   hexToBytes,
-  padLeft,
   parseAccessListJson,
   parseAddress,
   parseData,
@@ -83,31 +82,6 @@ export function simulatedCall(request: CallRequest, gasLimit: bigint, nonce: big
     tx = { type: TX_FEE_MARKET, chainId, ...call, ...fees, accessList }
   }
   return { from: request.from, tx }
-}
-
-/** Address to account parts, as the third parameter of eth_call. */
-export function parseStateOverrides(value: unknown): StateOverride[] {
-  return Object.entries(parseJsonObject(value, 'state overrides')).map(([key, entry]) => {
-    const o = parseJsonObject(entry, key)
-    if (o.state !== undefined && o.stateDiff !== undefined) throw invalidParams(`account ${key} has both 'state' and 'stateDiff'`)
-    const some = <T>(name: string, parsed: T | null) => (parsed === null ? {} : { [name]: parsed })
-    return {
-      address: hexToBytes(parseAddress(key, 'state override address')),
-      ...some('balanceWei', parseOptional(o.balance, `${key}.balance`, parseQuantity)),
-      ...some('nonce', parseOptional(o.nonce, `${key}.nonce`, parseQuantity64)),
-      ...some('code', parseOptional(o.code, `${key}.code`, parseData)),
-      ...some('storage', parseOptional(o.state, `${key}.state`, parseSlots)),
-      ...some('storageDiff', parseOptional(o.stateDiff, `${key}.stateDiff`, parseSlots)),
-    }
-  })
-}
-
-function parseSlots(value: unknown, what: string): (readonly [Uint8Array, Uint8Array])[] {
-  return Object.entries(parseJsonObject(value, what)).map(([slot, content]) => [word(slot, what), word(content, `${what}.${slot}`)])
-}
-
-function word(value: unknown, what: string): Uint8Array {
-  return padLeft(parseData(value, what), 32)
 }
 
 function bytes20(value: unknown, what: string): Uint8Array {

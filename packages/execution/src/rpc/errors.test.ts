@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { decodeRevertReason } from '@keelson/evm'
 import { hexToBytes, utf8ToBytes } from '@keelson/primitives'
-import { decodeRevertReason, rejectionError, revertError } from './errors.ts'
+import { rejectionError, revertError } from './errors.ts'
 
 const word = (value: number) => value.toString(16).padStart(64, '0')
 const errorString = (text: string) =>

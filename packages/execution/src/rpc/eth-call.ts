@@ -1,52 +1,23 @@
 /** eth_call, eth_estimateGas and eth_createAccessList: calls against some block's state that leave no trace. */
-import { estimateGas, type SimulationContext, type SimulationResult, simulateCall } from '@keelson/evm'
-import { type Block, bytesToHex, formatData, formatQuantity } from '@keelson/primitives'
+import { estimateGas, type SimulationResult, simulateCall } from '@keelson/evm'
+import { formatData, formatQuantity } from '@keelson/primitives'
 import { RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
-import type { SealedHeader } from '../chain/chain-store.ts'
 import { accessListToJson } from './block-json.ts'
-import { type CallRequest, parseCallRequest, parseStateOverrides, simulatedCall } from './call-request.ts'
+import { prepareCall } from './call-context.ts'
+import type { CallRequest } from './call-request.ts'
 import { rejectionError, revertError, serverError } from './errors.ts'
-import { getView } from './eth-state.ts'
-import { argument, getBlock, LATEST, optionalArgument, parseBlockSelector } from './params.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
 
 export function callMethods(deps: RpcDependencies): RpcMethods {
-  const { chain, state, options } = deps
-
-  const prepare = (params: readonly unknown[]) => {
-    const request = argument(params, 0, parseCallRequest)
-    const block = getBlock(chain, optionalArgument(params, 1, LATEST, parseBlockSelector))
-    const overrides = optionalArgument(params, 2, [], parseStateOverrides)
-    const view = getView(chain, state, block)
-    const rules = deps.rules.rulesAt(block.header)
-    const context: SimulationContext = {
-      engine: deps.evm,
-      view,
-      header: block.header,
-      rules,
-      chainId: deps.chainId,
-      crypto: deps.crypto,
-      blockHash: (number) => chain.ancestorHash(block, number),
-      overrides,
-    }
-    const override = overrides.find((o) => bytesToHex(o.address) === bytesToHex(request.from))
-    const account = view.account(request.from)
-    const balanceWei = override?.balanceWei ?? account?.balanceWei ?? 0n
-    const nonce = request.nonce ?? override?.nonce ?? account?.nonce ?? 0n
-    const cap = rules.maxTransactionGas === null ? options.callGasCap : min(options.callGasCap, rules.maxTransactionGas)
-    const call = (gas: bigint) => simulatedCall(request, gas, nonce, deps.chainId, rules)
-    return { request, block, context, balanceWei, cap, call }
-  }
-
   return {
     async eth_call(params) {
-      const { request, context, cap, call } = prepare(params)
-      const result = await simulateCall(context, call(min(request.gas ?? cap, cap)))
+      const { context, gasLimit, call } = prepareCall(deps, params)
+      const result = await simulateCall(context, call(gasLimit))
       return formatData(outputOf(result))
     },
     async eth_estimateGas(params) {
-      const { request, block, context, balanceWei, cap, call } = prepare(params)
-      const allowance = affordableGas(request, block, balanceWei, cap)
+      const { request, context, balanceWei, cap, call } = prepareCall(deps, params)
+      const allowance = affordableGas(request, context.header.gasLimit, balanceWei, cap)
       const estimate = await estimateGas(context, call(allowance))
       if (estimate.kind === 'estimated') return formatQuantity(estimate.gas)
       if (estimate.kind === 'failed') {
@@ -56,8 +27,8 @@ export function callMethods(deps: RpcDependencies): RpcMethods {
       throw rejectionError({ reason: estimate.reason, detail: estimate.message })
     },
     async eth_createAccessList(params) {
-      const { request, block, context, cap, call } = prepare(params)
-      const result = await simulateCall(context, call(min(request.gas ?? block.header.gasLimit, cap)))
+      const { request, context, cap, call } = prepareCall(deps, params)
+      const result = await simulateCall(context, call(min(request.gas ?? context.header.gasLimit, cap)))
       if (result.kind === 'rejected') throw rejectionError({ reason: result.reason, detail: result.message })
       return {
         accessList: accessListToJson(result.accessed),
@@ -71,8 +42,8 @@ export function callMethods(deps: RpcDependencies): RpcMethods {
 }
 
 /** Gas that the block, the node's own cap and the sender's money leave for an estimate. */
-function affordableGas(request: CallRequest, block: SealedHeader | Block, balanceWei: bigint, cap: bigint): bigint {
-  const most = min(request.gas !== null && request.gas >= 21_000n ? request.gas : block.header.gasLimit, cap)
+function affordableGas(request: CallRequest, blockGasLimit: bigint, balanceWei: bigint, cap: bigint): bigint {
+  const most = min(request.gas !== null && request.gas >= 21_000n ? request.gas : blockGasLimit, cap)
   const priceWei = request.gasPriceWei ?? request.maxFeePerGasWei ?? 0n
   if (priceWei === 0n) return most
   if (request.valueWei > balanceWei) throw new RpcError(RPC_ERROR_NUMBERS.server, 'insufficient funds for transfer')

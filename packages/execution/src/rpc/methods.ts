@@ -1,5 +1,6 @@
 /** Every method of the public port, and the part of them that the engine port serves too. */
 import type { RpcMethods } from '@keelson/runtime'
+import { traceMethods } from './debug-trace.ts'
 import { callMethods } from './eth-call.ts'
 import { chainMethods } from './eth-chain.ts'
 import { feeMethods } from './eth-fees.ts'
@@ -31,6 +32,7 @@ export function createPublicMethods(deps: RpcDependencies): PublicMethods {
     ...netMethods(deps),
     ...poolMethods(deps),
     ...debugMethods(deps),
+    ...traceMethods(deps),
     ...rollupMethods(deps),
   }
   return {

@@ -1,0 +1,50 @@
+/** Runs one transaction of an open block under a tracer. */
+import { type Bytes20, type Crypto, isDeposit, type Transaction } from '@keelson/primitives'
+import type { OpenBlock, TxResult } from '../block/block-types.ts'
+import type { EvmTracer } from '../tracer.ts'
+import { recoverAuthority } from '../tx/authorizations.ts'
+import type { TracedTransaction, TransactionTracer } from './transaction-tracer.ts'
+
+/** Of a session that traces some of its transactions: give it as the session's options, and set `tracer` around each. */
+export interface TracerSlot {
+  tracer: EvmTracer | null
+}
+
+/** `slot` must be the session options the block was opened with. A rejected transaction leaves the tracer without an answer. */
+export async function traceTransaction(
+  block: OpenBlock,
+  slot: TracerSlot,
+  tracer: TransactionTracer,
+  tx: Transaction,
+  sender: Bytes20,
+  crypto: Crypto,
+): Promise<TxResult> {
+  const { session } = block
+  tracer.start(tracedTransaction(tx, sender, session.nonce(sender), crypto, session.env.chainId), session)
+  slot.tracer = tracer.hooks
+  try {
+    const result = await block.applyTransaction(tx, sender)
+    if (result.kind === 'included') {
+      const obstacle = isDeposit(tx) && result.error?.startsWith(OBSTACLE) === true ? result.error : null
+      tracer.end({ gasUsed: result.gasUsed, obstacle })
+    }
+    return result
+  } finally {
+    slot.tracer = null
+  }
+}
+
+const OBSTACLE = 'failed deposit: '
+
+export function tracedTransaction(
+  tx: Pick<Transaction, 'to' | 'gasLimit' | 'valueWei' | 'data'>,
+  sender: Bytes20,
+  nonce: bigint,
+  crypto: Crypto,
+  chainId: bigint,
+): TracedTransaction {
+  const { to, gasLimit, valueWei, data } = tx
+  const list = 'authorizationList' in tx ? (tx.authorizationList as Parameters<typeof recoverAuthority>[0][]) : []
+  const authorities = list.map((entry) => recoverAuthority(entry, crypto, chainId)).filter((authority) => authority !== null)
+  return { from: sender, to, nonce, gasLimit, valueWei, data, authorities }
+}

@@ -1,0 +1,69 @@
+/** From the parameters of a call (object, block, state overrides, block overrides) to a simulation that can run. */
+import type { SimulatedCall, SimulationContext } from '@keelson/evm'
+import { bytesToHex, toHash } from '@keelson/primitives'
+import type { SealedHeader } from '../chain/chain-store.ts'
+import { type BlockOverrides, parseBlockOverrides, parseStateOverrides } from './call-overrides.ts'
+import { type CallRequest, parseCallRequest, simulatedCall } from './call-request.ts'
+import { getView } from './eth-state.ts'
+import { argument, getBlock, LATEST, optionalArgument, parseBlockSelector } from './params.ts'
+import type { RpcDependencies } from './rpc-dependencies.ts'
+
+export interface PreparedCall {
+  readonly request: CallRequest
+  readonly block: SealedHeader
+  readonly context: SimulationContext
+  /** The sender's, overrides included. */
+  readonly balanceWei: bigint
+  /** The most gas this node gives. */
+  readonly cap: bigint
+  /** What was asked for, within the cap. */
+  readonly gasLimit: bigint
+  call(gas: bigint): SimulatedCall
+}
+
+/** Throws invalid params, `header not found`, or that the state is no longer there. */
+export function prepareCall(deps: RpcDependencies, params: readonly unknown[]): PreparedCall {
+  const { chain, options } = deps
+  const request = argument(params, 0, parseCallRequest)
+  const block = getBlock(chain, optionalArgument(params, 1, LATEST, parseBlockSelector))
+  const overrides = optionalArgument(params, 2, [], parseStateOverrides)
+  const blockOverrides = optionalArgument(params, 3, null, parseBlockOverrides)
+  const view = getView(chain, deps.state, block)
+  const header = blockOverrides === null ? block.header : overriddenHeader(block, blockOverrides)
+  const rules = deps.rules.rulesAt(header)
+  const blobBaseFeeWei = blockOverrides?.blobBaseFeeWei ?? null
+  const context: SimulationContext = {
+    engine: deps.evm,
+    view,
+    header,
+    rules,
+    chainId: deps.chainId,
+    crypto: deps.crypto,
+    blockHash: (number) => chain.ancestorHash(block, number),
+    overrides,
+    ...(blobBaseFeeWei === null ? {} : { env: { blobBaseFeeWei } }),
+  }
+  const override = overrides.find((o) => bytesToHex(o.address) === bytesToHex(request.from))
+  const account = view.account(request.from)
+  const balanceWei = override?.balanceWei ?? account?.balanceWei ?? 0n
+  const nonce = request.nonce ?? override?.nonce ?? account?.nonce ?? 0n
+  const cap =
+    rules.maxTransactionGas === null || options.callGasCap < rules.maxTransactionGas ? options.callGasCap : rules.maxTransactionGas
+  const gasLimit = request.gas !== null && request.gas < cap ? request.gas : cap
+  return { request, block, context, balanceWei, cap, gasLimit, call: (gas) => simulatedCall(request, gas, nonce, deps.chainId, rules) }
+}
+
+function overriddenHeader({ hash, header }: SealedHeader, overrides: BlockOverrides): SimulationContext['header'] {
+  const { number, prevRandao } = overrides
+  return {
+    ...header,
+    // Of another block, this one may be an ancestor; its own parent is not what precedes it.
+    ...(number === null || number === header.number ? {} : { number, parentHash: hash }),
+    ...(overrides.timestampSec === null ? {} : { timestampSec: overrides.timestampSec }),
+    ...(overrides.gasLimit === null ? {} : { gasLimit: overrides.gasLimit }),
+    ...(overrides.feeRecipient === null ? {} : { feeRecipient: overrides.feeRecipient }),
+    ...(prevRandao === null ? {} : { mixHash: toHash(prevRandao) }),
+    ...(overrides.difficulty === null ? {} : { difficulty: overrides.difficulty }),
+    ...(overrides.baseFeeWei === null ? {} : { baseFeeWei: overrides.baseFeeWei }),
+  }
+}

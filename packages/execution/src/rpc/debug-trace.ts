@@ -1,0 +1,152 @@
+/**
+ * debug_trace*: transactions executed again under a tracer, on the state they first ran on. One trace runs at a
+ * time, bounded in time and size, in steps that leave room for others. Answers are geth's.
+ */
+import {
+  createTracer,
+  openBlock,
+  type SimulationContext,
+  simulateCall,
+  type TraceContext,
+  type TracerSlot,
+  type TransactionTracer,
+  traceTransaction,
+} from '@keelson/evm'
+import { type Address, type Block, type Hash, parseHash, toAddress, ZERO_HASH } from '@keelson/primitives'
+import { nextTurn, type RpcContext, RpcError, type RpcMethods } from '@keelson/runtime'
+import type { StoredReceipt } from '../chain/records.ts'
+import { createExclusive } from '../exclusive.ts'
+import { prepareCall } from './call-context.ts'
+import { rejectionError, serverError } from './errors.ts'
+import { getView } from './eth-state.ts'
+import { argument, findBlock, optionalArgument, parseBlockNumberOrTag } from './params.ts'
+import type { RpcDependencies } from './rpc-dependencies.ts'
+import { createTraceBudget, type RunningBudget } from './trace-budget.ts'
+import { parseTraceRequest, type TraceRequest } from './trace-config.ts'
+
+const EMPTY_REQUEST = {}
+
+export function traceMethods(deps: RpcDependencies): RpcMethods {
+  const { chain, options } = deps
+  const exclusive = createExclusive()
+  let waiting = 0
+
+  /** Not more than a few at once: each takes a core for seconds. */
+  const inTurn = async <T>(task: () => Promise<T>): Promise<T> => {
+    if (waiting >= options.maxWaitingTraces) throw serverError('too many traces are waiting, try again later')
+    waiting++
+    try {
+      return await exclusive.run(task)
+    } finally {
+      waiting--
+    }
+  }
+  const requestAt = (params: readonly unknown[], index: number): TraceRequest =>
+    optionalArgument(params, index, parseTraceRequest(EMPTY_REQUEST, options), (value) => parseTraceRequest(value, options))
+  const budgetOf = (request: TraceRequest, context: RpcContext): RunningBudget =>
+    createTraceBudget(deps.clock, { timeoutMs: request.timeoutMs, maxBytes: options.maxTraceBytes, signal: context.signal })
+
+  const tracerOf = (
+    request: TraceRequest,
+    budget: RunningBudget,
+    rules: TraceContext['rules'],
+    place: TraceContext['place'],
+  ): TransactionTracer => {
+    const precompiles = new Set<Address>(deps.evm.precompiles(rules).map((address) => toAddress(address)))
+    let tracer: TransactionTracer | null = null
+    try {
+      tracer = createTracer(request.tracer, request.config, { rules, precompiles, place, budget })
+    } catch (error) {
+      if (error instanceof RpcError) throw error
+      throw serverError(error instanceof Error ? error.message : String(error))
+    }
+    if (tracer === null) throw serverError(`tracer not found: ${request.tracer}`)
+    const { hooks } = tracer
+    return { ...tracer, hooks: { ...hooks, step: hooks.step ?? (() => undefined), pause: () => budget.pause() } }
+  }
+
+  /** Executes a block again; `wants` says which transactions are traced, and none after the last of them is executed. */
+  const traceBlock = async (block: Block, request: TraceRequest, context: RpcContext, only: number | null): Promise<unknown[]> => {
+    const parentHeader = chain.header(block.header.parentHash)
+    if (parentHeader === null) throw serverError('genesis is not traceable')
+    const parent = { hash: block.header.parentHash, header: parentHeader }
+    const receipts = chain.receipts(block.hash) ?? []
+    const rules = deps.rules.rulesAt(block.header)
+    const budget = budgetOf(request, context)
+    const slot: TracerSlot = { tracer: null }
+    const open = openBlock({
+      engine: deps.evm,
+      view: getView(chain, deps.state, parent),
+      header: block.header,
+      rules,
+      transition: deps.rules.transitionAt(parent.header, block.header),
+      chainId: deps.chainId,
+      crypto: deps.crypto,
+      blockHash: (number) => chain.ancestorHash(parent, number),
+      withdrawals: block.withdrawals,
+      rootOf: () => ZERO_HASH,
+      session: slot,
+    })
+    await open.applySystemCalls()
+    const results: unknown[] = []
+    const last = only ?? block.transactions.length - 1
+    for (const [index, tx] of block.transactions.slice(0, last + 1).entries()) {
+      const { sender } = receipts[index] as StoredReceipt
+      if (only !== null && index !== only) {
+        await open.applyTransaction(tx, sender)
+        await nextTurn()
+        continue
+      }
+      const place = { blockHash: block.hash, blockNumber: block.header.number, transactionHash: tx.hash, transactionIndex: index }
+      const tracer = tracerOf(request, budget, rules, place)
+      await traceTransaction(open, slot, tracer, tx, sender, deps.crypto)
+      results.push(only === null ? { txHash: tx.hash, result: tracer.result() } : tracer.result())
+      await nextTurn()
+    }
+    return results
+  }
+
+  const blockTrace = (found: Block | null, params: readonly unknown[], context: RpcContext, what: string) => {
+    if (found === null) throw serverError(what)
+    const request = requestAt(params, 1)
+    return inTurn(() => traceBlock(found, request, context, null))
+  }
+
+  return {
+    async debug_traceTransaction(params, context) {
+      const hash = argument(params, 0, parseHash)
+      const request = requestAt(params, 1)
+      const place = chain.locate(hash)
+      const blockHash = place === null ? null : chain.canonicalHash(place.blockNumber)
+      const block = blockHash === null ? null : chain.block(blockHash)
+      if (place === null || block === null) throw serverError('transaction not found')
+      const [result] = await inTurn(() => traceBlock(block, request, context, place.index))
+      return result
+    },
+    debug_traceBlockByNumber(params, context) {
+      const selector = argument(params, 0, parseBlockNumberOrTag)
+      const found = findBlock(chain, selector)
+      const what = selector.kind === 'number' ? `block #${selector.number} not found` : 'block not found'
+      return blockTrace(found === null ? null : chain.block(found.hash), params, context, what)
+    },
+    debug_traceBlockByHash(params, context) {
+      const hash: Hash = argument(params, 0, parseHash)
+      return blockTrace(chain.block(hash), params, context, `block ${hash} not found`)
+    },
+    async debug_traceCall(params, context) {
+      const request = requestAt(params, 2)
+      const given = (params[2] ?? {}) as Readonly<Record<string, unknown>>
+      const prepared = prepareCall(deps, [params[0], params[1], given.stateOverrides, given.blockOverrides])
+      return inTurn(async () => {
+        const { context: simulation, gasLimit, call } = prepared
+        const { header } = simulation
+        const place = { blockHash: prepared.block.hash, blockNumber: header.number, transactionHash: null, transactionIndex: 0 }
+        const tracer = tracerOf(request, budgetOf(request, context), simulation.rules, place)
+        const traced: SimulationContext = { ...simulation, tracer }
+        const result = await simulateCall(traced, call(gasLimit))
+        if (result.kind === 'rejected') throw rejectionError({ reason: result.reason, detail: result.message })
+        return tracer.result()
+      })
+    },
+  }
+}

@@ -1,0 +1,49 @@
+/** Bounds one trace in time and bytes, and lets others have their turn while it runs. */
+import type { TraceBudget } from '@keelson/evm'
+import type { Clock } from '@keelson/primitives'
+import { nextTurn } from '@keelson/runtime'
+import { serverError } from './errors.ts'
+
+export interface TraceBounds {
+  readonly timeoutMs: number
+  readonly maxBytes: number
+  readonly signal: AbortSignal
+}
+
+export interface RunningBudget extends TraceBudget {
+  /** For EvmTracer: a promise when it is others' turn. Throws as `tick` does. */
+  pause(): Promise<void> | null
+}
+
+/** Time is looked at this often. */
+const STEPS_BETWEEN_LOOKS = 256
+const TURN_AFTER_MS = 10
+
+/** Its methods throw RpcError -32000: `execution timeout`, or that the answer is too large. */
+export function createTraceBudget(clock: Clock, { timeoutMs, maxBytes, signal }: TraceBounds): RunningBudget {
+  const deadlineMs = clock.monotonicMs() + timeoutMs
+  let turnAtMs = clock.monotonicMs() + TURN_AFTER_MS
+  let steps = 0
+  let bytes = 0
+  const look = (): number => {
+    signal.throwIfAborted()
+    const nowMs = clock.monotonicMs()
+    if (nowMs >= deadlineMs) throw serverError('execution timeout')
+    return nowMs
+  }
+  return {
+    spend(more) {
+      bytes += more
+      if (bytes > maxBytes) throw serverError(`the trace is larger than ${maxBytes} bytes: use another tracer, or ask for less`)
+    },
+    tick: () => undefined,
+    pause() {
+      if (++steps % STEPS_BETWEEN_LOOKS !== 0) return null
+      const nowMs = look()
+      if (nowMs < turnAtMs) return null
+      return nextTurn().then(() => {
+        turnAtMs = clock.monotonicMs() + TURN_AFTER_MS
+      })
+    },
+  }
+}

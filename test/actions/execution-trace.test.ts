@@ -1,0 +1,139 @@
+/** debug_trace* on the whole client: blocks executed again on their parent's state, within bounds. */
+import assert from 'node:assert/strict'
+import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
+import { bytesToHex, hexToBytes, toAddress } from '@keelson/primitives'
+import { RpcError } from '@keelson/runtime'
+import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
+
+const COUNTER = toAddress('0x00000000000000000000000000000000000ec003')
+const LOOP = toAddress('0x00000000000000000000000000000000000ec004')
+/** Adds one to slot 0 and returns what was there. */
+const COUNTER_CODE = hexToBytes('0x5f54806001015f555f5260205ff3')
+/** COUNTER as it is; LOOP goes round until its gas is gone. */
+const contract = (address: ReturnType<typeof toAddress>, code: string | Uint8Array) => ({
+  address,
+  nonce: 1n,
+  balanceWei: 0n,
+  code: typeof code === 'string' ? hexToBytes(code) : code,
+  storage: [],
+})
+const word = (value: number) => `0x${value.toString(16).padStart(64, '0')}`
+
+function openWorld(rpc: Partial<typeof DEFAULT_EXECUTION_OPTIONS.rpc> = {}): Promise<ExecutionWorld> {
+  return createExecutionWorld({
+    alloc: [contract(COUNTER, COUNTER_CODE), contract(LOOP, '0x5b5f56')],
+    options: { rpc: { ...DEFAULT_EXECUTION_OPTIONS.rpc, ...rpc } },
+  })
+}
+
+function callTo(world: ExecutionWorld, to: string, nonce: bigint, gasLimit = 100_000n) {
+  return world.sign(0, {
+    type: 2,
+    chainId: world.chainId,
+    nonce,
+    gasLimit,
+    to: hexToBytes(to),
+    valueWei: 0n,
+    data: new Uint8Array(0),
+    accessList: [],
+    maxPriorityFeePerGasWei: 1n,
+    maxFeePerGasWei: 5_000_000_000n,
+  })
+}
+
+async function rejection(promise: Promise<unknown>): Promise<RpcError> {
+  try {
+    await promise
+  } catch (error) {
+    assert.ok(error instanceof RpcError, `expected an RPC error, got ${String(error)}`)
+    return error
+  }
+  throw new Error('expected an error answer')
+}
+
+describe('execution RPC: traces', () => {
+  it('traces a transaction after those before it in its block', async () => {
+    const world = await openWorld()
+    const txs = [0n, 1n, 2n].map((nonce) => callTo(world, COUNTER, nonce))
+    const block = await world.mine({ transactions: txs.map((tx) => tx.raw) })
+    const hashes = block.transactions.map((tx) => tx.hash)
+    for (const [i, hash] of hashes.slice(1).entries()) {
+      const trace = await world.call('debug_traceTransaction', hash, { tracer: 'callTracer' })
+      assert.deepEqual([trace.to, trace.output], [COUNTER, word(i)])
+      const receipt = await world.call('eth_getTransactionReceipt', hash)
+      assert.equal(trace.gasUsed, receipt.gasUsed)
+    }
+    const all = await world.call('debug_traceBlockByHash', block.hash, { tracer: 'prestateTracer', tracerConfig: { diffMode: true } })
+    assert.deepEqual(
+      all.map((entry: { txHash: string }) => entry.txHash),
+      hashes,
+    )
+    assert.deepEqual(all[3].result.post[COUNTER].storage, { [word(0)]: word(3) })
+    assert.deepEqual(all[3].result.pre[COUNTER].storage, { [word(0)]: word(2) })
+    const byNumber = await world.call('debug_traceBlockByNumber', '0x1')
+    const receipts = await world.call('eth_getBlockReceipts', '0x1')
+    assert.deepEqual(
+      byNumber.map((entry: { result: { gas: number } }) => entry.result.gas),
+      receipts.map((receipt: { gasUsed: string }) => Number(receipt.gasUsed)),
+    )
+    await world.stop()
+  })
+
+  it('traces blocks whose state has left the newest layers, and says where history ends', async () => {
+    const world = await openWorld()
+    const first = await world.mine({ transactions: [callTo(world, COUNTER, 0n).raw] })
+    for (let i = 0; i < 5; i++) await world.mine()
+    const head = world.node.chain.label('unsafe')
+    await world.engine.forkchoiceUpdated({ head: head.hash, safe: head.hash, finalized: head.hash }, null)
+    await world.node.settled()
+    const trace = await world.call('debug_traceTransaction', first.transactions[1]?.hash, { tracer: 'callTracer' })
+    assert.equal(trace.output, word(0))
+    await world.stop()
+  })
+
+  it('traces a call, with state and block overrides', async () => {
+    const world = await openWorld()
+    await world.mine()
+    const call = { to: COUNTER }
+    const overrides = { stateOverrides: { [COUNTER]: { stateDiff: { [word(0)]: word(41) } } } }
+    const trace = await world.call('debug_traceCall', call, 'latest', { tracer: 'callTracer', ...overrides })
+    assert.equal(trace.output, word(41))
+    // NUMBER, then return it.
+    const number = { to: LOOP }
+    const config = { stateOverrides: { [LOOP]: { code: '0x435f5260205ff3' } }, blockOverrides: { number: '0x1234' } }
+    const answer = await world.call('debug_traceCall', number, 'latest', config)
+    assert.equal(answer.returnValue, word(0x1234))
+    await world.stop()
+  })
+
+  it('ends a trace that takes too long or grows too large, and goes on serving', async () => {
+    const world = await openWorld({ maxTraceBytes: 100_000 })
+    const block = await world.mine({ transactions: [callTo(world, LOOP, 0n, 1_000_000n).raw] })
+    const hash = block.transactions[1]?.hash
+    assert.match((await rejection(world.call('debug_traceTransaction', hash))).message, /larger than 100000 bytes/)
+    // The clock stands still by itself: whoever looks at it moves it.
+    const { clock } = world
+    const monotonicMs = clock.monotonicMs.bind(clock)
+    let moved = 0
+    clock.monotonicMs = () => monotonicMs() + 20 * moved++
+    const slow = await rejection(world.call('debug_traceTransaction', hash, { tracer: 'callTracer', timeout: '1s' }))
+    clock.monotonicMs = monotonicMs
+    assert.deepEqual([slow.number, slow.message], [-32000, 'execution timeout'])
+    const trace = await world.call('debug_traceTransaction', hash, { tracer: 'callTracer' })
+    assert.equal(trace.error, 'out of gas')
+    await world.stop()
+  })
+
+  it('says what is wrong with a request', async () => {
+    const world = await openWorld()
+    const unknown = bytesToHex(new Uint8Array(32))
+    assert.equal((await rejection(world.call('debug_traceTransaction', unknown))).message, 'transaction not found')
+    assert.equal((await rejection(world.call('debug_traceBlockByHash', unknown))).message, `block ${unknown} not found`)
+    assert.equal((await rejection(world.call('debug_traceBlockByNumber', '0x63'))).message, 'block #99 not found')
+    assert.equal((await rejection(world.call('debug_traceBlockByNumber', '0x0'))).message, 'genesis is not traceable')
+    const call = { to: COUNTER }
+    assert.match((await rejection(world.call('debug_traceCall', call, 'latest', { tracer: 'x' }))).message, /^tracer not found: x/)
+    assert.equal((await rejection(world.call('debug_traceCall', call, 'latest', { timeout: 'soon' }))).number, -32602)
+    await world.stop()
+  })
+})

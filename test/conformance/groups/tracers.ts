@@ -1,0 +1,201 @@
+/** Traces (debug_trace*): one transaction on a given state; the named tracer's answer must be equal. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createL1Schedule, loadL1ChainConfig } from '@keelson/chainspec'
+import { createMemoryView, createReferenceEngine, createTracer, openBlock, type TracerSlot, traceTransaction } from '@keelson/evm'
+import { createPureCrypto, decodeSignedTransaction, hexToBytes, recoverSender, toAddress, ZERO_HASH } from '@keelson/primitives'
+import { syncKzg } from '../../support/sync-kzg.ts'
+import type { ConformanceCase, ConformanceGroup } from '../group.ts'
+
+interface TracerVector {
+  readonly genesis: { readonly alloc: Readonly<Record<string, VectorAccount>>; readonly config: Json }
+  readonly context: Readonly<Record<'number' | 'timestamp' | 'difficulty' | 'gasLimit' | 'miner', string>> & {
+    readonly baseFeePerGas?: string
+  }
+  readonly input: string
+  readonly tracerConfig?: Readonly<Record<string, unknown>>
+  readonly result: unknown
+}
+
+interface VectorAccount {
+  readonly balance: string
+  readonly code?: string
+  readonly nonce?: string
+  readonly storage?: Readonly<Record<string, string>>
+}
+
+/** The folders, with the tracer they are for, how many cases each holds, and which parts its reference run compares. */
+const FOLDERS: readonly { folder: string; tracer: string; cases: number; view(result: unknown, other: unknown): unknown }[] = [
+  { folder: 'call_tracer', tracer: 'callTracer', cases: 11, view: callView },
+  { folder: 'call_tracer_legacy', tracer: 'callTracer', cases: 6, view: legacyView },
+  { folder: 'call_tracer_withLog', tracer: 'callTracer', cases: 8, view: callView },
+  { folder: 'call_tracer_flat', tracer: 'flatCallTracer', cases: 29, view: flatView },
+  { folder: 'erc7562_tracer', tracer: 'erc7562Tracer', cases: 3, view: (result) => result },
+  { folder: 'prestate_tracer', tracer: 'prestateTracer', cases: 6, view: (result) => result },
+  { folder: 'prestate_tracer_with_diff_mode', tracer: 'prestateTracer', cases: 11, view: (result) => result },
+]
+
+const crypto = createPureCrypto()
+const engine = createReferenceEngine({ crypto, kzg: syncKzg })
+const word = (hex: string) => hexToBytes(`0x${hex.slice(2).padStart(64, '0')}`)
+
+export const tracers: ConformanceGroup = {
+  name: 'tracers',
+  load(vectors) {
+    const directory = join(vectors, 'tracers')
+    return FOLDERS.flatMap(({ folder, tracer, cases, view }): ConformanceCase[] => {
+      const files = readdirSync(join(directory, folder))
+        .filter((file) => file.endsWith('.json'))
+        .sort()
+      if (files.length !== cases) throw new Error(`expected ${cases} cases in ${folder}, found ${files.length}`)
+      return files.map((file) => ({
+        id: `${folder}/${file.replace(/\.json$/, '')}`,
+        async run() {
+          const vector = JSON.parse(readFileSync(join(directory, folder, file), 'utf8')) as TracerVector
+          const got = JSON.parse(JSON.stringify(await trace(vector, tracer)))
+          assert.deepEqual(view(got, vector.result), view(vector.result, got))
+        },
+      }))
+    })
+  },
+}
+
+async function trace({ genesis, context, input, tracerConfig }: TracerVector, name: string): Promise<unknown> {
+  const number = Number(context.number)
+  const timestampSec = Number(context.timestamp)
+  const config = loadL1ChainConfig({ config: inOrder(genesis.config) })
+  const rules = createL1Schedule(config).blockRules(number, timestampSec)
+  const slot: TracerSlot = { tracer: null }
+  const block = openBlock({
+    engine,
+    view: createMemoryView(
+      Object.entries(genesis.alloc).map(([address, account]) => ({
+        address: hexToBytes(toAddress(address)),
+        balanceWei: BigInt(account.balance),
+        nonce: BigInt(account.nonce ?? 0),
+        code: hexToBytes(account.code ?? '0x'),
+        storage: Object.entries(account.storage ?? {})
+          .filter(([, value]) => BigInt(value) !== 0n)
+          .map(([key, value]) => [word(key), word(value)] as const),
+      })),
+    ),
+    header: {
+      parentHash: ZERO_HASH,
+      number,
+      timestampSec,
+      gasLimit: BigInt(context.gasLimit),
+      baseFeeWei: context.baseFeePerGas === undefined ? null : BigInt(context.baseFeePerGas),
+      feeRecipient: toAddress(context.miner),
+      mixHash: ZERO_HASH,
+      difficulty: BigInt(context.difficulty),
+      parentBeaconBlockRoot: null,
+      excessBlobGas: 0n,
+    },
+    rules,
+    transition: null,
+    chainId: config.chainId,
+    crypto,
+    blockHash: () => null,
+    rootOf: () => ZERO_HASH,
+    session: slot,
+  })
+  const tx = decodeSignedTransaction(hexToBytes(`0x${input.replace(/^0x/, '')}`))
+  const sender = recoverSender(tx, crypto)
+  assert.ok(sender !== null, 'the sender of the transaction')
+  const tracer = createTracer(name, tracerConfig ?? {}, {
+    rules,
+    precompiles: new Set(engine.precompiles(rules).map((address) => toAddress(address))),
+    place: null,
+    budget: { spend: () => undefined, tick: () => undefined },
+  })
+  assert.ok(tracer !== null, `a tracer named ${name}`)
+  const done = await traceTransaction(block, slot, tracer, tx, sender, crypto)
+  assert.equal(done.kind, 'included', done.kind === 'rejected' ? done.message : '')
+  return tracer.result()
+}
+
+const FORK_BLOCKS = [
+  'homesteadBlock',
+  'eip150Block',
+  'eip158Block',
+  'byzantiumBlock',
+  'constantinopleBlock',
+  'petersburgBlock',
+  'istanbulBlock',
+  'berlinBlock',
+  'londonBlock',
+]
+
+/** Some configurations set a fork before an earlier one (every block under test is above both), or write its name in capitals. */
+function inOrder(config: Json): Json {
+  const ordered: Record<string, unknown> = Object.fromEntries(
+    Object.entries(config).map(([name, value]) => [`${name.charAt(0).toLowerCase()}${name.slice(1)}`, value]),
+  )
+  let latest = 0
+  for (const name of FORK_BLOCKS) {
+    if (typeof ordered[name] !== 'number') continue
+    latest = Math.max(latest, ordered[name])
+    ordered[name] = latest
+  }
+  return ordered
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The fields geth's own comparison reads; older recordings have more (`time`) and lack the later fields of logs. */
+function callView(result: unknown, other: unknown): unknown {
+  const { time, calls, logs, ...frame } = result as Json
+  const others = listOf(other, 'calls')
+  const otherLogs = listOf(other, 'logs')
+  return {
+    ...frame,
+    ...(calls === undefined ? {} : { calls: (calls as Json[]).map((call, i) => callView(call, others[i])) }),
+    ...(logs === undefined ? {} : { logs: (logs as Json[]).map((log, i) => onlyShared(log, otherLogs[i], ['index', 'position'])) }),
+  }
+}
+
+/** The older tracer knew no gas of calls to accounts without code, no reason of a failure inside, and wrote empty output. */
+function legacyView(result: unknown, other: unknown): unknown {
+  const { calls, revertReason, error, to, ...frame } = result as Json
+  const unnamed = error === 'internal failure' || (other as Json | undefined)?.error === 'internal failure'
+  return {
+    ...onlyShared({ output: '0x', ...frame }, { output: '0x', ...(other as Json | undefined) }, ['gas', 'gasUsed']),
+    ...(error === undefined ? {} : { error: unnamed ? 'some failure' : error }),
+    ...(to === undefined ? {} : { to: String(to).toLowerCase() }),
+    ...(calls === undefined ? {} : { calls: (calls as Json[]).map((call, i) => legacyView(call, listOf(other, 'calls')[i])) }),
+  }
+}
+
+function listOf(value: unknown, key: string): readonly Json[] {
+  return ((value as Json | undefined)?.[key] ?? []) as readonly Json[]
+}
+
+/** Without those of `keys` that `other` lacks. */
+function onlyShared(value: Json, other: Json | undefined, keys: readonly string[]): Json {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key) || other?.[key] !== undefined))
+}
+
+const NO_ADDRESS = `0x${'00'.repeat(20)}`
+const EMPTY_ACTION = {
+  author: NO_ADDRESS,
+  address: NO_ADDRESS,
+  balance: '0x0',
+  from: NO_ADDRESS,
+  gas: '0x0',
+  init: '0x',
+  input: '0x',
+  refundAddress: NO_ADDRESS,
+  to: NO_ADDRESS,
+  value: '0x0',
+}
+const EMPTY_RESULT = { address: NO_ADDRESS, code: '0x', gasUsed: '0x0', output: '0x' }
+
+/** A missing field counts as its empty value, and the place of the transaction is not compared. */
+function flatView(result: unknown): unknown {
+  return (result as Json[]).map(({ blockHash, blockNumber, transactionHash, transactionPosition, time, ...frame }) => ({
+    ...frame,
+    action: { ...EMPTY_ACTION, ...(frame.action as Json) },
+    result: { ...EMPTY_RESULT, ...(frame.result as Json | undefined) },
+  }))
+}
