@@ -9,6 +9,15 @@ import { VERSION } from './version.ts'
 const EXIT_FAILURE = 1
 /** sysexits EX_SOFTWARE: a bug of ours, not a mistake of the operator's. */
 const EXIT_BUG = 70
+/** What the system says of files and folders that the operator can put right. */
+const FILE_MISTAKES: ReadonlyMap<string, string> = new Map([
+  ['EACCES', 'permission denied; give this user access, or name another folder'],
+  ['EPERM', 'permission denied; give this user access, or name another folder'],
+  ['EROFS', 'it is on a read-only file system; name another folder'],
+  ['EEXIST', 'it is there already and is not a folder; name another one'],
+  ['ENOTDIR', 'a part of this path is a file, not a folder; name another one'],
+  ['ENOSPC', 'the disk is full; make room'],
+])
 
 /** Loaded when asked for, so that a role starts without the code of the others. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -75,6 +84,11 @@ function explain(error: unknown): number {
     // a list of mistakes has its code on a line of its own
     console.error(`keelson: ${error.message}${error.message.includes('\n') ? '\n' : ' '}(${error.code})`)
     if (error instanceof OptionsError) console.error(`keelson ${process.argv[2]} --help lists all options`)
+    return EXIT_FAILURE
+  }
+  const { code, path, syscall } = error as NodeJS.ErrnoException
+  if (code !== undefined && path !== undefined && FILE_MISTAKES.has(code)) {
+    console.error(`keelson: cannot use ${path}: ${FILE_MISTAKES.get(code)} (${syscall} ${code})`)
     return EXIT_FAILURE
   }
   console.error('keelson: this is a bug, please report it with the lines below')

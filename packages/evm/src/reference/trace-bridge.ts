@@ -43,6 +43,8 @@ export interface TracedBalances {
 
 /** Listens until the returned function is called. */
 export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances): () => void {
+  const { step, enter, exit, log } = tracer
+  if (step === undefined && enter === undefined && exit === undefined && log === undefined) return attachPause(evm, tracer)
   const frames: OpenFrame[] = []
   const sparesGas = evm.common.gteHardfork('tangerineWhistle')
   const keepsReturned = !evm.common.gteHardfork('homestead')
@@ -161,6 +163,18 @@ export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances)
     evm.events.removeAllListeners('step')
     evm.events.removeAllListeners('beforeMessage')
     evm.events.removeAllListeners('afterMessage')
+  }
+}
+
+/** For calls that nobody traces but that must let others have their turn: no frames are kept. */
+function attachPause(evm: EVM, tracer: EvmTracer): () => void {
+  evm.events.on('step', (_, resume) => {
+    const pause = tracer.pause?.() ?? null
+    if (pause === null) resume?.()
+    else pause.then(() => resume?.())
+  })
+  return () => {
+    evm.events.removeAllListeners('step')
   }
 }
 

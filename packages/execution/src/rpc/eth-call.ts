@@ -4,21 +4,25 @@ import { formatData, formatQuantity } from '@keelson/primitives'
 import { RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
 import { accessListToJson } from './block-json.ts'
 import { prepareCall } from './call-context.ts'
+import { createCallGate } from './call-gate.ts'
 import type { CallRequest } from './call-request.ts'
 import { rejectionError, revertError, serverError } from './errors.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
 
 export function callMethods(deps: RpcDependencies): RpcMethods {
+  const gate = createCallGate(deps.clock)
   return {
-    async eth_call(params) {
-      const { context, gasLimit, call } = prepareCall(deps, params)
-      const result = await simulateCall(context, call(gasLimit))
-      return formatData(outputOf(result))
+    async eth_call(params, { signal }) {
+      return gate.run(signal, async (tracer) => {
+        const { context, gasLimit, call } = prepareCall(deps, params)
+        const result = await simulateCall({ ...context, tracer }, call(gasLimit))
+        return formatData(outputOf(result))
+      })
     },
-    async eth_estimateGas(params) {
+    async eth_estimateGas(params, { signal }) {
       const { request, context, balanceWei, cap, call } = prepareCall(deps, params)
       const allowance = affordableGas(request, context.header.gasLimit, balanceWei, cap)
-      const estimate = await estimateGas(context, call(allowance))
+      const estimate = await gate.run(signal, (tracer) => estimateGas({ ...context, tracer }, call(allowance)))
       if (estimate.kind === 'estimated') return formatQuantity(estimate.gas)
       if (estimate.kind === 'failed') {
         if (estimate.status === 'revert') throw revertError(estimate.output)
@@ -26,9 +30,10 @@ export function callMethods(deps: RpcDependencies): RpcMethods {
       }
       throw rejectionError({ reason: estimate.reason, detail: estimate.message })
     },
-    async eth_createAccessList(params) {
+    async eth_createAccessList(params, { signal }) {
       const { request, context, cap, call } = prepareCall(deps, params)
-      const result = await simulateCall(context, call(min(request.gas ?? context.header.gasLimit, cap)))
+      const gas = min(request.gas ?? context.header.gasLimit, cap)
+      const result = await gate.run(signal, (tracer) => simulateCall({ ...context, tracer }, call(gas)))
       if (result.kind === 'rejected') throw rejectionError({ reason: result.reason, detail: result.message })
       return {
         accessList: accessListToJson(result.accessed),

@@ -3,10 +3,15 @@ import { createServer } from 'node:net'
 import { AssemblyError } from '../errors.ts'
 import { type DevnetPorts, namedPorts } from './ports.ts'
 
+/** Throws AssemblyError `node/usage` when the machine has no such address. */
 function isFree(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const probe = createServer()
-    probe.once('error', () => resolve(false))
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(false)
+      else
+        reject(new AssemblyError('node/usage', `cannot listen on ${host}:${port} (${error.code}): --host names an address of this machine`))
+    })
     probe.listen(port, host, () => probe.close(() => resolve(true)))
   })
 }

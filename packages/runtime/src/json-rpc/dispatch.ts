@@ -19,7 +19,7 @@ export interface RpcLimits {
 
 export const DEFAULT_RPC_LIMITS: RpcLimits = {
   maxBodyBytes: 5 * 1024 * 1024,
-  maxBatchCalls: 100,
+  maxBatchCalls: 1000,
   maxResponseBytes: 25 * 1024 * 1024,
   timeoutMs: 30_000,
 }

@@ -1,4 +1,5 @@
 /** JSON-RPC on one port, over HTTP, WebSocket or both, open or behind a JWT. */
+import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -57,7 +58,7 @@ export interface RpcServer extends Service {
   readonly wsUrl: string
 }
 
-const DEFAULT_MAX_CONNECTIONS = 1000
+const DEFAULT_MAX_CONNECTIONS = 4096
 const KEEP_ALIVE_MS = 120_000
 /** How long calls under way may still take when the server stops. */
 const DRAIN_MS = 1000
@@ -71,6 +72,8 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
   const origins = options.origins ?? []
   const virtualHosts = options.virtualHosts ?? ['localhost']
   const stopping = new AbortController()
+  // every request under way listens to it, and there may be as many as connections
+  setMaxListeners(0, stopping.signal)
 
   /** Null when the caller may come in; else the status and the reason in one line. */
   const refusal = async (request: IncomingMessage): Promise<{ readonly status: number; readonly message: string } | null> => {
@@ -118,6 +121,7 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
 
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true }, onRequest)
   server.maxConnections = options.maxConnections ?? DEFAULT_MAX_CONNECTIONS
+  server.on('drop', () => log.warn('connections are refused: there are as many as allowed', { maxConnections: server.maxConnections }))
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     onUpgrade(request, socket, head).catch((error: unknown) => {
       log.error('a handshake failed for an inner reason', { error })
