@@ -10,6 +10,9 @@ import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto
 const ignore = () => undefined
 const SILENT: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => SILENT }
 
+/** As on the node that the answers were recorded from. */
+const CALL_GAS_CAP = 50_000_000n
+
 /** `genesis`: geth's genesis.json, parsed. */
 export async function openL1Node(genesis: unknown): Promise<ExecutionNode> {
   const config = loadL1ChainConfig(genesis)
@@ -18,7 +21,8 @@ export async function openL1Node(genesis: unknown): Promise<ExecutionNode> {
   const state = computeGenesisState(parsed.accounts)
   const header = genesisHeader(parsed, state.stateRoot, null, schedule.blockRules(parsed.number, parsed.timestampSec))
   const crypto = createNativeCrypto()
-  const node = await createExecutionNode(DEFAULT_EXECUTION_OPTIONS, {
+  const options = { ...DEFAULT_EXECUTION_OPTIONS, rpc: { ...DEFAULT_EXECUTION_OPTIONS.rpc, callGasCap: CALL_GAS_CAP } }
+  const node = await createExecutionNode(options, {
     chain: {
       chainId: config.chainId,
       rules: { rulesAt: ({ number, timestampSec }) => schedule.blockRules(number, timestampSec), transitionAt: () => null },

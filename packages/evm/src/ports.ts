@@ -119,9 +119,16 @@ export interface BlockSession {
   takeDiff(): StateDiff
 }
 
+/** Where precompiles are not what the rules say. */
+export interface PrecompileChanges {
+  readonly removed: readonly Bytes20[]
+  readonly moved: readonly { readonly from: Bytes20; readonly to: Bytes20 }[]
+}
+
 export interface SessionOptions {
   /** Told about every step and frame; costs much, so only for traces. Read before each outermost call: a getter traces some transactions of a block. */
   readonly tracer?: EvmTracer | null
+  readonly precompileChanges?: PrecompileChanges
   /** Lifts the limits on code and init code size, as `eth_call` with overrides wants. */
   readonly unlimitedCodeSize?: boolean
 }

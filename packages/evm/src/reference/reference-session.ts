@@ -4,7 +4,7 @@ import { Address } from '@ethereumjs/util'
 import { type BlockRules, ethParameters } from '@keelson/chainspec'
 import { type Bytes20, bytesToHex, EMPTY_BYTES, type Hash, hexToBytes, type Log, toAddress } from '@keelson/primitives'
 import { EvmError } from '../errors.ts'
-import type { BlockEnv, BlockSession, CallResult, Message, SessionOptions, StateView, TransactionEnv } from '../ports.ts'
+import type { BlockEnv, BlockSession, CallResult, Message, PrecompileChanges, SessionOptions, StateView, TransactionEnv } from '../ports.ts'
 import { AccessSets } from './access-sets.ts'
 import { callStatus } from './call-status.ts'
 import { createEvmAdapters } from './evm-adapters.ts'
@@ -53,6 +53,7 @@ export function createReferenceSession(
     const evm = bind(pool.acquire(unlimited))
     const tracer = options.tracer ?? null
     const balances = { balance: (address: Bytes20) => state.entry(address).balanceWei }
+    const restore = changePrecompiles(evm, options.precompileChanges)
     const detach = tracer === null ? null : attachTracer(evm, tracer, balances)
     const { execResult, createdAddress } = await evm.runCall({
       block: engineBlock,
@@ -67,6 +68,7 @@ export function createReferenceSession(
       ...(message.to === null ? {} : { to: new Address(message.to) }),
     })
     detach?.()
+    restore?.()
     const stated = callStatus(execResult, evm.common.hardfork())
     // A precompile cannot revert; the engine says so of some that failed and took all gas.
     const status = stated === 'revert' && message.to !== null && pool.precompileKeys.has(bytesKey(message.to)) ? 'halt' : stated
@@ -151,6 +153,24 @@ export function createReferenceSession(
     },
     accessed: () => access.accessList(),
     takeDiff: () => state.diff(),
+  }
+}
+
+/** Until the returned function is called. */
+function changePrecompiles(evm: EVM, changes: PrecompileChanges | undefined): (() => void) | null {
+  if (changes === undefined || changes.removed.length + changes.moved.length === 0) return null
+  const holder = evm as unknown as { _precompiles: EVM['precompiles'] }
+  const before = holder._precompiles
+  const after = new Map(before)
+  const keyOf = (address: Bytes20) => bytesToHex(address).slice(2)
+  for (const address of changes.removed) after.delete(keyOf(address))
+  for (const { from, to } of changes.moved) {
+    const precompile = before.get(keyOf(from))
+    if (precompile !== undefined) after.set(keyOf(to), precompile)
+  }
+  holder._precompiles = after
+  return () => {
+    holder._precompiles = before
   }
 }
 

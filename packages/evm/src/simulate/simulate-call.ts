@@ -3,7 +3,6 @@ import type { BlockRules } from '@keelson/chainspec'
 import {
   type AccessList,
   type Bytes20,
-  type Bytes32,
   bytesToHex,
   type Crypto,
   effectiveGasPriceWei,
@@ -24,6 +23,8 @@ import { createExecutionContext, transactionEnv } from '../tx/execution-context.
 import { intrinsicGas } from '../tx/intrinsic-gas.ts'
 import type { RejectedTx } from '../tx/rejection.ts'
 import { NO_ROLLUP_FEES, validateFees, validateFunds, validateTransaction } from '../tx/validate-transaction.ts'
+import { applyStateOverrides, type StateOverride } from './state-overrides.ts'
+import { createViewOverlay } from './view-overlay.ts'
 
 /** State and block that a simulation stands on. */
 export interface SimulationContext {
@@ -40,18 +41,6 @@ export interface SimulationContext {
   readonly env?: Partial<BlockEnv>
   readonly tracer?: TransactionTracer
   readonly session?: Omit<SessionOptions, 'tracer'>
-}
-
-/** Replaces parts of an account before the call, as the third parameter of eth_call does. */
-export interface StateOverride {
-  readonly address: Bytes20
-  readonly balanceWei?: bigint
-  readonly nonce?: bigint
-  readonly code?: Uint8Array
-  /** All other slots read as zero. */
-  readonly storage?: readonly (readonly [slot: Bytes32, value: Bytes32])[]
-  /** Other slots keep their value. */
-  readonly storageDiff?: readonly (readonly [slot: Bytes32, value: Bytes32])[]
 }
 
 export interface SimulatedCall {
@@ -82,8 +71,10 @@ export async function simulateCall(context: SimulationContext, { from, tx }: Sim
   // Without fees the base fee is zero too, so that no opcode sees a price below it.
   const env = { ...createBlockEnv(context), ...context.env, ...(free ? { baseFeeWei: 0n } : {}) }
   const { tracer } = context
-  const session = context.engine.open(context.view, env, context.rules, { ...context.session, tracer: tracer?.hooks ?? null })
-  applyOverrides(session, context.overrides ?? [])
+  const overrides = context.overrides ?? []
+  const overlay = overrides.length === 0 ? null : createViewOverlay(context.view)
+  if (overlay !== null) applyStateOverrides(overlay, overrides)
+  const session = context.engine.open(overlay ?? context.view, env, context.rules, { ...context.session, tracer: tracer?.hooks ?? null })
   const problem = checkCall(context, session, from, tx, free)
   if (problem !== null) return problem
 
@@ -118,15 +109,4 @@ function checkCall(
     (free ? null : validateFees(tx, session.env.baseFeeWei, session.env.blobBaseFeeWei)) ??
     validateFunds(tx, NO_ROLLUP_FEES, session.balance(from))
   )
-}
-
-function applyOverrides(session: BlockSession, overrides: readonly StateOverride[]): void {
-  for (const { address, balanceWei, nonce, code, storage, storageDiff } of overrides) {
-    if (balanceWei !== undefined) session.setBalance(address, balanceWei)
-    if (nonce !== undefined) session.setNonce(address, nonce)
-    if (code !== undefined) session.setCode(address, code)
-    if (storage !== undefined) session.clearStorage(address)
-    for (const [slot, value] of [...(storage ?? []), ...(storageDiff ?? [])]) session.setStorage(address, slot, value)
-  }
-  session.endTx()
 }

@@ -12,7 +12,8 @@ import { ALICE, BOB, CHAIN_ID, CONTRACT, crypto, ETHER, engine, opRules, word } 
 import { createMemoryView, type MemoryAccount } from '../memory-view.ts'
 import { createAccessList } from './create-access-list.ts'
 import { estimateGas } from './estimate-gas.ts'
-import { type SimulationContext, type StateOverride, simulateCall } from './simulate-call.ts'
+import { type SimulationContext, simulateCall } from './simulate-call.ts'
+import type { StateOverride } from './state-overrides.ts'
 
 const RETURN_TOP = '60005260206000f3'
 /** REVERT with the word 42. */

@@ -95,7 +95,8 @@ export function pendingTransactionToJson(tx: SignedTransaction, sender: string):
   return { ...none, from: sender, hash: tx.hash, ...signedToJson(tx), gasPrice: formatQuantity(price) }
 }
 
-function signedToJson(tx: SignedTransaction): Json {
+/** The part that the signer decided. */
+export function signedToJson(tx: SignedTransaction): Json {
   const { yParity, r, s } = tx.signature
   const common = {
     type: formatQuantity(tx.type),

@@ -1,9 +1,10 @@
 /** From the parameters of a call (object, block, state overrides, block overrides) to a simulation that can run. */
-import type { SimulatedCall, SimulationContext } from '@keelson/evm'
+import { precompileChanges, type SimulatedCall, type SimulationContext } from '@keelson/evm'
 import { bytesToHex, toHash } from '@keelson/primitives'
 import type { SealedHeader } from '../chain/chain-store.ts'
 import { type BlockOverrides, parseBlockOverrides, parseStateOverrides } from './call-overrides.ts'
 import { type CallRequest, parseCallRequest, simulatedCall } from './call-request.ts'
+import { serverError } from './errors.ts'
 import { getView } from './eth-state.ts'
 import { argument, getBlock, LATEST, optionalArgument, parseBlockSelector } from './params.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
@@ -30,7 +31,10 @@ export function prepareCall(deps: RpcDependencies, params: readonly unknown[]): 
   const blockOverrides = optionalArgument(params, 3, null, parseBlockOverrides)
   const view = getView(chain, deps.state, block)
   const header = blockOverrides === null ? block.header : overriddenHeader(block, blockOverrides)
+  if (blockOverrides !== null) refuseBlockOnly(blockOverrides)
   const rules = deps.rules.rulesAt(header)
+  const changes = precompileChanges(overrides, overrides.length === 0 ? [] : deps.evm.precompiles(rules))
+  if (typeof changes === 'string') throw serverError(changes)
   const blobBaseFeeWei = blockOverrides?.blobBaseFeeWei ?? null
   const context: SimulationContext = {
     engine: deps.evm,
@@ -41,6 +45,7 @@ export function prepareCall(deps: RpcDependencies, params: readonly unknown[]): 
     crypto: deps.crypto,
     blockHash: (number) => chain.ancestorHash(block, number),
     overrides,
+    session: { precompileChanges: changes },
     ...(blobBaseFeeWei === null ? {} : { env: { blobBaseFeeWei } }),
   }
   const override = overrides.find((o) => bytesToHex(o.address) === bytesToHex(request.from))
@@ -51,6 +56,13 @@ export function prepareCall(deps: RpcDependencies, params: readonly unknown[]): 
     rules.maxTransactionGas === null || options.callGasCap < rules.maxTransactionGas ? options.callGasCap : rules.maxTransactionGas
   const gasLimit = request.gas !== null && request.gas < cap ? request.gas : cap
   return { request, block, context, balanceWei, cap, gasLimit, call: (gas) => simulatedCall(request, gas, nonce, deps.chainId, rules) }
+}
+
+/** geth's words for what only whole simulated blocks can have. */
+function refuseBlockOnly({ parentBeaconBlockRoot, withdrawals }: BlockOverrides): void {
+  const refuse = (name: string) => serverError(`block override "${name}" is not supported for this RPC method`)
+  if (parentBeaconBlockRoot !== null) throw refuse('beaconRoot')
+  if (withdrawals !== null) throw refuse('withdrawals')
 }
 
 function overriddenHeader({ hash, header }: SealedHeader, overrides: BlockOverrides): SimulationContext['header'] {

@@ -2,23 +2,22 @@
 import type { StateOverride } from '@keelson/evm'
 import {
   type Address,
+  type Hash,
   hexToBytes,
   padLeft,
   parseAddress,
   parseData,
   parseHash,
+  parseJsonArray,
   parseJsonObject,
   parseOptional,
   parseQuantity,
   parseQuantity64,
   parseQuantityNumber,
+  parseWithdrawalJson,
+  type Withdrawal,
 } from '@keelson/primitives'
 import { invalidParams } from '@keelson/runtime'
-
-export interface AccountOverride extends StateOverride {
-  /** The precompile of this address answers at that one instead. */
-  readonly movePrecompileTo?: Uint8Array
-}
 
 export interface BlockOverrides {
   readonly number: number | null
@@ -29,11 +28,13 @@ export interface BlockOverrides {
   readonly difficulty: bigint | null
   readonly baseFeeWei: bigint | null
   readonly blobBaseFeeWei: bigint | null
-  readonly parentBeaconBlockRoot: ReturnType<typeof parseHash> | null
+  readonly parentBeaconBlockRoot: Hash | null
+  /** eth_simulateV1 alone takes these and the root above. */
+  readonly withdrawals: readonly Withdrawal[] | null
 }
 
 /** Address to account parts. Throws CodecError or invalid params. */
-export function parseStateOverrides(value: unknown): AccountOverride[] {
+export function parseStateOverrides(value: unknown): StateOverride[] {
   return Object.entries(parseJsonObject(value, 'state overrides')).map(([key, entry]) => {
     const o = parseJsonObject(entry, key)
     if (o.state !== undefined && o.stateDiff !== undefined) throw invalidParams(`account ${key} has both 'state' and 'stateDiff'`)
@@ -63,6 +64,7 @@ export function parseBlockOverrides(value: unknown): BlockOverrides {
     baseFeeWei: parseOptional(o.baseFeePerGas ?? o.baseFee, 'baseFeePerGas', parseQuantity),
     blobBaseFeeWei: parseOptional(o.blobBaseFee, 'blobBaseFee', parseQuantity),
     parentBeaconBlockRoot: parseOptional(o.beaconRoot, 'beaconRoot', parseHash),
+    withdrawals: parseOptional(o.withdrawals, 'withdrawals', (list, what) => parseJsonArray(list, what, parseWithdrawalJson)),
   }
 }
 

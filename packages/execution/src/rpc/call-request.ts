@@ -7,6 +7,7 @@ import {
   parseAccessListJson,
   parseAddress,
   parseData,
+  parseHash,
   parseJsonArray,
   parseJsonObject,
   parseOptional,
@@ -14,6 +15,7 @@ import {
   parseQuantity64,
   parseQuantityNumber,
   TX_ACCESS_LIST,
+  TX_BLOB,
   TX_FEE_MARKET,
   TX_LEGACY,
   TX_SET_CODE,
@@ -34,6 +36,8 @@ export interface CallRequest {
   readonly data: Uint8Array
   readonly accessList: ReturnType<typeof parseAccessListJson> | null
   readonly authorizationList: readonly Authorization[] | null
+  readonly blobVersionedHashes: readonly Uint8Array[] | null
+  readonly maxFeePerBlobGasWei: bigint | null
 }
 
 /** Throws CodecError or invalid params. */
@@ -56,6 +60,10 @@ export function parseCallRequest(value: unknown): CallRequest {
     data: input ?? data ?? new Uint8Array(0),
     accessList: parseOptional(o.accessList, 'accessList', parseAccessListJson),
     authorizationList: parseOptional(o.authorizationList, 'authorizationList', parseAuthorizations),
+    blobVersionedHashes: parseOptional(o.blobVersionedHashes, 'blobVersionedHashes', (list, what) =>
+      parseJsonArray(list, what, (hash, at) => hexToBytes(parseHash(hash, at))),
+    ),
+    maxFeePerBlobGasWei: parseOptional(o.maxFeePerBlobGas, 'maxFeePerBlobGas', parseQuantity),
   }
   if (request.gasPriceWei !== null && (request.maxFeePerGasWei !== null || request.maxPriorityFeePerGasWei !== null)) {
     throw invalidParams('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
@@ -72,6 +80,9 @@ export function simulatedCall(request: CallRequest, gasLimit: bigint, nonce: big
   let tx: UnsignedTransaction
   if (request.authorizationList !== null && rules.setCodeTransactions) {
     tx = { type: TX_SET_CODE, chainId, ...call, ...fees, accessList, authorizationList: request.authorizationList }
+  } else if (request.blobVersionedHashes !== null && rules.blobTransactions) {
+    const blobs = { blobVersionedHashes: request.blobVersionedHashes, maxFeePerBlobGasWei: request.maxFeePerBlobGasWei ?? 0n }
+    tx = { type: TX_BLOB, chainId, ...call, ...fees, accessList, ...blobs }
   } else if (request.gasPriceWei !== null || rules.feeSink === 'miner') {
     const gasPriceWei = request.gasPriceWei ?? 0n
     tx =

@@ -13,7 +13,7 @@ import {
   traceTransaction,
 } from '@keelson/evm'
 import { type Address, type Block, type Hash, parseHash, toAddress, ZERO_HASH } from '@keelson/primitives'
-import { nextTurn, type RpcContext, RpcError, type RpcMethods } from '@keelson/runtime'
+import { type RpcContext, RpcError, type RpcMethods } from '@keelson/runtime'
 import type { StoredReceipt } from '../chain/records.ts'
 import { createExclusive } from '../exclusive.ts'
 import { prepareCall } from './call-context.ts'
@@ -94,14 +94,14 @@ export function traceMethods(deps: RpcDependencies): RpcMethods {
       const { sender } = receipts[index] as StoredReceipt
       if (only !== null && index !== only) {
         await open.applyTransaction(tx, sender)
-        await nextTurn()
+        await budget.breathe()
         continue
       }
       const place = { blockHash: block.hash, blockNumber: block.header.number, transactionHash: tx.hash, transactionIndex: index }
       const tracer = tracerOf(request, budget, rules, place)
       await traceTransaction(open, slot, tracer, tx, sender, deps.crypto)
       results.push(only === null ? { txHash: tx.hash, result: tracer.result() } : tracer.result())
-      await nextTurn()
+      await budget.breathe()
     }
     return results
   }

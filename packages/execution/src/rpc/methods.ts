@@ -4,6 +4,7 @@ import { traceMethods } from './debug-trace.ts'
 import { callMethods } from './eth-call.ts'
 import { chainMethods } from './eth-chain.ts'
 import { feeMethods } from './eth-fees.ts'
+import { simulateMethods } from './eth-simulate.ts'
 import { stateMethods } from './eth-state.ts'
 import { submitMethods } from './eth-submit.ts'
 import { createFilters } from './filters.ts'
@@ -25,6 +26,7 @@ export function createPublicMethods(deps: RpcDependencies): PublicMethods {
     ...chainMethods(deps),
     ...stateMethods(deps),
     ...callMethods(deps),
+    ...simulateMethods(deps),
     ...feeMethods(deps),
     ...submitMethods(deps),
     ...filters.methods,

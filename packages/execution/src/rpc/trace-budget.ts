@@ -13,6 +13,8 @@ export interface TraceBounds {
 export interface RunningBudget extends TraceBudget {
   /** For EvmTracer: a promise when it is others' turn. Throws as `tick` does. */
   pause(): Promise<void> | null
+  /** The same between transactions. */
+  breathe(): Promise<void>
 }
 
 /** Time is looked at this often. */
@@ -31,6 +33,10 @@ export function createTraceBudget(clock: Clock, { timeoutMs, maxBytes, signal }:
     if (nowMs >= deadlineMs) throw serverError('execution timeout')
     return nowMs
   }
+  const giveWay = () =>
+    nextTurn().then(() => {
+      turnAtMs = clock.monotonicMs() + TURN_AFTER_MS
+    })
   return {
     spend(more) {
       bytes += more
@@ -39,11 +45,10 @@ export function createTraceBudget(clock: Clock, { timeoutMs, maxBytes, signal }:
     tick: () => undefined,
     pause() {
       if (++steps % STEPS_BETWEEN_LOOKS !== 0) return null
-      const nowMs = look()
-      if (nowMs < turnAtMs) return null
-      return nextTurn().then(() => {
-        turnAtMs = clock.monotonicMs() + TURN_AFTER_MS
-      })
+      return look() < turnAtMs ? null : giveWay()
+    },
+    async breathe() {
+      if (look() >= turnAtMs) await giveWay()
     },
   }
 }

@@ -1,0 +1,118 @@
+/** eth_simulateV1 and overrides of calls on a rollup's rules, with viem as the caller. */
+import assert from 'node:assert/strict'
+import { type Address, bytesToHex, hexToBytes, toAddress } from '@keelson/primitives'
+import { RpcError } from '@keelson/runtime'
+import { createPublicClient, custom } from 'viem'
+import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
+
+const COUNTER = toAddress('0x00000000000000000000000000000000000ec003')
+/** Adds one to slot 0, logs without topics, returns what was there. */
+const COUNTER_CODE = hexToBytes('0x5f54806001015f555f5fa05f5260205ff3')
+const STRANGER = '0xc000000000000000000000000000000000000001'
+const OTHER = '0xc000000000000000000000000000000000000002'
+const word = (value: number | bigint) => `0x${value.toString(16).padStart(64, '0')}` as const
+
+const openWorld = () => createExecutionWorld({ alloc: [{ address: COUNTER, nonce: 1n, balanceWei: 0n, code: COUNTER_CODE, storage: [] }] })
+
+async function rejection(promise: Promise<unknown>): Promise<RpcError> {
+  try {
+    await promise
+  } catch (error) {
+    assert.ok(error instanceof RpcError, `expected an RPC error, got ${String(error)}`)
+    return error
+  }
+  throw new Error('expected an error answer')
+}
+
+describe('execution RPC: simulation', () => {
+  let world: ExecutionWorld
+  before(async () => {
+    world = await openWorld()
+    await world.mine()
+  })
+  after(() => world.stop())
+
+  it('carries state from call to call and from block to block, and changes nothing', async () => {
+    const call = { to: COUNTER }
+    const blocks = await world.call('eth_simulateV1', { blockStateCalls: [{ calls: [call, call] }, { calls: [call] }] }, 'latest')
+    assert.deepEqual(
+      blocks.map((block: { calls: { returnData: string }[] }) => block.calls.map(({ returnData }) => returnData)),
+      [[word(0), word(1)], [word(2)]],
+    )
+    assert.equal(blocks[1].parentHash, blocks[0].hash)
+    assert.equal(blocks[0].parentHash, world.node.chain.label('unsafe').hash)
+    assert.equal(blocks[0].calls[1].logs[0].logIndex, '0x1')
+    assert.equal(blocks[0].calls[0].logs[0].blockHash, blocks[0].hash)
+    assert.equal(await world.call('eth_getStorageAt', COUNTER, '0x0', 'latest'), word(0))
+  })
+
+  it('serves viem, which asks for asset changes by way of transfers shown as logs', async () => {
+    const client = createPublicClient({
+      transport: custom({ request: ({ method, params }) => world.call(method, ...((params ?? []) as unknown[])) }),
+    })
+    const { results } = await client.simulateCalls({ calls: [{ to: COUNTER, data: '0x' }] })
+    assert.deepEqual([results[0]?.status, results[0]?.data], ['success', word(0)])
+    const account = world.accounts[0]?.address as Address
+    const moved = await client.simulateCalls({ account, calls: [{ to: OTHER, value: 1_000n }], traceAssetChanges: true })
+    assert.equal(moved.assetChanges[0]?.value.diff, -1_000n)
+    const [block] = await client.simulateBlocks({
+      blocks: [
+        {
+          blockOverrides: { number: 2n },
+          stateOverrides: [{ address: STRANGER, balance: 10n }],
+          calls: [{ from: STRANGER, to: OTHER, value: 10n }],
+        },
+      ],
+      traceTransfers: true,
+    })
+    const last = await client.simulateBlocks({
+      blocks: [{ calls: [{ from: STRANGER, to: OTHER, value: 11n }], stateOverrides: [{ address: STRANGER, balance: 12n }] }],
+    })
+    assert.equal(block?.number, 2n)
+    assert.equal(last[0]?.calls[0]?.status, 'success')
+  })
+
+  it('answers what cannot be simulated with the numbers of the specification', async () => {
+    const simulate = (options: object) => rejection(world.call('eth_simulateV1', options, 'latest'))
+    const one = (call: object, more: object = {}) => simulate({ blockStateCalls: [{ calls: [call], ...more }] })
+    assert.equal((await one({ from: STRANGER, to: OTHER, value: '0x1' })).number, -38014)
+    assert.equal((await one({ from: STRANGER, to: OTHER, gas: '0x1' })).number, -38013)
+    assert.equal((await one({ to: OTHER, gas: '0xffffffffff' })).number, -38015)
+    assert.equal((await one({}, { blockOverrides: { number: '0x1' } })).number, -38020)
+    assert.equal((await one({}, { blockOverrides: { time: '0x1' } })).number, -38021)
+    assert.equal((await simulate({ blockStateCalls: Array(257).fill({}) })).number, -38026)
+    assert.equal((await simulate({ blockStateCalls: [] })).number, -32602)
+    const validated = (call: object) => simulate({ validation: true, blockStateCalls: [{ calls: [call] }] })
+    assert.equal((await validated({ from: STRANGER, to: OTHER, nonce: '0x5' })).number, -38011)
+    assert.equal((await validated({ from: STRANGER, to: OTHER })).number, -38012)
+    const used = { stateOverrides: { [STRANGER]: { nonce: '0x9' } }, calls: [{ from: STRANGER, to: OTHER, nonce: '0x1' }] }
+    assert.equal((await simulate({ validation: true, blockStateCalls: [used] })).number, -38010)
+  })
+
+  it('moves a precompile away, in calls as in simulated blocks', async () => {
+    const identity = '0x0000000000000000000000000000000000000004'
+    const overrides = { [identity]: { movePrecompileToAddress: OTHER } }
+    const at = (to: string) => world.call('eth_call', { to, input: '0x1234' }, 'latest', overrides)
+    assert.deepEqual([await at(OTHER), await at(identity)], ['0x1234', '0x'])
+    assert.equal(await world.call('eth_call', { to: identity, input: '0x1234' }, 'latest'), '0x1234')
+    const wrong = await rejection(world.call('eth_call', { to: OTHER }, 'latest', { [STRANGER]: { movePrecompileToAddress: OTHER } }))
+    assert.match(wrong.message, /is not a precompile/)
+  })
+
+  it('lets a call see another block, and keeps storage of an account that has nothing else', async () => {
+    // NUMBER, TIMESTAMP, COINBASE and BASEFEE, one word each.
+    const code = '0x435f52426020524160405248606052608080f3'.replace('608080f3', '60805ff3')
+    const override = { [OTHER]: { code } }
+    const block = { number: '0x99', time: '0xffffffff', feeRecipient: STRANGER, baseFeePerGas: '0x7' }
+    const answer = await world.call('eth_call', { to: OTHER, gasPrice: '0x8', from: world.accounts[0]?.address }, 'latest', override, block)
+    const words = answer
+      .slice(2)
+      .match(/.{64}/g)
+      .map((part: string) => BigInt(`0x${part}`))
+    assert.deepEqual(words, [0x99n, 0xffffffffn, BigInt(STRANGER), 7n])
+    const reader = hexToBytes('0x5f545f5260205ff3')
+    const both = { [STRANGER]: { code: bytesToHex(reader), stateDiff: { [word(0)]: word(77) } } }
+    assert.equal(await world.call('eth_call', { to: STRANGER }, 'latest', both), word(77))
+    assert.match((await rejection(world.call('eth_call', { to: OTHER }, 'latest', {}, { beaconRoot: word(1) }))).message, /not supported/)
+  })
+})
