@@ -89,7 +89,8 @@ export function createEngineMethods(deps: EngineMethodsDependencies): RpcMethods
     async ([id]) => {
       const payloadId = parsePayloadId(id)
       const built = versionOfPayloadId(payloadId)
-      if (version < 3 ? built > version : built !== 3) {
+      // an id with a version nobody makes is simply unknown
+      if (built <= 3 && (version < 3 ? built > version : built !== 3)) {
         throw unsupportedFork(`payload ${payloadId} was built from attributes V${built}; getPayloadV${version} does not serve it`)
       }
       const payload = await engine.getPayload(payloadId)

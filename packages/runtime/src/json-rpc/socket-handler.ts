@@ -2,6 +2,7 @@
  * JSON-RPC over WebSocket: calls of one connection run side by side up to a limit, subscriptions are
  * pushed with `notify`, and a client that does not read fast enough is dropped.
  */
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from '@keelson/primitives'
@@ -55,6 +56,8 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
 
   const serve = (socket: WebSocket, address: string) => {
     const gone = new AbortController()
+    // every call under way listens to it
+    setMaxListeners(0, gone.signal)
     const closers = new Set<() => void>()
     let inFlight = 0
     let alive = true
