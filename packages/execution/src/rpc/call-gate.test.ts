@@ -19,7 +19,7 @@ describe('the gate of simulated calls', () => {
     const gate = createCallGate(createSystemClock(), options)
     const order: string[] = []
     const first = held()
-    const running = gate.run(signal, first.call).then(() => order.push('first'))
+    const running = gate.run(signal, () => first.call().then(() => order.push('first')))
     const waiting = gate.run(signal, async () => order.push('second'))
     await assert.rejects(
       gate.run(signal, async () => order.push('third')),

@@ -145,6 +145,7 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
     await restoreAnvilDump(paths.l1, genesisState)
     const nodeKey = await loadNodeKey(join(paths.sequencer, 'consensus', 'node.key'))
     const { parameters, addresses } = genesis
+    const sequencerPeerId = values.p2p ? await peerIdOfNodeKey(nodeKey) : null
     const roles = devnetRoles({
       host: values.host,
       ports,
@@ -163,7 +164,7 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
         sequencerSigner: DEV_ROLES.sequencer.privateKey,
       },
       outputOracle: addresses.L2OutputOracle,
-      sequencerPeerId: values.p2p ? await peerIdOfNodeKey(nodeKey) : null,
+      sequencerPeerId,
       batcher: {
         dataAvailability: values.dataAvailability,
         batchType: values.batchType,
@@ -176,6 +177,8 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
       allowSameChainId: values.allowSameChainId,
     })
     const facts = describeDevnet({
+      clockOffsetMs: time.offsetMs,
+      sequencerPeerId,
       host: values.host,
       ports,
       folder: paths.folder,

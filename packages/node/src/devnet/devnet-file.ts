@@ -20,6 +20,12 @@ export interface DevnetFile {
   }
   readonly validator: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string }
   readonly metrics: { readonly execution: string; readonly consensus: string }
+  /** Folder with rollup.json, genesis.json and l1-chain.json, for further nodes. */
+  readonly networkDir: string
+  /** Added to the machine's clock by every role, since the network stood still while nothing ran. */
+  readonly clockOffsetMs: number
+  /** Where the sequencer's gossip is reached; null when it is off. */
+  readonly sequencerMultiaddr: string | null
   readonly accounts: readonly DevnetAccount[]
   readonly contracts: Readonly<Record<string, string>>
   /** URLs of the services that run; null for one that does not. */
@@ -35,13 +41,25 @@ export interface DevnetFacts {
   readonly host: string
   readonly ports: DevnetPorts
   readonly folder: string
+  readonly clockOffsetMs: number
+  readonly sequencerPeerId: string | null
   readonly l1ChainId: number
   readonly l2ChainId: number
   readonly accounts: readonly DevnetAccount[]
   readonly contracts: Readonly<Record<string, string>>
 }
 
-export function describeDevnet({ host, ports, folder, l1ChainId, l2ChainId, accounts, contracts }: DevnetFacts): DevnetFile {
+export function describeDevnet({
+  host,
+  ports,
+  folder,
+  clockOffsetMs,
+  sequencerPeerId,
+  l1ChainId,
+  l2ChainId,
+  accounts,
+  contracts,
+}: DevnetFacts): DevnetFile {
   const http = (port: number) => `http://${host}:${port}`
   const ws = (port: number) => `ws://${host}:${port}`
   return {
@@ -61,6 +79,9 @@ export function describeDevnet({ host, ports, folder, l1ChainId, l2ChainId, acco
       dataDir: join(folder, 'validator'),
     },
     metrics: { execution: `${http(ports.execution.metrics)}/metrics`, consensus: `${http(ports.consensus.metrics)}/metrics` },
+    networkDir: join(folder, 'network'),
+    clockOffsetMs,
+    sequencerMultiaddr: sequencerPeerId === null ? null : `/ip4/${host}/tcp/${ports.consensus.p2p}/p2p/${sequencerPeerId}`,
     accounts,
     contracts,
     services: { faucet: null, bridge: null, web: null, platform: null },

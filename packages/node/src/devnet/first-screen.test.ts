@@ -10,6 +10,8 @@ import { devnetPorts } from './ports.ts'
 const ORACLE = `0x${'44'.repeat(20)}`
 const facts = (l2ChainId = 84_532) =>
   describeDevnet({
+    clockOffsetMs: 0,
+    sequencerPeerId: '16Uiu2peer',
     host: '127.0.0.1',
     ports: devnetPorts(0),
     folder: '/data',
