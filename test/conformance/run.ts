@@ -11,6 +11,8 @@ import { readOptions } from './options.ts'
 import { openPassedFile, type PassedFile } from './passed-file.ts'
 import type { WorkerMessage, WorkerTask } from './worker.ts'
 
+type Begin = Extract<WorkerMessage, { kind: 'begin' }>
+
 interface GroupResult {
   readonly name: string
   passed: number
@@ -19,6 +21,9 @@ interface GroupResult {
   /** Of the worker that took longest. */
   elapsedMs: number
 }
+
+/** A worker that has not moved between two looks is named: the case may never end. */
+const SLOW_MS = 60_000
 
 function fail(result: GroupResult, message: string): void {
   result.failed++
@@ -41,8 +46,13 @@ function take(result: GroupResult, message: Exclude<WorkerMessage, { kind: 'fini
 /** Resolves when the process has ended, whichever way; a crash counts as a failure of the case it was at. */
 function runWorker(task: WorkerTask, results: ReadonlyMap<string, GroupResult>, file: PassedFile): Promise<void> {
   return new Promise((resolve) => {
-    let at: Extract<WorkerMessage, { kind: 'begin' }> | null = null
+    let at = null as Begin | null
     let finished = false
+    let asked: Begin | null = null
+    const watch = setInterval(() => {
+      if (asked === at && at !== null) console.error(`${at.group}: still at ${at.id ?? 'loading'}`)
+      asked = at
+    }, SLOW_MS)
     const worker = fork(join(import.meta.dirname, 'worker.ts'))
     worker.on('message', (received) => {
       const message = received as WorkerMessage
@@ -51,6 +61,7 @@ function runWorker(task: WorkerTask, results: ReadonlyMap<string, GroupResult>, 
       else take(results.get(message.group) as GroupResult, message, file)
     })
     worker.on('exit', (code, signal) => {
+      clearInterval(watch)
       const result = at === null ? [...results.values()][0] : results.get(at.group)
       if (!finished && result !== undefined) fail(result, `${at?.id ?? 'loading'}: the worker ended with ${signal ?? `code ${code}`}`)
       resolve()

@@ -23,8 +23,9 @@ export type WorkerMessage =
 
 const MAX_FAILURE_CHARACTERS = 2000
 
-function send(message: WorkerMessage): void {
-  process.send?.(message)
+/** Resolves when it is on its way: without waiting for that, nothing would leave while cases keep the process busy. */
+function send(message: WorkerMessage): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()))
 }
 
 function messageOf(error: unknown): string {
@@ -40,29 +41,29 @@ async function failureOf(test: ConformanceCase): Promise<string | null> {
   }
 }
 
-function checkWhole(group: string, all: readonly ConformanceCase[]): void {
+async function checkWhole(group: string, all: readonly ConformanceCase[]): Promise<void> {
   const problem = (message: string) => send({ kind: 'problem', group, message })
   const ids = new Set(all.map((test) => test.id))
-  if (all.length === 0) problem('the group has no cases')
-  if (ids.size < all.length) problem(`${all.length - ids.size} cases have the name of another`)
+  if (all.length === 0) await problem('the group has no cases')
+  if (ids.size < all.length) await problem(`${all.length - ids.size} cases have the name of another`)
   const used = new Set(all.map((test) => findKnownFailure(group, test.id)))
   for (const entry of Object.keys(KNOWN_FAILURES[group] ?? {}))
-    if (!used.has(entry)) problem(`${entry}: listed in known-failures.json but there is no such case`)
+    if (!used.has(entry)) await problem(`${entry}: listed in known-failures.json but there is no such case`)
 }
 
 async function runGroup(group: ConformanceGroup, { options, passed }: WorkerTask, slice: Part): Promise<void> {
   const { name } = group
   const started = performance.now()
-  send({ kind: 'begin', group: name, id: null })
+  await send({ kind: 'begin', group: name, id: null })
   const all = await group.load(options.vectors)
-  if (slice.index === 0) checkWhole(name, all)
+  if (slice.index === 0) await checkWhole(name, all)
   const done = new Set(passed[name] ?? [])
   for (const test of selectCases(all, options, slice)) {
     const resumed = done.has(test.id)
-    if (!resumed) send({ kind: 'begin', group: name, id: test.id })
-    send({ kind: 'case', group: name, id: test.id, failure: resumed ? null : await failureOf(test), resumed })
+    if (!resumed) await send({ kind: 'begin', group: name, id: test.id })
+    await send({ kind: 'case', group: name, id: test.id, failure: resumed ? null : await failureOf(test), resumed })
   }
-  send({ kind: 'end', group: name, elapsedMs: performance.now() - started })
+  await send({ kind: 'end', group: name, elapsedMs: performance.now() - started })
 }
 
 /** An undivided group goes to one worker, the next one to the next. */
@@ -81,7 +82,8 @@ async function runTask(task: WorkerTask): Promise<void> {
     )
   }
   // What a group has left open (threads, timers) must not keep the run waiting.
-  process.send?.({ kind: 'finished' } satisfies WorkerMessage, undefined, undefined, () => process.exit(0))
+  await send({ kind: 'finished' })
+  process.exit(0)
 }
 
 process.once('message', (task) => void runTask(task as WorkerTask))

@@ -6,8 +6,8 @@ import { readTarGz } from '../read-tar.ts'
 import { runStateTest, STATE_TEST_FORKS, type StateTest } from '../state-test.ts'
 
 const ARCHIVES = ['GeneralStateTests.tar.gz', 'legacy-Cancun-GeneralStateTests.tar.gz']
-/** Loops of hundreds of millions of gas: minutes each on the reference engine, which is not built for speed. */
-const LONG = '/vmPerformance/'
+/** Hundreds of millions of gas in loops, four thousand million rounds of BLAKE2: minutes each on the reference engine. */
+const LONG = /\/(vmPerformance\/|CALLBlake2f_MaxRounds\.)/
 const LEAST_CASES = 20_000
 
 function casesOf(archive: string, path: string, file: Readonly<Record<string, StateTest>>): ConformanceCase[] {
@@ -19,7 +19,7 @@ function casesOf(archive: string, path: string, file: Readonly<Record<string, St
         const { data, gas, value } = post.indexes
         return {
           id: `${archive.split('-')[0]}/${path.replace(/\.json$/, '')}/${name}/${forkName}/${data}-${gas}-${value}`,
-          long: path.includes(LONG),
+          long: LONG.test(path),
           run: () => runStateTest(test, fork, post),
         }
       })
