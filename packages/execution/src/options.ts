@@ -16,7 +16,10 @@ export interface BuilderOptions {
 export interface RpcOptions {
   /** Gas that eth_call and eth_estimateGas may use. */
   readonly callGasCap: bigint
+  /** Of a log filter with addresses, which an index answers. */
   readonly maxLogRangeBlocks: number
+  /** Of one without: each block's filter has to be read. */
+  readonly maxUnindexedLogRangeBlocks: number
   readonly maxLogResults: number
   /** Topics or addresses in one log filter, alternatives counted one by one. */
   readonly maxFilterTerms: number
@@ -65,8 +68,9 @@ export const DEFAULT_EXECUTION_OPTIONS: ExecutionNodeOptions = {
   builder: { fillBudgetMs: 1_500, sealGraceMs: 100, maxPayloads: 16, refillIntervalMs: 500 },
   rpc: {
     callGasCap: 30_000_000n,
-    maxLogRangeBlocks: 10_000,
-    maxLogResults: 20_000,
+    maxLogRangeBlocks: 100_000,
+    maxUnindexedLogRangeBlocks: 10_000,
+    maxLogResults: 10_000,
     maxFilterTerms: 1_000,
     filterLifetimeMs: 5 * 60 * 1000,
     maxFilters: 2_048,

@@ -9,8 +9,11 @@ import {
   type Header,
   hashHeader,
   hexToBytes,
+  logsBloom,
   type Transaction,
   TX_DEPOSIT,
+  toAddress,
+  toHash,
   ZERO_ADDRESS,
   ZERO_HASH,
 } from '@keelson/primitives'
@@ -18,7 +21,7 @@ import { createMemoryStore, type KeyValueStore } from '@keelson/runtime'
 import fc from 'fast-check'
 import { type ChainStore, openChainStore } from './chain-store.ts'
 import { bodyKey, canonicalKey, headerKey } from './keys.ts'
-import { encodeBody } from './records.ts'
+import { encodeBody, type StoredReceipt } from './records.ts'
 
 function makeBlock(parent: Pick<Block, 'hash' | 'header'> | null, salt: number): Block {
   const number = parent === null ? 0 : parent.header.number + 1
@@ -77,8 +80,36 @@ async function open() {
   return { store, genesis, chain: reopen(), reopen }
 }
 
+const logAddress = (salt: number) => toAddress(new Uint8Array(20).fill(0xa0 + (salt % 2)))
+const logTopic = (salt: number) => toHash(new Uint8Array(32).fill(0xb0 + salt))
+
+/** One log, whose address and topic follow from what makes the block different from its siblings. */
+function receiptsOf({ header, transactions }: Block): StoredReceipt[] {
+  const salt = header.extraData[0] as number
+  const log = { address: logAddress(salt), topics: [logTopic(salt)], data: new Uint8Array(0) }
+  return transactions.map(() => ({
+    receipt: {
+      type: TX_DEPOSIT,
+      outcome: { status: 1 },
+      cumulativeGasUsed: 0n,
+      logsBloom: logsBloom([log]),
+      logs: [log],
+      depositNonce: null,
+      depositReceiptVersion: null,
+    },
+    sender: new Uint8Array(20),
+    l1Fee: null,
+  }))
+}
+
+async function numbersOf(numbers: AsyncIterable<number>): Promise<number[]> {
+  const all: number[] = []
+  for await (const number of numbers) all.push(number)
+  return all
+}
+
 async function importBlock(store: KeyValueStore, chain: ChainStore, block: Block): Promise<void> {
-  const staged = chain.stageBlock(block, [])
+  const staged = chain.stageBlock(block, receiptsOf(block))
   await store.batch(staged.ops)
   staged.publish()
 }
@@ -112,7 +143,10 @@ describe('chain store', () => {
             now.filter((hash) => !before.includes(hash)),
           )
         }
-        for (const each of [chain, reopen()]) verify(each, head, blocks, byHash)
+        for (const each of [chain, reopen()]) {
+          verify(each, head, blocks, byHash)
+          await verifyLogIndex(each, head, byHash)
+        }
       }),
       { numRuns: 100 },
     )
@@ -147,6 +181,23 @@ function canonicalOf(head: Block, byHash: ReadonlyMap<Hash, Block>): Hash[] {
   const hashes: Hash[] = []
   for (let at: Block | undefined = head; at !== undefined; at = byHash.get(at.header.parentHash)) hashes.unshift(at.hash)
   return hashes
+}
+
+async function verifyLogIndex(chain: ChainStore, head: Block, byHash: ReadonlyMap<Hash, Block>): Promise<void> {
+  const canonical = canonicalOf(head, byHash).map((hash) => byHash.get(hash) as Block)
+  for (const salt of [0, 1, 2, 3]) {
+    const expected = (matches: (other: number) => boolean) =>
+      canonical.filter(({ header }) => header.number > 0 && matches(header.extraData[0] as number)).map(({ header }) => header.number)
+    const { number: last } = head.header
+    assert.deepEqual(
+      await numbersOf(chain.blocksWithLogs(logAddress(salt), null, 0, last)),
+      expected((other) => other % 2 === salt % 2),
+    )
+    assert.deepEqual(
+      await numbersOf(chain.blocksWithLogs(logAddress(salt), logTopic(salt), 2, last)),
+      expected((other) => other === salt).filter((n) => n >= 2),
+    )
+  }
 }
 
 function verify(chain: ChainStore, head: Block, blocks: readonly Block[], byHash: ReadonlyMap<Hash, Block>): void {

@@ -3,11 +3,34 @@
  * (`stageBlock`, with the state layer) before a block is called valid, batch C (`setForkchoice`) when
  * the chain is chosen, and the state's own flattening in between (flattener.ts).
  */
-import { type Block, bytesToHex, decodeHeader, encodeHeader, type Hash, type Header, ZERO_HASH } from '@keelson/primitives'
+import {
+  type Address,
+  type Block,
+  bigintToBytes,
+  bytesToHex,
+  bytesToNumber,
+  decodeHeader,
+  encodeHeader,
+  type Hash,
+  type Header,
+  ZERO_HASH,
+} from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import { ExecutionError } from '../errors.ts'
 import { planForkchoice } from './forkchoice-plan.ts'
-import { blockAtKey, bodyKey, canonicalKey, headerKey, labelsKey, receiptsKey, transactionKey } from './keys.ts'
+import {
+  blockAtKey,
+  bodyKey,
+  canonicalKey,
+  headerKey,
+  labelsKey,
+  logPostingRange,
+  logsIndexedFromKey,
+  numberOfPosting,
+  receiptsKey,
+  transactionKey,
+  U64_BYTES,
+} from './keys.ts'
 import { createLruCache } from './lru.ts'
 import {
   bloomOfEncodedHeader,
@@ -21,6 +44,7 @@ import {
   type LabelHashes,
   type StoredReceipt,
   type TransactionLocation,
+  transactionHashInBody,
 } from './records.ts'
 
 /** A header with the hash it was found under. */
@@ -56,6 +80,12 @@ export interface ChainReader {
   locate(transaction: Hash): TransactionLocation | null
   /** The 256-byte log filter of a block, without reading the rest; null when unknown. */
   bloom(hash: Hash): Uint8Array | null
+  /** Of one transaction in a stored block, without decoding the others; null when there is none. */
+  transactionHash(block: Hash, index: number): Hash | null
+  /** From this block on `blocksWithLogs` knows every canonical block; earlier ones were written by an older release. */
+  readonly logsIndexedFrom: number
+  /** Numbers in [from, to] of blocks that may have a log of `address` (with this first topic), ascending; some may have none. */
+  blocksWithLogs(address: Address, topic: Hash | null, from: number, to: number): AsyncIterable<number>
   /** Hash of an ancestor of `from` (a block by hash, `from` included), following parents. */
   ancestorHash(from: SealedHeader, number: number): Hash | null
 }
@@ -129,7 +159,21 @@ export function openChainStore(store: KeyValueStore, options: ChainStoreOptions)
     const raw = store.getSync(canonicalKey(number))
     return raw === null ? null : (bytesToHex(raw) as Hash)
   }
+  const rawIndexedFrom = store.getSync(logsIndexedFromKey())
+  const logsIndexedFrom = rawIndexedFrom === null ? labels.unsafe.header.number + 1 : bytesToNumber(rawIndexedFrom)
+  let indexMarked = rawIndexedFrom !== null
+
   const reader: ChainReader = {
+    transactionHash(blockHash, index) {
+      const cached = blocks.get(blockHash)
+      if (cached !== undefined) return cached.transactions[index]?.hash ?? null
+      const rawBody = store.getSync(bodyKey(blockHash))
+      return rawBody === null ? null : transactionHashInBody(rawBody, index)
+    },
+    logsIndexedFrom,
+    async *blocksWithLogs(address, topic, from, to) {
+      for await (const [posting] of store.range(...logPostingRange(address, topic, from, to + 1))) yield numberOfPosting(posting)
+    },
     genesis: options.genesis,
     label: (label) => labels[label],
     header,
@@ -207,7 +251,9 @@ export function openChainStore(store: KeyValueStore, options: ChainStoreOptions)
         ...plan.ops,
         { put: labelsKey(), value: encodeLabels({ head: head.hash, safe: safe.hash, finalized: finalized.hash }) },
       ]
+      if (!indexMarked) ops.push({ put: logsIndexedFromKey(), value: bigintToBytes(BigInt(logsIndexedFrom), U64_BYTES) })
       await store.batch(ops)
+      indexMarked = true
       labels = { unsafe: head, safe, finalized }
       return { head, safe, finalized, removed: plan.removed, added: plan.added }
     },

@@ -4,7 +4,10 @@ import type { KeyValueOp } from '@keelson/runtime'
 import { ExecutionError } from '../errors.ts'
 import type { ChainReader, SealedHeader } from './chain-store.ts'
 import { canonicalKey, transactionKey } from './keys.ts'
-import { encodeLocation } from './records.ts'
+import { logPostings } from './log-postings.ts'
+import { encodeLocation, type StoredReceipt } from './records.ts'
+
+const NOTHING = new Uint8Array(0)
 
 export interface ForkchoicePlan {
   /** Highest block that old and new chain share. */
@@ -31,19 +34,36 @@ export function planForkchoice(chain: ChainReader, head: SealedHeader): Forkchoi
     if (hash === null) throw missing(`number ${number}`)
     removed.push(need(chain, hash))
   }
-  return { ancestor, removed, added, ops: [...removed.flatMap(removalOps), ...added.flatMap(additionOps)] }
+  return {
+    ancestor,
+    removed,
+    added,
+    ops: [...removed.flatMap((block) => removalOps(chain, block)), ...added.flatMap((block) => additionOps(chain, block))],
+  }
 }
 
-function removalOps(block: Block): KeyValueOp[] {
-  return [{ del: canonicalKey(block.header.number) }, ...block.transactions.map((tx) => ({ del: transactionKey(tx.hash) }))]
+function removalOps(chain: ChainReader, block: Block): KeyValueOp[] {
+  return [
+    { del: canonicalKey(block.header.number) },
+    ...block.transactions.map((tx) => ({ del: transactionKey(tx.hash) })),
+    ...logPostings(block.header.number, receiptsOf(chain, block)).map((del) => ({ del })),
+  ]
 }
 
-function additionOps(block: Block): KeyValueOp[] {
+function additionOps(chain: ChainReader, block: Block): KeyValueOp[] {
   const blockNumber = block.header.number
   return [
+    ...logPostings(blockNumber, receiptsOf(chain, block)).map((put) => ({ put, value: NOTHING })),
     { put: canonicalKey(blockNumber), value: hexToBytes(block.hash) },
     ...block.transactions.map((tx, index) => ({ put: transactionKey(tx.hash), value: encodeLocation({ blockNumber, index }) })),
   ]
+}
+
+/** A block of another branch at the same height may have the same postings; removals come before additions. */
+function receiptsOf(chain: ChainReader, block: Block): readonly StoredReceipt[] {
+  const receipts = chain.receipts(block.hash)
+  if (receipts === null) throw missing(block.hash)
+  return receipts
 }
 
 function need(chain: ChainReader, hash: Hash): Block {

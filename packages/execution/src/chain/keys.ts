@@ -2,7 +2,7 @@
  * Keys of the chain's records. One store holds state (buckets 0x10-0x3f) and chain (0x40-0x7f); the
  * first byte is the bucket. A number is never reused: a retired bucket keeps its line here.
  */
-import { bigintToBytes, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
+import { type Address, bigintToBytes, bytesToNumber, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 
 const BUCKET = {
   /** Chain id, genesis hash, layout version. */
@@ -21,6 +21,12 @@ const BUCKET = {
   labels: 0x46,
   /** number u64, block hash -> nothing: every block imported and not yet pruned, siblings included */
   blockAt: 0x47,
+  /** address, number u64 -> nothing: canonical blocks with a log of that address */
+  logAddress: 0x48,
+  /** address, first 8 bytes of a log's first topic, number u64 -> nothing: canonical blocks with such a log */
+  logTopic: 0x49,
+  /** number u64: the two above hold every canonical block from this one on */
+  logsIndexedFrom: 0x4a,
   /** transaction hash -> RLP [time added, raw]: the pool's journal */
   pooled: 0x50,
 } as const
@@ -43,7 +49,30 @@ export const canonicalKey = (number: number) => key(BUCKET.canonical, u64(number
 export const transactionKey = (hash: Hash) => key(BUCKET.transaction, hexToBytes(hash))
 export const labelsKey = () => key(BUCKET.labels)
 export const blockAtKey = (number: number, hash: Hash) => key(BUCKET.blockAt, u64(number), hexToBytes(hash))
+export const logAddressKey = (address: Address, number: number) => key(BUCKET.logAddress, hexToBytes(address), u64(number))
+export const logTopicKey = (address: Address, topic: Hash, number: number) =>
+  key(BUCKET.logTopic, hexToBytes(address), topicPrefix(topic), u64(number))
+export const logsIndexedFromKey = () => key(BUCKET.logsIndexedFrom)
 export const pooledKey = (hash: Hash) => key(BUCKET.pooled, hexToBytes(hash))
+
+/** Two topics that begin alike cost a look at a block that does not match, no more. */
+const TOPIC_PREFIX_BYTES = 8
+
+function topicPrefix(topic: Hash): Uint8Array {
+  return hexToBytes(topic).subarray(0, TOPIC_PREFIX_BYTES)
+}
+
+/** Postings of an address, or of an address with a first topic, for blocks in [from, to). */
+export function logPostingRange(address: Address, topic: Hash | null, from: number, to: number): readonly [Uint8Array, Uint8Array] {
+  return topic === null
+    ? [logAddressKey(address, from), logAddressKey(address, to)]
+    : [logTopicKey(address, topic, from), logTopicKey(address, topic, to)]
+}
+
+/** The block number at the end of a posting. */
+export function numberOfPosting(posting: Uint8Array): number {
+  return bytesToNumber(posting.subarray(posting.length - U64_BYTES))
+}
 
 /** Keys of every block imported with a number in [from, to). */
 export function blockAtRange(from: number, to: number): readonly [Uint8Array, Uint8Array] {

@@ -8,7 +8,7 @@ import { computeGenesisState, type StateStore } from '@keelson/state'
 import { ExecutionError } from '../errors.ts'
 import type { ExecutionChain } from '../execution-node.ts'
 import { type ChainStore, openChainStore, type SealedHeader } from './chain-store.ts'
-import { bodyKey, canonicalKey, headerKey, identityKey, labelsKey, receiptsKey } from './keys.ts'
+import { bodyKey, canonicalKey, headerKey, identityKey, labelsKey, logsIndexedFromKey, receiptsKey, U64_BYTES } from './keys.ts'
 import { encodeBody, encodeLabels, encodeStoredReceipts } from './records.ts'
 
 /** Of the records in keys.ts; raised when an older release could no longer read them. */
@@ -82,6 +82,7 @@ async function writeGenesis(store: KeyValueStore, state: StateStore, chain: Exec
     { put: bodyKey(hash), value: encodeBody({ hash, header, transactions: [], withdrawals }) },
     { put: receiptsKey(hash), value: encodeStoredReceipts([]) },
     { put: canonicalKey(header.number), value: hexToBytes(hash) },
+    { put: logsIndexedFromKey(), value: bigintToBytes(BigInt(header.number), U64_BYTES) },
     { put: labelsKey(), value: encodeLabels({ head: hash, safe: hash, finalized: hash }) },
     { put: identityKey(), value: encodeIdentity(identity) },
   ])

@@ -14,6 +14,7 @@ import {
   encodeWithdrawal,
   type Hash,
   hexToBytes,
+  keccak256Hash,
   type Receipt,
   type RlpInput,
   type RlpItem,
@@ -61,6 +62,12 @@ export function decodeStoredBlock(hash: Hash, header: Uint8Array, body: Uint8Arr
     transactions: rlpList(fields[0], 'stored transactions').map((raw) => decodeTransaction(rlpBytes(raw, 'stored transaction'))),
     withdrawals: fields[1] === undefined ? null : rlpList(fields[1], 'stored withdrawals').map(decodeWithdrawal),
   }
+}
+
+/** Null when the body has no such transaction. Throws CodecError. */
+export function transactionHashInBody(body: Uint8Array, index: number): Hash | null {
+  const raw = rlpList(rlpList(rlpDecode(body), 'stored body')[0], 'stored transactions')[index]
+  return raw === undefined ? null : keccak256Hash(rlpBytes(raw, 'stored transaction'))
 }
 
 function decodeWithdrawal(item: RlpItem): Withdrawal {

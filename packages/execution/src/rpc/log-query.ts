@@ -34,6 +34,7 @@ const LATEST: BlockSelector = { kind: 'tag', tag: 'latest' }
 const LIMIT_EXCEEDED = -32005
 const MAX_TOPICS = 4
 const TURN_EVERY_BLOCKS = 256
+const MAX_INDEX_WALKS = 256
 
 export function parseLogCriteria(value: unknown, options: Pick<RpcOptions, 'maxFilterTerms'>): LogCriteria {
   const o = parseJsonObject(value, 'filter')
@@ -104,19 +105,20 @@ export function bloomMayMatch(bloom: Uint8Array, criteria: LogCriteria): boolean
 export function logsOfBlock(chain: ChainReader, block: SealedHeader, criteria: LogCriteria, removed: boolean): Json[] {
   if (!bloomMayMatch(block.header.logsBloom, criteria)) return []
   const receipts = chain.receipts(block.hash) ?? []
-  const hashes = chain.block(block.hash)?.transactions ?? []
   const found: Json[] = []
   let logIndex = 0
   for (const [transactionIndex, { receipt }] of receipts.entries()) {
+    let transactionHash: Hash | null = null
     for (const log of receipt.logs) {
       const index = logIndex++
       if (!matchesLog(log, criteria)) continue
+      transactionHash ??= chain.transactionHash(block.hash, transactionIndex)
       found.push(
         logToJson(log, {
           blockHash: block.hash,
           blockNumber: block.header.number,
           timestampSec: block.header.timestampSec,
-          transactionHash: hashes[transactionIndex]?.hash as Hash,
+          transactionHash: transactionHash as Hash,
           transactionIndex,
           logIndex: index,
           removed,
@@ -127,7 +129,7 @@ export function logsOfBlock(chain: ChainReader, block: SealedHeader, criteria: L
   return found
 }
 
-/** Walks the range by bloom filters. Throws -32005 with a smaller range when it, or what it yields, is too large. */
+/** Looks up the blocks by address, or walks the range by bloom filters. Throws -32005 with a smaller range when it, or what it yields, is too large. */
 export async function queryLogs(chain: ChainReader, query: LogQuery, options: RpcOptions, signal?: AbortSignal): Promise<Json[]> {
   const { criteria, range } = query
   if ('blockHash' in range) {
@@ -145,19 +147,21 @@ export async function queryLogs(chain: ChainReader, query: LogQuery, options: Rp
   const from = numberOf(range.from)
   const to = Math.min(numberOf(range.to), Math.max(head, from))
   if (numberOf(range.to) < from) throw invalidParams('invalid block range params')
-  if (to - from + 1 > options.maxLogRangeBlocks) {
-    const last = from + options.maxLogRangeBlocks - 1
-    throw tooMuch(`query exceeds max block range ${options.maxLogRangeBlocks}`, from, last, options.maxLogRangeBlocks)
-  }
+  const indexed = criteria.addresses.length > 0 && from >= chain.logsIndexedFrom
+  const most = indexed ? options.maxLogRangeBlocks : Math.min(options.maxLogRangeBlocks, options.maxUnindexedLogRangeBlocks)
+  if (to - from + 1 > most) throw tooMuch(`query exceeds max block range ${most}`, from, from + most - 1, most)
+  const last = Math.min(to, head)
   const found: Json[] = []
-  for (let number = from; number <= Math.min(to, head); number++) {
-    if (number % TURN_EVERY_BLOCKS === 0) {
+  // Where the index answers for the whole filter, most blocks it names match.
+  const likely = indexed && criteria.topics.slice(1).every((alternatives) => alternatives.length === 0)
+  let turns = 0
+  for (const number of indexed ? await indexedBlocks(chain, criteria, from, last) : everyBlock(from, last)) {
+    if (++turns % TURN_EVERY_BLOCKS === 0) {
       await nextTurn()
       signal?.throwIfAborted()
     }
     const hash = chain.canonicalHash(number)
-    const bloom = hash === null ? null : chain.bloom(hash)
-    if (hash === null || bloom === null || !bloomMayMatch(bloom, criteria)) continue
+    if (hash === null || (!likely && !mayMatch(chain, hash, criteria))) continue
     const header = chain.header(hash)
     if (header === null) continue
     const logs = logsOfBlock(chain, { hash, header }, criteria, false)
@@ -167,6 +171,29 @@ export async function queryLogs(chain: ChainReader, query: LogQuery, options: Rp
     found.push(...logs)
   }
   return found
+}
+
+function mayMatch(chain: ChainReader, hash: Hash, criteria: LogCriteria): boolean {
+  const bloom = chain.bloom(hash)
+  return bloom !== null && bloomMayMatch(bloom, criteria)
+}
+
+function* everyBlock(from: number, to: number): Iterable<number> {
+  for (let number = from; number <= to; number++) yield number
+}
+
+/** By address, and by first topic too where the filter names any; ascending, each once. */
+async function indexedBlocks(chain: ChainReader, { addresses, topics }: LogCriteria, from: number, to: number): Promise<readonly number[]> {
+  const first = topics[0] ?? []
+  // Many short walks cost more than few long ones.
+  const firstTopics = first.length === 0 || first.length * addresses.length > MAX_INDEX_WALKS ? [null] : first
+  const numbers = new Set<number>()
+  for (const address of new Set(addresses)) {
+    for (const topic of new Set(firstTopics)) {
+      for await (const number of chain.blocksWithLogs(address, topic, from, to)) numbers.add(number)
+    }
+  }
+  return [...numbers].sort((a, b) => a - b)
 }
 
 function tooMuch(what: string, from: number, to: number, limit: number): RpcError {
