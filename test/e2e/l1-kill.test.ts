@@ -21,6 +21,16 @@ interface LogLine {
   readonly level: string
 }
 
+/** Height of the newest dump; null while there is none, or anvil is just writing it or about to. */
+function dumpedHeight(file: string): number | null {
+  if (!existsSync(file) || Date.now() - statSync(file).mtimeMs > 8_000) return null
+  try {
+    return Number((JSON.parse(readFileSync(file, 'utf8')) as { best_block_number: number | string }).best_block_number)
+  } catch {
+    return null
+  }
+}
+
 describe('an L1 that is killed', function () {
   this.timeout(180_000)
   let devnet: DevnetProcess
@@ -44,12 +54,13 @@ describe('an L1 that is killed', function () {
 
   it('comes back at its last dump, and both nodes agree again', async () => {
     const { l1, l2 } = devnet.facts
-    const dump = join(devnet.folder, 'l1', 'state.whole.json')
+    const dump = join(devnet.folder, 'l1', 'state.json')
     const l1Head = async () => Number(await rpcCall<string>(l1.rpcUrl, 'eth_blockNumber'))
-    const before = await eventually('a safe head, and L1 well beyond its dump', 60_000, async () => {
-      const status = await syncStatus(l2.rollupRpcUrl)
-      const dumpAgeMs = existsSync(dump) ? Date.now() - statSync(dump).mtimeMs : 0
-      return status.finalized_l2.number > 0 && dumpAgeMs > 6_000 ? status : null
+    const before = await eventually('a final head, and both nodes having read L1 blocks that no dump holds', 90_000, async () => {
+      const [status, other] = await Promise.all([syncStatus(l2.rollupRpcUrl), syncStatus(devnet.facts.validator.rollupRpcUrl)])
+      const kept = dumpedHeight(dump)
+      const read = Math.min(status.current_l1.number, other.current_l1.number)
+      return status.finalized_l2.number > 0 && kept !== null && read > kept + 1 ? status : null
     })
     const height = await l1Head()
     const headHash = (await blockAt(l1.rpcUrl, height))?.hash
