@@ -34,7 +34,7 @@ export function anvilBinary(): string {
   } catch (cause) {
     throw new AssemblyError(
       'node/devnet',
-      `anvil has no build for ${process.platform}-${process.arch}: point at an L1 of your own with --l1 URL`,
+      `anvil has no build for ${process.platform}-${process.arch}: run the roles by themselves against an L1 of your own, as the README shows`,
       {},
       { cause },
     )
