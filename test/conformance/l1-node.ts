@@ -2,7 +2,7 @@
 import { createL1Schedule, genesisHeader, loadGenesis, loadL1ChainConfig } from '@keelson/chainspec'
 import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode } from '@keelson/execution'
-import type { Logger } from '@keelson/primitives'
+import { type Logger, toAddress } from '@keelson/primitives'
 import { createManualClock, createMemoryStore, createMetrics, createSeededRandom, type RpcMethods } from '@keelson/runtime'
 import { computeGenesisState } from '@keelson/state'
 import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
@@ -21,11 +21,18 @@ export async function openL1Node(genesis: unknown): Promise<ExecutionNode> {
   const state = computeGenesisState(parsed.accounts)
   const header = genesisHeader(parsed, state.stateRoot, null, schedule.blockRules(parsed.number, parsed.timestampSec))
   const crypto = createNativeCrypto()
-  const options = { ...DEFAULT_EXECUTION_OPTIONS, rpc: { ...DEFAULT_EXECUTION_OPTIONS.rpc, callGasCap: CALL_GAS_CAP } }
+  const options = {
+    ...DEFAULT_EXECUTION_OPTIONS,
+    rpc: { ...DEFAULT_EXECUTION_OPTIONS.rpc, callGasCap: CALL_GAS_CAP, testingMethods: true },
+  }
   const node = await createExecutionNode(options, {
     chain: {
       chainId: config.chainId,
-      rules: { rulesAt: ({ number, timestampSec }) => schedule.blockRules(number, timestampSec), transitionAt: () => null },
+      rules: {
+        rulesAt: ({ number, timestampSec }) => schedule.blockRules(number, timestampSec),
+        transitionAt: () => null,
+        forkPoints: (genesisTime) => forkPoints(genesis, genesisTime),
+      },
       genesis: { header, alloc: parsed.accounts },
     },
     store: createMemoryStore(),
@@ -38,6 +45,21 @@ export async function openL1Node(genesis: unknown): Promise<ExecutionNode> {
   })
   await node.start(new AbortController().signal)
   return node
+}
+
+/** From geth's `config`: every block number and time in it that is not the beginning. */
+function forkPoints(genesis: unknown, genesisTimeSec: number) {
+  const { config } = genesis as { readonly config: Readonly<Record<string, unknown>> }
+  const after = (suffix: string, first: number) => {
+    const points = Object.entries(config).flatMap(([name, at]) => (name.endsWith(suffix) && typeof at === 'number' && at > first ? at : []))
+    return [...new Set(points)].sort((a, b) => a - b)
+  }
+  const { depositContractAddress } = config
+  return {
+    blocks: after('Block', 0),
+    times: after('Time', genesisTimeSec),
+    ...(typeof depositContractAddress === 'string' ? { depositContract: toAddress(depositContractAddress) } : {}),
+  }
 }
 
 export interface JsonRpcRequest {

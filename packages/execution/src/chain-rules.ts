@@ -1,6 +1,6 @@
 /** Which rules a block goes by: the one question the execution client asks a fork schedule. */
-import type { BlockRules, BlockTransition, ForkSchedule } from '@keelson/chainspec'
-import { l2Time } from '@keelson/primitives'
+import { type BlockRules, type BlockTransition, FORKS, type ForkSchedule } from '@keelson/chainspec'
+import { type Address, l2Time } from '@keelson/primitives'
 
 /** Where a block stands; L1 schedules go by number before they go by time. */
 export interface BlockPosition {
@@ -8,10 +8,22 @@ export interface BlockPosition {
   readonly timestampSec: number
 }
 
+/** When the rules of a chain change, for those who compare schedules (EIP-2124, EIP-7910). */
+export interface ForkPoints {
+  /** By block number, ascending; those from the first block on left out. */
+  readonly blocks: readonly number[]
+  /** By time in seconds, ascending; those not after genesis left out. */
+  readonly times: readonly number[]
+  /** Of L1 chains with deposit requests. */
+  readonly depositContract?: Address
+}
+
 export interface ChainRules {
   rulesAt(block: BlockPosition): BlockRules
   /** What is special about one block; null on chains that have nothing of the kind. */
   transitionAt(parent: BlockPosition, block: BlockPosition): BlockTransition | null
+  /** Without it eth_config does not exist. */
+  forkPoints?(genesisTimeSec: number): ForkPoints
 }
 
 /** An OP chain goes by the block's own time alone. */
@@ -19,5 +31,9 @@ export function opChainRules(forks: ForkSchedule): ChainRules {
   return {
     rulesAt: (block) => forks.blockRules(l2Time(block.timestampSec)),
     transitionAt: (parent, block) => forks.transition(l2Time(parent.timestampSec), l2Time(block.timestampSec)),
+    forkPoints(genesisTimeSec) {
+      const times = new Set(FORKS.flatMap((fork) => forks.activationTimeSec(fork) ?? []).filter((time) => time > genesisTimeSec))
+      return { blocks: [], times: [...times].sort((a, b) => a - b) }
+    },
   }
 }

@@ -14,6 +14,7 @@ import type { ChainRules } from './chain-rules.ts'
 import { createEmitter, type Unsubscribe } from './emitter.ts'
 import { createEngine } from './engine/engine.ts'
 import { createEngineMethods } from './engine/engine-methods.ts'
+import { createOperatorMethods } from './engine/operator-methods.ts'
 import { createExclusive } from './exclusive.ts'
 import { createBlockImporter, type ImportVerdict } from './import/block-import.ts'
 import { decodeExportedBlock } from './import/decode-export.ts'
@@ -135,18 +136,20 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     random,
     log,
     version: options.version,
+    historyBlocks: options.state.historyBlocks,
     onMove: (listener) => moves.on(listener),
     ...(deps.forwardRollup === undefined ? {} : { forwardRollup: deps.forwardRollup }),
     ...(deps.forwardTransaction === undefined ? {} : { forwardTransaction: deps.forwardTransaction }),
   })
   const engineMethods = createEngineMethods({ engine, chain, rules, crypto, version: options.version, commit: options.commit })
+  const operatorMethods = createOperatorMethods({ builder, chain, rules, testingMethods: options.rpc.testingMethods })
   registerMetrics(deps.metrics, { chain, state, pool, clock, rpc, onBlock: (listener) => reports.on(listener) })
 
   return {
     name: 'execution',
     engine,
     methods: rpc.methods,
-    engineMethods: { ...engineSubset(rpc.methods), ...engineMethods },
+    engineMethods: { ...engineSubset(rpc.methods), ...engineMethods, ...operatorMethods },
     pool,
     chain,
     importExported: async (raw) => engine.importExported(decodeExportedBlock(raw)),

@@ -37,6 +37,11 @@ export interface RpcOptions {
   readonly maxTraceBytes: number
   /** Traces run one at a time; more than these waiting are refused. */
   readonly maxWaitingTraces: number
+  /** eth_sendRawTransactionSync: how long it waits for the receipt by default, and at most. */
+  readonly syncSubmitTimeoutMs: number
+  readonly maxSyncSubmitTimeoutMs: number
+  /** Serves testing_buildBlockV1 on the engine port. */
+  readonly testingMethods: boolean
   /** eth_syncing says so when the head is older than this. */
   readonly syncedHeadAgeSec: number
 }
@@ -81,6 +86,9 @@ export const DEFAULT_EXECUTION_OPTIONS: ExecutionNodeOptions = {
     maxTraceTimeoutMs: 60_000,
     maxTraceBytes: 64 * 1024 * 1024,
     maxWaitingTraces: 16,
+    syncSubmitTimeoutMs: 20_000,
+    maxSyncSubmitTimeoutMs: 60_000,
+    testingMethods: false,
     syncedHeadAgeSec: 60,
   },
   cachedBlocks: 128,

@@ -86,7 +86,7 @@ function parseExchanges(text: string): { readonly specOnly: boolean; readonly ex
 
 async function ask(node: ExecutionNode, call: JsonRpcRequest): Promise<Answer> {
   try {
-    return { result: await request(node.methods, call) }
+    return { result: await request({ ...node.engineMethods, ...node.methods }, call) }
   } catch (error) {
     if (error instanceof assert.AssertionError) throw error
     const { number, message, data } = toRpcError(error)
@@ -119,11 +119,15 @@ function withoutOurs(value: unknown): unknown {
   )
 }
 
+/** Members that the specification leaves to the node: what it deletes after a while (eth_capabilities). */
+const OPTIONAL_MEMBERS: ReadonlySet<string> = new Set(['deleteStrategy'])
+
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])]
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
   return Object.fromEntries(
     Object.keys(value)
+      .filter((key) => !OPTIONAL_MEMBERS.has(key))
       .sort()
       .map((key) => [key, shapeOf((value as Record<string, unknown>)[key])]),
   )

@@ -33,6 +33,11 @@ function estimatedSizeScaled(raw: Uint8Array): bigint {
   return estimate < MIN_SIZE_SCALED ? MIN_SIZE_SCALED : estimate
 }
 
+/** The same in whole bytes: what a batcher will pay for, more or less. */
+export function estimatedDaBytes(raw: Uint8Array): bigint {
+  return estimatedSizeScaled(raw) / MILLION
+}
+
 /** The function in force: the first block of Ecotone still has no scalars of its own, and goes by the ones before. */
 export function activeL1CostFunction(l1Cost: L1CostFunction, values: L1BlockValues): L1CostFunction {
   const packed = l1Cost === 'calldata-packed' || l1Cost === 'fastlz'
@@ -70,5 +75,5 @@ function feePerByte(values: L1BlockValues): bigint {
 /** Share of the block's DA footprint limit a user transaction takes, in gas; zero where there is none. */
 export function daFootprint(raw: Uint8Array, rules: BlockRules, values: L1BlockValues): bigint {
   if (!rules.daFootprint) return 0n
-  return (estimatedSizeScaled(raw) / MILLION) * BigInt(values.daFootprintGasScalar)
+  return estimatedDaBytes(raw) * BigInt(values.daFootprintGasScalar)
 }

@@ -5,6 +5,7 @@ import { ExecutionError } from '../errors.ts'
 import type { ExecutionContext } from '../import/execution-context.ts'
 import type { BuilderOptions } from '../options.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
+import { type DaLimits, NO_DA_LIMITS } from './da-limits.ts'
 import { payloadIdOf } from './payload-id.ts'
 import { PayloadJob, type PayloadRequest, type SealedPayload } from './payload-job.ts'
 
@@ -14,6 +15,14 @@ export type BuildStart =
   | { readonly kind: 'invalid'; readonly reason: string }
 
 export interface BlockBuilder {
+  /** For transactions of the pool, from the next block on; what attributes bring is not limited. */
+  setDaLimits(limits: DaLimits): void
+  /** A block nobody will ask for again: built at once, kept nowhere. L1 chains may choose its extra data. */
+  buildOnce(
+    parent: SealedHeader,
+    attributes: PayloadAttributes,
+    extraData: Uint8Array | null,
+  ): Promise<SealedPayload | { readonly invalid: string }>
   /** `parent` must have its state, and the attributes must fit the rules (check-attributes.ts). */
   start(parent: SealedHeader, attributes: PayloadAttributes): Promise<BuildStart>
   /** Ends building; null for an id that is not (or no longer) known. */
@@ -23,11 +32,17 @@ export interface BlockBuilder {
 
 export function createBlockBuilder(options: BuilderOptions, context: ExecutionContext, pool: TxPool): BlockBuilder {
   const jobs = new Map<PayloadId, PayloadJob>()
+  let daLimits: DaLimits = NO_DA_LIMITS
   const unsubscribe = pool.onExecutable((pooled) => {
     for (const job of jobs.values()) job.offer(pooled)
   })
 
-  const prepare = (parent: SealedHeader, attributes: PayloadAttributes, id: PayloadId): PayloadRequest | { readonly invalid: string } => {
+  const prepare = (
+    parent: SealedHeader,
+    attributes: PayloadAttributes,
+    id: PayloadId,
+    extraData: Uint8Array | null = null,
+  ): PayloadRequest | { readonly invalid: string } => {
     const view = context.state.viewAt(parent.hash)
     if (view === null) {
       throw new ExecutionError(
@@ -51,7 +66,7 @@ export function createBlockBuilder(options: BuilderOptions, context: ExecutionCo
       }
     }
     const rules = context.rules.rulesAt({ number: parent.header.number + 1, timestampSec: attributes.timestampSec })
-    return { id, parent, view, rules, attributes, given }
+    return { id, parent, view, rules, attributes, given, daLimits, extraData }
   }
 
   return {
@@ -70,6 +85,17 @@ export function createBlockBuilder(options: BuilderOptions, context: ExecutionCo
       }
       job.fill()
       return { kind: 'started', id }
+    },
+    setDaLimits(limits) {
+      daLimits = limits
+    },
+    async buildOnce(parent, attributes, extraData) {
+      const request = prepare(parent, attributes, payloadIdOf(parent.hash, attributes, context.crypto), extraData)
+      if ('invalid' in request) return request
+      const job = await PayloadJob.begin(request, context, pool, options)
+      if ('invalid' in job) return job
+      job.fill()
+      return job.seal()
     },
     async seal(id) {
       return (await jobs.get(id)?.seal()) ?? null

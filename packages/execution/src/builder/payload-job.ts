@@ -4,7 +4,7 @@
  * full make it start over. Walk W2; specs: protocol/exec-engine.md#extended-payloadattributesv2
  */
 import type { BlockRules } from '@keelson/chainspec'
-import { type OpenBlock, openBlock, type TxResult } from '@keelson/evm'
+import { estimatedDaBytes, type OpenBlock, openBlock, type TxResult } from '@keelson/evm'
 import type { Bytes20, Hash, PayloadAttributes, PayloadId, Transaction } from '@keelson/primitives'
 import { nextTurn } from '@keelson/runtime'
 import type { StateView } from '@keelson/state'
@@ -16,6 +16,7 @@ import type { PooledTransaction } from '../txpool/pool-types.ts'
 import { tipWei } from '../txpool/selection.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
 import { blockSkeleton } from './block-skeleton.ts'
+import type { DaLimits } from './da-limits.ts'
 import { sealBlock } from './seal-block.ts'
 
 export interface PayloadRequest {
@@ -26,6 +27,9 @@ export interface PayloadRequest {
   readonly attributes: PayloadAttributes
   /** The attributes' transactions, decoded, with their senders. */
   readonly given: readonly { readonly tx: Transaction; readonly sender: Bytes20 }[]
+  readonly daLimits: DaLimits
+  /** Instead of what the rules make of the attributes; L1 chains only. */
+  readonly extraData: Uint8Array | null
 }
 
 export interface SealedPayload {
@@ -38,6 +42,8 @@ interface Draft {
   readonly transactions: Transaction[]
   readonly senders: Bytes20[]
   readonly included: Set<Hash>
+  /** Estimated compressed size of the pool's transactions. */
+  daBytes: bigint
   /** Some transaction found no room. */
   full: boolean
   /** Lowest tip among those taken from the pool. */
@@ -184,8 +190,9 @@ export class PayloadJob {
         draft.full = true
         return
       }
-      if (pooled.tx.gasLimit > draft.open.gasLeft) {
-        draft.full = true
+      const noSpace = this.#lacksDaSpace(draft, pooled)
+      if (noSpace !== null || pooled.tx.gasLimit > draft.open.gasLeft) {
+        if (noSpace !== 'too-large') draft.full = true
         selection.skipSender()
         continue
       }
@@ -221,7 +228,16 @@ export class PayloadJob {
     }
   }
 
+  #lacksDaSpace(draft: Draft, { tx }: PooledTransaction): 'too-large' | 'block-full' | null {
+    const { maxTransactionBytes, maxBlockBytes } = this.request.daLimits
+    if (maxTransactionBytes === null && maxBlockBytes === null) return null
+    const bytes = estimatedDaBytes(tx.raw)
+    if (maxTransactionBytes !== null && bytes > maxTransactionBytes) return 'too-large'
+    return maxBlockBytes !== null && draft.daBytes + bytes > maxBlockBytes ? 'block-full' : null
+  }
+
   #took(draft: Draft, pooled: PooledTransaction): void {
+    if (this.request.daLimits.maxBlockBytes !== null) draft.daBytes += estimatedDaBytes(pooled.tx.raw)
     draft.transactions.push(pooled.tx)
     draft.senders.push(pooled.senderBytes)
     draft.included.add(pooled.hash)
@@ -249,6 +265,7 @@ async function openDraft(request: PayloadRequest, context: ExecutionContext): Pr
     transactions: [],
     senders: [],
     included: new Set(),
+    daBytes: 0n,
     full: false,
     lowestTipWei: null,
     beganMs: context.clock.monotonicMs(),

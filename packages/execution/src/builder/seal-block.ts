@@ -41,7 +41,7 @@ export function sealBlock(context: ExecutionContext, request: PayloadRequest, dr
     receiptsRoot: orderedListRoot(result.receipts.map(encodeReceipt)),
     logsBloom: result.logsBloom,
     gasUsed: result.gasUsed,
-    extraData: encodeExtraData(rules, attributes.eip1559Params, attributes.minBaseFeeWei),
+    extraData: request.extraData ?? encodeExtraData(rules, attributes.eip1559Params, attributes.minBaseFeeWei),
     nonce: new Uint8Array(8),
     withdrawalsRoot: withdrawalsRoot(request, computed),
     blobGasUsed: result.blobGasUsed,

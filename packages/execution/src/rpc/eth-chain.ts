@@ -47,13 +47,7 @@ export function chainMethods(deps: RpcDependencies): RpcMethods {
   }
   const indexOf = (params: readonly unknown[]) => argument(params, 1, (value) => parseQuantityNumber(value, 'index'))
 
-  /** The canonical block a transaction is in, with its index. */
-  const located = (hash: Hash): { block: Block; index: number } | null => {
-    const place = chain.locate(hash)
-    const blockHash = place === null ? null : chain.canonicalHash(place.blockNumber)
-    const block = blockHash === null ? null : chain.block(blockHash)
-    return place === null || block === null ? null : { block, index: place.index }
-  }
+  const located = (hash: Hash) => locate(deps, hash)
   const pooled = (hash: Hash): { tx: SignedTransaction; sender: string } | null => pool.find(hash)
 
   const count = (block: Block | null) => (block === null ? null : formatQuantity(block.transactions.length))
@@ -89,21 +83,32 @@ export function chainMethods(deps: RpcDependencies): RpcMethods {
     },
     eth_getRawTransactionByBlockNumberAndIndex: (params) => rawAt(byNumber(params), indexOf(params)),
     eth_getRawTransactionByBlockHashAndIndex: (params) => rawAt(byHash(params), indexOf(params)),
-    eth_getTransactionReceipt(params) {
-      const at = located(argument(params, 0, parseHash))
-      return at === null ? null : receiptAt(at.block, at.index)
-    },
+    eth_getTransactionReceipt: (params) => findReceipt(deps, argument(params, 0, parseHash)),
     eth_getBlockReceipts(params) {
       const block = load(argument(params, 0, parseBlockSelector))
-      return block === null ? null : block.transactions.map((_, index) => receiptAt(block, index))
+      return block === null ? null : block.transactions.map((_, index) => receiptAt(deps, block, index))
     },
     eth_syncing: () => syncing(deps),
   }
+}
 
-  function receiptAt(block: Block, index: number): Json | null {
-    const stored = chain.receipts(block.hash)
-    return stored?.[index] === undefined ? null : receiptToJson(block, stored, index, deps.rules.rulesAt(block.header))
-  }
+/** The canonical block a transaction is in, with its index. */
+function locate({ chain }: RpcDependencies, hash: Hash): { readonly block: Block; readonly index: number } | null {
+  const place = chain.locate(hash)
+  const blockHash = place === null ? null : chain.canonicalHash(place.blockNumber)
+  const block = blockHash === null ? null : chain.block(blockHash)
+  return place === null || block === null ? null : { block, index: place.index }
+}
+
+function receiptAt({ chain, rules }: RpcDependencies, block: Block, index: number): Json | null {
+  const stored = chain.receipts(block.hash)
+  return stored?.[index] === undefined ? null : receiptToJson(block, stored, index, rules.rulesAt(block.header))
+}
+
+/** Null while no canonical block has the transaction. */
+export function findReceipt(deps: RpcDependencies, hash: Hash): Json | null {
+  const at = locate(deps, hash)
+  return at === null ? null : receiptAt(deps, at.block, at.index)
 }
 
 /** False while the head is young. Else where it stands, and where the chain should be by its own block time. */

@@ -1,34 +1,109 @@
-/** eth_sendRawTransaction: an error always means that the transaction was not accepted. */
+/** eth_sendRawTransaction, and eth_sendRawTransactionSync, which waits for the receipt (EIP-7966): an error but that of a timeout
+ * means that the transaction was not accepted. */
 import {
   CodecError,
   decodeTransaction,
   type Hash,
   parseData,
+  parseQuantityNumber,
   type Transaction,
   TX_BLOB,
   TX_DEPOSIT,
   TX_SET_CODE,
 } from '@keelson/primitives'
-import type { RpcMethods } from '@keelson/runtime'
+import { invalidParams, type RpcContext, RpcError, type RpcMethods } from '@keelson/runtime'
 import { rejectionError, serverError } from './errors.ts'
-import { argument } from './params.ts'
+import { findReceipt } from './eth-chain.ts'
+import { argument, optionalArgument } from './params.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
 
+/** Of EIP-7966: the transaction is in the pool, and no block had it in time. */
+const SYNC_TIMEOUT = 4
+
 export function submitMethods(deps: RpcDependencies): RpcMethods {
-  const { pool, forwardTransaction } = deps
+  const { pool, forwardTransaction, options } = deps
+
+  const submit = async (params: readonly unknown[], { signal }: RpcContext): Promise<Hash> => {
+    const raw = argument(params, 0, (value) => parseData(value, 'transaction'))
+    const tx = decode(raw)
+    if (forwardTransaction !== undefined) {
+      await forwardTransaction(raw, signal)
+      // Ours is a copy for pending nonces; the sequencer's answer is the one that counts.
+      await pool.add(tx, 'peer')
+      return tx.hash
+    }
+    const verdict = await pool.add(tx, 'local')
+    if (verdict.kind === 'rejected') throw rejectionError(verdict)
+    return verdict.hash
+  }
+
   return {
-    async eth_sendRawTransaction(params, context): Promise<Hash> {
-      const raw = argument(params, 0, (value) => parseData(value, 'transaction'))
-      const tx = decode(raw)
-      if (forwardTransaction !== undefined) {
-        await forwardTransaction(raw, context.signal)
-        // Ours is a copy for pending nonces; the sequencer's answer is the one that counts.
-        await pool.add(tx, 'peer')
-        return tx.hash
+    eth_sendRawTransaction: submit,
+    async eth_sendRawTransactionSync(params, context) {
+      const wanted = optionalArgument(params, 1, options.syncSubmitTimeoutMs, parseTimeout)
+      const timeoutMs = Math.min(wanted === 0 ? options.syncSubmitTimeoutMs : wanted, options.maxSyncSubmitTimeoutMs)
+      const arrival = watchHead(deps)
+      try {
+        const hash = await submit(params, context)
+        const ended = arrival.within(timeoutMs, context.signal)
+        for (;;) {
+          const receipt = findReceipt(deps, hash)
+          if (receipt !== null) return receipt
+          if (!(await ended())) {
+            const text = `The transaction was added to the transaction pool but wasn't processed in ${timeoutMs / 1000}s`
+            throw new RpcError(SYNC_TIMEOUT, text, hash)
+          }
+        }
+      } finally {
+        arrival.stop()
       }
-      const verdict = await pool.add(tx, 'local')
-      if (verdict.kind === 'rejected') throw rejectionError(verdict)
-      return verdict.hash
+    },
+  }
+}
+
+/** Milliseconds; zero, as in geth, means that the caller does not say. */
+function parseTimeout(value: unknown): number {
+  const ms = typeof value === 'number' ? value : parseQuantityNumber(value, 'timeout')
+  if (!Number.isSafeInteger(ms) || ms < 0)
+    throw invalidParams(`invalid argument 1: expected a timeout in milliseconds, got ${String(value)}`)
+  return ms
+}
+
+interface HeadWatch {
+  /** A function that resolves to true with the next head, or false when the time is up. */
+  within(ms: number, signal: AbortSignal): () => Promise<boolean>
+  stop(): void
+}
+
+/** Notices every head from now on, also one that comes while nobody waits. */
+function watchHead({ onMove, clock }: RpcDependencies): HeadWatch {
+  const timer = new AbortController()
+  let moved = false
+  let wake: ((value: boolean) => void) | null = null
+  const unsubscribe = onMove(() => {
+    moved = true
+    wake?.(true)
+  })
+  return {
+    within(ms, signal) {
+      let over = false
+      const end = () => {
+        over = true
+        wake?.(false)
+      }
+      clock.sleep(ms, AbortSignal.any([signal, timer.signal])).then(end, end)
+      return async () => {
+        if (!moved && !over) await new Promise<boolean>((resolve) => (wake = resolve))
+        wake = null
+        signal.throwIfAborted()
+        if (!moved) return false
+        moved = false
+        return true
+      }
+    },
+    stop() {
+      unsubscribe()
+      timer.abort()
     },
   }
 }

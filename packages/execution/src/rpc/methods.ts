@@ -8,6 +8,7 @@ import { simulateMethods } from './eth-simulate.ts'
 import { stateMethods } from './eth-state.ts'
 import { submitMethods } from './eth-submit.ts'
 import { createFilters } from './filters.ts'
+import { nodeInfoMethods } from './node-info.ts'
 import { debugMethods, modulesMethod, netMethods, poolMethods, rollupMethods } from './other-namespaces.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
 import { createSubscriptions } from './subscriptions.ts'
@@ -32,6 +33,7 @@ export function createPublicMethods(deps: RpcDependencies): PublicMethods {
     ...filters.methods,
     ...subscriptions.methods,
     ...netMethods(deps),
+    ...nodeInfoMethods(deps),
     ...poolMethods(deps),
     ...debugMethods(deps),
     ...traceMethods(deps),

@@ -23,6 +23,8 @@ export interface RpcDependencies {
   readonly random: Random
   readonly log: Logger
   readonly version: string
+  /** How far back state is kept at most. */
+  readonly historyBlocks: number
   onMove(listener: (move: ChainMove) => void): Unsubscribe
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
   readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal) => Promise<void>
