@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { forksAtGenesis } from '@keelson/chainspec'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { type Address, bytesToHex, formatQuantity, type Hash, hexToBytes } from '@keelson/primitives'
-import { type RpcContext, RpcError } from '@keelson/runtime'
+import type { RpcContext } from '@keelson/runtime'
 import { createExecutionWorld, type ExecutionWorld, type ExecutionWorldOptions } from '../support/execution-world.ts'
+import { rejection } from '../support/rejection.ts'
 
 const CONTEXT: RpcContext = { signal: new AbortController().signal, transport: 'http' }
 const GENESIS_TIME = 1_700_000_000
@@ -32,16 +33,6 @@ function dataTransaction(world: ExecutionWorld, from: number, bytes: number) {
     maxPriorityFeePerGasWei: 1_000_000_000n,
     maxFeePerGasWei: 11_000_000_000n,
   })
-}
-
-async function rejection(promise: Promise<unknown>): Promise<RpcError> {
-  try {
-    await promise
-  } catch (error) {
-    assert.ok(error instanceof RpcError, `expected an RPC error, got ${String(error)}`)
-    return error
-  }
-  throw new Error('expected an error answer')
 }
 
 describe('execution RPC: operators', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { type Address, bytesToHex, type Hash, hexToBytes, keccak256Hash, toAddress, ZERO_HASH } from '@keelson/primitives'
-import { createRpcServer, createSystemClock, RpcError, type RpcServer } from '@keelson/runtime'
+import { createRpcServer, createSystemClock, type RpcError, type RpcServer } from '@keelson/runtime'
 import { JsonRpcProvider, Wallet } from 'ethers'
 import {
   BaseError,
@@ -19,6 +19,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createExecutionWorld, type ExecutionWorld, type TestAccount } from '../support/execution-world.ts'
+import { rejection } from '../support/rejection.ts'
 
 const ECHO_REVERT = toAddress('0x00000000000000000000000000000000000ec001')
 const LOGGER = toAddress('0x00000000000000000000000000000000000ec002')
@@ -50,16 +51,6 @@ function logTransaction(world: ExecutionWorld, from: number, nonce: bigint) {
     maxPriorityFeePerGasWei: 1n,
     maxFeePerGasWei: 5_000_000_000n,
   })
-}
-
-async function rejection(promise: Promise<unknown>): Promise<RpcError> {
-  try {
-    await promise
-  } catch (error) {
-    assert.ok(error instanceof RpcError, `expected an RPC error, got ${String(error)}`)
-    return error
-  }
-  throw new Error('expected an error answer')
 }
 
 describe('execution RPC: wallets', () => {

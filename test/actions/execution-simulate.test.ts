@@ -1,9 +1,9 @@
 /** eth_simulateV1 and overrides of calls on a rollup's rules, with viem as the caller. */
 import assert from 'node:assert/strict'
 import { type Address, bytesToHex, hexToBytes, toAddress } from '@keelson/primitives'
-import { RpcError } from '@keelson/runtime'
 import { createPublicClient, custom } from 'viem'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
+import { rejection } from '../support/rejection.ts'
 
 const COUNTER = toAddress('0x00000000000000000000000000000000000ec003')
 /** Adds one to slot 0, logs without topics, returns what was there. */
@@ -13,16 +13,6 @@ const OTHER = '0xc000000000000000000000000000000000000002'
 const word = (value: number | bigint) => `0x${value.toString(16).padStart(64, '0')}` as const
 
 const openWorld = () => createExecutionWorld({ alloc: [{ address: COUNTER, nonce: 1n, balanceWei: 0n, code: COUNTER_CODE, storage: [] }] })
-
-async function rejection(promise: Promise<unknown>): Promise<RpcError> {
-  try {
-    await promise
-  } catch (error) {
-    assert.ok(error instanceof RpcError, `expected an RPC error, got ${String(error)}`)
-    return error
-  }
-  throw new Error('expected an error answer')
-}
 
 describe('execution RPC: simulation', () => {
   let world: ExecutionWorld

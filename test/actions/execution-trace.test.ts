@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { bytesToHex, hexToBytes, toAddress } from '@keelson/primitives'
-import { RpcError } from '@keelson/runtime'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
+import { rejection } from '../support/rejection.ts'
 
 const COUNTER = toAddress('0x00000000000000000000000000000000000ec003')
 const LOOP = toAddress('0x00000000000000000000000000000000000ec004')
@@ -39,16 +39,6 @@ function callTo(world: ExecutionWorld, to: string, nonce: bigint, gasLimit = 100
     maxPriorityFeePerGasWei: 1n,
     maxFeePerGasWei: 5_000_000_000n,
   })
-}
-
-async function rejection(promise: Promise<unknown>): Promise<RpcError> {
-  try {
-    await promise
-  } catch (error) {
-    assert.ok(error instanceof RpcError, `expected an RPC error, got ${String(error)}`)
-    return error
-  }
-  throw new Error('expected an error answer')
 }
 
 describe('execution RPC: traces', () => {
