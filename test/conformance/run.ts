@@ -30,11 +30,27 @@ function fail(result: GroupResult, message: string): void {
   console.error(`${result.name}: ${message}`)
 }
 
+interface SlowCase {
+  readonly name: string
+  readonly elapsedMs: number
+}
+
+const SLOW_CASES_SHOWN = 15
+const SLOW_CASE_MS = 5_000
+const slowCases: SlowCase[] = []
+
+function noteTime(slow: SlowCase): void {
+  if (slow.elapsedMs < SLOW_CASE_MS) return
+  slowCases.push(slow)
+  slowCases.sort((a, b) => b.elapsedMs - a.elapsedMs).splice(SLOW_CASES_SHOWN)
+}
+
 function take(result: GroupResult, message: Exclude<WorkerMessage, { kind: 'finished' }>, file: PassedFile): void {
   if (message.kind === 'end') result.elapsedMs = Math.max(result.elapsedMs, message.elapsedMs)
   if (message.kind === 'problem') fail(result, message.message)
   if (message.kind !== 'case') return
   const { id, failure } = message
+  noteTime({ name: `${result.name}: ${id}`, elapsedMs: message.elapsedMs })
   const expected = findKnownFailure(result.name, id)
   if (failure === null && expected === null) {
     result.passed++
@@ -84,6 +100,11 @@ function printTable(results: readonly GroupResult[]): void {
   }
 }
 
+function printSlowCases(): void {
+  if (slowCases.length > 0) console.log('\nslowest, in seconds')
+  for (const { name, elapsedMs } of slowCases) console.log(`${(elapsedMs / 1000).toFixed(1).padStart(7)}  ${name}`)
+}
+
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   const file = openPassedFile(options.resume)
@@ -94,6 +115,7 @@ async function main(): Promise<void> {
   )
   await Promise.all(workers)
   printTable([...results.values()])
+  printSlowCases()
   const total = (count: (result: GroupResult) => number) => [...results.values()].reduce((sum, result) => sum + count(result), 0)
   const passed = total((result) => result.passed)
   const failed = total((result) => result.failed)

@@ -12,9 +12,18 @@ export interface WorkerTask {
   readonly passed: Readonly<Record<string, readonly string[]>>
 }
 
+interface CaseMessage {
+  readonly kind: 'case'
+  readonly group: string
+  readonly id: string
+  readonly failure: string | null
+  readonly resumed: boolean
+  readonly elapsedMs: number
+}
+
 export type WorkerMessage =
   | { readonly kind: 'begin'; readonly group: string; readonly id: string | null }
-  | { readonly kind: 'case'; readonly group: string; readonly id: string; readonly failure: string | null; readonly resumed: boolean }
+  | CaseMessage
   /** Wrong with the group as a whole. */
   | { readonly kind: 'problem'; readonly group: string; readonly message: string }
   | { readonly kind: 'end'; readonly group: string; readonly elapsedMs: number }
@@ -61,7 +70,9 @@ async function runGroup(group: ConformanceGroup, { options, passed }: WorkerTask
   for (const test of selectCases(all, options, slice)) {
     const resumed = done.has(test.id)
     if (!resumed) await send({ kind: 'begin', group: name, id: test.id })
-    await send({ kind: 'case', group: name, id: test.id, failure: resumed ? null : await failureOf(test), resumed })
+    const began = performance.now()
+    const failure = resumed ? null : await failureOf(test)
+    await send({ kind: 'case', group: name, id: test.id, failure, resumed, elapsedMs: performance.now() - began })
   }
   await send({ kind: 'end', group: name, elapsedMs: performance.now() - started })
 }
