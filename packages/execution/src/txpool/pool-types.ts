@@ -2,6 +2,7 @@
 import type { BlockRules } from '@keelson/chainspec'
 import type { TxRejection } from '@keelson/evm'
 import type { Address, Bytes20, Hash, SignedTransaction } from '@keelson/primitives'
+import type { TransactionConditional } from './conditional.ts'
 
 export interface PooledTransaction {
   readonly tx: SignedTransaction
@@ -13,6 +14,13 @@ export interface PooledTransaction {
   readonly addedAtMs: number
   /** Breaks ties between equal tips: first come, first served. */
   readonly order: number
+  /** What its sender asks of the block that takes it. See conditional.ts */
+  readonly conditional?: TransactionConditional
+}
+
+/** Of one submission. */
+export interface AddOptions {
+  readonly conditional?: TransactionConditional
 }
 
 /** Reasons of the rules (shared with execution) and of the pool itself. */

@@ -21,7 +21,7 @@ import { createEmitter, type Unsubscribe } from '../emitter.ts'
 import type { Senders } from '../senders.ts'
 import { AccountQueue } from './account-queue.ts'
 import type { PoolJournal } from './journal.ts'
-import type { PooledTransaction, PoolHead, PoolRejected, PoolRejection, PoolVerdict, TxPoolOptions } from './pool-types.ts'
+import type { AddOptions, PooledTransaction, PoolHead, PoolRejected, PoolRejection, PoolVerdict, TxPoolOptions } from './pool-types.ts'
 import { type Selection, selectByTip, tipWei } from './selection.ts'
 
 export interface TxPoolDependencies {
@@ -47,7 +47,7 @@ export interface SenderTransactions {
 
 export interface TxPool {
   /** `local`: submitted here, so the fee cap for submissions applies. Throws only when the journal cannot be written. */
-  add(tx: Transaction, origin: 'local' | 'peer'): Promise<PoolVerdict>
+  add(tx: Transaction, origin: 'local' | 'peer', options?: AddOptions): Promise<PoolVerdict>
   find(hash: Hash): PooledTransaction | null
   /** The nonce after the sender's executable transactions; null when it has none here. */
   nextNonce(sender: Address): bigint | null
@@ -154,7 +154,7 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     accounts.get(sender) ?? new AccountQueue(sender, head.account(senderBytes))
 
   /** Everything but the journal; the pool holds the transaction when this gives `added` or `replaced`. */
-  const insert = (tx: Transaction, origin: 'local' | 'peer', addedAtMs: number): PoolVerdict => {
+  const insert = (tx: Transaction, origin: 'local' | 'peer', addedAtMs: number, { conditional }: AddOptions = {}): PoolVerdict => {
     if (byHash.has(tx.hash)) return reject('already-known')
     const head = deps.head()
     const alone = checkAlone(tx, origin, head)
@@ -164,7 +164,8 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     if (senderBytes === null) return reject('invalid-sender')
     const costWei = head.costWei(signed)
     const sender = toAddress(senderBytes)
-    const pooled: PooledTransaction = { tx: signed, hash: tx.hash, sender, senderBytes, costWei, addedAtMs, order: order++ }
+    const asked = conditional === undefined ? {} : { conditional }
+    const pooled: PooledTransaction = { tx: signed, hash: tx.hash, sender, senderBytes, costWei, addedAtMs, order: order++, ...asked }
     const account = accountOf(sender, senderBytes, head)
     const against = checkAgainstState(pooled, account)
     if (against !== null) return against
@@ -212,9 +213,9 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
   })
 
   return {
-    async add(tx, origin) {
+    async add(tx, origin, addOptions) {
       const addedAtMs = deps.clock.nowMs()
-      const verdict = insert(tx, origin, addedAtMs)
+      const verdict = insert(tx, origin, addedAtMs, addOptions)
       if (verdict.kind === 'rejected') return verdict
       try {
         await deps.journal.add(tx.hash, { addedAtMs, raw: tx.raw })
