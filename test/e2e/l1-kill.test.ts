@@ -72,11 +72,13 @@ describe('an L1 that is killed', function () {
     await eventually('L1 answering again', 20_000, async () => devnet.rolePids().l1 !== pid && (await l1Head()) > 0)
     await eventually('L1 passing the height it had', 60_000, async () => (await l1Head()) > height)
     assert.notEqual((await blockAt(l1.rpcUrl, height))?.hash, headHash, 'blocks after the dump are lost')
+    const resetsSince = () => NODES.map((role, i) => resets(role) - (resetsBefore[i] as number))
+    await eventually('both nodes noticing what L1 lost', CONVERGE_LIMIT_MS, async () => resetsSince().every((count) => count > 0))
     await eventually('both nodes agreeing above the heads they had', CONVERGE_LIMIT_MS, async () => {
       const found = await findAgreement(devnet)
       return found !== null && found.safe > before.safe_l2.number && found.unsafe > before.unsafe_l2.number
     })
-    for (const [i, role] of NODES.entries()) assert.equal(resets(role) - (resetsBefore[i] as number), 1, `resets of ${role}`)
+    assert.deepEqual(resetsSince(), [1, 1], `resets of ${NODES.join(' and ')}`)
 
     await load.stop()
     const last = await eventually('the transactions in blocks', 20_000, async () => {
