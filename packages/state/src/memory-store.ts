@@ -1,10 +1,18 @@
 /** A key-value store in memory, for browsers, simulations and tests. Nothing survives it. */
 import { compareBytes } from '@keelson/primitives'
 import { bytesToKey, keyToBytes } from './byte-key.ts'
-import type { KeyValueStore } from './ports.ts'
+import type { KeyValueReader, KeyValueStore } from './ports.ts'
 
-export function createMemoryKeyValueStore(): KeyValueStore {
-  const entries = new Map<string, Uint8Array>()
+export interface MemoryKeyValueStore extends KeyValueStore {
+  /** What it holds now, whatever is written later. */
+  snapshot(): KeyValueReader
+}
+
+export function createMemoryKeyValueStore(): MemoryKeyValueStore {
+  return overEntries(new Map())
+}
+
+function overEntries(entries: Map<string, Uint8Array>): MemoryKeyValueStore {
   // Rebuilt by the first range after a change: ranges are rare, batches are not.
   let sorted: string[] | null = null
   const inOrder = () => {
@@ -35,6 +43,7 @@ export function createMemoryKeyValueStore(): KeyValueStore {
       }
       for (const [key, value] of found) yield [keyToBytes(key), value.slice()] as const
     },
+    snapshot: () => overEntries(new Map(entries)),
     async close() {
       entries.clear()
       sorted = null

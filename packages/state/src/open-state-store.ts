@@ -1,7 +1,7 @@
 /** Opens the state store over a key-value store and recovers the layers. */
-import { type Bytes20, type Bytes32, type Hash, hexToBytes, type StateDiff } from '@keelson/primitives'
+import { type Bytes20, type Bytes32, type Hash, hexToBytes } from '@keelson/primitives'
 import { BUCKETS, bucketKey, META_DISK, META_HISTORY, metaKey, prefixRange } from './buckets.ts'
-import { computeState } from './compute-state.ts'
+import { DiskCache } from './disk/disk-cache.ts'
 import { DiskLayer } from './disk/disk-layer.ts'
 import { decodeDiskMarker } from './disk/disk-marker.ts'
 import { prepareFlatten } from './disk/flatten.ts'
@@ -11,15 +11,12 @@ import { type DumpSource, dumpAccounts, dumpStorage } from './dump.ts'
 import { StateError } from './errors.ts'
 import { createHasher } from './hasher.ts'
 import { decodeHistoryBounds } from './history/history-block.ts'
-import { getParentStateRoot } from './history/record-history.ts'
+import { LayeredReads } from './layered-reads.ts'
 import { type Layer, openLayer } from './layers/layer.ts'
 import { encodeLayerRecord } from './layers/layer-record.ts'
 import { LayerTree } from './layers/layer-tree.ts'
 import type { KeyValueOp, KeyValueStore } from './ports.ts'
-import { proveAccount } from './proof.ts'
-import { StateReader } from './state-reader.ts'
 import {
-  type ComputedState,
   DEFAULT_STATE_STORE_OPTIONS,
   type DumpedAccount,
   type DumpedSlot,
@@ -28,7 +25,6 @@ import {
   type LayerInput,
   type StagedLayer,
   type StateBlock,
-  type StateProof,
   type StateStore,
   type StateStoreOptions,
 } from './state-store.ts'
@@ -40,15 +36,13 @@ export async function openStateStore(store: KeyValueStore, options: Partial<Stat
   return state
 }
 
-class LayeredStateStore implements StateStore {
+class LayeredStateStore extends LayeredReads implements StateStore {
   private readonly store: KeyValueStore
   private readonly options: StateStoreOptions
-  private readonly hash = createHasher()
-  private readonly tree = new LayerTree()
-  private diskLayer: DiskLayer | null = null
   private moving = false
 
   constructor(store: KeyValueStore, options: StateStoreOptions) {
+    super(new LayerTree(), createHasher())
     this.store = store
     this.options = options
   }
@@ -70,8 +64,8 @@ class LayeredStateStore implements StateStore {
     if (dead.length > 0) await this.store.batch(dead)
   }
 
-  get disk(): StateBlock | null {
-    return this.diskLayer?.block ?? null
+  protected override findLayer(block: Hash): Layer | undefined {
+    return this.tree.get(block)
   }
 
   get layerCount(): number {
@@ -80,10 +74,6 @@ class LayeredStateStore implements StateStore {
 
   get layerBytes(): number {
     return this.tree.bytes
-  }
-
-  get oldestHistory(): number | null {
-    return this.diskLayer?.oldestReadable ?? null
   }
 
   async initGenesis(genesis: GenesisState, block: { readonly hash: Hash; readonly number: number }): Promise<void> {
@@ -96,29 +86,6 @@ class LayeredStateStore implements StateStore {
     }
     await this.exclusively(() => writeGenesis(this.store, genesis, block, this.hash))
     this.openDisk({ ...block, stateRoot: genesis.stateRoot }, null)
-  }
-
-  hasState(block: Hash): boolean {
-    return this.tree.get(block) !== undefined || this.diskLayer?.block.hash === block
-  }
-
-  viewAt(block: Hash): StateReader | null {
-    const layer = this.tree.get(block)
-    if (layer !== undefined) return new StateReader(this.tree, this.openedDisk(), layer.number, layer.stateRoot, layer)
-    const disk = this.diskLayer
-    if (disk?.block.hash !== block) return null
-    return new StateReader(this.tree, disk, disk.block.number, hexToBytes(disk.block.stateRoot), null)
-  }
-
-  viewAtNumber(number: number): StateReader | null {
-    const disk = this.diskLayer
-    if (disk === null || number > disk.block.number || number < disk.oldestReadable) return null
-    if (number === disk.block.number) return this.viewAt(disk.block.hash)
-    return new StateReader(this.tree, disk, number, getParentStateRoot(disk.raw, number + 1), null)
-  }
-
-  rootOf(parent: Hash, diff: StateDiff): ComputedState {
-    return computeState(this.parentView(parent), diff, this.hash)
   }
 
   stageLayer(input: LayerInput): StagedLayer {
@@ -157,7 +124,7 @@ class LayeredStateStore implements StateStore {
       disk.pending = null
       throw error
     }
-    disk.take(layer, batch.written, batch.storageGone, batch.history)
+    disk.take(layer, batch.storageGone, batch.history)
     this.tree.remove(layer)
     this.drop(dropped)
     return { flattened: disk.block, dropped: dropped.map((gone) => gone.hash) }
@@ -185,16 +152,6 @@ class LayeredStateStore implements StateStore {
       }
       return batch.disk
     })
-  }
-
-  proof(block: Hash, address: Bytes20, slots: readonly Bytes32[]): StateProof | null {
-    const view = this.viewAt(block)
-    return view === null ? null : proveAccount(view, address, slots, this.hash)
-  }
-
-  proofAtNumber(number: number, address: Bytes20, slots: readonly Bytes32[]): StateProof | null {
-    const view = this.viewAtNumber(number)
-    return view === null ? null : proveAccount(view, address, slots, this.hash)
   }
 
   storageRoot(block: Hash, address: Bytes20): Bytes32 | null {
@@ -246,28 +203,9 @@ class LayeredStateStore implements StateStore {
     if (!this.hasState(block)) throw this.unknown(block)
   }
 
-  private parentView(block: Hash): StateReader {
-    const view = this.viewAt(block)
-    if (view === null) throw this.unknown(block)
-    return view
-  }
-
-  private unknown(block: Hash): StateError {
-    const { number, hash } = this.openedDisk().block
-    const message = `no state for block ${block}: it is not among the ${this.tree.count} layers above block ${number} (${hash})`
-    return new StateError('state/unknown-parent', 'reset', message, { block, disk: number })
-  }
-
   private openDisk(block: StateBlock, bounds: Uint8Array | null): DiskLayer {
     const history = bounds === null ? null : decodeHistoryBounds(bounds)
-    this.diskLayer = new DiskLayer(this.store, this.hash, this.options.cacheBytes, block, history)
-    return this.diskLayer
-  }
-
-  private openedDisk(): DiskLayer {
-    if (this.diskLayer === null) {
-      throw new StateError('state/not-initialised', 'critical', 'the store holds no state yet; write the genesis first')
-    }
+    this.diskLayer = new DiskLayer(this.store, this.hash, new DiskCache(this.options.cacheBytes), block, history)
     return this.diskLayer
   }
 

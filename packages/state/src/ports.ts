@@ -11,13 +11,17 @@ export interface KeyValueRangeOptions {
   readonly limit?: number
 }
 
-export interface KeyValueStore {
+/** A store that is only read, or what stood in one at some moment. */
+export interface KeyValueReader {
   /** Null when absent. */
   getSync(key: Uint8Array): Uint8Array | null
-  /** All or nothing, also over a crash; batches become durable in the order they were given. */
-  batch(ops: readonly KeyValueOp[], options?: { readonly sync?: boolean }): Promise<void>
   /** `from` inclusive, `to` exclusive, as things stood when iteration began. */
   range(from: Uint8Array, to: Uint8Array, options?: KeyValueRangeOptions): AsyncIterable<readonly [Uint8Array, Uint8Array]>
+}
+
+export interface KeyValueStore extends KeyValueReader {
+  /** All or nothing, also over a crash; batches become durable in the order they were given. */
+  batch(ops: readonly KeyValueOp[], options?: { readonly sync?: boolean }): Promise<void>
   close(): Promise<void>
 }
 

@@ -102,14 +102,10 @@ export interface DumpedSlot {
   readonly value: Bytes32
 }
 
-export interface StateStore {
-  /** The state on disk; null before `initGenesis`. Moves only in `flatten` and `rollback`. */
+/** The part of the state that only reads: of the store as it moves (StateStore), or of one snapshot of it (snapshot-states.ts). */
+export interface StateReads {
+  /** The state on disk; null before `initGenesis`. */
   readonly disk: StateBlock | null
-  /** Layers above the disk layer and the bytes of their records. */
-  readonly layerCount: number
-  readonly layerBytes: number
-  /** Writes the genesis state and makes it the disk layer. Throws `state/already-initialised`. */
-  initGenesis(genesis: GenesisState, block: { readonly hash: Hash; readonly number: number }): Promise<void>
   /** Whether `viewAt` would answer, without building the view. */
   hasState(block: Hash): boolean
   /** State after a block in the layer tree (the disk layer included); null for any other block. */
@@ -120,6 +116,19 @@ export interface StateStore {
   readonly oldestHistory: number | null
   /** Root and trie nodes of the parent's state with `diff` applied. Writes nothing. Throws `state/unknown-parent`. */
   rootOf(parent: Hash, diff: StateDiff): ComputedState
+  /** Null for a block outside the layer tree. */
+  proof(block: Hash, address: Bytes20, slots: readonly Bytes32[]): StateProof | null
+  /** As `proof`, for a canonical block at or below the disk layer within the history window; null outside of it. */
+  proofAtNumber(number: number, address: Bytes20, slots: readonly Bytes32[]): StateProof | null
+}
+
+/** `disk` moves only in `flatten` and `rollback`. */
+export interface StateStore extends StateReads {
+  /** Layers above the disk layer and the bytes of their records. */
+  readonly layerCount: number
+  readonly layerBytes: number
+  /** Writes the genesis state and makes it the disk layer. Throws `state/already-initialised`. */
+  initGenesis(genesis: GenesisState, block: { readonly hash: Hash; readonly number: number }): Promise<void>
   /** Prepares batch A for a block. Throws `state/unknown-parent`. */
   stageLayer(layer: LayerInput): StagedLayer
   /**
@@ -130,10 +139,6 @@ export interface StateStore {
   flatten(head: Hash, finalizedNumber: number): Promise<FlattenResult | null>
   /** Undoes one flatten by means of its history; all layers are dropped. Null when the history does not reach. */
   rollback(): Promise<StateBlock | null>
-  /** Null for a block outside the layer tree. */
-  proof(block: Hash, address: Bytes20, slots: readonly Bytes32[]): StateProof | null
-  /** As `proof`, for a canonical block at or below the disk layer within the history window; null outside of it. */
-  proofAtNumber(number: number, address: Bytes20, slots: readonly Bytes32[]): StateProof | null
   /** Null when the block is outside the layer tree or the account does not exist. */
   storageRoot(block: Hash, address: Bytes20): Bytes32 | null
   /** Accounts in order of their hashed address, from `start` on. Throws `state/stale-view` if the disk layer moves meanwhile. */

@@ -11,16 +11,13 @@ import { StateError } from '../errors.ts'
 import type { Hasher } from '../hasher.ts'
 import type { HistoryBounds } from '../history/history-block.ts'
 import type { Layer } from '../layers/layer.ts'
-import type { KeyValueStore } from '../ports.ts'
+import type { KeyValueReader } from '../ports.ts'
 import { padSlotValue, ZERO_SLOT } from '../slot-value.ts'
 import type { StateBlock } from '../state-store.ts'
-import { ByteLru } from './byte-lru.ts'
+import type { DiskCache } from './disk-cache.ts'
 
 /** Values a running flatten replaces, by versioned key. */
 export type ReplacedValues = ReadonlyMap<string, Uint8Array | null>
-
-const ACCOUNT_BYTES = 200
-const SLOT_BYTES = 32
 
 export class DiskLayer {
   block: StateBlock
@@ -31,22 +28,17 @@ export class DiskLayer {
   generation = 0
   /** While true the tables may be those of either block. */
   goingBack = false
-  readonly store: KeyValueStore
+  /** Of this block's tables and no other's. */
+  cache: DiskCache
+  readonly store: KeyValueReader
   private readonly hash: Hasher
-  private readonly accounts: ByteLru<Account | null>
-  private readonly slots: ByteLru<Bytes32>
-  private readonly nodes: ByteLru<Uint8Array | null>
-  private readonly codes: ByteLru<Uint8Array>
 
-  constructor(store: KeyValueStore, hash: Hasher, cacheBytes: number, block: StateBlock, history: HistoryBounds | null) {
+  constructor(store: KeyValueReader, hash: Hasher, cache: DiskCache, block: StateBlock, history: HistoryBounds | null) {
     this.store = store
     this.hash = hash
+    this.cache = cache
     this.block = block
     this.history = history
-    this.accounts = new ByteLru(cacheBytes / 8, () => ACCOUNT_BYTES)
-    this.slots = new ByteLru(cacheBytes / 4, () => SLOT_BYTES)
-    this.nodes = new ByteLru(cacheBytes / 2, (rlp) => rlp?.length ?? 0)
-    this.codes = new ByteLru(cacheBytes / 8, (code) => code.length)
   }
 
   /** Number of the oldest block whose state can be read. History that does not reach up to the disk layer's block tells nothing. */
@@ -67,31 +59,31 @@ export class DiskLayer {
 
   account(address: Bytes20): Account | null {
     const key = bytesToKey(address)
-    let account = this.accounts.get(key)
+    let account = this.cache.accounts.get(key)
     if (account === undefined) {
       const bytes = this.raw(this.accountKey(address))
       account = bytes === null ? null : decodeFlatAccount(bytes)
-      this.accounts.set(key, account)
+      this.cache.accounts.set(key, account)
     }
     return account
   }
 
   storage(address: Bytes20, slot: Bytes32): Bytes32 {
     const key = bytesToKey(address) + bytesToKey(slot)
-    let value = this.slots.get(key)
+    let value = this.cache.slots.get(key)
     if (value === undefined) {
       const bytes = this.raw(this.slotKey(address, slot))
       value = bytes === null ? ZERO_SLOT : padSlotValue(bytes)
-      this.slots.set(key, value)
+      this.cache.slots.set(key, value)
     }
     return value
   }
 
   node(key: string): Uint8Array | null {
-    let rlp = this.nodes.get(key)
+    let rlp = this.cache.nodes.get(key)
     if (rlp === undefined) {
       rlp = this.raw(key)
-      this.nodes.set(key, rlp)
+      this.cache.nodes.set(key, rlp)
     }
     return rlp
   }
@@ -99,24 +91,21 @@ export class DiskLayer {
   /** Throws StateError `state/missing-code`. */
   code(codeHash: Bytes32): Uint8Array {
     const key = bytesToKey(codeHash)
-    let code = this.codes.get(key)
+    let code = this.cache.codes.get(key)
     if (code === undefined) {
       const stored = this.store.getSync(bucketKey(BUCKETS.code, codeHash))
       if (stored === null) {
         throw new StateError('state/missing-code', 'critical', `no code with hash ${bytesToHex(codeHash)} in the state`)
       }
       code = stored
-      this.codes.set(key, code)
+      this.cache.codes.set(key, code)
     }
     return code
   }
 
   /** The pending layer has been written: it is the disk's state now. `storageGone`: some account lost slots unnamed. */
-  take(layer: Layer, written: ReadonlyMap<string, Uint8Array | null>, storageGone: boolean, history: HistoryBounds | null): void {
-    if (storageGone) this.slots.clear()
-    for (const [address, account] of layer.accounts) this.accounts.set(address, account)
-    for (const [key, value] of layer.slots) this.slots.set(key, value)
-    for (const [key, value] of written) if (isNodeKey(key)) this.nodes.set(key, value)
+  take(layer: Layer, storageGone: boolean, history: HistoryBounds | null): void {
+    this.cache.take(layer, storageGone)
     this.block = { hash: layer.hash, number: layer.number, stateRoot: bytesToHex(layer.stateRoot) as StateBlock['stateRoot'] }
     this.history = history
     this.pending = null
@@ -127,13 +116,6 @@ export class DiskLayer {
     this.block = block
     this.history = history
     this.generation++
-    this.accounts.clear()
-    this.slots.clear()
-    this.nodes.clear()
+    this.cache.forget()
   }
-}
-
-function isNodeKey(versionedKey: string): boolean {
-  const bucket = versionedKey.charCodeAt(0)
-  return bucket === BUCKETS.accountNode || bucket === BUCKETS.storageNode
 }

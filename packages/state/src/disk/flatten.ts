@@ -19,7 +19,6 @@ import { encodeDiskMarker } from './disk-marker.ts'
 export interface FlattenBatch {
   readonly ops: readonly KeyValueOp[]
   readonly replaced: ReadonlyMap<string, Uint8Array | null>
-  readonly written: ReadonlyMap<string, Uint8Array | null>
   /** An account lost slots that the layer does not name. */
   readonly storageGone: boolean
   readonly history: HistoryBounds | null
@@ -58,7 +57,7 @@ export async function prepareFlatten(input: FlattenInput): Promise<FlattenBatch>
   for (const gone of [layer, ...input.dropped]) draft.set(bucketKey(BUCKETS.layer, hexToBytes(gone.hash)), null)
   const stateRoot = bytesToHex(layer.stateRoot) as StateBlock['stateRoot']
   draft.set(metaKey(META_DISK), encodeDiskMarker({ hash: layer.hash, number: layer.number, stateRoot }))
-  return { ops: draft.ops(), replaced, written, storageGone, history }
+  return { ops: draft.ops(), replaced, storageGone, history }
 }
 
 /** Slots and nodes of accounts whose storage the layer resets. Held in memory: contracts that can be destroyed are small or old. */

@@ -33,6 +33,8 @@ export class LayerTree {
   add(layer: Layer): void {
     this.layers.set(layer.hash, layer)
     this.totalBytes += layer.bytes
+    // it may be the ancestor that the remembered lineage ended at
+    this.last = null
     for (const [index, keys] of this.indexes(layer)) index.add(keys, layer)
   }
 

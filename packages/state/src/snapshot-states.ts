@@ -1,0 +1,140 @@
+/**
+ * The state as snapshots of the store have it, for threads that only read. What is decoded is kept from one
+ * snapshot to the next: layers, because a block's layer never changes, and values of the tables, moved on by
+ * the layers that were flattened meanwhile. So a new snapshot costs as much as the blocks it adds.
+ */
+import { type Hash, hexToBytes } from '@keelson/primitives'
+import { BUCKETS, bucketKey, META_DISK, META_HISTORY, metaKey } from './buckets.ts'
+import { DiskCache } from './disk/disk-cache.ts'
+import { DiskLayer } from './disk/disk-layer.ts'
+import { decodeDiskMarker } from './disk/disk-marker.ts'
+import { StateError } from './errors.ts'
+import { createHasher, type Hasher } from './hasher.ts'
+import { decodeHistoryBounds } from './history/history-block.ts'
+import { LayeredReads } from './layered-reads.ts'
+import { type Layer, openLayer } from './layers/layer.ts'
+import { LayerTree } from './layers/layer-tree.ts'
+import type { KeyValueReader } from './ports.ts'
+import type { StateBlock, StateReads } from './state-store.ts'
+
+export interface StateSnapshot extends StateReads {
+  /** Nothing is read through it any more. */
+  close(): void
+}
+
+export interface SnapshotStates {
+  /** Snapshots are opened in the order they were taken. Throws StateError `state/not-initialised` before genesis. */
+  open(snapshot: KeyValueReader): StateSnapshot
+  /** Of the records of layers kept. */
+  readonly layerBytes: number
+}
+
+/** For a snapshot whose tables are no longer the newest. */
+const OLD_CACHE_BYTES = 4 * 2 ** 20
+
+export function createSnapshotStates(options: { readonly cacheBytes: number }): SnapshotStates {
+  const hash = createHasher()
+  let line: Line | null = null
+  return {
+    get layerBytes() {
+      return line?.tree.bytes ?? 0
+    },
+    open(snapshot) {
+      const marker = snapshot.getSync(metaKey(META_DISK))
+      if (marker === null) throw new StateError('state/not-initialised', 'critical', 'the snapshot holds no state')
+      const block = decodeDiskMarker(marker)
+      if (line === null || !line.leadsTo(block)) line = new Line(hash, options.cacheBytes, block)
+      return line.open(snapshot, block)
+    },
+  }
+}
+
+/** Snapshots in which the disk layer only went forward; where it went back, another line begins. */
+class Line {
+  readonly tree = new LayerTree()
+  private readonly hash: Hasher
+  private readonly cache: DiskCache
+  private readonly snapshots = new Set<Snapshot>()
+  private block: StateBlock
+
+  constructor(hash: Hasher, cacheBytes: number, block: StateBlock) {
+    this.hash = hash
+    this.cache = new DiskCache(cacheBytes)
+    this.block = block
+  }
+
+  leadsTo(block: StateBlock): boolean {
+    return block.hash === this.block.hash || block.number > this.block.number
+  }
+
+  open(store: KeyValueReader, block: StateBlock): Snapshot {
+    if (block.hash !== this.block.hash) this.moveCache(block)
+    const bounds = store.getSync(metaKey(META_HISTORY))
+    const disk = new DiskLayer(store, this.hash, this.cache, block, bounds === null ? null : decodeHistoryBounds(bounds))
+    const snapshot = new Snapshot(this.tree, this.hash, disk, (closed) => this.snapshots.delete(closed))
+    this.snapshots.add(snapshot)
+    this.dropFlattened()
+    return snapshot
+  }
+
+  /** Older snapshots go on with caches of their own. */
+  private moveCache(block: StateBlock): void {
+    for (const { tables } of this.snapshots) if (tables.cache === this.cache) tables.cache = new DiskCache(OLD_CACHE_BYTES)
+    const flattened: Layer[] = []
+    let at = block.hash
+    for (let layer = this.tree.get(at); layer !== undefined && at !== this.block.hash; layer = this.tree.get(at)) {
+      flattened.unshift(layer)
+      at = layer.parentHash
+    }
+    if (at === this.block.hash) for (const layer of flattened) this.cache.take(layer, layer.wiped.length > 0)
+    else this.cache.forget()
+    this.block = block
+  }
+
+  /** Layers that are in the tables of every snapshot still open, and dead branches as low as they are. */
+  private dropFlattened(): void {
+    let floor = this.block.number
+    for (const { tables } of this.snapshots) floor = Math.min(floor, tables.block.number)
+    for (const layer of this.tree.all()) if (layer.number <= floor) this.tree.remove(layer)
+  }
+}
+
+class Snapshot extends LayeredReads implements StateSnapshot {
+  readonly tables: DiskLayer
+  private readonly onClose: (closed: Snapshot) => void
+  /** Layers found to lead to this snapshot's disk layer. */
+  private readonly leading = new Map<Hash, Layer>()
+
+  constructor(tree: LayerTree, hash: Hasher, tables: DiskLayer, onClose: (closed: Snapshot) => void) {
+    super(tree, hash)
+    this.diskLayer = tables
+    this.tables = tables
+    this.onClose = onClose
+  }
+
+  protected override findLayer(block: Hash): Layer | undefined {
+    const { block: disk } = this.tables
+    const path: Layer[] = []
+    let at = block
+    while (at !== disk.hash && !this.leading.has(at)) {
+      const layer = this.tree.get(at) ?? this.load(at)
+      if (layer === null || layer.number <= disk.number) return undefined
+      path.push(layer)
+      at = layer.parentHash
+    }
+    for (const layer of path) this.leading.set(layer.hash, layer)
+    return this.leading.get(block)
+  }
+
+  private load(block: Hash): Layer | null {
+    const record = this.tables.store.getSync(bucketKey(BUCKETS.layer, hexToBytes(block)))
+    if (record === null) return null
+    const layer = openLayer(record, this.hash)
+    this.tree.add(layer)
+    return layer
+  }
+
+  close(): void {
+    this.onClose(this)
+  }
+}
