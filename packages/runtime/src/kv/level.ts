@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { ClassicLevel } from 'classic-level'
 import { RuntimeError } from '../runtime-error.ts'
-import type { KeyValueStore } from './store.ts'
+import type { KeyValueRangeOptions, KeyValueSnapshot, SnapshotKeyValueStore } from './store.ts'
 
 export interface LevelStoreOptions {
   /** Made when missing. */
@@ -10,6 +10,8 @@ export interface LevelStoreOptions {
   readonly cacheBytes?: number
   readonly writeBufferBytes?: number
   readonly maxOpenFiles?: number
+  /** Worker threads of this process may open the directory too; whoever opened it first closes it last. */
+  readonly multithreading?: boolean
 }
 
 const MIB = 1024 * 1024
@@ -19,13 +21,14 @@ const VIEW = { keyEncoding: 'view', valueEncoding: 'view' } as const
  * Throws RuntimeError `runtime/store-locked` when another process holds the directory,
  * `runtime/store-corrupt` when LevelDB cannot read it, `runtime/store-open` for anything else.
  */
-export async function openLevelStore(options: LevelStoreOptions): Promise<KeyValueStore> {
+export async function openLevelStore(options: LevelStoreOptions): Promise<SnapshotKeyValueStore> {
   const { directory } = options
   const db = new ClassicLevel<Uint8Array, Uint8Array>(directory, {
     ...VIEW,
     cacheSize: options.cacheBytes ?? 64 * MIB,
     writeBufferSize: options.writeBufferBytes ?? 16 * MIB,
     maxOpenFiles: options.maxOpenFiles ?? 1000,
+    multithreading: options.multithreading === true,
   })
   try {
     await mkdir(directory, { recursive: true })
@@ -45,19 +48,41 @@ export async function openLevelStore(options: LevelStoreOptions): Promise<KeyVal
         throw writeError(directory, error)
       }
     },
-    async *range(from, to, rangeOptions = {}) {
-      const iterator = db.iterator({ gte: from, lt: to, reverse: rangeOptions.reverse === true, limit: rangeOptions.limit ?? -1 })
-      try {
-        for (;;) {
-          const entry = await iterator.next()
-          if (entry === undefined) return
-          yield entry
-        }
-      } finally {
-        await iterator.close()
-      }
-    },
+    range: (from, to, rangeOptions) => rangeOf(db, from, to, rangeOptions),
+    snapshot: () => openSnapshot(db),
     close: () => db.close(),
+  }
+}
+
+type Snapshot = ReturnType<ClassicLevel['snapshot']>
+
+function openSnapshot(db: ClassicLevel<Uint8Array, Uint8Array>): KeyValueSnapshot {
+  const snapshot = db.snapshot()
+  const options = { snapshot }
+  return {
+    getSync: (key) => db.getSync(key, options) ?? null,
+    range: (from, to, rangeOptions) => rangeOf(db, from, to, rangeOptions, snapshot),
+    close: () => snapshot.close(),
+  }
+}
+
+async function* rangeOf(
+  db: ClassicLevel<Uint8Array, Uint8Array>,
+  from: Uint8Array,
+  to: Uint8Array,
+  options: KeyValueRangeOptions = {},
+  snapshot?: Snapshot,
+): AsyncIterable<readonly [Uint8Array, Uint8Array]> {
+  const bounds = { gte: from, lt: to, reverse: options.reverse === true, limit: options.limit ?? -1 }
+  const iterator = db.iterator(snapshot === undefined ? bounds : { ...bounds, snapshot })
+  try {
+    for (;;) {
+      const entry = await iterator.next()
+      if (entry === undefined) return
+      yield entry
+    }
+  } finally {
+    await iterator.close()
   }
 }
 

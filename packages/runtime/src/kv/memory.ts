@@ -1,9 +1,14 @@
 /** A store in memory, for tests and throw-away networks. Same behaviour as LevelDB, nothing survives. */
 import { compareBytes } from '@keelson/primitives'
-import type { KeyValueStore } from './store.ts'
+import type { SnapshotKeyValueStore } from './store.ts'
 
-export function createMemoryStore(): KeyValueStore {
-  const entries = new Map<string, readonly [key: Uint8Array, value: Uint8Array]>()
+type Entries = Map<string, readonly [key: Uint8Array, value: Uint8Array]>
+
+export function createMemoryStore(): SnapshotKeyValueStore {
+  return overEntries(new Map())
+}
+
+function overEntries(entries: Entries): SnapshotKeyValueStore {
   let sorted: readonly (readonly [Uint8Array, Uint8Array])[] | null = null
   const inOrder = () => {
     sorted ??= [...entries.values()].sort((a, b) => compareBytes(a[0], b[0]))
@@ -31,6 +36,7 @@ export function createMemoryStore(): KeyValueStore {
         yield [entry[0].slice(), entry[1].slice()]
       }
     },
+    snapshot: () => overEntries(new Map(entries)),
     async close() {
       entries.clear()
       sorted = null

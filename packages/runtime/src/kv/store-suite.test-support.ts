@@ -1,6 +1,6 @@
 /** What every key-value store must do, as tests over a factory: memory and LevelDB pass the same ones. */
 import assert from 'node:assert/strict'
-import type { KeyValueStore } from './store.ts'
+import type { KeyValueSnapshot, KeyValueStore } from './store.ts'
 
 const key = (...bytes: number[]) => Uint8Array.from(bytes)
 
@@ -94,6 +94,37 @@ export function keyValueStoreSuite(name: string, open: () => Promise<KeyValueSto
       k[0] = 9
       v[0] = 9
       assert.deepEqual([...(store.getSync(key(1)) ?? [])], [1])
+    })
+  })
+}
+
+/** For stores that give snapshots. */
+export function snapshotSuite(name: string, open: () => Promise<KeyValueStore & { snapshot(): KeyValueSnapshot }>): void {
+  describe(`snapshots of a key-value store: ${name}`, () => {
+    it('show what was there when they were taken, each its own', async () => {
+      const store = await open()
+      await store.batch([1, 2, 3].map((n) => ({ put: key(n), value: key(n) })))
+      const first = store.snapshot()
+      await store.batch([{ del: key(2) }, { put: key(3), value: key(33) }, { put: key(4), value: key(4) }])
+      const second = store.snapshot()
+      await store.batch([{ put: key(1), value: key(11) }])
+      const all = [key(0), key(9)] as const
+      assert.deepEqual(await collect(first.range(...all)), [
+        [1, -1, 1],
+        [2, -1, 2],
+        [3, -1, 3],
+      ])
+      assert.deepEqual(await collect(second.range(...all, { reverse: true, limit: 2 })), [
+        [4, -1, 4],
+        [3, -1, 33],
+      ])
+      assert.deepEqual([...(first.getSync(key(2)) ?? [])], [2])
+      assert.equal(second.getSync(key(2)), null)
+      await first.close()
+      assert.deepEqual([...(second.getSync(key(1)) ?? [])], [1])
+      await second.close()
+      assert.deepEqual([...(store.getSync(key(1)) ?? [])], [11])
+      await store.close()
     })
   })
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLevelStore } from './level.ts'
 import { createMemoryStore } from './memory.ts'
-import { keyValueStoreSuite } from './store-suite.test-support.ts'
+import { keyValueStoreSuite, snapshotSuite } from './store-suite.test-support.ts'
 
 describe('stores', () => {
   let folder: string
@@ -17,6 +17,8 @@ describe('stores', () => {
 
   keyValueStoreSuite('memory', async () => createMemoryStore())
   keyValueStoreSuite('LevelDB', () => openLevelStore({ directory: nextDirectory() }))
+  snapshotSuite('memory', async () => createMemoryStore())
+  snapshotSuite('LevelDB', () => openLevelStore({ directory: nextDirectory() }))
 
   it('LevelDB keeps its data over a restart', async () => {
     const directory = nextDirectory()
