@@ -3,6 +3,7 @@ import { CodecError, NodeError } from '@keelson/primitives'
 import { createSilentLogger } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { createDispatcher, DEFAULT_RPC_LIMITS, type RpcLimits } from './dispatch.ts'
+import { RawJson } from './raw-json.ts'
 import { invalidParams, RpcError } from './rpc-error.ts'
 import type { RpcContext, RpcMethods } from './rpc-method.ts'
 
@@ -33,6 +34,7 @@ const methods: RpcMethods = {
     throw new TypeError('secret detail')
   },
   unprintable: () => 10n,
+  raw: ([text]) => new RawJson(String(text)),
 }
 
 const context: RpcContext = { signal: new AbortController().signal, transport: 'http' }
@@ -60,6 +62,16 @@ const request = (method: string, params?: unknown, id: unknown = 1) => ({
 const failure = (code: number, message: string, id: unknown = 1) => ({ jsonrpc: '2.0', id, error: { code, message } })
 
 describe('JSON-RPC dispatch', () => {
+  it('passes on what is JSON text already, alone, in a batch and within the limits', async () => {
+    const text = '{"a":[1,"é"]}'
+    const one = await dispatcher().dispatch(JSON.stringify(request('raw', [text])), context)
+    assert.equal(one.text, `{"jsonrpc":"2.0","id":1,"result":${text}}`)
+    const batch = await dispatcher().dispatch(JSON.stringify([request('raw', [text]), request('echo', [2], 7)]), context)
+    assert.equal(batch.text, `[{"jsonrpc":"2.0","id":1,"result":${text}},{"jsonrpc":"2.0","id":7,"result":[2]}]`)
+    const large = (await ask(request('raw', [JSON.stringify('x'.repeat(200))]), { maxResponseBytes: 100 })) as { error: { code: number } }
+    assert.equal(large.error.code, -32003)
+  })
+
   it('answers a call with its id as it was sent', async () => {
     for (const id of [1, 'a"b', null, 1.5, '']) {
       assert.deepEqual(await ask(request('echo', [1, 'x'], id)), { jsonrpc: '2.0', id, result: [1, 'x'] })

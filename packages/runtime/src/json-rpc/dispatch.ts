@@ -3,8 +3,11 @@
  * renders the answer. Notifications are run and not answered. JSON-RPC 2.0, sections 4 to 6.
  */
 import type { Logger } from '@keelson/primitives'
+import { nextTurn } from '../event-loop.ts'
 import type { Metrics } from '../metrics.ts'
+import type { RpcCaller } from './access/rpc-access.ts'
 import { type RpcErrorMapper, toRpcError } from './error-map.ts'
+import { RawJson } from './raw-json.ts'
 import { methodNotFound, RPC_ERROR_NUMBERS, RpcError } from './rpc-error.ts'
 import type { RpcContext, RpcMethods } from './rpc-method.ts'
 
@@ -30,17 +33,22 @@ export interface DispatcherOptions {
   readonly log: Logger
   readonly mapError?: RpcErrorMapper
   readonly metrics?: Metrics
+  /** Groups methods for the metrics of requests by tier; there must be few. Default: the namespace. */
+  readonly methodClass?: (method: string) => string
 }
 
-/** `text` is null when the body held notifications only. */
+/** `text` is null when the body held notifications only. `waitMs`: refused, and when to come again; null otherwise. */
 export interface RpcAnswer {
   readonly text: string | null
-  readonly rateLimited: boolean
+  readonly waitMs: number | null
 }
 
 export interface Dispatcher {
-  /** `admit` is asked once, with the number of calls in the body, whether the caller's budget allows them. */
-  dispatch(body: string, context: RpcContext, admit?: (calls: number) => boolean): Promise<RpcAnswer>
+  /**
+   * A body costs its caller as many calls as it has items, whatever they are, and no less than one for each 64 KiB.
+   * When there are not as many, none is run and each is answered with 429.
+   */
+  dispatch(body: string, context: RpcContext, caller?: RpcCaller): Promise<RpcAnswer>
 }
 
 interface Call {
@@ -57,29 +65,55 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const durations = options.metrics?.histogram('rpc_duration_seconds', 'Time to answer a call, by method', ['method'])
   const failures = options.metrics?.counter('rpc_errors_total', 'Calls answered with an error, by method and number', ['method', 'number'])
 
-  const dispatch: Dispatcher['dispatch'] = async (body, context, admit) => {
-    const parsed = parseJson(body)
-    const refusal = refuseWhole(parsed)
-    if (refusal !== null) return { text: renderError('null', refusal), rateLimited: false }
-    if (admit !== undefined && !admit(Array.isArray(parsed) ? parsed.length : 1)) {
-      const error = new RpcError(RPC_ERROR_NUMBERS.rateLimited, 'Rate limited: too many requests; back off and try again')
-      return { text: renderError(idOf(parsed) ?? 'null', error), rateLimited: true }
+  const requests = options.metrics?.counter('rpc_requests_total', 'Calls taken on, by tier of the caller and class of method', [
+    'tier',
+    'class',
+  ])
+  const refusals = options.metrics?.counter('rpc_refused_total', 'Calls refused for their number, by tier and class', ['tier', 'class'])
+  const classOf = (value: unknown): string => {
+    const { method } = (value ?? {}) as { readonly method?: unknown }
+    // an unknown name is not a label: callers could make up any number of them
+    if (typeof method !== 'string' || !Object.hasOwn(options.methods, method)) return 'unknown'
+    return options.methodClass?.(method) ?? (method.split('_')[0] as string)
+  }
+
+  const dispatch: Dispatcher['dispatch'] = async (body, context, caller = UNLIMITED) => {
+    const weight = Math.min(caller.burst, Math.ceil(body.length / BODY_CHARACTERS_PER_CALL) || 1)
+    const waitForBodyMs = caller.take(weight)
+    if (waitForBodyMs > 0 && weight > 1) {
+      refusals?.inc(1, { tier: caller.tier, class: 'unread' })
+      return { text: renderError('null', rateLimited(waitForBodyMs)), waitMs: waitForBodyMs }
     }
+    const parsed = parseJson(body)
+    const refusal = refuseWhole(parsed, caller.burst)
+    if (refusal !== null) return { text: refusal, waitMs: null }
+    const items = Array.isArray(parsed) ? parsed : [parsed]
+    const waitMs = waitForBodyMs > 0 ? waitForBodyMs : caller.take(Math.max(0, items.length - weight))
+    const counter = waitMs > 0 ? refusals : requests
+    for (const item of items) counter?.inc(1, { tier: caller.tier, class: classOf(item) })
+    if (waitMs > 0) return { text: renderRefusal(parsed, rateLimited(waitMs)), waitMs }
     const limit = createDeadline(context.signal, limits.timeoutMs)
     try {
       const text = Array.isArray(parsed) ? await answerBatch(parsed, limit.signal, context) : await answerOne(parsed, limit.signal, context)
-      return { text, rateLimited: false }
+      return { text, waitMs: null }
     } finally {
       limit.clear()
     }
   }
 
-  function refuseWhole(parsed: unknown): RpcError | null {
-    if (parsed === undefined) return new RpcError(RPC_ERROR_NUMBERS.parse, 'Parse error')
+  /** The answer to a body that is no request, or a batch that no waiting would make small enough. */
+  function refuseWhole(parsed: unknown, burst: number): string | null {
+    if (parsed === undefined) return renderError('null', new RpcError(RPC_ERROR_NUMBERS.parse, 'Parse error'))
     if (!Array.isArray(parsed)) return null
-    if (parsed.length === 0) return invalidRequest('an empty batch')
-    if (parsed.length <= limits.maxBatchCalls) return null
-    return invalidRequest(`a batch of ${parsed.length} calls; at most ${limits.maxBatchCalls} are answered`)
+    if (parsed.length === 0) return renderError('null', invalidRequest('an empty batch'))
+    const most = Math.min(limits.maxBatchCalls, burst)
+    if (parsed.length <= most) return null
+    const error = new RpcError(
+      RPC_ERROR_NUMBERS.invalidRequest,
+      `batch too large: ${parsed.length} calls; at most ${most} are answered at once`,
+    )
+    // in a list and under the first id, where libraries look for it
+    return `[${renderError(parsed.map(idOf).find((id) => id !== undefined) ?? 'null', error)}]`
   }
 
   async function answerOne(call: unknown, signal: AbortSignal, context: RpcContext): Promise<string | null> {
@@ -90,7 +124,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   async function answerBatch(calls: readonly unknown[], signal: AbortSignal, context: RpcContext): Promise<string | null> {
     const answers: string[] = []
     let bytes = 2
+    let turnAtMs = performance.now() + BATCH_TURN_MS
     for (const call of calls) {
+      if (performance.now() >= turnAtMs) {
+        await nextTurn()
+        turnAtMs = performance.now() + BATCH_TURN_MS
+      }
       const full = bytes >= limits.maxResponseBytes
       const answer = full ? refusedAnswer(call, tooLarge()) : await answerWithin(call, signal, context)
       if (answer === null) continue
@@ -142,6 +181,25 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   return { dispatch }
+}
+
+/** Parsing costs time too, so a body counts as a call for each of these it has begun. */
+const BODY_CHARACTERS_PER_CALL = 64 * 1024
+/** A batch of quick calls lets others have their turn after this long. */
+const BATCH_TURN_MS = 10
+
+const UNLIMITED: RpcCaller = { tier: 'trusted', client: 'unlimited', burst: Number.POSITIVE_INFINITY, take: () => 0 }
+
+function rateLimited(waitMs: number): RpcError {
+  const waitSec = Math.ceil(waitMs / 1000)
+  return new RpcError(RPC_ERROR_NUMBERS.rateLimited, `Rate limited: too many requests; back off and try again in ${waitSec} s`)
+}
+
+/** Every call of a body refused with the same error, in its order; null when nobody waits for an answer. */
+function renderRefusal(parsed: unknown, error: RpcError): string | null {
+  if (!Array.isArray(parsed)) return renderError(idOf(parsed) ?? 'null', error)
+  const answers = parsed.map((item) => refusedAnswer(item, error)).filter((answer) => answer !== null)
+  return answers.length === 0 ? null : `[${answers.join(',')}]`
 }
 
 /** Aborts with `outer` or after the time, whichever comes first. */
@@ -201,7 +259,8 @@ function readCall(value: unknown): Call | RpcError {
 }
 
 function renderResult(id: string, result: unknown): string {
-  return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result ?? null)}}`
+  const text = result instanceof RawJson ? result.text : JSON.stringify(result ?? null)
+  return `{"jsonrpc":"2.0","id":${id},"result":${text}}`
 }
 
 function renderError(id: string, error: RpcError): string {

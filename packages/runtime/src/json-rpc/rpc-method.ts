@@ -9,6 +9,6 @@ export interface RpcContext {
   readonly onClose?: (callback: () => void) => void
 }
 
-/** `params` is the array as sent, empty when absent. The result must be JSON: hex, never bigint or bytes. */
+/** `params` is the array as sent, empty when absent. The result must be JSON (hex, never bigint or bytes), or RawJson. */
 export type RpcHandler = (params: readonly unknown[], context: RpcContext) => unknown | Promise<unknown>
 export type RpcMethods = Readonly<Record<string, RpcHandler>>
