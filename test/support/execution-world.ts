@@ -101,6 +101,7 @@ export interface ExecutionWorld {
   readonly store: KeyValueStore
   readonly crypto: Crypto
   readonly chainId: bigint
+  readonly chain: ExecutionChain
   readonly schedule: ForkSchedule
   readonly genesis: { readonly hash: Hash; readonly number: number; readonly timestampSec: number }
   /** Ten accounts with 1,000 of the native currency each. */
@@ -199,6 +200,7 @@ export async function createExecutionWorld(options: ExecutionWorldOptions = {}):
     store,
     crypto,
     chainId,
+    chain,
     schedule,
     genesis,
     accounts,

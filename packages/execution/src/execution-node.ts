@@ -98,7 +98,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
   const context = { chainId, rules, chain, state, evm, crypto, senders, clock, log }
   const importer = createBlockImporter(options, context, store)
   const keeper = createStateKeeper({ chain, state, store, log, restoreLayer: (block) => importer.restoreLayer(block) })
-  await keeper.ensureState(chain.label('unsafe'))
+  await keeper.settleHead()
 
   const journal = createPoolJournal(store)
   const head = createPoolHead({ chain, state, rules, chainId, clock })
@@ -113,6 +113,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     importer,
     builder,
     keeper,
+    syncWrites: options.syncWrites,
     onMove(move) {
       const transactions = (blocks: readonly Block[]) => blocks.flatMap((block) => block.transactions)
       upkeep

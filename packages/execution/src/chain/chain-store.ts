@@ -1,7 +1,7 @@
 /**
  * Blocks, receipts and the canonical chain on disk. Three writes, each whole or not at all: batch A
  * (`stageBlock`, with the state layer) before a block is called valid, batch C (`setForkchoice`) when
- * the chain is chosen, and the state's own flattening in between (flattener.ts).
+ * the chain is chosen, and the state's own flattening in between (state-keeper.ts).
  */
 import {
   type Address,
@@ -96,7 +96,7 @@ export interface ChainStore extends ChainReader {
   /** Removes a block that can never become canonical. */
   pruneOps(hash: Hash): KeyValueOp[]
   /** Batch C. Zero hashes leave safe and finalized where they are, or move them down with the chain. */
-  setForkchoice(state: LabelHashes): Promise<ChainMove>
+  setForkchoice(state: LabelHashes, options?: { readonly sync?: boolean }): Promise<ChainMove>
 }
 
 export interface ChainStoreOptions {
@@ -237,7 +237,7 @@ export function openChainStore(store: KeyValueStore, options: ChainStoreOptions)
       receiptLists.delete(hash)
       return [headerKey(hash), bodyKey(hash), receiptsKey(hash), blockAtKey(pruned.number, hash)].map((del) => ({ del }))
     },
-    async setForkchoice(state) {
+    async setForkchoice(state, writeOptions) {
       const head = sealed(state.head, 'head')
       const plan = planForkchoice(reader, head)
       const clamp = (wanted: Hash, current: SealedHeader): SealedHeader => {
@@ -252,7 +252,7 @@ export function openChainStore(store: KeyValueStore, options: ChainStoreOptions)
         { put: labelsKey(), value: encodeLabels({ head: head.hash, safe: safe.hash, finalized: finalized.hash }) },
       ]
       if (!indexMarked) ops.push({ put: logsIndexedFromKey(), value: bigintToBytes(BigInt(logsIndexedFrom), U64_BYTES) })
-      await store.batch(ops)
+      await store.batch(ops, writeOptions)
       indexMarked = true
       labels = { unsafe: head, safe, finalized }
       return { head, safe, finalized, removed: plan.removed, added: plan.added }

@@ -3,7 +3,7 @@
  * state back when the head goes below what is on disk. History undoes flattened blocks, stored blocks
  * are executed again; so a head never lacks its state.
  */
-import type { Block, Logger } from '@keelson/primitives'
+import { type Block, type Logger, ZERO_HASH } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import { nextTurn } from '@keelson/runtime'
 import type { StateStore } from '@keelson/state'
@@ -12,8 +12,16 @@ import { createExclusive } from '../exclusive.ts'
 import type { ChainStore, SealedHeader } from './chain-store.ts'
 
 export interface StateKeeper {
-  /** Throws ExecutionError `execution/missing-state` when history does not reach and the blocks are not stored. */
-  ensureState(block: SealedHeader): Promise<void>
+  /**
+   * For the start: when a process ended while the state was going back, the head follows to where the state is,
+   * and the consensus client leads it on. Executes nothing. Throws ExecutionError `execution/missing-state`.
+   */
+  settleHead(): Promise<void>
+  /**
+   * Runs `move`, which makes `head` the head, once its state is there; no flattening toward the old head runs meanwhile.
+   * Throws ExecutionError `execution/missing-state` when history does not reach and the blocks are not stored.
+   */
+  moveHead<T>(head: SealedHeader, move: () => Promise<T>): Promise<T>
   /** Flattens what may be flattened, in the background. */
   kick(): void
   /** Resolves when nothing is left to flatten. */
@@ -35,19 +43,30 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
   const { chain, state, store, log } = deps
   const exclusive = createExclusive()
   let kicked = false
+  let background: Promise<void> = Promise.resolve()
+
+  /** False when nothing was left to do. */
+  const flattenOne = async (): Promise<boolean> => {
+    const head = chain.label('unsafe')
+    const done = await state.flatten(head.hash, chain.label('finalized').header.number)
+    if (done === null) return false
+    const ops = done.dropped.flatMap((hash) => chain.pruneOps(hash))
+    if (ops.length > 0) await store.batch(ops)
+    return true
+  }
 
   const flattenAll = async (): Promise<void> => {
-    kicked = false
     // the forkchoice call that brought this about is answered first
     await nextTurn()
-    for (;;) {
-      const head = chain.label('unsafe')
-      const done = await state.flatten(head.hash, chain.label('finalized').header.number)
-      if (done === null) return
-      const ops = done.dropped.flatMap((hash) => chain.pruneOps(hash))
-      if (ops.length > 0) await store.batch(ops)
-      await nextTurn()
-    }
+    kicked = false
+    // one by one, so that a head that moves to another branch waits for one only
+    while (await exclusive.run(flattenOne)) await nextTurn()
+  }
+
+  /** What is flattened toward the old head leads to the new one as well. */
+  const extendsHead = (head: SealedHeader): boolean => {
+    const old = chain.label('unsafe')
+    return chain.ancestorHash(head, old.header.number) === old.hash
   }
 
   /** Blocks from the first without state up to `block`, ascending; undoes flattening until there is one to build on. */
@@ -87,15 +106,48 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
   }
 
   return {
-    ensureState(block) {
-      return state.hasState(block.hash) ? Promise.resolve() : exclusive.run(() => restore(block))
+    async settleHead() {
+      const head = chain.label('unsafe')
+      let at = head
+      while (!state.hasState(at.hash)) {
+        if (state.disk !== null && state.disk.number >= at.header.number) {
+          if ((await state.rollback()) === null) throw outOfReach(head, state.disk.number)
+          continue
+        }
+        const parent = chain.header(at.header.parentHash)
+        if (parent === null) throw outOfReach(head, state.disk?.number ?? 0)
+        at = { hash: at.header.parentHash, header: parent }
+      }
+      if (at.hash === head.hash) return
+      await chain.setForkchoice({ head: at.hash, safe: ZERO_HASH, finalized: ZERO_HASH })
+      log.warn(
+        'the last run ended while the state was going back; the head is where the state is, the consensus client goes on from there',
+        {
+          number: at.header.number,
+          hash: at.hash,
+          headBefore: head.header.number,
+        },
+      )
+    },
+    moveHead(head, move) {
+      if (state.hasState(head.hash) && extendsHead(head)) return move()
+      return exclusive.run(async () => {
+        await restore(head)
+        return move()
+      })
     },
     kick() {
       if (kicked) return
       kicked = true
-      exclusive.run(flattenAll).catch((error: unknown) => log.error('flattening the state failed', { error }))
+      background = background.then(flattenAll).catch((error: unknown) => {
+        kicked = false
+        log.error('flattening the state failed', { error })
+      })
     },
-    settled: () => exclusive.idle(),
+    async settled() {
+      await background
+      await exclusive.idle()
+    },
   }
 }
 

@@ -34,6 +34,8 @@ export interface EngineDependencies {
   readonly importer: BlockImporter
   readonly builder: BlockBuilder
   readonly keeper: StateKeeper
+  /** Every move of the head waits for the disk, not only one to a block built here. */
+  readonly syncWrites: boolean
   /** Told after the write, before the caller is answered. */
   onMove(move: ChainMove): void
 }
@@ -65,14 +67,14 @@ export function createEngine(deps: EngineDependencies): Engine {
     if (finalized !== null && safe !== null && finalized.header.number > safe.header.number) {
       throw invalidForkchoice(`final block ${finalized.header.number} is above safe block ${safe.header.number}`, state.finalized)
     }
-    await keeper.ensureState(head)
     const unchanged =
       chain.label('unsafe').hash === state.head &&
       (safe === null || chain.label('safe').hash === safe.hash) &&
       (finalized === null || chain.label('finalized').hash === finalized.hash)
     if (unchanged) return
-    const move = await chain.setForkchoice(state)
-    deps.onMove(move)
+    // A block of our own goes to others once this is answered; after a power cut it must not be made anew, another one.
+    const sync = deps.syncWrites || importer.isOwn(head.hash)
+    deps.onMove(await keeper.moveHead(head, () => chain.setForkchoice(state, { sync })))
     keeper.kick()
   }
 

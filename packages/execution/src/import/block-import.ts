@@ -29,6 +29,8 @@ export interface BlockImporter {
   restoreLayer(block: Block): Promise<void>
   /** A sealed block, so that its import does not execute it a second time. */
   offer(executed: ExecutedBlock): void
+  /** Sealed by this process: others may have it from here alone. */
+  isOwn(hash: Hash): boolean
   knownInvalid(hash: Hash): { readonly reason: string; readonly latestValidHash: Hash | null } | null
   /** How long executing a block of this run took; null for others. */
   elapsedMs(hash: Hash): number | null
@@ -41,6 +43,7 @@ export interface BlockImportOptions {
 }
 
 const REMEMBERED_TIMES = 256
+const REMEMBERED_OWN = 64
 
 export function createBlockImporter(
   options: BlockImportOptions,
@@ -51,6 +54,7 @@ export function createBlockImporter(
   const invalid = createInvalidBlocks(options.maxInvalidBlocks)
   const offered = createLruCache<Hash, ExecutedBlock>(options.maxExecutedBlocks)
   const elapsed = createLruCache<Hash, number>(REMEMBERED_TIMES)
+  const own = createLruCache<Hash, true>(REMEMBERED_OWN)
 
   const write = async (executed: ExecutedBlock): Promise<void> => {
     const { block, receipts, diff, computed } = executed
@@ -102,7 +106,11 @@ export function createBlockImporter(
       }
       await write(checked.executed)
     },
-    offer: (executed) => offered.set(executed.block.hash, executed),
+    offer(executed) {
+      offered.set(executed.block.hash, executed)
+      own.set(executed.block.hash, true)
+    },
+    isOwn: (hash) => own.get(hash) === true,
     knownInvalid: (hash) => invalid.findHash(hash),
     elapsedMs: (hash) => elapsed.get(hash) ?? null,
   }

@@ -1,0 +1,125 @@
+/**
+ * The write stream of a thousand-block run, cut after every batch: what is left opens at a consistent head with
+ * its state and executes nothing. A batch is whole or absent, so these are all states that a kill leaves;
+ * a power cut leaves those back to the last synced batch.
+ */
+import assert from 'node:assert/strict'
+import { type Block, blockToPayload, type Hash, ZERO_HASH } from '@keelson/primitives'
+import { type Journey, runJourney } from '../support/crash-journey.ts'
+import { ReplayedContents } from '../support/crash-store.ts'
+import { assertWholeState, examine, reopen } from '../support/examine-store.ts'
+
+const BLOCKS = 1_000
+const WHOLE_STATE_EVERY = 61
+const GO_ON_EVERY = 97
+
+describe('execution: crash safety', function () {
+  this.timeout(300_000)
+  let journey: Journey
+  /** The head after opening with the first n batches. */
+  const heads: Hash[] = []
+
+  before(async () => {
+    journey = await runJourney(BLOCKS)
+  })
+  after(() => journey.world.stop())
+
+  it('opens after every batch: chain, labels and state agree, nothing is executed again', async () => {
+    const { chain, crypto } = journey.world
+    const { batches } = journey.store
+    const contents = new ReplayedContents()
+    for (let count = 0; count <= batches.length; count++) {
+      try {
+        const store = contents.fork()
+        const node = await reopen({ store, chain, crypto })
+        heads.push(await examine(node))
+        if (count % WHOLE_STATE_EVERY === 0 || wentBack(journey, count)) await assertWholeState(store, node)
+        if (count % GO_ON_EVERY === 0) await goOn(journey, count, contents)
+      } catch (error) {
+        throw new Error(`cut after ${count} of ${batches.length} batches`, { cause: error })
+      }
+      contents.apply(batches[count]?.ops ?? [])
+    }
+    assert.equal(heads.at(-1), journey.world.node.chain.label('unsafe').hash)
+  })
+
+  it('loses no head that was answered before the kill', () => {
+    const { answered, store } = journey
+    for (const [i, { batches, head }] of answered.entries()) {
+      const next = answered[i + 1]
+      for (let count = batches; count < (next?.batches ?? store.batches.length); count++) {
+        if (heads[count] === head || heads[count] === next?.head || wentBack(journey, count)) continue
+        assert.fail(`after ${count} batches the head is ${heads[count]}; expected ${head}`)
+      }
+    }
+  })
+
+  it('while the state goes back, stands at an ancestor of the last head', () => {
+    assert.equal(journey.goingBack.length, 2)
+    for (const [from, to] of journey.goingBack) {
+      const before = lineage(journey, heads[from] as Hash)
+      const lowered = heads.slice(from, to).filter((head) => head !== heads[from])
+      assert.ok(lowered.length > 1)
+      for (const head of lowered) assert.ok(before.has(head))
+    }
+  })
+
+  it('a power cut loses no block of our own that others may have', () => {
+    let own = 0
+    for (const { batches, head, own: built } of journey.answered) {
+      if (!built) continue
+      own++
+      const synced = journey.store.batches.slice(0, batches).findLastIndex(({ sync }) => sync) + 1
+      assert.equal(heads[synced], head)
+    }
+    assert.ok(own > BLOCKS / 2)
+  })
+
+  it('the run had every kind of write in it', () => {
+    const removed = journey.answered.filter(({ head }, i) => {
+      const before = journey.answered[i - 1]
+      return before !== undefined && journey.blocks.get(head)?.header.parentHash !== before.head
+    })
+    assert.ok(journey.blocks.size === BLOCKS && removed.length > 50)
+    assert.ok(journey.store.batches.length > 2.5 * BLOCKS, 'batches A, C and B')
+    assert.ok(journey.store.batches.some(({ sync }) => !sync))
+  })
+})
+
+function wentBack({ goingBack }: Journey, count: number): boolean {
+  return goingBack.some(([from, to]) => count >= from && count < to)
+}
+
+function lineage({ blocks }: Journey, head: Hash): ReadonlySet<Hash> {
+  const found = new Set<Hash>()
+  for (let at = blocks.get(head); at !== undefined; at = blocks.get(at.header.parentHash)) found.add(at.hash)
+  return found
+}
+
+/** The consensus client leads the reopened node to the next heads of the run. */
+async function goOn(journey: Journey, count: number, contents: ReplayedContents): Promise<void> {
+  const { chain, crypto } = journey.world
+  const store = contents.fork()
+  const node = await reopen({ store, chain, crypto })
+  await node.start(new AbortController().signal)
+  for (const { head } of journey.answered.filter(({ batches }) => batches > count).slice(0, 2)) {
+    const missing: Block[] = []
+    for (
+      let at = journey.blocks.get(head);
+      at !== undefined && node.chain.header(at.hash) === null;
+      at = journey.blocks.get(at.header.parentHash)
+    ) {
+      missing.unshift(at)
+    }
+    for (const block of missing) {
+      const { payload, parentBeaconBlockRoot } = blockToPayload(block, true)
+      assert.equal((await node.engine.newPayload(payload, parentBeaconBlockRoot)).status, 'VALID')
+    }
+    const { status } = await node.engine.forkchoiceUpdated({ head, safe: ZERO_HASH, finalized: ZERO_HASH }, null)
+    assert.equal(status.status, 'VALID')
+    assert.equal(await examine(node), head)
+  }
+  await node.settled()
+  await assertWholeState(store, node)
+  await node.stop()
+}
