@@ -22,6 +22,11 @@ describe('selection of conformance cases', () => {
     assert.deepEqual(ids(selectCases(ALL, { ...EVERYTHING, sample: 1000 }, WHOLE)), ids(ALL.filter(({ long }) => !long)))
   })
 
+  it('leaves long cases to the end', () => {
+    const order = selectCases(ALL, EVERYTHING, WHOLE).map(({ long }) => long)
+    assert.equal(order.indexOf(true), ALL.filter(({ long }) => !long).length)
+  })
+
   it('narrows by name', () => {
     assert.deepEqual(ids(selectCases(ALL, { ...EVERYTHING, grep: 'case 10' }, WHOLE)), ['case 10', 'case 100'])
   })

@@ -13,6 +13,11 @@ function partOf<T>(items: readonly T[], { index, count }: Part): readonly T[] {
   return count === 1 ? items : items.filter((_, i) => i % count === index)
 }
 
+/** So that a run tells most of what it has to tell before it comes to them. */
+function longLast(cases: readonly ConformanceCase[]): readonly ConformanceCase[] {
+  return [...cases.filter((test) => test.long !== true), ...cases.filter((test) => test.long === true)]
+}
+
 /** `slice` is the worker's part of what the options choose. */
 export function selectCases(
   all: readonly ConformanceCase[],
@@ -20,5 +25,5 @@ export function selectCases(
   slice: Part,
 ): readonly ConformanceCase[] {
   const wanted = all.filter((test) => (grep === null || test.id.includes(grep)) && (sample === null || test.long !== true))
-  return partOf(partOf(spread(wanted, sample), shard), slice)
+  return longLast(partOf(partOf(spread(wanted, sample), shard), slice))
 }
