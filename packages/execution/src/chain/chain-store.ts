@@ -3,48 +3,18 @@
  * (`stageBlock`, with the state layer) before a block is called valid, batch C (`setForkchoice`) when
  * the chain is chosen, and the state's own flattening in between (state-keeper.ts).
  */
-import {
-  type Address,
-  type Block,
-  bigintToBytes,
-  bytesToHex,
-  bytesToNumber,
-  decodeHeader,
-  encodeHeader,
-  type Hash,
-  type Header,
-  ZERO_HASH,
-} from '@keelson/primitives'
+import { type Address, type Block, bigintToBytes, encodeHeader, type Hash, type Header, ZERO_HASH } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
-import { ExecutionError } from '../errors.ts'
+import { createChainCaches, createChainReader, getSealed, readLabels, readLogsIndexedFrom } from './chain-reader.ts'
 import { planForkchoice } from './forkchoice-plan.ts'
+import { blockAtKey, bodyKey, headerKey, labelsKey, logsIndexedFromKey, receiptsKey, U64_BYTES } from './keys.ts'
 import {
-  blockAtKey,
-  bodyKey,
-  canonicalKey,
-  headerKey,
-  labelsKey,
-  logPostingRange,
-  logsIndexedFromKey,
-  numberOfPosting,
-  receiptsKey,
-  transactionKey,
-  U64_BYTES,
-} from './keys.ts'
-import { createLruCache } from './lru.ts'
-import {
-  bloomOfEncodedHeader,
-  decodeLabels,
-  decodeLocation,
-  decodeStoredBlock,
-  decodeStoredReceipts,
   encodeBody,
   encodeLabels,
   encodeStoredReceipts,
   type LabelHashes,
   type StoredReceipt,
   type TransactionLocation,
-  transactionHashInBody,
 } from './records.ts'
 
 /** A header with the hash it was found under. */
@@ -107,109 +77,14 @@ export interface ChainStoreOptions {
 
 /** The genesis block must be in the store. Throws ExecutionError `execution/corrupt-record`. */
 export function openChainStore(store: KeyValueStore, options: ChainStoreOptions): ChainStore {
-  const headers = createLruCache<Hash, Header>(options.cachedBlocks * 4)
-  const blocks = createLruCache<Hash, Block>(options.cachedBlocks)
-  const receiptLists = createLruCache<Hash, readonly StoredReceipt[]>(options.cachedBlocks)
-
-  const header = (hash: Hash): Header | null => {
-    const cached = headers.get(hash)
-    if (cached !== undefined) return cached
-    const raw = store.getSync(headerKey(hash))
-    if (raw === null) return null
-    const decoded = decodeHeader(raw)
-    headers.set(hash, decoded)
-    return decoded
-  }
-  const sealed = (hash: Hash, what: string): SealedHeader => {
-    const found = header(hash)
-    if (found === null) {
-      throw new ExecutionError(
-        'execution/corrupt-record',
-        `the ${what} block ${hash} is not in the data directory; start with an empty one`,
-        {
-          hash,
-        },
-      )
-    }
-    return { hash, header: found }
-  }
-  const block = (hash: Hash): Block | null => {
-    const cached = blocks.get(hash)
-    if (cached !== undefined) return cached
-    const rawHeader = store.getSync(headerKey(hash))
-    const rawBody = rawHeader === null ? null : store.getSync(bodyKey(hash))
-    if (rawHeader === null || rawBody === null) return null
-    const decoded = decodeStoredBlock(hash, rawHeader, rawBody)
-    blocks.set(hash, decoded)
-    return decoded
-  }
-
-  const rawLabels = store.getSync(labelsKey())
-  const { hash: genesisHash } = options.genesis
-  const opened = rawLabels === null ? { head: genesisHash, safe: genesisHash, finalized: genesisHash } : decodeLabels(rawLabels)
-  let labels = {
-    unsafe: sealed(opened.head, 'head'),
-    safe: sealed(opened.safe, 'safe'),
-    finalized: sealed(opened.finalized, 'finalized'),
-  }
-
-  const canonicalHash = (number: number): Hash | null => {
-    if (number > labels.unsafe.header.number || number < 0) return null
-    if (number === labels.unsafe.header.number) return labels.unsafe.hash
-    const raw = store.getSync(canonicalKey(number))
-    return raw === null ? null : (bytesToHex(raw) as Hash)
-  }
-  const rawIndexedFrom = store.getSync(logsIndexedFromKey())
-  const logsIndexedFrom = rawIndexedFrom === null ? labels.unsafe.header.number + 1 : bytesToNumber(rawIndexedFrom)
-  let indexMarked = rawIndexedFrom !== null
-
-  const reader: ChainReader = {
-    transactionHash(blockHash, index) {
-      const cached = blocks.get(blockHash)
-      if (cached !== undefined) return cached.transactions[index]?.hash ?? null
-      const rawBody = store.getSync(bodyKey(blockHash))
-      return rawBody === null ? null : transactionHashInBody(rawBody, index)
-    },
-    logsIndexedFrom,
-    async *blocksWithLogs(address, topic, from, to) {
-      for await (const [posting] of store.range(...logPostingRange(address, topic, from, to + 1))) yield numberOfPosting(posting)
-    },
-    genesis: options.genesis,
-    label: (label) => labels[label],
-    header,
-    block,
-    receipts(hash) {
-      const cached = receiptLists.get(hash)
-      if (cached !== undefined) return cached
-      const raw = store.getSync(receiptsKey(hash))
-      if (raw === null) return null
-      const decoded = decodeStoredReceipts(raw)
-      receiptLists.set(hash, decoded)
-      return decoded
-    },
-    canonicalHash,
-    isCanonical: (at) => canonicalHash(at.header.number) === at.hash,
-    locate(transaction) {
-      const raw = store.getSync(transactionKey(transaction))
-      if (raw === null) return null
-      const location = decodeLocation(raw)
-      return location.blockNumber <= labels.unsafe.header.number ? location : null
-    },
-    bloom(hash) {
-      const raw = store.getSync(headerKey(hash))
-      return raw === null ? null : bloomOfEncodedHeader(raw)
-    },
-    ancestorHash(from, number) {
-      let at: SealedHeader = from
-      while (at.header.number > number) {
-        if (canonicalHash(at.header.number) === at.hash) return canonicalHash(number)
-        const parent = header(at.header.parentHash)
-        if (parent === null) return null
-        at = { hash: at.header.parentHash, header: parent }
-      }
-      return at.header.number === number ? at.hash : null
-    },
-  }
+  const { genesis } = options
+  const caches = createChainCaches(options.cachedBlocks)
+  let labels = readLabels(store, caches, genesis)
+  const indexedFrom = readLogsIndexedFrom(store)
+  const logsIndexedFrom = indexedFrom ?? labels.unsafe.header.number + 1
+  let indexMarked = indexedFrom !== null
+  const reader = createChainReader(store, { caches, genesis, labels: () => labels, logsIndexedFrom })
+  const sealed = (hash: Hash, what: string) => getSealed(store, caches, hash, what)
 
   return {
     ...reader,
@@ -223,18 +98,18 @@ export function openChainStore(store: KeyValueStore, options: ChainStoreOptions)
           { put: blockAtKey(imported.header.number, hash), value: new Uint8Array(0) },
         ],
         publish() {
-          headers.set(hash, imported.header)
-          blocks.set(hash, imported)
-          receiptLists.set(hash, receipts)
+          caches.headers.set(hash, imported.header)
+          caches.blocks.set(hash, imported)
+          caches.receipts.set(hash, receipts)
         },
       }
     },
     pruneOps(hash) {
-      const pruned = header(hash)
-      if (pruned === null || canonicalHash(pruned.number) === hash) return []
-      headers.delete(hash)
-      blocks.delete(hash)
-      receiptLists.delete(hash)
+      const pruned = reader.header(hash)
+      if (pruned === null || reader.canonicalHash(pruned.number) === hash) return []
+      caches.headers.delete(hash)
+      caches.blocks.delete(hash)
+      caches.receipts.delete(hash)
       return [headerKey(hash), bodyKey(hash), receiptsKey(hash), blockAtKey(pruned.number, hash)].map((del) => ({ del }))
     },
     async setForkchoice(state, writeOptions) {

@@ -1,0 +1,160 @@
+/**
+ * Reads the chain's records, of the store as it moves (chain-store.ts) or of one snapshot of it. What is kept
+ * decoded is found by hash, so that any number of readers may share it.
+ */
+import { type Block, bytesToHex, bytesToNumber, decodeHeader, type Hash, type Header } from '@keelson/primitives'
+import type { KeyValueReader } from '@keelson/runtime'
+import { ExecutionError } from '../errors.ts'
+import type { ChainLabel, ChainReader, SealedHeader } from './chain-store.ts'
+import {
+  bodyKey,
+  canonicalKey,
+  headerKey,
+  labelsKey,
+  logPostingRange,
+  logsIndexedFromKey,
+  numberOfPosting,
+  receiptsKey,
+  transactionKey,
+} from './keys.ts'
+import { createLruCache, type LruCache } from './lru.ts'
+import {
+  bloomOfEncodedHeader,
+  decodeLabels,
+  decodeLocation,
+  decodeStoredBlock,
+  decodeStoredReceipts,
+  type StoredReceipt,
+  transactionHashInBody,
+} from './records.ts'
+
+export interface ChainCaches {
+  readonly headers: LruCache<Hash, Header>
+  readonly blocks: LruCache<Hash, Block>
+  readonly receipts: LruCache<Hash, readonly StoredReceipt[]>
+}
+
+export type ChainLabels = Readonly<Record<ChainLabel, SealedHeader>>
+
+export function createChainCaches(cachedBlocks: number): ChainCaches {
+  return { headers: createLruCache(cachedBlocks * 4), blocks: createLruCache(cachedBlocks), receipts: createLruCache(cachedBlocks) }
+}
+
+/** Genesis where none were written. Throws ExecutionError `execution/corrupt-record` when a labelled block is not there. */
+export function readLabels(store: KeyValueReader, caches: ChainCaches, genesis: SealedHeader): ChainLabels {
+  const raw = store.getSync(labelsKey())
+  const { head, safe, finalized } = raw === null ? { head: genesis.hash, safe: genesis.hash, finalized: genesis.hash } : decodeLabels(raw)
+  return {
+    unsafe: getSealed(store, caches, head, 'head'),
+    safe: getSealed(store, caches, safe, 'safe'),
+    finalized: getSealed(store, caches, finalized, 'finalized'),
+  }
+}
+
+/** Null when no release that keeps the index has written to the store. */
+export function readLogsIndexedFrom(store: KeyValueReader): number | null {
+  const raw = store.getSync(logsIndexedFromKey())
+  return raw === null ? null : bytesToNumber(raw)
+}
+
+/** Throws ExecutionError `execution/corrupt-record`. */
+export function getSealed(store: KeyValueReader, caches: ChainCaches, hash: Hash, what: string): SealedHeader {
+  const header = readHeader(store, caches, hash)
+  if (header !== null) return { hash, header }
+  const message = `the ${what} block ${hash} is not in the data directory; start with an empty one`
+  throw new ExecutionError('execution/corrupt-record', message, { hash })
+}
+
+/** The chain as a snapshot has it. Throws ExecutionError `execution/corrupt-record`. */
+export function openChainReader(snapshot: KeyValueReader, caches: ChainCaches, genesis: SealedHeader): ChainReader {
+  const labels = readLabels(snapshot, caches, genesis)
+  const logsIndexedFrom = readLogsIndexedFrom(snapshot) ?? labels.unsafe.header.number + 1
+  return createChainReader(snapshot, { caches, genesis, labels: () => labels, logsIndexedFrom })
+}
+
+export interface ChainReaderParts {
+  readonly caches: ChainCaches
+  readonly genesis: SealedHeader
+  labels(): ChainLabels
+  readonly logsIndexedFrom: number
+}
+
+export function createChainReader(store: KeyValueReader, { caches, genesis, labels, logsIndexedFrom }: ChainReaderParts): ChainReader {
+  const header = (hash: Hash) => readHeader(store, caches, hash)
+  const canonicalHash = (number: number): Hash | null => {
+    const head = labels().unsafe
+    if (number > head.header.number || number < 0) return null
+    if (number === head.header.number) return head.hash
+    const raw = store.getSync(canonicalKey(number))
+    return raw === null ? null : (bytesToHex(raw) as Hash)
+  }
+
+  return {
+    transactionHash(blockHash, index) {
+      const cached = caches.blocks.get(blockHash)
+      if (cached !== undefined) return cached.transactions[index]?.hash ?? null
+      const rawBody = store.getSync(bodyKey(blockHash))
+      return rawBody === null ? null : transactionHashInBody(rawBody, index)
+    },
+    logsIndexedFrom,
+    async *blocksWithLogs(address, topic, from, to) {
+      for await (const [posting] of store.range(...logPostingRange(address, topic, from, to + 1))) yield numberOfPosting(posting)
+    },
+    genesis,
+    label: (label) => labels()[label],
+    header,
+    block: (hash) => readBlock(store, caches, hash),
+    receipts(hash) {
+      const cached = caches.receipts.get(hash)
+      if (cached !== undefined) return cached
+      const raw = store.getSync(receiptsKey(hash))
+      if (raw === null) return null
+      const decoded = decodeStoredReceipts(raw)
+      caches.receipts.set(hash, decoded)
+      return decoded
+    },
+    canonicalHash,
+    isCanonical: (at) => canonicalHash(at.header.number) === at.hash,
+    locate(transaction) {
+      const raw = store.getSync(transactionKey(transaction))
+      if (raw === null) return null
+      const location = decodeLocation(raw)
+      return location.blockNumber <= labels().unsafe.header.number ? location : null
+    },
+    bloom(hash) {
+      const raw = store.getSync(headerKey(hash))
+      return raw === null ? null : bloomOfEncodedHeader(raw)
+    },
+    ancestorHash(from, number) {
+      let at: SealedHeader = from
+      while (at.header.number > number) {
+        if (canonicalHash(at.header.number) === at.hash) return canonicalHash(number)
+        const parent = header(at.header.parentHash)
+        if (parent === null) return null
+        at = { hash: at.header.parentHash, header: parent }
+      }
+      return at.header.number === number ? at.hash : null
+    },
+  }
+}
+
+function readHeader(store: KeyValueReader, { headers }: ChainCaches, hash: Hash): Header | null {
+  const cached = headers.get(hash)
+  if (cached !== undefined) return cached
+  const raw = store.getSync(headerKey(hash))
+  if (raw === null) return null
+  const decoded = decodeHeader(raw)
+  headers.set(hash, decoded)
+  return decoded
+}
+
+function readBlock(store: KeyValueReader, { blocks }: ChainCaches, hash: Hash): Block | null {
+  const cached = blocks.get(hash)
+  if (cached !== undefined) return cached
+  const rawHeader = store.getSync(headerKey(hash))
+  const rawBody = rawHeader === null ? null : store.getSync(bodyKey(hash))
+  if (rawHeader === null || rawBody === null) return null
+  const decoded = decodeStoredBlock(hash, rawHeader, rawBody)
+  blocks.set(hash, decoded)
+  return decoded
+}
