@@ -19,8 +19,25 @@ describe('following by gossip', () => {
     await world.stop()
   })
 
-  it('missed blocks come from L1, and the rest of the queue follows by itself', async () => {
+  it('missed blocks come from a peer, and the rest of the queue follows', async () => {
     const world = await createWorld()
+    const follower = await world.addFollower('validator')
+    await world.advance(4)
+    world.gossip.connected = false
+    await world.advance(60)
+    assert.equal(follower.heads().unsafe, 2)
+    world.gossip.connected = true
+    await world.advance(2)
+    assert.equal(follower.heads().unsafe, world.sequencer.heads().unsafe)
+    assert.equal(world.sequencer.heads().unsafe, 33)
+    assert.deepEqual(follower.consensus.driver.degraded, [])
+    assert.equal(follower.log.matching('blocks that gossip missed came from peers').length, 1)
+    await world.stop()
+  })
+
+  it('missed blocks that no peer serves come from L1', async () => {
+    const world = await createWorld()
+    world.gossip.serving = false
     const follower = await world.addFollower('validator')
     await world.advance(4)
     world.gossip.connected = false

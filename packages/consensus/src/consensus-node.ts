@@ -17,6 +17,7 @@ import { withConfirmationDepth } from './l1/confirmation-depth.ts'
 import { createL1Watcher, type L1Watcher } from './l1/l1-watcher.ts'
 import { createConsensusMetrics } from './metrics.ts'
 import type { ConsensusNodeOptions } from './options.ts'
+import { createPayloadServer } from './p2p/payload-server.ts'
 import type { L2BlockSource, UnsafeGossip } from './ports.ts'
 import { createHealthChecks } from './readiness.ts'
 import { createAdminMethods } from './rpc/admin-rpc.ts'
@@ -119,6 +120,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     refs,
     safeHeads,
     sequencer,
+    peers: gossip,
     clock,
     log,
     metrics,
@@ -130,6 +132,15 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
   }
   const l1Watcher = createL1Watcher({ l1, submit, degraded })
   gossip?.onPayload((envelope, from) => submit({ kind: 'unsafe-payload', envelope, from }))
+  gossip?.serve(
+    createPayloadServer({
+      blocks: l2,
+      range: () => ({ first: config.genesis.l2.number, last: blockDueAt(config, clock.nowMs()) }),
+      clock,
+      log,
+      onAnswer: metrics.servedPayload,
+    }),
+  )
   const rollup = { config, driver, l2, refs, safeHeads, version: options.version }
   const loop = createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs: options.l1PollIntervalMs })
   return {
@@ -155,4 +166,9 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
       while ((await driver.step()) || driver.reading) if (driver.reading) await driver.waitForWork()
     },
   }
+}
+
+/** Number of the block whose time it is. */
+function blockDueAt({ genesis, blockTimeSec }: RollupConfig, nowMs: number): number {
+  return genesis.l2.number + Math.max(0, Math.floor((nowMs / 1000 - genesis.l2TimestampSec) / blockTimeSec))
 }

@@ -16,6 +16,7 @@ export type ConsensusErrorCode =
   | 'consensus/sequencer-state'
   | 'consensus/gossip-publish'
   | 'consensus/gossip-start'
+  | 'consensus/gossip-stopped'
   | 'consensus/node-key'
 
 export class ConsensusError extends NodeError<ConsensusErrorCode> {

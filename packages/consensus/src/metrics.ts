@@ -13,6 +13,7 @@ export interface ConsensusMetrics {
   derivationError(severity: 'temporary' | 'reset'): void
   reset(): void
   unsafeInvalid(): void
+  servedPayload(result: string): void
   sequenced(times: { readonly buildMs: number; readonly sealMs: number; readonly insertMs: number }): void
   sequencerError(): void
 }
@@ -27,6 +28,7 @@ export function createConsensusMetrics(metrics: Metrics): ConsensusMetrics {
   const errors = metrics.counter('derivation_errors_total', 'failures of the driver, by what was done about them', ['severity'])
   const resets = metrics.counter('pipeline_resets_total', 'resets of the derivation pipeline')
   const invalid = metrics.counter('unsafe_payloads_invalid_total', 'unsafe blocks the engine called invalid')
+  const served = metrics.counter('payloads_served_total', 'requests of peers for a block, by what was answered', ['result'])
   const times = metrics.histogram('sequencer_seconds', 'time the sequencer spends per block', ['step'])
   const sequencerErrors = metrics.counter('sequencer_errors_total', 'failed attempts to build a block')
   const number = (layer: string, type: string, block: BlockId) => refNumber.set(block.number, { layer, type })
@@ -48,6 +50,7 @@ export function createConsensusMetrics(metrics: Metrics): ConsensusMetrics {
     derivationError: (severity) => errors.inc(1, { severity }),
     reset: () => resets.inc(),
     unsafeInvalid: () => invalid.inc(),
+    servedPayload: (result) => served.inc(1, { result }),
     sequenced({ buildMs, sealMs, insertMs }) {
       times.observe(buildMs / SEC, { step: 'build' })
       times.observe(sealMs / SEC, { step: 'seal' })

@@ -22,10 +22,27 @@ export interface UnsafeGossip {
   publish(envelope: PayloadEnvelope): Promise<void>
   /** The one handler for blocks that passed validation; `from` names the peer. */
   onPayload(handler: (envelope: PayloadEnvelope, from: string) => void): void
+  /** Where peers' requests for blocks are answered from; until it is told, none are served. */
+  serve(blocks: PayloadServer): void
+  /**
+   * Asks peers in turn for the block of a number, the one with `hash` when given. Null when none of them has it.
+   * Its number and hash are checked; without `hash`, whether it is of the chain is not. `stop` ends what is under way.
+   */
+  requestPayload(number: number, hash: Hash | null): Promise<PayloadFromPeer | null>
   start(): Promise<void>
   stop(): Promise<void>
   peers(): readonly GossipPeer[]
   self(): GossipSelf
+}
+
+export interface PayloadFromPeer {
+  readonly envelope: PayloadEnvelope
+  readonly from: string
+}
+
+/** Bytes of an answer to the bytes of a request; always an answer, whatever was asked. */
+export interface PayloadServer {
+  answer(request: Uint8Array, from: string): Promise<Uint8Array>
 }
 
 export interface GossipPeer {

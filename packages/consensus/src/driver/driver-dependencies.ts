@@ -4,7 +4,7 @@ import type { DerivationPipeline, L1Reader } from '@keelson/derivation'
 import type { Clock, L1BlockRef, Logger } from '@keelson/primitives'
 import type { L2Refs } from '../blocks/l2-refs.ts'
 import type { ConsensusMetrics } from '../metrics.ts'
-import type { L2BlockSource } from '../ports.ts'
+import type { L2BlockSource, UnsafeGossip } from '../ports.ts'
 import type { SafeHeadStore } from '../store/safe-head-store.ts'
 import type { DegradedStates } from './degraded-states.ts'
 import type { EngineControl } from './engine-control.ts'
@@ -29,6 +29,8 @@ export interface DriverDependencies {
   readonly safeHeads: SafeHeadStore
   /** Null on a node that only follows. */
   readonly sequencer: SequencerPart | null
+  /** Peers that can be asked for blocks; null when gossip is off. */
+  readonly peers: Pick<UnsafeGossip, 'requestPayload'> | null
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: ConsensusMetrics

@@ -11,6 +11,7 @@ import type { Driver, DriverInput } from './driver-api.ts'
 import type { DriverDependencies } from './driver-dependencies.ts'
 import { findFinalized } from './finalizer.ts'
 import { findSyncStart } from './find-sync-start.ts'
+import { createGapFiller } from './gap-filler.ts'
 import { describeBlock } from './heads.ts'
 import { createInputQueue } from './input-queue.ts'
 import { createUnsafeFollower } from './unsafe-follower.ts'
@@ -40,7 +41,20 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
   const { engine, clock, degraded, metrics } = deps
   const log: Logger = deps.log.child('driver')
   const inputs = createInputQueue(options.maxQueuedInputs)
-  const unsafeBlocks = createUnsafeFollower(options.maxUnsafeQueueBytes, { engine, metrics, degraded, log })
+  const gaps =
+    deps.peers === null
+      ? null
+      : createGapFiller({
+          peers: deps.peers,
+          submit({ envelope, from }) {
+            inputs.push({ kind: 'unsafe-payload', envelope, from })
+            wake()
+          },
+          ended: () => wake(),
+          clock,
+          log,
+        })
+  const unsafeBlocks = createUnsafeFollower(options.maxUnsafeQueueBytes, { engine, metrics, degraded, log, gaps })
   const l1: L1View = { head: null, safe: null, finalized: null }
   // the engine failed: nothing can be done; L1 or blobs are not to be had: only derivation waits
   const engineRetry = createBackOff(clock)
@@ -280,7 +294,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       return degraded.list()
     },
     get reading() {
-      return derivation.reading || (derivation.ready && !waiting() && !derivationRetry.waiting)
+      return gaps?.busy === true || derivation.reading || (derivation.ready && !waiting() && !derivationRetry.waiting)
     },
     get caughtUpOnce() {
       return derivation.caughtUpOnce

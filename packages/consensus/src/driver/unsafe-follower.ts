@@ -3,6 +3,7 @@ import type { Logger, PayloadEnvelope } from '@keelson/primitives'
 import type { ConsensusMetrics } from '../metrics.ts'
 import type { DegradedStates } from './degraded-states.ts'
 import type { EngineControl } from './engine-control.ts'
+import type { GapFiller } from './gap-filler.ts'
 import { createUnsafeQueue } from './unsafe-queue.ts'
 
 export interface UnsafeFollower {
@@ -18,22 +19,28 @@ export interface UnsafeFollowerDependencies {
   readonly metrics: ConsensusMetrics
   readonly degraded: DegradedStates
   readonly log: Logger
+  /** Asks peers for missing blocks; null without peers. */
+  readonly gaps: GapFiller | null
 }
 
-export function createUnsafeFollower(maxBytes: number, { engine, metrics, degraded, log }: UnsafeFollowerDependencies): UnsafeFollower {
+export function createUnsafeFollower(
+  maxBytes: number,
+  { engine, metrics, degraded, log, gaps }: UnsafeFollowerDependencies,
+): UnsafeFollower {
   const queue = createUnsafeQueue(maxBytes)
 
   function noteGap(unsafeNumber: number): void {
     const lowest = queue.lowest()
-    if (lowest === null || lowest <= unsafeNumber + 1) {
+    if (lowest === null || lowest.payload.blockNumber <= unsafeNumber + 1) {
       degraded.leave('unsafe-gap')
       return
     }
+    gaps?.want(unsafeNumber, lowest)
     degraded.enter(
       'unsafe-gap',
       'unsafe blocks are missing',
-      `the unsafe head is ${unsafeNumber}, the next block at hand is ${lowest}`,
-      'nothing: they will be derived from L1; if this lasts, check that peers reach this node',
+      `the unsafe head is ${unsafeNumber}, the next block at hand is ${lowest.payload.blockNumber}`,
+      'nothing: peers are asked for them, and they will be derived from L1; if this lasts, check that peers reach this node',
     )
   }
 

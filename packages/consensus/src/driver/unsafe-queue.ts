@@ -8,8 +8,8 @@ export interface UnsafeQueue {
   take(parent: Hash): PayloadEnvelope | null
   /** Drops blocks at or below `number`, which can never be unsafe again. */
   prune(number: number): void
-  /** Lowest block number waiting; null when empty. */
-  lowest(): number | null
+  /** The lowest block waiting (one of them, if they are several); null when empty. */
+  lowest(): PayloadEnvelope | null
   readonly size: number
   readonly bytes: number
 }
@@ -30,12 +30,13 @@ export function createUnsafeQueue(maxBytes: number): UnsafeQueue {
   const byHash = new Map<Hash, Entry>()
   const byParent = new Map<Hash, Hash[]>()
   let bytes = 0
-  /** Of the lowest block; undefined when it has to be looked for. */
-  let lowest: number | null | undefined = null
+  /** Undefined when it has to be looked for. */
+  let lowest: Entry | null | undefined = null
+  const numberOf = (entry: Entry) => entry.envelope.payload.blockNumber
   const remove = (entry: Entry) => {
-    const { blockHash, parentHash, blockNumber } = entry.envelope.payload
+    const { blockHash, parentHash } = entry.envelope.payload
     byHash.delete(blockHash)
-    if (blockNumber === lowest) lowest = undefined
+    if (entry === lowest) lowest = undefined
     bytes -= entry.bytes
     const rest = (byParent.get(parentHash) ?? []).filter((hash) => hash !== blockHash)
     if (rest.length === 0) byParent.delete(parentHash)
@@ -44,17 +45,14 @@ export function createUnsafeQueue(maxBytes: number): UnsafeQueue {
   const farthest = () => {
     let found: Entry | null = null
     for (const entry of byHash.values()) {
-      if (found === null || entry.envelope.payload.blockNumber > found.envelope.payload.blockNumber) found = entry
+      if (found === null || numberOf(entry) > numberOf(found)) found = entry
     }
     return found
   }
-  function findLowest(): number | null {
+  function findLowest(): Entry | null {
     if (lowest === undefined) {
       lowest = null
-      for (const { envelope } of byHash.values()) {
-        const { blockNumber } = envelope.payload
-        if (lowest === null || blockNumber < lowest) lowest = blockNumber
-      }
+      for (const entry of byHash.values()) if (lowest === null || numberOf(entry) < numberOf(lowest)) lowest = entry
     }
     return lowest
   }
@@ -65,11 +63,11 @@ export function createUnsafeQueue(maxBytes: number): UnsafeQueue {
       const entry = { envelope, bytes: sizeOf(envelope) }
       while (bytes + entry.bytes > maxBytes) {
         const last = farthest()
-        if (last === null || last.envelope.payload.blockNumber <= blockNumber) return 'full'
+        if (last === null || numberOf(last) <= blockNumber) return 'full'
         remove(last)
       }
       byHash.set(blockHash, entry)
-      if (lowest !== undefined) lowest = lowest === null ? blockNumber : Math.min(lowest, blockNumber)
+      if (lowest !== undefined && (lowest === null || blockNumber < numberOf(lowest))) lowest = entry
       bytes += entry.bytes
       byParent.set(parentHash, [...(byParent.get(parentHash) ?? []), blockHash])
       return 'added'
@@ -82,10 +80,11 @@ export function createUnsafeQueue(maxBytes: number): UnsafeQueue {
       return entry.envelope
     },
     prune(number) {
-      if ((findLowest() ?? Number.POSITIVE_INFINITY) > number) return
-      for (const entry of [...byHash.values()]) if (entry.envelope.payload.blockNumber <= number) remove(entry)
+      const first = findLowest()
+      if (first === null || numberOf(first) > number) return
+      for (const entry of [...byHash.values()]) if (numberOf(entry) <= number) remove(entry)
     },
-    lowest: findLowest,
+    lowest: () => findLowest()?.envelope ?? null,
     get size() {
       return byHash.size
     },

@@ -6,11 +6,13 @@ import type { Clock, Crypto, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { DegradedStates } from '../driver/degraded-states.ts'
 import { ConsensusError, messageOf } from '../errors.ts'
-import type { BlockSigner, GossipPeer, UnsafeGossip } from '../ports.ts'
+import type { BlockSigner, GossipPeer, PayloadServer, UnsafeGossip } from '../ports.ts'
 import { blocksTopic, messageId } from './block-message.ts'
 import type { BlockJudgement, BlockValidator } from './block-validator.ts'
 import { encodeBlockMessage } from './encode-message.ts'
 import type { GossipHost } from './libp2p-host.ts'
+import { encodePayloadRefusal, MAX_PAYLOAD_ANSWER_BYTES, PAYLOAD_REQUEST_BYTES, payloadProtocol } from './payload-exchange.ts'
+import { type PayloadPeers, requestPayload } from './request-payload.ts'
 import { MAX_GOSSIP_BYTES, snappyDecompress } from './snappy-block.ts'
 import type { PayloadVersion } from './ssz-payload.ts'
 import './promise-polyfill.ts'
@@ -55,6 +57,22 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
   let handler: Parameters<UnsafeGossip['onPayload']>[0] | null = null
   let host: GossipHost | null = null
   let redialing: Promise<void> = Promise.resolve()
+  let server: PayloadServer | null = null
+  /** Requests in a row that a peer did not satisfy; who satisfies them is asked first. */
+  const unhelpful = new Map<string, number>()
+  const asked = deps.metrics?.counter('payload_requests_total', 'blocks asked of peers, by what came of it', ['outcome'])
+  const payloadPeers: PayloadPeers = {
+    peers: () => (host?.peers() ?? []).map(({ peerId }) => peerId).sort((a, b) => (unhelpful.get(a) ?? 0) - (unhelpful.get(b) ?? 0)),
+    exchange(peer, request, signal) {
+      if (host === null) return Promise.reject(new ConsensusError('consensus/gossip-stopped', 'temporary', 'gossip is not running'))
+      return host.request(peer, request, signal)
+    },
+    judged(peer, outcome) {
+      asked?.inc(1, { outcome })
+      if (outcome === 'payload') unhelpful.delete(peer)
+      else unhelpful.set(peer, (unhelpful.get(peer) ?? 0) + 1)
+    },
+  }
 
   function judge(topic: string, data: Uint8Array, from: string): 'accept' | 'ignore' | 'reject' {
     const version = topics.get(topic)
@@ -95,13 +113,17 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
 
   function forgetOldPeers(current: GossipHost): void {
     const connected = new Set(current.peers().map((peer) => peer.peerId))
-    for (const peer of firstDeliveries.keys()) if (!connected.has(peer)) firstDeliveries.delete(peer)
+    for (const known of [firstDeliveries, unhelpful]) for (const peer of known.keys()) if (!connected.has(peer)) known.delete(peer)
   }
 
   return {
     onPayload(newHandler) {
       handler = newHandler
     },
+    serve(blocks) {
+      server = blocks
+    },
+    requestPayload: (number, hash) => requestPayload(payloadPeers, number, hash, stopping.signal),
     async publish(envelope) {
       const block = await encodeBlockMessage(options.chainId, deps.signer, envelope)
       if (host === null) throw new ConsensusError('consensus/gossip-publish', 'temporary', 'gossip is not running')
@@ -118,6 +140,12 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
           maxMessageBytes: MAX_GOSSIP_BYTES,
           messageId: (topic, data) => messageId(deps.crypto, topic, data, snappyDecompress(data)),
           judge,
+          requests: {
+            protocol: payloadProtocol(options.chainId),
+            maxRequestBytes: PAYLOAD_REQUEST_BYTES,
+            maxAnswerBytes: MAX_PAYLOAD_ANSWER_BYTES,
+            answer: async (request, from) => (await server?.answer(request, from)) ?? encodePayloadRefusal('failed'),
+          },
         })
       } catch (cause) {
         throw new ConsensusError(

@@ -3,14 +3,18 @@
  * libp2p, without sockets. For simulations of a whole network.
  */
 import { ConsensusError } from '../errors.ts'
-import type { BlockSigner, UnsafeGossip } from '../ports.ts'
+import type { BlockSigner, PayloadServer, UnsafeGossip } from '../ports.ts'
 import type { BlockJudgement, BlockValidator } from './block-validator.ts'
 import { type EncodedBlock, encodeBlockMessage } from './encode-message.ts'
+import { encodePayloadRefusal } from './payload-exchange.ts'
+import { requestPayload } from './request-payload.ts'
 
 export interface MemoryGossipNetwork {
   join(options: MemoryGossipOptions): UnsafeGossip
   /** While false, nothing is delivered, and what is sent is lost. */
   connected: boolean
+  /** While false, nobody answers requests for blocks. */
+  serving: boolean
 }
 
 export interface MemoryGossipOptions {
@@ -22,15 +26,24 @@ export interface MemoryGossipOptions {
   readonly onJudgement?: (judgement: BlockJudgement, from: string) => void
 }
 
-type Receiver = (block: EncodedBlock, from: string) => void
+interface Member {
+  receive(block: EncodedBlock, from: string): void
+  answer(request: Uint8Array, from: string): Promise<Uint8Array>
+}
+
+/** Nobody gives up waiting: answers come at once. */
+const NEVER = new AbortController().signal
 
 export function createMemoryGossipNetwork(): MemoryGossipNetwork {
-  const members = new Map<string, Receiver>()
+  const members = new Map<string, Member>()
   const network: MemoryGossipNetwork = {
     connected: true,
+    serving: true,
     join(options) {
       let handler: Parameters<UnsafeGossip['onPayload']>[0] | null = null
-      const receive: Receiver = (block, from) => {
+      let server: PayloadServer | null = null
+      const others = () => [...members.keys()].filter((name) => name !== options.name)
+      const receive: Member['receive'] = (block, from) => {
         const judgement = options.validator.judge(block.version, block.message)
         options.onJudgement?.(judgement, from)
         if (judgement.verdict === 'accept') handler?.(judgement.envelope, from)
@@ -39,7 +52,18 @@ export function createMemoryGossipNetwork(): MemoryGossipNetwork {
         async publish(envelope) {
           const block = await encodeBlockMessage(options.chainId, options.signer, envelope)
           if (!network.connected) return
-          for (const [name, deliver] of members) if (name !== options.name) deliver(block, options.name)
+          for (const name of others()) members.get(name)?.receive(block, options.name)
+        },
+        serve(blocks) {
+          server = blocks
+        },
+        requestPayload(number, hash) {
+          const exchange = async (peer: string, request: Uint8Array) => {
+            const answer = network.connected && network.serving ? await members.get(peer)?.answer(request, options.name) : undefined
+            if (answer === undefined) throw new ConsensusError('consensus/gossip-stopped', 'temporary', `${peer} is not there`)
+            return answer
+          }
+          return requestPayload({ peers: others, exchange, judged: () => undefined }, number, hash, NEVER)
         },
         onPayload(newHandler) {
           handler = newHandler
@@ -48,23 +72,24 @@ export function createMemoryGossipNetwork(): MemoryGossipNetwork {
           if (members.has(options.name)) {
             throw new ConsensusError('consensus/gossip-start', 'critical', `the gossip network has a member named ${options.name} already`)
           }
-          members.set(options.name, receive)
+          members.set(options.name, {
+            receive,
+            answer: async (request, from) => (await server?.answer(request, from)) ?? encodePayloadRefusal('failed'),
+          })
         },
         async stop() {
           members.delete(options.name)
         },
         peers: () =>
-          [...members.keys()]
-            .filter((name) => name !== options.name)
-            .map((peerId) => ({
-              peerId,
-              addresses: [],
-              direction: 'outbound',
-              connectedSinceMs: 0,
-              firstDeliveries: 0,
-              score: null,
-              protocols: [],
-            })),
+          others().map((peerId) => ({
+            peerId,
+            addresses: [],
+            direction: 'outbound',
+            connectedSinceMs: 0,
+            firstDeliveries: 0,
+            score: null,
+            protocols: [],
+          })),
         self: () => ({ peerId: options.name, addresses: [] }),
       }
     },

@@ -20,8 +20,8 @@ export function snappyDecompress(data: Uint8Array): Uint8Array | null {
   }
 }
 
-/** The uncompressed length a block begins with: a varint of at most 32 bits. */
-function statedLength(data: Uint8Array): number | null {
+/** The uncompressed length a block begins with: a varint of at most 32 bits; null when there is none. */
+export function statedLength(data: Uint8Array): number | null {
   let value = 0
   for (let i = 0; i < 5; i++) {
     const byte = data[i]

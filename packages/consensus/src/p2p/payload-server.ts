@@ -1,0 +1,70 @@
+/**
+ * Answers peers that ask for a block by its number, within limits for each and for all, so that helping others
+ * never slows this node. specs: protocol/rollup-node-p2p.md#payload_by_number
+ */
+import type { Clock, Logger } from '@keelson/primitives'
+import { createTokenBucket, type TokenBucket } from '@keelson/runtime'
+import { messageOf } from '../errors.ts'
+import type { L2BlockSource, PayloadServer } from '../ports.ts'
+import { decodePayloadRequest, encodePayloadAnswer, encodePayloadRefusal, type PayloadRefusal } from './payload-exchange.ts'
+
+export interface PayloadServerDependencies {
+  readonly blocks: Pick<L2BlockSource, 'payload'>
+  /** Numbers that can exist: genesis, and the block due now. */
+  readonly range: () => { readonly first: number; readonly last: number }
+  readonly clock: Clock
+  readonly log: Logger
+  readonly onAnswer?: (result: 'payload' | PayloadRefusal) => void
+}
+
+const ALL_PEERS = { perSec: 50, burst: 100 }
+const ONE_PEER = { perSec: 10, burst: 32 }
+/** Requests that wait for their turn; more are refused. */
+const MAX_WAITING = 64
+const MAX_REMEMBERED_PEERS = 256
+
+export function createPayloadServer({ blocks, range, clock, log, onAnswer }: PayloadServerDependencies): PayloadServer {
+  const all = createTokenBucket(ALL_PEERS, clock)
+  const buckets = new Map<string, TokenBucket>()
+  let waiting = 0
+
+  function bucketOf(peer: string): TokenBucket {
+    const bucket = buckets.get(peer) ?? createTokenBucket(ONE_PEER, clock)
+    buckets.delete(peer)
+    buckets.set(peer, bucket)
+    if (buckets.size > MAX_REMEMBERED_PEERS) buckets.delete(buckets.keys().next().value as string)
+    return bucket
+  }
+
+  async function turn(peer: string): Promise<boolean> {
+    if (waiting >= MAX_WAITING) return false
+    waiting++
+    try {
+      await bucketOf(peer).take(1)
+      await all.take(1)
+      return true
+    } finally {
+      waiting--
+    }
+  }
+
+  async function find(request: Uint8Array, from: string): Promise<Uint8Array | PayloadRefusal> {
+    const number = decodePayloadRequest(request)
+    const { first, last } = range()
+    if (number === null || number < first || number > last) return 'invalid-request'
+    if (!(await turn(from))) return 'failed'
+    const envelope = await blocks.payload(number)
+    return envelope === null ? 'not-found' : encodePayloadAnswer(envelope)
+  }
+
+  return {
+    async answer(request, from) {
+      const found = await find(request, from).catch((error: unknown): PayloadRefusal => {
+        log.debug('a block that a peer asked for could not be read', { peer: from, reason: messageOf(error) })
+        return 'failed'
+      })
+      onAnswer?.(typeof found === 'string' ? found : 'payload')
+      return typeof found === 'string' ? encodePayloadRefusal(found) : found
+    },
+  }
+}

@@ -1,0 +1,43 @@
+/** One block asked of several peers, one after another, until one of them has it. */
+import type { Hash } from '@keelson/primitives'
+import type { PayloadFromPeer } from '../ports.ts'
+import { decodePayloadAnswer, encodePayloadRequest, type PayloadAnswer } from './payload-exchange.ts'
+
+export interface PayloadPeers {
+  /** Peer ids, the ones to ask first in front. */
+  peers(): readonly string[]
+  /** Sends the request and returns the whole answer. Rejects when the peer does not give one. */
+  exchange(peer: string, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
+  /** What came of asking: for scores and counts. */
+  judged(peer: string, outcome: PayloadAnswer['kind'] | 'no-answer' | 'other-chain'): void
+}
+
+/** Peers asked about one block, so that a crowd without it does not cost much. */
+const MAX_PEERS_ASKED = 5
+
+/** Null when none of those asked has it. */
+export async function requestPayload(
+  { peers, exchange, judged }: PayloadPeers,
+  number: number,
+  hash: Hash | null,
+  signal: AbortSignal,
+): Promise<PayloadFromPeer | null> {
+  const request = encodePayloadRequest(number)
+  for (const peer of peers().slice(0, MAX_PEERS_ASKED)) {
+    if (signal.aborted) return null
+    const raw = await exchange(peer, request, signal).catch(() => null)
+    if (raw === null) {
+      judged(peer, 'no-answer')
+      continue
+    }
+    const answer = decodePayloadAnswer(raw, number)
+    if (answer.kind !== 'payload') {
+      judged(peer, answer.kind)
+      continue
+    }
+    const fits = hash === null || answer.envelope.payload.blockHash === hash
+    judged(peer, fits ? 'payload' : 'other-chain')
+    if (fits) return { envelope: answer.envelope, from: peer }
+  }
+  return null
+}

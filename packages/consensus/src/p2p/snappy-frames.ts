@@ -1,0 +1,86 @@
+/**
+ * Snappy's framing format: a stream identifier, then chunks of at most 64 KiB, each with a checksum. Answers
+ * to block requests are packed so. google/snappy, framing_format.txt
+ */
+import { concatBytes } from '@keelson/primitives'
+import { crc32c } from './crc32c.ts'
+import { snappyCompress, snappyDecompress, statedLength } from './snappy-block.ts'
+
+const STREAM_IDENTIFIER = Uint8Array.of(0xff, 6, 0, 0, 0x73, 0x4e, 0x61, 0x50, 0x70, 0x59)
+const COMPRESSED = 0x00
+const UNCOMPRESSED = 0x01
+/** Chunk types from here on may be skipped by who does not know them; below, they are errors. */
+const FIRST_SKIPPABLE = 0x80
+const IDENTIFIER_TYPE = 0xff
+const HEADER_BYTES = 4
+const CHECKSUM_BYTES = 4
+const MAX_CHUNK_BYTES = 65_536
+const MASK_DELTA = 0xa282ead8
+
+export function snappyFrames(data: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = [STREAM_IDENTIFIER]
+  for (let at = 0; at < data.length; at += MAX_CHUNK_BYTES) {
+    const plain = data.subarray(at, at + MAX_CHUNK_BYTES)
+    const packed = snappyCompress(plain)
+    const smaller = packed.length < plain.length
+    parts.push(chunk(smaller ? COMPRESSED : UNCOMPRESSED, plain, smaller ? packed : plain))
+  }
+  return concatBytes(...parts)
+}
+
+/** Null when the frames are malformed, a checksum is wrong, or more than `maxBytes` come out. */
+export function snappyUnframe(data: Uint8Array, maxBytes: number): Uint8Array | null {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
+  const parts: Uint8Array[] = []
+  let total = 0
+  let identified = false
+  for (let at = 0; at < data.length; ) {
+    if (at + HEADER_BYTES > data.length) return null
+    const type = view.getUint8(at)
+    const end = at + HEADER_BYTES + (view.getUint32(at, true) >>> 8)
+    if (end > data.length) return null
+    const body = data.subarray(at + HEADER_BYTES, end)
+    if (type === IDENTIFIER_TYPE) {
+      if (!data.subarray(at, end).every((byte, i) => byte === STREAM_IDENTIFIER[i])) return null
+      identified = true
+    } else if (!identified) {
+      return null
+    } else if (type === COMPRESSED || type === UNCOMPRESSED) {
+      const plain = openChunk(type, body)
+      if (plain === null) return null
+      total += plain.length
+      if (total > maxBytes) return null
+      parts.push(plain)
+    } else if (type < FIRST_SKIPPABLE) {
+      return null
+    }
+    at = end
+  }
+  return identified ? concatBytes(...parts) : null
+}
+
+function chunk(type: number, plain: Uint8Array, body: Uint8Array): Uint8Array {
+  const out = new Uint8Array(HEADER_BYTES + CHECKSUM_BYTES + body.length)
+  const view = new DataView(out.buffer)
+  view.setUint32(0, ((CHECKSUM_BYTES + body.length) << 8) | type, true)
+  view.setUint32(HEADER_BYTES, maskedChecksum(plain), true)
+  out.set(body, HEADER_BYTES + CHECKSUM_BYTES)
+  return out
+}
+
+function openChunk(type: number, body: Uint8Array): Uint8Array | null {
+  if (body.length < CHECKSUM_BYTES) return null
+  const content = body.subarray(CHECKSUM_BYTES)
+  const length = type === COMPRESSED ? statedLength(content) : content.length
+  if (length === null || length > MAX_CHUNK_BYTES) return null
+  const plain = type === COMPRESSED ? snappyDecompress(content) : content
+  if (plain === null) return null
+  const stated = new DataView(body.buffer, body.byteOffset).getUint32(0, true)
+  return stated === maskedChecksum(plain) ? plain : null
+}
+
+/** Rotated and shifted, so that a checksum of data that holds checksums is no special case. */
+function maskedChecksum(plain: Uint8Array): number {
+  const crc = crc32c(plain)
+  return (((crc >>> 15) | (crc << 17)) + MASK_DELTA) >>> 0
+}
