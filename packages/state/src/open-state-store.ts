@@ -147,6 +147,13 @@ class LayeredStateStore extends LayeredReads implements StateStore {
       try {
         await this.store.batch(batch.ops, { sync: true })
         disk.goBack(batch.disk, batch.history)
+      } catch (error) {
+        // nothing was written: the layers are what they were
+        for (const layer of layers) {
+          layer.dropped = false
+          this.tree.add(layer)
+        }
+        throw error
       } finally {
         disk.goingBack = false
       }

@@ -7,6 +7,7 @@ import {
   createHealthServer,
   createReadiness,
   createRpcServer,
+  createStoreCheck,
   createSystemClock,
   loadJwtSecret,
   openLevelStore,
@@ -102,7 +103,11 @@ export const executionCommand = defineCommand({
       { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
       { metrics, readiness, clock, log },
     )
-    const store = await openLevelStore({ directory: join(values.dataDir, 'chain') })
+    const store = await openLevelStore({
+      directory: join(values.dataDir, 'chain'),
+      onWriteFailure: (error) => log.error(error.message, { code: error.code }),
+    })
+    readiness.add(createStoreCheck(store))
     const kzg = createKzg()
     const forwardRollup = values.rollupRpc === null ? null : createRpcForwarder(role.rpc(values.rollupRpc), 'the consensus client')
     const sequencer = values.sequencerRpc === null ? null : createRpcForwarder(role.rpc(values.sequencerRpc), 'the sequencer')

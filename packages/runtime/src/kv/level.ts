@@ -4,12 +4,23 @@ import { ClassicLevel } from 'classic-level'
 import { RuntimeError } from '../runtime-error.ts'
 import type { KeyValueRangeOptions, KeyValueSnapshot, SnapshotKeyValueStore } from './store.ts'
 
+export interface LevelStore extends SnapshotKeyValueStore {
+  /** Why nothing is written any more; null while all is well. */
+  writeFailure(): RuntimeError | null
+  /** Bytes of the tables on disk that hold keys in [from, to), roughly; what is still in the log does not count. */
+  approximateBytes(from: Uint8Array, to: Uint8Array): Promise<number>
+  /** Rewrites the tables of [from, to), so that deleted and replaced records free their room. */
+  compact(from: Uint8Array, to: Uint8Array): Promise<void>
+}
+
 export interface LevelStoreOptions {
   /** Made when missing. */
   readonly directory: string
   readonly cacheBytes?: number
   readonly writeBufferBytes?: number
   readonly maxOpenFiles?: number
+  /** Told once, when the first write has failed. */
+  readonly onWriteFailure?: (error: RuntimeError) => void
   /** Worker threads of this process may open the directory too; whoever opened it first closes it last. */
   readonly multithreading?: boolean
 }
@@ -18,10 +29,12 @@ const MIB = 1024 * 1024
 const VIEW = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
 /**
+ * The first write that fails is the last: LevelDB would go on in the same log behind half a record, and lose at
+ * the next start what it acknowledged since. So reading goes on and writing ends until the directory is opened anew.
  * Throws RuntimeError `runtime/store-locked` when another process holds the directory,
  * `runtime/store-corrupt` when LevelDB cannot read it, `runtime/store-open` for anything else.
  */
-export async function openLevelStore(options: LevelStoreOptions): Promise<SnapshotKeyValueStore> {
+export async function openLevelStore(options: LevelStoreOptions): Promise<LevelStore> {
   const { directory } = options
   const db = new ClassicLevel<Uint8Array, Uint8Array>(directory, {
     ...VIEW,
@@ -36,20 +49,29 @@ export async function openLevelStore(options: LevelStoreOptions): Promise<Snapsh
   } catch (error) {
     throw openError(directory, error)
   }
+  let failure: RuntimeError | null = null
   return {
     getSync: (key) => db.getSync(key) ?? null,
     async batch(ops, batchOptions = {}) {
+      if (failure !== null) throw failure
       try {
         // one by one into the native batch: handing over an array copies every operation, which takes nine times as long
         const batch = db.batch()
         for (const op of ops) 'put' in op ? batch.put(op.put, op.value) : batch.del(op.del)
         await batch.write({ sync: batchOptions.sync === true })
       } catch (error) {
-        throw writeError(directory, error)
+        if (failure === null) {
+          failure = writeError(directory, error)
+          options.onWriteFailure?.(failure)
+        }
+        throw failure
       }
     },
     range: (from, to, rangeOptions) => rangeOf(db, from, to, rangeOptions),
     snapshot: () => openSnapshot(db),
+    writeFailure: () => failure,
+    approximateBytes: (from, to) => db.approximateSize(from, to, VIEW),
+    compact: (from, to) => db.compactRange(from, to, VIEW),
     close: () => db.close(),
   }
 }
@@ -116,10 +138,14 @@ function openError(directory: string, error: unknown): RuntimeError {
 }
 
 function writeError(directory: string, error: unknown): RuntimeError {
-  const text = error instanceof Error ? error.message : String(error)
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const text = cause instanceof Error ? cause.message : String(cause)
+  const full = /no space left|ENOSPC|disk quota/i.test(text)
+  const what = full ? `the disk of ${directory} is full` : `writing to the database ${directory} failed (${text})`
+  const remedy = full ? 'make room, then start again' : 'check the free space and the health of the disk, then start again'
   return new RuntimeError(
     'runtime/store-write',
-    `writing to the database ${directory} failed (${text}): check the free space and the health of the disk, then start again`,
+    `${what}; nothing is written any more, reading goes on: ${remedy}`,
     { directory },
     { cause: error },
   )

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSystemRandom } from '../random.ts'
 import { openLevelStore } from './level.ts'
 import { createMemoryStore } from './memory.ts'
+import { createStoreCheck } from './store-check.ts'
 import { keyValueStoreSuite, snapshotSuite } from './store-suite.test-support.ts'
 
 describe('stores', () => {
@@ -39,6 +41,44 @@ describe('stores', () => {
       return true
     })
     await holder.close()
+  })
+
+  it('LevelDB writes nothing more after a write has failed, says so once, and reads on', async () => {
+    const directory = nextDirectory()
+    const told: string[] = []
+    const store = await openLevelStore({ directory, writeBufferBytes: 64 * 1024, onWriteFailure: ({ message }) => told.push(message) })
+    const check = createStoreCheck(store)
+    await store.batch([{ put: Uint8Array.of(1), value: Uint8Array.of(42) }], { sync: true })
+    assert.deepEqual(await check.check(), { ok: true })
+    // no room for the next log
+    await rm(directory, { recursive: true })
+    const fill = async () => {
+      for (let i = 0; i < 1_000; i++) await store.batch([{ put: Uint8Array.of(2, i >> 8, i), value: new Uint8Array(1_000).fill(i) }])
+    }
+    await assert.rejects(fill(), { code: 'runtime/store-write' })
+    await mkdir(directory)
+    await assert.rejects(store.batch([{ del: Uint8Array.of(1) }]), { code: 'runtime/store-write' })
+    assert.equal(told.length, 1)
+    assert.match(told[0] ?? '', /nothing is written any more, reading goes on: .* start again/)
+    assert.deepEqual(await check.check(), { ok: false, reason: told[0] })
+    assert.deepEqual([...(store.getSync(Uint8Array.of(1)) ?? [])], [42])
+    await store.close()
+  })
+
+  it('LevelDB gives the size of a key range and frees it when compacted', async () => {
+    const store = await openLevelStore({ directory: nextDirectory(), writeBufferBytes: 64 * 1024 })
+    const all = [Uint8Array.of(0), Uint8Array.of(255)] as const
+    const keys = Array.from({ length: 500 }, (_, i) => Uint8Array.of(3, i >> 8, i))
+    const random = createSystemRandom()
+    await store.batch(keys.map((put) => ({ put, value: random.bytes(1_000) })))
+    await store.compact(...all)
+    const full = await store.approximateBytes(Uint8Array.of(3), Uint8Array.of(4))
+    assert.ok(full > 400_000 && full < 600_000, String(full))
+    assert.equal(await store.approximateBytes(Uint8Array.of(4), Uint8Array.of(5)), 0)
+    await store.batch(keys.map((del) => ({ del })))
+    await store.compact(...all)
+    assert.ok((await store.approximateBytes(...all)) < 20_000)
+    await store.close()
   })
 
   it('LevelDB refuses a damaged directory by name', async () => {
