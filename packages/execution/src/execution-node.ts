@@ -20,7 +20,9 @@ import { createBlockImporter, type ImportVerdict } from './import/block-import.t
 import { decodeExportedBlock } from './import/decode-export.ts'
 import type { ExecutionNodeOptions } from './options.ts'
 import { registerMetrics } from './register-metrics.ts'
+import { createFilterJournal } from './rpc/filter-journal.ts'
 import { createPublicMethods, engineSubset } from './rpc/methods.ts'
+import type { RpcDependencies } from './rpc/rpc-dependencies.ts'
 import { createSenders } from './senders.ts'
 import { createPoolJournal } from './txpool/journal.ts'
 import { createPoolHead } from './txpool/pool-head.ts'
@@ -124,7 +126,9 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
       for (const block of move.added) reports.emit(reportOf(block, importer.elapsedMs(block.hash)))
     },
   })
-  const rpc = createPublicMethods({
+  const filterJournal = createFilterJournal(store)
+  const storedFilters = await filterJournal.load(options.rpc)
+  const rpcDependencies: RpcDependencies = {
     chain,
     state,
     rules,
@@ -141,7 +145,8 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     onMove: (listener) => moves.on(listener),
     ...(deps.forwardRollup === undefined ? {} : { forwardRollup: deps.forwardRollup }),
     ...(deps.forwardTransaction === undefined ? {} : { forwardTransaction: deps.forwardTransaction }),
-  })
+  }
+  const rpc = createPublicMethods(rpcDependencies, { journal: filterJournal, stored: storedFilters })
   const engineMethods = createEngineMethods({ engine, chain, rules, crypto, version: options.version, commit: options.commit })
   const operatorMethods = createOperatorMethods({ builder, chain, rules, testingMethods: options.rpc.testingMethods })
   registerMetrics(deps.metrics, { chain, state, pool, clock, rpc, onBlock: (listener) => reports.on(listener) })
@@ -178,7 +183,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     },
     async stop() {
       builder.stop()
-      rpc.stop()
+      await rpc.stop()
       await engine.idle()
       await upkeep.idle()
       await keeper.settled()

@@ -29,6 +29,8 @@ const BUCKET = {
   logsIndexedFrom: 0x4a,
   /** transaction hash -> RLP [time added, raw]: the pool's journal */
   pooled: 0x50,
+  /** filter id -> JSON: what it selects and how far its reader has come */
+  filter: 0x51,
 } as const
 
 export const U64_BYTES = 8
@@ -82,6 +84,12 @@ export function blockAtRange(from: number, to: number): readonly [Uint8Array, Ui
 /** The block hash inside a `blockAt` key. */
 export function hashOfBlockAtKey(blockAt: Uint8Array): Uint8Array {
   return blockAt.subarray(1 + U64_BYTES)
+}
+
+export const filterKey = (id: Uint8Array) => key(BUCKET.filter, id)
+
+export function filterRange(): readonly [Uint8Array, Uint8Array] {
+  return [key(BUCKET.filter), key(BUCKET.filter + 1)]
 }
 
 export function pooledRange(): readonly [Uint8Array, Uint8Array] {

@@ -21,7 +21,7 @@ import {
   TX_SET_CODE,
   type UnsignedTransaction,
 } from '@keelson/primitives'
-import { invalidParams } from '@keelson/runtime'
+import { rpcError } from './errors.ts'
 
 export interface CallRequest {
   readonly from: Uint8Array
@@ -46,7 +46,7 @@ export function parseCallRequest(value: unknown): CallRequest {
   const input = parseOptional(o.input, 'input', parseData)
   const data = parseOptional(o.data, 'data', parseData)
   if (input !== null && data !== null && !sameBytes(input, data)) {
-    throw invalidParams('both "data" and "input" are set and not equal. Please use "input" to pass transaction call data')
+    throw rpcError('dataAndInput')
   }
   const request = {
     from: parseOptional(o.from, 'from', bytes20) ?? new Uint8Array(20),
@@ -66,7 +66,7 @@ export function parseCallRequest(value: unknown): CallRequest {
     maxFeePerBlobGasWei: parseOptional(o.maxFeePerBlobGas, 'maxFeePerBlobGas', parseQuantity),
   }
   if (request.gasPriceWei !== null && (request.maxFeePerGasWei !== null || request.maxPriorityFeePerGasWei !== null)) {
-    throw invalidParams('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
+    throw rpcError('gasPriceAndMaxFee')
   }
   return request
 }

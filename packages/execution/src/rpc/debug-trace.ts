@@ -17,7 +17,7 @@ import { type RpcContext, RpcError, type RpcMethods } from '@keelson/runtime'
 import type { StoredReceipt } from '../chain/records.ts'
 import { createExclusive } from '../exclusive.ts'
 import { prepareCall } from './call-context.ts'
-import { rejectionError, serverError } from './errors.ts'
+import { rejectionError, rpcError, serverError } from './errors.ts'
 import { getView } from './eth-state.ts'
 import { argument, findBlock, optionalArgument, parseBlockNumberOrTag } from './params.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
@@ -68,7 +68,7 @@ export function traceMethods(deps: RpcDependencies): RpcMethods {
   /** Executes a block again; `wants` says which transactions are traced, and none after the last of them is executed. */
   const traceBlock = async (block: Block, request: TraceRequest, context: RpcContext, only: number | null): Promise<unknown[]> => {
     const parentHeader = chain.header(block.header.parentHash)
-    if (parentHeader === null) throw serverError('genesis is not traceable')
+    if (parentHeader === null) throw rpcError('genesisNotTraceable')
     const parent = { hash: block.header.parentHash, header: parentHeader }
     const receipts = chain.receipts(block.hash) ?? []
     const rules = deps.rules.rulesAt(block.header)
@@ -119,7 +119,7 @@ export function traceMethods(deps: RpcDependencies): RpcMethods {
       const place = chain.locate(hash)
       const blockHash = place === null ? null : chain.canonicalHash(place.blockNumber)
       const block = blockHash === null ? null : chain.block(blockHash)
-      if (place === null || block === null) throw serverError('transaction not found')
+      if (place === null || block === null) throw rpcError('transactionNotFound')
       const [result] = await inTurn(() => traceBlock(block, request, context, place.index))
       return result
     },

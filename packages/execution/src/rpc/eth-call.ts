@@ -1,12 +1,12 @@
 /** eth_call, eth_estimateGas and eth_createAccessList: calls against some block's state that leave no trace. */
 import { estimateGas, type SimulationResult, simulateCall } from '@keelson/evm'
 import { formatData, formatQuantity } from '@keelson/primitives'
-import { RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
+import type { RpcMethods } from '@keelson/runtime'
 import { accessListToJson } from './block-json.ts'
 import { prepareCall } from './call-context.ts'
 import { createCallGate } from './call-gate.ts'
 import type { CallRequest } from './call-request.ts'
-import { rejectionError, revertError, serverError } from './errors.ts'
+import { rejectionError, revertError, rpcError, serverError } from './errors.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
 
 export function callMethods(deps: RpcDependencies): RpcMethods {
@@ -26,7 +26,7 @@ export function callMethods(deps: RpcDependencies): RpcMethods {
       if (estimate.kind === 'estimated') return formatQuantity(estimate.gas)
       if (estimate.kind === 'failed') {
         if (estimate.status === 'revert') throw revertError(estimate.output)
-        throw serverError(`gas required exceeds allowance (${allowance})`)
+        throw rpcError('gasAllowance', ` (${allowance})`)
       }
       throw rejectionError({ reason: estimate.reason, detail: estimate.message })
     },
@@ -51,7 +51,7 @@ function affordableGas(request: CallRequest, blockGasLimit: bigint, balanceWei: 
   const most = min(request.gas !== null && request.gas >= 21_000n ? request.gas : blockGasLimit, cap)
   const priceWei = request.gasPriceWei ?? request.maxFeePerGasWei ?? 0n
   if (priceWei === 0n) return most
-  if (request.valueWei > balanceWei) throw new RpcError(RPC_ERROR_NUMBERS.server, 'insufficient funds for transfer')
+  if (request.valueWei > balanceWei) throw rpcError('fundsForTransfer')
   return min(most, (balanceWei - request.valueWei) / priceWei)
 }
 

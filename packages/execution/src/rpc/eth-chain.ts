@@ -112,7 +112,7 @@ export function findReceipt(deps: RpcDependencies, hash: Hash): Json | null {
 }
 
 /** False while the head is young. Else where it stands, and where the chain should be by its own block time. */
-function syncing({ chain, clock, options }: RpcDependencies): false | Json {
+export function syncing({ chain, clock, options }: RpcDependencies): false | Json {
   const { header } = chain.label('unsafe')
   const ageSec = Math.floor(clock.nowMs() / 1000) - header.timestampSec
   if (ageSec <= options.syncedHeadAgeSec) return false

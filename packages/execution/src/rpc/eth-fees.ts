@@ -4,7 +4,7 @@ import { type Block, effectiveGasPriceWei, formatQuantity, isDeposit, parseQuant
 import { invalidParams, nextTurn, type RpcMethods } from '@keelson/runtime'
 import type { SealedHeader } from '../chain/chain-store.ts'
 import type { StoredReceipt } from '../chain/records.ts'
-import { serverError } from './errors.ts'
+import { rpcError } from './errors.ts'
 import { argument, getBlock, optionalArgument, parseBlockNumberOrTag } from './params.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
 
@@ -39,7 +39,7 @@ export function feeMethods(deps: RpcDependencies): RpcMethods {
       const selector = argument(params, 1, parseBlockNumberOrTag)
       const head = chain.label('unsafe').header.number
       if (selector.kind === 'number' && selector.number > head) {
-        throw serverError(`request beyond head block: requested ${selector.number}, head ${head}`)
+        throw rpcError('beyondHead', `: requested ${selector.number}, head ${head}`)
       }
       const newest = getBlock(chain, selector)
       const wanted = Math.min(count, options.maxFeeHistoryBlocks, newest.header.number - chain.genesis.header.number + 1)
@@ -125,13 +125,13 @@ function parseCount(value: unknown): number {
 
 function parsePercentiles(value: unknown): readonly number[] {
   if (!Array.isArray(value)) throw invalidParams('invalid argument 2: expected a list of percentiles')
-  if (value.length > MAX_PERCENTILES) throw serverError(`over the query limit ${MAX_PERCENTILES}`)
+  if (value.length > MAX_PERCENTILES) throw rpcError('invalidPercentile', `: over the query limit ${MAX_PERCENTILES}`)
   value.forEach((percentile, i) => {
     if (typeof percentile !== 'number' || !(percentile >= 0 && percentile <= 100)) {
-      throw serverError(`invalid reward percentile: ${String(percentile)}`)
+      throw rpcError('invalidPercentile', `: ${String(percentile)}`)
     }
     if (i > 0 && percentile <= (value[i - 1] as number)) {
-      throw serverError(`invalid reward percentile: #${i - 1}:${value[i - 1]} >= #${i}:${percentile}`)
+      throw rpcError('invalidPercentile', `: #${i - 1}:${value[i - 1]} >= #${i}:${percentile}`)
     }
   })
   return value as number[]

@@ -19,7 +19,7 @@ import {
 import { invalidParams, type RpcMethods } from '@keelson/runtime'
 import type { StateStore, StateView } from '@keelson/state'
 import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
-import { serverError } from './errors.ts'
+import { rpcError, serverError } from './errors.ts'
 import { argument, getBlock, LATEST, optionalArgument, parseBlockSelector } from './params.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
 
@@ -29,8 +29,9 @@ const MAX_PROOF_SLOTS = 1_024
 export function getView(chain: ChainReader, state: StateStore, block: SealedHeader): StateView {
   const view = state.viewAt(block.hash) ?? (chain.isCanonical(block) ? state.viewAtNumber(block.header.number) : null)
   if (view === null) {
-    throw serverError(
-      `historical state of block ${block.header.number} (${block.hash}) is not available; the oldest kept is block ${state.oldestHistory ?? block.header.number}`,
+    throw rpcError(
+      'historicalState',
+      ` of block ${block.header.number} (${block.hash}) is not available; the oldest kept is block ${state.oldestHistory ?? block.header.number}`,
     )
   }
   return view

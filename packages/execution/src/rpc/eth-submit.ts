@@ -12,7 +12,7 @@ import {
   TX_SET_CODE,
 } from '@keelson/primitives'
 import { invalidParams, type RpcContext, RpcError, type RpcMethods } from '@keelson/runtime'
-import { rejectionError, serverError } from './errors.ts'
+import { rejectionError, rpcError } from './errors.ts'
 import { findReceipt } from './eth-chain.ts'
 import { argument, optionalArgument } from './params.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
@@ -117,6 +117,6 @@ function decode(raw: Uint8Array): Transaction {
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
     if (type === TX_BLOB) throw rejectionError({ reason: 'type-not-supported', detail: '' })
-    throw serverError(raw.length === 0 ? 'typed transaction too short' : `rlp: ${error.message}`)
+    throw raw.length === 0 ? rpcError('shortTransaction') : rpcError('malformedTransaction', ` ${error.message}`)
   }
 }

@@ -1,107 +1,178 @@
 /**
- * Filters that clients poll: logs, block hashes, pending transactions. Each lives as long as it is
- * polled; one that is full or forgotten is gone, and the client is told `filter not found`, which
- * libraries answer by making a new one.
+ * Filters that clients poll: logs, block hashes, pending transactions. Each lives as long as it is polled, over
+ * restarts too; one that was forgotten is gone, and the client is told `filter not found`, which libraries answer by
+ * making a new one.
  */
 import type { Hash } from '@keelson/primitives'
 import type { RpcMethods } from '@keelson/runtime'
+import { createExclusive, type Exclusive } from '../exclusive.ts'
 import { filterNotFound, serverError } from './errors.ts'
-import { type LogQuery, logsOfBlock, parseLogQuery, queryLogs } from './log-query.ts'
-import { argument, required } from './params.ts'
+import { blockChanges, type Changes, type Cursor, headPlace, logChanges, type Place } from './filter-cursor.ts'
+import type { FilterJournal, FilterKind, StoredFilter } from './filter-journal.ts'
+import { parseLogQuery, queryLogs } from './log-query.ts'
+import { argument } from './params.ts'
 import { type RpcDependencies, randomId } from './rpc-dependencies.ts'
 
-type Filter = {
+interface Filter {
+  readonly what: FilterKind
+  readonly terms: number
   expiresAtMs: number
-  changes: unknown[]
-} & ({ readonly kind: 'logs'; readonly query: LogQuery } | { readonly kind: 'blocks' } | { readonly kind: 'transactions' })
+  cursor: Cursor
+  /** As on disk. */
+  saved: { readonly acked: Place; readonly sent: Place }
+  /** Of a filter of transactions. */
+  hashes: Hash[]
+  /** Polls of one filter follow one another. */
+  readonly polls: Exclusive
+}
 
-/** Above this a filter is dropped: nobody is reading it. */
-const MAX_WAITING_CHANGES = 20_000
+/** Above this a filter of transactions is dropped: nobody is reading it. */
+const MAX_WAITING_HASHES = 20_000
+/** Addresses and topics in all filters together. */
+const MAX_TERMS = 100_000
+/** A reader that gets nothing is written down anew after so many blocks, so that a restart need not read them all. */
+const SAVE_EVERY_BLOCKS = 256
 
 export interface Filters {
   readonly methods: RpcMethods
   readonly count: () => number
-  stop(): void
+  stop(): Promise<void>
 }
 
-export function createFilters(deps: RpcDependencies): Filters {
-  const { chain, options, clock } = deps
-  const filters = new Map<string, Filter>()
+export interface FilterStorage {
+  readonly journal: FilterJournal
+  /** Of an earlier run. */
+  readonly stored: ReadonlyMap<string, StoredFilter>
+}
 
+export function createFilters(deps: RpcDependencies, { journal, stored }: FilterStorage): Filters {
+  const { chain, options, clock } = deps
+  /** The one polled longest ago comes first. */
+  const filters = new Map<string, Filter>()
+  let terms = 0
+
+  const remove = (id: string): boolean => {
+    const filter = filters.get(id)
+    if (filter === undefined) return false
+    terms -= filter.terms
+    journal.remove(id)
+    return filters.delete(id)
+  }
+  const touch = (id: string, filter: Filter): void => {
+    filter.expiresAtMs = clock.nowMs() + options.filterLifetimeMs
+    filters.delete(id)
+    filters.set(id, filter)
+  }
   const sweep = (): void => {
     const nowMs = clock.nowMs()
-    for (const [id, filter] of filters) if (filter.expiresAtMs <= nowMs) filters.delete(id)
+    for (const [id, filter] of filters) {
+      if (filter.expiresAtMs > nowMs) return
+      remove(id)
+    }
   }
-  const open = (filter: Filter): string => {
-    sweep()
-    if (filters.size >= options.maxFilters)
-      throw serverError(`too many filters: at most ${options.maxFilters}; uninstall some or subscribe over WebSocket`)
-    const id = randomId(deps.random)
-    filters.set(id, filter)
-    return id
+  const add = (id: string, what: FilterKind, cursor: Cursor, saved: Filter['saved']): void => {
+    const filter = { what, terms: termsOf(what), expiresAtMs: 0, cursor, saved, hashes: [], polls: createExclusive() }
+    terms += filter.terms
+    touch(id, filter)
   }
-  const fresh = () => ({ expiresAtMs: clock.nowMs() + options.filterLifetimeMs, changes: [] as unknown[] })
-  const get = (params: readonly unknown[]): Filter => {
-    sweep()
-    const filter = filters.get(String(required(params[0], 0)))
-    if (filter === undefined) throw filterNotFound()
-    filter.expiresAtMs = clock.nowMs() + options.filterLifetimeMs
-    return filter
-  }
-  const add = (id: string, filter: Filter, changes: readonly unknown[]): void => {
-    if (filter.changes.length + changes.length > MAX_WAITING_CHANGES) filters.delete(id)
-    else filter.changes.push(...changes)
+  for (const [id, { what, acked, sent }] of stored) {
+    add(id, what, { sent, replayFrom: acked.hash === sent.hash ? null : acked }, { acked, sent })
   }
 
-  const stopMoves = deps.onMove((move) => {
-    sweep()
-    for (const [id, filter] of filters) {
-      if (filter.kind === 'blocks')
-        add(
-          id,
-          filter,
-          move.added.map((block): Hash => block.hash),
-        )
-      if (filter.kind !== 'logs') continue
-      const { criteria } = filter.query
-      for (const block of move.removed) add(id, filter, logsOfBlock(chain, block, criteria, true))
-      for (const block of move.added) add(id, filter, logsOfBlock(chain, block, criteria, false))
+  const save = async (id: string, filter: Filter, acked: Place): Promise<void> => {
+    filter.saved = { acked, sent: filter.cursor.sent }
+    try {
+      await journal.save(id, { what: filter.what, ...filter.saved })
+    } catch (error) {
+      deps.log.warn('a filter was not written: after a restart its reader has to make a new one', { id, error })
     }
-  })
+  }
+  const open = async (what: FilterKind): Promise<string> => {
+    sweep()
+    if (filters.size >= options.maxFilters || terms + termsOf(what) > MAX_TERMS)
+      throw serverError(`too many filters: at most ${options.maxFilters}; uninstall some or subscribe over WebSocket`)
+    const id = randomId(deps.random)
+    const here = headPlace(chain)
+    add(id, what, { sent: here, replayFrom: null }, { acked: here, sent: here })
+    await save(id, filters.get(id) as Filter, here)
+    return id
+  }
+  const get = (id: string): Filter => {
+    sweep()
+    const filter = filters.get(id)
+    if (filter === undefined) throw filterNotFound()
+    touch(id, filter)
+    return filter
+  }
+
+  const changesOf = (filter: Filter, signal: AbortSignal): Changes<unknown> | null | Promise<Changes<unknown> | null> => {
+    if (filter.what.kind === 'logs') return logChanges(chain, filter.what.query, filter.cursor, options, signal)
+    if (filter.what.kind === 'blocks') return blockChanges(chain, filter.cursor)
+    const items = filter.hashes
+    filter.hashes = []
+    return { items, place: headPlace(chain) }
+  }
+  const poll = async (id: string, filter: Filter, signal: AbortSignal): Promise<readonly unknown[]> => {
+    const changes = await changesOf(filter, signal)
+    if (changes === null) {
+      remove(id)
+      throw filterNotFound()
+    }
+    const before = filter.cursor.sent
+    filter.cursor = { sent: changes.place, replayFrom: null }
+    if (filter.what.kind === 'transactions' || !filters.has(id)) return changes.items
+    // Who asks again has read the answer before.
+    if (changes.items.length > 0) await save(id, filter, before)
+    else if (filter.saved.acked.hash !== filter.saved.sent.hash || changes.place.number - filter.saved.sent.number >= SAVE_EVERY_BLOCKS)
+      await save(id, filter, filter.cursor.sent)
+    return changes.items
+  }
+
   const stopPending = deps.pool.onExecutable((pooled) => {
-    for (const [id, filter] of filters) if (filter.kind === 'transactions') add(id, filter, [pooled.hash])
+    for (const [id, filter] of filters) {
+      if (filter.what.kind !== 'transactions') continue
+      if (filter.hashes.length >= MAX_WAITING_HASHES) remove(id)
+      else filter.hashes.push(pooled.hash)
+    }
   })
 
   return {
     methods: {
-      eth_newFilter: (params) => open({ kind: 'logs', query: argument(params, 0, (value) => parseLogQuery(value, options)), ...fresh() }),
-      eth_newBlockFilter: () => open({ kind: 'blocks', ...fresh() }),
-      eth_newPendingTransactionFilter: () => open({ kind: 'transactions', ...fresh() }),
-      eth_getFilterChanges(params) {
-        const filter = get(params)
-        const { changes } = filter
-        filter.changes = []
-        return changes
+      eth_newFilter: (params) => open({ kind: 'logs', query: argument(params, 0, (value) => parseLogQuery(value, options)) }),
+      eth_newBlockFilter: () => open({ kind: 'blocks' }),
+      eth_newPendingTransactionFilter: () => open({ kind: 'transactions' }),
+      eth_getFilterChanges(params, { signal }) {
+        const id = argument(params, 0, String)
+        const filter = get(id)
+        return filter.polls.run(() => poll(id, filter, signal))
       },
       eth_getFilterLogs(params, context) {
-        const filter = get(params)
-        if (filter.kind !== 'logs') throw filterNotFound()
-        return queryLogs(chain, filter.query, options, context.signal)
+        const { what } = get(argument(params, 0, String))
+        if (what.kind !== 'logs') throw filterNotFound()
+        return queryLogs(chain, what.query, options, context.signal)
       },
-      eth_uninstallFilter: (params) => filters.delete(String(required(params[0], 0))),
-      eth_getLogs: (params, context) =>
-        queryLogs(
-          chain,
-          argument(params, 0, (value) => parseLogQuery(value, options)),
-          options,
-          context.signal,
-        ),
+      eth_uninstallFilter(params) {
+        sweep()
+        return remove(argument(params, 0, String))
+      },
     },
     count: () => filters.size,
-    stop() {
-      stopMoves()
+    async stop() {
       stopPending()
+      // In an orderly stop every answer has gone out: nothing is to be said twice.
+      for (const [id, filter] of filters) {
+        const { sent, replayFrom } = filter.cursor
+        if (replayFrom === null && (filter.saved.acked.hash !== sent.hash || filter.saved.sent.hash !== sent.hash))
+          void save(id, filter, sent)
+      }
+      await journal.flush()
       filters.clear()
     },
   }
+}
+
+function termsOf(what: FilterKind): number {
+  if (what.kind !== 'logs') return 0
+  const { addresses, topics } = what.query.criteria
+  return topics.reduce((sum, alternatives) => sum + alternatives.length, addresses.length)
 }

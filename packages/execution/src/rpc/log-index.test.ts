@@ -83,7 +83,7 @@ describe('log queries over the index', () => {
     const { chain } = chainOf(logs)
     await assert.rejects(queryLogs(chain, { criteria: { addresses: [A, B], topics: [] }, range: range(0, 39) }, options), (error) => {
       assert.ok(error instanceof RpcError)
-      assert.equal(error.message, 'query exceeds max results 5, retry with the range 0-26')
+      assert.equal(error.message, 'query exceeds max results 5, retry with the range 0-26; this block range should work: [0x0, 0x1a]')
       return true
     })
   })

@@ -1,6 +1,7 @@
 /** Log filters: their form on the wire, matching, and the bounded walk over a range of blocks. EIP-234 for blockHash. */
 import {
   type Address,
+  formatQuantity,
   type Hash,
   hexToBytes,
   keccak256,
@@ -10,11 +11,11 @@ import {
   parseJsonArray,
   parseJsonObject,
 } from '@keelson/primitives'
-import { invalidParams, nextTurn, RpcError } from '@keelson/runtime'
+import { nextTurn, type RpcError } from '@keelson/runtime'
 import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
 import type { RpcOptions } from '../options.ts'
 import { type Json, logToJson } from './block-json.ts'
-import { headerNotFound, unknownBlock } from './errors.ts'
+import { headerNotFound, rpcError, unknownBlock } from './errors.ts'
 import { type BlockSelector, findBlock, parseBlockNumberOrTag } from './params.ts'
 
 export interface LogCriteria {
@@ -30,8 +31,6 @@ export interface LogQuery {
 }
 
 const LATEST: BlockSelector = { kind: 'tag', tag: 'latest' }
-/** EIP-1474's number for a request above a limit; libraries halve the range on any error but auth and rate. */
-const LIMIT_EXCEEDED = -32005
 const MAX_TOPICS = 4
 const TURN_EVERY_BLOCKS = 256
 const MAX_INDEX_WALKS = 256
@@ -45,9 +44,9 @@ export function parseLogCriteria(value: unknown, options: Pick<RpcOptions, 'maxF
   const addresses = oneOrMany(o.address, 'address', parseAddress)
   const topics =
     o.topics === undefined || o.topics === null ? [] : parseJsonArray(o.topics, 'topics', (entry, at) => oneOrMany(entry, at, parseTopic))
-  if (topics.length > MAX_TOPICS) throw invalidParams('exceed max topics')
+  if (topics.length > MAX_TOPICS) throw rpcError('maxTopics')
   const terms = addresses.length + topics.reduce((sum, alternatives) => sum + alternatives.length, 0)
-  if (terms > options.maxFilterTerms) throw invalidParams(`${terms} addresses and topics; at most ${options.maxFilterTerms}`)
+  if (terms > options.maxFilterTerms) throw rpcError('maxFilterTerms')
   return { addresses, topics: topics.map((alternatives) => (alternatives.includes(null) ? [] : (alternatives as Hash[]))) }
 }
 
@@ -61,11 +60,22 @@ export function parseLogQuery(value: unknown, options: RpcOptions): LogQuery {
   const { fromBlock, toBlock, blockHash } = parseJsonObject(value, 'filter')
   const given = (entry: unknown) => entry !== undefined && entry !== null && entry !== ''
   if (given(blockHash)) {
-    if (given(fromBlock) || given(toBlock)) throw invalidParams("can't specify fromBlock/toBlock with blockHash")
+    if (given(fromBlock) || given(toBlock)) throw rpcError('blockHashWithRange')
     return { criteria, range: { blockHash: parseHash(blockHash, 'blockHash') } }
   }
   const bound = (entry: unknown) => (given(entry) ? parseBlockNumberOrTag(entry) : LATEST)
   return { criteria, range: { from: bound(fromBlock), to: bound(toBlock) } }
+}
+
+/** What `parseLogQuery` would read as the same query. */
+export function logQueryToJson({ criteria, range }: LogQuery): Json {
+  const bound = (selector: BlockSelector) =>
+    selector.kind === 'number' ? formatQuantity(selector.number) : selector.kind === 'tag' ? selector.tag : selector.hash
+  return {
+    address: criteria.addresses,
+    topics: criteria.topics,
+    ...('blockHash' in range ? { blockHash: range.blockHash } : { fromBlock: bound(range.from), toBlock: bound(range.to) }),
+  }
 }
 
 export function matchesLog(log: Log, criteria: LogCriteria): boolean {
@@ -146,16 +156,43 @@ export async function queryLogs(chain: ChainReader, query: LogQuery, options: Rp
   }
   const from = numberOf(range.from)
   const to = Math.min(numberOf(range.to), Math.max(head, from))
-  if (numberOf(range.to) < from) throw invalidParams('invalid block range params')
-  const indexed = criteria.addresses.length > 0 && from >= chain.logsIndexedFrom
-  const most = indexed ? options.maxLogRangeBlocks : Math.min(options.maxLogRangeBlocks, options.maxUnindexedLogRangeBlocks)
-  if (to - from + 1 > most) throw tooMuch(`query exceeds max block range ${most}`, from, from + most - 1, most)
-  const last = Math.min(to, head)
+  if (numberOf(range.to) < from) throw rpcError('blockRange')
+  const most = mostBlocks(chain, criteria, from, options)
+  if (to - from + 1 > most) throw tooMuch('logRange', from, from + most - 1, most)
   const found: Json[] = []
+  for await (const { number, logs } of scanLogs(chain, criteria, from, Math.min(to, head), signal)) {
+    if (found.length + logs.length > options.maxLogResults) {
+      throw tooMuch('logResults', from, Math.max(from, number - 1), options.maxLogResults)
+    }
+    found.push(...logs)
+  }
+  return found
+}
+
+/** Blocks that one query may span: many where the index answers, fewer where each block's bloom filter has to be read. */
+export function mostBlocks(chain: ChainReader, criteria: LogCriteria, from: number, options: RpcOptions): number {
+  return isIndexed(chain, criteria, from)
+    ? options.maxLogRangeBlocks
+    : Math.min(options.maxLogRangeBlocks, options.maxUnindexedLogRangeBlocks)
+}
+
+function isIndexed(chain: ChainReader, criteria: LogCriteria, from: number): boolean {
+  return criteria.addresses.length > 0 && from >= chain.logsIndexedFrom
+}
+
+/** The canonical blocks of [from, to] that have matching logs, ascending. Gives way to others now and then. */
+export async function* scanLogs(
+  chain: ChainReader,
+  criteria: LogCriteria,
+  from: number,
+  to: number,
+  signal?: AbortSignal,
+): AsyncIterable<{ readonly number: number; readonly logs: readonly Json[] }> {
+  const indexed = isIndexed(chain, criteria, from)
   // Where the index answers for the whole filter, most blocks it names match.
   const likely = indexed && criteria.topics.slice(1).every((alternatives) => alternatives.length === 0)
   let turns = 0
-  for (const number of indexed ? await indexedBlocks(chain, criteria, from, last) : everyBlock(from, last)) {
+  for (const number of indexed ? await indexedBlocks(chain, criteria, from, to) : everyBlock(from, to)) {
     if (++turns % TURN_EVERY_BLOCKS === 0) {
       await nextTurn()
       signal?.throwIfAborted()
@@ -165,12 +202,8 @@ export async function queryLogs(chain: ChainReader, query: LogQuery, options: Rp
     const header = chain.header(hash)
     if (header === null) continue
     const logs = logsOfBlock(chain, { hash, header }, criteria, false)
-    if (found.length + logs.length > options.maxLogResults) {
-      throw tooMuch(`query exceeds max results ${options.maxLogResults}`, from, Math.max(from, number - 1), options.maxLogResults)
-    }
-    found.push(...logs)
+    if (logs.length > 0) yield { number, logs }
   }
-  return found
 }
 
 function mayMatch(chain: ChainReader, hash: Hash, criteria: LogCriteria): boolean {
@@ -196,10 +229,9 @@ async function indexedBlocks(chain: ChainReader, { addresses, topics }: LogCrite
   return [...numbers].sort((a, b) => a - b)
 }
 
-function tooMuch(what: string, from: number, to: number, limit: number): RpcError {
-  return new RpcError(LIMIT_EXCEEDED, `${what}, retry with the range ${from}-${to}`, {
-    from: `0x${from.toString(16)}`,
-    to: `0x${to.toString(16)}`,
-    limit,
-  })
+/** Indexers read the next range out of the text, some in decimal, some in hex; each finds the words it looks for. */
+function tooMuch(name: 'logRange' | 'logResults', from: number, to: number, limit: number): RpcError {
+  const range = { from: formatQuantity(from), to: formatQuantity(to) }
+  const text = ` ${limit}, retry with the range ${from}-${to}; this block range should work: [${range.from}, ${range.to}]`
+  return rpcError(name, text, { ...range, limit })
 }

@@ -4,10 +4,11 @@ import { traceMethods } from './debug-trace.ts'
 import { callMethods } from './eth-call.ts'
 import { chainMethods } from './eth-chain.ts'
 import { feeMethods } from './eth-fees.ts'
+import { logMethods } from './eth-logs.ts'
 import { simulateMethods } from './eth-simulate.ts'
 import { stateMethods } from './eth-state.ts'
 import { submitMethods } from './eth-submit.ts'
-import { createFilters } from './filters.ts'
+import { createFilters, type FilterStorage } from './filters.ts'
 import { nodeInfoMethods } from './node-info.ts'
 import { debugMethods, modulesMethod, netMethods, poolMethods, rollupMethods } from './other-namespaces.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
@@ -17,11 +18,11 @@ export interface PublicMethods {
   readonly methods: RpcMethods
   readonly filterCount: () => number
   readonly subscriptionCount: () => number
-  stop(): void
+  stop(): Promise<void>
 }
 
-export function createPublicMethods(deps: RpcDependencies): PublicMethods {
-  const filters = createFilters(deps)
+export function createPublicMethods(deps: RpcDependencies, storage: FilterStorage): PublicMethods {
+  const filters = createFilters(deps, storage)
   const subscriptions = createSubscriptions(deps)
   const methods: RpcMethods = {
     ...chainMethods(deps),
@@ -30,6 +31,7 @@ export function createPublicMethods(deps: RpcDependencies): PublicMethods {
     ...simulateMethods(deps),
     ...feeMethods(deps),
     ...submitMethods(deps),
+    ...logMethods(deps),
     ...filters.methods,
     ...subscriptions.methods,
     ...netMethods(deps),
@@ -43,9 +45,9 @@ export function createPublicMethods(deps: RpcDependencies): PublicMethods {
     methods: { ...methods, ...modulesMethod(methods) },
     filterCount: filters.count,
     subscriptionCount: subscriptions.count,
-    stop() {
-      filters.stop()
+    async stop() {
       subscriptions.stop()
+      await filters.stop()
     },
   }
 }

@@ -14,7 +14,7 @@ import type { RpcHandler, RpcMethods } from '@keelson/runtime'
 import type { PooledTransaction } from '../txpool/pool-types.ts'
 import type { SenderTransactions } from '../txpool/tx-pool.ts'
 import { pendingTransactionToJson } from './block-json.ts'
-import { serverError } from './errors.ts'
+import { rpcError } from './errors.ts'
 import { argument, findBlock, parseBlockSelector } from './params.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
 
@@ -66,7 +66,7 @@ export function debugMethods({ chain, pool }: RpcDependencies): RpcMethods {
   const block = (params: readonly unknown[]) => {
     const found = findBlock(chain, argument(params, 0, parseBlockSelector))
     const stored = found === null ? null : chain.block(found.hash)
-    if (stored === null) throw serverError('block not found')
+    if (stored === null) throw rpcError('blockNotFound')
     return stored
   }
   return {

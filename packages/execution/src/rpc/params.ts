@@ -1,8 +1,8 @@
 /** Parameters of eth_* methods to domain values. Strict where geth is; every failure is -32602 and names the argument. */
 import { CodecError, type Hash, parseHash, parseQuantityNumber } from '@keelson/primitives'
-import { invalidParams } from '@keelson/runtime'
+import { invalidParams, RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
 import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
-import { headerNotFound, serverError } from './errors.ts'
+import { headerNotFound, rpcError } from './errors.ts'
 
 export type BlockTag = 'latest' | 'pending' | 'earliest' | 'safe' | 'finalized'
 export type BlockSelector =
@@ -14,7 +14,7 @@ const TAGS: ReadonlySet<unknown> = new Set<BlockTag>(['latest', 'pending', 'earl
 
 /** geth's words for a parameter that is not there. */
 export function required(value: unknown, index: number): unknown {
-  if (value === undefined || value === null) throw invalidParams(`missing value for required argument ${index}`)
+  if (value === undefined || value === null) throw rpcError('missingArgument', ` ${index}`)
   return value
 }
 
@@ -29,11 +29,16 @@ export function optionalArgument<T>(params: readonly unknown[], index: number, f
   return value === undefined || value === null ? fallback : named(index, () => parse(value))
 }
 
+/** Texts that stand alone: of the whole request, not of how one parameter is written. */
+const NAMED = /^(invalid argument|missing value|invalid block range|exceed max|can't specify|both )/
+
 function named<T>(index: number, parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    if (error instanceof CodecError) throw invalidParams(`invalid argument ${index}: ${error.message}`)
+    // Both are geth's form; a parser that knows its own place in the list has said so already.
+    const refused = error instanceof CodecError || (error instanceof RpcError && error.number === RPC_ERROR_NUMBERS.invalidParams)
+    if (refused && !NAMED.test(error.message)) throw rpcError('invalidArgument', ` ${index}: ${error.message}`)
     throw error
   }
 }
@@ -55,7 +60,8 @@ export function parseBlockSelector(value: unknown): BlockSelector {
   if (typeof value !== 'object' || value === null) return parseBlockNumberOrTag(value)
   const { blockNumber, blockHash, requireCanonical } = value as Record<string, unknown>
   const given = [blockNumber, blockHash].filter((part) => part !== undefined && part !== null)
-  if (given.length !== 1) throw invalidParams('expected exactly one of blockNumber and blockHash')
+  if (given.length > 1) throw rpcError('blockHashWithNumber')
+  if (given.length === 0) throw rpcError('noBlockHashOrNumber')
   if (blockNumber !== undefined && blockNumber !== null) return parseBlockNumberOrTag(blockNumber)
   return { kind: 'hash', hash: parseHash(blockHash, 'blockHash'), requireCanonical: requireCanonical === true }
 }
@@ -74,16 +80,16 @@ export function findBlock(chain: ChainReader, selector: BlockSelector): SealedHe
     case 'hash': {
       const found = sealed(chain, selector.hash)
       if (found === null) return null
-      if (selector.requireCanonical && !chain.isCanonical(found)) throw serverError('hash is not currently canonical')
+      if (selector.requireCanonical && !chain.isCanonical(found)) throw rpcError('notCanonical')
       return found
     }
   }
 }
 
-/** Throws `header not found`, as geth does where a state is read. */
+/** Throws `header not found` or `header for hash not found`, as geth does where a state is read. */
 export function getBlock(chain: ChainReader, selector: BlockSelector): SealedHeader {
   const found = findBlock(chain, selector)
-  if (found === null) throw headerNotFound()
+  if (found === null) throw selector.kind === 'hash' ? rpcError('headerForHashNotFound') : headerNotFound()
   return found
 }
 

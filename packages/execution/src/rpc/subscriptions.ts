@@ -2,19 +2,21 @@
  * eth_subscribe over WebSocket: every new canonical head in order, logs (removed ones first on a
  * reorganisation), pending transactions. A connection that cannot keep up loses its subscription.
  */
-import { nextTurn, type RpcContext, RpcError, type RpcMethods } from '@keelson/runtime'
+import { nextTurn, type RpcContext, type RpcMethods } from '@keelson/runtime'
 import type { ChainMove } from '../chain/chain-store.ts'
 import type { PooledTransaction } from '../txpool/pool-types.ts'
 import { pendingTransactionToJson, sealedHeaderToJson } from './block-json.ts'
-import { serverError } from './errors.ts'
+import { rpcError, serverError } from './errors.ts'
+import { syncing } from './eth-chain.ts'
 import { type LogCriteria, logsOfBlock, parseLogCriteria } from './log-query.ts'
-import { argument, required } from './params.ts'
+import { optionalArgument, parseBoolean, required } from './params.ts'
 import { type RpcDependencies, randomId } from './rpc-dependencies.ts'
 
 type Kind =
   | { readonly kind: 'newHeads' }
   | { readonly kind: 'logs'; readonly criteria: LogCriteria }
   | { readonly kind: 'pending'; readonly full: boolean }
+  | { readonly kind: 'syncing' }
 
 interface Subscription {
   readonly what: Kind
@@ -23,7 +25,7 @@ interface Subscription {
   send(result: unknown): void
 }
 
-const NOTIFICATIONS_UNSUPPORTED = -32001
+const ANY_LOG: LogCriteria = { addresses: [], topics: [] }
 
 export interface Subscriptions {
   readonly methods: RpcMethods
@@ -41,17 +43,19 @@ export function createSubscriptions(deps: RpcDependencies): Subscriptions {
       case 'newHeads':
         return { kind: 'newHeads' }
       case 'logs':
-        return { kind: 'logs', criteria: argument([params[0], params[1] ?? {}], 1, (value) => parseLogCriteria(value, options)) }
+        return { kind: 'logs', criteria: optionalArgument(params, 1, ANY_LOG, (value) => parseLogCriteria(value, options)) }
       case 'newPendingTransactions':
-        return { kind: 'pending', full: params[1] === true }
+        return { kind: 'pending', full: optionalArgument(params, 1, false, parseBoolean) }
+      case 'syncing':
+        return { kind: 'syncing' }
       default:
-        throw new RpcError(-32601, `no "${String(params[0]).slice(0, 64)}" subscription in eth namespace`)
+        throw rpcError('noSuchSubscription', ` "${String(params[0]).slice(0, 64)}" subscription in eth namespace`)
     }
   }
 
   const subscribe = (params: readonly unknown[], context: RpcContext): string => {
     const notify = context.notify
-    if (notify === undefined) throw new RpcError(NOTIFICATIONS_UNSUPPORTED, 'notifications not supported')
+    if (notify === undefined) throw rpcError('noNotifications')
     const what = parseKind(params)
     let own = perConnection.get(notify)
     if (own === undefined) {
@@ -87,14 +91,25 @@ export function createSubscriptions(deps: RpcDependencies): Subscriptions {
     return id
   }
 
-  const announce = ({ what, send }: Subscription, move: ChainMove): void => {
+  let behind = syncing(deps) !== false
+
+  /** The answer of eth_syncing when it has changed: the status when it falls behind, false when it has caught up. */
+  const syncChange = (): unknown => {
+    const status = syncing(deps)
+    if ((status !== false) === behind) return undefined
+    behind = status !== false
+    return status === false ? false : { syncing: true, status }
+  }
+  const announce = ({ what, send }: Subscription, move: ChainMove, sync: unknown): void => {
+    if (what.kind === 'syncing' && sync !== undefined) send(sync)
     if (what.kind === 'newHeads') for (const block of move.added) send(sealedHeaderToJson(block))
     if (what.kind !== 'logs') return
     for (const block of move.removed) for (const log of logsOfBlock(chain, block, what.criteria, true)) send(log)
     for (const block of move.added) for (const log of logsOfBlock(chain, block, what.criteria, false)) send(log)
   }
   const stopMoves = deps.onMove((move) => {
-    for (const subscription of [...active.values()]) announce(subscription, move)
+    const sync = syncChange()
+    for (const subscription of [...active.values()]) announce(subscription, move, sync)
   })
   const stopPending = deps.pool.onExecutable((pooled: PooledTransaction) => {
     for (const { what, send } of [...active.values()]) {
@@ -108,7 +123,7 @@ export function createSubscriptions(deps: RpcDependencies): Subscriptions {
       eth_unsubscribe(params, context) {
         const id = String(required(params[0], 0))
         const found = active.get(id)
-        if (found === undefined || found.connection !== context.notify) throw serverError('subscription not found')
+        if (found === undefined || found.connection !== context.notify) throw rpcError('subscriptionNotFound')
         active.delete(id)
         if (context.notify !== undefined) perConnection.get(context.notify)?.delete(id)
         return true

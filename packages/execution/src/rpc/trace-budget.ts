@@ -2,7 +2,7 @@
 import type { TraceBudget } from '@keelson/evm'
 import type { Clock } from '@keelson/primitives'
 import { nextTurn } from '@keelson/runtime'
-import { serverError } from './errors.ts'
+import { rpcError, serverError } from './errors.ts'
 
 export interface TraceBounds {
   readonly timeoutMs: number
@@ -30,7 +30,7 @@ export function createTraceBudget(clock: Clock, { timeoutMs, maxBytes, signal }:
   const look = (): number => {
     signal.throwIfAborted()
     const nowMs = clock.monotonicMs()
-    if (nowMs >= deadlineMs) throw serverError('execution timeout')
+    if (nowMs >= deadlineMs) throw rpcError('traceTimeout')
     return nowMs
   }
   const giveWay = () =>

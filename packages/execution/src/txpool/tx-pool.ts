@@ -104,7 +104,7 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     if (tip < options.minTipWei) return reject('underpriced', `gas tip cap ${tip}, minimum needed ${options.minTipWei}`)
     const mostFeeWei = maxFeePerGasWei(tx) * tx.gasLimit
     if (origin === 'local' && options.feeCapWei > 0n && mostFeeWei > options.feeCapWei) {
-      return reject('fee-above-cap', `tx fee (${mostFeeWei} wei) exceeds the configured cap (${options.feeCapWei} wei)`)
+      return reject('fee-above-cap', `(${ether(mostFeeWei)} ether) exceeds the configured cap (${ether(options.feeCapWei)} ether)`)
     }
     return null
   }
@@ -305,4 +305,9 @@ function isWorse(a: Ranked, b: Ranked): boolean {
   if (a.queued !== b.queued) return a.queued
   if (a.tip !== b.tip) return a.tip < b.tip
   return a.pooled.order > b.pooled.order
+}
+
+/** As geth writes a fee. */
+function ether(wei: bigint): string {
+  return (Number(wei) / 1e18).toFixed(2)
 }

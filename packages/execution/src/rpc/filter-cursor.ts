@@ -1,0 +1,131 @@
+/**
+ * Where the reader of a filter stands, and what happened since: nothing is queued, it is read from the chain when it
+ * is asked for. So a filter costs no memory while it waits, and is exact after a restart and after reorganisations.
+ */
+import { type Hash, parseHash, parseJsonInteger, parseJsonObject } from '@keelson/primitives'
+import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
+import type { RpcOptions } from '../options.ts'
+import type { Json } from './block-json.ts'
+import { type LogQuery, logsOfBlock, mostBlocks, scanLogs } from './log-query.ts'
+
+/** A block up to which everything was said. */
+export interface Place {
+  readonly hash: Hash
+  readonly number: number
+}
+
+export interface Cursor {
+  /** The last block the reader was told of. */
+  readonly sent: Place
+  /** After a restart: a block whose news certainly arrived; what came after it is said again. */
+  readonly replayFrom: Place | null
+}
+
+export interface Changes<T> {
+  readonly items: readonly T[]
+  readonly place: Place
+}
+
+/** Hashes given at once; the rest follows with the next poll. */
+const MAX_HASHES = 10_000
+const ATTEMPTS = 3
+
+interface News {
+  /** Ascending: blocks the reader knows that are no longer canonical. */
+  readonly removed: readonly SealedHeader[]
+  /** First canonical block it may not know. */
+  readonly from: number
+}
+
+/** Null when a block that was left is no longer stored, so that nobody can say what was removed. */
+function newsSince(chain: ChainReader, { sent, replayFrom }: Cursor): News | null {
+  const way = wayBack(chain, sent)
+  const replay = replayFrom === null ? way : wayBack(chain, replayFrom)
+  return way === null || replay === null ? null : { removed: way.left, from: Math.min(way.ancestor, replay.ancestor) + 1 }
+}
+
+function wayBack(chain: ChainReader, place: Place): { readonly left: readonly SealedHeader[]; readonly ancestor: number } | null {
+  const left: SealedHeader[] = []
+  let hash = place.hash
+  for (;;) {
+    const header = chain.header(hash)
+    if (header === null) return null
+    if (chain.isCanonical({ hash, header })) return { left: left.reverse(), ancestor: header.number }
+    left.push({ hash, header })
+    hash = header.parentHash
+  }
+}
+
+/** Hashes of new canonical blocks, ascending. Null when the filter cannot go on. */
+export function blockChanges(chain: ChainReader, cursor: Cursor): Changes<Hash> | null {
+  const news = newsSince(chain, cursor)
+  if (news === null) return null
+  const head = chain.label('unsafe')
+  const to = Math.min(head.header.number, news.from + MAX_HASHES - 1)
+  const items: Hash[] = []
+  for (let number = news.from; number <= to; number++) items.push(chain.canonicalHash(number) as Hash)
+  return { items, place: placeAt(chain, to) }
+}
+
+/**
+ * Logs that were removed, then logs that are new; at most about `maxLogResults`, and over as many blocks as a query may
+ * span: the rest comes with the next poll. Null when the filter cannot go on.
+ */
+export async function logChanges(
+  chain: ChainReader,
+  query: LogQuery,
+  cursor: Cursor,
+  options: RpcOptions,
+  signal?: AbortSignal,
+): Promise<Changes<Json> | null> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const news = newsSince(chain, cursor)
+    if (news === null) return null
+    const changes = await readLogs(chain, query, news, options, signal)
+    // A reorganisation while it was read: begin again on the new chain.
+    if (chain.canonicalHash(changes.place.number) === changes.place.hash) return changes
+  }
+  return { items: [], place: cursor.sent }
+}
+
+async function readLogs(
+  chain: ChainReader,
+  { criteria, range }: LogQuery,
+  { removed, from }: News,
+  options: RpcOptions,
+  signal?: AbortSignal,
+): Promise<Changes<Json>> {
+  const head = chain.label('unsafe').header.number
+  if ('blockHash' in range) return { items: [], place: placeAt(chain, head) }
+  const lowest = range.from.kind === 'number' ? range.from.number : 0
+  const highest = range.to.kind === 'number' ? range.to.number : Number.MAX_SAFE_INTEGER
+  const first = Math.max(from, lowest)
+  const last = Math.min(head, first + mostBlocks(chain, criteria, first, options) - 1)
+  const place = placeAt(chain, Math.max(last, Math.min(from - 1, head)))
+  const items = removed
+    .filter(({ header }) => header.number >= lowest && header.number <= highest)
+    .flatMap((block) => logsOfBlock(chain, block, criteria, true))
+  let found = 0
+  if (first > Math.min(last, highest)) return { items, place }
+  for await (const { number, logs } of scanLogs(chain, criteria, first, Math.min(last, highest), signal)) {
+    if (found > 0 && found + logs.length > options.maxLogResults) return { items, place: placeAt(chain, number - 1) }
+    found += logs.length
+    items.push(...logs)
+  }
+  return { items, place }
+}
+
+function placeAt(chain: ChainReader, number: number): Place {
+  return { number, hash: chain.canonicalHash(number) as Hash }
+}
+
+export function headPlace(chain: ChainReader): Place {
+  const { hash, header } = chain.label('unsafe')
+  return { hash, number: header.number }
+}
+
+/** Throws CodecError. */
+export function parsePlace(value: unknown): Place {
+  const { hash, number } = parseJsonObject(value, 'place')
+  return { hash: parseHash(hash), number: parseJsonInteger(number) }
+}

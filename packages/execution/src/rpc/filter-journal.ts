@@ -1,0 +1,92 @@
+/** Filters on disk, so that a client goes on polling after a restart as if there had been none. Writes that come together go in one batch. */
+import { bytesToHex, CodecError, hexToBytes, isHex, parseJsonObject } from '@keelson/primitives'
+import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
+import { filterKey, filterRange } from '../chain/keys.ts'
+import type { RpcOptions } from '../options.ts'
+import { type Place, parsePlace } from './filter-cursor.ts'
+import { type LogQuery, logQueryToJson, parseLogQuery } from './log-query.ts'
+
+export type FilterKind =
+  | { readonly kind: 'logs'; readonly query: LogQuery }
+  | { readonly kind: 'blocks' }
+  | { readonly kind: 'transactions' }
+
+export interface StoredFilter {
+  readonly what: FilterKind
+  /** The reader has everything up to here for certain, and was told everything up to there. */
+  readonly acked: Place
+  readonly sent: Place
+}
+
+export interface FilterJournal {
+  /** Resolves when a restart would find it. */
+  save(id: string, filter: StoredFilter): Promise<void>
+  /** With the next write: one that comes back is dropped again for want of a reader. */
+  remove(id: string): void
+  /** What an earlier run kept; what cannot be read is removed. */
+  load(options: RpcOptions): Promise<ReadonlyMap<string, StoredFilter>>
+  /** Resolves when everything given so far is written. */
+  flush(): Promise<void>
+}
+
+const ID_BYTES = 16
+
+export function createFilterJournal(store: KeyValueStore): FilterJournal {
+  let waiting: KeyValueOp[] = []
+  let group: Promise<void> | null = null
+  let lastWrite: Promise<void> = Promise.resolve()
+
+  /** Joins the group that waits for the write before it, or opens one. */
+  const write = (): Promise<void> => {
+    group ??= openGroup()
+    return group
+  }
+  const openGroup = (): Promise<void> => {
+    const done = lastWrite.then(() => {
+      group = null
+      const ops = waiting
+      waiting = []
+      return ops.length === 0 ? undefined : store.batch(ops)
+    })
+    lastWrite = done.catch(() => undefined)
+    return done
+  }
+  return {
+    save(id, filter) {
+      waiting.push({ put: filterKey(hexToBytes(id)), value: encode(filter) })
+      return write()
+    },
+    remove(id) {
+      waiting.push({ del: filterKey(hexToBytes(id)) })
+    },
+    async load(options) {
+      const found = new Map<string, StoredFilter>()
+      for await (const [key, value] of store.range(...filterRange())) {
+        const filter = decode(value, options)
+        const id = bytesToHex(key.subarray(1))
+        if (filter === null || !isHex(id, ID_BYTES) || found.size >= options.maxFilters) waiting.push({ del: key })
+        else found.set(id, filter)
+      }
+      return found
+    },
+    flush: write,
+  }
+}
+
+function encode({ what, acked, sent }: StoredFilter): Uint8Array {
+  const query = what.kind === 'logs' ? { query: logQueryToJson(what.query) } : {}
+  return new TextEncoder().encode(JSON.stringify({ kind: what.kind, ...query, acked, sent }))
+}
+
+/** Null when the bytes are not a filter. */
+function decode(value: Uint8Array, options: RpcOptions): StoredFilter | null {
+  try {
+    const { kind, query, acked, sent } = parseJsonObject(JSON.parse(new TextDecoder().decode(value)), 'filter')
+    const places = { acked: parsePlace(acked), sent: parsePlace(sent) }
+    if (kind === 'logs') return { what: { kind, query: parseLogQuery(query, options) }, ...places }
+    return kind === 'blocks' || kind === 'transactions' ? { what: { kind }, ...places } : null
+  } catch (error) {
+    if (error instanceof CodecError || error instanceof SyntaxError) return null
+    throw error
+  }
+}

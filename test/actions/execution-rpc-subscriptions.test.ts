@@ -1,0 +1,172 @@
+/** Subscriptions of the execution client over WebSocket, as viem and ethers hold them. */
+import assert from 'node:assert/strict'
+import { bytesToHex } from '@keelson/primitives'
+import { nextTurn } from '@keelson/runtime'
+import { JsonRpcProvider, WebSocketProvider } from 'ethers'
+import { createPublicClient, MethodNotFoundRpcError, webSocket } from 'viem'
+import {
+  account,
+  LOGGER,
+  logTransaction,
+  NO_LABELS,
+  openRpcWorld,
+  serveMethods,
+  TOPIC,
+  viemClients,
+} from '../support/execution-rpc-world.ts'
+import type { ExecutionWorld } from '../support/execution-world.ts'
+import { rejection } from '../support/rejection.ts'
+
+/** One WebSocket connection without the socket. */
+function connect(world: ExecutionWorld) {
+  const results = new Map<unknown, unknown[]>()
+  const closers: (() => void)[] = []
+  let alive = true
+  const context = {
+    signal: new AbortController().signal,
+    transport: 'ws' as const,
+    notify(method: string, params: unknown) {
+      assert.equal(method, 'eth_subscription')
+      const { subscription, result } = params as { subscription: string; result: unknown }
+      results.set(subscription, [...(results.get(subscription) ?? []), result])
+      return alive
+    },
+    onClose: (close: () => void) => void closers.push(close),
+  }
+  return {
+    /** Resolves with the id when notifications flow. */
+    async subscribe(...params: unknown[]) {
+      const id = await world.node.methods.eth_subscribe?.(params, context)
+      await nextTurn()
+      return id
+    },
+    unsubscribe: (id: unknown) => world.node.methods.eth_unsubscribe?.([id], context),
+    // biome-ignore lint/suspicious/noExplicitAny: a JSON answer of any shape, picked apart by the test
+    got: (id: unknown) => (results.get(id) ?? []) as any[],
+    close() {
+      for (const close of closers) close()
+    },
+    /** From now on the client is too slow. */
+    stall() {
+      alive = false
+    },
+  }
+}
+
+describe('execution RPC: subscriptions', () => {
+  it('announces every new head in order over moves of several blocks, and takes logs back first', async () => {
+    const world = await openRpcWorld()
+    const client = connect(world)
+    const heads = await client.subscribe('newHeads')
+    const logs = await client.subscribe('logs', { address: LOGGER })
+    const a1 = await world.mine({ transactions: [logTransaction(world, 0, 0n).raw] })
+    const a2 = await world.mine({ transactions: [logTransaction(world, 0, 1n).raw] })
+    const transactions = [logTransaction(world, 0, 0n).raw]
+    const b1 = await world.mine({ parent: world.genesis.hash, prevRandao: TOPIC, noTxPool: true, setHead: false, transactions })
+    const b2 = await world.mine({ parent: b1.hash, noTxPool: true, setHead: false })
+    const b3 = await world.mine({ parent: b2.hash, noTxPool: true, setHead: false })
+    await world.engine.forkchoiceUpdated({ head: b3.hash, ...NO_LABELS }, null)
+    assert.deepEqual(
+      client.got(heads).map(({ hash }) => hash),
+      [a1, a2, b1, b2, b3].map(({ hash }) => hash),
+    )
+    const header = client.got(heads)[0]
+    for (const key of ['number', 'parentHash', 'stateRoot', 'logsBloom', 'baseFeePerGas', 'withdrawalsRoot', 'timestamp']) {
+      assert.ok(key in header, key)
+    }
+    const moves = client.got(logs).map((log) => [log.blockHash, log.removed])
+    assert.deepEqual(moves, [
+      [a1.hash, false],
+      [a2.hash, false],
+      [a1.hash, true],
+      [a2.hash, true],
+      [b1.hash, false],
+    ])
+    assert.equal(await client.unsubscribe(logs), true)
+    assert.equal((await rejection((async () => client.unsubscribe(logs))())).message, 'subscription not found')
+    client.close()
+    await world.mine()
+    assert.equal(client.got(heads).length, 5, 'nothing is sent after the connection closed')
+  })
+
+  it('gives pending transactions by hash or whole, and says when it falls behind', async () => {
+    const world = await openRpcWorld()
+    const client = connect(world)
+    const hashes = await client.subscribe('newPendingTransactions')
+    const whole = await client.subscribe('newPendingTransactions', true)
+    const syncing = await client.subscribe('syncing')
+    const tx = world.transfer(0, account(world, 1).address, 5n)
+    await world.call('eth_sendRawTransaction', bytesToHex(tx.raw))
+    assert.deepEqual(client.got(hashes), [tx.hash])
+    assert.deepEqual([client.got(whole)[0].hash, client.got(whole)[0].blockHash, client.got(whole)[0].value], [tx.hash, null, '0x5'])
+    await world.mine()
+    assert.deepEqual(client.got(syncing), [], 'it was in step and is')
+    await world.clock.advance(600_000)
+    await world.mine()
+    assert.equal(client.got(syncing)[0].syncing, true)
+    assert.equal(client.got(syncing)[0].status.currentBlock, '0x2')
+    await world.mine({ timestampSec: Math.ceil(world.clock.nowMs() / 1000) })
+    assert.equal(client.got(syncing)[1], false)
+  })
+
+  it('ends the subscription of a client that does not keep up, and bounds how many one connection has', async () => {
+    const world = await openRpcWorld()
+    const slow = connect(world)
+    const heads = await slow.subscribe('newHeads')
+    await world.mine()
+    slow.stall()
+    await world.mine()
+    await world.mine()
+    assert.equal(slow.got(heads).length, 2)
+    const other = connect(world)
+    for (let i = 0; i < 128; i++) await other.subscribe('newHeads')
+    assert.match((await rejection(other.subscribe('newHeads'))).message, /^too many subscriptions: at most 128/)
+    for (const bad of [[], ['newHead'], [7], ['logs', 7], ['logs', { topics: 'x' }]]) {
+      const { number } = await rejection(connect(world).subscribe(...bad))
+      assert.ok(number === -32601 || number === -32602, JSON.stringify(bad))
+    }
+  })
+
+  it('serves viem and ethers over a socket; over HTTP there are none', async () => {
+    const world = await openRpcWorld()
+    const server = await serveMethods(world.node.methods)
+    const transport = webSocket(server.wsUrl, { reconnect: false, keepAlive: false })
+    const reader = createPublicClient({ transport })
+    const ethers = new WebSocketProvider(server.wsUrl, Number(world.chainId), { staticNetwork: true })
+    const numbers: bigint[] = []
+    const topics: string[] = []
+    let stopBlocks: () => void = () => undefined
+    const twoNumbers = new Promise<void>((resolve, reject) => {
+      const onBlockNumber = (number: bigint) => {
+        numbers.push(number)
+        if (number === 2n) resolve()
+      }
+      stopBlocks = reader.watchBlockNumber({ onBlockNumber, onError: reject })
+    })
+    const twoLogs = new Promise<void>((resolve) => {
+      ethers.on({ address: LOGGER }, (log) => {
+        topics.push(log.topics[0])
+        if (topics.length === 2) resolve()
+      })
+    })
+    // Both libraries subscribe in turns of their own; a call over the same socket comes after them.
+    await reader.getBlockNumber()
+    await ethers.getBlockNumber()
+    await world.mine({ transactions: [logTransaction(world, 0, 0n).raw] })
+    await world.mine({ transactions: [logTransaction(world, 0, 1n).raw] })
+    await Promise.all([twoLogs, twoNumbers])
+    stopBlocks()
+    assert.deepEqual(numbers, [1n, 2n])
+    assert.deepEqual(topics, [TOPIC, TOPIC])
+    const overHttp = viemClients(world, server.httpUrl).reader
+    const refused = await overHttp.request({ method: 'eth_subscribe', params: ['newHeads'] } as never).catch((error: unknown) => error)
+    assert.ok(refused instanceof MethodNotFoundRpcError)
+    assert.equal(refused.details, 'notifications not supported')
+    const plain = new JsonRpcProvider(server.httpUrl, Number(world.chainId), { staticNetwork: true })
+    await assert.rejects(plain.send('eth_subscribe', ['newHeads']), /notifications not supported/)
+    plain.destroy()
+    await ethers.destroy()
+    await (await reader.transport.getRpcClient()).close()
+    await server.stop()
+  })
+})
