@@ -6,6 +6,7 @@ export type RuntimeErrorCode =
   | 'runtime/port-refused'
   | 'runtime/address-unavailable'
   | 'runtime/jwt-secret'
+  | 'runtime/api-keys'
   | 'runtime/store-locked'
   | 'runtime/store-corrupt'
   | 'runtime/store-open'

@@ -142,8 +142,8 @@ describe('JSON-RPC dispatch', () => {
 
   it('refuses empty and oversized batches with one error', async () => {
     assert.deepEqual(await ask([]), failure(-32600, 'Invalid request: an empty batch', null))
-    const answer = await ask([request('echo'), request('echo'), request('echo')], { maxBatchCalls: 2 })
-    assert.deepEqual(answer, failure(-32600, 'Invalid request: a batch of 3 calls; at most 2 are answered', null))
+    const answer = await ask([{ jsonrpc: '2.0', method: 'echo' }, request('echo', [], 7), request('echo', [], 8)], { maxBatchCalls: 2 })
+    assert.deepEqual(answer, [failure(-32600, 'batch too large: 3 calls; at most 2 are answered at once', 7)])
   })
 
   it('maps errors by one table and keeps inner details to itself', async () => {
@@ -190,17 +190,100 @@ describe('JSON-RPC dispatch', () => {
     )
   })
 
-  it('asks the budget once, with the number of calls', async () => {
-    const asked: number[] = []
-    const admit = (count: number) => {
-      asked.push(count)
-      return count < 2
+  describe('for a caller with a budget', () => {
+    const caller = (tokens: number, burst = 150, waitMs = 1500) => {
+      const asked: number[] = []
+      const take = (calls: number) => {
+        asked.push(calls)
+        if (calls > tokens) return waitMs
+        tokens -= calls
+        return 0
+      }
+      return { tier: 'anonymous', client: 'x', burst, take, asked }
     }
-    const refused = await dispatcher().dispatch(JSON.stringify([request('echo'), request('echo')]), context, admit)
-    assert.equal(refused.rateLimited, true)
-    assert.equal(JSON.parse(String(refused.text)).error.code, 429)
-    assert.equal((await dispatcher().dispatch(JSON.stringify(request('echo')), context, admit)).rateLimited, false)
-    assert.deepEqual(asked, [2, 1])
+    const metrics = createMetrics('test')
+    const bounded = createDispatcher({ methods, limits: DEFAULT_RPC_LIMITS, log: createSilentLogger(), metrics })
+    const answer = async (body: unknown, from: ReturnType<typeof caller>) => {
+      const { text, waitMs } = await bounded.dispatch(typeof body === 'string' ? body : JSON.stringify(body), context, from)
+      return { answer: text === null ? null : JSON.parse(text), waitMs }
+    }
+    const limited = (id: unknown) => failure(429, 'Rate limited: too many requests; back off and try again in 2 s', id)
+
+    it('takes one for each item, whatever it is', async () => {
+      const from = caller(10)
+      await answer(request('echo'), from)
+      await answer('no json', from)
+      await answer([request('echo'), 7, { jsonrpc: '2.0', method: 'echo' }, request('foo')], from)
+      assert.deepEqual(from.asked, [1, 0, 1, 1, 3])
+    })
+
+    it('refuses all of a batch when there is not enough for all, and runs none of it', async () => {
+      calls.length = 0
+      const batch = [request('log', ['x'], 'a'), { jsonrpc: '2.0', method: 'log', params: ['y'] }, 7, request('log', ['z'], 2)]
+      const refused = await answer(batch, caller(3))
+      assert.equal(refused.waitMs, 1500)
+      assert.deepEqual(refused.answer.slice(0, 1), [limited('a')])
+      assert.deepEqual(refused.answer.slice(2), [limited(2)])
+      assert.equal(refused.answer[1].error.code, -32600)
+      assert.deepEqual(calls, [])
+      assert.equal((await answer(batch, caller(4))).waitMs, null)
+      assert.deepEqual(calls, ['x', 'y', 'z'])
+      assert.deepEqual(await answer(request('echo', [], 5), caller(0)), { answer: limited(5), waitMs: 1500 })
+    })
+
+    it('says that a batch larger than the burst can never pass', async () => {
+      const batch = Array.from({ length: 4 }, (_, i) => request('echo', [], i))
+      const error = failure(-32600, 'batch too large: 4 calls; at most 3 are answered at once', 0)
+      assert.deepEqual(await answer(batch, caller(3, 3)), { answer: [error], waitMs: null })
+      assert.equal((await answer(batch.slice(1), caller(3, 3))).answer.length, 3)
+    })
+
+    it('takes one for each 64 KiB of a large body, before it is parsed', async () => {
+      const body = (characters: number) => JSON.stringify(request('echo')).padEnd(characters)
+      const exact = caller(10)
+      await answer(body(64 * 1024), exact)
+      const more = caller(10)
+      await answer(body(64 * 1024 + 1), more)
+      assert.deepEqual(
+        [exact.asked, more.asked],
+        [
+          [1, 0],
+          [2, 0],
+        ],
+      )
+      assert.deepEqual(await answer(body(128 * 1024), caller(1)), { answer: limited(null), waitMs: 1500 })
+      const small = caller(3, 3)
+      assert.equal((await answer(body(1024 * 1024), small)).waitMs, null)
+      assert.deepEqual(small.asked, [3, 0])
+    })
+
+    it('is counted by tier and by classes that cannot be made up', async () => {
+      await answer(
+        Array.from({ length: 3 }, (_, i) => request(`made_up${i}`)),
+        caller(3),
+      )
+      await answer(request('big', [1]), { ...caller(0), tier: 'developer' })
+      const { text } = await metrics.render()
+      assert.match(text, /test_rpc_requests_total\{tier="anonymous",class="unknown"\} \d+/)
+      assert.match(text, /test_rpc_refused_total\{tier="developer",class="big"\} 1/)
+      assert.ok(!text.includes('made_up'))
+    })
+  })
+
+  it('lets others have their turn in a long batch of quick calls', async () => {
+    let turns = 0
+    const timer = setInterval(() => turns++, 1)
+    const busy = {
+      busy: () => {
+        const endMs = performance.now() + 2
+        while (performance.now() < endMs);
+        return null
+      },
+    }
+    const long = createDispatcher({ methods: busy, limits: DEFAULT_RPC_LIMITS, log: createSilentLogger() })
+    await long.dispatch(JSON.stringify(Array.from({ length: 50 }, (_, i) => request('busy', [], i))), context)
+    clearInterval(timer)
+    assert.ok(turns >= 3, `${turns} turns`)
   })
 
   it('ends calls when the caller goes away', async () => {

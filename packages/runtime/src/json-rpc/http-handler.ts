@@ -1,15 +1,27 @@
 /** One HTTP request to a JSON-RPC server: who may call, how much may be sent, what comes back. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '@keelson/primitives'
-import type { ClientBudgets } from './client-budgets.ts'
+import type { ByteBudget } from '../http/byte-budget.ts'
+import type { Compressor } from '../http/gzip.ts'
+import { retryAfter } from '../http/retry-after.ts'
+import type { RpcAccess, RpcCaller, RpcEntry } from './access/rpc-access.ts'
 import type { Dispatcher, RpcLimits } from './dispatch.ts'
 import { isAllowedOrigin } from './origin.ts'
+import type { PublicHealth } from './public-health.ts'
+import { readBody } from './read-body.ts'
+import { originOf, pathOf } from './request-origin.ts'
+import { RPC_ERROR_NUMBERS } from './rpc-error.ts'
 
 export interface HttpHandlerOptions {
   readonly dispatcher: Dispatcher
   readonly limits: RpcLimits
   readonly origins: readonly string[]
-  readonly budgets: ClientBudgets | null
+  /** Null: whoever is not refused may call without limit. */
+  readonly access: RpcAccess | null
+  readonly health: PublicHealth | null
+  /** Null: answers go as they are. */
+  readonly compressor: Compressor | null
+  readonly memory: ByteBudget
   readonly log: Logger
   readonly stopping: AbortSignal
   refusal(request: IncomingMessage): Promise<{ readonly status: number; readonly message: string } | null>
@@ -18,46 +30,81 @@ export interface HttpHandlerOptions {
 /** A simple form or script of a foreign page can post text, not these. */
 const JSON_TYPES = ['application/json', 'application/json-rpc', 'application/jsonrequest']
 const PREFLIGHT_AGE_SEC = 600
+/** A client that takes its answer more slowly than this for long is cut off. */
+const WRITE_GRACE_MS = 30_000
+const SLOWEST_BYTES_PER_MS = 16
+const BUSY_WAIT_MS = 1000
 
 export function createHttpHandler(options: HttpHandlerOptions): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const { limits, origins } = options
+  const { limits, origins, memory } = options
 
   return async (request, response) => {
+    const healthy = options.health?.answer(pathOf(request)) ?? null
+    if (healthy !== null) return sendJson(response, await healthy)
     const { origin } = request.headers
     if (origin !== undefined && isAllowedOrigin(origin, origins)) {
       response.setHeader('access-control-allow-origin', origins.includes('*') ? '*' : origin)
+      response.setHeader('access-control-expose-headers', 'retry-after')
       response.setHeader('vary', 'origin')
     }
     if (request.method === 'OPTIONS') return answerPreflight(response)
     const refused = await options.refusal(request)
     if (refused !== null) return sayNo(request, response, refused.status, refused.message)
-    if (request.method === 'GET' || request.method === 'HEAD') {
+    if (request.method !== 'POST' && request.method !== 'GET' && request.method !== 'HEAD') {
+      return sayNo(request, response, 405, 'send JSON-RPC by POST')
+    }
+    const entry = options.access?.identify(originOf(request))
+    if (entry?.ok === false) return refuseEntry(request, response, entry)
+    if (request.method !== 'POST') {
       response.writeHead(200, { 'content-length': 0 }).end()
       return
     }
-    if (request.method !== 'POST') return sayNo(request, response, 405, 'send JSON-RPC by POST')
     const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
     if (!JSON_TYPES.includes(type)) return sayNo(request, response, 415, `content type must be application/json, got "${type}"`)
-    const body = await readBody(request, limits.maxBodyBytes)
-    if (body === 'too-large') return sayNo(request, response, 413, `the request is larger than ${limits.maxBodyBytes} bytes`)
-    if (body === 'gone') return
-    await answer(body, request, response)
+    const body = await readBody(request, limits.maxBodyBytes, memory)
+    switch (body.ended) {
+      case 'too-large':
+        return sayNo(request, response, 413, `the request is larger than ${limits.maxBodyBytes} bytes`)
+      case 'no-memory':
+        response.setHeader('retry-after', retryAfter(BUSY_WAIT_MS))
+        return sayNo(request, response, 503, 'too many large requests and answers are on their way; try again later')
+      case 'gone':
+        return
+      case 'complete':
+        try {
+          await answer(body.text, request, response, entry?.caller)
+        } finally {
+          memory.release(body.bytes)
+        }
+    }
   }
 
-  async function answer(body: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answer(body: string, request: IncomingMessage, response: ServerResponse, caller: RpcCaller | undefined): Promise<void> {
     const gone = new AbortController()
     const abort = () => gone.abort(new DOMException('the caller has gone', 'AbortError'))
     response.once('close', abort)
     options.stopping.addEventListener('abort', abort, { once: true })
-    const address = request.socket.remoteAddress ?? 'unknown'
-    const admit = options.budgets === null ? undefined : (calls: number) => options.budgets?.admit(address, calls) === true
-    const { text, rateLimited } = await options.dispatcher.dispatch(body, { signal: gone.signal, transport: 'http' }, admit)
+    const { text, waitMs } = await options.dispatcher.dispatch(body, { signal: gone.signal, transport: 'http' }, caller)
     options.stopping.removeEventListener('abort', abort)
     response.off('close', abort)
     if (response.destroyed) return
-    if (rateLimited) response.setHeader('retry-after', '1')
-    const bytes = Buffer.from(text ?? '')
-    response.writeHead(rateLimited ? 429 : 200, { 'content-type': 'application/json', 'content-length': bytes.length }).end(bytes)
+    const plain = Buffer.from(text ?? '')
+    const compressed = await options.compressor?.compress(plain, request.headers['accept-encoding'])
+    if (response.destroyed) return
+    const bytes = compressed ?? plain
+    if (!memory.tryTake(bytes.length)) {
+      response.setHeader('retry-after', retryAfter(BUSY_WAIT_MS))
+      return sayNo(request, response, 503, 'too many large requests and answers are on their way; try again later')
+    }
+    if (waitMs !== null) response.setHeader('retry-after', retryAfter(waitMs))
+    if (options.compressor !== null) response.appendHeader('vary', 'accept-encoding')
+    if (compressed !== undefined && compressed !== null) response.setHeader('content-encoding', 'gzip')
+    const tooSlow = setTimeout(() => response.destroy(), WRITE_GRACE_MS + bytes.length / SLOWEST_BYTES_PER_MS)
+    response.once('close', () => {
+      clearTimeout(tooSlow)
+      memory.release(bytes.length)
+    })
+    response.writeHead(waitMs === null ? 200 : 429, { 'content-type': 'application/json', 'content-length': bytes.length }).end(bytes)
   }
 }
 
@@ -72,29 +119,30 @@ function answerPreflight(response: ServerResponse): void {
     .end()
 }
 
+/** As JSON-RPC, because that is what a caller with a wrong key parses. */
+function refuseEntry(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, message, waitMs }: RpcEntry & { readonly ok: false },
+): void {
+  if (status === 404) {
+    sayNo(request, response, status, message)
+    return
+  }
+  if (status === 401) response.setHeader('www-authenticate', 'Bearer')
+  if (waitMs !== undefined) response.setHeader('retry-after', retryAfter(waitMs))
+  if (!request.complete) response.setHeader('connection', 'close')
+  const code = status === 429 ? RPC_ERROR_NUMBERS.rateLimited : RPC_ERROR_NUMBERS.invalidRequest
+  sendJson(response, { status, body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }) })
+}
+
+function sendJson(response: ServerResponse, { status, body }: { readonly status: number; readonly body: string }): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
+}
+
 function sayNo(request: IncomingMessage, response: ServerResponse, status: number, message: string): void {
   const bytes = Buffer.from(`${message}\n`)
   // the rest of the body is not wanted, so the connection cannot be used again
   if (!request.complete) response.setHeader('connection', 'close')
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'content-length': bytes.length }).end(bytes)
-}
-
-function readBody(request: IncomingMessage, maxBytes: number): Promise<string | 'too-large' | 'gone'> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve('too-large')
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let bytes = 0
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes > maxBytes) {
-        request.pause()
-        resolve('too-large')
-      } else {
-        chunks.push(chunk)
-      }
-    })
-    request.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
-    request.once('error', () => resolve('gone'))
-    request.once('close', () => resolve('gone'))
-  })
 }

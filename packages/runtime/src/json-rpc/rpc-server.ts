@@ -4,17 +4,24 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock, Logger } from '@keelson/primitives'
+import type { Readiness } from '../health/readiness.ts'
+import { createByteBudget } from '../http/byte-budget.ts'
+import { createCompressor } from '../http/gzip.ts'
 import { listen, serverUrl } from '../http/listen.ts'
+import { retryAfter } from '../http/retry-after.ts'
+import { createLogThrottle } from '../log-throttle.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Service } from '../service.ts'
-import type { TokenBucketOptions } from '../token-bucket.ts'
-import { createClientBudgets } from './client-budgets.ts'
+import type { RpcAccess } from './access/rpc-access.ts'
+import { limitConnections } from './connection-limit.ts'
 import { createDispatcher, DEFAULT_RPC_LIMITS, type RpcLimits } from './dispatch.ts'
 import type { RpcErrorMapper } from './error-map.ts'
 import { createHttpHandler } from './http-handler.ts'
 import { verifyJwt } from './jwt.ts'
 import type { JwtSecret } from './jwt-secret.ts'
 import { isAllowedHost, isAllowedOrigin } from './origin.ts'
+import { createPublicHealth } from './public-health.ts'
+import { originOf } from './request-origin.ts'
 import type { RpcMethods } from './rpc-method.ts'
 import { createSocketHandler, DEFAULT_SOCKET_LIMITS, type SocketLimits } from './socket-handler.ts'
 
@@ -38,9 +45,31 @@ export interface RpcServerOptions {
   readonly jwtSecret?: JwtSecret
   readonly limits?: Partial<RpcLimits>
   readonly socketLimits?: Partial<SocketLimits>
-  /** Calls a client address may make; default: no limit. */
-  readonly rateLimit?: TokenBucketOptions
-  readonly maxConnections?: number
+  readonly connections?: Partial<ConnectionLimits>
+  /** Answers are compressed for callers that ask for it. Default false. */
+  readonly gzip?: boolean
+}
+
+export interface ConnectionLimits {
+  readonly max: number
+  /** From one IPv4 address or one /64 of IPv6; not for trusted networks and proxies. Needs `access`. */
+  readonly maxPerAddress: number
+  /** An idle connection is kept for the next request for this long. */
+  readonly keepAliveMs: number
+  /** From its first byte, all headers of a request must have come, and then all of it. */
+  readonly headersTimeoutMs: number
+  readonly requestTimeoutMs: number
+  /** Of requests on their way in and answers on their way out, for all connections together. */
+  readonly maxMemoryBytes: number
+}
+
+export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
+  max: 4096,
+  maxPerAddress: 256,
+  keepAliveMs: 120_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  maxMemoryBytes: 512 * 1024 * 1024,
 }
 
 export interface RpcServerDependencies {
@@ -49,6 +78,12 @@ export interface RpcServerDependencies {
   readonly clock: Clock
   readonly mapError?: RpcErrorMapper
   readonly metrics?: Metrics
+  /** Who may call how much; default: everybody without limit. */
+  readonly access?: RpcAccess
+  /** Groups methods for the metrics; default: by namespace. */
+  readonly methodClass?: (method: string) => string
+  /** Served to load balancers at /health, /livez and /readyz of this port. */
+  readonly readiness?: Readiness
 }
 
 export interface RpcServer extends Service {
@@ -58,8 +93,8 @@ export interface RpcServer extends Service {
   readonly wsUrl: string
 }
 
-const DEFAULT_MAX_CONNECTIONS = 4096
-const KEEP_ALIVE_MS = 120_000
+/** How often connections are looked at for requests that take too long to come. */
+const SLOW_REQUEST_CHECK_MS = 1000
 /** How long calls under way may still take when the server stops. */
 const DRAIN_MS = 1000
 
@@ -68,7 +103,10 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
   const log = dependencies.log.child(options.name)
   const limits: RpcLimits = { ...DEFAULT_RPC_LIMITS, ...options.limits }
   const dispatcher = createDispatcher({ ...dependencies, limits, log })
-  const budgets = options.rateLimit === undefined ? null : createClientBudgets(options.rateLimit, clock)
+  const access = dependencies.access ?? null
+  const connections: ConnectionLimits = { ...DEFAULT_CONNECTION_LIMITS, ...options.connections }
+  const memory = createByteBudget(connections.maxMemoryBytes)
+  const throttle = createLogThrottle(clock)
   const origins = options.origins ?? []
   const virtualHosts = options.virtualHosts ?? ['localhost']
   const stopping = new AbortController()
@@ -87,13 +125,26 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     return { status: 401, message: verdict.message }
   }
 
-  const handleHttp = createHttpHandler({ dispatcher, limits, origins, refusal, budgets, log, stopping: stopping.signal })
+  const handleHttp = createHttpHandler({
+    dispatcher,
+    limits,
+    origins,
+    refusal,
+    access,
+    health: dependencies.readiness === undefined ? null : createPublicHealth(dependencies.readiness, clock),
+    compressor: options.gzip === true ? createCompressor() : null,
+    memory,
+    log,
+    stopping: stopping.signal,
+  })
   const sockets = createSocketHandler({
     dispatcher,
     limits: { ...DEFAULT_SOCKET_LIMITS, ...options.socketLimits },
     maxBodyBytes: limits.maxBodyBytes,
-    budgets,
+    access,
+    memory,
     log,
+    clock,
     ...(dependencies.metrics === undefined ? {} : { metrics: dependencies.metrics }),
   })
 
@@ -116,12 +167,26 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     if (refused !== null) return refuseUpgrade(socket, refused.status, refused.message)
     const { origin } = request.headers
     if (origin !== undefined && !isAllowedOrigin(origin, origins)) return refuseUpgrade(socket, 403, `origin ${origin} is not allowed`)
+    const entry = access?.identify(originOf(request))
+    if (entry?.ok === false) return refuseUpgrade(socket, entry.status, entry.message, entry.waitMs)
     sockets.accept(request, socket, head)
   }
 
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true }, onRequest)
-  server.maxConnections = options.maxConnections ?? DEFAULT_MAX_CONNECTIONS
-  server.on('drop', () => log.warn('connections are refused: there are as many as allowed', { maxConnections: server.maxConnections }))
+  const server = createServer(
+    {
+      noDelay: true,
+      keepAliveTimeout: connections.keepAliveMs,
+      headersTimeout: connections.headersTimeoutMs,
+      requestTimeout: connections.requestTimeoutMs,
+      connectionsCheckingInterval: SLOW_REQUEST_CHECK_MS,
+    },
+    onRequest,
+  )
+  server.maxConnections = connections.max
+  server.on('drop', () =>
+    throttle((suppressed) => log.warn('connections are refused: there are as many as allowed', { max: connections.max, suppressed })),
+  )
+  if (access !== null) limitConnections(server, access, { maxPerAddress: connections.maxPerAddress, throttle, log })
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     onUpgrade(request, socket, head).catch((error: unknown) => {
       log.error('a handshake failed for an inner reason', { error })
@@ -164,12 +229,13 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
   }
 }
 
-const STATUS_TEXT: Readonly<Record<number, string>> = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found' }
+const STATUS_TEXT: Readonly<Record<number, string>> = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found', 429: 'Too Many Requests' }
 
-function refuseUpgrade(socket: Duplex, status: number, message: string): void {
+function refuseUpgrade(socket: Duplex, status: number, message: string, waitMs?: number): void {
+  const later = waitMs === undefined ? '' : `retry-after: ${retryAfter(waitMs)}\r\n`
   const body = `${message}\n`
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? ''}\r\nconnection: close\r\ncontent-type: text/plain\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? ''}\r\nconnection: close\r\n${later}content-type: text/plain\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }

@@ -5,15 +5,21 @@
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Logger } from '@keelson/primitives'
+import type { Clock, Logger } from '@keelson/primitives'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import type { ByteBudget } from '../http/byte-budget.ts'
+import { createLogThrottle } from '../log-throttle.ts'
 import type { Metrics } from '../metrics.ts'
-import type { ClientBudgets } from './client-budgets.ts'
+import type { RequestOrigin, RpcAccess } from './access/rpc-access.ts'
+import { TRUSTED_TIER } from './access/tiers.ts'
 import type { Dispatcher } from './dispatch.ts'
+import { originOf } from './request-origin.ts'
 
 export interface SocketLimits {
   readonly maxConnections: number
-  /** Waiting in memory for one slow client before it is dropped. */
+  /** Of one client, wherever its proxy is; not for trusted networks. */
+  readonly maxConnectionsPerClient: number
+  /** Notifications waiting in memory for one slow client before it is dropped. */
   readonly maxBufferedBytes: number
   /** Messages of one connection worked on at once; more wait in the socket. */
   readonly maxMessagesInFlight: number
@@ -22,6 +28,7 @@ export interface SocketLimits {
 
 export const DEFAULT_SOCKET_LIMITS: SocketLimits = {
   maxConnections: 500,
+  maxConnectionsPerClient: 100,
   maxBufferedBytes: 16 * 1024 * 1024,
   maxMessagesInFlight: 32,
   pingIntervalMs: 30_000,
@@ -31,8 +38,11 @@ export interface SocketHandlerOptions {
   readonly dispatcher: Dispatcher
   readonly limits: SocketLimits
   readonly maxBodyBytes: number
-  readonly budgets: ClientBudgets | null
+  /** Null: whoever was let in may call without limit. */
+  readonly access: RpcAccess | null
+  readonly memory: ByteBudget
   readonly log: Logger
+  readonly clock: Clock
   readonly metrics?: Metrics
 }
 
@@ -46,36 +56,83 @@ export interface SocketHandler {
 }
 
 const GOING_AWAY = 1001
+const POLICY_VIOLATION = 1008
 const TRY_AGAIN_LATER = 1013
+/** For the goodbye of a client that may not be listening. */
+const CLOSE_MS = 5_000
+/** With this much waiting for a client, no more calls are read from it. */
+const PAUSE_FROM_BYTES = 1024 * 1024
 
 export function createSocketHandler(options: SocketHandlerOptions): SocketHandler {
   const { limits, log } = options
-  const server = new WebSocketServer({ noServer: true, maxPayload: options.maxBodyBytes, perMessageDeflate: false, clientTracking: true })
+  // the types of ws are a version behind: closeTimeout is not among them
+  const settings = {
+    noServer: true,
+    maxPayload: options.maxBodyBytes,
+    perMessageDeflate: false,
+    clientTracking: true,
+    closeTimeout: CLOSE_MS,
+  }
+  const server = new WebSocketServer(settings)
   const connections = options.metrics?.gauge('ws_connections', 'Open WebSocket connections')
   const dropped = options.metrics?.counter('ws_slow_clients_total', 'WebSocket connections closed because the client read too slowly')
+  const throttle = createLogThrottle(options.clock)
+  const perClient = new Map<string, number>()
+  const count = (client: string, by: 1 | -1): number => {
+    const now = (perClient.get(client) ?? 0) + by
+    if (now === 0) perClient.delete(client)
+    else perClient.set(client, now)
+    return now
+  }
 
-  const serve = (socket: WebSocket, address: string) => {
+  const serve = (socket: WebSocket, origin: RequestOrigin) => {
     const gone = new AbortController()
     // every call under way listens to it
     setMaxListeners(0, gone.signal)
     const closers = new Set<() => void>()
     let inFlight = 0
     let alive = true
+    let heldBytes = 0
 
-    const send = (text: string): boolean => {
+    const drop = (reason: string) => {
+      dropped?.inc()
+      throttle((suppressed) => log.warn('dropped a WebSocket client', { reason, bufferedBytes: socket.bufferedAmount, suppressed }))
+      socket.close(POLICY_VIOLATION, reason)
+    }
+    /** Of a client that keeps up with its notifications, any answer is taken; `room` is what must be free for this text. */
+    const send = (text: string, room: number): boolean => {
       if (socket.readyState !== socket.OPEN) return false
-      if (socket.bufferedAmount + text.length > limits.maxBufferedBytes) {
-        dropped?.inc()
-        log.warn('dropped a WebSocket client that reads too slowly', { from: address, bufferedBytes: socket.bufferedAmount })
-        socket.terminate()
+      if (socket.bufferedAmount + room > limits.maxBufferedBytes) {
+        drop(`this client reads too slowly: more than ${limits.maxBufferedBytes} bytes would wait for it`)
         return false
       }
-      socket.send(text)
+      if (!options.memory.tryTake(text.length)) {
+        drop('too many large requests and answers are on their way; try again later')
+        return false
+      }
+      heldBytes += text.length
+      socket.send(text, () => {
+        // after the end of the connection all of it has been given back
+        if (gone.signal.aborted) return
+        heldBytes -= text.length
+        options.memory.release(text.length)
+        alive = true
+        pace()
+      })
       return true
+    }
+    const answer = (text: string) => send(text, 0)
+    const notify = (text: string) => send(text, text.length)
+    const busy = () => inFlight >= limits.maxMessagesInFlight
+    /** More is read when there is room for its answers. */
+    const pace = () => {
+      const full = busy() || socket.bufferedAmount > PAUSE_FROM_BYTES
+      if (full && !socket.isPaused) socket.pause()
+      else if (!full && socket.isPaused) socket.resume()
     }
 
     const onMessage = async (data: RawData) => {
-      const outbox = createOutbox(send, limits.maxBufferedBytes)
+      const outbox = createOutbox(notify, limits.maxBufferedBytes)
       const context = {
         signal: gone.signal,
         transport: 'ws' as const,
@@ -85,15 +142,18 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
           else closers.add(callback)
         },
       }
-      const admit = options.budgets === null ? undefined : (calls: number) => options.budgets?.admit(address, calls) === true
-      const { text } = await options.dispatcher.dispatch(String(data), context, admit)
-      if (text !== null) send(text)
+      // anew for each message, because a key may have been withdrawn
+      const entry = options.access?.identify(origin)
+      if (entry?.ok === false) return socket.close(POLICY_VIOLATION, entry.message)
+      const { text } = await options.dispatcher.dispatch(String(data), context, entry?.caller)
+      if (text !== null) answer(text)
       outbox.release()
     }
 
     socket.on('message', (data) => {
+      alive = true
       inFlight++
-      if (inFlight >= limits.maxMessagesInFlight) socket.pause()
+      pace()
       onMessage(data)
         .catch((error: unknown) => {
           log.error('a WebSocket message failed for an inner reason', { error })
@@ -101,23 +161,25 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
         })
         .finally(() => {
           inFlight--
-          if (socket.isPaused && inFlight < limits.maxMessagesInFlight) socket.resume()
+          pace()
         })
     })
     const heartbeat = setInterval(() => {
-      if (!alive) return socket.terminate()
+      // while nothing more is read from it, its pong is not seen either
+      if (!alive && !busy()) return socket.terminate()
       alive = false
       socket.ping()
     }, limits.pingIntervalMs)
     socket.on('pong', () => {
       alive = true
     })
-    socket.on('error', (error) => log.debug('a WebSocket connection failed', { from: address, error: error.message }))
+    socket.on('error', (error) => log.debug('a WebSocket connection failed', { error: error.message }))
     socket.once('close', () => {
       clearInterval(heartbeat)
       gone.abort(new DOMException('the connection is closed', 'AbortError'))
       for (const callback of closers) callback()
       closers.clear()
+      options.memory.release(heldBytes)
       connections?.set(server.clients.size)
     })
     connections?.set(server.clients.size)
@@ -126,11 +188,19 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
   return {
     accept(request, socket, head) {
       server.handleUpgrade(request, socket, head, (connection) => {
-        if (server.clients.size > limits.maxConnections) {
+        const origin = originOf(request)
+        const entry = options.access?.identify(origin)
+        const client = entry?.ok === true && entry.caller.tier !== TRUSTED_TIER ? entry.caller.client : null
+        const tooMany = client !== null && (perClient.get(client) ?? 0) >= limits.maxConnectionsPerClient
+        if (server.clients.size > limits.maxConnections || tooMany) {
           connection.close(TRY_AGAIN_LATER, 'too many connections')
           return
         }
-        serve(connection, request.socket.remoteAddress ?? 'unknown')
+        if (client !== null) {
+          count(client, 1)
+          connection.once('close', () => count(client, -1))
+        }
+        serve(connection, origin)
       })
     },
     close() {

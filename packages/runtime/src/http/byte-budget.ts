@@ -1,0 +1,25 @@
+/** Memory that callers may fill in all, however many they are: requests on their way in, answers on their way out. */
+
+export interface ByteBudget {
+  /** False, and nothing taken, when it would be more than allowed. */
+  tryTake(bytes: number): boolean
+  release(bytes: number): void
+  readonly used: number
+}
+
+export function createByteBudget(maxBytes: number): ByteBudget {
+  let used = 0
+  return {
+    tryTake(bytes) {
+      if (used + bytes > maxBytes) return false
+      used += bytes
+      return true
+    },
+    release(bytes) {
+      used -= bytes
+    },
+    get used() {
+      return used
+    },
+  }
+}

@@ -1,0 +1,72 @@
+/** IP addresses and networks (CIDR) as bits: which network a caller belongs to, and by what it is counted. RFC 4291, RFC 4632 */
+import { isIP } from 'node:net'
+
+export interface IpAddress {
+  readonly family: 4 | 6
+  readonly bits: bigint
+}
+
+export interface IpNetwork {
+  readonly family: 4 | 6
+  readonly bits: bigint
+  readonly prefixLength: number
+}
+
+const WIDTH = { 4: 32, 6: 128 } as const
+const MAPPED_PREFIX = 0xffffn
+/** What one subscriber is given: whoever has one address of it has all. */
+const SUBSCRIBER_PREFIX_LENGTH = 64
+
+/** An IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) is the IPv4 address; null when the text is no address. */
+export function parseIpAddress(text: string): IpAddress | null {
+  const unscoped = text.split('%')[0] as string
+  const family = isIP(unscoped)
+  if (family === 0) return null
+  if (family === 4) return { family: 4, bits: ipv4Bits(unscoped) }
+  const bits = ipv6Bits(unscoped)
+  return bits >> 32n === MAPPED_PREFIX ? { family: 4, bits: bits & 0xffffffffn } : { family: 6, bits }
+}
+
+/** `192.0.2.0/24`, `2001:db8::/32`, or one address; null when it is neither. Bits past the prefix are ignored. */
+export function parseIpNetwork(text: string): IpNetwork | null {
+  const [address = '', length, ...rest] = text.split('/')
+  const parsed = address.includes('%') ? null : parseIpAddress(address)
+  if (parsed === null || rest.length > 0) return null
+  const width = WIDTH[parsed.family]
+  if (length === undefined) return { ...parsed, prefixLength: width }
+  if (!/^\d{1,3}$/.test(length) || Number(length) > width) return null
+  const prefixLength = Number(length)
+  const shift = BigInt(width - prefixLength)
+  return { family: parsed.family, bits: (parsed.bits >> shift) << shift, prefixLength }
+}
+
+export function isInNetworks(address: IpAddress, networks: readonly IpNetwork[]): boolean {
+  return networks.some(({ family, bits, prefixLength }) => {
+    if (family !== address.family) return false
+    const shift = BigInt(WIDTH[family] - prefixLength)
+    return address.bits >> shift === bits >> shift
+  })
+}
+
+/** The same text for all addresses of one subscriber: an IPv4 address, or the /64 of an IPv6 address. */
+export function subscriberOf({ family, bits }: IpAddress): string {
+  return family === 4 ? `4:${bits.toString(16)}` : `6:${(bits >> BigInt(128 - SUBSCRIBER_PREFIX_LENGTH)).toString(16)}`
+}
+
+function ipv4Bits(text: string): bigint {
+  return BigInt(text.split('.').reduce((bits, part) => bits * 256 + Number(part), 0))
+}
+
+function ipv6Bits(text: string): bigint {
+  const lastColon = text.lastIndexOf(':')
+  const tail = text.slice(lastColon + 1)
+  // the last 32 bits may be written as IPv4
+  const groups = tail.includes('.')
+    ? `${text.slice(0, lastColon + 1)}${(ipv4Bits(tail) >> 16n).toString(16)}:${(ipv4Bits(tail) & 0xffffn).toString(16)}`
+    : text
+  const [head = '', rest] = groups.split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = rest === undefined || rest === '' ? [] : rest.split(':')
+  const zeroes = Array<string>(8 - before.length - after.length).fill('0')
+  return [...before, ...zeroes, ...after].reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n)
+}

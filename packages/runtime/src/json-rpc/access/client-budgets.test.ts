@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { createManualClock } from '../../clock.ts'
+import { createClientBudgets } from './client-budgets.ts'
+
+const ANONYMOUS = { perSec: 100, burst: 150 }
+
+describe('budgets of clients', () => {
+  it('allow the burst at once and the rate over time, to the call', async () => {
+    const clock = createManualClock()
+    const budgets = createClientBudgets(clock, 10)
+    for (let i = 0; i < 150; i++) assert.equal(budgets.take('a', ANONYMOUS, 1), 0)
+    assert.equal(budgets.take('a', ANONYMOUS, 1), 10)
+    await clock.advance(9)
+    assert.equal(budgets.take('a', ANONYMOUS, 1), 1)
+    await clock.advance(1)
+    assert.equal(budgets.take('a', ANONYMOUS, 1), 0)
+    let taken = 0
+    for (let ms = 0; ms < 10_000; ms += 5) {
+      await clock.advance(5)
+      while (budgets.take('a', ANONYMOUS, 1) === 0) taken++
+    }
+    assert.equal(taken, 1000)
+    await clock.advance(3_600_000)
+    assert.equal(budgets.take('a', ANONYMOUS, 150), 0)
+    assert.ok(budgets.take('a', ANONYMOUS, 1) > 0)
+  })
+
+  it('give a batch all its tokens or none, and say when there will be enough', async () => {
+    const clock = createManualClock()
+    const budgets = createClientBudgets(clock, 10)
+    assert.equal(budgets.take('a', ANONYMOUS, 100), 0)
+    assert.equal(budgets.take('a', ANONYMOUS, 100), 500)
+    assert.equal(budgets.take('a', ANONYMOUS, 50), 0)
+    assert.equal(budgets.take('a', ANONYMOUS, 151), Number.POSITIVE_INFINITY)
+    await clock.advance(1499)
+    assert.equal(budgets.take('a', ANONYMOUS, 150), 1)
+    await clock.advance(1)
+    assert.equal(budgets.take('a', ANONYMOUS, 150), 0)
+  })
+
+  it('do not make an eager client wait longer', async () => {
+    const clock = createManualClock()
+    const budgets = createClientBudgets(clock, 10)
+    budgets.take('a', ANONYMOUS, 150)
+    for (let i = 0; i < 1000; i++) assert.equal(budgets.take('a', ANONYMOUS, 1), 10)
+    await clock.advance(10)
+    assert.equal(budgets.take('a', ANONYMOUS, 1), 0)
+  })
+
+  it('are kept for each client', () => {
+    const budgets = createClientBudgets(createManualClock(), 10)
+    assert.equal(budgets.take('a', ANONYMOUS, 150), 0)
+    assert.equal(budgets.take('b', ANONYMOUS, 150), 0)
+    assert.ok(budgets.take('a', ANONYMOUS, 1) > 0)
+  })
+
+  it('follow a tier that changes', () => {
+    const budgets = createClientBudgets(createManualClock(), 10)
+    assert.equal(budgets.take('a', ANONYMOUS, 100), 0)
+    assert.equal(budgets.take('a', { perSec: 1, burst: 10 }, 11), Number.POSITIVE_INFINITY)
+    assert.deepEqual([budgets.take('a', { perSec: 1, burst: 10 }, 10), budgets.take('a', { perSec: 1, burst: 10 }, 1)], [0, 1000])
+  })
+
+  it('forget the client seen longest ago when there are too many', () => {
+    const budgets = createClientBudgets(createManualClock(), 2)
+    budgets.take('a', ANONYMOUS, 150)
+    budgets.take('b', ANONYMOUS, 150)
+    budgets.take('a', ANONYMOUS, 1)
+    budgets.take('c', ANONYMOUS, 1)
+    assert.equal(budgets.size, 2)
+    assert.ok(budgets.take('a', ANONYMOUS, 1) > 0)
+    assert.equal(budgets.take('b', ANONYMOUS, 150), 0)
+    for (let i = 0; i < 1000; i++) budgets.take(`client ${i}`, ANONYMOUS, 1)
+    assert.equal(budgets.size, 2)
+  })
+})

@@ -1,0 +1,33 @@
+/** Health for load balancers on the port they balance: whether to send callers here, without the inner reasons. */
+import type { Clock } from '@keelson/primitives'
+import type { Readiness } from '../health/readiness.ts'
+
+export interface PublicHealth {
+  /** Null when the path is not one of health. */
+  answer(path: string): Promise<{ readonly status: 200 | 503; readonly body: string }> | null
+}
+
+/** However often it is asked, the checks run this often at most. */
+const KEEP_MS = 1000
+
+/** `/livez`: the process answers. `/readyz` and `/health`: the checks are good too; else 503 with their names. */
+export function createPublicHealth(readiness: Readiness, clock: Clock): PublicHealth {
+  let last: { readonly atMs: number; readonly report: ReturnType<Readiness['report']> } | null = null
+  const report = () => {
+    const nowMs = clock.monotonicMs()
+    if (last === null || nowMs - last.atMs >= KEEP_MS) last = { atMs: nowMs, report: readiness.report() }
+    return last.report
+  }
+  const readyAnswer = async () => {
+    const { ready, checks } = await report()
+    if (ready) return { status: 200, body: '{"status":"ok"}\n' } as const
+    const failing = checks.filter((check) => !check.ok).map((check) => check.name)
+    return { status: 503, body: `${JSON.stringify({ status: 'not ready', failing })}\n` } as const
+  }
+  return {
+    answer(path) {
+      if (path === '/livez') return Promise.resolve({ status: 200, body: '{"status":"ok"}\n' })
+      return path === '/health' || path === '/readyz' ? readyAnswer() : null
+    },
+  }
+}
