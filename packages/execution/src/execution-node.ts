@@ -3,7 +3,7 @@
  * The composition root mounts `methods` on 8545/8546 and `engineMethods` on 8551.
  */
 import type { EvmEngine } from '@keelson/evm'
-import type { Block, Clock, Crypto, EngineApi, GenesisAccount, Header, Logger, Random } from '@keelson/primitives'
+import type { Block, Clock, Crypto, EngineApi, GenesisAccount, Header, Logger, Random, SignedTransaction } from '@keelson/primitives'
 import type { HealthCheck, KeyValueStore, Metrics, RpcHandler, RpcMethods, Service } from '@keelson/runtime'
 import { openStateStore } from '@keelson/state'
 import { createBlockBuilder } from './builder/block-builder.ts'
@@ -24,6 +24,7 @@ import { createFilterJournal } from './rpc/filter-journal.ts'
 import { createPublicMethods, engineSubset } from './rpc/methods.ts'
 import type { RpcDependencies } from './rpc/rpc-dependencies.ts'
 import { createSenders } from './senders.ts'
+import { authoritiesOfTransaction } from './txpool/authorities.ts'
 import { createPoolJournal } from './txpool/journal.ts'
 import { createPoolHead } from './txpool/pool-head.ts'
 import { createTxPool, type TxPool } from './txpool/tx-pool.ts'
@@ -104,7 +105,8 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
 
   const journal = createPoolJournal(store)
   const head = createPoolHead({ chain, state, rules, chainId, clock })
-  const pool = createTxPool(options.pool, { head, chainId, senders, clock, log: log.child('pool'), journal })
+  const authoritiesOf = (tx: SignedTransaction) => authoritiesOfTransaction(tx, crypto, chainId)
+  const pool = createTxPool(options.pool, { head, chainId, senders, authoritiesOf, clock, log: log.child('pool'), journal })
   const builder = createBlockBuilder(options.builder, context, pool)
   const moves = createEmitter<ChainMove>(log)
   const reports = createEmitter<BlockReport>(log)
@@ -118,9 +120,11 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     syncWrites: options.syncWrites,
     onMove(move) {
       const transactions = (blocks: readonly Block[]) => blocks.flatMap((block) => block.transactions)
-      upkeep
-        .run(() => pool.onHead(transactions(move.added), transactions(move.removed)))
-        .catch((error: unknown) => log.error('the pool could not follow the head', { error }))
+      // The pool has moved when this returns, so that nobody sees a nonce go back; what follows is its journal.
+      const followed = pool
+        .onHead(transactions(move.added), transactions(move.removed))
+        .catch((error: unknown) => log.error('the pool could not write its journal', { error }))
+      upkeep.run(() => followed)
       if (move.removed.length > 0) logReorganisation(log, move)
       moves.emit(move)
       for (const block of move.added) reports.emit(reportOf(block, importer.elapsedMs(block.hash)))

@@ -2,19 +2,43 @@
  * One sender's transactions, by nonce. The first `pendingCount` follow the state's nonce without a gap
  * and are covered by the balance together; the rest wait.
  */
-import type { Address } from '@keelson/primitives'
-import type { PoolAccount, PooledTransaction } from './pool-types.ts'
+import type { Address, Bytes20 } from '@keelson/primitives'
+import type { PoolAccount, PooledTransaction, PoolHead } from './pool-types.ts'
 
 export class AccountQueue {
   readonly sender: Address
+  readonly senderBytes: Bytes20
   /** Ascending by nonce, one per nonce. */
   readonly #txs: PooledTransaction[] = []
+  readonly #nowMs: () => number
+  #head: PoolHead
   #state: PoolAccount
   #pendingCount = 0
+  #pendingCostWei = 0n
+  #movedAtMs: number
 
-  constructor(sender: Address, state: PoolAccount) {
+  constructor(sender: Address, senderBytes: Bytes20, head: PoolHead, nowMs: () => number) {
     this.sender = sender
-    this.#state = state
+    this.senderBytes = senderBytes
+    this.#head = head
+    this.#state = head.account(senderBytes)
+    this.#nowMs = nowMs
+    this.#movedAtMs = nowMs()
+  }
+
+  /** The head that state and costs are of. */
+  get head(): PoolHead {
+    return this.#head
+  }
+
+  /** When the executable ones last became more or fewer. */
+  get movedAtMs(): number {
+    return this.#movedAtMs
+  }
+
+  /** Wei that the executable ones may take together. */
+  get pendingCostWei(): bigint {
+    return this.#pendingCostWei
   }
 
   get size(): number {
@@ -32,8 +56,9 @@ export class AccountQueue {
   get pendingCount(): number {
     return this.#pendingCount
   }
-  get last(): PooledTransaction | null {
-    return this.#txs.at(-1) ?? null
+  /** Counted from the last one, which is 0; null beyond the first. */
+  fromLast(index: number): PooledTransaction | null {
+    return this.#txs[this.#txs.length - 1 - index] ?? null
   }
   /** The nonce a wallet should use next. */
   get nextNonce(): bigint {
@@ -53,16 +78,6 @@ export class AccountQueue {
     return found !== undefined && found.tx.nonce === nonce ? found : null
   }
 
-  /** Wei that the transactions before `nonce` may take together. */
-  costBeforeWei(nonce: bigint): bigint {
-    let sum = 0n
-    for (const pooled of this.#txs) {
-      if (pooled.tx.nonce >= nonce) break
-      sum += pooled.costWei
-    }
-    return sum
-  }
-
   /** Puts it in, over one of the same nonce; gives those that became executable by it, itself included. */
   insert(pooled: PooledTransaction): readonly PooledTransaction[] {
     const index = this.#indexOf(pooled.tx.nonce)
@@ -80,11 +95,13 @@ export class AccountQueue {
     this.#recount()
   }
 
-  /** Takes the account's new state; gives what it made stale and what it made executable. */
-  update(state: PoolAccount): { readonly stale: readonly PooledTransaction[]; readonly executable: readonly PooledTransaction[] } {
+  /** Takes state and prices of another head; gives what they made stale and what they made executable. */
+  update(head: PoolHead): { readonly stale: readonly PooledTransaction[]; readonly executable: readonly PooledTransaction[] } {
     const wasPending = new Set(this.#txs.slice(0, this.#pendingCount).map((pooled) => pooled.hash))
-    this.#state = state
-    const stale = this.#txs.splice(0, this.#indexOf(state.nonce))
+    this.#head = head
+    this.#state = head.account(this.senderBytes)
+    const stale = this.#txs.splice(0, this.#indexOf(this.#state.nonce))
+    for (const pooled of this.#txs) pooled.costWei = head.costWei(pooled.tx)
     this.#recount()
     return { stale, executable: this.#txs.slice(0, this.#pendingCount).filter((pooled) => !wasPending.has(pooled.hash)) }
   }
@@ -103,14 +120,16 @@ export class AccountQueue {
 
   #recount(): void {
     let nonce = this.#state.nonce
-    let left = this.#state.balanceWei
+    let cost = 0n
     let count = 0
     for (const pooled of this.#txs) {
-      left -= pooled.costWei
-      if (pooled.tx.nonce !== nonce || left < 0n) break
+      if (pooled.tx.nonce !== nonce || cost + pooled.costWei > this.#state.balanceWei) break
+      cost += pooled.costWei
       nonce++
       count++
     }
+    if (count !== this.#pendingCount) this.#movedAtMs = this.#nowMs()
     this.#pendingCount = count
+    this.#pendingCostWei = cost
   }
 }

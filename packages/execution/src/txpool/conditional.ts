@@ -66,3 +66,13 @@ export function failedStorageCondition(conditional: TransactionConditional, stat
   }
   return null
 }
+
+/** No block from this number and time on can satisfy the bounds. */
+export function failedForGood(
+  { blockNumberMax, timestampMax }: TransactionConditional,
+  next: { readonly number: number; readonly timestampSec: number },
+): boolean {
+  return (
+    (blockNumberMax !== null && BigInt(next.number) > blockNumberMax) || (timestampMax !== null && BigInt(next.timestampSec) > timestampMax)
+  )
+}

@@ -1,28 +1,44 @@
 /**
  * The pool on disk, so that an accepted transaction outlives a killed process. Writes that come
- * together go in one batch; removals wait for the next write or for `flush`.
+ * together go in one batch; removals wait for the next write or for `flush`. It never holds more
+ * than the pool did.
  */
-import { bigintToBytes, bytesToNumber, type Hash, rlpBytes, rlpDecode, rlpEncode, rlpList } from '@keelson/primitives'
+import {
+  bigintToBytes,
+  bytesToHex,
+  bytesToNumber,
+  CodecError,
+  decodeTransaction,
+  type Hash,
+  rlpBytes,
+  rlpDecode,
+  rlpEncode,
+  rlpList,
+  type Transaction,
+} from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import { pooledKey, pooledRange } from '../chain/keys.ts'
 
 export interface JournalEntry {
   readonly addedAtMs: number
-  readonly raw: Uint8Array
+  /** First come, first served, within a millisecond. */
+  readonly order: number
+  readonly tx: Transaction
 }
 
 export interface PoolJournal {
   /** Resolves when a restart would find it. */
-  add(hash: Hash, entry: JournalEntry): Promise<void>
+  add(entry: JournalEntry): Promise<void>
   remove(hash: Hash): void
-  /** Every entry of an earlier run; entries that cannot be read are removed. */
-  load(): Promise<readonly JournalEntry[]>
+  /** Every entry of an earlier run. Those that cannot be read, or whose transaction is not the one they are named for, are removed. */
+  load(): Promise<{ readonly entries: readonly JournalEntry[]; readonly unreadable: number }>
   /** Writes what is still to be written. */
   flush(): Promise<void>
 }
 
 export function createPoolJournal(store: KeyValueStore): PoolJournal {
-  let waiting: KeyValueOp[] = []
+  /** By key, the last word on each. */
+  let waiting = new Map<string, KeyValueOp>()
   let group: Promise<void> | null = null
   let lastWrite: Promise<void> = Promise.resolve()
 
@@ -32,46 +48,64 @@ export function createPoolJournal(store: KeyValueStore): PoolJournal {
     return group
   }
   const openGroup = (): Promise<void> => {
-    const done = lastWrite.then(() => {
+    const done = lastWrite.then(async () => {
       group = null
       const ops = waiting
-      waiting = []
-      return ops.length === 0 ? undefined : store.batch(ops)
+      waiting = new Map()
+      if (ops.size === 0) return
+      try {
+        await store.batch([...ops.values()])
+      } catch (error) {
+        // Whoever added was told so; what was removed must not come back with a restart.
+        for (const [key, op] of ops) if ('del' in op && !waiting.has(key)) waiting.set(key, op)
+        throw error
+      }
     })
     lastWrite = done.catch(() => undefined)
     return done
   }
+  const removeKey = (key: Uint8Array) => waiting.set(bytesToHex(key), { del: key })
+
   return {
-    add(hash, entry) {
-      waiting.push({ put: pooledKey(hash), value: encodeEntry(entry) })
+    add(entry) {
+      const key = pooledKey(entry.tx.hash)
+      waiting.set(bytesToHex(key), { put: key, value: encodeEntry(entry) })
       return write()
     },
     remove(hash) {
-      waiting.push({ del: pooledKey(hash) })
+      removeKey(pooledKey(hash))
     },
     async load() {
       const entries: JournalEntry[] = []
+      let unreadable = 0
       for await (const [key, value] of store.range(...pooledRange())) {
         const entry = decodeEntry(value)
-        if (entry === null) waiting.push({ del: key })
-        else entries.push(entry)
+        if (entry !== null && bytesToHex(pooledKey(entry.tx.hash)) === bytesToHex(key)) entries.push(entry)
+        else {
+          unreadable++
+          removeKey(key)
+        }
       }
-      return entries
+      return { entries, unreadable }
     },
     flush: write,
   }
 }
 
-function encodeEntry(entry: JournalEntry): Uint8Array {
-  return rlpEncode([bigintToBytes(BigInt(Math.trunc(entry.addedAtMs)), 8), entry.raw])
+function encodeEntry({ addedAtMs, order, tx }: JournalEntry): Uint8Array {
+  return rlpEncode([bigintToBytes(BigInt(Math.trunc(addedAtMs)), 8), tx.raw, order])
 }
 
 /** Null when the bytes are not an entry. */
 function decodeEntry(value: Uint8Array): JournalEntry | null {
   try {
     const fields = rlpList(rlpDecode(value), 'journal entry')
-    return { addedAtMs: bytesToNumber(rlpBytes(fields[0], 'time', 8)), raw: rlpBytes(fields[1], 'transaction').slice() }
-  } catch {
+    const raw = rlpBytes(fields[1], 'transaction').slice()
+    // Entries of an older release have no order.
+    const order = fields[2] === undefined ? 0 : bytesToNumber(rlpBytes(fields[2], 'order'))
+    return { addedAtMs: bytesToNumber(rlpBytes(fields[0], 'time', 8)), order, tx: decodeTransaction(raw) }
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error
     return null
   }
 }

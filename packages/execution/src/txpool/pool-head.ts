@@ -38,12 +38,13 @@ export function createPoolHead(deps: PoolHeadDependencies): () => PoolHead {
       })
     const timestampSec = Math.max(header.timestampSec + 1, Math.floor(deps.clock.nowMs() / 1000))
     const rules = deps.rules.rulesAt({ number: header.number + 1, timestampSec })
-    current = { hash, head: headOn(view, rules, nextBaseFeeWei(header, rules), header.gasLimit, deps.chainId) }
+    const next = { number: header.number + 1, timestampSec: header.timestampSec + 1 }
+    current = { hash, head: { next, ...headOn(view, rules, nextBaseFeeWei(header, rules), header.gasLimit, deps.chainId) } }
     return current.head
   }
 }
 
-function headOn(view: StateView, rules: BlockRules, baseFeeWei: bigint, gasLimit: bigint, chainId: bigint): PoolHead {
+function headOn(view: StateView, rules: BlockRules, baseFeeWei: bigint, gasLimit: bigint, chainId: bigint): Omit<PoolHead, 'next'> {
   let values: L1BlockValues | null = null
   const l1Values = () => {
     if (rules.l1Cost !== null) values ??= readL1BlockValues((address, slot) => view.storage(address, slot), rules)
@@ -55,9 +56,10 @@ function headOn(view: StateView, rules: BlockRules, baseFeeWei: bigint, gasLimit
     gasLimit,
     account(address) {
       const account = view.account(address)
-      if (account === null) return { nonce: 0n, balanceWei: 0n, hasCode: false }
+      if (account === null) return { nonce: 0n, balanceWei: 0n, kind: 'plain' }
       const code = codeOf(view, account)
-      return { nonce: account.nonce, balanceWei: account.balanceWei, hasCode: code.length > 0 && !isDelegation(code) }
+      const kind = code.length === 0 ? 'plain' : isDelegation(code) ? 'delegated' : 'contract'
+      return { nonce: account.nonce, balanceWei: account.balanceWei, kind }
     },
     costWei: (tx) => maxCostWei(tx, rollupFeesWei(tx, tx.raw, rules, l1Values())),
     check(tx) {

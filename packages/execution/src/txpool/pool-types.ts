@@ -9,8 +9,8 @@ export interface PooledTransaction {
   readonly hash: Hash
   readonly sender: Address
   readonly senderBytes: Bytes20
-  /** Most it can take from the sender: gas at the fee cap, value, L1 data fee and operator fee, in wei. */
-  readonly costWei: bigint
+  /** Most it can take from the sender: gas at the fee cap, value, L1 data fee and operator fee, in wei. Set anew with each head. */
+  costWei: bigint
   readonly addedAtMs: number
   /** Breaks ties between equal tips: first come, first served. */
   readonly order: number
@@ -36,6 +36,20 @@ export type PoolRejection =
   | 'invalid-sender'
   | 'unprotected'
   | 'fee-above-cap'
+  | 'delegated-in-flight'
+  | 'delegated-gap'
+  | 'authority-reserved'
+
+/** `local`: submitted here, so the fee cap for submissions applies. `returned`: had before, from the journal or a block that left. */
+export type PoolOrigin = 'local' | 'peer' | 'returned'
+
+/** Why a transaction left the pool. */
+export type PoolDropReason = 'included' | 'stale' | 'replaced' | 'evicted' | 'expired' | 'failed' | 'condition' | 'unsaved'
+
+export interface PoolDrop {
+  readonly pooled: PooledTransaction
+  readonly reason: PoolDropReason
+}
 
 export interface PoolRejected {
   readonly kind: 'rejected'
@@ -53,8 +67,8 @@ export type PoolVerdict =
 export interface PoolAccount {
   readonly nonce: bigint
   readonly balanceWei: bigint
-  /** Has code that is not an EIP-7702 delegation: no signature speaks for it. */
-  readonly hasCode: boolean
+  /** A contract: no signature speaks for it. Delegated (EIP-7702): others can spend from it. */
+  readonly kind: 'plain' | 'delegated' | 'contract'
 }
 
 /** The state after the head, and the rules and fees of the block that comes next. */
@@ -63,6 +77,8 @@ export interface PoolHead {
   /** Base fee of the next block. */
   readonly baseFeeWei: bigint
   readonly gasLimit: bigint
+  /** The least that number and time of the next block can be. */
+  readonly next: { readonly number: number; readonly timestampSec: number }
   account(address: Bytes20): PoolAccount
   /** The most it can take from its sender, in wei: value, gas at the fee cap, L1 data fee, operator fee. */
   costWei(tx: SignedTransaction): bigint
@@ -78,7 +94,7 @@ export interface TxPoolOptions {
   readonly maxPerAccount: number
   /** Waiting for an earlier nonce or for funds. */
   readonly maxQueuedPerAccount: number
-  /** A waiting transaction is dropped after this time without becoming executable. */
+  /** A waiting transaction is dropped when its sender's executable ones have not moved for this time. */
   readonly queuedLifetimeMs: number
   readonly replacementBumpPercent: bigint
   readonly minTipWei: bigint

@@ -1,78 +1,19 @@
 import assert from 'node:assert/strict'
-import { createForkSchedule, forksAtGenesis } from '@keelson/chainspec'
+import { encodeSignedTransaction, type SignedTransaction } from '@keelson/primitives'
+import { createMemoryStore, type KeyValueStore } from '@keelson/runtime'
 import {
-  type Address,
-  encodeSignedTransaction,
-  type Logger,
-  l2Time,
-  maxFeePerGasWei,
-  type SignedTransaction,
-  TX_DEPOSIT,
-  toAddress,
-} from '@keelson/primitives'
-import { createManualClock, createMemoryStore, type KeyValueStore } from '@keelson/runtime'
-import fc from 'fast-check'
-import type { Senders } from '../senders.ts'
-import { createPoolJournal } from './journal.ts'
-import { DEFAULT_TX_POOL_OPTIONS, type PoolAccount, type PoolHead, type TxPoolOptions } from './pool-types.ts'
-import { createTxPool, type TxPool } from './tx-pool.ts'
+  POOL_CHAIN_ID as CHAIN_ID,
+  GWEI,
+  openPoolWorld,
+  type PoolTransactionSpec as Spec,
+  poolSender as senderOf,
+  poolTransaction as transaction,
+} from '../../../../test/support/pool-world.ts'
+import { pooledKey } from '../chain/keys.ts'
+import type { TxPoolOptions } from './pool-types.ts'
+import type { TxPool } from './tx-pool.ts'
 
-const ignore = () => undefined
-const silent: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => silent }
-const GWEI = 1_000_000_000n
-const CHAIN_ID = 10n
-const rules = createForkSchedule({ times: forksAtGenesis('jovian') }).blockRules(l2Time(0))
-
-/** The sender stands in the signature's r, so that a thousand transactions need no elliptic curve. */
-const senders: Senders = {
-  recover: (tx) => (tx.type === TX_DEPOSIT ? tx.from : senderBytes(Number((tx as SignedTransaction).signature.r))),
-}
-const senderBytes = (i: number) => new Uint8Array(20).fill(i + 1)
-const senderOf = (i: number): Address => toAddress(senderBytes(i))
-
-interface Spec {
-  readonly sender?: number
-  readonly nonce?: number
-  readonly feeGwei?: number
-  readonly tipGwei?: number
-  readonly valueWei?: bigint
-}
-
-function transaction({ sender = 0, nonce = 0, feeGwei = 10, tipGwei = 1, valueWei = 0n }: Spec = {}): SignedTransaction {
-  const fields = {
-    type: 2 as const,
-    chainId: CHAIN_ID,
-    nonce: BigInt(nonce),
-    gasLimit: 21_000n,
-    to: new Uint8Array(20).fill(0xee),
-    valueWei,
-    data: new Uint8Array(0),
-    accessList: [],
-    maxFeePerGasWei: BigInt(feeGwei) * GWEI,
-    maxPriorityFeePerGasWei: BigInt(tipGwei) * GWEI,
-  }
-  return encodeSignedTransaction(fields, { yParity: 0, r: BigInt(sender), s: 1n })
-}
-
-const RICH: PoolAccount = { nonce: 0n, balanceWei: 10n ** 24n, hasCode: false }
-
-function open(options: Partial<TxPoolOptions> = {}, store: KeyValueStore = createMemoryStore()) {
-  const state = new Map<Address, PoolAccount>()
-  const clock = createManualClock(1_000_000)
-  const head: PoolHead = {
-    rules,
-    baseFeeWei: GWEI,
-    gasLimit: 30_000_000n,
-    account: (address) => state.get(toAddress(address)) ?? RICH,
-    costWei: (tx) => tx.valueWei + tx.gasLimit * maxFeePerGasWei(tx),
-    check: () => null,
-  }
-  const pool = createTxPool(
-    { ...DEFAULT_TX_POOL_OPTIONS, ...options },
-    { head: () => head, chainId: CHAIN_ID, senders, clock, log: silent, journal: createPoolJournal(store) },
-  )
-  return { pool, state, clock, store, set: (i: number, account: Partial<PoolAccount>) => state.set(senderOf(i), { ...RICH, ...account }) }
-}
+const open = (limits: Partial<TxPoolOptions> = {}, store: KeyValueStore = createMemoryStore()) => openPoolWorld({ limits, store })
 
 async function add(pool: TxPool, spec: Spec): Promise<string> {
   const verdict = await pool.add(transaction(spec), 'local')
@@ -130,7 +71,7 @@ describe('transaction pool', () => {
   it('refuses used nonces, contracts as senders, other chains and deposits', async () => {
     const { pool, set } = open()
     set(0, { nonce: 5n })
-    set(1, { hasCode: true })
+    set(1, { kind: 'contract' })
     assert.equal(await add(pool, { nonce: 4 }), 'nonce-too-low')
     assert.equal(await add(pool, { sender: 1 }), 'sender-not-eoa')
     const legacy = { type: 0 as const, nonce: 0n, gasLimit: 21_000n, to: null, valueWei: 0n, data: new Uint8Array(0), gasPriceWei: GWEI }
@@ -218,84 +159,230 @@ describe('transaction pool', () => {
     assert.deepEqual(pool.counts(), { pending: 0, queued: 0, bytes: 0 })
   })
 
-  it('keeps its invariants under any sequence of events', async () => {
-    const spec = fc.record({
-      sender: fc.integer({ min: 0, max: 3 }),
-      nonce: fc.integer({ min: 0, max: 6 }),
-      feeGwei: fc.integer({ min: 1, max: 40 }),
-      tipGwei: fc.integer({ min: 0, max: 5 }),
+  it('does not let a replacement take the funds of the transactions after it', async () => {
+    const { pool, set, newHead } = open()
+    const each = 21_000n * 10n * GWEI
+    set(0, { balanceWei: each * 3n })
+    for (const nonce of [0, 1, 2]) assert.equal(await add(pool, { nonce }), 'added')
+    assert.equal(await add(pool, { nonce: 0, feeGwei: 20, tipGwei: 2 }), 'insufficient-funds')
+    assert.equal(pool.nextNonce(senderOf(0)), 3n)
+    set(0, { balanceWei: each * 4n })
+    newHead()
+    await pool.onHead([], [])
+    assert.equal(await add(pool, { nonce: 0, feeGwei: 20, tipGwei: 2 }), 'replaced')
+    assert.equal(pool.nextNonce(senderOf(0)), 3n)
+  })
+
+  it('counts the data fee of each head', async () => {
+    const { pool, set, state, newHead } = open()
+    const each = 21_000n * 10n * GWEI
+    set(0, { balanceWei: each * 2n })
+    await add(pool, { nonce: 0 })
+    await add(pool, { nonce: 1 })
+    state.dataFeeWei = 1n
+    newHead()
+    await pool.onHead([], [])
+    assert.deepEqual([pool.counts().pending, pool.counts().queued], [1, 1])
+    assert.equal(await add(pool, { sender: 1 }), 'added')
+    assert.equal(pool.ofSender(senderOf(1)).pending[0]?.costWei, each + 1n)
+  })
+
+  it('refuses transactions above 128 KiB, blob transactions and the last nonce', async () => {
+    const { pool } = open()
+    assert.equal(await add(pool, { dataBytes: 128 * 1024 }), 'oversized')
+    assert.equal(await add(pool, { dataBytes: 128 * 1024 - 200 }), 'added')
+    const fields = { chainId: CHAIN_ID, gasLimit: 21_000n, valueWei: 0n, data: new Uint8Array(0), accessList: [] }
+    const to = new Uint8Array(20)
+    const prices = { maxFeePerGasWei: GWEI, maxPriorityFeePerGasWei: 1n }
+    const reason = async (tx: SignedTransaction) => {
+      const verdict = await pool.add(tx, 'local')
+      return verdict.kind === 'rejected' ? verdict.reason : verdict.kind
+    }
+    const signature = { yParity: 0 as const, r: 3n, s: 1n }
+    const blob = {
+      ...fields,
+      ...prices,
+      type: 3 as const,
+      to,
+      nonce: 0n,
+      maxFeePerBlobGasWei: GWEI,
+      blobVersionedHashes: [new Uint8Array(32).fill(1)],
+    }
+    assert.equal(await reason(encodeSignedTransaction(blob, signature)), 'type-not-supported')
+    const last = { ...fields, ...prices, type: 2 as const, to, nonce: (1n << 64n) - 1n }
+    assert.equal(await reason(encodeSignedTransaction(last, signature)), 'nonce-max')
+  })
+
+  it('lets a delegated account have one transaction in flight, its next, and replace it', async () => {
+    const { pool, set } = open()
+    set(0, { kind: 'delegated', nonce: 4n })
+    assert.equal(await add(pool, { nonce: 5 }), 'delegated-gap')
+    assert.equal(await add(pool, { nonce: 4 }), 'added')
+    assert.equal(await add(pool, { nonce: 5 }), 'delegated-in-flight')
+    assert.equal(await add(pool, { nonce: 4, feeGwei: 20, tipGwei: 2 }), 'replaced')
+    assert.equal(pool.counts().pending, 1)
+  })
+
+  it('treats an account with an authorization in the pool as delegated, until that is gone', async () => {
+    const { pool } = open()
+    assert.equal(await add(pool, { sender: 0, authorities: [1, 2] }), 'added')
+    assert.equal(await add(pool, { sender: 1, nonce: 1 }), 'delegated-gap')
+    assert.equal(await add(pool, { sender: 1, nonce: 0 }), 'added')
+    assert.equal(await add(pool, { sender: 1, nonce: 1 }), 'delegated-in-flight')
+    pool.drop(transaction({ sender: 0, authorities: [1, 2] }).hash)
+    assert.equal(await add(pool, { sender: 1, nonce: 1 }), 'added')
+  })
+
+  it('takes no authorization of an account that has more than one transaction here', async () => {
+    const { pool } = open()
+    await add(pool, { sender: 1, nonce: 0 })
+    assert.equal(await add(pool, { sender: 0, authorities: [1] }), 'added')
+    await add(pool, { sender: 2, nonce: 0 })
+    await add(pool, { sender: 2, nonce: 3 })
+    assert.equal(await add(pool, { sender: 3, authorities: [2] }), 'authority-reserved')
+  })
+
+  it('drops nobody for a transaction that it then refuses', async () => {
+    const sized = { dataBytes: 1_000 }
+    const { pool } = open({ maxBytes: 3_500 })
+    await add(pool, { sender: 0, tipGwei: 1, ...sized })
+    await add(pool, { sender: 1, tipGwei: 5, ...sized })
+    await add(pool, { sender: 2, tipGwei: 5, ...sized })
+    assert.equal(await add(pool, { sender: 3, tipGwei: 3, dataBytes: 2_000 }), 'underpriced')
+    assert.equal(pool.counts().pending, 3)
+    assert.equal(await add(pool, { sender: 3, tipGwei: 6, dataBytes: 2_000 }), 'added')
+    assert.deepEqual(order(pool), ['4:0', '2:0'])
+  })
+
+  it('does not count against what waits the time its sender was getting on', async () => {
+    const { pool, clock, set } = open({ queuedLifetimeMs: 1_000 })
+    await add(pool, { nonce: 0 })
+    await add(pool, { nonce: 2 })
+    await clock.advance(900)
+    set(0, { nonce: 1n })
+    await pool.onHead([transaction({ nonce: 0 })], [])
+    await clock.advance(900)
+    await pool.onHead([], [])
+    assert.equal(pool.counts().queued, 1)
+    await clock.advance(200)
+    await pool.onHead([], [])
+    assert.equal(pool.counts().queued, 0)
+  })
+
+  it('sees at once the state of senders whose transaction or money came from elsewhere', async () => {
+    const { pool, set, newHead } = open()
+    await add(pool, { sender: 0, nonce: 0 })
+    await add(pool, { sender: 0, nonce: 1 })
+    set(0, { nonce: 1n })
+    newHead()
+    await pool.onHead([transaction({ sender: 0, nonce: 0, feeGwei: 50 })], [])
+    assert.equal(pool.find(transaction({ sender: 0, nonce: 0 }).hash), null, 'another one with its nonce was included')
+    assert.deepEqual(order(pool), ['1:1'])
+  })
+
+  it('has followed the head before anybody can ask again', async () => {
+    const { pool, set } = open()
+    const mined = transaction({ nonce: 0 })
+    await pool.add(mined, 'local')
+    set(0, { nonce: 1n })
+    await pool.onHead([mined], [])
+    set(0, { nonce: 0n })
+    const journal = pool.onHead([], [mined])
+    assert.equal(pool.nextNonce(senderOf(0)), 1n, 'not zero, not for a moment')
+    await journal
+  })
+
+  it('gives back a long run of one sender after a kill, whatever order it came in', async () => {
+    const { pool, again } = open({ maxQueuedPerAccount: 2 })
+    for (let nonce = 0; nonce < 20; nonce++) await add(pool, { nonce })
+    await add(pool, { nonce: 0, feeGwei: 20, tipGwei: 2 })
+    const next = again()
+    assert.equal(await next.pool.restore(), 20)
+    assert.equal(next.pool.nextNonce(senderOf(0)), 20n)
+  })
+
+  it('drops what the journal cannot give back, with one line, and opens', async () => {
+    const { pool, store, again } = open()
+    await add(pool, { sender: 0 })
+    await add(pool, { sender: 1 })
+    const torn = transaction({ sender: 1 })
+    const whole = store.getSync(pooledKey(torn.hash)) as Uint8Array
+    const other = transaction({ sender: 2 })
+    await store.batch([
+      { put: pooledKey(torn.hash), value: whole.subarray(0, whole.length - 7) },
+      { put: pooledKey(other.hash), value: whole },
+    ])
+    const next = again()
+    assert.equal(await next.pool.restore(), 1)
+    assert.deepEqual(
+      next.log.lines.map(({ level, fields }) => [level, fields]),
+      [['warn', { entries: 2 }]],
+    )
+    assert.equal(store.getSync(pooledKey(torn.hash)), null)
+    assert.equal(await again().pool.restore(), 1)
+  })
+
+  it('puts back what was to be replaced when the journal cannot be written', async () => {
+    const store = createMemoryStore()
+    let fails = false
+    const { pool } = open({}, { ...store, batch: (ops) => (fails ? Promise.reject(new Error('disk full')) : store.batch(ops)) })
+    await add(pool, { nonce: 0 })
+    fails = true
+    await assert.rejects(pool.add(transaction({ nonce: 0, feeGwei: 20, tipGwei: 2 }), 'local'), /disk full/)
+    assert.ok(pool.find(transaction({ nonce: 0 }).hash))
+    assert.equal(pool.counts().pending, 1)
+  })
+
+  it('forgets a removal neither when the disk fails', async () => {
+    const store = createMemoryStore()
+    let fails = false
+    const { pool, flush } = open({}, { ...store, batch: (ops) => (fails ? Promise.reject(new Error('disk full')) : store.batch(ops)) })
+    await add(pool, { nonce: 0 })
+    pool.drop(transaction({ nonce: 0 }).hash)
+    fails = true
+    await assert.rejects(flush(), /disk full/)
+    fails = false
+    await flush()
+    assert.equal(store.getSync(pooledKey(transaction({ nonce: 0 }).hash)), null)
+  })
+
+  it('keeps conditions through a reorganisation, drops what can no longer hold, and takes none past a restart', async () => {
+    const { pool, set, state, newHead, again } = open()
+    const until = (number: bigint) => ({
+      conditional: { knownAccounts: [], blockNumberMin: null, blockNumberMax: number, timestampMin: null, timestampMax: null },
     })
-    const event = fc.oneof(
-      { weight: 6, arbitrary: fc.record({ kind: fc.constant('add' as const), spec }) },
-      {
-        weight: 2,
-        arbitrary: fc.record({
-          kind: fc.constant('head' as const),
-          sender: fc.integer({ min: 0, max: 3 }),
-          nonce: fc.integer({ min: 0, max: 6 }),
-          units: fc.integer({ min: 0, max: 60 }),
-        }),
-      },
-      { weight: 1, arbitrary: fc.record({ kind: fc.constant('take' as const), count: fc.integer({ min: 1, max: 3 }) }) },
-    )
-    await fc.assert(
-      fc.asyncProperty(fc.array(event, { maxLength: 40 }), async (events) => {
-        const limits = { maxTransactions: 8, maxPerAccount: 4, maxQueuedPerAccount: 2 }
-        const { pool, state, set } = open(limits)
-        for (const step of events) {
-          if (step.kind === 'add') {
-            const tx = transaction({ ...step.spec, tipGwei: Math.min(step.spec.tipGwei, step.spec.feeGwei) })
-            const had = pool.find(tx.hash) !== null
-            const verdict = await pool.add(tx, 'local')
-            assert.equal(pool.find(tx.hash) !== null, verdict.kind !== 'rejected' || had)
-          } else if (step.kind === 'head') {
-            set(step.sender, { nonce: BigInt(step.nonce), balanceWei: BigInt(step.units) * 21_000n * GWEI })
-            await pool.onHead([], [])
-          } else {
-            const selection = pool.best(GWEI)
-            const taken = Array.from({ length: step.count }, () => {
-              const at = selection.peek()
-              if (at !== null) selection.taken()
-              return at
-            }).flatMap((at) => (at === null ? [] : [at]))
-            for (const at of taken) {
-              const account = state.get(at.sender) ?? RICH
-              assert.equal(at.tx.nonce, account.nonce, 'selected in the order the state wants them')
-              state.set(at.sender, { ...account, nonce: account.nonce + 1n })
-            }
-            await pool.onHead(
-              taken.map((at) => at.tx),
-              [],
-            )
-          }
-          check(pool, state, limits)
-        }
-      }),
-      { numRuns: 150 },
-    )
+    const early = transaction({ sender: 0 })
+    const late = transaction({ sender: 1 })
+    await pool.add(early, 'local', until(2n))
+    await pool.add(late, 'local', until(9n))
+    assert.equal(await again().pool.restore(), 0)
+    state.number = 2
+    set(1, { nonce: 1n })
+    newHead()
+    await pool.onHead([late], [])
+    assert.equal(pool.find(early.hash), null, 'block 3 is the next')
+    set(1, { nonce: 0n })
+    newHead()
+    await pool.onHead([], [late])
+    assert.equal(pool.find(late.hash)?.conditional?.blockNumberMax, 9n)
+  })
+
+  it('says why each one left', async () => {
+    const { pool, set, clock } = open({ maxTransactions: 3, queuedLifetimeMs: 1_000 })
+    const left: string[] = []
+    pool.onDropped(({ pooled, reason }) => left.push(`${pooled.senderBytes[0]}:${pooled.tx.nonce} ${reason}`))
+    await add(pool, { sender: 0 })
+    await add(pool, { sender: 0, feeGwei: 20, tipGwei: 2 })
+    await add(pool, { sender: 1, tipGwei: 3 })
+    await add(pool, { sender: 2, nonce: 7 })
+    await add(pool, { sender: 3, tipGwei: 4 })
+    const mined = transaction({ sender: 1, tipGwei: 3 })
+    set(1, { nonce: 1n })
+    await pool.onHead([mined], [])
+    await add(pool, { sender: 2, nonce: 7 })
+    await clock.advance(1_001)
+    await pool.onHead([], [])
+    pool.drop(transaction({ sender: 3, tipGwei: 4 }).hash)
+    assert.deepEqual(left, ['1:0 replaced', '3:7 evicted', '2:0 included', '3:7 expired', '4:0 failed'])
   })
 })
-
-function check(pool: TxPool, state: ReadonlyMap<Address, PoolAccount>, limits: { maxTransactions: number; maxPerAccount: number }): void {
-  let total = 0
-  let bytes = 0
-  for (const { sender, pending, queued } of pool.senders()) {
-    const account = state.get(sender) ?? RICH
-    assert.ok(pending.length + queued.length > 0, 'no empty account is kept')
-    assert.ok(pending.length + queued.length <= limits.maxPerAccount)
-    pending.forEach((pooled, i) => {
-      assert.equal(pooled.tx.nonce, account.nonce + BigInt(i), 'executable ones follow the state without a gap')
-    })
-    const cost = pending.reduce((sum, pooled) => sum + pooled.costWei, 0n)
-    assert.ok(pending.length === 0 || cost <= account.balanceWei, 'executable ones are covered together')
-    const nonces = [...pending, ...queued].map((pooled) => pooled.tx.nonce)
-    assert.deepEqual([...new Set(nonces)], nonces, 'one for each nonce')
-    assert.ok(nonces.every((nonce) => nonce >= account.nonce))
-    for (const pooled of [...pending, ...queued]) assert.equal(pool.find(pooled.hash), pooled)
-    total += nonces.length
-    bytes += [...pending, ...queued].reduce((sum, pooled) => sum + pooled.tx.raw.length, 0)
-  }
-  const counts = pool.counts()
-  assert.deepEqual([counts.pending + counts.queued, counts.bytes], [total, bytes])
-  assert.ok(total <= limits.maxTransactions)
-}

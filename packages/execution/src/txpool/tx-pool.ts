@@ -6,28 +6,41 @@
 import {
   type Address,
   type Clock,
-  decodeTransaction,
   type Hash,
-  hexToBytes,
   isDeposit,
   type Logger,
-  maxFeePerGasWei,
-  maxPriorityFeePerGasWei,
   type SignedTransaction,
   type Transaction,
   toAddress,
 } from '@keelson/primitives'
+import { createLruCache } from '../chain/lru.ts'
 import { createEmitter, type Unsubscribe } from '../emitter.ts'
 import type { Senders } from '../senders.ts'
 import { AccountQueue } from './account-queue.ts'
-import type { PoolJournal } from './journal.ts'
-import type { AddOptions, PooledTransaction, PoolHead, PoolRejected, PoolRejection, PoolVerdict, TxPoolOptions } from './pool-types.ts'
+import { checkAgainstAccount, checkAlone, checkDelegation, reject } from './admission.ts'
+import { createAuthorities } from './authorities.ts'
+import { failedForGood, type TransactionConditional } from './conditional.ts'
+import { planEviction } from './eviction.ts'
+import type { JournalEntry, PoolJournal } from './journal.ts'
+import type {
+  AddOptions,
+  PoolDrop,
+  PoolDropReason,
+  PooledTransaction,
+  PoolHead,
+  PoolOrigin,
+  PoolRejected,
+  PoolVerdict,
+  TxPoolOptions,
+} from './pool-types.ts'
 import { type Selection, selectByTip, tipWei } from './selection.ts'
 
 export interface TxPoolDependencies {
   head(): PoolHead
   readonly chainId: bigint
   readonly senders: Senders
+  /** Accounts that a set-code transaction is authorized by (EIP-7702), each once; none for others. */
+  authoritiesOf(tx: SignedTransaction): readonly Address[]
   readonly clock: Clock
   readonly log: Logger
   readonly journal: PoolJournal
@@ -46,8 +59,8 @@ export interface SenderTransactions {
 }
 
 export interface TxPool {
-  /** `local`: submitted here, so the fee cap for submissions applies. Throws only when the journal cannot be written. */
-  add(tx: Transaction, origin: 'local' | 'peer', options?: AddOptions): Promise<PoolVerdict>
+  /** Throws only when the journal cannot be written; the transaction is not kept then. */
+  add(tx: Transaction, origin: PoolOrigin, options?: AddOptions): Promise<PoolVerdict>
   find(hash: Hash): PooledTransaction | null
   /** The nonce after the sender's executable transactions; null when it has none here. */
   nextNonce(sender: Address): bigint | null
@@ -56,153 +69,163 @@ export interface TxPool {
   senders(): readonly SenderTransactions[]
   ofSender(sender: Address): SenderTransactions
   /** Drops one that a block producer found impossible. */
-  drop(hash: Hash): void
-  /** The head moved: `added` and `removed` are the transactions of blocks that entered and left the chain. */
+  drop(hash: Hash, reason?: PoolDropReason): void
+  /**
+   * The head moved: `added` and `removed` are the transactions of blocks that entered and left the chain. The pool has
+   * followed when this returns; the promise is for the journal.
+   */
   onHead(added: readonly Transaction[], removed: readonly Transaction[]): Promise<void>
   /** Called for each transaction that becomes executable. */
   onExecutable(listener: (pooled: PooledTransaction) => void): Unsubscribe
+  /** Called for each transaction that leaves. */
+  onDropped(listener: (drop: PoolDrop) => void): Unsubscribe
   /** Takes back what an earlier run had accepted. */
   restore(): Promise<number>
 }
 
 /** Accounts whose state is read anew at each head, besides those that a block touched. */
 const REFRESHED_PER_HEAD = 512
+/** Conditions of transactions that a block took, should the block leave again. */
+const REMEMBERED_CONDITIONALS = 1_024
+
+interface Incoming extends AddOptions {
+  readonly origin: PoolOrigin
+  readonly addedAtMs: number
+  readonly order: number
+}
+
+interface Inserted {
+  readonly verdict: PoolVerdict
+  readonly replaced: PooledTransaction | null
+}
 
 export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): TxPool {
   const byHash = new Map<Hash, PooledTransaction>()
   const accounts = new Map<Address, AccountQueue>()
+  const authorities = createAuthorities()
+  const conditionals = createLruCache<Hash, TransactionConditional>(REMEMBERED_CONDITIONALS)
   const executable = createEmitter<PooledTransaction>(deps.log)
+  const dropped = createEmitter<PoolDrop>(deps.log)
+  const nowMs = () => deps.clock.nowMs()
   let bytes = 0
   let order = 0
   let refreshFrom = 0
 
-  const reject = (reason: PoolRejection, detail = ''): PoolRejected => ({ kind: 'rejected', reason, detail })
-
-  const forget = (pooled: PooledTransaction): void => {
+  const forget = (pooled: PooledTransaction, reason: PoolDropReason): void => {
     byHash.delete(pooled.hash)
+    authorities.remove(pooled.hash)
     bytes -= pooled.tx.raw.length
     deps.journal.remove(pooled.hash)
+    dropped.emit({ pooled, reason })
   }
-  const remove = (pooled: PooledTransaction): void => {
+  const remove = (pooled: PooledTransaction, reason: PoolDropReason): void => {
     const account = accounts.get(pooled.sender)
     account?.remove(pooled.hash)
     if (account?.size === 0) accounts.delete(pooled.sender)
-    forget(pooled)
+    forget(pooled, reason)
   }
 
-  const checkAlone = (tx: Transaction, origin: 'local' | 'peer', head: PoolHead): PoolRejected | null => {
-    if (isDeposit(tx)) return reject('deposit')
-    if (tx.raw.length > options.maxTransactionBytes) {
-      return reject('oversized', `transaction size ${tx.raw.length}, limit ${options.maxTransactionBytes}`)
-    }
-    if (tx.chainId === null ? !options.allowUnprotected : tx.chainId !== deps.chainId) {
-      return tx.chainId === null ? reject('unprotected') : reject('chain-id-mismatch', `have ${tx.chainId} want ${deps.chainId}`)
-    }
-    const failed = head.check(tx)
-    if (failed !== null) return reject(failed.reason, failed.message)
-    const tip = maxPriorityFeePerGasWei(tx)
-    if (tip < options.minTipWei) return reject('underpriced', `gas tip cap ${tip}, minimum needed ${options.minTipWei}`)
-    const mostFeeWei = maxFeePerGasWei(tx) * tx.gasLimit
-    if (origin === 'local' && options.feeCapWei > 0n && mostFeeWei > options.feeCapWei) {
-      return reject('fee-above-cap', `(${ether(mostFeeWei)} ether) exceeds the configured cap (${ether(options.feeCapWei)} ether)`)
-    }
-    return null
-  }
-
-  const checkAgainstState = (pooled: PooledTransaction, account: AccountQueue): PoolRejected | null => {
-    const { tx, sender } = pooled
-    const { nonce, balanceWei, hasCode } = account.state
-    if (hasCode) return reject('sender-not-eoa', `address ${sender}`)
-    if (tx.nonce < nonce) return reject('nonce-too-low', `next nonce ${nonce}, tx nonce ${tx.nonce}`)
-    if (balanceWei < pooled.costWei) {
-      return reject('insufficient-funds', `balance ${balanceWei}, tx cost ${pooled.costWei}, overshot ${pooled.costWei - balanceWei}`)
-    }
-    const before = account.costBeforeWei(tx.nonce)
-    if (balanceWei < before + pooled.costWei) {
-      const over = before + pooled.costWei - balanceWei
-      return reject('insufficient-funds', `balance ${balanceWei}, queued cost ${before}, tx cost ${pooled.costWei}, overshot ${over}`)
-    }
-    const rival = account.find(tx.nonce)
-    if (rival !== null) return outbids(tx, rival.tx, options.replacementBumpPercent) ? null : reject('replacement-underpriced')
-    if (account.size >= options.maxPerAccount) return reject('account-limit', `${account.size} transactions of ${sender}`)
-    const waits = tx.nonce > account.nextNonce
-    if (waits && account.queuedCount >= options.maxQueuedPerAccount) {
-      return reject('account-limit', `${account.queuedCount} transactions of ${sender} wait for nonce ${account.nextNonce}`)
-    }
-    return null
-  }
-
-  /** Makes room for one more; null when there is, else why not. */
   const makeRoom = (incoming: PooledTransaction, waits: boolean, baseFeeWei: bigint): PoolRejected | null => {
-    while (byHash.size + 1 > options.maxTransactions || bytes + incoming.tx.raw.length > options.maxBytes) {
-      let worst: { pooled: PooledTransaction; queued: boolean; tip: bigint } | null = null
-      for (const account of accounts.values()) {
-        const pooled = account.last as PooledTransaction
-        const candidate = { pooled, queued: account.queuedCount > 0, tip: tipWei(pooled, baseFeeWei) }
-        if (worst === null || isWorse(candidate, worst)) worst = candidate
-      }
-      const mine = { pooled: incoming, queued: waits, tip: tipWei(incoming, baseFeeWei) }
-      if (worst === null || worst.pooled.sender === incoming.sender || !isWorse(worst, mine)) {
-        return reject(worst !== null && mine.tip <= worst.tip ? 'underpriced' : 'pool-full', `${byHash.size} transactions, ${bytes} bytes`)
-      }
-      remove(worst.pooled)
+    const excess = { transactions: byHash.size + 1 - options.maxTransactions, bytes: bytes + incoming.tx.raw.length - options.maxBytes }
+    if (excess.transactions <= 0 && excess.bytes <= 0) return null
+    const mine = { pooled: incoming, queued: waits, tip: tipWei(incoming, baseFeeWei) }
+    const plan = planEviction(accounts.values(), mine, excess, baseFeeWei)
+    if ('evicted' in plan) {
+      for (const pooled of plan.evicted) remove(pooled, 'evicted')
+      return null
     }
-    return null
+    const reason = plan.inTheWay !== null && mine.tip <= plan.inTheWay.tip ? 'underpriced' : 'pool-full'
+    return reject(reason, `${byHash.size} transactions, ${bytes} bytes`)
   }
 
-  const accountOf = (sender: Address, senderBytes: Uint8Array, head: PoolHead): AccountQueue =>
-    accounts.get(sender) ?? new AccountQueue(sender, head.account(senderBytes))
-
-  /** Everything but the journal; the pool holds the transaction when this gives `added` or `replaced`. */
-  const insert = (tx: Transaction, origin: 'local' | 'peer', addedAtMs: number, { conditional }: AddOptions = {}): PoolVerdict => {
-    if (byHash.has(tx.hash)) return reject('already-known')
-    const head = deps.head()
-    const alone = checkAlone(tx, origin, head)
-    if (alone !== null) return alone
-    const signed = tx as SignedTransaction
-    const senderBytes = deps.senders.recover(signed)
-    if (senderBytes === null) return reject('invalid-sender')
-    const costWei = head.costWei(signed)
-    const sender = toAddress(senderBytes)
-    const asked = conditional === undefined ? {} : { conditional }
-    const pooled: PooledTransaction = { tx: signed, hash: tx.hash, sender, senderBytes, costWei, addedAtMs, order: order++, ...asked }
-    const account = accountOf(sender, senderBytes, head)
-    const against = checkAgainstState(pooled, account)
-    if (against !== null) return against
-    const rival = account.find(signed.nonce)
-    if (rival === null) {
-      const full = makeRoom(pooled, signed.nonce > account.nextNonce, head.baseFeeWei)
-      if (full !== null) return full
-    } else forget(rival)
-    accounts.set(sender, account)
-    byHash.set(pooled.hash, pooled)
-    bytes += signed.raw.length
-    for (const ready of account.insert(pooled)) executable.emit(ready)
-    return rival === null ? { kind: 'added', hash: tx.hash } : { kind: 'replaced', hash: tx.hash, replaced: rival.hash }
-  }
-
-  const refresh = (account: AccountQueue, head: PoolHead): void => {
-    const { stale, executable: ready } = account.update(head.account(hexToBytes(account.sender)))
-    for (const pooled of stale) forget(pooled)
+  const refresh = (account: AccountQueue, head: PoolHead, included: ReadonlySet<Hash> = NOTHING): void => {
+    const { stale, executable: ready } = account.update(head)
+    for (const pooled of stale) {
+      const taken = included.has(pooled.hash)
+      if (taken && pooled.conditional !== undefined) conditionals.set(pooled.hash, pooled.conditional)
+      forget(pooled, taken ? 'included' : 'stale')
+    }
     for (const pooled of ready) executable.emit(pooled)
     if (account.size === 0) accounts.delete(account.sender)
   }
 
+  /** The sender's queue as of the head; a new one belongs to the pool once it holds something. */
+  const accountOf = (sender: Address, senderBytes: Uint8Array, head: PoolHead): AccountQueue => {
+    const known = accounts.get(sender)
+    if (known !== undefined && known.head !== head) refresh(known, head)
+    return accounts.get(sender) ?? new AccountQueue(sender, senderBytes, head, nowMs)
+  }
+
+  /** Everything but the journal; the pool holds the transaction when this gives `added` or `replaced`. */
+  const insert = (tx: Transaction, incoming: Incoming): Inserted => {
+    const refuse = (verdict: PoolRejected): Inserted => ({ verdict, replaced: null })
+    if (byHash.has(tx.hash)) return refuse(reject('already-known'))
+    const { origin, conditional, addedAtMs } = incoming
+    const head = deps.head()
+    const alone = checkAlone(tx, origin, head, options, deps.chainId)
+    if (alone !== null) return refuse(alone)
+    const signed = tx as SignedTransaction
+    const senderBytes = deps.senders.recover(signed)
+    if (senderBytes === null) return refuse(reject('invalid-sender'))
+    const sender = toAddress(senderBytes)
+    const account = accountOf(sender, senderBytes, head)
+    const pooled: PooledTransaction = {
+      tx: signed,
+      hash: tx.hash,
+      sender,
+      senderBytes,
+      costWei: head.costWei(signed),
+      addedAtMs,
+      order: incoming.order,
+      ...(conditional === undefined ? {} : { conditional }),
+    }
+    const against = checkAgainstAccount(pooled, origin, account, options)
+    if (against !== null) return refuse(against)
+    const authorized = deps.authoritiesOf(signed)
+    const inFlight = authorized.map((address) => ({ address, inFlight: accounts.get(address)?.size ?? 0 }))
+    // What was here before was within the limits then, and the journal's order is not the one it came in.
+    const delegation = origin === 'returned' ? null : checkDelegation(signed, account, authorities.has(sender), inFlight)
+    if (delegation !== null) return refuse(delegation)
+    const rival = account.find(signed.nonce)
+    const full = rival !== null ? null : makeRoom(pooled, signed.nonce > account.nextNonce, head.baseFeeWei)
+    if (full !== null) return refuse(full)
+    if (rival !== null) forget(rival, 'replaced')
+    accounts.set(sender, account)
+    byHash.set(pooled.hash, pooled)
+    bytes += signed.raw.length
+    authorities.add(pooled.hash, authorized)
+    for (const ready of account.insert(pooled)) executable.emit(ready)
+    const verdict: PoolVerdict =
+      rival === null ? { kind: 'added', hash: tx.hash } : { kind: 'replaced', hash: tx.hash, replaced: rival.hash }
+    return { verdict, replaced: rival }
+  }
+
   /** Some of the accounts no block named, in turn: money may reach them through contracts. */
-  const refreshSome = (head: PoolHead, done: ReadonlySet<Address>): void => {
+  const refreshSome = (head: PoolHead): void => {
     const all = [...accounts.values()]
     const count = Math.min(all.length, REFRESHED_PER_HEAD)
     for (let i = 0; i < count; i++) {
       const account = all[(refreshFrom + i) % all.length] as AccountQueue
-      if (!done.has(account.sender)) refresh(account, head)
+      if (account.head !== head) refresh(account, head)
     }
     refreshFrom = all.length === 0 ? 0 : (refreshFrom + count) % all.length
   }
 
-  const expire = (): void => {
-    const oldest = deps.clock.nowMs() - options.queuedLifetimeMs
+  /** Whom a transaction may have changed: who signed it, whom it names, and who lent it an authorization. */
+  const involved = (tx: Transaction): readonly Address[] => {
+    const sender = deps.senders.recover(tx)
+    const named = [sender, tx.to].filter((address) => address !== null).map(toAddress)
+    return isDeposit(tx) ? named : [...named, ...deps.authoritiesOf(tx)]
+  }
+
+  const dropOutdated = (head: PoolHead): void => {
+    const oldest = nowMs() - options.queuedLifetimeMs
     for (const account of [...accounts.values()]) {
-      for (const pooled of account.queued) if (pooled.addedAtMs < oldest) remove(pooled)
+      if (account.queuedCount === 0 || account.movedAtMs >= oldest) continue
+      for (const pooled of account.queued) if (pooled.addedAtMs < oldest) remove(pooled, 'expired')
+    }
+    for (const pooled of [...byHash.values()]) {
+      if (pooled.conditional !== undefined && failedForGood(pooled.conditional, head.next)) remove(pooled, 'condition')
     }
   }
 
@@ -213,15 +236,17 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
   })
 
   return {
-    async add(tx, origin, addOptions) {
-      const addedAtMs = deps.clock.nowMs()
-      const verdict = insert(tx, origin, addedAtMs, addOptions)
-      if (verdict.kind === 'rejected') return verdict
+    async add(tx, origin, addOptions = {}) {
+      const place = { addedAtMs: nowMs(), order: order++ }
+      const { verdict, replaced } = insert(tx, { ...addOptions, origin, ...place })
+      // Its conditions are not for another day: after a restart it is not there.
+      if (verdict.kind === 'rejected' || addOptions.conditional !== undefined) return verdict
       try {
-        await deps.journal.add(tx.hash, { addedAtMs, raw: tx.raw })
+        await deps.journal.add({ ...place, tx })
       } catch (error) {
         const kept = byHash.get(tx.hash)
-        if (kept !== undefined) remove(kept)
+        if (kept !== undefined) remove(kept, 'unsaved')
+        if (kept !== undefined && replaced !== null) putBack(replaced)
         throw error
       }
       return verdict
@@ -244,70 +269,63 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
       const account = accounts.get(sender)
       return account === undefined ? { sender, pending: [], queued: [] } : view(account)
     },
-    drop(hash) {
+    drop(hash, reason = 'failed') {
       const pooled = byHash.get(hash)
-      if (pooled !== undefined) remove(pooled)
+      if (pooled !== undefined) remove(pooled, reason)
     },
     async onHead(added, removed) {
       const head = deps.head()
-      const touched = new Set<Address>()
-      const taken = new Set<Hash>()
-      for (const tx of added) {
-        taken.add(tx.hash)
-        const pooled = byHash.get(tx.hash)
-        if (pooled !== undefined) touched.add(pooled.sender)
+      const included = new Set(added.map((tx) => tx.hash))
+      if (accounts.size > 0) {
+        for (const sender of new Set([...added, ...removed].flatMap(involved))) {
+          const account = accounts.get(sender)
+          if (account !== undefined) refresh(account, head, included)
+        }
       }
-      for (const tx of removed) {
-        if (isDeposit(tx)) continue
-        const sender = deps.senders.recover(tx)
-        if (sender !== null) touched.add(toAddress(sender))
+      refreshSome(head)
+      const returned = removed.filter((tx) => !isDeposit(tx) && !included.has(tx.hash))
+      const addedAtMs = nowMs()
+      const kept: JournalEntry[] = []
+      for (const tx of returned) {
+        const conditional = conditionals.get(tx.hash)
+        const place = { addedAtMs, order: order++ }
+        const { verdict } = insert(tx, { origin: 'returned', ...place, ...(conditional === undefined ? {} : { conditional }) })
+        if (verdict.kind !== 'rejected' && conditional === undefined) kept.push({ ...place, tx })
       }
-      for (const sender of touched) {
-        const account = accounts.get(sender)
-        if (account !== undefined) refresh(account, head)
-      }
-      refreshSome(head, touched)
-      expire()
-      const returned = removed.filter((tx) => !isDeposit(tx) && !taken.has(tx.hash))
-      const nowMs = deps.clock.nowMs()
-      const kept = returned.filter((tx) => insert(tx, 'peer', nowMs).kind !== 'rejected')
-      await Promise.all([...kept.map((tx) => deps.journal.add(tx.hash, { addedAtMs: nowMs, raw: tx.raw })), deps.journal.flush()])
+      dropOutdated(head)
+      const staying = kept.filter(({ tx }) => byHash.has(tx.hash))
+      await Promise.all([...staying.map((entry) => deps.journal.add(entry)), deps.journal.flush()])
     },
     onExecutable: (listener) => executable.on(listener),
+    onDropped: (listener) => dropped.on(listener),
     async restore() {
+      const { entries, unreadable } = await deps.journal.load()
+      if (unreadable > 0) deps.log.warn('the pool journal held entries that cannot be read; they were dropped', { entries: unreadable })
+      const came = [...entries]
+        .sort((a, b) => a.addedAtMs - b.addedAtMs || a.order - b.order)
+        .map((entry) => ({ ...entry, order: order++ }))
+      // By nonce, so that none has to wait for one that comes after it.
+      const nonceOf = (tx: Transaction) => (isDeposit(tx) ? 0n : tx.nonce)
+      came.sort((a, b) => (nonceOf(a.tx) < nonceOf(b.tx) ? -1 : nonceOf(a.tx) > nonceOf(b.tx) ? 1 : a.order - b.order))
       let restored = 0
-      const entries = [...(await deps.journal.load())].sort((a, b) => a.addedAtMs - b.addedAtMs)
-      for (const entry of entries) {
-        const tx = decodeTransaction(entry.raw)
-        if (insert(tx, 'peer', entry.addedAtMs).kind === 'rejected') deps.journal.remove(tx.hash)
+      for (const { tx, addedAtMs, order: place } of came) {
+        const { verdict } = insert(tx, { origin: 'returned', addedAtMs, order: place })
+        if (verdict.kind === 'rejected') deps.journal.remove(tx.hash)
         else restored++
       }
       await deps.journal.flush()
       return restored
     },
   }
+
+  function putBack(pooled: PooledTransaction): void {
+    const { tx, addedAtMs, conditional } = pooled
+    const asked = conditional === undefined ? {} : { conditional }
+    const { verdict } = insert(tx, { origin: 'returned', addedAtMs, order: pooled.order, ...asked })
+    // When this write fails too, a restart will not find it.
+    if (verdict.kind !== 'rejected' && conditional === undefined)
+      deps.journal.add({ addedAtMs, order: pooled.order, tx }).catch(() => undefined)
+  }
 }
 
-/** Both the fee cap and the tip have to grow by the bump. */
-function outbids(tx: SignedTransaction, rival: SignedTransaction, bumpPercent: bigint): boolean {
-  const enough = (offered: bigint, held: bigint) => offered > held && offered * 100n >= held * (100n + bumpPercent)
-  return enough(maxFeePerGasWei(tx), maxFeePerGasWei(rival)) && enough(maxPriorityFeePerGasWei(tx), maxPriorityFeePerGasWei(rival))
-}
-
-interface Ranked {
-  readonly pooled: PooledTransaction
-  readonly queued: boolean
-  readonly tip: bigint
-}
-
-/** Waiting ones go before executable ones, then the lower tip, then the later comer. */
-function isWorse(a: Ranked, b: Ranked): boolean {
-  if (a.queued !== b.queued) return a.queued
-  if (a.tip !== b.tip) return a.tip < b.tip
-  return a.pooled.order > b.pooled.order
-}
-
-/** As geth writes a fee. */
-function ether(wei: bigint): string {
-  return (Number(wei) / 1e18).toFixed(2)
-}
+const NOTHING: ReadonlySet<Hash> = new Set()

@@ -1,0 +1,57 @@
+/** Who has to go when the pool is full: waiting ones before executable ones, then the lower tip, then the later comer. */
+import type { Address } from '@keelson/primitives'
+import type { AccountQueue } from './account-queue.ts'
+import type { PooledTransaction } from './pool-types.ts'
+import { tipWei } from './selection.ts'
+
+export interface Ranked {
+  readonly pooled: PooledTransaction
+  readonly queued: boolean
+  readonly tip: bigint
+}
+
+export interface Excess {
+  readonly transactions: number
+  readonly bytes: number
+}
+
+export function isWorse(a: Ranked, b: Ranked): boolean {
+  if (a.queued !== b.queued) return a.queued
+  if (a.tip !== b.tip) return a.tip < b.tip
+  return a.pooled.order > b.pooled.order
+}
+
+/**
+ * The transactions worth less than `incoming` that make room for it, always the last of their sender, so that no gap
+ * appears; or the first one that stands in the way, null when there is none at all.
+ */
+export function planEviction(
+  accounts: Iterable<AccountQueue>,
+  incoming: Ranked,
+  excess: Excess,
+  baseFeeWei: bigint,
+): { readonly evicted: readonly PooledTransaction[] } | { readonly inTheWay: Ranked | null } {
+  const all = [...accounts]
+  const gone = new Map<Address, number>()
+  const evicted: PooledTransaction[] = []
+  let { transactions, bytes } = excess
+  while (transactions > 0 || bytes > 0) {
+    let worst: Ranked | null = null
+    for (const account of all) {
+      const taken = gone.get(account.sender) ?? 0
+      const pooled = account.fromLast(taken)
+      if (pooled === null) continue
+      const queued = account.queuedCount > taken
+      // Most are executable, and one that waits goes before all of these whatever it pays.
+      if (worst?.queued && !queued) continue
+      const candidate = { pooled, queued, tip: tipWei(pooled, baseFeeWei) }
+      if (worst === null || isWorse(candidate, worst)) worst = candidate
+    }
+    if (worst === null || worst.pooled.sender === incoming.pooled.sender || !isWorse(worst, incoming)) return { inTheWay: worst }
+    evicted.push(worst.pooled)
+    gone.set(worst.pooled.sender, (gone.get(worst.pooled.sender) ?? 0) + 1)
+    transactions--
+    bytes -= worst.pooled.tx.raw.length
+  }
+  return { evicted }
+}
