@@ -27,7 +27,7 @@ const BUCKET = {
   logTopic: 0x49,
   /** number u64: the two above hold every canonical block from this one on */
   logsIndexedFrom: 0x4a,
-  /** transaction hash -> RLP [time added, raw]: the pool's journal */
+  /** transaction hash -> RLP [time added, raw, order]: the pool's journal */
   pooled: 0x50,
   /** filter id -> JSON: what it selects and how far its reader has come */
   filter: 0x51,
