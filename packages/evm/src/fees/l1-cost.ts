@@ -27,10 +27,17 @@ function calldataGas(raw: Uint8Array): bigint {
   return BigInt(zeroes) * ZERO_BYTE_GAS + BigInt(raw.length - zeroes) * NON_ZERO_BYTE_GAS
 }
 
+/** Pool, builder and executor each ask several times for the same bytes, which nobody changes. */
+const knownSizes = new WeakMap<Uint8Array, bigint>()
+
 /** Estimated compressed size of an encoded transaction, in millionths of a byte; at least 100 bytes. */
 function estimatedSizeScaled(raw: Uint8Array): bigint {
+  const known = knownSizes.get(raw)
+  if (known !== undefined) return known
   const estimate = FJORD_INTERCEPT + FJORD_COEFFICIENT * BigInt(fastLzLength(raw))
-  return estimate < MIN_SIZE_SCALED ? MIN_SIZE_SCALED : estimate
+  const size = estimate < MIN_SIZE_SCALED ? MIN_SIZE_SCALED : estimate
+  knownSizes.set(raw, size)
+  return size
 }
 
 /** The same in whole bytes: what a batcher will pay for, more or less. */

@@ -3,7 +3,7 @@
  * fingerprints of the secrets where they differ. execution-apis src/engine/authentication.md
  */
 import type { Clock } from '@keelson/primitives'
-import { compactVerify, decodeProtectedHeader, SignJWT } from 'jose'
+import { type CryptoKey, compactVerify, decodeProtectedHeader, SignJWT } from 'jose'
 import { fingerprint } from '../secret.ts'
 import type { JwtSecret } from './jwt-secret.ts'
 
@@ -12,6 +12,20 @@ export const JWT_WINDOW_SEC = 60
 export type JwtRefusal = 'missing' | 'malformed' | 'wrong-algorithm' | 'wrong-secret' | 'no-issue-time' | 'clock-skew' | 'expired'
 
 export type JwtVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: JwtRefusal; readonly message: string }
+
+/** Importing it for each request costs twice what verifying does. */
+const keys = new WeakMap<JwtSecret, Promise<CryptoKey>>()
+
+function keyOf(secret: JwtSecret): Promise<CryptoKey> {
+  let key = keys.get(secret)
+  if (key === undefined) {
+    // WebCrypto's types want bytes that no other thread can change.
+    const bytes = Uint8Array.from(secret.reveal())
+    key = crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
+    keys.set(secret, key)
+  }
+  return key
+}
 
 /** The last token of each secret: one issued in the same second would be the same, byte for byte. */
 const issued = new WeakMap<JwtSecret, { readonly iat: number; readonly token: Promise<string> }>()
@@ -85,7 +99,7 @@ function readHeader(token: string): { readonly alg?: unknown; readonly kid?: unk
 
 async function verifiedClaims(token: string, secret: JwtSecret): Promise<Record<string, unknown> | 'bad-signature' | null> {
   try {
-    const { payload } = await compactVerify(token, secret.reveal(), { algorithms: ['HS256'] })
+    const { payload } = await compactVerify(token, await keyOf(secret), { algorithms: ['HS256'] })
     const claims: unknown = JSON.parse(new TextDecoder().decode(payload))
     return typeof claims === 'object' && claims !== null && !Array.isArray(claims) ? (claims as Record<string, unknown>) : null
   } catch (error) {
