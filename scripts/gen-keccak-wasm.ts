@@ -7,6 +7,31 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import {
+  BR_IF_0,
+  END,
+  get,
+  I32,
+  I32_ADD,
+  I32_LT_U,
+  I32_SUB,
+  I64,
+  I64_AND,
+  I64_ROTL,
+  I64_XOR,
+  IF,
+  i32Const,
+  i64Const,
+  i64Load,
+  i64Store,
+  LOOP,
+  named,
+  PREAMBLE,
+  section,
+  set,
+  tee,
+  unsigned,
+} from './wasm-code.ts'
 
 const OUTPUT = fileURLToPath(new URL('../packages/primitives/src/keccak-wasm.generated.ts', import.meta.url))
 
@@ -16,52 +41,6 @@ const CONSTANTS_AT = 200
 const INPUT_AT = 512
 const RATE_BYTES = 136
 const ROUNDS = 24
-
-const I32 = 0x7f
-const I64 = 0x7e
-const EMPTY_BLOCK = 0x40
-
-/** Unsigned LEB128. */
-function unsigned(value: number): number[] {
-  const out: number[] = []
-  let rest = value
-  do {
-    const low = rest & 0x7f
-    rest >>>= 7
-    out.push(rest === 0 ? low : low | 0x80)
-  } while (rest !== 0)
-  return out
-}
-
-/** Signed LEB128 of a small number. */
-function signed(value: number): number[] {
-  const out: number[] = []
-  let rest = value
-  for (;;) {
-    const low = rest & 0x7f
-    rest >>= 7
-    if ((rest === 0 && (low & 0x40) === 0) || (rest === -1 && (low & 0x40) !== 0)) return [...out, low]
-    out.push(low | 0x80)
-  }
-}
-
-const get = (local: number) => [0x20, ...unsigned(local)]
-const set = (local: number) => [0x21, ...unsigned(local)]
-const tee = (local: number) => [0x22, ...unsigned(local)]
-const i32Const = (value: number) => [0x41, ...signed(value)]
-const i64Const = (value: number) => [0x42, ...signed(value)]
-const i64Load = (offset: number) => [0x29, 3, ...unsigned(offset)]
-const i64Store = (offset: number) => [0x37, 3, ...unsigned(offset)]
-const I32_ADD = [0x6a]
-const I32_SUB = [0x6b]
-const I32_LT_U = [0x49]
-const I64_AND = [0x83]
-const I64_XOR = [0x85]
-const I64_ROTL = [0x89]
-const IF = [0x04, EMPTY_BLOCK]
-const LOOP = [0x03, EMPTY_BLOCK]
-const BR_IF_0 = [0x0d, 0]
-const END = [0x0b]
 
 // Locals of absorb(at, blocks, resume): parameters, the round constant's address, lanes, scratch.
 const AT = 0
@@ -174,18 +153,10 @@ function roundConstants(): number[] {
   return out
 }
 
-function section(id: number, content: readonly number[]): number[] {
-  return [id, ...unsigned(content.length), ...content]
-}
-
-function named(text: string): number[] {
-  return [...unsigned(text.length), ...new TextEncoder().encode(text)]
-}
-
 function moduleBytes(): Uint8Array {
   const constants = roundConstants()
   return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...PREAMBLE,
     ...section(1, [1, 0x60, 3, I32, I32, I32, 0]),
     ...section(3, [1, 0]),
     ...section(5, [1, 0x01, 1, 1]),

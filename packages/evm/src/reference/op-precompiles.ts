@@ -18,6 +18,7 @@ import {
   type SyncKzgVerifier,
 } from '@keelson/primitives'
 import { EvmError } from '../errors.ts'
+import { blake2Compress, blake2Rounds } from './blake2.ts'
 import type { RuleCommon } from './rule-common.ts'
 
 type Precompile = (input: PrecompileInput) => Promise<ExecResult> | ExecResult
@@ -43,6 +44,7 @@ export function createPrecompiles(rules: BlockRules, common: RuleCommon, crypto:
   const own = getActivePrecompiles(common)
   const standard = (index: number) => own.get(hexKey(index))
   const custom: CustomPrecompile[] = [{ address: precompileAddress(1), function: (input) => recoverSigner(input, crypto) }]
+  if (standard(0x09) !== undefined) custom.push({ address: precompileAddress(9), function: compressBlake2 })
   if (standard(0x0a) !== undefined)
     custom.push({ address: precompileAddress(0x0a), function: (input) => evaluatePoint(input, crypto, kzg) })
   const limits = rules.precompileInputLimits
@@ -66,8 +68,8 @@ function hexKey(index: number): string {
   return index.toString(16).padStart(40, '0')
 }
 
-function failure(input: PrecompileInput): ExecResult {
-  return { returnValue: EMPTY_BYTES, executionGasUsed: input.gasLimit, exceptionError: new EVMError(EVMError.errorMessages.OUT_OF_GAS) }
+function failure(input: PrecompileInput, error = EVMError.errorMessages.OUT_OF_GAS): ExecResult {
+  return { returnValue: EMPTY_BYTES, executionGasUsed: input.gasLimit, exceptionError: new EVMError(error) }
 }
 
 function recoverSigner({ data, gasLimit, ...rest }: PrecompileInput, crypto: Crypto): ExecResult {
@@ -83,6 +85,14 @@ function recoverSigner({ data, gasLimit, ...rest }: PrecompileInput, crypto: Cry
     s: bytesToBigint(input.subarray(96, 128)),
   })
   return signer === null ? nobody : { executionGasUsed: ECRECOVER_GAS, returnValue: padLeft(signer, 32) }
+}
+
+/** One gas a round (EIP-152). */
+function compressBlake2(input: PrecompileInput): ExecResult {
+  const rounds = blake2Rounds(input.data)
+  if (rounds === null) return failure(input, EVMError.errorMessages.OUT_OF_RANGE)
+  if (input.gasLimit < BigInt(rounds)) return failure(input)
+  return { executionGasUsed: BigInt(rounds), returnValue: blake2Compress(input.data) }
 }
 
 function evaluatePoint(input: PrecompileInput, crypto: Crypto, kzg: SyncKzgVerifier | null): ExecResult {
