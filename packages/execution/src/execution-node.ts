@@ -51,8 +51,8 @@ export interface ExecutionNodeDependencies {
   readonly evm: EvmEngine
   /** Answers rollup_* and optimism_*: the consensus client's own RPC. Without it those methods do not exist. */
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
-  /** A node that does not sequence passes submitted transactions on to the one that does. */
-  readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal) => Promise<void>
+  /** A node that does not sequence passes submitted transactions on to the one that does, with their conditions as they came. */
+  readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal, conditional?: unknown) => Promise<void>
 }
 
 /** A block that became part of the canonical chain, in the figures of the log line. */

@@ -6,8 +6,8 @@ import { RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
 export interface RpcForwarder {
   /** Throws RpcError: the other node's own, or that it cannot be reached. */
   request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
-  /** eth_sendRawTransaction at the other node. */
-  submit(raw: Uint8Array, signal: AbortSignal): Promise<void>
+  /** eth_sendRawTransaction at the other node, or eth_sendRawTransactionConditional with its conditions. */
+  submit(raw: Uint8Array, signal: AbortSignal, conditional?: unknown): Promise<void>
 }
 
 const FORWARD_TIMEOUT_MS = 5_000
@@ -23,8 +23,9 @@ export function createRpcForwarder(rpc: RpcClient, what: string): RpcForwarder {
   }
   return {
     request,
-    async submit(raw, signal) {
-      await request('eth_sendRawTransaction', [bytesToHex(raw)], signal)
+    async submit(raw, signal, conditional) {
+      if (conditional === undefined) await request('eth_sendRawTransaction', [bytesToHex(raw)], signal)
+      else await request('eth_sendRawTransactionConditional', [bytesToHex(raw), conditional], signal)
     },
   }
 }

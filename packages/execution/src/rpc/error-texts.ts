@@ -41,6 +41,7 @@ export const RPC_ERRORS = {
   malformedTransaction: [server, 'rlp:'],
   conditionFailed: [TRANSACTION_REJECTED, 'failed'],
   conditionCost: [LIMIT_EXCEEDED, 'conditional cost,'],
+  conditionRate: [LIMIT_EXCEEDED, 'cost'],
   // logs, filters, subscriptions
   logRange: [LIMIT_EXCEEDED, 'query exceeds max block range'],
   logResults: [LIMIT_EXCEEDED, 'query exceeds max results'],

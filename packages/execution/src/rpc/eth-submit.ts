@@ -1,5 +1,7 @@
-/** eth_sendRawTransaction, and eth_sendRawTransactionSync, which waits for the receipt (EIP-7966): an error but that of a timeout
- * means that the transaction was not accepted. */
+/**
+ * eth_sendRawTransaction, eth_sendRawTransactionConditional, and eth_sendRawTransactionSync, which waits for the receipt
+ * (EIP-7966): an error but that of a timeout means that the transaction was not accepted.
+ */
 import {
   CodecError,
   decodeTransaction,
@@ -12,10 +14,18 @@ import {
   TX_SET_CODE,
 } from '@keelson/primitives'
 import { invalidParams, type RpcContext, RpcError, type RpcMethods } from '@keelson/runtime'
+import type { TransactionConditional } from '../txpool/conditional.ts'
+import { createConditionalCheck, parseConditional } from './conditional-request.ts'
 import { rejectionError, rpcError } from './errors.ts'
 import { findReceipt } from './eth-chain.ts'
 import { argument, optionalArgument } from './params.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
+
+interface Condition {
+  readonly parsed: TransactionConditional
+  /** As it came, to be passed on. */
+  readonly sent: unknown
+}
 
 /** Of EIP-7966: the transaction is in the pool, and no block had it in time. */
 const SYNC_TIMEOUT = 4
@@ -23,28 +33,41 @@ const SYNC_TIMEOUT = 4
 export function submitMethods(deps: RpcDependencies): RpcMethods {
   const { pool, forwardTransaction, options } = deps
 
-  const submit = async (params: readonly unknown[], { signal }: RpcContext): Promise<Hash> => {
-    const raw = argument(params, 0, (value) => parseData(value, 'transaction'))
-    const tx = decode(raw)
+  const checkConditional = createConditionalCheck(deps)
+
+  const submit = async (raw: Uint8Array, tx: Transaction, { signal }: RpcContext, conditional: Condition | null = null): Promise<Hash> => {
+    const added = conditional === null ? {} : { conditional: conditional.parsed }
     if (forwardTransaction !== undefined) {
-      await forwardTransaction(raw, signal)
+      await forwardTransaction(raw, signal, conditional?.sent)
       // Ours is a copy for pending nonces; the sequencer's answer is the one that counts.
-      await pool.add(tx, 'peer')
+      await pool.add(tx, 'peer', added)
       return tx.hash
     }
-    const verdict = await pool.add(tx, 'local')
+    const verdict = await pool.add(tx, 'local', added)
     if (verdict.kind === 'rejected') throw rejectionError(verdict)
     return verdict.hash
   }
 
+  const rawOf = (params: readonly unknown[]) => argument(params, 0, (value) => parseData(value, 'transaction'))
+
   return {
-    eth_sendRawTransaction: submit,
+    async eth_sendRawTransaction(params, context) {
+      const raw = rawOf(params)
+      return submit(raw, decode(raw), context)
+    },
+    async eth_sendRawTransactionConditional(params, context) {
+      const raw = rawOf(params)
+      const conditional = { parsed: argument(params, 1, parseConditional), sent: params[1] }
+      checkConditional(conditional.parsed)
+      return submit(raw, decode(raw), context, conditional)
+    },
     async eth_sendRawTransactionSync(params, context) {
       const wanted = optionalArgument(params, 1, options.syncSubmitTimeoutMs, parseTimeout)
       const timeoutMs = Math.min(wanted === 0 ? options.syncSubmitTimeoutMs : wanted, options.maxSyncSubmitTimeoutMs)
       const arrival = watchHead(deps)
       try {
-        const hash = await submit(params, context)
+        const raw = rawOf(params)
+        const hash = await submit(raw, decode(raw), context)
         const ended = arrival.within(timeoutMs, context.signal)
         for (;;) {
           const receipt = findReceipt(deps, hash)

@@ -27,7 +27,7 @@ export interface RpcDependencies {
   readonly historyBlocks: number
   onMove(listener: (move: ChainMove) => void): Unsubscribe
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
-  readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal) => Promise<void>
+  readonly forwardTransaction?: (raw: Uint8Array, signal: AbortSignal, conditional?: unknown) => Promise<void>
 }
 
 /** For filters and subscriptions: not to be guessed by another client. */

@@ -36,10 +36,12 @@ export function failedBlockBound(
   const number = BigInt(block.number)
   const time = BigInt(block.timestampSec)
   const { blockNumberMin, blockNumberMax, timestampMin, timestampMax } = conditional
-  if (blockNumberMin !== null && number < blockNumberMin) return `block number ${number} is below the minimum ${blockNumberMin}`
-  if (blockNumberMax !== null && number > blockNumberMax) return `block number ${number} is above the maximum ${blockNumberMax}`
-  if (timestampMin !== null && time < timestampMin) return `timestamp ${time} is below the minimum ${timestampMin}`
-  if (timestampMax !== null && time > timestampMax) return `timestamp ${time} is above the maximum ${timestampMax}`
+  if (blockNumberMin !== null && number < blockNumberMin)
+    return `failed block number minimum constraint: block ${number}, minimum ${blockNumberMin}`
+  if (blockNumberMax !== null && number > blockNumberMax)
+    return `failed block number maximum constraint: block ${number}, maximum ${blockNumberMax}`
+  if (timestampMin !== null && time < timestampMin) return `failed timestamp minimum constraint: time ${time}, minimum ${timestampMin}`
+  if (timestampMax !== null && time > timestampMax) return `failed timestamp maximum constraint: time ${time}, maximum ${timestampMax}`
   return null
 }
 
@@ -56,12 +58,12 @@ export function failedStorageCondition(conditional: TransactionConditional, stat
     if (typeof storage === 'string') {
       const account = state.account(bytes)
       const root = account === null ? EMPTY_TRIE_ROOT : bytesToHex(account.storageRoot)
-      if (root !== storage) return `storage root of ${address} is ${root}, expected ${storage}`
+      if (root !== storage) return `failed account storage root constraint. Got ${root}, Expected ${storage}`
       continue
     }
     for (const { slot, value } of storage) {
       const found = bytesToHex(state.storage(bytes, hexToBytes(slot)))
-      if (found !== value) return `storage of ${address} at ${slot} is ${found}, expected ${value}`
+      if (found !== value) return `failed account storage slot key ${slot} constraint. Got ${found}, Expected ${value}`
     }
   }
   return null

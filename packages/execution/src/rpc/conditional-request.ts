@@ -1,0 +1,77 @@
+/**
+ * The conditions of eth_sendRawTransactionConditional: their form on the wire, and the checks when they come in.
+ * Numbers and texts are op-geth's. ERC-7796
+ */
+import { CodecError, parseAddress, parseHash, parseJsonObject, parseOptional, parseQuantity, parseQuantity64 } from '@keelson/primitives'
+import { createTokenBucket } from '@keelson/runtime'
+import {
+  conditionalCost,
+  failedBlockBound,
+  failedStorageCondition,
+  type KnownAccount,
+  MAX_CONDITIONAL_COST,
+  type TransactionConditional,
+} from '../txpool/conditional.ts'
+import { rpcError } from './errors.ts'
+import { getView } from './eth-state.ts'
+import type { RpcDependencies } from './rpc-dependencies.ts'
+
+/** Look-ups that all conditional transactions together may cost. */
+const COST_BUDGET = { perSec: 5_000, burst: 3 * MAX_CONDITIONAL_COST }
+
+/** Throws CodecError. */
+export function parseConditional(value: unknown): TransactionConditional {
+  const o = parseJsonObject(value, 'conditional')
+  const known = parseOptional(o.knownAccounts, 'knownAccounts', parseJsonObject) ?? {}
+  return {
+    knownAccounts: Object.entries(known).map(([address, storage]) => parseKnownAccount(address, storage)),
+    blockNumberMin: parseOptional(o.blockNumberMin, 'blockNumberMin', parseQuantity),
+    blockNumberMax: parseOptional(o.blockNumberMax, 'blockNumberMax', parseQuantity),
+    timestampMin: parseOptional(o.timestampMin, 'timestampMin', parseQuantity64),
+    timestampMax: parseOptional(o.timestampMax, 'timestampMax', parseQuantity64),
+  }
+}
+
+function parseKnownAccount(key: string, storage: unknown): KnownAccount {
+  const address = parseAddress(key, 'knownAccounts')
+  if (typeof storage === 'string') return { address, storage: parseHash(storage, key) }
+  if (typeof storage !== 'object' || storage === null || Array.isArray(storage))
+    throw new CodecError('codec/json', `knownAccounts of ${address}: expected a storage root, or an object of slots and values`)
+  const slots = Object.entries(storage)
+  return { address, storage: slots.map(([slot, found]) => ({ slot: parseHash(slot, key), value: parseHash(found, key) })) }
+}
+
+/**
+ * Whether they hold at the head; of the state also at its parent, so that nothing is gained by being quick. Throws
+ * -32003 when not, -32005 when it costs too much to tell.
+ */
+export type CheckConditional = (conditional: TransactionConditional) => void
+
+export function createConditionalCheck({ chain, state, clock }: RpcDependencies): CheckConditional {
+  const budget = createTokenBucket(COST_BUDGET, clock)
+  return (conditional) => {
+    const cost = conditionalCost(conditional)
+    if (cost > MAX_CONDITIONAL_COST) throw rpcError('conditionCost', ` ${cost}, exceeded max: ${MAX_CONDITIONAL_COST}`)
+    const disordered = disorder(conditional)
+    if (disordered !== null) throw rpcError('conditionFailed', ` conditional validation: ${disordered}`)
+    const head = chain.label('unsafe')
+    const outside = failedBlockBound(conditional, head.header)
+    if (outside !== null) throw rpcError('conditionFailed', ` header check: ${outside}`)
+    if (!budget.tryTake(cost)) throw rpcError('conditionRate', ` ${cost} rate limited`)
+    const differs = failedStorageCondition(conditional, getView(chain, state, head))
+    if (differs !== null) throw rpcError('conditionFailed', ` state check: ${differs}`)
+    const { parentHash } = head.header
+    const parent = chain.header(parentHash)
+    if (parent === null) return
+    const differed = failedStorageCondition(conditional, getView(chain, state, { hash: parentHash, header: parent }))
+    if (differed !== null) throw rpcError('conditionFailed', ` parent block ${parentHash} state check: ${differed}`)
+  }
+}
+
+function disorder({ blockNumberMin, blockNumberMax, timestampMin, timestampMax }: TransactionConditional): string | null {
+  if (blockNumberMin !== null && blockNumberMax !== null && blockNumberMin > blockNumberMax)
+    return 'block number minimum constraint must be less than the maximum'
+  if (timestampMin !== null && timestampMax !== null && timestampMin > timestampMax)
+    return 'timestamp minimum constraint must be less than the maximum'
+  return null
+}
