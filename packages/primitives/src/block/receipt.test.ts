@@ -48,6 +48,18 @@ describe('receipts', () => {
     )
   })
 
+  describe('refuses what would not encode to the same bytes again:', () => {
+    const bloom = new Uint8Array(256)
+    const cases: readonly [string, Uint8Array, RegExp][] = [
+      ['a status of 2', rlpEncode([2, 0, bloom, []]), /status must be 0 or 1, got 2/],
+      ['a log with a fourth field', rlpEncode([1, 0, bloom, [[new Uint8Array(20), [], new Uint8Array(0), 1]]]), /log with 4 fields/],
+      ['gas of nine bytes', rlpEncode([1, 2n ** 64n, bloom, []]), /cumulativeGasUsed/],
+      ['a legacy receipt behind a type byte', concatBytes(Uint8Array.of(0), rlpEncode([1, 0, bloom, []])), /0x0 is not a receipt type/],
+      ['a type above 0x7f', concatBytes(Uint8Array.of(0x80), rlpEncode([1, 0, bloom, []])), /0x80 is not a receipt type/],
+    ]
+    for (const [name, raw, message] of cases) it(name, () => assert.throws(() => decodeReceipt(raw), { name: 'CodecError', message }))
+  })
+
   it('hashes a deposit nonce only together with its version', () => {
     const base: Receipt = {
       type: 0x7e,

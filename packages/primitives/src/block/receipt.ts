@@ -47,19 +47,22 @@ export function logFields(log: Log): RlpInput {
 export function decodeReceipt(raw: Uint8Array): Receipt {
   const first = raw[0]
   if (first === undefined) throw new CodecError('codec/receipt', 'empty receipt')
+  if (first < 0xc0 && (first === TX_LEGACY || first > 0x7f)) {
+    throw new CodecError('codec/receipt', `0x${first.toString(16)} is not a receipt type`)
+  }
   const type = first >= 0xc0 ? TX_LEGACY : first
   const f = rlpList(rlpDecode(type === TX_LEGACY ? raw : raw.subarray(1)), 'receipt')
   if (f.length !== 4 && !(type === TX_DEPOSIT && f.length === 6)) {
     throw new CodecError('codec/receipt', `receipt of type ${type} with ${f.length} fields`)
   }
-  const outcome = rlpBytes(f[0], 'receipt status')
   return {
     type,
-    outcome: outcome.length === 32 ? { root: toHash(outcome) } : { status: rlpBigint(outcome, 'receipt status', 1) === 0n ? 0 : 1 },
-    cumulativeGasUsed: rlpBigint(f[1], 'cumulativeGasUsed'),
+    outcome: decodeOutcome(rlpBytes(f[0], 'receipt status')),
+    cumulativeGasUsed: rlpBigint(f[1], 'cumulativeGasUsed', 8),
     logsBloom: rlpBytes(f[2], 'logsBloom', 256),
     logs: rlpList(f[3], 'logs').map((item) => {
       const log = rlpList(item, 'log')
+      if (log.length !== 3) throw new CodecError('codec/receipt', `log with ${log.length} fields; expected 3`)
       return {
         address: toAddress(rlpBytes(log[0], 'log address', 20)),
         topics: rlpList(log[1], 'log topics').map((topic) => toHash(rlpBytes(topic, 'log topic', 32))),
@@ -69,4 +72,11 @@ export function decodeReceipt(raw: Uint8Array): Receipt {
     depositNonce: f.length === 6 ? rlpBigint(f[4], 'depositNonce') : null,
     depositReceiptVersion: f.length === 6 ? rlpBigint(f[5], 'depositReceiptVersion') : null,
   }
+}
+
+function decodeOutcome(bytes: Uint8Array): Receipt['outcome'] {
+  if (bytes.length === 32) return { root: toHash(bytes) }
+  const status = rlpBigint(bytes, 'receipt status', 1)
+  if (status > 1n) throw new CodecError('codec/receipt', `receipt status must be 0 or 1, got ${status}`)
+  return { status: status === 0n ? 0 : 1 }
 }

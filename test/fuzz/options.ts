@@ -1,0 +1,54 @@
+/** The fuzz runner's command line. */
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import type { FuzzSubject } from './subject.ts'
+
+export interface FuzzOptions {
+  readonly subjects: readonly FuzzSubject[]
+  /** Per subject; null for each subject's own number. */
+  readonly cases: number | null
+  readonly seed: number
+  /** Rounds with new seeds are begun until so much time has passed; null for one round. */
+  readonly minutes: number | null
+  readonly jobs: number
+}
+
+const USAGE = `usage: npm run fuzz -- [--subject NAME]... [--cases N] [--seed N] [--minutes N] [--jobs N]
+  --cases N    so many cases of each subject; when left out, a million and more in all
+  --seed N     the same seed makes the same cases; when left out, a new one each time
+  --minutes N  goes on with new seeds for so long
+  --jobs N     worker threads; all cores when left out`
+
+/** Seeds of fast-check are 32-bit integers. */
+const MAX_SEED = 2 ** 31 - 1
+
+export function readFuzzOptions(argv: readonly string[], all: readonly FuzzSubject[], nowMs: number): FuzzOptions {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      subject: { type: 'string', multiple: true },
+      cases: { type: 'string' },
+      seed: { type: 'string' },
+      minutes: { type: 'string' },
+      jobs: { type: 'string' },
+    },
+  })
+  const number = (name: 'cases' | 'seed' | 'minutes' | 'jobs'): number | null => {
+    const text = values[name]
+    if (text === undefined) return null
+    const value = Number(text)
+    if (!Number.isSafeInteger(value) || value < (name === 'seed' ? 0 : 1) || value > MAX_SEED) {
+      throw new Error(`--${name}: expected a positive whole number, got ${text}\n${USAGE}`)
+    }
+    return value
+  }
+  const unknown = values.subject?.find((name) => !all.some((subject) => subject.name === name))
+  if (unknown !== undefined) throw new Error(`unknown subject ${unknown}; there are ${all.map(({ name }) => name).join(', ')}\n${USAGE}`)
+  return {
+    subjects: all.filter(({ name }) => values.subject?.includes(name) ?? true),
+    cases: number('cases'),
+    seed: number('seed') ?? nowMs % MAX_SEED,
+    minutes: number('minutes'),
+    jobs: number('jobs') ?? availableParallelism(),
+  }
+}

@@ -1,0 +1,106 @@
+/** A node in this process with a little of everything on its chain, behind the dispatcher its servers use. */
+import assert from 'node:assert/strict'
+import { bytesToHex, type Logger } from '@keelson/primitives'
+import { createDispatcher, DEFAULT_RPC_LIMITS, type RpcMethods } from '@keelson/runtime'
+import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
+
+export interface RpcWorld {
+  readonly world: ExecutionWorld
+  /** Parts of valid parameters. */
+  readonly facts: {
+    readonly accounts: readonly string[]
+    readonly contract: string
+    readonly blockHashes: readonly string[]
+    readonly txHashes: readonly string[]
+    readonly rawTxs: readonly string[]
+    readonly topic: string
+  }
+  /** The answer's text, null when there is none. Fails when anything was called an inner failure. */
+  send(body: string): Promise<string | null>
+}
+
+const BLOCKS = 6
+/** Far above what a case takes; the runner's own limit is above this one. */
+const TIMEOUT_MS = 4_000
+/** Stores, logs with a topic, calls back into itself, and answers with what it was sent. */
+const CONTRACT_CODE =
+  '0x600160005560426000527f1111111111111111111111111111111111111111111111111111111111111111602060' + '00a1366000600037366000f3'
+const CONTRACT = new Uint8Array(20).fill(0xcc)
+
+export async function createRpcWorld(port: 'public' | 'engine'): Promise<RpcWorld> {
+  const code = Buffer.from(CONTRACT_CODE.slice(2), 'hex')
+  const world = await createExecutionWorld({
+    alloc: [
+      {
+        address: bytesToHex(CONTRACT) as never,
+        nonce: 1n,
+        balanceWei: 7n,
+        code: new Uint8Array(code),
+        storage: [[new Uint8Array(32), new Uint8Array(32).fill(1)]],
+      },
+    ],
+  })
+  const rawTxs: string[] = []
+  const blockHashes: string[] = [world.genesis.hash]
+  const txHashes: string[] = []
+  for (let i = 0; i < BLOCKS; i++) {
+    const tx = world.transfer(i % 4, bytesToHex(CONTRACT), BigInt(i))
+    rawTxs.push(bytesToHex(tx.raw))
+    txHashes.push(tx.hash)
+    blockHashes.push((await world.mine({ transactions: [tx.raw] })).hash)
+  }
+  rawTxs.push(bytesToHex(world.transfer(8, bytesToHex(CONTRACT), 1n).raw))
+
+  let inner: unknown = null
+  const ignore = () => undefined
+  const log: Logger = {
+    debug: ignore,
+    info: ignore,
+    warn: ignore,
+    error: (_, fields) => {
+      inner = (fields as { error?: unknown } | undefined)?.error ?? 'no reason given'
+    },
+    child: () => log,
+  }
+  const methods: RpcMethods = port === 'public' ? world.node.methods : world.node.engineMethods
+  const dispatcher = createDispatcher({ methods, limits: { ...DEFAULT_RPC_LIMITS, timeoutMs: TIMEOUT_MS }, log })
+  const facts = {
+    accounts: world.accounts.map(({ address }) => address),
+    contract: bytesToHex(CONTRACT),
+    blockHashes,
+    txHashes,
+    rawTxs,
+    topic: `0x${'11'.repeat(32)}`,
+  }
+  return {
+    world,
+    facts,
+    async send(body) {
+      inner = null
+      const { text } = await dispatcher.dispatch(body, { signal: new AbortController().signal, transport: 'http' })
+      if (inner !== null) throw inner instanceof Error ? inner : new Error(String(inner))
+      return text
+    },
+  }
+}
+
+/** A well-formed answer to one call or to a batch, whatever it says; -32603 is for our own failures only. */
+export function assertAnswer(text: string | null): void {
+  if (text === null) return
+  const parsed: unknown = JSON.parse(text)
+  const answers = Array.isArray(parsed) ? parsed : [parsed]
+  assert.ok(answers.length > 0)
+  for (const answer of answers) {
+    assert.equal(answer.jsonrpc, '2.0')
+    assert.ok('id' in answer, 'an answer has an id')
+    assert.notEqual('result' in answer, 'error' in answer, 'either a result or an error')
+    if (!('error' in answer)) continue
+    assert.ok(Number.isInteger(answer.error.code), `code ${answer.error.code}`)
+    assert.equal(typeof answer.error.message, 'string')
+    assert.notEqual(answer.error.code, -32603, answer.error.message)
+    assert.ok(
+      !/undefined|\[object|is not a function|Cannot read/.test(answer.error.message),
+      `a message for people: ${answer.error.message}`,
+    )
+  }
+}

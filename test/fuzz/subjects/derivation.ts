@@ -1,0 +1,234 @@
+/** Everything between L1 bytes and batches: garbage has a reason, and what is taken encodes to the same again. */
+import assert from 'node:assert/strict'
+import {
+  createSpanBatch,
+  DEPOSIT_EVENT_TOPIC,
+  decodeBatch,
+  decodeBatcherTransaction,
+  decodeBlob,
+  decodeDepositLog,
+  decodeExtraData,
+  decodeL1Info,
+  deriveSpanBatch,
+  encodeBatch,
+  encodeBatcherTransaction,
+  encodeBlob,
+  encodeChannel,
+  encodeL1Info,
+  type Frame,
+  openChannel,
+  type SingularBatch,
+  splitIntoFrames,
+  type WireBatch,
+} from '@keelson/derivation'
+import {
+  bigintToBytes,
+  bytesToBigint,
+  bytesToHex,
+  concatBytes,
+  encodeSignedTransaction,
+  type Hash,
+  NodeError,
+  TX_BLOB,
+  TX_LEGACY,
+  TX_SET_CODE,
+  toAddress,
+  toHash,
+  type UnsignedTransaction,
+  ZERO_HASH,
+} from '@keelson/primitives'
+import fc, { type Arbitrary } from 'fast-check'
+import { compress, decompressPrefix } from '../../../packages/node/src/crypto/compression.ts'
+import { brokenBytes } from '../mutate.ts'
+import { defineSubject } from '../subject.ts'
+import { bytesOf, signedTransaction, unsignedTransaction } from '../transactions.ts'
+
+const CHAIN = { genesisTimestampSec: 1_700_000_000, blockTimeSec: 2, chainId: 901n }
+const RULES = { maxRlpBytesPerChannel: 100_000, maxSpanBatchElements: 10_000, brotliChannels: true }
+/** More than any case of this size can hold. */
+const MAX_BATCHES = 10_000
+
+const hash: Arbitrary<Hash> = bytesOf(32).map((bytes) => toHash(bytes))
+const transactions = fc.array(
+  signedTransaction.map((tx) => tx.raw),
+  { maxLength: 3 },
+)
+
+const singular: Arbitrary<SingularBatch> = fc.record({
+  parentHash: hash,
+  epoch: fc.record({ number: fc.nat(), hash }),
+  timestampSec: fc.nat(),
+  transactions,
+})
+
+/** Transactions a span batch can carry: of this chain, of the three types that came before blobs. */
+const batchable = fc
+  .tuple(
+    unsignedTransaction.filter(({ type }) => type !== TX_BLOB && type !== TX_SET_CODE),
+    bytesOf(32),
+  )
+  .map(([tx, r]) => {
+    const chainId = tx.type === TX_LEGACY && tx.chainId === null ? null : CHAIN.chainId
+    return encodeSignedTransaction({ ...tx, chainId } as UnsignedTransaction, { yParity: 1, r: bytesToBigint(r), s: 5n })
+  })
+const span: Arbitrary<WireBatch> = fc
+  .tuple(hash, fc.nat(1000), fc.array(fc.tuple(fc.boolean(), fc.array(batchable, { maxLength: 2 })), { minLength: 1, maxLength: 5 }))
+  .map(([parentHash, start, blocks]) => {
+    let epoch = 5
+    const inputs = blocks.map(([moves, txs], i) => {
+      if (moves) epoch++
+      return {
+        parentHash: i === 0 ? parentHash : ZERO_HASH,
+        epoch: { number: epoch, hash: parentHash },
+        timestampSec: CHAIN.genesisTimestampSec + 2 * (start + i),
+        transactions: txs.map((tx) => tx.raw),
+        sequenceNumber: moves ? 0 : 1,
+      }
+    })
+    return { kind: 'span', batch: createSpanBatch(inputs, CHAIN) }
+  })
+const wire: Arbitrary<WireBatch> = fc.oneof(
+  singular.map((batch) => ({ kind: 'singular' as const, batch })),
+  span,
+)
+const frames: Arbitrary<readonly Frame[]> = fc
+  .tuple(bytesOf(16), fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.integer({ min: 30, max: 250 }))
+  .map(([id, data, size]) => splitIntoFrames(bytesToHex(id), data, size))
+
+const compression = { compress, decompressPrefix }
+const channel = fc
+  .tuple(fc.array(wire, { minLength: 1, maxLength: 3 }), fc.constantFrom('zlib' as const, 'brotli' as const))
+  .map(([batches, algorithm]) => encodeChannel(batches, algorithm, compression))
+
+const l1InfoCalls = (['bedrock', 'ecotone', 'isthmus', 'jovian'] as const).map((format) =>
+  encodeL1Info({
+    format,
+    number: 1_000,
+    timestampSec: 1_700_000_000,
+    baseFeeWei: 7n,
+    hash: ZERO_HASH,
+    sequenceNumber: 3,
+    batcherAddress: toAddress(new Uint8Array(20).fill(1)),
+    overhead: new Uint8Array(32),
+    scalar: new Uint8Array(32),
+    baseFeeScalar: 5,
+    blobBaseFeeScalar: 6,
+    blobBaseFeeWei: 1n,
+    operatorFeeScalar: 0,
+    operatorFeeConstant: 0n,
+    daFootprintGasScalar: 400,
+  }),
+)
+
+type Case =
+  | { readonly kind: 'batch'; readonly wire: WireBatch }
+  | { readonly kind: 'frames'; readonly frames: readonly Frame[] }
+  | {
+      readonly kind: 'broken batch' | 'broken frames' | 'broken channel' | 'broken L1 info' | 'broken blob' | 'extra data' | 'deposit log'
+      readonly bytes: Uint8Array
+    }
+
+const broken = <K extends Case['kind']>(kind: K, valid: Arbitrary<Uint8Array>) =>
+  fc.record({ kind: fc.constant(kind), bytes: brokenBytes(valid) }) as unknown as Arbitrary<Case>
+
+/** Null when it is refused, as it should be: with an error that has a code. */
+function orCodedError<T>(decode: () => T): T | null {
+  try {
+    return decode()
+  } catch (error) {
+    if (error instanceof NodeError) return null
+    throw error
+  }
+}
+
+export const derivationSubject = defineSubject<Case>({
+  name: 'derivation',
+  cases: 120_000,
+  caseLimitMs: 10_000,
+  open: async () => ({
+    arbitrary: fc.oneof(
+      fc.record({ kind: fc.constant('batch' as const), wire }),
+      fc.record({ kind: fc.constant('frames' as const), frames }),
+      broken('broken batch', wire.map(encodeBatch)),
+      broken('broken frames', frames.map(encodeBatcherTransaction)),
+      broken('broken channel', channel),
+      broken('broken L1 info', fc.constantFrom(...l1InfoCalls)),
+      broken('extra data', fc.constant(new Uint8Array(17))),
+      broken('deposit log', bytesOf(96).map(depositLogData)),
+      broken(
+        'broken blob',
+        fc.uint8Array({ maxLength: 300 }).map((data) => encodeBlob(data).slice(0, 400)),
+      ),
+    ),
+    check: checkCase,
+  }),
+})
+
+function checkCase(value: Case): void {
+  switch (value.kind) {
+    case 'batch': {
+      const encoded = encodeBatch(value.wire)
+      assert.deepEqual(encodeBatch(decodeBatch(encoded, RULES.maxSpanBatchElements)), encoded)
+      if (value.wire.kind === 'span') assert.ok(deriveSpanBatch(value.wire.batch, CHAIN).blocks.length > 0)
+      return
+    }
+    case 'frames':
+      assert.deepEqual(decodeBatcherTransaction(encodeBatcherTransaction(value.frames)), value.frames)
+      return
+    case 'broken batch': {
+      const decoded = orCodedError(() => decodeBatch(value.bytes, RULES.maxSpanBatchElements))
+      if (decoded !== null) checkBatch(decoded)
+      return
+    }
+    case 'broken frames': {
+      const decoded = orCodedError(() => decodeBatcherTransaction(value.bytes))
+      if (decoded !== null) assert.deepEqual(encodeBatcherTransaction(decoded), value.bytes)
+      return
+    }
+    case 'broken channel': {
+      const opened = openChannel(value.bytes, RULES, compression)
+      if (!opened.ok) return
+      for (let i = 0; i < MAX_BATCHES; i++) {
+        const next = opened.batches.next()
+        if (next.kind !== 'batch') return
+        checkBatch(next.wire)
+      }
+      return assert.fail(`more than ${MAX_BATCHES} batches from ${value.bytes.length} bytes`)
+    }
+    case 'broken L1 info': {
+      const info = orCodedError(() => decodeL1Info(value.bytes))
+      if (info !== null) orCodedError(() => encodeL1Info(info))
+      return
+    }
+    case 'broken blob': {
+      const blob = new Uint8Array(131_072)
+      blob.set(value.bytes.subarray(0, 131_072))
+      const data = orCodedError(() => decodeBlob(blob))
+      if (data !== null) assert.deepEqual(decodeBlob(encodeBlob(data)), data)
+      return
+    }
+    case 'extra data':
+      orCodedError(() => decodeExtraData(value.bytes))
+      return
+    case 'deposit log':
+      orCodedError(() =>
+        decodeDepositLog(
+          { address: toAddress(new Uint8Array(20)), topics: [DEPOSIT_EVENT_TOPIC, ZERO_HASH, ZERO_HASH, ZERO_HASH], data: value.bytes },
+          ZERO_HASH,
+          0,
+        ),
+      )
+  }
+}
+
+/** ABI form of the log's one argument: 73 bytes of mint, value, gas, creation flag; the rest is padding. */
+function depositLogData(opaque: Uint8Array): Uint8Array {
+  return concatBytes(bigintToBytes(32n, 32), bigintToBytes(73n, 32), opaque)
+}
+
+/** What was read can be written and read to the same again, and stands for blocks or is refused with a code. */
+function checkBatch(decoded: WireBatch): void {
+  const encoded = encodeBatch(decoded)
+  assert.deepEqual(encodeBatch(decodeBatch(encoded, RULES.maxSpanBatchElements)), encoded)
+  if (decoded.kind === 'span') orCodedError(() => deriveSpanBatch(decoded.batch, CHAIN))
+}

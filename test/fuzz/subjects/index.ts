@@ -1,0 +1,25 @@
+/** Everything that is fuzzed. */
+import type { FuzzSubject } from '../subject.ts'
+import { blockSubject } from './blocks.ts'
+import { derivationSubject } from './derivation.ts'
+import { enginePayloadSubject } from './engine-payloads.ts'
+import { gossipSubject } from './gossip.ts'
+import { recordSubject } from './records.ts'
+import { rlpSubject } from './rlp.ts'
+import { rpcBodySubject } from './rpc-bodies.ts'
+import { rpcParameterSubject } from './rpc-parameters.ts'
+import { transactionSubject } from './transactions.ts'
+import { trieSubject } from './trie.ts'
+
+export const SUBJECTS: readonly FuzzSubject[] = [
+  rlpSubject,
+  transactionSubject,
+  blockSubject,
+  recordSubject,
+  derivationSubject,
+  gossipSubject,
+  trieSubject,
+  rpcBodySubject,
+  rpcParameterSubject,
+  enginePayloadSubject,
+]

@@ -1,0 +1,63 @@
+/** Transactions of every type: round trips, mutations, and another library's opinion of what is valid. */
+import assert from 'node:assert/strict'
+import {
+  createPureCrypto,
+  decodeSignedTransaction,
+  decodeTransaction,
+  recoverSender,
+  type Transaction,
+  TX_BLOB,
+  TX_DEPOSIT,
+} from '@keelson/primitives'
+import { hexlify, Transaction as OtherTransaction } from 'ethers'
+import fc from 'fast-check'
+import { brokenBytes } from '../mutate.ts'
+import { defineSubject } from '../subject.ts'
+import { reencode, transaction } from '../transactions.ts'
+import { orCodecError } from './rlp.ts'
+
+type Case =
+  | { readonly kind: 'valid'; readonly tx: Transaction; readonly ask: number }
+  | { readonly kind: 'broken'; readonly bytes: Uint8Array; readonly ask: number }
+
+/** Recovery and the other library cost a hundred times what decoding does. */
+const ASKED_ONE_IN = 25
+
+export const transactionSubject = defineSubject<Case>({
+  name: 'transactions',
+  cases: 250_000,
+  caseLimitMs: 5_000,
+  async open() {
+    const crypto = createPureCrypto()
+    return {
+      arbitrary: fc.oneof(
+        fc.record({ kind: fc.constant('valid' as const), tx: transaction, ask: fc.nat(ASKED_ONE_IN) }),
+        fc.record({ kind: fc.constant('broken' as const), bytes: brokenBytes(transaction.map((tx) => tx.raw)), ask: fc.nat(ASKED_ONE_IN) }),
+      ),
+      check(value) {
+        const raw = value.kind === 'valid' ? value.tx.raw : value.bytes
+        const decoded = value.kind === 'valid' ? decodeTransaction(raw) : orCodecError(() => decodeTransaction(raw))
+        const signed = orCodecError(() => decodeSignedTransaction(raw))
+        assert.equal(signed === null, decoded === null || decoded.type === TX_DEPOSIT)
+        if (decoded === null) return
+        assert.deepEqual(reencode(decoded), raw)
+        if (decoded.type === TX_DEPOSIT || value.ask !== 0) return
+        const sender = recoverSender(decoded, crypto)
+        const other = judgeElsewhere(raw)
+        // it wants more of blob transactions than their form, and more bits of legacy chain ids than it can hold
+        if (other === null || decoded.type === TX_BLOB) return
+        assert.equal(other.hash, decoded.hash)
+        if (other.from !== null && sender !== null) assert.equal(other.from.toLowerCase(), hexlify(sender))
+      },
+    }
+  },
+})
+
+function judgeElsewhere(raw: Uint8Array): { readonly hash: string | null; readonly from: string | null } | null {
+  try {
+    const { hash, from } = OtherTransaction.from(hexlify(raw))
+    return { hash, from }
+  } catch {
+    return null
+  }
+}
