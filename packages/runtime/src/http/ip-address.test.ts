@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { BlockList } from 'node:net'
 import fc from 'fast-check'
-import { type IpAddress, type IpNetwork, isInNetworks, parseIpAddress, parseIpNetwork, subscriberOf } from './ip-address.ts'
+import { type IpAddress, type IpNetwork, isInNetworks, parseIpAddress, parseIpNetwork, showIpNetwork, subscriberOf } from './ip-address.ts'
 
 const address = (text: string) => parseIpAddress(text) as IpAddress
 const network = (text: string) => parseIpNetwork(text) as IpNetwork
@@ -52,6 +52,14 @@ describe('IP addresses', () => {
       'fe80::1%eth0/64',
     ]) {
       assert.equal(parseIpNetwork(text), null, text)
+    }
+  })
+
+  it('are shown so that they are read again as the same', () => {
+    assert.equal(showIpNetwork(network('10.1.2.3/8')), '10.0.0.0/8')
+    assert.equal(showIpNetwork(network('::1')), '0:0:0:0:0:0:0:1/128')
+    for (const text of ['192.0.2.7', '0.0.0.0/0', '2001:db8::/32', 'fe80::1:2/127']) {
+      assert.deepEqual(network(showIpNetwork(network(text))), network(text))
     }
   })
 

@@ -40,6 +40,17 @@ export function parseIpNetwork(text: string): IpNetwork | null {
   return { family: parsed.family, bits: (parsed.bits >> shift) << shift, prefixLength }
 }
 
+/** As it is given: every network is read again as itself. */
+export function showIpNetwork({ family, bits, prefixLength }: IpNetwork): string {
+  const size = family === 4 ? 8 : 16
+  const parts = Array.from(
+    { length: WIDTH[family] / size },
+    (_, i) => (bits >> BigInt(WIDTH[family] - size * (i + 1))) & ((1n << BigInt(size)) - 1n),
+  )
+  const text = family === 4 ? parts.join('.') : parts.map((part) => part.toString(16)).join(':')
+  return `${text}/${prefixLength}`
+}
+
 export function isInNetworks(address: IpAddress, networks: readonly IpNetwork[]): boolean {
   return networks.some(({ family, bits, prefixLength }) => {
     if (family !== address.family) return false

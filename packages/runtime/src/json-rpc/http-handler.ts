@@ -7,9 +7,8 @@ import { retryAfter } from '../http/retry-after.ts'
 import type { RpcAccess, RpcCaller, RpcEntry } from './access/rpc-access.ts'
 import type { Dispatcher, RpcLimits } from './dispatch.ts'
 import { isAllowedOrigin } from './origin.ts'
-import type { PublicHealth } from './public-health.ts'
 import { readBody } from './read-body.ts'
-import { originOf, pathOf } from './request-origin.ts'
+import { originOf } from './request-origin.ts'
 import { RPC_ERROR_NUMBERS } from './rpc-error.ts'
 
 export interface HttpHandlerOptions {
@@ -18,7 +17,6 @@ export interface HttpHandlerOptions {
   readonly origins: readonly string[]
   /** Null: whoever is not refused may call without limit. */
   readonly access: RpcAccess | null
-  readonly health: PublicHealth | null
   /** Null: answers go as they are. */
   readonly compressor: Compressor | null
   readonly memory: ByteBudget
@@ -39,8 +37,6 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Incomi
   const { limits, origins, memory } = options
 
   return async (request, response) => {
-    const healthy = options.health?.answer(pathOf(request)) ?? null
-    if (healthy !== null) return sendJson(response, await healthy)
     const { origin } = request.headers
     if (origin !== undefined && isAllowedOrigin(origin, origins)) {
       response.setHeader('access-control-allow-origin', origins.includes('*') ? '*' : origin)
@@ -136,7 +132,7 @@ function refuseEntry(
   sendJson(response, { status, body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }) })
 }
 
-function sendJson(response: ServerResponse, { status, body }: { readonly status: number; readonly body: string }): void {
+export function sendJson(response: ServerResponse, { status, body }: { readonly status: number; readonly body: string }): void {
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
 }
 

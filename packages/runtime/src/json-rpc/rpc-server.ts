@@ -16,12 +16,12 @@ import type { RpcAccess } from './access/rpc-access.ts'
 import { limitConnections } from './connection-limit.ts'
 import { createDispatcher, DEFAULT_RPC_LIMITS, type RpcLimits } from './dispatch.ts'
 import type { RpcErrorMapper } from './error-map.ts'
-import { createHttpHandler } from './http-handler.ts'
+import { createHttpHandler, sendJson } from './http-handler.ts'
 import { verifyJwt } from './jwt.ts'
 import type { JwtSecret } from './jwt-secret.ts'
 import { isAllowedHost, isAllowedOrigin } from './origin.ts'
 import { createPublicHealth } from './public-health.ts'
-import { originOf } from './request-origin.ts'
+import { originOf, pathOf } from './request-origin.ts'
 import type { RpcMethods } from './rpc-method.ts'
 import { createSocketHandler, DEFAULT_SOCKET_LIMITS, type SocketLimits } from './socket-handler.ts'
 
@@ -107,6 +107,7 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
   const connections: ConnectionLimits = { ...DEFAULT_CONNECTION_LIMITS, ...options.connections }
   const memory = createByteBudget(connections.maxMemoryBytes)
   const throttle = createLogThrottle(clock)
+  const health = dependencies.readiness === undefined ? null : createPublicHealth(dependencies.readiness, clock)
   const origins = options.origins ?? []
   const virtualHosts = options.virtualHosts ?? ['localhost']
   const stopping = new AbortController()
@@ -131,7 +132,6 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     origins,
     refusal,
     access,
-    health: dependencies.readiness === undefined ? null : createPublicHealth(dependencies.readiness, clock),
     compressor: options.gzip === true ? createCompressor() : null,
     memory,
     log,
@@ -148,12 +148,14 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     ...(dependencies.metrics === undefined ? {} : { metrics: dependencies.metrics }),
   })
 
+  const answerRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const healthy = health?.answer(pathOf(request)) ?? null
+    if (healthy !== null) return sendJson(response, await healthy)
+    if (options.http !== false) return handleHttp(request, response)
+    response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' }).end('this port speaks WebSocket only\n')
+  }
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    if (options.http === false) {
-      response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' }).end('this port speaks WebSocket only\n')
-      return
-    }
-    handleHttp(request, response).catch((error: unknown) => {
+    answerRequest(request, response).catch((error: unknown) => {
       log.error('a request failed for an inner reason', { error })
       response.destroy()
     })

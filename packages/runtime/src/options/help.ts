@@ -10,7 +10,7 @@ export function renderOptionHelp(set: OptionSet): string {
   return [...definitions.filter(isRequired), ...definitions.filter((definition) => !isRequired(definition))]
     .map((definition) => {
       const placeholder = definition.parse.isSwitch === true ? '' : ` ${definition.parse.placeholder ?? '<value>'}`
-      const fallback = defaultText(definition.default, definition.secret)
+      const fallback = defaultText(definition)
       const need = isRequired(definition) ? ' (required)' : ''
       const off = definition.parse.isSwitch === true && definition.default === true ? `, --no-${definition.flag}` : ''
       const head = `  --${definition.flag}${off}${placeholder}${fallback === '' ? need : ` (default: ${fallback})`}`
@@ -26,8 +26,8 @@ export function renderEffectiveOptions(effective: readonly EffectiveOption[]): s
   return effective.map((entry) => `${entry.key.padEnd(keyWidth)}  ${entry.value.padEnd(valueWidth)}  ${entry.source}`).join('\n')
 }
 
-function defaultText(value: unknown, secret: boolean): string {
+function defaultText({ default: value, secret, parse }: OptionDefinition<unknown>): string {
   if (value === undefined || value === null || value === false) return ''
   if (secret || value instanceof Secret) return '***'
-  return Array.isArray(value) ? value.map(String).join(',') : String(value)
+  return parse.show?.(value) ?? String(value)
 }

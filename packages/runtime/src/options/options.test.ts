@@ -84,6 +84,28 @@ describe('options', () => {
     assert.match(renderEffectiveOptions(effective), /sequencer\.key +\*\*\* +flag/)
   })
 
+  it('read times with their unit, and networks, and show them as they are given', () => {
+    const set = {
+      timeout: option({ key: 'timeout', parse: parse.duration(500, 7 * 86_400_000), default: 90_000, description: 'Time.' }),
+      trusted: option({ key: 'trusted', parse: parse.list(parse.network), default: [], description: 'Networks.' }),
+    }
+    const given = (timeout: string) => resolveOptions(set, { flags: { timeout } }).values.timeout
+    assert.deepEqual(['500ms', '30s', '5m', '12h', '7d'].map(given), [500, 30_000, 300_000, 43_200_000, 604_800_000])
+    for (const text of ['499ms', '8d', '30', '1.5s', '-1s', 's', '']) {
+      assert.throws(() => given(text === '' ? ' ' : text), /--timeout: expected a time from 500ms to 7d, with its unit/)
+    }
+    const { effective } = resolveOptions(set, { flags: { timeout: '120s', trusted: '10.1.0.0/16, ::1' } })
+    assert.deepEqual(
+      effective.map(({ value }) => value),
+      ['2m', '10.1.0.0/16,0:0:0:0:0:0:0:1/128'],
+    )
+    assert.match(renderOptionHelp(set), /--timeout <time> \(default: 90s\)/)
+    assert.throws(
+      () => resolveOptions(set, { flags: { trusted: '10.0.0.0/33' } }),
+      /--trusted: expected an address or a network such as .*got "10.0.0.0\/33"/,
+    )
+  })
+
   it('come with help that names flag, default, variable and what is required', () => {
     const help = renderOptionHelp(SET)
     assert.match(help, /--http\.port <port> \(default: 8545\)\n +Port of the JSON-RPC server\. \[KEELSON_HTTP_PORT\]/)

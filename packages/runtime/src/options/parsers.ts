@@ -3,6 +3,7 @@
  * with the rest of the sentence "<option> ...": "expected a port, got ...".
  */
 import { type Address, type Hash, hexToBytes, isHex, toAddress, toHash } from '@keelson/primitives'
+import { type IpNetwork, parseIpNetwork, showIpNetwork } from '../http/ip-address.ts'
 import { Secret } from '../secret.ts'
 
 export class OptionValueError extends Error {}
@@ -13,6 +14,8 @@ export interface Parser<T> {
   readonly placeholder?: string
   /** A switch may be given without a value. */
   readonly isSwitch?: boolean
+  /** A value as it would be given, for help and for the table of values; default: String. */
+  show?(value: T): string
 }
 
 function parser<T>(placeholder: string, parse: (value: unknown) => T, isSwitch = false): Parser<T> {
@@ -59,6 +62,26 @@ export function decimal(min: number, max: number): Parser<number> {
   })
 }
 
+const DURATION_UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const
+type DurationUnit = keyof typeof DURATION_UNITS_MS
+
+/** Milliseconds, given with a unit: 500ms, 30s, 5m, 12h, 7d. */
+export function duration(minMs: number, maxMs: number): Parser<number> {
+  const parse = (value: unknown): number => {
+    const [, digits, unit] = (typeof value === 'string' ? /^(\d{1,15})(ms|s|m|h|d)$/.exec(value) : null) ?? []
+    const ms = Number(digits) * DURATION_UNITS_MS[unit as DurationUnit]
+    if (ms >= minMs && ms <= maxMs) return ms
+    throw expected(`a time from ${showDuration(minMs)} to ${showDuration(maxMs)}, with its unit (ms, s, m, h or d)`, value)
+  }
+  return Object.assign(parse, { placeholder: '<time>', show: showDuration })
+}
+
+function showDuration(ms: number): string {
+  const units = Object.entries(DURATION_UNITS_MS)
+  const [unit, unitMs] = units.find(([, size]) => ms >= size && ms % size === 0) ?? ['ms', 1]
+  return `${ms / unitMs}${unit}`
+}
+
 /** Whole numbers of any size: wei, gas, chain ids; decimal or 0x hex. */
 export const bigInteger: Parser<bigint> = parser('<number>', (value) => {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
@@ -73,13 +96,27 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Parser<
   })
 }
 
+/** A network as address and prefix length (CIDR), or one address. */
+export const network: Parser<IpNetwork> = Object.assign(
+  (value: unknown) => {
+    const parsed = typeof value === 'string' ? parseIpNetwork(value) : null
+    if (parsed === null) throw expected('an address or a network such as 192.0.2.0/24 or 2001:db8::/32', value)
+    return parsed
+  },
+  { placeholder: '<network>', show: showIpNetwork },
+)
+
 /** Comma-separated as text, an array in files; empty text is the empty list. */
 export function list<T>(item: Parser<T>): Parser<readonly T[]> {
-  return parser(`${item.placeholder ?? '<text>'},...`, (value) => {
-    if (Array.isArray(value)) return value.map(item)
+  const parse = (value: unknown): readonly T[] => {
+    if (Array.isArray(value)) return value.map((part) => item(part))
     if (typeof value !== 'string') throw expected('a list', value)
     if (value === '') return []
     return value.split(',').map((part) => item(part.trim()))
+  }
+  return Object.assign(parse, {
+    placeholder: `${item.placeholder ?? '<text>'},...`,
+    show: (values: readonly T[]) => values.map((value) => item.show?.(value) ?? String(value)).join(','),
   })
 }
 

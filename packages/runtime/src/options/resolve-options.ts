@@ -142,5 +142,5 @@ function suggestion(given: string, known: readonly string[], prefix: string): st
 function showValue(definition: OptionDefinition<unknown>, value: unknown): string {
   if (value === null || value === undefined) return ''
   if (definition.secret || value instanceof Secret) return '***'
-  return Array.isArray(value) ? value.map(String).join(',') : String(value)
+  return definition.parse.show?.(value) ?? String(value)
 }
