@@ -6,7 +6,6 @@ import {
   type Bytes20,
   bytesToHex,
   CodecError,
-  createPureCrypto,
   decodeSignedTransaction,
   decodeStateDiff,
   type GenesisAccount,
@@ -25,6 +24,7 @@ import {
   ZERO_HASH,
 } from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'
+import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
 import { syncKzg } from '../support/sync-kzg.ts'
 
 interface PreAccount {
@@ -64,7 +64,7 @@ export const STATE_TEST_FORKS: Readonly<Record<string, EthFork>> = {
   Prague: 'prague',
 }
 const CHAIN_ID = 1n
-const crypto = createPureCrypto()
+const crypto = createNativeCrypto()
 const engine = createReferenceEngine({ crypto, kzg: syncKzg })
 
 const word = (hex: string) => hexToBytes(`0x${hex.slice(2).padStart(64, '0')}`)
