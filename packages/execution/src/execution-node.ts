@@ -153,7 +153,17 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
   const rpc = createPublicMethods(rpcDependencies, { journal: filterJournal, stored: storedFilters })
   const engineMethods = createEngineMethods({ engine, chain, rules, crypto, version: options.version, commit: options.commit })
   const operatorMethods = createOperatorMethods({ builder, chain, rules, testingMethods: options.rpc.testingMethods })
-  registerMetrics(deps.metrics, { chain, state, pool, clock, rpc, onBlock: (listener) => reports.on(listener) })
+  registerMetrics(deps.metrics, {
+    chain,
+    state,
+    pool,
+    clock,
+    rpc,
+    memory: [...chain.memory, ...importer.memory, senders.memory],
+    maxPoolBytes: options.pool.maxBytes,
+    maxLayerBytes: options.state.maxLayerBytes,
+    onBlock: (listener) => reports.on(listener),
+  })
 
   return {
     name: 'execution',

@@ -5,6 +5,7 @@ import type { StateStore } from '@keelson/state'
 import type { ChainReader } from './chain/chain-store.ts'
 import type { Unsubscribe } from './emitter.ts'
 import type { BlockReport } from './execution-node.ts'
+import type { MemoryUse } from './memory-use.ts'
 import type { PublicMethods } from './rpc/methods.ts'
 import type { TxPool } from './txpool/tx-pool.ts'
 
@@ -13,6 +14,9 @@ export interface MeteredParts {
   readonly state: StateStore
   readonly pool: TxPool
   readonly clock: Clock
+  readonly memory: readonly MemoryUse[]
+  readonly maxPoolBytes: number
+  readonly maxLayerBytes: number
   readonly rpc: Pick<PublicMethods, 'filterCount' | 'subscriptionCount'>
   onBlock(listener: (report: BlockReport) => void): Unsubscribe
 }
@@ -32,6 +36,15 @@ export function registerMetrics(metrics: Metrics, parts: MeteredParts): void {
   read('state_layer_bytes', 'Bytes of the records of state layers', () => state.layerBytes)
   read('rpc_filters', 'Filters that clients poll', rpc.filterCount)
   read('rpc_subscriptions', 'Subscriptions over WebSocket', rpc.subscriptionCount)
+  const uses = (): { name: string; bytes: number; maxBytes: number }[] => [
+    ...parts.memory.map(({ name, bytes, maxBytes }) => ({ name, bytes: bytes(), maxBytes })),
+    ...state.cacheUses.map((use) => ({ ...use, name: `state-${use.name}` })),
+    { name: 'state-layers', bytes: state.layerBytes, maxBytes: parts.maxLayerBytes },
+    { name: 'pool', bytes: pool.counts().bytes, maxBytes: parts.maxPoolBytes },
+  ]
+  const labelled = (of: 'bytes' | 'maxBytes') => () => uses().map((use) => [{ cache: use.name }, use[of]] as const)
+  metrics.gauge('cache_bytes', 'Memory that a cache or queue takes, roughly', ['cache'], labelled('bytes'))
+  metrics.gauge('cache_max_bytes', 'Most memory that a cache or queue may take', ['cache'], labelled('maxBytes'))
   const blocks = metrics.counter('blocks_total', 'Blocks that became canonical')
   const gas = metrics.counter('gas_total', 'Gas of blocks that became canonical')
   const transactions = metrics.counter('transactions_total', 'Transactions of blocks that became canonical')

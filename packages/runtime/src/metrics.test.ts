@@ -9,6 +9,10 @@ describe('metrics', () => {
     metrics.counter('dropped_total', 'Dropped, by reason', ['reason']).inc(4, { reason: 'late' })
     metrics.gauge('head', 'Head').set(9)
     metrics.gauge('age', 'Age', [], () => 12)
+    metrics.gauge('held_bytes', 'Held', ['cache'], () => [
+      [{ cache: 'a' }, 5],
+      [{ cache: 'b' }, 6],
+    ])
     metrics.histogram('seconds', 'Time', [], [1, 2]).observe(1.5)
     const { text, contentType } = await metrics.render()
     assert.match(contentType, /text\/plain/)
@@ -17,6 +21,8 @@ describe('metrics', () => {
       'role_dropped_total{reason="late"} 4',
       'role_head 9',
       'role_age 12',
+      'role_held_bytes{cache="a"} 5',
+      'role_held_bytes{cache="b"} 6',
       'role_seconds_bucket{le="2"} 1',
     ]) {
       assert.ok(text.split('\n').includes(line), line)

@@ -9,6 +9,9 @@ export interface CounterMetric {
 export interface GaugeMetric {
   set(value: number, labels?: LabelValues): void
 }
+/** One value, or one for each combination of labels. */
+export type GaugeReading = number | readonly (readonly [labels: LabelValues, value: number])[]
+
 export interface HistogramMetric {
   observe(value: number, labels?: LabelValues): void
 }
@@ -16,8 +19,8 @@ export interface HistogramMetric {
 export interface Metrics {
   /** Each of these gives the same metric again when asked twice by one name. */
   counter(name: string, help: string, labels?: readonly string[]): CounterMetric
-  /** `read` is called at each scrape in place of `set`. */
-  gauge(name: string, help: string, labels?: readonly string[], read?: () => number): GaugeMetric
+  /** `read` is called at each scrape in place of `set`; with labels it gives a value for each. */
+  gauge(name: string, help: string, labels?: readonly string[], read?: () => GaugeReading): GaugeMetric
   /** Buckets in the unit of the name; default 1 ms to 10 s in seconds. */
   histogram(name: string, help: string, labels?: readonly string[], buckets?: readonly number[]): HistogramMetric
   /** The exposition format of Prometheus. */
@@ -47,7 +50,7 @@ export function createMetrics(prefix: string, options: { readonly processMetrics
       }),
     gauge: (name, help, labels = [], read) =>
       once(name, (full) => {
-        const collect = read === undefined ? {} : { collect: () => gauge.set(read()) }
+        const collect = read === undefined ? {} : { collect: () => setAll(gauge, read()) }
         const gauge: Gauge = new Gauge({ name: full, help, labelNames: [...labels], registers: [registry], ...collect })
         return { set: (value, values) => (values === undefined ? gauge.set(value) : gauge.set(values, value)) }
       }),
@@ -58,4 +61,9 @@ export function createMetrics(prefix: string, options: { readonly processMetrics
       }),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
+}
+
+function setAll(gauge: Gauge, reading: GaugeReading): void {
+  if (typeof reading === 'number') gauge.set(reading)
+  else for (const [labels, value] of reading) gauge.set(labels, value)
 }

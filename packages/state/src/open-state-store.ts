@@ -17,6 +17,7 @@ import { encodeLayerRecord } from './layers/layer-record.ts'
 import { LayerTree } from './layers/layer-tree.ts'
 import type { KeyValueOp, KeyValueStore } from './ports.ts'
 import {
+  type CacheUse,
   DEFAULT_STATE_STORE_OPTIONS,
   type DumpedAccount,
   type DumpedSlot,
@@ -74,6 +75,10 @@ class LayeredStateStore extends LayeredReads implements StateStore {
 
   get layerBytes(): number {
     return this.tree.bytes
+  }
+
+  get cacheUses(): readonly CacheUse[] {
+    return this.diskLayer?.cache.uses() ?? []
   }
 
   async initGenesis(genesis: GenesisState, block: { readonly hash: Hash; readonly number: number }): Promise<void> {

@@ -29,6 +29,13 @@ export const DEFAULT_STATE_STORE_OPTIONS: StateStoreOptions = {
   historyBytes: 16 * 2 ** 30,
 }
 
+/** What one of the caches holds, and its cap. */
+export interface CacheUse {
+  readonly name: string
+  readonly bytes: number
+  readonly maxBytes: number
+}
+
 export interface StateBlock {
   readonly hash: Hash
   readonly number: number
@@ -127,6 +134,7 @@ export interface StateStore extends StateReads {
   /** Layers above the disk layer and the bytes of their records. */
   readonly layerCount: number
   readonly layerBytes: number
+  readonly cacheUses: readonly CacheUse[]
   /** Writes the genesis state and makes it the disk layer. Throws `state/already-initialised`. */
   initGenesis(genesis: GenesisState, block: { readonly hash: Hash; readonly number: number }): Promise<void>
   /** Prepares batch A for a block. Throws `state/unknown-parent`. */

@@ -5,6 +5,7 @@
 import { type Block, bytesToHex, bytesToNumber, decodeHeader, type Hash, type Header } from '@keelson/primitives'
 import type { KeyValueReader } from '@keelson/runtime'
 import { ExecutionError } from '../errors.ts'
+import type { MemoryUse } from '../memory-use.ts'
 import type { ChainLabel, ChainReader, SealedHeader } from './chain-store.ts'
 import {
   bodyKey,
@@ -18,6 +19,7 @@ import {
   transactionKey,
 } from './keys.ts'
 import { createLruCache, type LruCache } from './lru.ts'
+import { blockMemoryBytes, headerMemoryBytes, receiptsMemoryBytes } from './memory-sizes.ts'
 import {
   bloomOfEncodedHeader,
   decodeLabels,
@@ -34,10 +36,25 @@ export interface ChainCaches {
   readonly receipts: LruCache<Hash, readonly StoredReceipt[]>
 }
 
+/** Most bytes of decoded headers, blocks and receipt lists together. */
+export const DEFAULT_CHAIN_CACHE_BYTES = 96 * 2 ** 20
+
 export type ChainLabels = Readonly<Record<ChainLabel, SealedHeader>>
 
-export function createChainCaches(cachedBlocks: number): ChainCaches {
-  return { headers: createLruCache(cachedBlocks * 4), blocks: createLruCache(cachedBlocks), receipts: createLruCache(cachedBlocks) }
+export function createChainCaches(cachedBlocks: number, maxBytes = DEFAULT_CHAIN_CACHE_BYTES): ChainCaches {
+  return {
+    headers: createLruCache(cachedBlocks * 4, { maxBytes: maxBytes / 16, bytesOf: headerMemoryBytes }),
+    blocks: createLruCache(cachedBlocks, { maxBytes: maxBytes / 2, bytesOf: blockMemoryBytes }),
+    receipts: createLruCache(cachedBlocks, { maxBytes: (maxBytes * 7) / 16, bytesOf: receiptsMemoryBytes }),
+  }
+}
+
+export function chainMemory(caches: ChainCaches, maxBytes = DEFAULT_CHAIN_CACHE_BYTES): readonly MemoryUse[] {
+  return [
+    { name: 'headers', maxBytes: maxBytes / 16, bytes: () => caches.headers.bytes },
+    { name: 'blocks', maxBytes: maxBytes / 2, bytes: () => caches.blocks.bytes },
+    { name: 'receipts', maxBytes: (maxBytes * 7) / 16, bytes: () => caches.receipts.bytes },
+  ]
 }
 
 /** Genesis where none were written. Throws ExecutionError `execution/corrupt-record` when a labelled block is not there. */

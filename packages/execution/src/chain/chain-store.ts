@@ -5,7 +5,8 @@
  */
 import { type Address, type Block, bigintToBytes, encodeHeader, type Hash, type Header, ZERO_HASH } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
-import { createChainCaches, createChainReader, getSealed, readLabels, readLogsIndexedFrom } from './chain-reader.ts'
+import type { MemoryUse } from '../memory-use.ts'
+import { chainMemory, createChainCaches, createChainReader, getSealed, readLabels, readLogsIndexedFrom } from './chain-reader.ts'
 import { planForkchoice } from './forkchoice-plan.ts'
 import { blockAtKey, bodyKey, headerKey, labelsKey, logsIndexedFromKey, receiptsKey, U64_BYTES } from './keys.ts'
 import {
@@ -67,6 +68,7 @@ export interface ChainStore extends ChainReader {
   pruneOps(hash: Hash): KeyValueOp[]
   /** Batch C. Zero hashes leave safe and finalized where they are, or move them down with the chain. */
   setForkchoice(state: LabelHashes, options?: { readonly sync?: boolean }): Promise<ChainMove>
+  readonly memory: readonly MemoryUse[]
 }
 
 export interface ChainStoreOptions {
@@ -88,6 +90,7 @@ export function openChainStore(store: KeyValueStore, options: ChainStoreOptions)
 
   return {
     ...reader,
+    memory: chainMemory(caches),
     stageBlock(imported, receipts) {
       const { hash } = imported
       return {

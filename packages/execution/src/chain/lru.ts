@@ -1,31 +1,49 @@
-/** A bounded map that forgets what was not used for longest. */
+/** A bounded map that forgets what was not used for longest: bounded in entries, and in bytes where they differ in size. */
 export interface LruCache<K, V> {
   get(key: K): V | undefined
   set(key: K, value: V): void
   delete(key: K): void
   readonly size: number
+  /** As `bytesOf` counts them; 0 without it. */
+  readonly bytes: number
 }
 
-export function createLruCache<K, V>(capacity: number): LruCache<K, V> {
-  const entries = new Map<K, V>()
+export interface ByteLimit<V> {
+  readonly maxBytes: number
+  bytesOf(value: V): number
+}
+
+/** The newest entry is kept whatever its size. */
+export function createLruCache<K, V>(capacity: number, limit?: ByteLimit<V>): LruCache<K, V> {
+  const entries = new Map<K, { readonly value: V; readonly bytes: number }>()
+  let total = 0
+  const remove = (key: K) => {
+    total -= entries.get(key)?.bytes ?? 0
+    entries.delete(key)
+  }
   return {
     get(key) {
-      const value = entries.get(key)
-      if (value === undefined) return undefined
+      const entry = entries.get(key)
+      if (entry === undefined) return undefined
       entries.delete(key)
-      entries.set(key, value)
-      return value
+      entries.set(key, entry)
+      return entry.value
     },
     set(key, value) {
-      entries.delete(key)
-      entries.set(key, value)
-      if (entries.size > capacity) entries.delete(entries.keys().next().value as K)
+      remove(key)
+      const bytes = limit?.bytesOf(value) ?? 0
+      entries.set(key, { value, bytes })
+      total += bytes
+      while (entries.size > capacity || (limit !== undefined && total > limit.maxBytes && entries.size > 1)) {
+        remove(entries.keys().next().value as K)
+      }
     },
-    delete(key) {
-      entries.delete(key)
-    },
+    delete: remove,
     get size() {
       return entries.size
+    },
+    get bytes() {
+      return total
     },
   }
 }

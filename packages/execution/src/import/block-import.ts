@@ -8,7 +8,9 @@ import type { Block, Hash, Header } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import type { ChainStore } from '../chain/chain-store.ts'
 import { createLruCache } from '../chain/lru.ts'
+import { executedMemoryBytes } from '../chain/memory-sizes.ts'
 import { ExecutionError } from '../errors.ts'
+import type { MemoryUse } from '../memory-use.ts'
 import { executeChecked } from './execute-checked.ts'
 import type { ExecutedBlock } from './executed-block.ts'
 import type { ExecutionContext } from './execution-context.ts'
@@ -34,6 +36,7 @@ export interface BlockImporter {
   knownInvalid(hash: Hash): { readonly reason: string; readonly latestValidHash: Hash | null } | null
   /** How long executing a block of this run took; null for others. */
   elapsedMs(hash: Hash): number | null
+  readonly memory: readonly MemoryUse[]
 }
 
 export interface BlockImportOptions {
@@ -44,6 +47,8 @@ export interface BlockImportOptions {
 
 const REMEMBERED_TIMES = 256
 const REMEMBERED_OWN = 64
+/** Of sealed blocks that wait to come back. */
+const MAX_EXECUTED_BYTES = 64 * 2 ** 20
 
 export function createBlockImporter(
   options: BlockImportOptions,
@@ -52,7 +57,10 @@ export function createBlockImporter(
 ): BlockImporter {
   const { chain, state } = context
   const invalid = createInvalidBlocks(options.maxInvalidBlocks)
-  const offered = createLruCache<Hash, ExecutedBlock>(options.maxExecutedBlocks)
+  const offered = createLruCache<Hash, ExecutedBlock>(options.maxExecutedBlocks, {
+    maxBytes: MAX_EXECUTED_BYTES,
+    bytesOf: executedMemoryBytes,
+  })
   const elapsed = createLruCache<Hash, number>(REMEMBERED_TIMES)
   const own = createLruCache<Hash, true>(REMEMBERED_OWN)
 
@@ -113,5 +121,6 @@ export function createBlockImporter(
     isOwn: (hash) => own.get(hash) === true,
     knownInvalid: (hash) => invalid.findHash(hash),
     elapsedMs: (hash) => elapsed.get(hash) ?? null,
+    memory: [{ name: 'executed', maxBytes: MAX_EXECUTED_BYTES, bytes: () => offered.bytes }, invalid.memory],
   }
 }

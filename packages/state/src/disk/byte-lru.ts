@@ -1,7 +1,7 @@
 /** Least recently used entries go first once the values together exceed a number of bytes. */
 export class ByteLru<V> {
   private readonly entries = new Map<string, { readonly value: V; readonly bytes: number }>()
-  private readonly maxBytes: number
+  readonly maxBytes: number
   private readonly sizeOf: (value: V) => number
   private bytes = 0
 

@@ -1,6 +1,7 @@
 /** Values of the tables on disk, as they are after one block; capped in bytes. */
 import type { Account, Bytes32 } from '@keelson/primitives'
 import type { Layer } from '../layers/layer.ts'
+import type { CacheUse } from '../state-store.ts'
 import { ByteLru } from './byte-lru.ts'
 
 const ACCOUNT_BYTES = 200
@@ -21,6 +22,15 @@ export class DiskCache {
     this.slots = new ByteLru(maxBytes / 4, () => SLOT_BYTES)
     this.nodes = new ByteLru(maxBytes / 2, (rlp) => rlp?.length ?? 0)
     this.codes = new ByteLru(maxBytes / 8, (code) => code.length)
+  }
+
+  uses(): CacheUse[] {
+    const { accounts, slots, nodes, codes } = this
+    return Object.entries({ accounts, slots, nodes, codes }).map(([name, { usedBytes, maxBytes }]) => ({
+      name,
+      bytes: usedBytes,
+      maxBytes,
+    }))
   }
 
   /** The tables have moved on by this layer. `storageGone`: some account lost slots and nodes that the layer does not name. */
