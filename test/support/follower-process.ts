@@ -35,6 +35,7 @@ export function startFollower(devnet: DevnetProcess, basePort: number): Follower
     ...['execution', '--data-dir', join(folder, 'execution'), '--network', network, '--jwt-secret', jwt],
     ...['--http.port', String(basePort), '--ws.port', String(basePort + 1), '--engine.port', String(basePort + 2)],
     ...['--metrics.port', String(basePort + 3), '--rollup.rpc', `http://127.0.0.1:${basePort + 4}`],
+    ...['--rpc.trusted', '127.0.0.1', '--http.api', 'eth,net,web3,debug,txpool,rollup,optimism'],
   )
   const consensus = start(
     ...['consensus', '--data-dir', join(folder, 'consensus'), '--network', network, '--jwt-secret', jwt],

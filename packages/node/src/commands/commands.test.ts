@@ -8,10 +8,18 @@ import { devnetCommand } from './devnet.ts'
 import { executionCommand } from './execution.ts'
 import { jwtCommand } from './jwt.ts'
 import { proposerCommand } from './proposer.ts'
+import { rpcKeyCommand } from './rpc-key.ts'
 
-const COMMANDS = [devnetCommand, executionCommand, consensusCommand, batcherCommand, proposerCommand, beaconCommand, jwtCommand].map(
-  (command) => command as unknown as Command<OptionSet>,
-)
+const COMMANDS = [
+  devnetCommand,
+  executionCommand,
+  consensusCommand,
+  batcherCommand,
+  proposerCommand,
+  beaconCommand,
+  jwtCommand,
+  rpcKeyCommand,
+].map((command) => command as unknown as Command<OptionSet>)
 
 describe('commands', () => {
   for (const command of COMMANDS) {

@@ -1,7 +1,14 @@
 /** `keelson execution`: the execution client as a process. */
 import { join } from 'node:path'
 import { createReferenceEngine } from '@keelson/evm'
-import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, opChainRules } from '@keelson/execution'
+import {
+  createExecutionNode,
+  DEFAULT_EXECUTION_OPTIONS,
+  methodClass,
+  opChainRules,
+  type RpcNamespace,
+  selectNamespaces,
+} from '@keelson/execution'
 import {
   claimDataDirectory,
   createHealthServer,
@@ -24,6 +31,7 @@ import { readGenesisBlock } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
 import { VERSION } from '../version.ts'
+import { methodLimits, openFrontDoor, rpcOptions, serverLimits } from './rpc-options.ts'
 
 const DATA_LAYOUT_VERSION = 1
 /** A payload carries its transactions as hex, twice their size. */
@@ -76,6 +84,7 @@ const options = {
     default: false,
     description: 'Wait for the disk with every block: survives a power cut, costs milliseconds.',
   }),
+  ...rpcOptions,
   ...roleOptions,
 } as const
 
@@ -98,6 +107,8 @@ export const executionCommand = defineCommand({
     const { secret, warning } = await loadJwtSecret(values.jwtSecret ?? join(values.dataDir, 'jwt.hex'), { create: true })
     if (warning !== null) log.warn(warning)
 
+    const frontDoor = await openFrontDoor(values, role)
+
     const readiness = createReadiness([createDiskCheck(values.dataDir)], { clock, log, metrics })
     const health = createHealthServer(
       { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
@@ -112,7 +123,7 @@ export const executionCommand = defineCommand({
     const forwardRollup = values.rollupRpc === null ? null : createRpcForwarder(role.rpc(values.rollupRpc), 'the consensus client')
     const sequencer = values.sequencerRpc === null ? null : createRpcForwarder(role.rpc(values.sequencerRpc), 'the sequencer')
     const node = await createExecutionNode(
-      { ...DEFAULT_EXECUTION_OPTIONS, syncWrites: values.syncWrites, version: VERSION },
+      { ...DEFAULT_EXECUTION_OPTIONS, rpc: methodLimits(values), syncWrites: values.syncWrites, version: VERSION },
       {
         chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks), genesis: { header, alloc: accounts } },
         store,
@@ -139,7 +150,7 @@ export const executionCommand = defineCommand({
       }),
     )
 
-    const server = (name: string, port: number, flag: string, kind: 'http' | 'ws'): Service =>
+    const server = (name: string, port: number, flag: string, kind: 'http' | 'ws', namespaces: readonly RpcNamespace[]): Service =>
       createRpcServer(
         {
           name,
@@ -150,8 +161,17 @@ export const executionCommand = defineCommand({
           ws: kind === 'ws',
           origins: values.httpOrigins,
           virtualHosts: values.httpVirtualHosts,
+          ...serverLimits(values),
         },
-        { methods: node.methods, log, clock, metrics },
+        {
+          methods: selectNamespaces(node.methods, namespaces),
+          log,
+          clock,
+          metrics,
+          access: frontDoor.access,
+          methodClass,
+          readiness,
+        },
       )
     const engine = createRpcServer(
       {
@@ -173,8 +193,9 @@ export const executionCommand = defineCommand({
       closing('kzg', kzg.close),
       node,
       engine,
-      server('HTTP RPC', values.httpPort, '--http.port', 'http'),
-      server('WebSocket RPC', values.wsPort, '--ws.port', 'ws'),
+      ...frontDoor.services,
+      server('HTTP RPC', values.httpPort, '--http.port', 'http', values.httpApi),
+      server('WebSocket RPC', values.wsPort, '--ws.port', 'ws', values.wsApi),
     ])
   },
 })

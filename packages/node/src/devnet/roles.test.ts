@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { parseFlags, resolveOptions } from '@keelson/runtime'
+import { RPC_NAMESPACES } from '@keelson/execution'
+import { type IpAddress, type IpNetwork, isInNetworks, parseFlags, parseIpAddress, resolveOptions } from '@keelson/runtime'
 import { batcherCommand } from '../commands/batcher.ts'
 import { beaconCommand } from '../commands/beacon.ts'
 import { consensusCommand } from '../commands/consensus.ts'
@@ -82,6 +83,19 @@ describe('roles of the network', () => {
   it('get keys by environment only, where other users of the machine cannot read them', () => {
     for (const role of roles('16Uiu2HAm'))
       for (const key of Object.values(KEYS)) assert.ok(!role.args.join(' ').includes(key.slice(2)), role.name)
+  })
+
+  it('serve every namespace to this machine without limit', () => {
+    for (const role of roles(null).filter(({ name }) => name.endsWith('execution'))) {
+      const { httpApi, wsApi, rpcTrusted } = valuesOf(role)
+      assert.deepEqual(httpApi, RPC_NAMESPACES)
+      assert.deepEqual(wsApi, RPC_NAMESPACES)
+      const callers = ['127.0.0.1', '::1', '::ffff:127.8.8.8', '192.0.2.1', '::2'].map((text) => parseIpAddress(text) as IpAddress)
+      assert.deepEqual(
+        callers.map((caller) => isInNetworks(caller, rpcTrusted as readonly IpNetwork[])),
+        [true, true, true, false, false],
+      )
+    }
   })
 
   it('are joined by gossip, or by L1 alone', () => {

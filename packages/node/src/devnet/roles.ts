@@ -1,5 +1,7 @@
 /** The command line of every role of the development network: what runs, in which order it stops. */
+import { isIP } from 'node:net'
 import { join } from 'node:path'
+import { RPC_NAMESPACES } from '@keelson/execution'
 import { type AnvilOptions, anvilRole } from './anvil.ts'
 import type { ConsensusPorts, DevnetPorts, ExecutionPorts } from './ports.ts'
 import type { RoleSpec } from './role-process.ts'
@@ -58,6 +60,12 @@ function flags(values: Readonly<Record<string, string | number | true>>): string
   return Object.entries(values).map(([name, value]) => (value === true ? `--${name}` : `--${name}=${value}`))
 }
 
+/** Callers on this machine are not limited: its loopback, and the address that the roles themselves call. */
+function trustedNetworks(host: string): string {
+  const isAny = host === '0.0.0.0' || host === '::'
+  return ['127.0.0.0/8', '::1', ...(isIP(host) !== 0 && !isAny ? [host] : [])].join(',')
+}
+
 /** In starting order. L1 is last to stop, because the others may still be writing to it. */
 export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
   const { host, ports, paths } = input
@@ -98,6 +106,9 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
       'engine.port': own.engine,
       'metrics.port': own.metrics,
       'rollup.rpc': url(consensus.rpc),
+      'http.api': RPC_NAMESPACES.join(','),
+      'ws.api': RPC_NAMESPACES.join(','),
+      'rpc.trusted': trustedNetworks(host),
       ...extra,
     })
 

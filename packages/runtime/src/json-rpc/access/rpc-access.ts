@@ -8,15 +8,13 @@ import { type IpNetwork, isInNetworks, parseIpAddress, subscriberOf } from '../.
 import type { TokenBucketOptions } from '../../token-bucket.ts'
 import { type ApiKeys, NO_API_KEYS } from './api-keys.ts'
 import { createClientBudgets } from './client-budgets.ts'
-import { ANONYMOUS_TIER, DEFAULT_TIERS, TRUSTED_TIER } from './tiers.ts'
+import { ANONYMOUS_TIER, TRUSTED_TIER } from './tiers.ts'
 
 export interface RpcAccessOptions {
   /** Callers from here are not limited. A proxy is never one of them: it speaks for strangers. */
   readonly trusted: readonly IpNetwork[]
   /** X-Forwarded-For counts from here only. */
   readonly proxies: readonly IpNetwork[]
-  /** Of callers without a key; default: the keys file's, or 100 calls a second with a burst of 150. */
-  readonly anonymous?: TokenBucketOptions
   readonly maxClients?: number
 }
 
@@ -24,6 +22,8 @@ export interface RpcAccessDependencies {
   readonly clock: Clock
   /** The keys in force, asked at each call. */
   readonly keys?: () => ApiKeys
+  /** The rate of callers without a key; default: of the tier `anonymous`. */
+  readonly anonymous?: () => TokenBucketOptions
 }
 
 /** What access needs to know of a request. */
@@ -61,7 +61,9 @@ const KEY_PATH = /^\/v1\/([^/]+)\/?$/
 const BEARER = /^Bearer +(\S+)$/i
 const MAX_KEY_LENGTH = 256
 
-export function createRpcAccess(options: RpcAccessOptions, { clock, keys = () => NO_API_KEYS }: RpcAccessDependencies): RpcAccess {
+export function createRpcAccess(options: RpcAccessOptions, dependencies: RpcAccessDependencies): RpcAccess {
+  const { clock, keys = () => NO_API_KEYS } = dependencies
+  const anonymous = dependencies.anonymous ?? (() => keys().tiers[ANONYMOUS_TIER] as TokenBucketOptions)
   const budgets = createClientBudgets(clock, options.maxClients ?? DEFAULT_MAX_CLIENTS)
 
   const callerAt = (tier: string, client: string, rate: TokenBucketOptions): RpcCaller => ({
@@ -70,18 +72,16 @@ export function createRpcAccess(options: RpcAccessOptions, { clock, keys = () =>
     burst: rate.burst,
     take: (calls) => budgets.take(client, rate, calls),
   })
-  const anonymousRate = () => options.anonymous ?? keys().tiers[ANONYMOUS_TIER] ?? (DEFAULT_TIERS[ANONYMOUS_TIER] as TokenBucketOptions)
-
   const callerByAddress = ({ peer, forwardedFor }: RequestOrigin): RpcCaller => {
     const direct = peer === undefined ? null : parseIpAddress(peer)
     // a socket that closed already: one budget for all of them
-    if (direct === null) return callerAt(ANONYMOUS_TIER, 'unknown', anonymousRate())
+    if (direct === null) return callerAt(ANONYMOUS_TIER, 'unknown', anonymous())
     const address = clientAddress(direct, forwardedFor, options.proxies)
     const client = subscriberOf(address)
     if (isInNetworks(address, options.trusted) && !isInNetworks(address, options.proxies)) {
       return { tier: TRUSTED_TIER, client, burst: Number.POSITIVE_INFINITY, take: () => 0 }
     }
-    return callerAt(ANONYMOUS_TIER, client, anonymousRate())
+    return callerAt(ANONYMOUS_TIER, client, anonymous())
   }
 
   /** A guess costs a call, so that keys cannot be tried out faster than calls be made. */

@@ -1,0 +1,322 @@
+/** The RPC front door of the execution client: its options, and what they come to for servers, callers and methods. */
+import { DEFAULT_EXECUTION_OPTIONS, type ExecutionNodeOptions, PUBLIC_NAMESPACES, RPC_NAMESPACES } from '@keelson/execution'
+import {
+  ANONYMOUS_TIER,
+  createRpcAccess,
+  DEFAULT_CONNECTION_LIMITS,
+  DEFAULT_RPC_LIMITS,
+  DEFAULT_SOCKET_LIMITS,
+  DEFAULT_TIERS,
+  NO_API_KEYS,
+  type OptionValues,
+  openApiKeys,
+  option,
+  optionalOption,
+  optionParsers as parse,
+  type RpcAccess,
+  type RpcServerOptions,
+  type Service,
+  type TokenBucketOptions,
+} from '@keelson/runtime'
+import type { Role } from '../role.ts'
+
+type RpcOptions = ExecutionNodeOptions['rpc']
+
+const defaults: RpcOptions = DEFAULT_EXECUTION_OPTIONS.rpc
+const SECOND_MS = 1000
+const HOUR_MS = 3_600_000
+const MIB = 1024 * 1024
+const namespaces = parse.list(parse.oneOf(...RPC_NAMESPACES))
+
+export const portOptions = {
+  httpApi: option({ key: 'http.api', parse: namespaces, default: PUBLIC_NAMESPACES, description: 'Namespaces served over HTTP.' }),
+  wsApi: option({ key: 'ws.api', parse: namespaces, default: PUBLIC_NAMESPACES, description: 'Namespaces served over WebSocket.' }),
+  httpGzip: option({
+    key: 'http.gzip',
+    parse: parse.toggle,
+    default: true,
+    description: 'Compress large answers for callers that accept it.',
+  }),
+  httpKeepAlive: option({
+    key: 'http.keepAlive',
+    parse: parse.duration(SECOND_MS, HOUR_MS),
+    default: DEFAULT_CONNECTION_LIMITS.keepAliveMs,
+    description: 'How long an idle HTTP connection is kept; longer than a load balancer keeps its own.',
+  }),
+  httpReadTimeout: option({
+    key: 'http.readTimeout',
+    parse: parse.duration(SECOND_MS, HOUR_MS),
+    default: DEFAULT_CONNECTION_LIMITS.requestTimeoutMs,
+    description: 'Time in which a whole request must have come; its headers within a third of it.',
+  }),
+  httpMaxConnections: option({
+    key: 'http.maxConnections',
+    parse: parse.integer(1, 100_000),
+    default: DEFAULT_CONNECTION_LIMITS.max,
+    description: 'Connections to each of the two ports in all.',
+  }),
+  httpMaxConnectionsPerAddress: option({
+    key: 'http.maxConnectionsPerAddress',
+    parse: parse.integer(1, 100_000),
+    default: DEFAULT_CONNECTION_LIMITS.maxPerAddress,
+    description: 'Connections from one IPv4 address or IPv6 /64; trusted networks and proxies are not counted.',
+  }),
+  wsMaxConnections: option({
+    key: 'ws.maxConnections',
+    parse: parse.integer(1, 100_000),
+    default: DEFAULT_SOCKET_LIMITS.maxConnections,
+    description: 'WebSocket connections in all.',
+  }),
+  wsMaxConnectionsPerClient: option({
+    key: 'ws.maxConnectionsPerClient',
+    parse: parse.integer(1, 100_000),
+    default: DEFAULT_SOCKET_LIMITS.maxConnectionsPerClient,
+    description: 'WebSocket connections of one key, or of one address without a key.',
+  }),
+  wsMaxQueueBytes: option({
+    key: 'ws.maxQueueBytes',
+    parse: parse.integer(64 * 1024, 1024 * MIB),
+    default: DEFAULT_SOCKET_LIMITS.maxBufferedBytes,
+    description: 'Notifications waiting for a slow WebSocket client, in bytes, before it is closed with code 1008.',
+  }),
+} as const
+
+export const accessOptions = {
+  rpcRate: optionalOption({
+    key: 'rpc.rate',
+    parse: parse.decimal(0.001, 1_000_000),
+    description: `Calls a second of an address without a key. Default: the keys file's tier anonymous, else ${DEFAULT_TIERS.anonymous?.perSec}.`,
+  }),
+  rpcBurst: optionalOption({
+    key: 'rpc.burst',
+    parse: parse.integer(1, 1_000_000),
+    description: `Calls it may make at once. Default: the keys file's tier anonymous, else ${DEFAULT_TIERS.anonymous?.burst}.`,
+  }),
+  rpcKeysFile: optionalOption({
+    key: 'rpc.keysFile',
+    parse: parse.path,
+    description: 'JSON file of tiers and hashed keys (made with keelson rpc-key), read again when it changes. Default: no keys.',
+  }),
+  rpcTrusted: option({
+    key: 'rpc.trusted',
+    parse: parse.list(parse.network),
+    default: [],
+    description: 'Networks whose callers are not limited; 127.0.0.0/8,::1 for this machine. Default: none.',
+  }),
+  rpcProxies: option({
+    key: 'rpc.proxies',
+    parse: parse.list(parse.network),
+    default: [],
+    description: 'Networks of reverse proxies: X-Forwarded-For counts from there only, and they are never trusted. Default: none.',
+  }),
+} as const
+
+export const limitOptions = {
+  rpcTimeout: option({
+    key: 'rpc.timeout',
+    parse: parse.duration(100, HOUR_MS),
+    default: DEFAULT_RPC_LIMITS.timeoutMs,
+    description: 'Time for a request, a whole batch included.',
+  }),
+  rpcMaxBodyBytes: option({
+    key: 'rpc.maxBodyBytes',
+    parse: parse.integer(1024, 256 * MIB),
+    default: DEFAULT_RPC_LIMITS.maxBodyBytes,
+    description: 'Size of a request; each 64 KiB begun counts as a call.',
+  }),
+  rpcBatchRequestLimit: option({
+    key: 'rpc.batchRequestLimit',
+    parse: parse.integer(1, 100_000),
+    default: DEFAULT_RPC_LIMITS.maxBatchCalls,
+    description: 'Calls in a batch; also no more than the burst of the caller.',
+  }),
+  rpcBatchResponseMaxSize: option({
+    key: 'rpc.batchResponseMaxSize',
+    parse: parse.integer(1024, 512 * MIB),
+    default: DEFAULT_RPC_LIMITS.maxResponseBytes,
+    description: 'Size of an answer in bytes, single or of a whole batch.',
+  }),
+  rpcMaxMemoryBytes: option({
+    key: 'rpc.maxMemoryBytes',
+    parse: parse.integer(MIB),
+    default: DEFAULT_CONNECTION_LIMITS.maxMemoryBytes,
+    description: 'Requests coming in and answers going out on each port, in bytes, all callers together.',
+  }),
+  rpcGasCap: option({
+    key: 'rpc.gascap',
+    parse: parse.integer(21_000),
+    default: Number(defaults.callGasCap),
+    description: 'Gas for eth_call and eth_estimateGas.',
+  }),
+  rpcRangeLimit: option({
+    key: 'rpc.rangelimit',
+    parse: parse.integer(1),
+    default: defaults.maxLogRangeBlocks,
+    description: 'Blocks in a log query that names addresses.',
+  }),
+  rpcUnindexedRangeLimit: option({
+    key: 'rpc.rangelimitUnindexed',
+    parse: parse.integer(1),
+    default: defaults.maxUnindexedLogRangeBlocks,
+    description: 'Blocks in a log query that names none, which an index does not answer.',
+  }),
+  rpcMaxLogResults: option({
+    key: 'rpc.maxLogResults',
+    parse: parse.integer(1, 1_000_000),
+    default: defaults.maxLogResults,
+    description: 'Logs in one answer; past it the refusal names a range that fits.',
+  }),
+  rpcLogQueryLimit: option({
+    key: 'rpc.logquerylimit',
+    parse: parse.integer(1, 100_000),
+    default: defaults.maxFilterTerms,
+    description: 'Addresses and topics in one log query.',
+  }),
+  rpcFilterLifetime: option({
+    key: 'rpc.filterLifetime',
+    parse: parse.duration(SECOND_MS, 30 * 24 * HOUR_MS),
+    default: defaults.filterLifetimeMs,
+    description: 'A filter that nobody polls is dropped after this time.',
+  }),
+  rpcMaxFilters: option({
+    key: 'rpc.maxFilters',
+    parse: parse.integer(1, 1_000_000),
+    default: defaults.maxFilters,
+    description: 'Filters of all callers together.',
+  }),
+  rpcMaxSubscriptions: option({
+    key: 'rpc.maxSubscriptions',
+    parse: parse.integer(1, 100_000),
+    default: defaults.maxSubscriptionsPerConnection,
+    description: 'Subscriptions of one WebSocket connection.',
+  }),
+  rpcMaxFeeHistory: option({
+    key: 'rpc.maxFeeHistory',
+    parse: parse.integer(1, 100_000),
+    default: defaults.maxFeeHistoryBlocks,
+    description: 'Blocks in one answer of eth_feeHistory.',
+  }),
+  minSuggestedTip: option({
+    key: 'gpo.minsuggestedpriorityfee',
+    parse: parse.bigInteger,
+    default: defaults.minSuggestedTipWei,
+    description: 'Tip suggested while blocks are not full, in wei.',
+  }),
+  rpcTraceTimeout: option({
+    key: 'rpc.traceTimeout',
+    parse: parse.duration(100, HOUR_MS),
+    default: defaults.traceTimeoutMs,
+    description: 'Time for a trace that asks for none.',
+  }),
+  rpcMaxTraceTimeout: option({
+    key: 'rpc.maxTraceTimeout',
+    parse: parse.duration(100, HOUR_MS),
+    default: defaults.maxTraceTimeoutMs,
+    description: 'Time that a trace may ask for; --rpc.timeout ends it sooner.',
+  }),
+  rpcMaxTraceBytes: option({
+    key: 'rpc.maxTraceBytes',
+    parse: parse.integer(64 * 1024, 1024 * MIB),
+    default: defaults.maxTraceBytes,
+    description: 'Size of a trace, roughly.',
+  }),
+  rpcMaxWaitingTraces: option({
+    key: 'rpc.maxWaitingTraces',
+    parse: parse.integer(0, 10_000),
+    default: defaults.maxWaitingTraces,
+    description: 'Traces waiting for their turn; more are refused.',
+  }),
+  rpcSyncTimeout: option({
+    key: 'rpc.txsync.defaulttimeout',
+    parse: parse.duration(100, HOUR_MS),
+    default: defaults.syncSubmitTimeoutMs,
+    description: 'How long eth_sendRawTransactionSync waits for the receipt when it is not told.',
+  }),
+  rpcMaxSyncTimeout: option({
+    key: 'rpc.txsync.maxtimeout',
+    parse: parse.duration(100, HOUR_MS),
+    default: defaults.maxSyncSubmitTimeoutMs,
+    description: 'How long it may be told to wait; --rpc.timeout ends it sooner.',
+  }),
+  rpcTesting: option({
+    key: 'rpc.testing',
+    parse: parse.toggle,
+    default: defaults.testingMethods,
+    description: 'Serve testing_buildBlockV1 on the engine port, for test suites only.',
+  }),
+} as const
+
+export const rpcOptions = { ...portOptions, ...accessOptions, ...limitOptions } as const
+type Values = OptionValues<typeof rpcOptions>
+
+/** For the methods. No wait may outlast the request it is part of. */
+export function methodLimits(values: Values): RpcOptions {
+  const withinRequest = (ms: number) => Math.min(ms, values.rpcTimeout)
+  return {
+    ...defaults,
+    callGasCap: BigInt(values.rpcGasCap),
+    maxLogRangeBlocks: values.rpcRangeLimit,
+    maxUnindexedLogRangeBlocks: Math.min(values.rpcUnindexedRangeLimit, values.rpcRangeLimit),
+    maxLogResults: values.rpcMaxLogResults,
+    maxFilterTerms: values.rpcLogQueryLimit,
+    filterLifetimeMs: values.rpcFilterLifetime,
+    maxFilters: values.rpcMaxFilters,
+    maxSubscriptionsPerConnection: values.rpcMaxSubscriptions,
+    maxFeeHistoryBlocks: values.rpcMaxFeeHistory,
+    minSuggestedTipWei: values.minSuggestedTip,
+    traceTimeoutMs: withinRequest(values.rpcTraceTimeout),
+    maxTraceTimeoutMs: withinRequest(values.rpcMaxTraceTimeout),
+    maxTraceBytes: values.rpcMaxTraceBytes,
+    maxWaitingTraces: values.rpcMaxWaitingTraces,
+    syncSubmitTimeoutMs: withinRequest(values.rpcSyncTimeout),
+    maxSyncSubmitTimeoutMs: withinRequest(values.rpcMaxSyncTimeout),
+    testingMethods: values.rpcTesting,
+  }
+}
+
+/** For the servers of both public ports. */
+export function serverLimits(values: Values): Required<Pick<RpcServerOptions, 'limits' | 'socketLimits' | 'connections' | 'gzip'>> {
+  return {
+    gzip: values.httpGzip,
+    limits: {
+      maxBodyBytes: values.rpcMaxBodyBytes,
+      maxBatchCalls: values.rpcBatchRequestLimit,
+      maxResponseBytes: values.rpcBatchResponseMaxSize,
+      timeoutMs: values.rpcTimeout,
+    },
+    socketLimits: {
+      maxConnections: values.wsMaxConnections,
+      maxConnectionsPerClient: values.wsMaxConnectionsPerClient,
+      maxBufferedBytes: values.wsMaxQueueBytes,
+    },
+    connections: {
+      max: values.httpMaxConnections,
+      maxPerAddress: values.httpMaxConnectionsPerAddress,
+      keepAliveMs: values.httpKeepAlive,
+      requestTimeoutMs: values.httpReadTimeout,
+      headersTimeoutMs: Math.ceil(values.httpReadTimeout / 3),
+      maxMemoryBytes: values.rpcMaxMemoryBytes,
+    },
+  }
+}
+
+export interface FrontDoor {
+  readonly access: RpcAccess
+  /** What watches the keys file. */
+  readonly services: readonly Service[]
+}
+
+/** Throws RuntimeError `runtime/api-keys` for a keys file that cannot be used. */
+export async function openFrontDoor(values: Values, { clock, log }: Pick<Role, 'clock' | 'log'>): Promise<FrontDoor> {
+  const watched = values.rpcKeysFile === null ? null : await openApiKeys(values.rpcKeysFile, { clock, log: log.child('keys') })
+  const keys = () => watched?.current ?? NO_API_KEYS
+  const { rpcRate, rpcBurst } = values
+  const anonymous = (): TokenBucketOptions => {
+    const tier = keys().tiers[ANONYMOUS_TIER] as TokenBucketOptions
+    return { perSec: rpcRate ?? tier.perSec, burst: rpcBurst ?? tier.burst }
+  }
+  return {
+    access: createRpcAccess({ trusted: values.rpcTrusted, proxies: values.rpcProxies }, { clock, keys, anonymous }),
+    services: watched === null ? [] : [watched],
+  }
+}
