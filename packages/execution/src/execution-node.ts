@@ -22,6 +22,7 @@ import type { ExecutionNodeOptions } from './options.ts'
 import { registerMetrics } from './register-metrics.ts'
 import { createFilterJournal } from './rpc/filter-journal.ts'
 import { createPublicMethods, engineSubset } from './rpc/methods.ts'
+import type { ReadRunner } from './rpc/read-methods.ts'
 import type { RpcDependencies } from './rpc/rpc-dependencies.ts'
 import { createSenders } from './senders.ts'
 import { authoritiesOfTransaction } from './txpool/authorities.ts'
@@ -49,6 +50,8 @@ export interface ExecutionNodeDependencies {
   readonly metrics: Metrics
   readonly crypto: Crypto
   readonly evm: EvmEngine
+  /** Threads for calls, traces and log queries. Without it they run on this one, in steps that leave room for others. */
+  readonly reads?: ReadRunner
   /** Answers rollup_* and optimism_*: the consensus client's own RPC. Without it those methods do not exist. */
   readonly forwardRollup?: (method: string, params: readonly unknown[], signal: AbortSignal) => ReturnType<RpcHandler>
   /** A node that does not sequence passes submitted transactions on to the one that does, with their conditions as they came. */
@@ -150,7 +153,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     ...(deps.forwardRollup === undefined ? {} : { forwardRollup: deps.forwardRollup }),
     ...(deps.forwardTransaction === undefined ? {} : { forwardTransaction: deps.forwardTransaction }),
   }
-  const rpc = createPublicMethods(rpcDependencies, { journal: filterJournal, stored: storedFilters })
+  const rpc = createPublicMethods(rpcDependencies, { journal: filterJournal, stored: storedFilters }, deps.reads ?? null)
   const engineMethods = createEngineMethods({ engine, chain, rules, crypto, version: options.version, commit: options.commit })
   const operatorMethods = createOperatorMethods({ builder, chain, rules, testingMethods: options.rpc.testingMethods })
   registerMetrics(deps.metrics, {
@@ -169,7 +172,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     name: 'execution',
     engine,
     methods: rpc.methods,
-    engineMethods: { ...engineSubset(rpc.methods), ...engineMethods, ...operatorMethods },
+    engineMethods: { ...engineSubset(rpc.methods, rpcDependencies), ...engineMethods, ...operatorMethods },
     pool,
     chain,
     importExported: async (raw) => engine.importExported(decodeExportedBlock(raw)),

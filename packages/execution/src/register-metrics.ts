@@ -17,7 +17,7 @@ export interface MeteredParts {
   readonly memory: readonly MemoryUse[]
   readonly maxPoolBytes: number
   readonly maxLayerBytes: number
-  readonly rpc: Pick<PublicMethods, 'filterCount' | 'subscriptionCount'>
+  readonly rpc: Pick<PublicMethods, 'filterCount' | 'subscriptionCount' | 'waitingReads'>
   onBlock(listener: (report: BlockReport) => void): Unsubscribe
 }
 
@@ -35,6 +35,7 @@ export function registerMetrics(metrics: Metrics, parts: MeteredParts): void {
   read('state_layers', 'State layers above the one on disk', () => state.layerCount)
   read('state_layer_bytes', 'Bytes of the records of state layers', () => state.layerBytes)
   read('rpc_filters', 'Filters that clients poll', rpc.filterCount)
+  read('rpc_reads_waiting', 'Calls, traces and queries that wait for their turn', rpc.waitingReads)
   read('rpc_subscriptions', 'Subscriptions over WebSocket', rpc.subscriptionCount)
   const uses = (): { name: string; bytes: number; maxBytes: number }[] => [
     ...parts.memory.map(({ name, bytes, maxBytes }) => ({ name, bytes: bytes(), maxBytes })),

@@ -7,7 +7,7 @@ import { type CallRequest, parseCallRequest, simulatedCall } from './call-reques
 import { serverError } from './errors.ts'
 import { getView } from './eth-state.ts'
 import { argument, getBlock, LATEST, optionalArgument, parseBlockSelector } from './params.ts'
-import type { RpcDependencies } from './rpc-dependencies.ts'
+import type { ReadDependencies } from './rpc-dependencies.ts'
 
 export interface PreparedCall {
   readonly request: CallRequest
@@ -23,7 +23,7 @@ export interface PreparedCall {
 }
 
 /** Throws invalid params, `header not found`, or that the state is no longer there. */
-export function prepareCall(deps: RpcDependencies, params: readonly unknown[]): PreparedCall {
+export function prepareCall(deps: ReadDependencies, params: readonly unknown[]): PreparedCall {
   const { chain, options } = deps
   const request = argument(params, 0, parseCallRequest)
   const block = getBlock(chain, optionalArgument(params, 1, LATEST, parseBlockSelector))

@@ -1,6 +1,6 @@
 /**
- * debug_trace*: transactions executed again under a tracer, on the state they first ran on. One trace runs at a
- * time, bounded in time and size, in steps that leave room for others. Answers are geth's.
+ * debug_trace*: transactions executed again under a tracer, on the state they first ran on, bounded in time and
+ * size, in steps that leave room for others. Answers are geth's.
  */
 import {
   createTracer,
@@ -13,34 +13,23 @@ import {
   traceTransaction,
 } from '@keelson/evm'
 import { type Address, type Block, type Hash, parseHash, toAddress, ZERO_HASH } from '@keelson/primitives'
-import { type RpcContext, RpcError, type RpcMethods } from '@keelson/runtime'
+import { type RpcContext, RpcError } from '@keelson/runtime'
 import type { StoredReceipt } from '../chain/records.ts'
-import { createExclusive } from '../exclusive.ts'
 import { prepareCall } from './call-context.ts'
 import { rejectionError, rpcError, serverError } from './errors.ts'
 import { getView } from './eth-state.ts'
 import { argument, findBlock, optionalArgument, parseBlockNumberOrTag } from './params.ts'
-import type { RpcDependencies } from './rpc-dependencies.ts'
+import type { ReadMethod, ReadMethods } from './read-methods.ts'
+import type { ReadDependencies } from './rpc-dependencies.ts'
 import { createTraceBudget, type RunningBudget } from './trace-budget.ts'
 import { parseTraceRequest, type TraceRequest } from './trace-config.ts'
 
+type TraceMethod = Extract<ReadMethod, `debug_trace${string}`>
+
 const EMPTY_REQUEST = {}
 
-export function traceMethods(deps: RpcDependencies): RpcMethods {
+export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMethod> {
   const { chain, options } = deps
-  const exclusive = createExclusive()
-  let waiting = 0
-
-  /** Not more than a few at once: each takes a core for seconds. */
-  const inTurn = async <T>(task: () => Promise<T>): Promise<T> => {
-    if (waiting >= options.maxWaitingTraces) throw serverError('too many traces are waiting, try again later')
-    waiting++
-    try {
-      return await exclusive.run(task)
-    } finally {
-      waiting--
-    }
-  }
   const requestAt = (params: readonly unknown[], index: number): TraceRequest =>
     optionalArgument(params, index, parseTraceRequest(EMPTY_REQUEST, options), (value) => parseTraceRequest(value, options))
   const budgetOf = (request: TraceRequest, context: RpcContext): RunningBudget =>
@@ -109,7 +98,7 @@ export function traceMethods(deps: RpcDependencies): RpcMethods {
   const blockTrace = (found: Block | null, params: readonly unknown[], context: RpcContext, what: string) => {
     if (found === null) throw serverError(what)
     const request = requestAt(params, 1)
-    return inTurn(() => traceBlock(found, request, context, null))
+    return traceBlock(found, request, context, null)
   }
 
   return {
@@ -120,7 +109,7 @@ export function traceMethods(deps: RpcDependencies): RpcMethods {
       const blockHash = place === null ? null : chain.canonicalHash(place.blockNumber)
       const block = blockHash === null ? null : chain.block(blockHash)
       if (place === null || block === null) throw rpcError('transactionNotFound')
-      const [result] = await inTurn(() => traceBlock(block, request, context, place.index))
+      const [result] = await traceBlock(block, request, context, place.index)
       return result
     },
     debug_traceBlockByNumber(params, context) {
@@ -137,16 +126,14 @@ export function traceMethods(deps: RpcDependencies): RpcMethods {
       const request = requestAt(params, 2)
       const given = (params[2] ?? {}) as Readonly<Record<string, unknown>>
       const prepared = prepareCall(deps, [params[0], params[1], given.stateOverrides, given.blockOverrides])
-      return inTurn(async () => {
-        const { context: simulation, gasLimit, call } = prepared
-        const { header } = simulation
-        const place = { blockHash: prepared.block.hash, blockNumber: header.number, transactionHash: null, transactionIndex: 0 }
-        const tracer = tracerOf(request, budgetOf(request, context), simulation.rules, place)
-        const traced: SimulationContext = { ...simulation, tracer }
-        const result = await simulateCall(traced, call(gasLimit))
-        if (result.kind === 'rejected') throw rejectionError({ reason: result.reason, detail: result.message })
-        return tracer.result()
-      })
+      const { context: simulation, gasLimit, call } = prepared
+      const { header } = simulation
+      const place = { blockHash: prepared.block.hash, blockNumber: header.number, transactionHash: null, transactionIndex: 0 }
+      const tracer = tracerOf(request, budgetOf(request, context), simulation.rules, place)
+      const traced: SimulationContext = { ...simulation, tracer }
+      const result = await simulateCall(traced, call(gasLimit))
+      if (result.kind === 'rejected') throw rejectionError({ reason: result.reason, detail: result.message })
+      return tracer.result()
     },
   }
 }

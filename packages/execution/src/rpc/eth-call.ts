@@ -1,28 +1,26 @@
 /** eth_call, eth_estimateGas and eth_createAccessList: calls against some block's state that leave no trace. */
 import { estimateGas, type SimulationResult, simulateCall } from '@keelson/evm'
 import { formatData, formatQuantity } from '@keelson/primitives'
-import type { RpcMethods } from '@keelson/runtime'
 import { accessListToJson } from './block-json.ts'
 import { prepareCall } from './call-context.ts'
-import { createCallGate } from './call-gate.ts'
+import { createCallPacer } from './call-pacer.ts'
 import type { CallRequest } from './call-request.ts'
 import { rejectionError, revertError, rpcError, serverError } from './errors.ts'
-import type { RpcDependencies } from './rpc-dependencies.ts'
+import type { ReadMethods } from './read-methods.ts'
+import type { ReadDependencies } from './rpc-dependencies.ts'
 
-export function callMethods(deps: RpcDependencies): RpcMethods {
-  const gate = createCallGate(deps.clock)
+export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call' | 'eth_estimateGas' | 'eth_createAccessList'> {
+  const pacer = (signal: AbortSignal) => createCallPacer(deps.clock, signal)
   return {
     async eth_call(params, { signal }) {
-      return gate.run(signal, async (tracer) => {
-        const { context, gasLimit, call } = prepareCall(deps, params)
-        const result = await simulateCall({ ...context, tracer }, call(gasLimit))
-        return formatData(outputOf(result))
-      })
+      const { context, gasLimit, call } = prepareCall(deps, params)
+      const result = await simulateCall({ ...context, tracer: pacer(signal) }, call(gasLimit))
+      return formatData(outputOf(result))
     },
     async eth_estimateGas(params, { signal }) {
       const { request, context, balanceWei, cap, call } = prepareCall(deps, params)
       const allowance = affordableGas(request, context.header.gasLimit, balanceWei, cap)
-      const estimate = await gate.run(signal, (tracer) => estimateGas({ ...context, tracer }, call(allowance)))
+      const estimate = await estimateGas({ ...context, tracer: pacer(signal) }, call(allowance))
       if (estimate.kind === 'estimated') return formatQuantity(estimate.gas)
       if (estimate.kind === 'failed') {
         if (estimate.status === 'revert') throw revertError(estimate.output)
@@ -33,7 +31,7 @@ export function callMethods(deps: RpcDependencies): RpcMethods {
     async eth_createAccessList(params, { signal }) {
       const { request, context, cap, call } = prepareCall(deps, params)
       const gas = min(request.gas ?? context.header.gasLimit, cap)
-      const result = await gate.run(signal, (tracer) => simulateCall({ ...context, tracer }, call(gas)))
+      const result = await simulateCall({ ...context, tracer: pacer(signal) }, call(gas))
       if (result.kind === 'rejected') throw rejectionError({ reason: result.reason, detail: result.message })
       return {
         accessList: accessListToJson(result.accessed),

@@ -9,7 +9,7 @@ import {
   type SignedTransaction,
 } from '@keelson/primitives'
 import type { RpcHandler, RpcMethods } from '@keelson/runtime'
-import { blockToJson, type Json, pendingTransactionToJson, transactionToJson } from './block-json.ts'
+import { blockToJson, type Json, pendingTransactionToJson, sealedHeaderToJson, transactionToJson } from './block-json.ts'
 import {
   argument,
   type BlockSelector,
@@ -19,8 +19,9 @@ import {
   parseBlockSelector,
   parseBoolean,
 } from './params.ts'
+import type { ReadMethods } from './read-methods.ts'
 import { receiptToJson } from './receipt-json.ts'
-import type { RpcDependencies } from './rpc-dependencies.ts'
+import type { ReadDependencies, RpcDependencies } from './rpc-dependencies.ts'
 
 export function chainMethods(deps: RpcDependencies): RpcMethods {
   const { chain, pool } = deps
@@ -34,6 +35,8 @@ export function chainMethods(deps: RpcDependencies): RpcMethods {
 
   const show = (block: Block | null, full: boolean): Json | null =>
     block === null ? null : blockToJson(block, full ? (chain.receipts(block.hash) ?? []) : null)
+
+  const showHeader = (block: Block | null): Json | null => (block === null ? null : sealedHeaderToJson(block))
 
   const transactionAt = (block: Block | null, index: number): Json | null => {
     const tx = block?.transactions[index]
@@ -59,6 +62,8 @@ export function chainMethods(deps: RpcDependencies): RpcMethods {
     eth_chainId: () => formatQuantity(deps.chainId),
     eth_getBlockByNumber: (params) => show(byNumber(params), optionalArgument(params, 1, false, parseBoolean)),
     eth_getBlockByHash: (params) => show(byHash(params), optionalArgument(params, 1, false, parseBoolean)),
+    eth_getHeaderByNumber: (params) => showHeader(byNumber(params)),
+    eth_getHeaderByHash: (params) => showHeader(byHash(params)),
     eth_getBlockTransactionCountByNumber: (params) => count(byNumber(params)),
     eth_getBlockTransactionCountByHash: (params) => count(byHash(params)),
     eth_getUncleCountByBlockNumber: (params) => uncles(byNumber(params)),
@@ -84,11 +89,18 @@ export function chainMethods(deps: RpcDependencies): RpcMethods {
     eth_getRawTransactionByBlockNumberAndIndex: (params) => rawAt(byNumber(params), indexOf(params)),
     eth_getRawTransactionByBlockHashAndIndex: (params) => rawAt(byHash(params), indexOf(params)),
     eth_getTransactionReceipt: (params) => findReceipt(deps, argument(params, 0, parseHash)),
+    eth_syncing: () => syncing(deps),
+  }
+}
+
+export function blockReceiptsMethod(deps: ReadDependencies): Pick<ReadMethods, 'eth_getBlockReceipts'> {
+  const { chain } = deps
+  return {
     eth_getBlockReceipts(params) {
-      const block = load(argument(params, 0, parseBlockSelector))
+      const found = findBlock(chain, argument(params, 0, parseBlockSelector))
+      const block = found === null ? null : chain.block(found.hash)
       return block === null ? null : block.transactions.map((_, index) => receiptAt(deps, block, index))
     },
-    eth_syncing: () => syncing(deps),
   }
 }
 
@@ -100,7 +112,7 @@ function locate({ chain }: RpcDependencies, hash: Hash): { readonly block: Block
   return place === null || block === null ? null : { block, index: place.index }
 }
 
-function receiptAt({ chain, rules }: RpcDependencies, block: Block, index: number): Json | null {
+function receiptAt({ chain, rules }: ReadDependencies, block: Block, index: number): Json | null {
   const stored = chain.receipts(block.hash)
   return stored?.[index] === undefined ? null : receiptToJson(block, stored, index, rules.rulesAt(block.header))
 }

@@ -6,7 +6,8 @@ import type { SealedHeader } from '../chain/chain-store.ts'
 import type { StoredReceipt } from '../chain/records.ts'
 import { rpcError } from './errors.ts'
 import { argument, getBlock, optionalArgument, parseBlockNumberOrTag } from './params.ts'
-import type { RpcDependencies } from './rpc-dependencies.ts'
+import type { ReadMethods } from './read-methods.ts'
+import type { ReadDependencies } from './rpc-dependencies.ts'
 
 /** One wei: rollups carry no blobs. */
 const BLOB_BASE_FEE = '0x1'
@@ -19,8 +20,8 @@ interface PaidTip {
   readonly gasUsed: bigint
 }
 
-export function feeMethods(deps: RpcDependencies): RpcMethods {
-  const { chain, options } = deps
+export function feeMethods(deps: ReadDependencies): RpcMethods {
+  const { chain } = deps
   const suggestedTip = () => suggestTipWei(deps)
 
   return {
@@ -33,7 +34,13 @@ export function feeMethods(deps: RpcDependencies): RpcMethods {
       )
     },
     eth_blobBaseFee: () => BLOB_BASE_FEE,
-    eth_feeHistory(params) {
+  }
+}
+
+export function feeHistoryMethod(deps: ReadDependencies): Pick<ReadMethods, 'eth_feeHistory'> {
+  const { chain, options } = deps
+  return {
+    async eth_feeHistory(params, { signal }) {
       const count = argument(params, 0, parseCount)
       const percentiles = optionalArgument(params, 2, [], parsePercentiles)
       const selector = argument(params, 1, parseBlockNumberOrTag)
@@ -44,12 +51,12 @@ export function feeMethods(deps: RpcDependencies): RpcMethods {
       const newest = getBlock(chain, selector)
       const wanted = Math.min(count, options.maxFeeHistoryBlocks, newest.header.number - chain.genesis.header.number + 1)
       if (wanted < 1) return { oldestBlock: '0x0', gasUsedRatio: [], baseFeePerGas: [], baseFeePerBlobGas: [], blobGasUsedRatio: [] }
-      return history(deps, newest, wanted, percentiles)
+      return history(deps, newest, wanted, percentiles, signal)
     },
   }
 }
 
-async function history(deps: RpcDependencies, newest: SealedHeader, count: number, percentiles: readonly number[]) {
+async function history(deps: ReadDependencies, newest: SealedHeader, count: number, percentiles: readonly number[], signal: AbortSignal) {
   const { chain } = deps
   const first = newest.header.number - count + 1
   const blocks = Array.from({ length: count }, (_, i) => getBlock(chain, { kind: 'number', number: first + i }))
@@ -64,21 +71,29 @@ async function history(deps: RpcDependencies, newest: SealedHeader, count: numbe
     gasUsedRatio: blocks.map(({ header }) => ratio(header.gasUsed, header.gasLimit)),
     baseFeePerBlobGas: Array.from({ length: count + 1 }, () => BLOB_BASE_FEE),
     blobGasUsedRatio: blocks.map(({ header }) => ratio(header.blobGasUsed ?? 0n, header.gasLimit)),
-    ...(percentiles.length === 0 ? {} : { reward: await allRewards(deps, blocks, percentiles) }),
+    ...(percentiles.length === 0 ? {} : { reward: await allRewards(deps, blocks, percentiles, signal) }),
   }
 }
 
-async function allRewards(deps: RpcDependencies, blocks: readonly SealedHeader[], percentiles: readonly number[]): Promise<string[][]> {
+async function allRewards(
+  deps: ReadDependencies,
+  blocks: readonly SealedHeader[],
+  percentiles: readonly number[],
+  signal: AbortSignal,
+): Promise<string[][]> {
   const all: string[][] = []
   for (const [i, block] of blocks.entries()) {
-    if (i % TURN_EVERY_BLOCKS === TURN_EVERY_BLOCKS - 1) await nextTurn()
+    if (i % TURN_EVERY_BLOCKS === TURN_EVERY_BLOCKS - 1) {
+      await nextTurn()
+      signal.throwIfAborted()
+    }
     all.push(rewards(deps, block, percentiles))
   }
   return all
 }
 
 /** For each percentile of the block's gas, the tip that was paid there. */
-function rewards(deps: RpcDependencies, at: SealedHeader, percentiles: readonly number[]): string[] {
+function rewards(deps: ReadDependencies, at: SealedHeader, percentiles: readonly number[]): string[] {
   const tips = paidTips(deps, at).sort((a, b) => (a.tipWei < b.tipWei ? -1 : a.tipWei > b.tipWei ? 1 : 0))
   if (tips.length === 0) return percentiles.map(() => '0x0')
   let index = 0
@@ -91,7 +106,7 @@ function rewards(deps: RpcDependencies, at: SealedHeader, percentiles: readonly 
 }
 
 /** Tips and gas of a block's transactions; a deposit pays none. */
-function paidTips(deps: RpcDependencies, at: SealedHeader): PaidTip[] {
+function paidTips(deps: ReadDependencies, at: SealedHeader): PaidTip[] {
   const block: Block | null = deps.chain.block(at.hash)
   const receipts: readonly StoredReceipt[] = deps.chain.receipts(at.hash) ?? []
   const baseFeeWei = at.header.baseFeeWei ?? 0n
@@ -104,7 +119,7 @@ function paidTips(deps: RpcDependencies, at: SealedHeader): PaidTip[] {
   })
 }
 
-function suggestTipWei(deps: RpcDependencies): bigint {
+function suggestTipWei(deps: ReadDependencies): bigint {
   const head = deps.chain.label('unsafe')
   const floor = deps.options.minSuggestedTipWei
   const tips = paidTips(deps, head)

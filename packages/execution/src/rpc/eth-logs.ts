@@ -1,10 +1,10 @@
 /** eth_getLogs: the logs of a range of canonical blocks, or of one block by hash. */
-import type { RpcMethods } from '@keelson/runtime'
 import { parseLogQuery, queryLogs } from './log-query.ts'
 import { argument } from './params.ts'
-import type { RpcDependencies } from './rpc-dependencies.ts'
+import type { ReadMethods } from './read-methods.ts'
+import type { ReadDependencies } from './rpc-dependencies.ts'
 
-export function logMethods({ chain, options }: Pick<RpcDependencies, 'chain' | 'options'>): RpcMethods {
+export function logMethods({ chain, options }: Pick<ReadDependencies, 'chain' | 'options'>): Pick<ReadMethods, 'eth_getLogs'> {
   return {
     eth_getLogs(params, { signal }) {
       const query = argument(params, 0, (value) => parseLogQuery(value, options))

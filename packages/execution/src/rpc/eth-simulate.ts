@@ -36,16 +36,16 @@ import {
   toHash,
   ZERO_HASH,
 } from '@keelson/primitives'
-import { RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
+import { RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
 import type { SealedHeader } from '../chain/chain-store.ts'
-import { createExclusive } from '../exclusive.ts'
 import { messagePasserRoot } from '../import/execute-checked.ts'
 import { blockToJson, type Json, logToJson } from './block-json.ts'
 import { simulatedCall } from './call-request.ts'
 import { rejectionText, serverError } from './errors.ts'
 import { getView } from './eth-state.ts'
 import { argument, getBlock, LATEST, optionalArgument, parseBlockSelector } from './params.ts'
-import type { RpcDependencies } from './rpc-dependencies.ts'
+import type { ReadMethods } from './read-methods.ts'
+import type { ReadDependencies } from './rpc-dependencies.ts'
 import { type PlannedBlock, parseSimulateRequest, planBlocks, SIMULATE_ERRORS, type SimulateRequest } from './simulate-request.ts'
 import { simulatedTransaction, simulatedTransactionToJson } from './simulated-transaction.ts'
 import { createTraceBudget, type RunningBudget } from './trace-budget.ts'
@@ -69,47 +69,36 @@ interface Run {
   gasLeft: bigint
 }
 
-export function simulateMethods(deps: RpcDependencies): RpcMethods {
+export function simulateMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_simulateV1'> {
   const { chain, options } = deps
-  const exclusive = createExclusive()
-  let waiting = 0
-
   return {
     async eth_simulateV1(params, context) {
       const request = argument(params, 0, parseSimulateRequest)
       const base = getBlock(chain, optionalArgument(params, 1, LATEST, parseBlockSelector))
       const blocks = planBlocks(request.blocks, base.header)
-      if (waiting >= options.maxWaitingTraces) throw serverError('too many simulations are waiting, try again later')
-      waiting++
-      try {
-        return await exclusive.run(async () => {
-          const bounds = { timeoutMs: options.traceTimeoutMs, maxBytes: options.maxTraceBytes, signal: context.signal }
-          const run: Run = {
-            base,
-            request,
-            overlay: createViewOverlay(getView(chain, deps.state, base)),
-            budget: createTraceBudget(deps.clock, bounds),
-            headers: new Map(),
-            gasLeft: options.callGasCap,
-          }
-          const results: Json[] = []
-          let parent = base
-          for (const block of blocks) {
-            const done = await simulateBlock(deps, run, block, parent)
-            parent = done.sealed
-            run.headers.set(parent.header.number, parent)
-            results.push(done.json)
-          }
-          return results
-        })
-      } finally {
-        waiting--
+      const bounds = { timeoutMs: options.traceTimeoutMs, maxBytes: options.maxTraceBytes, signal: context.signal }
+      const run: Run = {
+        base,
+        request,
+        overlay: createViewOverlay(getView(chain, deps.state, base)),
+        budget: createTraceBudget(deps.clock, bounds),
+        headers: new Map(),
+        gasLeft: options.callGasCap,
       }
+      const results: Json[] = []
+      let parent = base
+      for (const block of blocks) {
+        const done = await simulateBlock(deps, run, block, parent)
+        parent = done.sealed
+        run.headers.set(parent.header.number, parent)
+        results.push(done.json)
+      }
+      return results
     },
   }
 }
 
-async function simulateBlock(deps: RpcDependencies, run: Run, planned: PlannedBlock, parent: SealedHeader) {
+async function simulateBlock(deps: ReadDependencies, run: Run, planned: PlannedBlock, parent: SealedHeader) {
   const { overlay, request, budget } = run
   const rules = deps.rules.rulesAt(planned)
   const skeleton = preliminaryHeader(planned, parent, rules, request.validates)
@@ -199,7 +188,7 @@ function preliminaryHeader(planned: PlannedBlock, parent: SealedHeader, rules: B
 type Preliminary = ReturnType<typeof preliminaryHeader> & typeof FIXED
 
 function sealSimulated(
-  deps: RpcDependencies,
+  deps: ReadDependencies,
   run: Run,
   planned: PlannedBlock,
   rules: BlockRules,
@@ -240,7 +229,7 @@ function sealSimulated(
   return { sealed: { hash, header }, json }
 }
 
-function stateOf({ state }: RpcDependencies, { base, overlay }: Run) {
+function stateOf({ state }: ReadDependencies, { base, overlay }: Run) {
   if (!state.hasState(base.hash)) {
     throw serverError(`blocks cannot be simulated on block ${base.header.number}: its state tree is no longer kept; use a newer block`)
   }

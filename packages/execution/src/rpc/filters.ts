@@ -4,12 +4,12 @@
  * making a new one.
  */
 import type { Hash } from '@keelson/primitives'
-import type { RpcMethods } from '@keelson/runtime'
+import type { RpcHandler, RpcMethods } from '@keelson/runtime'
 import { createExclusive, type Exclusive } from '../exclusive.ts'
 import { filterNotFound, serverError } from './errors.ts'
 import { blockChanges, type Changes, type Cursor, headPlace, logChanges, type Place } from './filter-cursor.ts'
 import type { FilterJournal, FilterKind, StoredFilter } from './filter-journal.ts'
-import { parseLogQuery, queryLogs } from './log-query.ts'
+import { logQueryToJson, parseLogQuery } from './log-query.ts'
 import { argument } from './params.ts'
 import { type RpcDependencies, randomId } from './rpc-dependencies.ts'
 
@@ -45,7 +45,8 @@ export interface FilterStorage {
   readonly stored: ReadonlyMap<string, StoredFilter>
 }
 
-export function createFilters(deps: RpcDependencies, { journal, stored }: FilterStorage): Filters {
+/** `getLogs` answers eth_getLogs. */
+export function createFilters(deps: RpcDependencies, { journal, stored }: FilterStorage, getLogs: RpcHandler): Filters {
   const { chain, options, clock } = deps
   /** The one polled longest ago comes first. */
   const filters = new Map<string, Filter>()
@@ -149,7 +150,7 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
       eth_getFilterLogs(params, context) {
         const { what } = get(argument(params, 0, String))
         if (what.kind !== 'logs') throw filterNotFound()
-        return queryLogs(chain, what.query, options, context.signal)
+        return getLogs([logQueryToJson(what.query)], context)
       },
       eth_uninstallFilter(params) {
         sweep()

@@ -3,23 +3,27 @@ import type { EvmEngine } from '@keelson/evm'
 import type { Clock, Crypto, Hex, Logger, Random } from '@keelson/primitives'
 import { bytesToHex } from '@keelson/primitives'
 import type { RpcHandler } from '@keelson/runtime'
-import type { StateStore } from '@keelson/state'
+import type { StateReads } from '@keelson/state'
 import type { ChainMove, ChainReader } from '../chain/chain-store.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import type { Unsubscribe } from '../emitter.ts'
 import type { RpcOptions } from '../options.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
 
-export interface RpcDependencies {
+/** What answers that follow from chain and state alone are made of; of the store as it moves, or of a snapshot of it. */
+export interface ReadDependencies {
   readonly chain: ChainReader
-  readonly state: StateStore
+  readonly state: StateReads
   readonly rules: ChainRules
   readonly chainId: bigint
   readonly evm: EvmEngine
   readonly crypto: Crypto
-  readonly pool: TxPool
   readonly options: RpcOptions
   readonly clock: Clock
+}
+
+export interface RpcDependencies extends ReadDependencies {
+  readonly pool: TxPool
   readonly random: Random
   readonly log: Logger
   readonly version: string

@@ -1,11 +1,9 @@
 /** Worker thread that owns the trusted setup, which takes seconds to load and must not hold up the node. */
-import { createRequire } from 'node:module'
 import { parentPort } from 'node:worker_threads'
-import type { DasContextJs } from '@crate-crypto/node-eth-kzg'
 import { type KzgRequest, type KzgResponse, POINT_FAILED, POINT_INVALID, POINT_VALID } from './kzg-protocol.ts'
+import { loadKzg } from './kzg-verifier.ts'
 
-const { DasContextJs: Context } = createRequire(import.meta.url)('@crate-crypto/node-eth-kzg') as { DasContextJs: typeof DasContextJs }
-const kzg = Context.create({ usePrecomp: false })
+const kzg = loadKzg()
 
 function answer(request: Exclude<KzgRequest, { op: 'verify-point' }>): KzgResponse {
   const { id } = request

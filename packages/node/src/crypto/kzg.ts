@@ -1,8 +1,8 @@
 /** KZG through a worker thread that starts on first use: nothing heavy is loaded by a node that meets no blob. */
-import { existsSync } from 'node:fs'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Kzg, SyncKzgVerifier } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
+import { startThread } from '../start-thread.ts'
 import { type KzgRequest, type KzgResponse, POINT_FAILED, POINT_VALID } from './kzg-protocol.ts'
 
 /** Longest the point evaluation precompile waits for the worker, loading included. */
@@ -15,13 +15,7 @@ export interface KzgService extends Kzg, SyncKzgVerifier {
   close(): Promise<void>
 }
 
-/** The bundled worker stands beside the bundle; from source it is the TypeScript file, run by tsx. */
-function startWorker(): Worker {
-  const bundled = new URL('./kzg-worker.js', import.meta.url)
-  if (existsSync(bundled)) return new Worker(bundled)
-  const source = JSON.stringify(new URL('./kzg-worker.ts', import.meta.url).href)
-  return new Worker(`import('tsx/esm/api').then(({ register }) => (register(), import(${source})))`, { eval: true })
-}
+const ENTRY = { bundled: 'kzg-worker.js', source: new URL('./kzg-worker.ts', import.meta.url) }
 
 export function createKzg(): KzgService {
   const pending = new Map<number, Pending>()
@@ -37,7 +31,7 @@ export function createKzg(): KzgService {
 
   function running(): Worker {
     if (worker !== null) return worker
-    const started = startWorker()
+    const started = startThread(ENTRY)
     started.unref()
     started.on('message', (response: KzgResponse) => {
       const call = pending.get(response.id)

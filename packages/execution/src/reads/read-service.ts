@@ -1,0 +1,35 @@
+/** Answers the methods of rpc/read-methods.ts from snapshots of a store that another thread writes. */
+import type { EvmEngine } from '@keelson/evm'
+import type { Clock, Crypto } from '@keelson/primitives'
+import type { RpcContext } from '@keelson/runtime'
+import type { ChainRules } from '../chain-rules.ts'
+import type { RpcOptions } from '../options.ts'
+import { type ReadMethod, readMethods } from '../rpc/read-methods.ts'
+import { createReadViews, type ReadViewOptions, type ReadViews, type SnapshotSource } from './read-views.ts'
+
+export interface ReadServiceDependencies {
+  readonly source: SnapshotSource
+  readonly rules: ChainRules
+  readonly chainId: bigint
+  readonly evm: EvmEngine
+  readonly crypto: Crypto
+  readonly clock: Clock
+}
+
+export interface ReadService {
+  /** From a snapshot that shows at least the first `revision` batches written. Throws as the method's handler. */
+  run(method: ReadMethod, params: readonly unknown[], revision: number, context: RpcContext): Promise<unknown>
+  readonly views: Pick<ReadViews, 'open' | 'layerBytes'>
+}
+
+export function createReadService(options: ReadViewOptions & { readonly rpc: RpcOptions }, deps: ReadServiceDependencies): ReadService {
+  const { source, ...shared } = deps
+  const views = createReadViews(source, options)
+  return {
+    views,
+    run: (method, params, revision, context) =>
+      views.use(revision, async ({ chain, state }) =>
+        readMethods({ ...shared, chain, state, options: options.rpc })[method](params, context),
+      ),
+  }
+}

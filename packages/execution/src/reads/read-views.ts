@@ -1,0 +1,90 @@
+/**
+ * Chain and state as snapshots of the store have them. Readers that begin together share a snapshot; each keeps
+ * its own until it ends, and one that nobody reads is closed at once, so that the store need not keep the past for it.
+ */
+import type { KeyValueSnapshot } from '@keelson/runtime'
+import { createSnapshotStates, type StateReads, type StateSnapshot } from '@keelson/state'
+import { createChainCaches, openChainReader } from '../chain/chain-reader.ts'
+import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
+
+export interface SnapshotSource {
+  snapshot(): KeyValueSnapshot
+}
+
+export interface ReadViewOptions {
+  readonly genesis: SealedHeader
+  /** Decoded blocks and receipt lists kept in memory. */
+  readonly cachedBlocks: number
+  /** Of the state's tables. */
+  readonly cacheBytes: number
+}
+
+export interface ReadView {
+  readonly chain: ChainReader
+  readonly state: StateReads
+}
+
+export interface ReadViews {
+  /** Runs `read` on a view that shows at least the first `revision` batches written to the store. */
+  use<T>(revision: number, read: (view: ReadView) => Promise<T>): Promise<T>
+  /** Snapshots open now. */
+  readonly open: number
+  /** Of the records of state layers kept. */
+  readonly layerBytes: number
+}
+
+interface OpenView extends ReadView {
+  readonly revision: number
+  readonly state: StateSnapshot
+  readonly snapshot: KeyValueSnapshot
+  users: number
+}
+
+export function createReadViews(source: SnapshotSource, options: ReadViewOptions): ReadViews {
+  const states = createSnapshotStates({ cacheBytes: options.cacheBytes })
+  const caches = createChainCaches(options.cachedBlocks)
+  let newest: OpenView | null = null
+  let open = 0
+
+  function openView(revision: number): OpenView {
+    const snapshot = source.snapshot()
+    try {
+      const chain = openChainReader(snapshot, caches, options.genesis)
+      return { revision, snapshot, chain, state: states.open(snapshot), users: 0 }
+    } catch (error) {
+      void snapshot.close()
+      throw error
+    }
+  }
+
+  async function leave(view: OpenView): Promise<void> {
+    if (--view.users > 0) return
+    if (newest === view) newest = null
+    open--
+    view.state.close()
+    await view.snapshot.close()
+  }
+
+  return {
+    get open() {
+      return open
+    },
+    get layerBytes() {
+      return states.layerBytes
+    },
+    async use(revision, read) {
+      let view = newest
+      if (view === null || view.revision < revision) {
+        view = openView(revision)
+        newest = view
+        open++
+      }
+      view.users++
+      try {
+        return await read(view)
+      } finally {
+        await leave(view)
+      }
+    },
+  }
+}

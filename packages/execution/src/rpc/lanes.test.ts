@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { createLane } from './lanes.ts'
+
+const { signal } = new AbortController()
+const OPTIONS = { maxRunning: 1, maxWaiting: 1, plural: 'calls' }
+
+/** A task that runs until it is let go. */
+function held() {
+  let release: () => void = () => undefined
+  const done = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  return { release, task: () => done }
+}
+
+describe('a lane of reads', () => {
+  it('lets few run at once, the next when one has left, and refuses more than may wait', async () => {
+    const lane = createLane(OPTIONS)
+    const order: string[] = []
+    const first = held()
+    const running = lane.run(signal, () => first.task().then(() => order.push('first')))
+    const waiting = lane.run(signal, async () => order.push('second'))
+    await assert.rejects(
+      lane.run(signal, async () => order.push('third')),
+      { number: -32000, message: 'too many calls are waiting; try again later' },
+    )
+    first.release()
+    await Promise.all([running, waiting])
+    assert.deepEqual(order, ['first', 'second'])
+  })
+
+  it('lets a caller who has gone leave the line at once', async () => {
+    const lane = createLane(OPTIONS)
+    const caller = new AbortController()
+    const first = held()
+    const running = lane.run(signal, first.task)
+    const gone = lane.run(caller.signal, async () => 'ran')
+    caller.abort(new RangeError('gone'))
+    await assert.rejects(gone, /gone/)
+    assert.equal(lane.waiting, 0)
+    const next = lane.run(signal, async () => 'next')
+    first.release()
+    await running
+    assert.equal(await next, 'next')
+    await assert.rejects(
+      lane.run(caller.signal, async () => 'ran'),
+      /gone/,
+    )
+  })
+
+  it('never runs more than allowed and loses no place, whatever fails and whoever goes', async () => {
+    const step = fc.record({ fails: fc.boolean(), goes: fc.boolean() })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.integer({ min: 1, max: 4 }), async (steps, maxRunning) => {
+        const lane = createLane({ maxRunning, maxWaiting: 100, plural: 'calls' })
+        let running = 0
+        let most = 0
+        const all = steps.map(({ fails, goes }) => {
+          const caller = new AbortController()
+          const done = lane.run(caller.signal, async () => {
+            running++
+            most = Math.max(most, running)
+            await Promise.resolve()
+            running--
+            if (fails) throw new RangeError('failed')
+          })
+          if (goes) caller.abort(new RangeError('gone'))
+          return done
+        })
+        await Promise.allSettled(all)
+        assert.equal(running, 0)
+        assert.ok(most <= maxRunning)
+        assert.equal(await lane.run(signal, async () => 'free again'), 'free again')
+      }),
+    )
+  })
+})

@@ -1,0 +1,120 @@
+/**
+ * Methods that may take long and need nothing but chain and state as they stood at one moment: where they run is
+ * no concern of theirs, so that another thread can run them on a snapshot (../reads).
+ */
+import type { RpcHandler, RpcMethods } from '@keelson/runtime'
+import type { RpcOptions } from '../options.ts'
+import { CALL_TIMEOUT_MS } from './call-pacer.ts'
+import { traceMethods } from './debug-trace.ts'
+import { callMethods } from './eth-call.ts'
+import { blockReceiptsMethod } from './eth-chain.ts'
+import { feeHistoryMethod } from './eth-fees.ts'
+import { logMethods } from './eth-logs.ts'
+import { proofMethods } from './eth-proof.ts'
+import { simulateMethods } from './eth-simulate.ts'
+import { createLane, type Lane } from './lanes.ts'
+import type { ReadDependencies } from './rpc-dependencies.ts'
+
+type LaneName = 'call' | 'simulation' | 'trace' | 'query'
+
+const LANES = {
+  eth_call: 'call',
+  eth_estimateGas: 'call',
+  eth_createAccessList: 'call',
+  eth_simulateV1: 'simulation',
+  debug_traceTransaction: 'trace',
+  debug_traceCall: 'trace',
+  debug_traceBlockByNumber: 'trace',
+  debug_traceBlockByHash: 'trace',
+  eth_getLogs: 'query',
+  eth_getProof: 'query',
+  eth_getStorageValues: 'query',
+  eth_getBlockReceipts: 'query',
+  eth_feeHistory: 'query',
+} as const satisfies Readonly<Record<string, LaneName>>
+
+export type ReadMethod = keyof typeof LANES
+export type ReadMethods = Readonly<Record<ReadMethod, RpcHandler>>
+
+export const READ_METHODS = Object.keys(LANES) as readonly ReadMethod[]
+
+/** Runs reads in other threads. */
+export interface ReadRunner {
+  /** How many there are. */
+  readonly threads: number
+  /**
+   * The result as RawJson, from a state of the store that is no older than this moment. Throws what the handler
+   * threw, as RpcError. A read that has not ended some time after `limitMs`, or after `signal`, is ended by force.
+   */
+  run(method: ReadMethod, params: readonly unknown[], limitMs: number, signal: AbortSignal): Promise<unknown>
+}
+
+/** The handlers as they are; each call of this shares nothing with others but the caches of its parts. */
+export function readMethods(deps: ReadDependencies): ReadMethods {
+  return {
+    ...callMethods(deps),
+    ...simulateMethods(deps),
+    ...traceMethods(deps),
+    ...logMethods(deps),
+    ...proofMethods(deps),
+    ...blockReceiptsMethod(deps),
+    ...feeHistoryMethod(deps),
+  }
+}
+
+export interface LanedReads {
+  readonly methods: ReadMethods
+  /** Over all lanes. */
+  waiting(): number
+}
+
+/** The same methods for callers from outside: in lanes, and in other threads where there are any. */
+export function lanedReadMethods(deps: ReadDependencies, runner: ReadRunner | null): LanedReads {
+  const local = readMethods(deps)
+  const lanes = createLanes(deps.options, runner?.threads ?? 1)
+  const handlerOf = (method: ReadMethod): RpcHandler => {
+    const lane = lanes[LANES[method]]
+    const limitMs = limitOf(LANES[method], deps.options)
+    return (params, context) =>
+      lane.run(context.signal, async () =>
+        runner === null ? local[method](params, context) : runner.run(method, params, limitMs, context.signal),
+      )
+  }
+  return {
+    methods: Object.fromEntries(READ_METHODS.map((method) => [method, handlerOf(method)])) as ReadMethods,
+    waiting: () => Object.values(lanes).reduce((sum, lane) => sum + lane.waiting, 0),
+  }
+}
+
+const MAX_WAITING = 1_000
+const QUERY_LIMIT_MS = 30_000
+
+/** A trace and a simulation take a thread for seconds, a call a part of one, a query mostly waits for the disk. */
+function createLanes({ maxWaitingTraces }: RpcOptions, threads: number): Readonly<Record<LaneName, Lane>> {
+  return {
+    call: createLane({ maxRunning: 2 * threads, maxWaiting: MAX_WAITING, plural: 'calls' }),
+    simulation: createLane({ maxRunning: threads, maxWaiting: maxWaitingTraces, plural: 'simulations' }),
+    trace: createLane({ maxRunning: threads, maxWaiting: maxWaitingTraces, plural: 'traces' }),
+    query: createLane({ maxRunning: 4 * threads, maxWaiting: MAX_WAITING, plural: 'queries' }),
+  }
+}
+
+/** When the method's own limits, where it has any, should have ended it. */
+function limitOf(lane: LaneName, options: RpcOptions): number {
+  switch (lane) {
+    case 'call':
+      return CALL_TIMEOUT_MS
+    case 'simulation':
+      return options.traceTimeoutMs
+    case 'trace':
+      return options.maxTraceTimeoutMs
+    case 'query':
+      return QUERY_LIMIT_MS
+  }
+}
+
+/** For callers that must not wait behind strangers: what a consensus client reads, at once and on this thread. */
+export function trustedReadMethods(deps: ReadDependencies): RpcMethods {
+  const { eth_getProof, eth_getBlockReceipts } = readMethods(deps)
+  return { eth_getProof, eth_getBlockReceipts }
+}

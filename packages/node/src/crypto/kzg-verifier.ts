@@ -1,0 +1,25 @@
+/** The point evaluation precompile in a worker thread, which may wait for the trusted setup itself: loaded at the first call. */
+import { createRequire } from 'node:module'
+import type { DasContextJs } from '@crate-crypto/node-eth-kzg'
+import type { SyncKzgVerifier } from '@keelson/primitives'
+
+export function createThreadKzgVerifier(): SyncKzgVerifier {
+  let kzg: DasContextJs | null = null
+  return {
+    verifyProof(commitment, z, y, proof) {
+      kzg ??= loadKzg()
+      try {
+        return kzg.verifyKzgProof(commitment, z, y, proof)
+      } catch {
+        // points that do not decode make the precompile fail, as an invalid proof does
+        return false
+      }
+    },
+  }
+}
+
+/** Takes seconds. */
+export function loadKzg(): DasContextJs {
+  const { DasContextJs: Context } = createRequire(import.meta.url)('@crate-crypto/node-eth-kzg') as { DasContextJs: typeof DasContextJs }
+  return Context.create({ usePrecomp: false })
+}

@@ -1,0 +1,181 @@
+/**
+ * Worker threads for reads that take long. They start at the first such read; one that dies, or does not end a
+ * read in time, is replaced, and its reads are answered with an error. The line of those waiting is before this
+ * (execution/src/rpc/lanes.ts).
+ */
+import type { Worker } from 'node:worker_threads'
+import type { ReadRunner } from '@keelson/execution'
+import type { Logger } from '@keelson/primitives'
+import { type Metrics, RawJson, RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
+import { startThread } from '../start-thread.ts'
+import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse } from './protocol.ts'
+
+export interface RpcWorkerPoolOptions {
+  readonly threads: number
+  /** A read has this long to notice that its time is over or its caller gone. */
+  readonly graceMs?: number
+}
+
+export interface RpcWorkerPoolDependencies {
+  readonly data: RpcWorkerData
+  /** Batches written to the store so far. */
+  revision(): number
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+export interface RpcWorkerPool extends ReadRunner {
+  /** Before the store closes. */
+  close(): Promise<void>
+}
+
+interface Read {
+  readonly limitMs: number
+  settle(outcome: RawJson | Error): void
+  /** Gives the read this long from now on, unless its caller has gone. */
+  allow(ms: number): void
+}
+
+interface Thread {
+  readonly worker: Worker
+  readonly reads: Map<number, Read>
+  ready: boolean
+  /** Why it ends, where we know. */
+  failure: string | null
+}
+
+const ENTRY = { bundled: 'rpc-worker.js', source: new URL('./rpc-worker.ts', import.meta.url) }
+const DEFAULT_GRACE_MS = 5_000
+const START_LIMIT_MS = 60_000
+/** A thread that dies before it was ready is not tried again at once. */
+const RETRY_START_AFTER_MS = 1_000
+/** JavaScript objects; bytes are beside it. One that needs more ends alone. */
+const MAX_HEAP_MIB = 1_024
+
+export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWorkerPoolDependencies): RpcWorkerPool {
+  const { log, metrics } = deps
+  const graceMs = options.graceMs ?? DEFAULT_GRACE_MS
+  const threads = new Set<Thread>()
+  const durations = metrics.histogram('rpc_worker_duration_seconds', 'Time of a read in a worker thread, by method', ['method'])
+  const restarts = metrics.counter('rpc_worker_restarts_total', 'Worker threads that ended before their time and were replaced')
+  metrics.gauge('rpc_workers', 'Worker threads for calls, traces and log queries', [], () => threads.size)
+  metrics.gauge('rpc_worker_reads', 'Reads that worker threads are at', [], () =>
+    [...threads].reduce((sum, { reads }) => sum + reads.size, 0),
+  )
+  let nextId = 0
+  let closed = false
+  let startAgainAtMs = 0
+
+  function start(): Thread {
+    if (performance.now() < startAgainAtMs) throw unavailable('no worker thread can be started; see the log')
+    const worker = startThread(ENTRY, { workerData: deps.data, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB } })
+    const thread: Thread = { worker, reads: new Map(), ready: false, failure: null }
+    threads.add(thread)
+    worker.unref()
+    worker.on('message', (response: RpcWorkerResponse) => receive(thread, response))
+    worker.on('error', (error) => {
+      thread.failure ??= error.message
+    })
+    worker.on('exit', (code) => ended(thread, thread.failure ?? `exit code ${code}`))
+    return thread
+  }
+
+  function receive(thread: Thread, response: RpcWorkerResponse): void {
+    if (response.kind === 'ready') {
+      thread.ready = true
+      for (const read of thread.reads.values()) read.allow(read.limitMs + graceMs)
+      return
+    }
+    const read = thread.reads.get(response.id)
+    thread.reads.delete(response.id)
+    read?.settle(outcomeOf(response))
+  }
+
+  function ended(thread: Thread, reason: string): void {
+    if (!threads.delete(thread) || closed) return
+    restarts.inc()
+    if (!thread.ready) startAgainAtMs = performance.now() + RETRY_START_AFTER_MS
+    log.error('a worker thread for RPC ended and is replaced; what it was at was answered with an error', {
+      reason,
+      reads: thread.reads.size,
+    })
+    const error = unavailable('the call was lost when its worker thread ended; try again')
+    for (const read of thread.reads.values()) read.settle(error)
+    thread.reads.clear()
+  }
+
+  function pick(): Thread {
+    let best: Thread | null = null
+    for (const thread of threads) {
+      if (thread.failure === null && (best === null || thread.reads.size < best.reads.size)) best = thread
+    }
+    return best === null || (best.reads.size > 0 && threads.size < options.threads) ? start() : best
+  }
+
+  return {
+    threads: options.threads,
+    async run(method, params, limitMs, signal) {
+      if (closed) throw unavailable('the node is stopping')
+      signal.throwIfAborted()
+      const thread = pick()
+      const { worker, reads } = thread
+      const id = nextId++
+      const post = (request: RpcWorkerRequest) => worker.postMessage(request)
+      const beganMs = performance.now()
+      return new Promise<RawJson>((resolve, reject) => {
+        let timer: NodeJS.Timeout | undefined
+        const overdue = () => {
+          thread.failure ??= `${method} did not end in time`
+          void worker.terminate()
+        }
+        const expire = (ms: number) => {
+          clearTimeout(timer)
+          timer = setTimeout(overdue, ms)
+          timer.unref()
+        }
+        const cancel = () => {
+          post({ kind: 'cancel', id })
+          expire(thread.ready ? graceMs : START_LIMIT_MS)
+        }
+        const read: Read = {
+          limitMs,
+          allow(ms) {
+            if (!signal.aborted) expire(ms)
+          },
+          settle(outcome) {
+            clearTimeout(timer)
+            signal.removeEventListener('abort', cancel)
+            durations.observe((performance.now() - beganMs) / 1000, { method })
+            if (outcome instanceof RawJson) resolve(outcome)
+            else reject(signal.aborted ? signal.reason : outcome)
+          },
+        }
+        reads.set(id, read)
+        read.allow(thread.ready ? limitMs + graceMs : START_LIMIT_MS)
+        signal.addEventListener('abort', cancel, { once: true })
+        post({ kind: 'run', id, method, params, revision: deps.revision() })
+      })
+    },
+    async close() {
+      closed = true
+      const error = unavailable('the node is stopping')
+      const all = [...threads]
+      threads.clear()
+      for (const { reads } of all) {
+        for (const read of reads.values()) read.settle(error)
+        reads.clear()
+      }
+      await Promise.all(all.map(({ worker }) => worker.terminate()))
+    },
+  }
+}
+
+function outcomeOf(response: Exclude<RpcWorkerResponse, { kind: 'ready' }>): RawJson | RpcError {
+  if (response.kind === 'done') return new RawJson(response.text)
+  const { number, message, data, inner } = response
+  return new RpcError(number, message, data, inner === null ? {} : { cause: inner })
+}
+
+function unavailable(message: string): RpcError {
+  return new RpcError(RPC_ERROR_NUMBERS.server, message)
+}

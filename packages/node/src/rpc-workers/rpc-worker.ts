@@ -1,0 +1,68 @@
+/**
+ * Worker thread that answers calls, traces and log queries from snapshots of the store. It is nicer than the main
+ * thread, so that block import comes first where there are fewer cores than threads.
+ */
+import { setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { createReferenceEngine } from '@keelson/evm'
+import { createReadService, opChainRules } from '@keelson/execution'
+import { createPureCrypto, decodeHeader, hashHeader } from '@keelson/primitives'
+import { createSystemClock, openLevelStore, RPC_ERROR_NUMBERS, RpcError, toRpcError } from '@keelson/runtime'
+import { createThreadKzgVerifier } from '../crypto/kzg-verifier.ts'
+import { createNativeCrypto } from '../crypto/native-crypto.ts'
+import { readRollupConfig } from '../network.ts'
+import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse } from './protocol.ts'
+
+const NICENESS = 10
+
+const port = parentPort
+if (port === null) throw new Error('this file is the entry of a worker thread')
+const data = workerData as RpcWorkerData
+
+// On Linux the calling thread alone; elsewhere it would be the whole process.
+if (process.platform === 'linux') setPriority(0, NICENESS)
+
+const crypto = data.slowCrypto ? createPureCrypto() : createNativeCrypto()
+const rollup = readRollupConfig(data.network, { allowSameChainId: data.allowSameChainId })
+const header = decodeHeader(data.genesisHeader)
+const source = await openLevelStore({ directory: data.storeDirectory, multithreading: true })
+const service = createReadService(
+  { genesis: { hash: hashHeader(header), header }, rpc: data.rpc, cachedBlocks: data.cachedBlocks, cacheBytes: data.cacheBytes },
+  {
+    source,
+    rules: opChainRules(rollup.forks),
+    chainId: rollup.l2ChainId,
+    evm: createReferenceEngine({ crypto, kzg: createThreadKzgVerifier() }),
+    crypto,
+    clock: createSystemClock(),
+  },
+)
+const running = new Map<number, AbortController>()
+
+const send = (response: RpcWorkerResponse) => port.postMessage(response)
+
+async function run({ id, method, params, revision }: Extract<RpcWorkerRequest, { kind: 'run' }>): Promise<void> {
+  const caller = new AbortController()
+  running.set(id, caller)
+  try {
+    const result = await service.run(method, params, revision, { signal: caller.signal, transport: 'http' })
+    const text = JSON.stringify(result ?? null)
+    if (text.length > data.maxAnswerBytes) {
+      const message = `response too large: at most ${data.maxAnswerBytes} bytes; ask for less at a time`
+      throw new RpcError(RPC_ERROR_NUMBERS.responseTooLarge, message)
+    }
+    send({ kind: 'done', id, text })
+  } catch (error) {
+    const { number, message, data: details } = toRpcError(error)
+    const inner = number === RPC_ERROR_NUMBERS.internal ? String(error instanceof Error ? error.stack : error) : null
+    send({ kind: 'failed', id, number, message, data: details, inner })
+  } finally {
+    running.delete(id)
+  }
+}
+
+port.on('message', (request: RpcWorkerRequest) => {
+  if (request.kind === 'run') void run(request)
+  else running.get(request.id)?.abort(new DOMException('the caller has gone', 'AbortError'))
+})
+send({ kind: 'ready' })
