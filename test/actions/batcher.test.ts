@@ -71,4 +71,55 @@ describe('sequencer, batcher and validator', () => {
     assert.equal(follower.log.matching('not what L1 says').length, 0)
     await world.stop()
   })
+
+  it('make blocks smaller while L1 takes nothing, and of the usual size when it has caught up', async () => {
+    const world = await createWorld()
+    const { execution } = world.sequencer
+    const { log } = world.startBatcher({ throttleThresholdBytes: 45_000, throttleBlockBytes: 2_500, dataAvailability: 'calldata' })
+    let seed = 1
+    const noise = (bytes: number) =>
+      Uint8Array.from({ length: bytes }, () => {
+        seed = (seed * 48_271) % 2_147_483_647
+        return seed & 255
+      })
+    const sizes: number[] = []
+    const nonces = new Map<number, bigint>()
+    const step = async (mine: boolean) => {
+      for (let from = 0; from < 8; from++) {
+        // No more than a few wait for each sender, so that no backlog of the pool outlives that of L1.
+        const sender = execution.accounts[from]?.address
+        assert.ok(sender)
+        if (execution.node.pool.ofSender(sender).pending.length >= 2) continue
+        const nonce = nonces.get(from) ?? 0n
+        nonces.set(from, nonce + 1n)
+        const tx = execution.sign(from, {
+          type: 2,
+          chainId: execution.chainId,
+          nonce,
+          gasLimit: 100_000n,
+          to: new Uint8Array(20).fill(0xaa),
+          valueWei: 0n,
+          data: noise(1_000),
+          accessList: [],
+          maxPriorityFeePerGasWei: 1_000_000_000n,
+          maxFeePerGasWei: 100_000_000_000n,
+        })
+        await execution.call('eth_sendRawTransaction', `0x${Buffer.from(tx.raw).toString('hex')}`)
+      }
+      await world.advance(2, { mine })
+      sizes.push((await world.sequencer.payloadAt(world.sequencer.heads().unsafe)).payload.transactions.length - 1)
+    }
+    for (let i = 0; i < 4; i++) await step(true)
+    assert.ok(Math.max(...sizes) >= 8, `usual blocks hold what there is: ${sizes}`)
+    for (let i = 0; i < 12; i++) await step(false)
+    assert.ok(
+      sizes.slice(-5).every((count) => count > 0 && count <= 2),
+      `blocks get small: ${sizes}`,
+    )
+    assert.equal(log.matching('blocks are kept small').length, 1)
+    for (let i = 0; i < 12; i++) await step(true)
+    assert.ok(Math.max(...sizes.slice(-3)) >= 8, `blocks recover: ${sizes}`)
+    assert.equal(log.matching('usual size').length, 1)
+    await world.stop()
+  })
 })

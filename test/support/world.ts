@@ -304,6 +304,13 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
           sender,
           prices: null,
           compressor: { compress },
+          limits: {
+            async setMaxDaSize(transactionBytes, blockBytes) {
+              const params = [transactionBytes, blockBytes].map((bytes) => `0x${(bytes ?? 0).toString(16)}`)
+              const context = { signal: new AbortController().signal, transport: 'http' as const }
+              await sequencer.execution.node.engineMethods.miner_setMaxDASize?.(params, context)
+            },
+          },
           clock,
           random: createSeededRandom(7),
           log,

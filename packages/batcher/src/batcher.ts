@@ -13,8 +13,9 @@ import { createChannelQueue } from './channel-queue.ts'
 import { BatcherError } from './errors.ts'
 import { createBatcherMetrics } from './metrics.ts'
 import type { BatcherOptions } from './options.ts'
-import type { L1Prices, L1Sender, L2Blocks } from './ports.ts'
+import type { BlockLimits, L1Prices, L1Sender, L2Blocks } from './ports.ts'
 import { createSubmissions } from './submissions.ts'
+import { createThrottle } from './throttle.ts'
 
 export interface BatcherDependencies {
   readonly config: RollupConfig
@@ -24,6 +25,8 @@ export interface BatcherDependencies {
   /** Needed for the carrier 'auto'; without it that means blobs. */
   readonly prices: L1Prices | null
   readonly compressor: Compressor
+  /** Of the sequencer's execution client; null, the default, leaves its blocks as they are. */
+  readonly limits?: BlockLimits | null
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -52,6 +55,8 @@ export interface Batcher extends Service {
 
 /** Bounds one step, so that commands and the stop signal are heard while much is to be caught up with. */
 const MAX_BLOCKS_PER_STEP = 500
+/** Of the newest block in the mean size of blocks. */
+const MEAN_WEIGHT = 0.1
 
 export function createBatcher(options: BatcherOptions, deps: BatcherDependencies): Batcher {
   const { log, clock, rollup } = deps
@@ -59,10 +64,13 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
   const submissions = createSubmissions()
   const cursor = createBlockCursor(deps.config, deps.l2)
   const queue = createChannelQueue(deps.config, options, { ...deps, submissions, metrics })
+  const throttle = createThrottle(options, { limits: deps.limits ?? null, clock, log, metrics })
   const stopping = new AbortController()
   let loop: Promise<void> = Promise.resolve()
   let active = !options.stopped
   let flush = false
+  /** Of a block before compression, lately. */
+  let meanBlockBytes = 0
   let recovered = false
   /** L1 head when this run began. */
   let firstHead: number | null = null
@@ -109,6 +117,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
         beginRestart(block)
         break
       }
+      meanBlockBytes += (block.rawBytes - meanBlockBytes) * MEAN_WEIGHT
       await queue.add(block, status.headL1)
       cursor.take(block)
     }
@@ -130,7 +139,10 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
     }
     if (restart !== null) {
       const reason = notSettled(status)
-      if (reason !== null) return { kind: 'waiting', reason }
+      if (reason !== null) {
+        await throttle.update(backlogBytes(status))
+        return { kind: 'waiting', reason }
+      }
       submissions.takeFailure()
       cursor.restart(status.safeL2)
       restart = null
@@ -140,7 +152,15 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
     const blocksTaken = await takeBlocks(status)
     await queue.closeIfDue(status.headL1, flush)
     flush = false
-    return { kind: 'worked', blocksTaken, transactionsSent: queue.send(stopping.signal) }
+    const transactionsSent = queue.send(stopping.signal)
+    await throttle.update(backlogBytes(status))
+    return { kind: 'worked', blocksTaken, transactionsSent }
+  }
+
+  /** Blocks that were not taken yet count as the ones before them did. */
+  function backlogBytes({ unsafeL2, safeL2 }: SyncStatus): number {
+    const taken = restart === null ? (cursor.tip?.number ?? safeL2.number) : safeL2.number
+    return queue.waitingBytes + Math.max(0, unsafeL2.number - taken) * Math.ceil(meanBlockBytes * queue.ratio)
   }
 
   function lostChannel(status: SyncStatus): string | null {

@@ -19,6 +19,10 @@ export interface ChannelQueue {
   closeIfDue(l1Head: L1BlockRef, flush: boolean): Promise<void>
   /** Hands transactions to the sender as long as few enough are pending. How many. */
   send(signal: AbortSignal): number
+  /** What L1 has still to take of the blocks added, settled transactions not counted; the open channel by the ratio of the last one. */
+  readonly waitingBytes: number
+  /** Bytes of a channel for each byte before compression. */
+  readonly ratio: number
   /** Forgets the open channel and everything not sent. */
   clear(): void
 }
@@ -40,6 +44,7 @@ interface Waiting {
 }
 
 const CHANNEL_ID_BYTES = 16
+const BLOB_BYTES = 131_072
 /** Left under the limit for what our estimate of batch sizes does not count. */
 const RAW_MARGIN = 0.9
 
@@ -48,6 +53,8 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
   const chain = { genesisTimestampSec: config.genesis.l2TimestampSec, blockTimeSec: config.blockTimeSec, chainId: config.l2ChainId }
   let builder: ChannelBuilder | null = null
   let outbox: Waiting[] = []
+  let unsettledBytes = 0
+  let ratio = 1
 
   function formatFor(block: BatchBlock, l1Head: L1BlockRef): ChannelFormat {
     const rules = config.forks.inclusionRules(inclusionTime(l1Head))
@@ -74,6 +81,7 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
     builder = null
     const follow = submissions.open(channelId, last.ref, transactions.length)
     outbox.push(...transactions.map((transaction) => ({ transaction, carrier, follow })))
+    ratio = Math.min(1, channel.length / closing.rawBytes)
     metrics.channelClosed(reason, closing.blocks.length, closing.rawBytes, channel.length)
     log.info('channel closed', {
       channel: channelId,
@@ -112,14 +120,32 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
       let sent = 0
       for (; outbox.length > 0 && submissions.pendingCount < options.maxPendingTransactions; sent++) {
         const { transaction, carrier, follow } = outbox.shift() as Waiting
-        follow(deps.sender.send(transaction, signal))
-        metrics.transactionSent(carrier, transaction.blobs === undefined ? transaction.data.length : transaction.blobs.length * 131_072)
+        const bytes = sizeOf(transaction)
+        const receipt = deps.sender.send(transaction, signal)
+        follow(receipt)
+        unsettledBytes += bytes
+        const settled = () => {
+          unsettledBytes -= bytes
+        }
+        receipt.then(settled, settled)
+        metrics.transactionSent(carrier, bytes)
       }
       return sent
+    },
+    get waitingBytes() {
+      const open = (builder?.rawBytes ?? 0) * ratio
+      return Math.ceil(outbox.reduce((sum, { transaction }) => sum + sizeOf(transaction), unsettledBytes + open))
+    },
+    get ratio() {
+      return ratio
     },
     clear() {
       builder = null
       outbox = []
     },
   }
+}
+
+function sizeOf({ data, blobs }: L1Transaction): number {
+  return blobs === undefined ? data.length : blobs.length * BLOB_BYTES
 }

@@ -8,6 +8,7 @@ export interface BatcherMetrics {
   channelClosed(reason: CloseReason, blocks: number, rawBytes: number, bytes: number): void
   transactionSent(carrier: 'calldata' | 'blobs', bytes: number): void
   pending(transactions: number): void
+  backlog(bytes: number, throttled: boolean): void
   restarted(): void
   failed(): void
 }
@@ -22,6 +23,8 @@ export function createBatcherMetrics(metrics: Metrics): BatcherMetrics {
   const transactions = metrics.counter('transactions_total', 'L1 transactions sent, by carrier', ['carrier'])
   const posted = metrics.counter('posted_bytes_total', 'bytes sent to L1, by carrier', ['carrier'])
   const pending = metrics.gauge('transactions_pending', 'L1 transactions sent and not settled')
+  const backlog = metrics.gauge('backlog_bytes', 'bytes L1 has still to take, about')
+  const throttled = metrics.gauge('throttled', '1 while the sequencer is asked for smaller blocks')
   const restarts = metrics.counter('restarts_total', 'times batching began anew at the safe head')
   const failures = metrics.counter('step_failures_total', 'steps that failed')
   return {
@@ -42,6 +45,10 @@ export function createBatcherMetrics(metrics: Metrics): BatcherMetrics {
       posted.inc(bytes, { carrier })
     },
     pending: (count) => pending.set(count),
+    backlog(bytes, isThrottled) {
+      backlog.set(bytes)
+      throttled.set(isThrottled ? 1 : 0)
+    },
     restarted: () => restarts.inc(),
     failed: () => failures.inc(),
   }

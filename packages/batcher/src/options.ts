@@ -66,6 +66,30 @@ export const batcherOptions = {
     default: 10,
     description: 'L1 transactions waiting at once, over all channels.',
   }),
+  throttleThresholdBytes: option({
+    key: 'throttle.threshold',
+    parse: parse.integer(0, Number.MAX_SAFE_INTEGER),
+    default: 3_200_000,
+    description: 'Bytes waiting for L1 above which the sequencer is asked for smaller blocks; 0 never asks.',
+  }),
+  throttleTransactionBytes: option({
+    key: 'throttle.txSize',
+    parse: parse.integer(1, 10_000_000),
+    default: 5000,
+    description: 'Largest transaction then, in estimated compressed bytes.',
+  }),
+  throttleBlockBytes: option({
+    key: 'throttle.blockSize',
+    parse: parse.integer(1, 100_000_000),
+    default: 21_000,
+    description: 'Largest block then, in the same measure.',
+  }),
+  throttleAlwaysBlockBytes: option({
+    key: 'throttle.alwaysBlockSize',
+    parse: parse.integer(0, 100_000_000),
+    default: 130_000,
+    description: 'Largest block at all times; 0 for no limit.',
+  }),
   pollIntervalMs: option({
     key: 'pollIntervalMs',
     parse: parse.integer(50, 60_000),
@@ -93,6 +117,10 @@ export const DEFAULT_BATCHER_OPTIONS: BatcherOptions = {
   maxBlocksPerSpanBatch: 1000,
   safetyMarginL1Blocks: 10,
   maxPendingTransactions: 10,
+  throttleThresholdBytes: 3_200_000,
+  throttleTransactionBytes: 5000,
+  throttleBlockBytes: 21_000,
+  throttleAlwaysBlockBytes: 130_000,
   pollIntervalMs: 1000,
   stopped: false,
 }

@@ -30,6 +30,11 @@ export interface L1Sender {
   recover(): Promise<readonly { readonly label: string; readonly receipt: Promise<L1Receipt> }[]>
 }
 
+/** How much of L1's space the sequencer's pool transactions may take (miner_setMaxDASize); null is no limit. */
+export interface BlockLimits {
+  setMaxDaSize(transactionBytes: number | null, blockBytes: number | null): Promise<void>
+}
+
 /** Asked for only when the carrier is chosen by price. */
 export interface L1Prices {
   feeQuote(withBlobs: boolean): Promise<{ readonly baseFeeWei: bigint; readonly tipWei: bigint; readonly blobBaseFeeWei: bigint | null }>

@@ -1,13 +1,15 @@
 /** `keelson batcher`: L2 blocks to L1, as a process. */
-import { batcherOptions, createBatcher } from '@keelson/batcher'
+import { type BlockLimits, batcherOptions, createBatcher } from '@keelson/batcher'
 import { createL1Account, createL2BlockSource, createRollupClient } from '@keelson/client'
-import { option, optionParsers as parse } from '@keelson/runtime'
+import { formatQuantity } from '@keelson/primitives'
+import { createJwt, createSystemClock, loadJwtSecret, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { assertL1Chain } from '../assert-l1-chain.ts'
 import { defineCommand } from '../command.ts'
 import { compress } from '../crypto/compression.ts'
 import { createKzg } from '../crypto/kzg.ts'
+import { AssemblyError } from '../errors.ts'
 import { l1SenderOptions, openL1Sender } from '../l1-sender.ts'
-import { closing, openRole, roleOptions } from '../role.ts'
+import { closing, openRole, type Role, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
 import { runSubmitter, submitterOptions } from '../run-submitter.ts'
 
@@ -17,6 +19,13 @@ const options = {
   ...batcherOptions,
   l2Rpc: option({ key: 'l2.rpc', parse: parse.httpUrl, description: "RPC of the sequencer's execution client." }),
   rollupRpc: option({ key: 'rollup.rpc', parse: parse.httpUrl, description: "RPC of the sequencer's consensus client." }),
+  throttleRpc: optionalOption({
+    key: 'throttle.rpc',
+    parse: parse.httpUrl,
+    description:
+      "Engine port of the sequencer's execution client, which is asked there for smaller blocks (miner_setMaxDASize). Default: nobody is asked.",
+  }),
+  jwtSecret: optionalOption({ key: 'jwtSecret', parse: parse.path, description: 'File with the secret of that port.' }),
   ...submitterOptions({ admin: 7311, metrics: 7301 }, 'admin_startBatcher, admin_stopBatcher, admin_flushBatcher, admin_batcherActive.'),
   ...roleOptions,
 } as const
@@ -41,6 +50,7 @@ export const batcherCommand = defineCommand({
       sender: manager,
       prices: createL1Account(l1, manager.address),
       compressor: { compress },
+      limits: await openBlockLimits(values.throttleRpc, values.jwtSecret, role),
       clock,
       random,
       log,
@@ -49,3 +59,30 @@ export const batcherCommand = defineCommand({
     return runSubmitter(role, values, batcher, [closing('kzg', kzg.close), ...services])
   },
 })
+
+/** The batcher says it again before long; its work does not wait for this. */
+const LIMITS_TIMEOUT_MS = 2_000
+
+/** Null when the batcher is not told whom to ask. Throws RuntimeError `runtime/jwt-secret`. */
+async function openBlockLimits(url: string | null, jwtSecret: string | null, role: Role): Promise<BlockLimits | null> {
+  if (url === null) {
+    role.log.info('a backlog does not make blocks smaller: --throttle.rpc is not set')
+    return null
+  }
+  if (jwtSecret === null)
+    throw new AssemblyError('node/usage', 'expected --jwt-secret with --throttle.rpc: the engine port takes nobody without it')
+  const { secret } = await loadJwtSecret(jwtSecret)
+  // Tokens are judged by the machine's time, not by the network's.
+  const systemClock = createSystemClock()
+  const engine = role.rpc(url, {
+    timeoutMs: LIMITS_TIMEOUT_MS,
+    retry: { attempts: 1 },
+    headers: async () => ({ authorization: `Bearer ${await createJwt(secret, systemClock)}` }),
+  })
+  const size = (bytes: number | null) => formatQuantity(bytes ?? 0)
+  return {
+    async setMaxDaSize(transactionBytes, blockBytes) {
+      await engine.call('miner_setMaxDASize', [size(transactionBytes), size(blockBytes)])
+    },
+  }
+}

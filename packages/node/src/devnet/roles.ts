@@ -175,6 +175,8 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
       {
         ...submitter,
         'l2.rpc': url(ports.execution.http),
+        'throttle.rpc': url(ports.execution.engine),
+        'jwt-secret': join(paths.sequencer, 'jwt.hex'),
         'data-dir': paths.batcher,
         'metrics.port': ports.batcher.metrics,
         'admin.port': ports.batcher.admin,
