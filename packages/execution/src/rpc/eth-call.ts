@@ -26,6 +26,8 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
         if (estimate.status === 'revert') throw revertError(estimate.output)
         throw rpcError('gasAllowance', ` (${allowance})`)
       }
+      // Too little to begin with: geth searches on until the allowance is used up.
+      if (estimate.reason === 'intrinsic-gas' || estimate.reason === 'floor-data-gas') throw rpcError('gasAllowance', ` (${allowance})`)
       throw rejectionError({ reason: estimate.reason, detail: estimate.message })
     },
     async eth_createAccessList(params, { signal }) {

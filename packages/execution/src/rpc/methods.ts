@@ -1,5 +1,6 @@
 /** Every method of the public port, and the part of them that the engine port serves too. */
 import type { RpcMethods } from '@keelson/runtime'
+import { limitArguments } from './argument-counts.ts'
 import { chainMethods } from './eth-chain.ts'
 import { feeMethods } from './eth-fees.ts'
 import { stateMethods } from './eth-state.ts'
@@ -40,7 +41,7 @@ export function createPublicMethods(deps: RpcDependencies, storage: FilterStorag
     ...rollupMethods(deps),
   }
   return {
-    methods: { ...methods, ...modulesMethod(methods) },
+    methods: limitArguments({ ...methods, ...modulesMethod(methods) }),
     filterCount: filters.count,
     subscriptionCount: subscriptions.count,
     waitingReads: reads.waiting,

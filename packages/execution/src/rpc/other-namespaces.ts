@@ -9,6 +9,8 @@ import {
   parseAddress,
   parseData,
   parseHash,
+  toAddress,
+  toChecksumAddress,
 } from '@keelson/primitives'
 import type { RpcHandler, RpcMethods } from '@keelson/runtime'
 import type { PooledTransaction } from '../txpool/pool-types.ts'
@@ -35,7 +37,7 @@ export function poolMethods({ pool }: RpcDependencies): RpcMethods {
       pool
         .senders()
         .filter((account) => account[part].length > 0)
-        .map((account) => [account.sender, byNonce(account[part], show)]),
+        .map((account) => [toChecksumAddress(account.sender), byNonce(account[part], show)]),
     )
   const full = (pooled: PooledTransaction) => pendingTransactionToJson(pooled.tx, pooled.sender)
   return {
@@ -58,7 +60,7 @@ function byNonce(txs: readonly PooledTransaction[], show: (pooled: PooledTransac
 
 function summary({ tx }: PooledTransaction): string {
   const price = 'gasPriceWei' in tx ? tx.gasPriceWei : tx.maxFeePerGasWei
-  const to = tx.to === null ? 'contract creation' : formatData(tx.to)
+  const to = tx.to === null ? 'contract creation' : toChecksumAddress(toAddress(tx.to))
   return `${to}: ${tx.valueWei} wei + ${tx.gasLimit} gas × ${price} wei`
 }
 
