@@ -7,6 +7,12 @@ import { ROOT } from './setup.mjs'
 /** Packages with compiled parts or that locate files beside themselves. */
 const EXTERNAL = ['classic-level', 'secp256k1', '@crate-crypto/node-eth-kzg', 'snappy', '@foundry-rs/anvil', 'bufferutil', 'utf-8-validate']
 
+const ENTRIES = {
+  keelson: 'packages/node/src/main.ts',
+  'kzg-worker': 'packages/node/src/crypto/kzg-worker.ts',
+  'rpc-worker': 'packages/node/src/rpc-workers/rpc-worker.ts',
+}
+
 /** Parts of earlier bundles stay this long, because a network that runs still loads them. */
 const KEEP_MS = 24 * 3600 * 1000
 
@@ -16,7 +22,7 @@ export async function bundle() {
   const { outputFiles } = await build({
     write: false,
     absWorkingDir: ROOT,
-    entryPoints: { keelson: 'packages/node/src/main.ts', 'kzg-worker': 'packages/node/src/crypto/kzg-worker.ts' },
+    entryPoints: ENTRIES,
     outdir,
     bundle: true,
     splitting: true,
@@ -35,7 +41,7 @@ export async function bundle() {
 function writeOut(outdir, files) {
   mkdirSync(outdir, { recursive: true })
   // entry points last: what they import is there before they are
-  const isEntry = ({ path }) => /^(keelson|kzg-worker)\.js$/.test(basename(path))
+  const isEntry = ({ path }) => Object.keys(ENTRIES).some((name) => basename(path) === `${name}.js`)
   for (const file of [...files.filter((file) => !isEntry(file)), ...files.filter(isEntry)]) {
     const partial = `${file.path}.partial`
     writeFileSync(partial, file.contents, { mode: isEntry(file) ? 0o755 : 0o644 })

@@ -9,6 +9,7 @@ import {
   type RpcNamespace,
   selectNamespaces,
 } from '@keelson/execution'
+import { encodeHeader } from '@keelson/primitives'
 import {
   claimDataDirectory,
   createHealthServer,
@@ -30,6 +31,9 @@ import { createRpcForwarder } from '../forward-rpc.ts'
 import { readGenesisBlock } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
+import { countBatches } from '../rpc-workers/counted-store.ts'
+import { openRpcWorkers, rpcThreads, rpcWorkerOptions } from '../rpc-workers/open-rpc-workers.ts'
+import type { RpcWorkerData } from '../rpc-workers/protocol.ts'
 import { VERSION } from '../version.ts'
 import { methodLimits, openFrontDoor, rpcOptions, serverLimits } from './rpc-options.ts'
 
@@ -85,6 +89,7 @@ const options = {
     description: 'Wait for the disk with every block: survives a power cut, costs milliseconds.',
   }),
   ...rpcOptions,
+  ...rpcWorkerOptions,
   ...roleOptions,
 } as const
 
@@ -114,29 +119,44 @@ export const executionCommand = defineCommand({
       { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
       { metrics, readiness, clock, log },
     )
-    const store = await openLevelStore({
-      directory: join(values.dataDir, 'chain'),
+    const threads = rpcThreads(values)
+    const storeDirectory = join(values.dataDir, 'chain')
+    const level = await openLevelStore({
+      directory: storeDirectory,
+      multithreading: threads > 0,
       onWriteFailure: (error) => log.error(error.message, { code: error.code }),
     })
-    readiness.add(createStoreCheck(store))
+    readiness.add(createStoreCheck(level))
+    const { store, revision } = countBatches(level)
     const kzg = createKzg()
     const forwardRollup = values.rollupRpc === null ? null : createRpcForwarder(role.rpc(values.rollupRpc), 'the consensus client')
     const sequencer = values.sequencerRpc === null ? null : createRpcForwarder(role.rpc(values.sequencerRpc), 'the sequencer')
-    const node = await createExecutionNode(
-      { ...DEFAULT_EXECUTION_OPTIONS, rpc: methodLimits(values), syncWrites: values.syncWrites, version: VERSION },
-      {
-        chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks), genesis: { header, alloc: accounts } },
-        store,
-        clock,
-        random: role.random,
-        log,
-        metrics,
-        crypto,
-        evm: createReferenceEngine({ crypto, kzg }),
-        ...(forwardRollup === null ? {} : { forwardRollup: forwardRollup.request }),
-        ...(sequencer === null ? {} : { forwardTransaction: sequencer.submit }),
-      },
-    )
+    const nodeOptions = { ...DEFAULT_EXECUTION_OPTIONS, rpc: methodLimits(values), syncWrites: values.syncWrites, version: VERSION }
+    const data: RpcWorkerData = {
+      storeDirectory,
+      network: values.network,
+      allowSameChainId: values.allowSameChainId,
+      genesisHeader: encodeHeader(header),
+      rpc: nodeOptions.rpc,
+      cachedBlocks: nodeOptions.cachedBlocks,
+      cacheBytes: nodeOptions.state.cacheBytes,
+      maxAnswerBytes: values.rpcBatchResponseMaxSize,
+      slowCrypto: values.slowCrypto,
+    }
+    const reads = openRpcWorkers(threads, { data, revision, log, metrics })
+    const node = await createExecutionNode(nodeOptions, {
+      chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks), genesis: { header, alloc: accounts } },
+      store,
+      clock,
+      random: role.random,
+      log,
+      metrics,
+      crypto,
+      evm: createReferenceEngine({ crypto, kzg }),
+      ...(reads === null ? {} : { reads }),
+      ...(forwardRollup === null ? {} : { forwardRollup: forwardRollup.request }),
+      ...(sequencer === null ? {} : { forwardTransaction: sequencer.submit }),
+    })
     for (const check of node.checks) readiness.add(check)
     node.onBlock((block) =>
       log.info('block', {
@@ -191,6 +211,7 @@ export const executionCommand = defineCommand({
       health,
       closing('store', () => store.close()),
       closing('kzg', kzg.close),
+      ...(reads === null ? [] : [closing('RPC workers', () => reads.close())]),
       node,
       engine,
       ...frontDoor.services,
