@@ -10,6 +10,8 @@ interface Kinds {
   readonly blockHash: Arbitrary<unknown>
   readonly txHash: Arbitrary<unknown>
   readonly block: Arbitrary<unknown>
+  /** Where a hash is not taken. */
+  readonly number: Arbitrary<unknown>
   readonly index: Arbitrary<unknown>
   readonly slot: Arbitrary<unknown>
   readonly flag: Arbitrary<unknown>
@@ -20,6 +22,10 @@ interface Kinds {
   readonly traceConfig: Arbitrary<unknown>
   readonly raw: Arbitrary<unknown>
   readonly simulation: Arbitrary<unknown>
+  readonly percentiles: Arbitrary<unknown>
+  readonly filterId: Arbitrary<unknown>
+  readonly slots: Arbitrary<unknown>
+  readonly conditional: Arbitrary<unknown>
 }
 
 const hex = (length: number) =>
@@ -40,49 +46,59 @@ function kindsOf(facts: Facts): Kinds {
   const tag = fc.constantFrom('latest', 'earliest', 'pending', 'safe', 'finalized')
   const block = fc.oneof(tag, quantity(8), blockHash, fc.record({ blockHash }), fc.record({ blockNumber: quantity(8) }))
   const slot = fc.oneof(fc.constantFrom('0x0', '0x1', `0x${'00'.repeat(32)}`), hex(32))
-  const call = fc.record(
-    {
-      from: fc.constantFrom(...facts.accounts),
-      to: address,
-      gas,
-      gasPrice: quantity(2 ** 31),
-      maxFeePerGas: quantity(2 ** 31),
-      maxPriorityFeePerGas: quantity(2 ** 20),
-      value: quantity(1000),
-      nonce: quantity(10),
-      data: fc.uint8Array({ maxLength: 64 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`),
-      accessList: fc.array(fc.record({ address, storageKeys: fc.array(hex(32), { maxLength: 2 }) }), { maxLength: 2 }),
-      type: quantity(4),
-      chainId: fc.constant('0x385'),
-    },
-    { requiredKeys: ['gas'] },
+  const fees = fc.oneof(
+    fc.constant({}),
+    fc.record({ gasPrice: quantity(2 ** 31) }),
+    fc.record({ maxFeePerGas: quantity(2 ** 31), maxPriorityFeePerGas: quantity(2 ** 20) }, { requiredKeys: [] }),
   )
+  const accessList = fc.array(fc.record({ address, storageKeys: fc.array(hex(32), { maxLength: 2 }) }), { maxLength: 2 })
+  const call = fc
+    .tuple(
+      fc.record(
+        {
+          from: fc.constantFrom(...facts.accounts),
+          to: address,
+          gas,
+          value: quantity(1000),
+          input: fc.uint8Array({ maxLength: 64 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`),
+          accessList,
+          chainId: fc.constant('0x385'),
+        },
+        { requiredKeys: ['gas', 'from'] },
+      ),
+      fees,
+    )
+    .map(([fields, priced]) => ({ ...fields, ...priced }))
   const topics = fc.array(fc.oneof(fc.constant(null), fc.constant(facts.topic), hex(32), fc.array(hex(32), { maxLength: 2 })), {
     maxLength: 4,
   })
-  const filter = fc.record(
-    {
-      fromBlock: fc.oneof(tag, quantity(8)),
-      toBlock: fc.oneof(tag, quantity(8)),
-      blockHash,
-      address: fc.oneof(address, fc.array(address, { maxLength: 3 })),
-      topics,
-    },
+  const range = fc.record(
+    { fromBlock: fc.oneof(fc.constant('earliest'), quantity(4)), toBlock: fc.oneof(fc.constant('latest'), quantity(8)) },
     { requiredKeys: [] },
   )
-  const overridden = fc.record(
-    {
-      balance: quantity(2 ** 31),
-      nonce: quantity(100),
-      code: fc.constantFrom('0x', '0x00', '0x60006000fd', '0xef0100'),
-      state: fc.dictionary(hex(32), hex(32), { maxKeys: 2 }),
-      stateDiff: fc.dictionary(hex(32), hex(32), { maxKeys: 2 }),
-      movePrecompileToAddress: address,
-    },
-    { requiredKeys: [] },
+  const filter = fc
+    .tuple(
+      fc.record({ address: fc.oneof(address, fc.array(address, { maxLength: 3 })), topics }, { requiredKeys: [] }),
+      fc.oneof(range, fc.record({ blockHash })),
+    )
+    .map(([what, where]) => ({ ...what, ...where }))
+  const storage = fc.dictionary(hex(32), hex(32), { maxKeys: 2 })
+  const fields = { balance: quantity(2 ** 31), nonce: quantity(100), code: fc.constantFrom('0x', '0x00', '0x60006000fd', '0xef0100') }
+  const overridden = fc.oneof(
+    fc.record({ ...fields, state: storage }, { requiredKeys: [] }),
+    fc.record({ ...fields, stateDiff: storage }, { requiredKeys: [] }),
   )
+  const moved = fc.record({ movePrecompileToAddress: address }).map((to) => [`0x${'00'.repeat(19)}02`, to] as const)
   const stateOverrides = fc
-    .array(fc.tuple(fc.constantFrom(...facts.accounts, facts.contract, `0x${'00'.repeat(19)}01`), overridden), { maxLength: 2 })
+    .array(
+      fc.oneof(
+        { weight: 4, arbitrary: fc.tuple(fc.constantFrom(...facts.accounts, facts.contract), overridden) },
+        { weight: 1, arbitrary: moved },
+      ),
+      {
+        maxLength: 2,
+      },
+    )
     .map((entries) => Object.fromEntries(entries))
   const blockOverrides = fc.record(
     {
@@ -113,7 +129,7 @@ function kindsOf(facts: Facts): Kinds {
         fc.oneof(fc.boolean(), fc.constant({})),
         { maxKeys: 3 },
       ),
-      timeout: fc.constantFrom('1s', '500ms', '5x', ''),
+      timeout: fc.constantFrom('1s', '500ms'),
       disableStorage: fc.boolean(),
       enableMemory: fc.boolean(),
       limit: fc.nat(50),
@@ -123,10 +139,14 @@ function kindsOf(facts: Facts): Kinds {
     },
     { requiredKeys: [] },
   )
+  const simulated = fc.record(
+    { number: quantity(40), time: quantity(2 ** 31), gasLimit: quantity(2 ** 25), feeRecipient: address },
+    { requiredKeys: [] },
+  )
   const simulation = fc.record(
     {
       blockStateCalls: fc.array(
-        fc.record({ blockOverrides, stateOverrides, calls: fc.array(call, { maxLength: 2 }) }, { requiredKeys: [] }),
+        fc.record({ blockOverrides: simulated, stateOverrides, calls: fc.array(call, { maxLength: 2 }) }, { requiredKeys: [] }),
         { maxLength: 2 },
       ),
       traceTransfers: fc.boolean(),
@@ -150,6 +170,19 @@ function kindsOf(facts: Facts): Kinds {
     traceConfig,
     raw: fc.constantFrom(...facts.rawTxs),
     simulation,
+    number: fc.oneof(tag, quantity(8)),
+    percentiles: fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 3 }).map((list) => list.sort((a, b) => a - b)),
+    filterId: fc.constantFrom(...facts.filterIds),
+    slots: fc.dictionary(fc.constantFrom(...facts.accounts, facts.contract), fc.array(hex(32), { maxLength: 2 }), { maxKeys: 2 }),
+    conditional: fc.record(
+      {
+        blockNumberMin: quantity(3),
+        blockNumberMax: quantity(90),
+        timestampMin: quantity(3),
+        knownAccounts: fc.dictionary(fc.constantFrom(...facts.accounts), fc.oneof(hex(32), storage), { maxKeys: 1 }),
+      },
+      { requiredKeys: [] },
+    ),
   }
   known.set(facts, kinds)
   return kinds
@@ -158,16 +191,17 @@ function kindsOf(facts: Facts): Kinds {
 /** Kinds of the parameters of methods, by how their names end; the first that fits. */
 const SIGNATURES: readonly (readonly [RegExp, readonly (keyof Kinds)[]])[] = [
   [/ByBlockHashAndIndex$/, ['blockHash', 'index']],
-  [/ByBlockNumberAndIndex$/, ['block', 'index']],
+  [/ByBlockNumberAndIndex$/, ['number', 'index']],
   [/(BlockByHash|HeaderByHash|CountByBlockHash|CountByHash)$/, ['blockHash', 'flag']],
-  [/traceBlockBy/, ['block', 'traceConfig']],
+  [/traceBlockByHash$/, ['blockHash', 'traceConfig']],
+  [/traceBlockByNumber$/, ['number', 'traceConfig']],
   [/traceTransaction$/, ['txHash', 'traceConfig']],
   [/traceCall$/, ['call', 'block', 'traceConfig']],
   [
     /(BlockByNumber|BlockReceipts|CountByBlockNumber|CountByNumber|executionWitness|HeaderByNumber|getRaw(Block|Header|Receipts))$/,
     ['block', 'flag'],
   ],
-  [/(TransactionByHash|TransactionReceipt|getRawTransaction)$/, ['txHash']],
+  [/(TransactionByHash|TransactionReceipt|getRawTransaction|RawTransactionByHash)$/, ['txHash']],
   [/(getBalance|getTransactionCount|getCode)$/, ['address', 'block']],
   [/getStorageAt$/, ['address', 'slot', 'block']],
   [/getProof$/, ['address', 'slot', 'block']],
@@ -175,8 +209,8 @@ const SIGNATURES: readonly (readonly [RegExp, readonly (keyof Kinds)[]])[] = [
   [/createAccessList$/, ['call', 'block', 'stateOverrides']],
   [/simulateV1$/, ['simulation', 'block']],
   [/(getLogs|newFilter)$/, ['filter']],
-  [/(Filter|FilterChanges|FilterLogs)$/, ['index']],
-  [/feeHistory$/, ['index', 'block', 'slot']],
+  [/(uninstallFilter|FilterChanges|FilterLogs)$/, ['filterId']],
+  [/feeHistory$/, ['index', 'number', 'percentiles']],
   [/sendRawTransaction/, ['raw', 'index']],
   [/(contentFrom|sha3)$/, ['address']],
 ]

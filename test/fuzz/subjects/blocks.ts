@@ -106,11 +106,14 @@ export const blockSubject = defineSubject<Case>({
 function checkCase(value: Case): void {
   switch (value.kind) {
     case 'header':
-      return assert.deepEqual(decodeHeader(encodeHeader(value.header)), structuredClone(value.header))
+      assert.deepEqual(decodeHeader(encodeHeader(value.header)), structuredClone(value.header))
+      return
     case 'receipt':
-      return assert.deepEqual(decodeReceipt(encodeReceipt(value.receipt)), structuredClone(value.receipt))
+      assert.deepEqual(decodeReceipt(encodeReceipt(value.receipt)), structuredClone(value.receipt))
+      return
     case 'block':
-      return assert.deepEqual(encodeBlock(decodeBlock(encodeBlock(value.block))), encodeBlock(value.block))
+      assert.deepEqual(encodeBlock(decodeBlock(encodeBlock(value.block))), encodeBlock(value.block))
+      return
     case 'broken header': {
       const decoded = orCodecError(() => decodeHeader(value.bytes))
       if (decoded !== null) assert.deepEqual(encodeHeader(decoded), value.bytes)

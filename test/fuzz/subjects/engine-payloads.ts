@@ -31,7 +31,7 @@ const PROOF_OF_LIFE_EVERY = 200
 
 export const enginePayloadSubject = defineSubject<Case>({
   name: 'engine-payloads',
-  cases: 60_000,
+  cases: 20_000,
   caseLimitMs: 20_000,
   async open() {
     const { world, send } = await createRpcWorld('engine')

@@ -43,7 +43,7 @@ async function envelopes(): Promise<readonly PayloadEnvelope[]> {
 
 export const gossipSubject = defineSubject<Case>({
   name: 'gossip',
-  cases: 60_000,
+  cases: 20_000,
   caseLimitMs: 10_000,
   async open() {
     const crypto = createPureCrypto()

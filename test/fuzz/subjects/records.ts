@@ -63,7 +63,7 @@ function orCoded<T>(decode: () => T): T | null {
 
 export const recordSubject = defineSubject<Case>({
   name: 'records',
-  cases: 60_000,
+  cases: 100_000,
   caseLimitMs: 5_000,
   open: async () => ({
     arbitrary: fc.oneof(
@@ -82,14 +82,16 @@ function checkCase(value: Case): void {
   switch (value.kind) {
     case 'state diff': {
       const encoded = encodeStateDiff(value.changes)
-      return assert.deepEqual(encodeStateDiff(decodeStateDiff(encoded)), encoded)
+      assert.deepEqual(encodeStateDiff(decodeStateDiff(encoded)), encoded)
+      return
     }
     case 'layer': {
       const decoded = decodeLayerRecord(encodeLayer(value.layer))
       assert.deepEqual(decoded.diff, encodeStateDiff(value.layer.changes))
       assert.deepEqual(decodeNodeChanges(decoded.nodes), value.layer.nodes)
       assert.equal(decoded.number, value.layer.number)
-      return assert.equal(decoded.storageRoots.length, value.layer.changes.accounts.length)
+      assert.equal(decoded.storageRoots.length, value.layer.changes.accounts.length)
+      return
     }
     case 'broken diff':
       orCoded(() => decodeStateDiff(value.bytes as StateDiff))

@@ -27,7 +27,7 @@ export function orCodecError<T>(decode: () => T): T | null {
 
 export const rlpSubject = defineSubject<Case>({
   name: 'rlp',
-  cases: 300_000,
+  cases: 330_000,
   caseLimitMs: 5_000,
   open: async () => ({
     arbitrary: fc.oneof(

@@ -11,7 +11,7 @@ interface Case {
 
 export const rpcBodySubject = defineSubject<Case>({
   name: 'rpc-bodies',
-  cases: 60_000,
+  cases: 40_000,
   caseLimitMs: 20_000,
   async open() {
     const { world, facts, send } = await createRpcWorld('public')

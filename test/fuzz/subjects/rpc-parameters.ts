@@ -11,7 +11,7 @@ interface Case {
 
 export const rpcParameterSubject = defineSubject<Case>({
   name: 'rpc-parameters',
-  cases: 100_000,
+  cases: 60_000,
   caseLimitMs: 20_000,
   async open() {
     const { world, facts, send } = await createRpcWorld('public')

@@ -24,7 +24,7 @@ const value = fc.oneof(
 
 export const trieSubject = defineSubject<Case>({
   name: 'trie',
-  cases: 40_000,
+  cases: 30_000,
   caseLimitMs: 10_000,
   open: async () => ({
     arbitrary: fc.record({

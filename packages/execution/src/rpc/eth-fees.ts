@@ -143,7 +143,7 @@ function parsePercentiles(value: unknown): readonly number[] {
   if (value.length > MAX_PERCENTILES) throw rpcError('invalidPercentile', `: over the query limit ${MAX_PERCENTILES}`)
   value.forEach((percentile, i) => {
     if (typeof percentile !== 'number' || !(percentile >= 0 && percentile <= 100)) {
-      throw rpcError('invalidPercentile', `: ${String(percentile)}`)
+      throw rpcError('invalidPercentile', `: ${JSON.stringify(percentile)}`)
     }
     if (i > 0 && percentile <= (value[i - 1] as number)) {
       throw rpcError('invalidPercentile', `: #${i - 1}:${value[i - 1]} >= #${i}:${percentile}`)

@@ -88,7 +88,7 @@ export function submitMethods(deps: RpcDependencies): RpcMethods {
 function parseTimeout(value: unknown): number {
   const ms = typeof value === 'number' ? value : parseQuantityNumber(value, 'timeout')
   if (!Number.isSafeInteger(ms) || ms < 0)
-    throw invalidParams(`invalid argument 1: expected a timeout in milliseconds, got ${String(value)}`)
+    throw invalidParams(`invalid argument 1: expected a timeout in milliseconds, got ${JSON.stringify(value)}`)
   return ms
 }
 

@@ -10,7 +10,7 @@ import { filterNotFound, serverError } from './errors.ts'
 import { blockChanges, type Changes, type Cursor, headPlace, logChanges, type Place } from './filter-cursor.ts'
 import type { FilterJournal, FilterKind, StoredFilter } from './filter-journal.ts'
 import { logQueryToJson, parseLogQuery } from './log-query.ts'
-import { argument } from './params.ts'
+import { argument, parseText } from './params.ts'
 import { type RpcDependencies, randomId } from './rpc-dependencies.ts'
 
 interface Filter {
@@ -143,18 +143,18 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
       eth_newBlockFilter: () => open({ kind: 'blocks' }),
       eth_newPendingTransactionFilter: () => open({ kind: 'transactions' }),
       eth_getFilterChanges(params, { signal }) {
-        const id = argument(params, 0, String)
+        const id = argument(params, 0, parseText)
         const filter = get(id)
         return filter.polls.run(() => poll(id, filter, signal))
       },
       eth_getFilterLogs(params, context) {
-        const { what } = get(argument(params, 0, String))
+        const { what } = get(argument(params, 0, parseText))
         if (what.kind !== 'logs') throw filterNotFound()
         return getLogs([logQueryToJson(what.query)], context)
       },
       eth_uninstallFilter(params) {
         sweep()
-        return remove(argument(params, 0, String))
+        return remove(argument(params, 0, parseText))
       },
     },
     count: () => filters.size,

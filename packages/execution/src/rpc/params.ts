@@ -43,6 +43,12 @@ function named<T>(index: number, parse: () => T): T {
   }
 }
 
+/** A name or an id that somebody was given. */
+export function parseText(value: unknown): string {
+  if (typeof value !== 'string') throw invalidParams(`expected a string, got ${JSON.stringify(value)}`)
+  return value
+}
+
 export function parseBoolean(value: unknown): boolean {
   if (typeof value !== 'boolean') throw invalidParams(`expected true or false, got ${JSON.stringify(value)}`)
   return value

@@ -9,7 +9,7 @@ import { pendingTransactionToJson, sealedHeaderToJson } from './block-json.ts'
 import { rpcError, serverError } from './errors.ts'
 import { syncing } from './eth-chain.ts'
 import { type LogCriteria, logsOfBlock, parseLogCriteria } from './log-query.ts'
-import { optionalArgument, parseBoolean, required } from './params.ts'
+import { argument, optionalArgument, parseBoolean, parseText, required } from './params.ts'
 import { type RpcDependencies, randomId } from './rpc-dependencies.ts'
 
 type Kind =
@@ -49,7 +49,7 @@ export function createSubscriptions(deps: RpcDependencies): Subscriptions {
       case 'syncing':
         return { kind: 'syncing' }
       default:
-        throw rpcError('noSuchSubscription', ` "${String(params[0]).slice(0, 64)}" subscription in eth namespace`)
+        throw rpcError('noSuchSubscription', ` "${argument(params, 0, parseText).slice(0, 64)}" subscription in eth namespace`)
     }
   }
 
@@ -121,7 +121,7 @@ export function createSubscriptions(deps: RpcDependencies): Subscriptions {
     methods: {
       eth_subscribe: subscribe,
       eth_unsubscribe(params, context) {
-        const id = String(required(params[0], 0))
+        const id = argument(params, 0, parseText)
         const found = active.get(id)
         if (found === undefined || found.connection !== context.notify) throw rpcError('subscriptionNotFound')
         active.delete(id)

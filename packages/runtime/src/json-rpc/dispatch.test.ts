@@ -90,6 +90,11 @@ describe('JSON-RPC dispatch', () => {
   it('refuses what is not JSON or not a request', async () => {
     assert.deepEqual(await ask('{"jsonrpc": "2.0", "method"'), failure(-32700, 'Parse error', null))
     assert.deepEqual(await ask(''), failure(-32700, 'Parse error', null))
+  })
+
+  it('refuses a value nested so deep that showing it would overflow the stack', async () => {
+    const params = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    assert.deepEqual(await ask(`{"jsonrpc":"2.0","id":1,"method":"echo","params":${params}}`), failure(-32700, 'Parse error', null))
     for (const body of [
       1,
       'null',

@@ -58,6 +58,9 @@ interface Call {
   readonly id: string | undefined
 }
 
+/** Lists and objects inside one another; nothing that is served needs more than a dozen. */
+const MAX_DEPTH = 64
+
 type Id = string | undefined
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
@@ -229,12 +232,22 @@ function invalidRequest(what: string): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.invalidRequest, `Invalid request: ${what}`)
 }
 
+/** Undefined also for a value nested so deep that whoever walks it would run out of stack. */
 function parseJson(body: string): unknown {
   try {
-    return JSON.parse(body)
+    const parsed: unknown = JSON.parse(body)
+    return isDeeper(parsed, MAX_DEPTH) ? undefined : parsed
   } catch {
     return undefined
   }
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (depth === 0) return true
+  if (Array.isArray(value)) return value.some((part) => isDeeper(part, depth - 1))
+  for (const key in value) if (isDeeper((value as Record<string, unknown>)[key], depth - 1)) return true
+  return false
 }
 
 /** The id as it must be echoed; undefined when absent or not a legal id. */
