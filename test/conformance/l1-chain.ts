@@ -32,6 +32,7 @@ import {
 } from '@keelson/primitives'
 import { computeGenesisState, createMemoryKeyValueStore, openStateStore, type StateStore, type StateView } from '@keelson/state'
 import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
+import { pairingCurves } from '../support/pairing-curves.ts'
 import { syncKzg } from '../support/sync-kzg.ts'
 import type { TestNetwork } from './networks.ts'
 
@@ -49,7 +50,7 @@ interface DecodedBlock {
 
 const CHAIN_ID = 1n
 const crypto = createNativeCrypto()
-const engine = createReferenceEngine({ crypto, kzg: syncKzg })
+const engine = createReferenceEngine({ crypto, kzg: syncKzg, curves: pairingCurves })
 
 export class L1Chain {
   private readonly network: TestNetwork

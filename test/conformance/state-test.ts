@@ -25,6 +25,7 @@ import {
 } from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'
 import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
+import { pairingCurves } from '../support/pairing-curves.ts'
 import { syncKzg } from '../support/sync-kzg.ts'
 
 interface PreAccount {
@@ -65,7 +66,7 @@ export const STATE_TEST_FORKS: Readonly<Record<string, EthFork>> = {
 }
 const CHAIN_ID = 1n
 const crypto = createNativeCrypto()
-const engine = createReferenceEngine({ crypto, kzg: syncKzg })
+const engine = createReferenceEngine({ crypto, kzg: syncKzg, curves: pairingCurves })
 
 const word = (hex: string) => hexToBytes(`0x${hex.slice(2).padStart(64, '0')}`)
 

@@ -1,7 +1,7 @@
 /** One message call on an engine of its own, without a transaction around it. */
 import type { BlockRules } from '@keelson/chainspec'
 import { type BlockEnv, type CallResult, createMemoryView, createReferenceEngine, type MemoryAccount } from '@keelson/evm'
-import { type Bytes20, createPureCrypto, type SyncKzgVerifier } from '@keelson/primitives'
+import { type Bytes20, createPureCrypto, type PairingCurves, type SyncKzgVerifier } from '@keelson/primitives'
 
 export const CALLER: Bytes20 = new Uint8Array(20).fill(0xca)
 
@@ -25,14 +25,22 @@ export interface TestCall {
   readonly gas: bigint
   readonly accounts?: readonly MemoryAccount[]
   readonly kzg?: SyncKzgVerifier
+  readonly curves?: PairingCurves
 }
 
-/** Engines are kept per KZG verifier, since building one costs more than most calls. */
-const engines = new Map<SyncKzgVerifier | undefined, ReturnType<typeof createReferenceEngine>>()
+/** Kept, since building one costs more than most calls. */
+const engines = new Map<string, ReturnType<typeof createReferenceEngine>>()
 
-export async function runCall({ rules, to, data = new Uint8Array(0), gas, accounts = [], kzg }: TestCall): Promise<CallResult> {
-  const engine = engines.get(kzg) ?? createReferenceEngine({ crypto: createPureCrypto(), ...(kzg === undefined ? {} : { kzg }) })
-  engines.set(kzg, engine)
+export async function runCall({ rules, to, data = new Uint8Array(0), gas, accounts = [], kzg, curves }: TestCall): Promise<CallResult> {
+  const kind = `${kzg !== undefined} ${curves !== undefined}`
+  const engine =
+    engines.get(kind) ??
+    createReferenceEngine({
+      crypto: createPureCrypto(),
+      ...(kzg === undefined ? {} : { kzg }),
+      ...(curves === undefined ? {} : { curves }),
+    })
+  engines.set(kind, engine)
   const session = engine.open(createMemoryView(accounts), TEST_ENV, rules)
   session.beginTx({ origin: CALLER, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
   return session.call({ kind: 'call', from: CALLER, to, valueWei: 0n, data, gas })

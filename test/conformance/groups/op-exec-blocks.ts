@@ -33,6 +33,7 @@ import {
   toHash,
 } from '@keelson/primitives'
 import { createWitnessState } from '@keelson/state'
+import { pairingCurves } from '../../support/pairing-curves.ts'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 
 interface BlockVector {
@@ -81,7 +82,7 @@ async function run(vector: BlockVector): Promise<void> {
   }
   const transactions = attributes.transactions.map(decodeTransaction)
   const done: ExecuteBlockResult = await executeBlock({
-    engine: createReferenceEngine({ crypto }),
+    engine: createReferenceEngine({ crypto, curves: pairingCurves }),
     view: witness.view,
     header,
     rules,

@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import { type EthFork, l1ForkRules } from '@keelson/chainspec'
 import { bigintToBytes, bytesToHex, hexToBytes } from '@keelson/primitives'
 import { runCall } from '../../support/evm-call.ts'
+import { pairingCurves } from '../../support/pairing-curves.ts'
 import { syncKzg } from '../../support/sync-kzg.ts'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 
@@ -55,7 +56,13 @@ function readVectors(path: string): readonly Vector[] {
 
 async function check({ address, fork }: VectorFile, vector: Vector): Promise<void> {
   const gas = vector.Gas === undefined ? PLENTY : BigInt(vector.Gas)
-  const call = { rules: l1ForkRules(fork), to: bigintToBytes(BigInt(address), 20), data: hexToBytes(`0x${vector.Input}`), kzg: syncKzg }
+  const call = {
+    rules: l1ForkRules(fork),
+    to: bigintToBytes(BigInt(address), 20),
+    data: hexToBytes(`0x${vector.Input}`),
+    kzg: syncKzg,
+    curves: pairingCurves,
+  }
   const result = await runCall({ ...call, gas })
   if (vector.ExpectedError !== undefined) {
     assert.deepEqual([result.status, result.gasLeft], ['halt', 0n], vector.ExpectedError)

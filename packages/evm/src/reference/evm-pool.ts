@@ -3,9 +3,11 @@
  * than a transfer; so they are kept, lent for one call at a time, and bound to the session that borrows.
  */
 import type { CustomCrypto } from '@ethereumjs/common'
-import { EVM, type EVMOpts, NobleBN254 } from '@ethereumjs/evm'
+import type { EVM, EVMOpts } from '@ethereumjs/evm'
 import type { BlockRules } from '@keelson/chainspec'
-import { type Bytes20, type Crypto, hexToBytes, keccak256, type SyncKzgVerifier } from '@keelson/primitives'
+import { type Bytes20, type Crypto, hexToBytes, keccak256, type PairingCurves, type SyncKzgVerifier } from '@keelson/primitives'
+import { DelegatingEvm } from './delegating-evm.ts'
+import { type EngineCurves, engineCurves } from './engine-curves.ts'
 import { bytesKey } from './journal.ts'
 import { type CustomPrecompile, createPrecompiles } from './op-precompiles.ts'
 import { RuleCommon } from './rule-common.ts'
@@ -26,7 +28,8 @@ export interface EvmPools {
   poolFor(rules: BlockRules, chainId: bigint): EvmPool
 }
 
-export function createEvmPools(crypto: Crypto, kzg: SyncKzgVerifier | null): EvmPools {
+export function createEvmPools(crypto: Crypto, kzg: SyncKzgVerifier | null, pairingCurves: PairingCurves | null): EvmPools {
+  const curves = engineCurves(pairingCurves)
   const customCrypto: CustomCrypto = { keccak256, sha256: (data) => crypto.sha256(data) }
   const pools = new WeakMap<BlockRules, Map<bigint, EvmPool>>()
   return {
@@ -40,7 +43,7 @@ export function createEvmPools(crypto: Crypto, kzg: SyncKzgVerifier | null): Evm
       if (pool === undefined) {
         if (byChain.size >= MAX_CHAINS_PER_RULES) byChain.clear()
         const common = new RuleCommon(rules, chainId, customCrypto)
-        pool = createPool(common, createPrecompiles(rules, common, crypto, kzg))
+        pool = createPool(common, createPrecompiles(rules, common, crypto, kzg), curves)
         byChain.set(chainId, pool)
       }
       return pool
@@ -48,20 +51,20 @@ export function createEvmPools(crypto: Crypto, kzg: SyncKzgVerifier | null): Evm
   }
 }
 
-function createPool(common: RuleCommon, customPrecompiles: CustomPrecompile[]): EvmPool {
+function createPool(common: RuleCommon, customPrecompiles: CustomPrecompile[], curves: EngineCurves): EvmPool {
   const idle: { readonly limited: EVM[]; readonly unlimited: EVM[] } = { limited: [], unlimited: [] }
   const build = (unlimited: boolean): EVM => {
     // State manager and blockchain are bound by the borrower, before each call.
     const options = {
       common,
       customPrecompiles,
-      bn254: new NobleBN254(),
+      ...curves,
       allowUnlimitedContractSize: unlimited,
       allowUnlimitedInitCodeSize: unlimited,
       stateManager: {},
       blockchain: {},
     }
-    return new EVM(options as unknown as EVMOpts)
+    return new DelegatingEvm(options as unknown as EVMOpts)
   }
   const first = build(false)
   idle.limited.push(first)

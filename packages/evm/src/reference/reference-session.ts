@@ -151,6 +151,12 @@ export function createReferenceSession(
       destroyed = []
       return finished
     },
+    abandonTx() {
+      journal.revertTo(0)
+      logs = []
+      destroyed = []
+      this.endTx()
+    },
     accessed: () => access.accessList(),
     takeDiff: () => state.diff(),
   }

@@ -7,6 +7,7 @@ import { type Bytes20, bigintToBytes, bytesToHex, type Hash, toAddress } from '@
 import type { EvmTracer, TraceFrame } from '../tracer.ts'
 import { callStatus } from './call-status.ts'
 import { BALANCE_TEXT, CALL_DEPTH_TEXT, haltText, type LastOperation, NONCE_TEXT } from './halt-text.ts'
+import { attachPausePoints } from './pause-points.ts'
 
 const FRAME_KINDS: Readonly<Record<number, TraceFrame['kind']>> = {
   240: 'create',
@@ -44,7 +45,9 @@ export interface TracedBalances {
 /** Listens until the returned function is called. */
 export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances): () => void {
   const { step, enter, exit, log } = tracer
-  if (step === undefined && enter === undefined && exit === undefined && log === undefined) return attachPause(evm, tracer)
+  if (step === undefined && enter === undefined && exit === undefined && log === undefined) {
+    return tracer.pause === undefined ? () => undefined : attachPausePoints(evm, () => tracer.pause?.() ?? null)
+  }
   const frames: OpenFrame[] = []
   const sparesGas = evm.common.gteHardfork('tangerineWhistle')
   const keepsReturned = !evm.common.gteHardfork('homestead')
@@ -163,18 +166,6 @@ export function attachTracer(evm: EVM, tracer: EvmTracer, state: TracedBalances)
     evm.events.removeAllListeners('step')
     evm.events.removeAllListeners('beforeMessage')
     evm.events.removeAllListeners('afterMessage')
-  }
-}
-
-/** For calls that nobody traces but that must let others have their turn: no frames are kept. */
-function attachPause(evm: EVM, tracer: EvmTracer): () => void {
-  evm.events.on('step', (_, resume) => {
-    const pause = tracer.pause?.() ?? null
-    if (pause === null) resume?.()
-    else pause.then(() => resume?.())
-  })
-  return () => {
-    evm.events.removeAllListeners('step')
   }
 }
 

@@ -26,6 +26,7 @@ import {
 } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
 import { createKzg } from '../crypto/kzg.ts'
+import { createPairingCurves } from '../crypto/pairing-curves.ts'
 import { createDiskCheck } from '../disk-check.ts'
 import { createRpcForwarder } from '../forward-rpc.ts'
 import { readGenesisBlock } from '../network.ts'
@@ -152,7 +153,7 @@ export const executionCommand = defineCommand({
       log,
       metrics,
       crypto,
-      evm: createReferenceEngine({ crypto, kzg }),
+      evm: createReferenceEngine({ crypto, kzg, curves: await createPairingCurves() }),
       ...(reads === null ? {} : { reads }),
       ...(forwardRollup === null ? {} : { forwardRollup: forwardRollup.request }),
       ...(sequencer === null ? {} : { forwardTransaction: sequencer.submit }),

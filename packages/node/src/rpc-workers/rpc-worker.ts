@@ -10,6 +10,7 @@ import { createPureCrypto, decodeHeader, hashHeader } from '@keelson/primitives'
 import { createSystemClock, openLevelStore, RPC_ERROR_NUMBERS, RpcError, toRpcError } from '@keelson/runtime'
 import { createThreadKzgVerifier } from '../crypto/kzg-verifier.ts'
 import { createNativeCrypto } from '../crypto/native-crypto.ts'
+import { createPairingCurves } from '../crypto/pairing-curves.ts'
 import { readRollupConfig } from '../network.ts'
 import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse } from './protocol.ts'
 
@@ -32,7 +33,7 @@ const service = createReadService(
     source,
     rules: opChainRules(rollup.forks),
     chainId: rollup.l2ChainId,
-    evm: createReferenceEngine({ crypto, kzg: createThreadKzgVerifier() }),
+    evm: createReferenceEngine({ crypto, kzg: createThreadKzgVerifier(), curves: await createPairingCurves() }),
     crypto,
     clock: createSystemClock(),
   },

@@ -29,5 +29,34 @@ export interface SyncKzgVerifier {
   verifyProof(commitment: Uint8Array, z: Bytes32, y: Bytes32, proof: Uint8Array): boolean
 }
 
+/** Null: the input holds a point or number that is none, so the call of the precompile fails. */
+export type CurveResult<T> = T | null
+
+/** The pairing-friendly curves of the precompiles, on their inputs: lengths are right, everything else is to be checked. */
+export interface PairingCurves {
+  /** EIP-196 and EIP-197. */
+  readonly bn254: {
+    /** Two points, 128 bytes. */
+    add(input: Uint8Array): CurveResult<Uint8Array>
+    /** A point and a scalar; bytes beyond 96 do not count. */
+    multiply(input: Uint8Array): CurveResult<Uint8Array>
+    /** Pairs of 192 bytes, none at all among them. */
+    pairing(input: Uint8Array): CurveResult<boolean>
+  }
+  /** EIP-2537. */
+  readonly bls12: {
+    addG1(input: Uint8Array): CurveResult<Uint8Array>
+    addG2(input: Uint8Array): CurveResult<Uint8Array>
+    /** Points with scalars, 160 bytes each. */
+    sumG1(input: Uint8Array): CurveResult<Uint8Array>
+    /** Points with scalars, 288 bytes each. */
+    sumG2(input: Uint8Array): CurveResult<Uint8Array>
+    /** Pairs of 384 bytes. */
+    pairing(input: Uint8Array): CurveResult<boolean>
+    mapToG1(input: Uint8Array): CurveResult<Uint8Array>
+    mapToG2(input: Uint8Array): CurveResult<Uint8Array>
+  }
+}
+
 /** Halves the curve order: signatures with a larger s are refused from Homestead (EIP-2). */
 export const SECP256K1_HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
