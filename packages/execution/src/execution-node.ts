@@ -4,7 +4,7 @@
  */
 import type { EvmEngine } from '@keelson/evm'
 import type { Block, Clock, Crypto, EngineApi, GenesisAccount, Header, Logger, Random, SignedTransaction } from '@keelson/primitives'
-import type { HealthCheck, KeyValueStore, Metrics, RpcHandler, RpcMethods, Service } from '@keelson/runtime'
+import { type HealthCheck, type KeyValueStore, type Metrics, nextTurn, type RpcHandler, type RpcMethods, type Service } from '@keelson/runtime'
 import { openStateStore } from '@keelson/state'
 import { createBlockBuilder } from './builder/block-builder.ts'
 import type { ChainMove, ChainReader } from './chain/chain-store.ts'
@@ -98,7 +98,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
   const { chainId, rules } = deps.chain
   const { store, clock, crypto, evm, random } = deps
   const log = deps.log.child('execution')
-  const state = await openStateStore(store, options.state)
+  const state = await openStateStore(store, options.state, { breathe: nextTurn })
   const chain = await openChain(store, state, deps.chain, { cachedBlocks: options.cachedBlocks })
   const senders = createSenders(crypto, REMEMBERED_SENDERS)
   const context = { chainId, rules, chain, state, evm, crypto, senders, clock, log }

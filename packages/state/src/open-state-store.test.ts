@@ -19,70 +19,13 @@ import {
   MODEL_SLOTS,
   type ModelBlock,
   type ModelOp,
-  type ModelState,
   modelAddress,
   modelChild,
   modelGenesis,
   modelRoots,
   modelSlot,
 } from './state-model.test.ts'
-import type { StateStore, StateStoreOptions } from './state-store.ts'
-
-const GENESIS: ModelState = new Map(
-  [0, 1, 2, 3, 4, 5].map((i) => [
-    i,
-    {
-      nonce: 1n,
-      balanceWei: BigInt(1000 * i),
-      code: i < 3 ? new Uint8Array(5).fill(i + 1) : new Uint8Array(0),
-      slots: new Map(i < 4 ? [0, 1, 2, 5].map((s) => [s, s + 7] as const) : []),
-    },
-  ]),
-)
-const SMALL: Partial<StateStoreOptions> = { keepLayers: 2, maxLayers: 100, cacheBytes: 4096, historyBlocks: 6 }
-const NOTHING_FINAL = 0
-const ALL_FINAL = Number.MAX_SAFE_INTEGER
-
-async function fresh(options: Partial<StateStoreOptions> = SMALL) {
-  const store = createMemoryKeyValueStore()
-  const state = await openStateStore(store, options)
-  const genesis = modelGenesis(GENESIS)
-  await state.initGenesis(computeGenesisState(genesisAlloc(GENESIS)), genesis)
-  return { store, state, genesis }
-}
-
-const write = (address: number, slots: readonly (readonly [number, number])[], balance = 5): ModelOp => ({
-  address,
-  kind: 'write',
-  balance,
-  code: 0,
-  slots,
-})
-
-/** A chain of `length` blocks on `parent`, each changing a few things. */
-async function grow(store: KeyValueStore, state: StateStore, parent: ModelBlock, length: number): Promise<ModelBlock[]> {
-  const blocks: ModelBlock[] = []
-  let head = parent
-  for (let i = 0; i < length; i++) {
-    const n = head.number + 1
-    const ops = [
-      write(
-        n % 6,
-        [
-          [n % MODEL_SLOTS, n % 250],
-          [(n + 3) % MODEL_SLOTS, 0],
-        ],
-        n,
-      ),
-      write(7, [[1, n % 250]], n),
-    ]
-    const { block, diff } = modelChild(head, ops)
-    await importBlock(store, state, block, diff)
-    blocks.push(block)
-    head = block
-  }
-  return blocks
-}
+import { ALL_FINAL, fresh, GENESIS, grow, NOTHING_FINAL, SMALL, write } from './state-world.test.ts'
 
 const opArbitrary: fc.Arbitrary<ModelOp> = fc.record({
   address: fc.nat(MODEL_ADDRESSES - 1),
@@ -104,8 +47,9 @@ const stepArbitrary = fc.oneof(
 describe('the state store', () => {
   it('agrees with a naive model over random blocks, branches, flattening, restarts and going back', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(stepArbitrary, { minLength: 5, maxLength: 40 }), async (steps) => {
-        let { store, state, genesis } = await fresh({ ...SMALL, keepLayers: 1 })
+      fc.asyncProperty(fc.array(stepArbitrary, { minLength: 5, maxLength: 40 }), fc.constantFrom(1, 3), async (steps, maxFlattenLayers) => {
+        const options = { ...SMALL, keepLayers: 1, maxFlattenLayers }
+        let { store, state, genesis } = await fresh(options)
         let live = [genesis]
         const onDisk = [genesis]
         for (const step of steps) {
@@ -119,11 +63,12 @@ describe('the state store', () => {
             const head = live[step.head % live.length] as ModelBlock
             const done = await state.flatten(head.hash, step.all ? ALL_FINAL : NOTHING_FINAL)
             if (done !== null) {
-              onDisk.push(live.find((b) => b.hash === done.flattened.hash) as ModelBlock)
+              const moved = live.filter((b) => b.number > (onDisk.at(-1) as ModelBlock).number && b.number <= done.flattened.number)
+              onDisk.push(...lineOf(moved, done.flattened.hash))
               live = live.filter((b) => state.hasState(b.hash))
             }
           } else if (step.kind === 'restart') {
-            state = await openStateStore(store, { ...SMALL, keepLayers: 1 })
+            state = await openStateStore(store, options)
           } else {
             const possible = state.oldestHistory !== state.disk?.number
             const back = await state.rollback()
@@ -185,18 +130,21 @@ describe('the state store', () => {
     assert.equal((await tight.flatten((more[2] as ModelBlock).hash, 2))?.flattened.number, 4)
   })
 
-  it('keeps answering a view of a block that was flattened meanwhile, from the history', async () => {
-    const { store, state, genesis } = await fresh()
-    const atGenesis = state.viewAt(genesis.hash)
-    const blocks = await grow(store, state, genesis, 8)
-    const atSecond = state.viewAt((blocks[1] as ModelBlock).hash)
-    for (let i = 0; i < 5; i++) {
-      const flattening = state.flatten((blocks[7] as ModelBlock).hash, ALL_FINAL)
-      assertView(atGenesis, GENESIS)
-      assertView(atSecond, (blocks[1] as ModelBlock).state)
-      await flattening
-      assertView(atGenesis, GENESIS)
-      assertView(atSecond, (blocks[1] as ModelBlock).state)
+  it('keeps answering views of blocks that were flattened meanwhile, one by one or several at once, from the history', async () => {
+    for (const maxFlattenLayers of [1, 4]) {
+      const { store, state, genesis } = await fresh({ ...SMALL, maxFlattenLayers })
+      const blocks = [genesis, ...(await grow(store, state, genesis, 8))]
+      const views = blocks.map((block) => [block, state.viewAt(block.hash)] as const)
+      const assertViews = () => {
+        for (const [block, view] of views) assertView(view, block.state)
+      }
+      for (let left = 6; left > 0; left -= maxFlattenLayers) {
+        const flattening = state.flatten((blocks[8] as ModelBlock).hash, ALL_FINAL)
+        assertViews()
+        await flattening
+        assertViews()
+      }
+      assert.equal(state.disk?.number, 6)
     }
   })
 
@@ -316,50 +264,64 @@ describe('the state store', () => {
   })
 })
 
+/** The block and its ancestors among `blocks`, the oldest first. */
+function lineOf(blocks: readonly ModelBlock[], last: string): ModelBlock[] {
+  const line: ModelBlock[] = []
+  let at = blocks.find((block) => block.hash === last)
+  while (at !== undefined) {
+    line.unshift(at)
+    const parentHash = at.parent?.hash
+    at = blocks.find((block) => block.hash === parentHash)
+  }
+  return line
+}
+
 describe('the state store after a crash', () => {
-  it('is consistent wherever the writes stopped', async () => {
-    // Every write of the run in turn is the first one lost; the process ends there.
-    for (let crashAt = 0, crashed = true; crashed; crashAt++) {
-      const inner = createMemoryKeyValueStore()
-      const { store, crashAfter } = crashingStore(inner)
-      crashAfter(crashAt)
-      const genesis = modelGenesis(GENESIS)
-      const blocks = [genesis]
-      const side: ModelBlock[] = []
-      const run = async () => {
-        const state = await openStateStore(store, SMALL)
-        await state.initGenesis(computeGenesisState(genesisAlloc(GENESIS)), genesis)
-        for (let i = 0; i < 8; i++) {
-          blocks.push(...(await grow(store, state, blocks.at(-1) as ModelBlock, 1)))
-          side.push(...(await grow(store, state, blocks.at(-2) as ModelBlock, 1)))
-          await state.flatten((blocks.at(-1) as ModelBlock).hash, ALL_FINAL)
+  for (const group of [1, 3])
+    it(`is consistent wherever the writes stopped, ${group} blocks to a flatten`, async () => {
+      const options = { ...SMALL, maxFlattenLayers: group }
+      // Every write of the run in turn is the first one lost; the process ends there.
+      for (let crashAt = 0, crashed = true; crashed; crashAt++) {
+        const inner = createMemoryKeyValueStore()
+        const { store, crashAfter } = crashingStore(inner)
+        crashAfter(crashAt)
+        const genesis = modelGenesis(GENESIS)
+        const blocks = [genesis]
+        const side: ModelBlock[] = []
+        const run = async () => {
+          const state = await openStateStore(store, options)
+          await state.initGenesis(computeGenesisState(genesisAlloc(GENESIS)), genesis)
+          for (let i = 0; i < 8; i++) {
+            blocks.push(...(await grow(store, state, blocks.at(-1) as ModelBlock, 1)))
+            side.push(...(await grow(store, state, blocks.at(-2) as ModelBlock, 1)))
+            if (i % group === group - 1) await state.flatten((blocks.at(-1) as ModelBlock).hash, ALL_FINAL)
+          }
+        }
+        crashed = await run().then(
+          () => false,
+          (error) => {
+            assert.equal(error.message, CRASH)
+            return true
+          },
+        )
+        const reopened = await openStateStore(inner, options)
+        if (crashAt === 0) assert.equal(reopened.disk, null)
+        else {
+          const disk = blocks.find((b) => b.hash === reopened.disk?.hash) as ModelBlock
+          assert.equal(reopened.disk?.stateRoot, (await modelRoots(disk.state)).root)
+          await assertTables(inner, disk)
+          const found = [...blocks, ...side].filter((b) => reopened.hasState(b.hash))
+          assert.equal(found.length, reopened.layerCount + 1)
+          for (const block of found) assertView(reopened.viewAt(block.hash), block.state)
+          for (let n = reopened.oldestHistory as number; n <= disk.number; n++)
+            assertView(reopened.viewAtNumber(n), (blocks[n] as ModelBlock).state)
+          // And life goes on from the highest block that survived.
+          const head = found.sort((a, b) => b.number - a.number)[0] as ModelBlock
+          const next = modelChild(head, [write(3, [[2, 99]])])
+          assert.equal(await importBlock(inner, reopened, next.block, next.diff), (await modelRoots(next.block.state)).root)
         }
       }
-      crashed = await run().then(
-        () => false,
-        (error) => {
-          assert.equal(error.message, CRASH)
-          return true
-        },
-      )
-      const reopened = await openStateStore(inner, SMALL)
-      if (crashAt === 0) assert.equal(reopened.disk, null)
-      else {
-        const disk = blocks.find((b) => b.hash === reopened.disk?.hash) as ModelBlock
-        assert.equal(reopened.disk?.stateRoot, (await modelRoots(disk.state)).root)
-        await assertTables(inner, disk)
-        const found = [...blocks, ...side].filter((b) => reopened.hasState(b.hash))
-        assert.equal(found.length, reopened.layerCount + 1)
-        for (const block of found) assertView(reopened.viewAt(block.hash), block.state)
-        for (let n = reopened.oldestHistory as number; n <= disk.number; n++)
-          assertView(reopened.viewAtNumber(n), (blocks[n] as ModelBlock).state)
-        // And life goes on from the highest block that survived.
-        const head = found.sort((a, b) => b.number - a.number)[0] as ModelBlock
-        const next = modelChild(head, [write(3, [[2, 99]])])
-        assert.equal(await importBlock(inner, reopened, next.block, next.diff), (await modelRoots(next.block.state)).root)
-      }
-    }
-  })
+    })
 })
 
 /** The flat and trie tables are those of a genesis with the same state: nothing missing, nothing left over. */

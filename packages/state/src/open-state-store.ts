@@ -1,16 +1,20 @@
 /** Opens the state store over a key-value store and recovers the layers. */
 import { type Bytes20, type Bytes32, type Hash, hexToBytes } from '@keelson/primitives'
 import { BUCKETS, bucketKey, META_DISK, META_HISTORY, metaKey, prefixRange } from './buckets.ts'
+import { BatchDraft } from './disk/batch-draft.ts'
 import { DiskCache } from './disk/disk-cache.ts'
 import { DiskLayer } from './disk/disk-layer.ts'
 import { decodeDiskMarker } from './disk/disk-marker.ts'
-import { prepareFlatten } from './disk/flatten.ts'
+import { blockOf, prepareFlatten } from './disk/flatten.ts'
+import { Pace } from './disk/pace.ts'
 import { prepareRollback } from './disk/rollback.ts'
 import { writeGenesis } from './disk/write-genesis.ts'
 import { type DumpSource, dumpAccounts, dumpStorage } from './dump.ts'
 import { StateError } from './errors.ts'
 import { createHasher } from './hasher.ts'
-import { decodeHistoryBounds } from './history/history-block.ts'
+import { decodeHistoryBounds, encodeHistoryBounds } from './history/history-block.ts'
+import { IndexTails } from './history/index-tails.ts'
+import { exceedsLimits, pruneHistory } from './history/prune-history.ts'
 import { LayeredReads } from './layered-reads.ts'
 import { type Layer, openLayer } from './layers/layer.ts'
 import { encodeLayerRecord } from './layers/layer-record.ts'
@@ -28,24 +32,41 @@ import {
   type StateBlock,
   type StateStore,
   type StateStoreOptions,
+  type StateStorePorts,
 } from './state-store.ts'
 
 /** Recovers the layers written by batch A; no block is executed again. Throws `state/corrupt-record`. */
-export async function openStateStore(store: KeyValueStore, options: Partial<StateStoreOptions> = {}): Promise<StateStore> {
-  const state = new LayeredStateStore(store, { ...DEFAULT_STATE_STORE_OPTIONS, ...options })
+export async function openStateStore(
+  store: KeyValueStore,
+  options: Partial<StateStoreOptions> = {},
+  ports: StateStorePorts = NOBODY_WAITS,
+): Promise<StateStore> {
+  const state = new LayeredStateStore(store, { ...DEFAULT_STATE_STORE_OPTIONS, ...options }, ports)
   await state.recover()
   return state
 }
 
+const NOBODY_WAITS: StateStorePorts = { breathe: () => Promise.resolve() }
+
+/** Of layer records in one batch B: a full block's is about a quarter. */
+const MAX_FLATTEN_BYTES = 8 * 2 ** 20
+/** Of one batch that only prunes. */
+const MAX_PRUNED_BLOCKS = 128
+const MAX_PRUNED_KEYS = 4_096
+
 class LayeredStateStore extends LayeredReads implements StateStore {
   private readonly store: KeyValueStore
   private readonly options: StateStoreOptions
+  private readonly tails: IndexTails
+  private readonly pace: Pace
   private moving = false
 
-  constructor(store: KeyValueStore, options: StateStoreOptions) {
+  constructor(store: KeyValueStore, options: StateStoreOptions, ports: StateStorePorts) {
     super(new LayerTree(), createHasher())
     this.store = store
     this.options = options
+    this.tails = new IndexTails(options.historyCacheBytes)
+    this.pace = new Pace(ports.breathe)
   }
 
   /** Layer records that reach the disk layer through their parents come back; the others are of dead branches and go. */
@@ -75,6 +96,14 @@ class LayeredStateStore extends LayeredReads implements StateStore {
 
   get layerBytes(): number {
     return this.tree.bytes
+  }
+
+  get historyBytes(): number {
+    return this.diskLayer?.history?.bytes ?? 0
+  }
+
+  get historyCacheUsedBytes(): number {
+    return this.tails.usedBytes
   }
 
   get cacheUses(): readonly CacheUse[] {
@@ -110,29 +139,61 @@ class LayeredStateStore extends LayeredReads implements StateStore {
 
   async flatten(head: Hash, finalizedNumber: number): Promise<FlattenResult | null> {
     const disk = this.openedDisk()
-    const base = this.oldestAncestor(head)
-    if (base === null) return null
-    const depth = (this.tree.get(head) as Layer).number - disk.block.number
-    const settled = base.number <= finalizedNumber && depth > this.options.keepLayers
-    const full = depth > this.options.maxLayers || (this.tree.bytes > this.options.maxLayerBytes && depth > 1)
-    return settled || full ? this.exclusively(() => this.flattenLayer(disk, base)) : null
+    const due = this.dueLayers(head, finalizedNumber)
+    if (due.length > 0) return this.exclusively(() => this.flattenLayers(disk, due))
+    return exceedsLimits(disk.history, disk.block.number, this.options) ? this.exclusively(() => this.prune(disk)) : null
   }
 
-  private async flattenLayer(disk: DiskLayer, layer: Layer): Promise<FlattenResult> {
-    const dropped = this.tree.strangersTo(layer)
-    const { store, hash, options: limits } = this
-    const batch = await prepareFlatten({ store, hash, disk: disk.block, history: disk.history, limits, layer, dropped })
-    disk.pending = { layer, replaced: batch.replaced }
+  /** What the next batch moves: several layers while they are small, and none after one that resets storage. */
+  private dueLayers(head: Hash, finalizedNumber: number): Layer[] {
+    const { keepLayers, maxLayers, maxLayerBytes, maxFlattenLayers } = this.options
+    const path = this.pathTo(head)
+    const due: Layer[] = []
+    let bytes = 0
+    for (const [i, layer] of path.entries()) {
+      const depth = path.length - i
+      const settled = layer.number <= finalizedNumber && depth > keepLayers
+      // by bytes one at a time: dropping other branches may already be enough
+      const heavy = i === 0 && this.tree.bytes > maxLayerBytes && depth > 1
+      if (!settled && !heavy && depth <= maxLayers) break
+      bytes += layer.bytes
+      if (i > 0 && (i >= maxFlattenLayers || bytes > MAX_FLATTEN_BYTES || layer.wiped.length > 0)) break
+      due.push(layer)
+    }
+    return due
+  }
+
+  private async flattenLayers(disk: DiskLayer, layers: readonly Layer[]): Promise<FlattenResult> {
+    const { store, hash, options: limits, tails, pace } = this
+    const { draft, replaced, storageGone, history } = await prepareFlatten({ store, hash, tables: disk, limits, tails, pace, layers })
+    const dropped = this.tree.strangersTo(layers)
+    for (const gone of dropped) draft.set(bucketKey(BUCKETS.layer, hexToBytes(gone.hash)), null)
+    const last = layers.at(-1) as Layer
+    disk.pending = { last, replaced }
     try {
-      await store.batch(batch.ops)
+      await store.batch(draft.ops())
     } catch (error) {
       disk.pending = null
       throw error
     }
-    disk.take(layer, batch.storageGone, batch.history)
-    this.tree.remove(layer)
+    tails.take(draft)
+    disk.take(layers, storageGone, blockOf(last), history)
+    for (const layer of layers) this.tree.remove(layer)
     this.drop(dropped)
     return { flattened: disk.block, dropped: dropped.map((gone) => gone.hash) }
+  }
+
+  private async prune(disk: DiskLayer): Promise<FlattenResult> {
+    const { options: limits, pace } = this
+    const draft = new BatchDraft(this.store, this.tails.find)
+    const bounded = { maxBlocks: MAX_PRUNED_BLOCKS, maxKeys: MAX_PRUNED_KEYS }
+    const history = await pruneHistory({ draft, pace, history: disk.history, newest: disk.block.number, limits, ...bounded })
+    draft.set(metaKey(META_HISTORY), history === null ? null : encodeHistoryBounds(history))
+    // Readers of what is pruned must fail before its records go.
+    disk.history = history
+    await this.store.batch(draft.ops())
+    this.tails.take(draft)
+    return { flattened: disk.block, dropped: [] }
   }
 
   async rollback(): Promise<StateBlock | null> {
@@ -152,6 +213,7 @@ class LayeredStateStore extends LayeredReads implements StateStore {
       try {
         await this.store.batch(batch.ops, { sync: true })
         disk.goBack(batch.disk, batch.history)
+        this.tails.clear()
       } catch (error) {
         // nothing was written: the layers are what they were
         for (const layer of layers) {
@@ -201,14 +263,17 @@ class LayeredStateStore extends LayeredReads implements StateStore {
     }
   }
 
-  /** The child of the disk layer that `head` descends from; null when `head` is the disk layer's block. */
-  private oldestAncestor(head: Hash): Layer | null {
+  /** Layers from the disk layer's child up to `head`. */
+  private pathTo(head: Hash): Layer[] {
     const disk = this.openedDisk()
-    if (head === disk.block.hash) return null
-    let layer = this.tree.get(head)
-    while (layer !== undefined && layer.parentHash !== disk.block.hash) layer = this.tree.get(layer.parentHash)
-    if (layer === undefined) throw this.unknown(head)
-    return layer
+    const path: Layer[] = []
+    for (let at = head; at !== disk.block.hash; ) {
+      const layer = this.tree.get(at)
+      if (layer === undefined) throw this.unknown(head)
+      path.push(layer)
+      at = layer.parentHash
+    }
+    return path.reverse()
   }
 
   private assertState(block: Hash): void {

@@ -87,7 +87,7 @@ export class StateReader implements StateView, TrieState {
   /** What the key held after this block, where the disk holds something later; undefined where the disk is right. */
   private replaced(versionedKey: () => string): Uint8Array | null | undefined {
     const { pending, block } = this.disk
-    const pendingIsLater = pending !== null && !this.lineage.has(pending.layer)
+    const pendingIsLater = pending !== null && !this.lineage.has(pending.last)
     if (block.number > this.number) {
       const current = (key: string) => pending?.replaced.get(key) ?? (pending?.replaced.has(key) ? null : this.disk.raw(key))
       return readAtBlock(this.disk.raw, versionedKey(), this.number, current)

@@ -14,10 +14,19 @@ export interface StateStoreOptions {
   readonly maxLayerBytes: number
   /** For values and trie nodes read from disk. */
   readonly cacheBytes: number
-  /** How far back values and trie nodes are kept, in blocks; 0 keeps none. */
+  /** How far back values and trie nodes are kept, in blocks; 0 keeps none, Infinity all. */
   readonly historyBlocks: number
   /** As `historyBlocks`, in bytes of history records. */
   readonly historyBytes: number
+  /** Layers that one batch moves to disk at most. */
+  readonly maxFlattenLayers: number
+  /** Records of the history index held in memory. */
+  readonly historyCacheBytes: number
+}
+
+export interface StateStorePorts {
+  /** Awaited every few hundred keys of background work, so that it never holds the thread for long. */
+  readonly breathe: () => Promise<void>
 }
 
 export const DEFAULT_STATE_STORE_OPTIONS: StateStoreOptions = {
@@ -27,6 +36,8 @@ export const DEFAULT_STATE_STORE_OPTIONS: StateStoreOptions = {
   cacheBytes: 64 * 2 ** 20,
   historyBlocks: 302_400,
   historyBytes: 16 * 2 ** 30,
+  maxFlattenLayers: 32,
+  historyCacheBytes: 16 * 2 ** 20,
 }
 
 /** What one of the caches holds, and its cap. */
@@ -77,7 +88,7 @@ export interface GenesisState {
 }
 
 export interface FlattenResult {
-  /** Now the disk layer. */
+  /** Now the disk layer; the one before when only history was pruned. */
   readonly flattened: StateBlock
   /** Layers on branches that can never become canonical any more, now gone. */
   readonly dropped: readonly Hash[]
@@ -134,18 +145,23 @@ export interface StateStore extends StateReads {
   /** Layers above the disk layer and the bytes of their records. */
   readonly layerCount: number
   readonly layerBytes: number
+  /** Of the history's records, as the limit counts them. */
+  readonly historyBytes: number
+  /** Of index records in memory. */
+  readonly historyCacheUsedBytes: number
   readonly cacheUses: readonly CacheUse[]
   /** Writes the genesis state and makes it the disk layer. Throws `state/already-initialised`. */
   initGenesis(genesis: GenesisState, block: { readonly hash: Hash; readonly number: number }): Promise<void>
   /** Prepares batch A for a block. Throws `state/unknown-parent`. */
   stageLayer(layer: LayerInput): StagedLayer
   /**
-   * Writes one batch B if there is anything to flatten: moves the oldest layer that is an ancestor of `head`
-   * into the disk layer when it is finalized and more than `keepLayers` deep, or when the layers exceed their caps.
-   * Null when there is nothing to do. Throws `state/unknown-parent` for an unknown head, `state/busy` when already running.
+   * Writes one batch B if there is anything to do: moves the oldest layers that are ancestors of `head` into the disk
+   * layer, as far as they are finalized and more than `keepLayers` deep or the layers exceed their caps. With nothing
+   * to move, prunes history that exceeds its limits. Each call is a bounded piece of work; null when nothing is left.
+   * Throws `state/unknown-parent` for an unknown head, `state/busy` when already running.
    */
   flatten(head: Hash, finalizedNumber: number): Promise<FlattenResult | null>
-  /** Undoes one flatten by means of its history; all layers are dropped. Null when the history does not reach. */
+  /** Moves the disk layer one block back by means of its history; all layers are dropped. Null when the history does not reach. */
   rollback(): Promise<StateBlock | null>
   /** Null when the block is outside the layer tree or the account does not exist. */
   storageRoot(block: Hash, address: Bytes20): Bytes32 | null

@@ -3,29 +3,42 @@
  * once. Keys are strings of one character a byte.
  */
 import { bytesToKey, keyToBytes } from '../byte-key.ts'
-import type { KeyValueOp, KeyValueStore } from '../ports.ts'
+import type { KeyValueOp, KeyValueReader } from '../ports.ts'
 
 export class BatchDraft {
   private readonly writes = new Map<string, Uint8Array | null>()
   private readonly reads = new Map<string, Uint8Array | null>()
-  private readonly store: KeyValueStore
-  constructor(store: KeyValueStore) {
+  private readonly store: Pick<KeyValueReader, 'getSync'>
+  private readonly known: (key: string) => Uint8Array | null | undefined
+
+  /** `known` answers for records held in memory; undefined where it does not know. */
+  constructor(store: Pick<KeyValueReader, 'getSync'>, known: (key: string) => Uint8Array | null | undefined = () => undefined) {
     this.store = store
+    this.known = known
   }
 
   get(key: string): Uint8Array | null {
     let value = this.writes.get(key)
-    if (value === undefined) value = this.reads.get(key)
-    if (value === undefined) {
-      value = this.store.getSync(keyToBytes(key))
-      this.reads.set(key, value)
-    }
+    if (value !== undefined) return value
+    value = this.reads.get(key)
+    if (value !== undefined) return value
+    value = this.known(key)
+    if (value === undefined) value = this.store.getSync(keyToBytes(key))
+    this.reads.set(key, value)
     return value
   }
 
   /** Null deletes. */
   set(key: string | Uint8Array, value: Uint8Array | null): void {
     this.writes.set(typeof key === 'string' ? key : bytesToKey(key), value)
+  }
+
+  written(): Iterable<readonly [string, Uint8Array | null]> {
+    return this.writes
+  }
+
+  get size(): number {
+    return this.writes.size
   }
 
   ops(): KeyValueOp[] {

@@ -22,8 +22,8 @@ export type ReplacedValues = ReadonlyMap<string, Uint8Array | null>
 export class DiskLayer {
   block: StateBlock
   history: HistoryBounds | null
-  /** The layer a running flatten moves here, and what it replaces. */
-  pending: { readonly layer: Layer; readonly replaced: ReplacedValues } | null = null
+  /** The youngest layer a running flatten moves here, and what the flatten replaces. */
+  pending: { readonly last: Layer; readonly replaced: ReplacedValues } | null = null
   /** Changes when the disk layer goes back: views made before are void. */
   generation = 0
   /** While true the tables may be those of either block. */
@@ -103,10 +103,10 @@ export class DiskLayer {
     return code
   }
 
-  /** The pending layer has been written: it is the disk's state now. `storageGone`: some account lost slots unnamed. */
-  take(layer: Layer, storageGone: boolean, history: HistoryBounds | null): void {
-    this.cache.take(layer, storageGone)
-    this.block = { hash: layer.hash, number: layer.number, stateRoot: bytesToHex(layer.stateRoot) as StateBlock['stateRoot'] }
+  /** The pending layers have been written: the last is the disk's state now. `storageGone`: some account lost slots unnamed by the first. */
+  take(layers: readonly Layer[], storageGone: boolean, block: StateBlock, history: HistoryBounds | null): void {
+    for (const [i, layer] of layers.entries()) this.cache.take(layer, storageGone && i === 0)
+    this.block = block
     this.history = history
     this.pending = null
   }

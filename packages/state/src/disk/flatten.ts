@@ -1,106 +1,156 @@
 /**
- * Batch B: one layer into the flat and trie tables, with what it replaces into the history, the
- * layer's record gone and the disk marker moved. One batch, so a crash leaves either all or nothing.
+ * Batch B: layers move into the flat and trie tables, oldest first, and what each replaces goes into the
+ * history. Several small layers share a batch: a key that all of them change is then written once.
  */
-import { type Bytes20, bytesToHex, EMPTY_TRIE_ROOT_BYTES, equalBytes, hexToBytes } from '@keelson/primitives'
-import { decodeFlatAccount, encodeFlatAccount } from '../account-codec.ts'
-import { BUCKETS, bucketKey, META_DISK, metaKey, prefixRange } from '../buckets.ts'
+import { type Bytes20, type Bytes32, bytesToHex, EMPTY_TRIE_ROOT_BYTES, equalBytes, type Hash, hexToBytes } from '@keelson/primitives'
+import { encodeFlatAccount } from '../account-codec.ts'
+import { BUCKETS, bucketKey, META_DISK, META_HISTORY, metaKey, prefixRange } from '../buckets.ts'
 import { bytesToKey } from '../byte-key.ts'
 import type { Hasher } from '../hasher.ts'
-import type { HistoryBounds } from '../history/history-block.ts'
-import { type HistoryLimits, recordHistory } from '../history/record-history.ts'
+import { encodeHistoryBounds, type HistoryBounds } from '../history/history-block.ts'
+import type { IndexTails } from '../history/index-tails.ts'
+import { type HistoryLimits, pruneHistory } from '../history/prune-history.ts'
+import { type ChangedValue, recordHistory } from '../history/record-history.ts'
 import type { Layer } from '../layers/layer.ts'
-import type { KeyValueOp, KeyValueStore } from '../ports.ts'
+import type { KeyValueStore } from '../ports.ts'
 import { trimSlotValue } from '../slot-value.ts'
 import type { StateBlock } from '../state-store.ts'
 import { BatchDraft } from './batch-draft.ts'
+import type { DiskLayer } from './disk-layer.ts'
 import { encodeDiskMarker } from './disk-marker.ts'
+import type { Pace } from './pace.ts'
 
 export interface FlattenBatch {
-  readonly ops: readonly KeyValueOp[]
+  readonly draft: BatchDraft
+  /** What stood in the tables before, by versioned key. */
   readonly replaced: ReadonlyMap<string, Uint8Array | null>
-  /** An account lost slots that the layer does not name. */
+  /** An account lost slots that the first layer does not name. */
   readonly storageGone: boolean
   readonly history: HistoryBounds | null
 }
 
 export interface FlattenInput {
   readonly store: KeyValueStore
+  readonly tables: DiskLayer
   readonly hash: Hasher
-  readonly disk: StateBlock
-  readonly history: HistoryBounds | null
   readonly limits: HistoryLimits
-  readonly layer: Layer
-  /** Layers whose records go as well. */
-  readonly dropped: readonly Layer[]
+  readonly tails: IndexTails
+  readonly pace: Pace
+  /** From the disk layer's child on, each the next one's parent. Only the first may reset storage. */
+  readonly layers: readonly Layer[]
 }
 
-/** Reads what is replaced and prepares the batch; writes nothing. */
+type Changes = Map<string, ChangedValue>
+
+/** Reads what is replaced and prepares the batch, in steps; writes nothing. */
 export async function prepareFlatten(input: FlattenInput): Promise<FlattenBatch> {
-  const { store, hash, layer } = input
-  const draft = new BatchDraft(store)
+  const { store, tables, layers, tails, pace, limits } = input
+  const draft = new BatchDraft(store, tails.find)
   const replaced = new Map<string, Uint8Array | null>()
   const written = new Map<string, Uint8Array | null>()
-  const storageGone = await wipeStorage(input, replaced, written)
-  writeFlat(layer, hash, draft, written)
-  for (const [key, rlp] of layer.nodes) written.set(key, rlp)
-  for (const [key, value] of written) {
-    const old = replaced.get(key) ?? (replaced.has(key) ? null : draft.get(key))
-    if (old === value || (old !== null && value !== null && equalBytes(old, value))) {
-      written.delete(key)
-      replaced.delete(key)
-    } else replaced.set(key, old)
+  let storageGone = false
+  let history = tables.history
+  let parent: StateBlock = tables.block
+  for (const layer of layers) {
+    const changes: Changes = new Map()
+    if (layer.wiped.length > 0 && (await wipeStorage(input, layer, changes))) storageGone = true
+    await collectChanges(input, layer, draft, written, changes)
+    const block = blockOf(layer)
+    history = await recordHistory({ draft, pace, block, parent, history, limits, changes })
+    for (const [key, { older, newer }] of changes) {
+      if (!replaced.has(key)) replaced.set(key, older)
+      written.set(key, newer)
+    }
+    for (const [codeHash, code] of layer.codes) draft.set(String.fromCharCode(BUCKETS.code) + codeHash, code)
+    draft.set(bucketKey(BUCKETS.layer, hexToBytes(layer.hash)), null)
+    parent = block
   }
-  const history = recordHistory({ draft, ...input, layer, replaced, written })
+  history = await pruneHistory({ draft, pace, history, newest: parent.number, limits, maxBlocks: layers.length + EXTRA_PRUNED_BLOCKS })
   for (const [key, value] of written) draft.set(key, value)
-  for (const [codeHash, code] of layer.codes) draft.set(String.fromCharCode(BUCKETS.code) + codeHash, code)
-  for (const gone of [layer, ...input.dropped]) draft.set(bucketKey(BUCKETS.layer, hexToBytes(gone.hash)), null)
-  const stateRoot = bytesToHex(layer.stateRoot) as StateBlock['stateRoot']
-  draft.set(metaKey(META_DISK), encodeDiskMarker({ hash: layer.hash, number: layer.number, stateRoot }))
-  return { ops: draft.ops(), replaced, storageGone, history }
+  draft.set(metaKey(META_HISTORY), history === null ? null : encodeHistoryBounds(history))
+  draft.set(metaKey(META_DISK), encodeDiskMarker(parent))
+  return { draft, replaced, storageGone, history }
+}
+
+/** A window made smaller is caught up with little by little, even while blocks keep coming. */
+const EXTRA_PRUNED_BLOCKS = 3
+
+export function blockOf(layer: Layer): StateBlock {
+  return { hash: layer.hash, number: layer.number, stateRoot: bytesToHex(layer.stateRoot) as Hash }
 }
 
 /** Slots and nodes of accounts whose storage the layer resets. Held in memory: contracts that can be destroyed are small or old. */
-async function wipeStorage(
-  { store, hash, layer }: FlattenInput,
-  replaced: Map<string, Uint8Array | null>,
-  written: Map<string, Uint8Array | null>,
-): Promise<boolean> {
+async function wipeStorage({ store, tables, hash, pace }: FlattenInput, layer: Layer, changes: Changes): Promise<boolean> {
   let gone = false
   for (const change of layer.changes) {
     if (!change.deleted && !change.storageReset) continue
-    const addressHash = hash(change.address)
-    const account = store.getSync(bucketKey(BUCKETS.account, addressHash))
-    if (account === null || equalBytes(decodeFlatAccount(account).storageRoot, EMPTY_TRIE_ROOT_BYTES)) continue
+    const account = tables.account(change.address)
+    if (account === null || equalBytes(account.storageRoot, EMPTY_TRIE_ROOT_BYTES)) continue
     gone = true
+    const addressHash = hash(change.address)
     for (const bucket of [BUCKETS.slot, BUCKETS.storageNode]) {
       const { from, to } = prefixRange(bucketKey(bucket, addressHash))
-      for await (const [key, value] of store.range(from, to)) {
-        replaced.set(bytesToKey(key), value)
-        written.set(bytesToKey(key), null)
+      for await (const [key, older] of store.range(from, to)) {
+        changes.set(bytesToKey(key), { older, newer: null })
+        if (pace.due()) await pace.breathe()
       }
     }
   }
   return gone
 }
 
-function writeFlat(layer: Layer, hash: Hasher, draft: BatchDraft, written: Map<string, Uint8Array | null>): void {
-  for (const change of layer.changes) {
-    const addressHash = hash(change.address)
-    const account = layer.accounts.get(bytesToKey(change.address)) ?? null
-    const accountKey = bytesToKey(bucketKey(BUCKETS.account, addressHash))
-    written.set(accountKey, account === null ? null : encodeFlatAccount(account))
-    if (account !== null && draft.get(accountKey) === null) writePreimage(draft, addressHash, change.address)
-    for (const [slot, value] of change.slots) {
+/** Every key whose value the layer changes, with the value before: `written` by a layer of this batch, else the tables'. */
+async function collectChanges(
+  { tables, hash, pace }: FlattenInput,
+  layer: Layer,
+  draft: BatchDraft,
+  written: ReadonlyMap<string, Uint8Array | null>,
+  changes: Changes,
+): Promise<void> {
+  const before = (key: string, fromTables: () => Uint8Array | null): Uint8Array | null => {
+    const wiped = changes.get(key)
+    if (wiped !== undefined) return wiped.older
+    const earlier = written.get(key)
+    return earlier === undefined ? fromTables() : earlier
+  }
+  const change = (key: string, older: Uint8Array | null, newer: Uint8Array | null): void => {
+    if (older === newer || (older !== null && newer !== null && equalBytes(older, newer))) changes.delete(key)
+    else changes.set(key, { older, newer })
+  }
+  for (const { address, slots } of layer.changes) {
+    const addressHash = hash(address)
+    const account = layer.accounts.get(bytesToKey(address)) ?? null
+    const key = bytesToKey(bucketKey(BUCKETS.account, addressHash))
+    const older = before(key, () => flatAccount(tables, address))
+    change(key, older, account === null ? null : encodeFlatAccount(account))
+    if (account !== null && older === null) draft.set(bucketKey(BUCKETS.preimage, addressHash), address)
+    for (const [slot, value] of slots) {
       const slotHash = hash(slot)
       const slotKey = bytesToKey(bucketKey(BUCKETS.slot, addressHash, slotHash))
-      const trimmed = trimSlotValue(value)
-      written.set(slotKey, trimmed.length === 0 ? null : trimmed)
-      if (trimmed.length > 0 && draft.get(slotKey) === null) writePreimage(draft, slotHash, slot)
+      const olderValue = before(slotKey, () => flatSlot(tables, address, slot))
+      const newer = trimSlotValue(value)
+      change(slotKey, olderValue, newer.length === 0 ? null : newer)
+      if (newer.length > 0 && olderValue === null) draft.set(bucketKey(BUCKETS.preimage, slotHash), slot)
+      if (pace.due()) await pace.breathe()
     }
+    if (pace.due()) await pace.breathe()
+  }
+  for (const [key, newer] of layer.nodes) {
+    change(
+      key,
+      before(key, () => tables.node(key)),
+      newer,
+    )
+    if (pace.due()) await pace.breathe()
   }
 }
 
-function writePreimage(draft: BatchDraft, hash: Uint8Array, preimage: Bytes20 | Uint8Array): void {
-  draft.set(bucketKey(BUCKETS.preimage, hash), preimage)
+function flatAccount(tables: DiskLayer, address: Bytes20): Uint8Array | null {
+  const account = tables.account(address)
+  return account === null ? null : encodeFlatAccount(account)
+}
+
+function flatSlot(tables: DiskLayer, address: Bytes20, slot: Bytes32): Uint8Array | null {
+  const value = trimSlotValue(tables.storage(address, slot))
+  return value.length === 0 ? null : value
 }

@@ -1,9 +1,10 @@
 /** One block back: the disk layer as it was before its last flatten, from the history of that block. */
 import { bytesToHex, type Hash } from '@keelson/primitives'
 import { BUCKETS, META_DISK, META_HISTORY, metaKey } from '../buckets.ts'
-import { encodeHistoryBounds, type HistoryBounds } from '../history/history-block.ts'
+import { encodeHistoryBounds, type HistoryBounds, historyBlockKey } from '../history/history-block.ts'
 import { readAtBlock } from '../history/history-value.ts'
-import { forgetBlock, getHistoryBlock } from '../history/record-history.ts'
+import { forgetChange } from '../history/prune-history.ts'
+import { getHistoryBlock } from '../history/record-history.ts'
 import type { KeyValueOp, KeyValueStore } from '../ports.ts'
 import type { StateBlock } from '../state-store.ts'
 import { BatchDraft } from './batch-draft.ts'
@@ -27,7 +28,9 @@ export function prepareRollback(
   const read = (key: string) => draft.get(key)
   const block = getHistoryBlock(read, disk.number)
   const restored = block.keys.map((key) => [key, readAtBlock(read, key, disk.number - 1, read)] as const)
-  const freed = forgetBlock(draft, disk.number)
+  let freed = block.bytes
+  for (const key of block.keys) freed += forgetChange(draft, key, disk.number)
+  draft.set(historyBlockKey(disk.number), null)
   for (const [key, value] of restored) draft.set(key, value)
   const bounds =
     history.oldest === disk.number ? null : { oldest: history.oldest, newest: disk.number - 1, bytes: Math.max(0, history.bytes - freed) }

@@ -4,31 +4,39 @@
  *
  *   u16 differing children | u16 those of them that existed | hash 32 *
  */
-import { type Child, decodeNode, encodeNode, hashReference, isHashReference, isReference } from '../trie/node.ts'
+import { type Child, decodeNode, encodeNode, hashReference } from '../trie/node.ts'
+
+const HASH_LENGTH = 32
+const NO_CHILD = -1
+/** RLP: the head of a list of over 55 bytes counts from here; items of nothing and of a hash. */
+const LONG_LIST = 0xf7
+const EMPTY_ITEM = 0x80
+const HASH_ITEM = 0xa0
 
 /** Null when the two are not branches of hashes alone, or when the older one itself is as short. */
 export function encodeBranchDelta(older: Uint8Array, newer: Uint8Array): Uint8Array | null {
   const before = hashedChildren(older)
   const after = before === null ? null : hashedChildren(newer)
   if (before === null || after === null) return null
-  const out = new Uint8Array(4 + 16 * 32)
+  const out = new Uint8Array(4 + 16 * HASH_LENGTH)
   let differing = 0
   let existed = 0
   let length = 4
   for (let i = 0; i < 16; i++) {
-    const old = before[i] as Uint8Array | null
-    if (sameChild(old, after[i] as Uint8Array | null)) continue
+    const old = before[i] as number
+    if (sameChild(older, old, newer, after[i] as number)) continue
     differing |= 1 << i
-    if (old === null) continue
+    if (old === NO_CHILD) continue
     existed |= 1 << i
-    out.set(old.subarray(1), length)
-    length += 32
+    out.set(older.subarray(old, old + HASH_LENGTH), length)
+    length += HASH_LENGTH
   }
   if (length >= older.length) return null
-  const view = new DataView(out.buffer)
-  view.setUint16(0, differing)
-  view.setUint16(2, existed)
-  return out.subarray(0, length)
+  out[0] = differing >> 8
+  out[1] = differing
+  out[2] = existed >> 8
+  out[3] = existed
+  return out.slice(0, length)
 }
 
 /** RLP of the older node. */
@@ -48,14 +56,23 @@ export function applyBranchDelta(newer: Uint8Array, delta: Uint8Array): Uint8Arr
   return encodeNode({ kind: 'branch', children })
 }
 
-function hashedChildren(rlp: Uint8Array): readonly Child[] | null {
-  const node = decodeNode(rlp)
-  if (node.kind !== 'branch') return null
-  return node.children.every((child) => child === null || (isReference(child) && isHashReference(child))) ? node.children : null
+/** Where the hash of each child stands in a branch; null for any other node and for a branch with an embedded child. */
+function hashedChildren(rlp: Uint8Array): readonly number[] | null {
+  const first = rlp[0] as number
+  let at = first <= LONG_LIST ? 1 : 1 + first - LONG_LIST
+  const children: number[] = []
+  for (let i = 0; i < 16; i++) {
+    const item = rlp[at]
+    if (item === EMPTY_ITEM) children.push(NO_CHILD)
+    else if (item === HASH_ITEM) children.push(at + 1)
+    else return null
+    at += item === EMPTY_ITEM ? 1 : 1 + HASH_LENGTH
+  }
+  return at === rlp.length - 1 && rlp[at] === EMPTY_ITEM ? children : null
 }
 
-function sameChild(a: Uint8Array | null, b: Uint8Array | null): boolean {
-  if (a === null || b === null) return a === b
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+function sameChild(a: Uint8Array, atA: number, b: Uint8Array, atB: number): boolean {
+  if (atA === NO_CHILD || atB === NO_CHILD) return atA === atB
+  for (let i = 0; i < HASH_LENGTH; i++) if (a[atA + i] !== b[atB + i]) return false
   return true
 }

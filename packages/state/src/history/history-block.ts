@@ -8,7 +8,7 @@
  */
 import { type Bytes32, bytesToHex, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 import { BUCKETS, blockNumberBytes, bucketKey } from '../buckets.ts'
-import { bytesToKey, keyToBytes } from '../byte-key.ts'
+import { bytesToKey } from '../byte-key.ts'
 import { StateError } from '../errors.ts'
 
 const VERSION = 1
@@ -34,19 +34,21 @@ export function historyBlockKey(number: number): string {
 }
 
 export function encodeHistoryBlock(block: HistoryBlock): Uint8Array {
-  const count = new Uint8Array(4)
-  new DataView(count.buffer).setUint32(0, block.keys.length)
-  const keys: Uint8Array[] = []
-  for (const key of block.keys) keys.push(Uint8Array.of(key.length), keyToBytes(key))
-  return concatBytes(
-    Uint8Array.of(VERSION),
-    hexToBytes(block.hash),
-    hexToBytes(block.parentHash),
-    block.parentStateRoot,
-    blockNumberBytes(block.bytes),
-    count,
-    ...keys,
-  )
+  let length = HEAD_LENGTH
+  for (const key of block.keys) length += 1 + key.length
+  const out = new Uint8Array(length)
+  out[0] = VERSION
+  out.set(hexToBytes(block.hash), 1)
+  out.set(hexToBytes(block.parentHash), 33)
+  out.set(block.parentStateRoot, 65)
+  out.set(blockNumberBytes(block.bytes), 97)
+  new DataView(out.buffer).setUint32(103, block.keys.length)
+  let at = HEAD_LENGTH
+  for (const key of block.keys) {
+    out[at++] = key.length
+    for (let i = 0; i < key.length; i++) out[at++] = key.charCodeAt(i)
+  }
+  return out
 }
 
 /** Throws StateError `state/corrupt-record`. */

@@ -10,7 +10,7 @@
  */
 import { BUCKETS } from '../buckets.ts'
 import type { BatchDraft } from '../disk/batch-draft.ts'
-import { addToBlockSet, blockSetMembers, nextInBlockSet, removeFromBlockSet } from './block-set.ts'
+import { addToBlockSet, blockSetSize, nextInBlockSet, removeFromBlockSet } from './block-set.ts'
 
 const TOP = 3
 const LIST = 0
@@ -55,26 +55,27 @@ function descend(
   return null
 }
 
-/** How many changes the record that would take this block's change lists already. */
-export function changesNearBlock(read: ReadRecord, versionedKey: string, number: number): number {
-  const top = read(historyIndexKey(TOP, versionedKey, 0))
-  if (top === null) return 0
-  if (top[0] === LIST) return listedBlocks(top).length
-  return blockSetMembers(read(historyIndexKey(0, versionedKey, number >>> 8))).length
+/** `grown`: by how many bytes; `before`: how many changes the record listed that took this one. */
+export function recordChange(draft: BatchDraft, versionedKey: string, number: number): { readonly grown: number; readonly before: number } {
+  const topKey = historyIndexKey(TOP, versionedKey, 0)
+  const top = draft.get(topKey)
+  if (top !== null && top[0] === TREE) {
+    const before = blockSetSize(draft.get(historyIndexKey(0, versionedKey, number >>> 8)))
+    return { grown: addToTree(draft, versionedKey, number), before }
+  }
+  const listed = top === null ? [] : listedBlocks(top)
+  const before = listed.length
+  if (listed.includes(number)) return { grown: 0, before }
+  listed.push(number)
+  if (listed.length <= MAX_LISTED) return { grown: replace(draft, topKey, encodeList(listed.sort((a, b) => a - b))), before }
+  let grown = replace(draft, topKey, null)
+  for (const block of listed) grown += addToTree(draft, versionedKey, block)
+  return { grown, before }
 }
 
 /** Returns by how many bytes the index grew. */
 export function addChange(draft: BatchDraft, versionedKey: string, number: number): number {
-  const topKey = historyIndexKey(TOP, versionedKey, 0)
-  const top = draft.get(topKey)
-  if (top !== null && top[0] === TREE) return addToTree(draft, versionedKey, number)
-  const listed = top === null ? [] : listedBlocks(top)
-  if (listed.includes(number)) return 0
-  listed.push(number)
-  if (listed.length <= MAX_LISTED) return replace(draft, topKey, encodeList(listed.sort((a, b) => a - b)))
-  let grown = replace(draft, topKey, null)
-  for (const block of listed) grown += addToTree(draft, versionedKey, block)
-  return grown
+  return recordChange(draft, versionedKey, number).grown
 }
 
 /** Returns by how many bytes the index shrank. */

@@ -8,7 +8,7 @@ import { BUCKETS, blockNumberBytes } from '../buckets.ts'
 import { bytesToKey } from '../byte-key.ts'
 import { StateError } from '../errors.ts'
 import { applyBranchDelta, encodeBranchDelta } from './branch-delta.ts'
-import { changesNearBlock, findNextChange, type ReadRecord } from './history-index.ts'
+import { findNextChange, type ReadRecord } from './history-index.ts'
 
 const ABSENT = 0
 const FULL = 1
@@ -16,19 +16,25 @@ const BRANCH_DELTA = 2
 const FULL_EVERY = 16
 
 export function historyValueKey(versionedKey: string, number: number): string {
-  return String.fromCharCode(BUCKETS.historyValue) + versionedKey + bytesToKey(blockNumberBytes(number))
+  return historyValueKeyAt(versionedKey, bytesToKey(blockNumberBytes(number)))
 }
 
-/** `read` must not show the change at `number` yet. */
+/** `block` is the block's number as six characters. */
+export function historyValueKeyAt(versionedKey: string, block: string): string {
+  return PREFIX + versionedKey + block
+}
+
+const PREFIX = String.fromCharCode(BUCKETS.historyValue)
+
+/** `changesBefore`: how many changes the index record already lists. */
 export function encodeHistoryValue(
-  read: ReadRecord,
   versionedKey: string,
-  number: number,
+  changesBefore: number,
   older: Uint8Array | null,
   newer: Uint8Array | null,
 ): Uint8Array {
   if (older === null) return Uint8Array.of(ABSENT)
-  if (newer !== null && isNodeKey(versionedKey) && changesNearBlock(read, versionedKey, number) % FULL_EVERY !== 0) {
+  if (newer !== null && changesBefore % FULL_EVERY !== 0 && isNodeKey(versionedKey)) {
     const delta = encodeBranchDelta(older, newer)
     if (delta !== null) return tagged(BRANCH_DELTA, delta)
   }

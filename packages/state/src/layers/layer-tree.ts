@@ -53,12 +53,13 @@ export class LayerTree {
     return lineage
   }
 
-  /** Layers that do not descend from `base` (which itself is not among them). */
-  strangersTo(base: Layer): Layer[] {
-    const family = new Set<Hash>([base.hash])
+  /** Layers that neither descend from the last of `line` nor are part of it. */
+  strangersTo(line: readonly Layer[]): Layer[] {
+    const own = new Set(line)
+    const family = new Set<Hash>(line.slice(-1).map((layer) => layer.hash))
     const byNumber = this.all().sort((a, b) => a.number - b.number)
     return byNumber.filter((layer) => {
-      if (layer === base) return false
+      if (own.has(layer)) return false
       if (!family.has(layer.parentHash)) return true
       family.add(layer.hash)
       return false

@@ -1,0 +1,163 @@
+/**
+ * What history costs: a chain of idle blocks (the L1-info deposit and the system contracts' rings) or of full
+ * ones (1,400 transfers) through the real state store on LevelDB. Prints bytes a block, what a flatten
+ * takes, the longest piece of it on one core, and the time of proofs at the far end of the window.
+ *
+ *   node --import=tsx scripts/bench/history.ts [--kind idle|full] [--blocks N] [--window N] [--accounts N] [--jump N]
+ */
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { parseArgs } from 'node:util'
+import { bytesToHex, encodeStateDiff, equalBytes, type Hash, keccak256, keccak256Hash, toAddress, utf8ToBytes } from '@keelson/primitives'
+import { type KeyValueStore, nextTurn, openLevelStore } from '@keelson/runtime'
+import { computeGenesisState, createWitnessState, openStateStore, type StateProof, type StateView } from '@keelson/state'
+import { addressOf, BENCH_CONTRACTS, changesOfFullBlock, changesOfIdleBlock, slotOf } from './state-changes.ts'
+
+const { values } = parseArgs({
+  options: {
+    kind: { type: 'string', default: 'idle' },
+    blocks: { type: 'string', default: '20000' },
+    /** Blocks of history kept; by default all of the run. */
+    window: { type: 'string' },
+    accounts: { type: 'string', default: '100000' },
+    /** Blocks that become final, and so due, at once. */
+    jump: { type: 'string', default: '32' },
+  },
+})
+const full = values.kind === 'full'
+const [blocks, accounts, jump] = [Number(values.blocks), Number(values.accounts), Number(values.jump)]
+const window = Number(values.window ?? values.blocks)
+
+const directory = mkdtempSync(join(tmpdir(), 'keelson-bench-history-'))
+const sizeOnDisk = () => readdirSync(directory).reduce((sum, file) => sum + statSync(join(directory, file)).size, 0)
+
+/** Longest time the event loop got no turn, in milliseconds, while `work` ran. */
+async function longestPiece(work: () => Promise<void>): Promise<number> {
+  let longest = 0
+  let running = true
+  let last = performance.now()
+  const watch = (async () => {
+    while (running) {
+      await nextTurn()
+      const now = performance.now()
+      longest = Math.max(longest, now - last)
+      last = now
+    }
+  })()
+  await work()
+  running = false
+  await watch
+  return longest
+}
+
+function quantile(numbers: readonly number[], q: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
+}
+
+const opened: KeyValueStore[] = []
+const open = async () => {
+  const store = await openLevelStore({ directory })
+  opened.push(store)
+  const options = { keepLayers: 0, historyBlocks: window, historyBytes: Number.MAX_SAFE_INTEGER }
+  return { store, state: await openStateStore(store, options, { breathe: nextTurn }) }
+}
+
+/** Whether the proof's nodes alone, checked by hash, give the same account and values. */
+function holds(proof: StateProof, root: Uint8Array, address: Uint8Array): boolean {
+  const nodes = [...proof.accountProof, ...proof.storageProofs.flatMap((slot) => slot.proof)]
+  const { view } = createWitnessState(new Map(nodes.map((node) => [bytesToHex(keccak256(node)), node])), root)
+  const account = view.account(address)
+  return (
+    account?.balanceWei === proof.account?.balanceWei &&
+    proof.storageProofs.every(({ slot, value }) => equalBytes(view.storage(address, slot), value))
+  )
+}
+
+try {
+  let { store, state } = await open()
+  const alloc = [
+    ...Array.from({ length: accounts }, (_, i) => toAddress(addressOf(i))),
+    ...BENCH_CONTRACTS.map((address) => toAddress(address)),
+  ].map((address, i) => ({ address, nonce: 1n, balanceWei: 10n ** 18n + BigInt(i), code: new Uint8Array(0), storage: [] }))
+  const genesis = computeGenesisState(alloc)
+  let head = keccak256Hash(utf8ToBytes('genesis'))
+  await state.initGenesis(genesis, { hash: head, number: 0 })
+  const roots = new Map<number, Uint8Array>()
+
+  const flattenMs: number[] = []
+  const prunedMs: number[] = []
+  const pieces: number[] = []
+  let rootMs = 0
+  for (let number = 1; number <= blocks; number++) {
+    const view = state.viewAt(head) as StateView
+    const changes = full ? changesOfFullBlock(view, number, accounts) : changesOfIdleBlock(view, number)
+    const began = performance.now()
+    const diff = encodeStateDiff({ accounts: changes, codes: [] })
+    const computed = state.rootOf(head, diff)
+    rootMs += performance.now() - began
+    const hash = bytesToHex(keccak256(Uint8Array.of(...computed.root, ...Buffer.from(String(number))))) as Hash
+    const staged = state.stageLayer({ hash, parentHash: head, number, diff, computed })
+    await store.batch(staged.ops)
+    staged.publish()
+    head = hash
+    if (number % 1_000 === 0 || number > blocks - 64) roots.set(number, computed.root)
+    if (number % jump !== 0 && number !== blocks) continue
+    const pruning = number > window + jump
+    let due = 0
+    let spent = 0
+    const longest = await longestPiece(async () => {
+      for (;;) {
+        const from = state.disk?.number ?? 0
+        const start = performance.now()
+        if ((await state.flatten(head, number)) === null) break
+        spent += performance.now() - start
+        due += (state.disk?.number ?? 0) - from
+        await nextTurn()
+      }
+    })
+    pieces.push(longest)
+    if (due > 0) (pruning ? prunedMs : flattenMs).push(spent / due)
+    if (number % 20_000 < jump) console.error(`block ${number}, ${(sizeOnDisk() / 2 ** 20).toFixed(0)} MiB`)
+  }
+
+  // What one reader finds who comes for the first time: nothing cached.
+  await store.close()
+  ;({ store, state } = await open())
+  const oldest = state.oldestHistory ?? 0
+  const checked = [...roots.keys()].find((number) => number >= oldest) ?? blocks
+  const [l1Block] = BENCH_CONTRACTS
+  const times = { plain: [] as number[], slots: [] as number[] }
+  for (let i = 0; i < 50; i++) {
+    const at = i < 25 ? oldest : checked
+    const address = i % 2 === 0 ? (BENCH_CONTRACTS[(i >> 1) % BENCH_CONTRACTS.length] as Uint8Array) : addressOf((i * 7_919) % accounts)
+    for (const count of [0, 16]) {
+      const slots = Array.from({ length: count }, (_, slot) => slotOf(slot + i))
+      const start = performance.now()
+      const proof = state.proofAtNumber(at, count === 0 ? address : (l1Block as Uint8Array), slots)
+      ;(count === 0 ? times.plain : times.slots).push(performance.now() - start)
+      if (proof === null) throw new Error(`no proof at block ${at}, the oldest is ${oldest}`)
+      const root = roots.get(at)
+      if (root !== undefined && !holds(proof, root, count === 0 ? address : (l1Block as Uint8Array))) throw new Error(`bad proof at ${at}`)
+    }
+  }
+  const kept = blocks - oldest
+  await store.close()
+
+  const ms = (value: number) => `${value.toFixed(2)} ms`
+  const line = (name: string, value: string) => console.log(`${name.padEnd(34)} ${value}`)
+  line(`${values.kind} blocks, kept`, `${blocks}, ${kept}`)
+  line('history, bytes a block', (state.historyBytes / kept).toFixed(0))
+  line('store on disk', `${(sizeOnDisk() / 2 ** 20).toFixed(0)} MiB`)
+  line('root, a block', ms(rootMs / blocks))
+  line('flatten, a block: median, p99', `${ms(quantile(flattenMs, 0.5))}, ${ms(quantile(flattenMs, 0.99))}`)
+  if (prunedMs.length > 0) line('the same, pruning as much', `${ms(quantile(prunedMs, 0.5))}, ${ms(quantile(prunedMs, 0.99))}`)
+  line('longest piece: median, p99, most', [0.5, 0.99, 1].map((q) => ms(quantile(pieces, q))).join(', '))
+  line('proof at the far end: median, most', `${ms(quantile(times.plain, 0.5))}, ${ms(quantile(times.plain, 1))}`)
+  line('the same with 16 slots', `${ms(quantile(times.slots, 0.5))}, ${ms(quantile(times.slots, 1))}`)
+} finally {
+  for (const store of opened) await store.close()
+  rmSync(directory, { recursive: true })
+}
