@@ -1,7 +1,7 @@
 /** debug_trace* on the whole client: blocks executed again on their parent's state, within bounds. */
 import assert from 'node:assert/strict'
 import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
-import { bytesToHex, hexToBytes, toAddress } from '@keelson/primitives'
+import { bytesToHex, encodeBlock, hexToBytes, toAddress } from '@keelson/primitives'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
 import { rejection } from '../support/rejection.ts'
 
@@ -66,6 +66,30 @@ describe('execution RPC: traces', () => {
       byNumber.map((entry: { result: { gas: number } }) => entry.result.gas),
       receipts.map((receipt: { gasUsed: string }) => Number(receipt.gasUsed)),
     )
+    await world.stop()
+  })
+
+  it('traces a block that is brought along, known or not, and a call between two transactions of a block', async () => {
+    const world = await openWorld()
+    const txs = [0n, 1n, 2n].map((nonce) => callTo(world, COUNTER, nonce))
+    const block = await world.mine({ transactions: txs.map((tx) => tx.raw) })
+    const raw = await world.call('debug_getRawBlock', block.hash)
+    const config = { tracer: 'callTracer' }
+    assert.deepEqual(await world.call('debug_traceBlock', raw, config), await world.call('debug_traceBlockByHash', block.hash, config))
+    const unknown = bytesToHex(encodeBlock({ ...block, header: { ...block.header, extraData: new Uint8Array(17) } }))
+    const traces = await world.call('debug_traceBlock', unknown, config)
+    assert.deepEqual([traces.length, traces[3].txHash, traces[3].result.output], [4, txs[2]?.hash, word(2)])
+    assert.match((await rejection(world.call('debug_traceBlock', '0xc0'))).message, /^could not decode block: /)
+    assert.equal(
+      (await rejection(world.call('debug_traceBlock', await world.call('debug_getRawBlock', '0x0')))).message,
+      'genesis is not traceable',
+    )
+    const seen = async (txIndex?: string) =>
+      (await world.call('debug_traceCall', { to: COUNTER }, block.hash, { ...config, ...(txIndex === undefined ? {} : { txIndex }) }))
+        .output
+    assert.deepEqual(await Promise.all(['0x0', '0x1', '0x2', '0x4', undefined].map(seen)), [word(0), word(0), word(1), word(3), word(3)])
+    assert.match((await rejection(seen('0x5'))).message, /^transaction index 5 out of range for block 0x/)
+    assert.equal((await rejection(seen('5'))).number, -32602)
     await world.stop()
   })
 

@@ -1,5 +1,5 @@
 /** From the parameters of a call (object, block, state overrides, block overrides) to a simulation that can run. */
-import { precompileChanges, type SimulatedCall, type SimulationContext } from '@keelson/evm'
+import { precompileChanges, type SimulatedCall, type SimulationContext, type StateView } from '@keelson/evm'
 import { bytesToHex, toHash } from '@keelson/primitives'
 import type { SealedHeader } from '../chain/chain-store.ts'
 import { type BlockOverrides, parseBlockOverrides, parseStateOverrides } from './call-overrides.ts'
@@ -22,14 +22,14 @@ export interface PreparedCall {
   call(gas: bigint): SimulatedCall
 }
 
-/** Throws invalid params, `header not found`, or that the state is no longer there. */
-export function prepareCall(deps: ReadDependencies, params: readonly unknown[]): PreparedCall {
+/** On the state after the block, or on `state`. Throws invalid params, `header not found`, or that the state is no longer there. */
+export function prepareCall(deps: ReadDependencies, params: readonly unknown[], state: StateView | null = null): PreparedCall {
   const { chain, options } = deps
   const request = argument(params, 0, parseCallRequest)
   const block = getBlock(chain, optionalArgument(params, 1, LATEST, parseBlockSelector))
   const overrides = optionalArgument(params, 2, [], parseStateOverrides)
   const blockOverrides = optionalArgument(params, 3, null, parseBlockOverrides)
-  const view = getView(chain, deps.state, block)
+  const view = state ?? getView(chain, deps.state, block)
   const header = blockOverrides === null ? block.header : overriddenHeader(block, blockOverrides)
   if (blockOverrides !== null) refuseBlockOnly(blockOverrides)
   const rules = deps.rules.rulesAt(header)

@@ -4,7 +4,6 @@
  */
 import {
   createTracer,
-  openBlock,
   type SimulationContext,
   simulateCall,
   type TraceContext,
@@ -12,13 +11,22 @@ import {
   type TransactionTracer,
   traceTransaction,
 } from '@keelson/evm'
-import { type Address, type Block, type Hash, parseHash, toAddress, ZERO_HASH } from '@keelson/primitives'
+import {
+  type Address,
+  type Block,
+  CodecError,
+  decodeBlock,
+  type Hash,
+  parseData,
+  parseHash,
+  parseQuantityNumber,
+  toAddress,
+} from '@keelson/primitives'
 import { type RpcContext, RpcError } from '@keelson/runtime'
-import type { StoredReceipt } from '../chain/records.ts'
+import { replayBlock, stateBefore } from './block-replay.ts'
 import { prepareCall } from './call-context.ts'
 import { rejectionError, rpcError, serverError } from './errors.ts'
-import { getView } from './eth-state.ts'
-import { argument, findBlock, optionalArgument, parseBlockNumberOrTag } from './params.ts'
+import { argument, findBlock, getBlock, LATEST, optionalArgument, parseBlockNumberOrTag, parseBlockSelector } from './params.ts'
 import type { ReadMethod, ReadMethods } from './read-methods.ts'
 import type { ReadDependencies } from './rpc-dependencies.ts'
 import { createTraceBudget, type RunningBudget } from './trace-budget.ts'
@@ -56,31 +64,15 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
 
   /** Executes a block again; `wants` says which transactions are traced, and none after the last of them is executed. */
   const traceBlock = async (block: Block, request: TraceRequest, context: RpcContext, only: number | null): Promise<unknown[]> => {
-    const parentHeader = chain.header(block.header.parentHash)
-    if (parentHeader === null) throw rpcError('genesisNotTraceable')
-    const parent = { hash: block.header.parentHash, header: parentHeader }
-    const receipts = chain.receipts(block.hash) ?? []
-    const rules = deps.rules.rulesAt(block.header)
     const budget = budgetOf(request, context)
     const slot: TracerSlot = { tracer: null }
-    const open = openBlock({
-      engine: deps.evm,
-      view: getView(chain, deps.state, parent),
-      header: block.header,
-      rules,
-      transition: deps.rules.transitionAt(parent.header, block.header),
-      chainId: deps.chainId,
-      crypto: deps.crypto,
-      blockHash: (number) => chain.ancestorHash(parent, number),
-      withdrawals: block.withdrawals,
-      rootOf: () => ZERO_HASH,
-      session: slot,
-    })
+    const { open, senderOf } = replayBlock(deps, block, slot)
+    const { rules } = open
     await open.applySystemCalls()
     const results: unknown[] = []
     const last = only ?? block.transactions.length - 1
     for (const [index, tx] of block.transactions.slice(0, last + 1).entries()) {
-      const { sender } = receipts[index] as StoredReceipt
+      const sender = senderOf(index)
       if (only !== null && index !== only) {
         await open.applyTransaction(tx, sender)
         await budget.breathe()
@@ -95,6 +87,11 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
     return results
   }
 
+  const stored = (hash: Hash): Block => {
+    const block = chain.block(hash)
+    if (block === null) throw serverError(`block ${hash} not found`)
+    return block
+  }
   const blockTrace = (found: Block | null, params: readonly unknown[], context: RpcContext, what: string) => {
     if (found === null) throw serverError(what)
     const request = requestAt(params, 1)
@@ -102,6 +99,10 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
   }
 
   return {
+    debug_traceBlock(params, context) {
+      const raw = argument(params, 0, (value) => parseData(value, 'block'))
+      return blockTrace(decodeGiven(raw), params, context, '')
+    },
     async debug_traceTransaction(params, context) {
       const hash = argument(params, 0, parseHash)
       const request = requestAt(params, 1)
@@ -125,15 +126,29 @@ export function traceMethods(deps: ReadDependencies): Pick<ReadMethods, TraceMet
     async debug_traceCall(params, context) {
       const request = requestAt(params, 2)
       const given = (params[2] ?? {}) as Readonly<Record<string, unknown>>
-      const prepared = prepareCall(deps, [params[0], params[1], given.stateOverrides, given.blockOverrides])
+      const budget = budgetOf(request, context)
+      const txIndex = given.txIndex === undefined || given.txIndex === null ? null : argument([0, 0, given.txIndex], 2, parseQuantityNumber)
+      const block = getBlock(chain, optionalArgument(params, 1, LATEST, parseBlockSelector))
+      const state = txIndex === null ? null : await stateBefore(deps, stored(block.hash), txIndex, () => budget.breathe())
+      const prepared = prepareCall(deps, [params[0], params[1], given.stateOverrides, given.blockOverrides], state)
       const { context: simulation, gasLimit, call } = prepared
       const { header } = simulation
-      const place = { blockHash: prepared.block.hash, blockNumber: header.number, transactionHash: null, transactionIndex: 0 }
-      const tracer = tracerOf(request, budgetOf(request, context), simulation.rules, place)
+      const place = { blockHash: prepared.block.hash, blockNumber: header.number, transactionHash: null, transactionIndex: txIndex ?? 0 }
+      const tracer = tracerOf(request, budget, simulation.rules, place)
       const traced: SimulationContext = { ...simulation, tracer }
       const result = await simulateCall(traced, call(gasLimit))
       if (result.kind === 'rejected') throw rejectionError({ reason: result.reason, detail: result.message })
       return tracer.result()
     },
+  }
+}
+
+/** A block that a caller brings along. */
+function decodeGiven(raw: Uint8Array): Block {
+  try {
+    return decodeBlock(raw)
+  } catch (error) {
+    if (error instanceof CodecError) throw serverError(`could not decode block: ${error.message}`)
+    throw error
   }
 }

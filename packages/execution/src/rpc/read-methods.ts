@@ -23,6 +23,7 @@ const LANES = {
   eth_createAccessList: 'call',
   eth_simulateV1: 'simulation',
   debug_traceTransaction: 'trace',
+  debug_traceBlock: 'trace',
   debug_traceCall: 'trace',
   debug_traceBlockByNumber: 'trace',
   debug_traceBlockByHash: 'trace',

@@ -1,0 +1,63 @@
+/** A block opened once more on the state it first ran on: for traces, and for the state between two of its transactions. */
+import { createViewOverlay, type OpenBlock, openBlock, type SessionOptions, type StateView } from '@keelson/evm'
+import { type Block, type Bytes20, isDeposit, recoverSender, ZERO_HASH } from '@keelson/primitives'
+import { rpcError, serverError } from './errors.ts'
+import { getView } from './eth-state.ts'
+import type { ReadDependencies } from './rpc-dependencies.ts'
+
+export interface BlockReplay {
+  readonly open: OpenBlock
+  /** State of the parent. */
+  readonly before: StateView
+  /** Of one of the block's transactions. Throws when its signature is not valid. */
+  senderOf(index: number): Bytes20
+}
+
+/** The block need not be stored, its parent must be. Throws `genesis is not traceable`, or that the state is no longer there. */
+export function replayBlock(deps: ReadDependencies, block: Block, session?: SessionOptions): BlockReplay {
+  const { chain, crypto } = deps
+  const { parentHash, number } = block.header
+  const parentHeader = chain.header(parentHash)
+  if (parentHeader === null) throw number === 0 ? rpcError('genesisNotTraceable') : serverError(`parent ${parentHash} not found`)
+  const parent = { hash: parentHash, header: parentHeader }
+  const receipts = chain.receipts(block.hash) ?? []
+  const before = getView(chain, deps.state, parent)
+  const open = openBlock({
+    engine: deps.evm,
+    view: before,
+    header: block.header,
+    rules: deps.rules.rulesAt(block.header),
+    transition: deps.rules.transitionAt(parentHeader, block.header),
+    chainId: deps.chainId,
+    crypto,
+    blockHash: (wanted) => chain.ancestorHash(parent, wanted),
+    withdrawals: block.withdrawals,
+    rootOf: () => ZERO_HASH,
+    ...(session === undefined ? {} : { session }),
+  })
+  return {
+    open,
+    before,
+    senderOf(index) {
+      const tx = block.transactions[index]
+      if (tx === undefined) throw serverError(`transaction index ${index} out of range for block ${block.hash}`)
+      const sender = receipts[index]?.sender ?? (isDeposit(tx) ? tx.from : recoverSender(tx, crypto))
+      if (sender === null) throw serverError(`transaction ${tx.hash} has no valid signature`)
+      return sender
+    },
+  }
+}
+
+/** State in a block before its transaction `index`; with the count of its transactions, after the last. */
+export async function stateBefore(deps: ReadDependencies, block: Block, index: number, breathe: () => Promise<void>): Promise<StateView> {
+  if (index > block.transactions.length) throw serverError(`transaction index ${index} out of range for block ${block.hash}`)
+  const { open, before, senderOf } = replayBlock(deps, block)
+  await open.applySystemCalls()
+  for (const [i, tx] of block.transactions.slice(0, index).entries()) {
+    await open.applyTransaction(tx, senderOf(i))
+    await breathe()
+  }
+  const overlay = createViewOverlay(before)
+  overlay.apply(open.session.takeDiff())
+  return overlay
+}
