@@ -190,18 +190,19 @@ function kindsOf(facts: Facts): Kinds {
 
 /** Kinds of the parameters of methods, by how their names end; the first that fits. */
 const SIGNATURES: readonly (readonly [RegExp, readonly (keyof Kinds)[]])[] = [
+  [/getStorageValues$/, ['slots', 'block']],
   [/ByBlockHashAndIndex$/, ['blockHash', 'index']],
   [/ByBlockNumberAndIndex$/, ['number', 'index']],
-  [/(BlockByHash|HeaderByHash|CountByBlockHash|CountByHash)$/, ['blockHash', 'flag']],
+  [/(TransactionByHash|TransactionReceipt|getRawTransaction)$/, ['txHash']],
+  [/getBlockByHash$/, ['blockHash', 'flag']],
+  [/(HeaderByHash|CountByBlockHash|CountByHash)$/, ['blockHash']],
   [/traceBlockByHash$/, ['blockHash', 'traceConfig']],
   [/traceBlockByNumber$/, ['number', 'traceConfig']],
   [/traceTransaction$/, ['txHash', 'traceConfig']],
   [/traceCall$/, ['call', 'block', 'traceConfig']],
-  [
-    /(BlockByNumber|BlockReceipts|CountByBlockNumber|CountByNumber|executionWitness|HeaderByNumber|getRaw(Block|Header|Receipts))$/,
-    ['block', 'flag'],
-  ],
-  [/(TransactionByHash|TransactionReceipt|getRawTransaction|RawTransactionByHash)$/, ['txHash']],
+  [/getBlockByNumber$/, ['number', 'flag']],
+  [/(CountByBlockNumber|CountByNumber|HeaderByNumber)$/, ['number']],
+  [/(BlockReceipts|executionWitness|getRaw(Block|Header|Receipts))$/, ['block']],
   [/(getBalance|getTransactionCount|getCode)$/, ['address', 'block']],
   [/getStorageAt$/, ['address', 'slot', 'block']],
   [/getProof$/, ['address', 'slot', 'block']],
@@ -211,7 +212,9 @@ const SIGNATURES: readonly (readonly [RegExp, readonly (keyof Kinds)[]])[] = [
   [/(getLogs|newFilter)$/, ['filter']],
   [/(uninstallFilter|FilterChanges|FilterLogs)$/, ['filterId']],
   [/feeHistory$/, ['index', 'number', 'percentiles']],
-  [/sendRawTransaction/, ['raw', 'index']],
+  [/Conditional$/, ['raw', 'conditional']],
+  [/sendRawTransactionSync$/, ['raw', 'index']],
+  [/sendRawTransaction$/, ['raw']],
   [/(contentFrom|sha3)$/, ['address']],
 ]
 

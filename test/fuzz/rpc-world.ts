@@ -51,7 +51,9 @@ export async function createRpcWorld(port: 'public' | 'engine'): Promise<RpcWorl
     txHashes.push(tx.hash)
     blockHashes.push((await world.mine({ transactions: [tx.raw] })).hash)
   }
-  rawTxs.push(bytesToHex(world.transfer(8, bytesToHex(CONTRACT), 1n).raw))
+  const waiting = bytesToHex(world.transfer(8, bytesToHex(CONTRACT), 1n).raw)
+  rawTxs.push(waiting)
+  await world.call('eth_sendRawTransaction', waiting)
 
   let inner: unknown = null
   const ignore = () => undefined

@@ -3,11 +3,13 @@ import type { FuzzSubject } from '../subject.ts'
 import { blockSubject } from './blocks.ts'
 import { derivationSubject } from './derivation.ts'
 import { enginePayloadSubject } from './engine-payloads.ts'
+import { evmSubject } from './evm.ts'
 import { gossipSubject } from './gossip.ts'
 import { recordSubject } from './records.ts'
 import { rlpSubject } from './rlp.ts'
 import { rpcBodySubject } from './rpc-bodies.ts'
 import { rpcParameterSubject } from './rpc-parameters.ts'
+import { stateSubject } from './state.ts'
 import { transactionSubject } from './transactions.ts'
 import { trieSubject } from './trie.ts'
 
@@ -19,6 +21,8 @@ export const SUBJECTS: readonly FuzzSubject[] = [
   derivationSubject,
   gossipSubject,
   trieSubject,
+  stateSubject,
+  evmSubject,
   rpcBodySubject,
   rpcParameterSubject,
   enginePayloadSubject,
