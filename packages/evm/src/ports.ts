@@ -113,6 +113,8 @@ export interface BlockSession {
   logs(): readonly Log[]
   /** Removes destroyed and (EIP-161) touched empty accounts; no checkpoint is valid afterwards. */
   endTx(): { readonly logs: readonly Log[]; readonly selfDestructs: readonly Bytes20[] }
+  /** Ends a transaction whose call will never settle, because a tracer's pause does not; nothing of it remains. */
+  abandonTx(): void
   /** Addresses and slots the running transaction has touched (EIP-2930), without precompiles, for eth_createAccessList. */
   accessed(): AccessList
   /** Net change since the session opened, values that are back at their start left out. May be called between transactions. */

@@ -47,6 +47,9 @@ export interface EvmTracer {
   exit?(result: TraceFrameResult): void
   /** Whether the frame is undone later is not known yet. */
   log?(log: Log): void
-  /** Asked after each step: a promise, which must not reject, holds execution until it settles. */
+  /**
+   * Asked after each step, or, when nothing else is asked for, at jumps and calls: a promise, which must not reject, holds
+   * execution until it settles. One that never does ends it there; then `BlockSession` has to be told (`abandonTx`).
+   */
   pause?(): Promise<void> | null
 }

@@ -97,6 +97,8 @@ export interface OpenBlock {
   applySystemCalls(): Promise<void>
   /** Executes and keeps, or rejects and leaves everything as it was. `sender` is a deposit's `from` or the recovered signer. */
   applyTransaction(tx: Transaction, sender: Bytes20): Promise<TxResult>
+  /** Undoes the transaction that `applyTransaction` will never settle for, because the session's tracer holds it for good. */
+  abandonTransaction(): void
   /** Withdrawals, rewards, requests; then the totals. Throws EvmError `evm/system-contract` when L1's request contracts fail, which makes the block invalid. */
   finish(): Promise<BlockResult>
 }

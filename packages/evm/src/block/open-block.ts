@@ -164,6 +164,10 @@ export function openBlock(options: OpenBlockOptions): OpenBlock {
       assertOpen()
       return isDeposit(tx) ? applyDeposit(tx) : applyUserTransaction(tx, sender)
     },
+    abandonTransaction() {
+      assertOpen()
+      session.abandonTx()
+    },
     async finish(): Promise<BlockResult> {
       assertOpen()
       finished = true

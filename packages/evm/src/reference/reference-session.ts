@@ -89,6 +89,20 @@ export function createReferenceSession(
     }
   }
 
+  function endTx() {
+    const finished = { logs, selfDestructs: destroyed.map(hexToBytes) }
+    for (const address of finished.selfDestructs) state.destroy(state.entry(address))
+    state.finishTransaction(rules.clearsEmptyAccounts)
+    unmask?.()
+    unmask = null
+    journal.clear()
+    access.clear()
+    tx = null
+    logs = []
+    destroyed = []
+    return finished
+  }
+
   return {
     env,
     exists: (address) => state.entry(address).exists,
@@ -138,24 +152,12 @@ export function createReferenceSession(
       return run(message, tx)
     },
     logs: () => logs,
-    endTx() {
-      const finished = { logs, selfDestructs: destroyed.map(hexToBytes) }
-      for (const address of finished.selfDestructs) state.destroy(state.entry(address))
-      state.finishTransaction(rules.clearsEmptyAccounts)
-      unmask?.()
-      unmask = null
-      journal.clear()
-      access.clear()
-      tx = null
-      logs = []
-      destroyed = []
-      return finished
-    },
+    endTx,
     abandonTx() {
       journal.revertTo(0)
       logs = []
       destroyed = []
-      this.endTx()
+      endTx()
     },
     accessed: () => access.accessList(),
     takeDiff: () => state.diff(),

@@ -1,13 +1,14 @@
 /** Starts payloads, keeps them for `getPayload`, and tells them of new transactions. Bounded: the oldest job gives way. */
 import { CodecError, decodeTransaction, type PayloadAttributes, type PayloadId } from '@keelson/primitives'
 import type { SealedHeader } from '../chain/chain-store.ts'
+import { createLruCache } from '../chain/lru.ts'
 import { ExecutionError } from '../errors.ts'
 import type { ExecutionContext } from '../import/execution-context.ts'
 import type { BuilderOptions } from '../options.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
 import { type DaLimits, NO_DA_LIMITS } from './da-limits.ts'
 import { payloadIdOf } from './payload-id.ts'
-import { PayloadJob, type PayloadRequest, type SealedPayload } from './payload-job.ts'
+import { PayloadJob, type PayloadRequest, type PayloadShop, type SealedPayload } from './payload-job.ts'
 
 export type BuildStart =
   | { readonly kind: 'started'; readonly id: PayloadId }
@@ -30,8 +31,11 @@ export interface BlockBuilder {
   stop(): void
 }
 
+const REMEMBERED_GIVEN_UP = 256
+
 export function createBlockBuilder(options: BuilderOptions, context: ExecutionContext, pool: TxPool): BlockBuilder {
   const jobs = new Map<PayloadId, PayloadJob>()
+  const shop: PayloadShop = { context, pool, options, givenUp: createLruCache(REMEMBERED_GIVEN_UP) }
   let daLimits: DaLimits = NO_DA_LIMITS
   const unsubscribe = pool.onExecutable((pooled) => {
     for (const job of jobs.values()) job.offer(pooled)
@@ -75,7 +79,7 @@ export function createBlockBuilder(options: BuilderOptions, context: ExecutionCo
       if (jobs.has(id)) return { kind: 'started', id }
       const request = prepare(parent, attributes, id)
       if ('invalid' in request) return { kind: 'invalid', reason: request.invalid }
-      const job = await PayloadJob.begin(request, context, pool, options)
+      const job = await PayloadJob.begin(request, shop)
       if ('invalid' in job) return { kind: 'invalid', reason: job.invalid }
       jobs.set(id, job)
       for (const [oldest, old] of jobs) {
@@ -92,7 +96,7 @@ export function createBlockBuilder(options: BuilderOptions, context: ExecutionCo
     async buildOnce(parent, attributes, extraData) {
       const request = prepare(parent, attributes, payloadIdOf(parent.hash, attributes, context.crypto), extraData)
       if ('invalid' in request) return request
-      const job = await PayloadJob.begin(request, context, pool, options)
+      const job = await PayloadJob.begin(request, shop)
       if ('invalid' in job) return job
       job.fill()
       return job.seal()

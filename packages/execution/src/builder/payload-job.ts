@@ -9,6 +9,7 @@ import type { Bytes20, Hash, PayloadAttributes, PayloadId, Transaction } from '@
 import { nextTurn } from '@keelson/runtime'
 import type { StateView } from '@keelson/state'
 import type { SealedHeader } from '../chain/chain-store.ts'
+import type { LruCache } from '../chain/lru.ts'
 import type { ExecutedBlock } from '../import/executed-block.ts'
 import { type ExecutionContext, openOptions } from '../import/execution-context.ts'
 import type { BuilderOptions } from '../options.ts'
@@ -16,7 +17,9 @@ import type { PooledTransaction } from '../txpool/pool-types.ts'
 import { tipWei } from '../txpool/selection.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
 import { blockSkeleton } from './block-skeleton.ts'
+import { type ConditionVerdict, checkConditions } from './check-conditions.ts'
 import type { DaLimits } from './da-limits.ts'
+import { createFillPacer, type FillPacer } from './fill-pacer.ts'
 import { sealBlock } from './seal-block.ts'
 
 export interface PayloadRequest {
@@ -37,8 +40,18 @@ export interface SealedPayload {
   readonly blockValueWei: bigint
 }
 
+/** What the jobs of one builder share. */
+export interface PayloadShop {
+  readonly context: ExecutionContext
+  readonly pool: TxPool
+  readonly options: BuilderOptions
+  /** Transactions that had to be given up in the middle, by how often. */
+  readonly givenUp: LruCache<Hash, number>
+}
+
 interface Draft {
   readonly open: OpenBlock
+  readonly pacer: FillPacer
   readonly transactions: Transaction[]
   readonly senders: Bytes20[]
   readonly included: Set<Hash>
@@ -54,37 +67,42 @@ interface Draft {
 /** Below this no transaction fits. */
 const LEAST_GAS = 21_000n
 const TURN_EVERY_TRANSACTIONS = 8
+/** Of the time for a payload: how long one given up ran for that to be noted, and to be dropped at once. */
+const NOTED_SHARE = 0.25
+const LARGEST_SHARE = 0.5
+const MAX_TIMES_GIVEN_UP = 2
 
 export class PayloadJob {
   readonly request: PayloadRequest
   readonly #context: ExecutionContext
   readonly #pool: TxPool
   readonly #options: BuilderOptions
-  #draft: Draft
+  readonly #givenUp: LruCache<Hash, number>
+  #draft!: Draft
   #filling: Promise<void> | null = null
   #again = false
+  #waiting = false
+  #beganMs = 0
   #stopped = false
   #spentMs = 0
   #deadlineMs = Number.POSITIVE_INFINITY
   #sealed: Promise<SealedPayload> | null = null
 
-  private constructor(request: PayloadRequest, context: ExecutionContext, pool: TxPool, options: BuilderOptions, draft: Draft) {
+  private constructor(request: PayloadRequest, shop: PayloadShop) {
     this.request = request
-    this.#context = context
-    this.#pool = pool
-    this.#options = options
-    this.#draft = draft
+    this.#context = shop.context
+    this.#pool = shop.pool
+    this.#options = shop.options
+    this.#givenUp = shop.givenUp
   }
 
   /** Executes the given transactions; a text says which of them is invalid and why. */
-  static async begin(
-    request: PayloadRequest,
-    context: ExecutionContext,
-    pool: TxPool,
-    options: BuilderOptions,
-  ): Promise<PayloadJob | { readonly invalid: string }> {
-    const draft = await openDraft(request, context)
-    return 'invalid' in draft ? draft : new PayloadJob(request, context, pool, options, draft)
+  static async begin(request: PayloadRequest, shop: PayloadShop): Promise<PayloadJob | { readonly invalid: string }> {
+    const job = new PayloadJob(request, shop)
+    const draft = await job.#open()
+    if ('invalid' in draft) return draft
+    job.#draft = draft
+    return job
   }
 
   get parentHash(): Hash {
@@ -142,9 +160,14 @@ export class PayloadJob {
     })
   }
 
-  #outOfTime(beganMs: number): boolean {
+  #open(): Promise<Draft | { readonly invalid: string }> {
+    const pacer = createFillPacer(this.#context.clock, () => this.#stopped || this.#outOfTime())
+    return openDraft(this.request, this.#context, pacer)
+  }
+
+  #outOfTime(): boolean {
     const nowMs = this.#context.clock.monotonicMs()
-    return nowMs >= this.#deadlineMs || this.#spentMs + nowMs - beganMs >= this.#options.fillBudgetMs
+    return nowMs >= this.#deadlineMs || this.#spentMs + nowMs - this.#beganMs >= this.#options.fillBudgetMs
   }
 
   async #fillRounds(): Promise<void> {
@@ -152,17 +175,32 @@ export class PayloadJob {
     await nextTurn()
     do {
       this.#again = false
-      const beganMs = this.#context.clock.monotonicMs()
-      if (this.#stopped || this.#outOfTime(beganMs)) return
-      if (this.#shouldStartOver(beganMs)) await this.#startOver()
-      await this.#fillOnce(beganMs)
-      this.#spentMs += this.#context.clock.monotonicMs() - beganMs
+      this.#beganMs = this.#context.clock.monotonicMs()
+      if (this.#stopped || this.#outOfTime()) return
+      if (this.#hasBetter()) {
+        const waitMs = this.#draft.beganMs + this.#options.refillIntervalMs - this.#beganMs
+        if (waitMs > 0) this.#fillIn(waitMs)
+        else await this.#startOver()
+      }
+      await this.#fillOnce()
+      this.#spentMs += this.#context.clock.monotonicMs() - this.#beganMs
     } while (this.#again)
   }
 
-  #shouldStartOver(nowMs: number): boolean {
-    const { full, lowestTipWei, beganMs, included } = this.#draft
-    if (!full || lowestTipWei === null || nowMs - beganMs < this.#options.refillIntervalMs) return false
+  #fillIn(ms: number): void {
+    if (this.#waiting) return
+    this.#waiting = true
+    const fill = () => {
+      this.#waiting = false
+      this.fill()
+    }
+    this.#context.clock.sleep(ms).then(fill, fill)
+  }
+
+  /** The block is full, and the pool has something that pays more than the least inside. */
+  #hasBetter(): boolean {
+    const { full, lowestTipWei, included } = this.#draft
+    if (!full || lowestTipWei === null) return false
     const selection = this.#pool.best(this.#baseFeeWei)
     for (let best = selection.peek(); best !== null; best = selection.peek()) {
       if (!included.has(best.hash)) return tipWei(best, this.#baseFeeWei) > lowestTipWei
@@ -172,16 +210,16 @@ export class PayloadJob {
   }
 
   async #startOver(): Promise<void> {
-    const draft = await openDraft(this.request, this.#context)
+    const draft = await this.#open()
     if (!('invalid' in draft)) this.#draft = draft
   }
 
-  async #fillOnce(beganMs: number): Promise<void> {
+  async #fillOnce(): Promise<void> {
     const draft = this.#draft
     const selection = this.#pool.best(this.#baseFeeWei)
     let tried = 0
     for (let pooled = selection.peek(); pooled !== null; pooled = selection.peek()) {
-      if (this.#stopped || this.#outOfTime(beganMs)) return
+      if (this.#stopped || this.#outOfTime()) return
       if (draft.included.has(pooled.hash)) {
         selection.taken()
         continue
@@ -193,6 +231,12 @@ export class PayloadJob {
       const noSpace = this.#lacksDaSpace(draft, pooled)
       if (noSpace !== null || pooled.tx.gasLimit > draft.open.gasLeft) {
         if (noSpace !== 'too-large') draft.full = true
+        selection.skipSender()
+        continue
+      }
+      const conditions = this.#conditions(draft, pooled)
+      if (conditions !== 'holds') {
+        if (conditions === 'failed') this.#pool.drop(pooled.hash, 'condition')
         selection.skipSender()
         continue
       }
@@ -212,13 +256,23 @@ export class PayloadJob {
     }
   }
 
+  #conditions(draft: Draft, { conditional }: PooledTransaction): ConditionVerdict {
+    if (conditional === undefined) return 'holds'
+    const { parent, attributes, view } = this.request
+    return checkConditions(conditional, { number: parent.header.number + 1, timestampSec: attributes.timestampSec }, draft.open, view)
+  }
+
   /**
-   * Null when executing it failed for an inner reason: the transaction is dropped and the draft begins
+   * Null ends the fill: time is over, and what was running has been given up; or executing it failed for an inner reason: the transaction is dropped and the draft begins
    * anew, because a transaction that breaks the executor must not keep the chain from going on.
    */
   async #apply(draft: Draft, pooled: PooledTransaction): Promise<TxResult | null> {
+    const { clock } = this.#context
+    const beganMs = clock.monotonicMs()
     try {
-      return await draft.open.applyTransaction(pooled.tx, pooled.senderBytes)
+      const result = await draft.pacer.run(() => draft.open.applyTransaction(pooled.tx, pooled.senderBytes))
+      if (result === null) this.#gaveUp(draft, pooled, clock.monotonicMs() - beganMs)
+      return result
     } catch (error) {
       this.#context.log.error('a transaction broke the executor and was dropped', { hash: pooled.hash, error })
       this.#pool.drop(pooled.hash)
@@ -226,6 +280,22 @@ export class PayloadJob {
       this.#again = true
       return null
     }
+  }
+
+  /** One that no block has time for must not take the time of every block. */
+  #gaveUp(draft: Draft, { hash }: PooledTransaction, ranMs: number): void {
+    draft.open.abandonTransaction()
+    const share = ranMs / this.#options.fillBudgetMs
+    if (share < NOTED_SHARE) return
+    const times = (this.#givenUp.get(hash) ?? 0) + 1
+    this.#givenUp.set(hash, times)
+    if (share < LARGEST_SHARE && times < MAX_TIMES_GIVEN_UP) return
+    this.#pool.drop(hash)
+    this.#context.log.warn('a transaction runs longer than a block has time for and was dropped', {
+      hash,
+      ranMs: Math.round(ranMs),
+      budgetMs: this.#options.fillBudgetMs,
+    })
   }
 
   #lacksDaSpace(draft: Draft, { tx }: PooledTransaction): 'too-large' | 'block-full' | null {
@@ -249,7 +319,11 @@ export class PayloadJob {
 /** Rejections that another block may not repeat. */
 const MAY_FIT_LATER: ReadonlySet<string> = new Set(['nonce-too-high', 'insufficient-funds', 'fee-cap-below-base-fee'])
 
-async function openDraft(request: PayloadRequest, context: ExecutionContext): Promise<Draft | { readonly invalid: string }> {
+async function openDraft(
+  request: PayloadRequest,
+  context: ExecutionContext,
+  pacer: FillPacer,
+): Promise<Draft | { readonly invalid: string }> {
   const { parent, view, rules, attributes } = request
   const header = blockSkeleton(parent, attributes, rules)
   const open = openBlock({
@@ -258,10 +332,12 @@ async function openDraft(request: PayloadRequest, context: ExecutionContext): Pr
     rules,
     transition: context.rules.transitionAt(parent.header, header),
     withdrawals: attributes.withdrawals,
+    session: { tracer: { pause: () => pacer.pause() } },
   })
   await open.applySystemCalls()
   const draft: Draft = {
     open,
+    pacer,
     transactions: [],
     senders: [],
     included: new Set(),
