@@ -2,6 +2,7 @@
  * The core of a JSON-RPC server, free of transport: parses one body, runs its calls in order, and
  * renders the answer. Notifications are run and not answered. JSON-RPC 2.0, sections 4 to 6.
  */
+import { setMaxListeners } from 'node:events'
 import type { Logger } from '@keelson/primitives'
 import { nextTurn } from '../event-loop.ts'
 import type { Metrics } from '../metrics.ts'
@@ -82,19 +83,22 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   const dispatch: Dispatcher['dispatch'] = async (body, context, caller = UNLIMITED) => {
     const weight = Math.min(caller.burst, Math.ceil(body.length / BODY_CHARACTERS_PER_CALL) || 1)
-    const waitForBodyMs = caller.take(weight)
-    if (waitForBodyMs > 0 && weight > 1) {
+    // a large body is paid for before it is parsed, one of usual size with its calls
+    const paid = weight > 1 ? weight : 0
+    const waitForBodyMs = paid > 0 ? caller.take(paid) : 0
+    if (waitForBodyMs > 0) {
       refusals?.inc(1, { tier: caller.tier, class: 'unread' })
       return { text: renderError('null', rateLimited(waitForBodyMs)), waitMs: waitForBodyMs }
     }
     const parsed = parseJson(body)
-    const refusal = refuseWhole(parsed, caller.burst)
-    if (refusal !== null) return { text: refusal, waitMs: null }
     const items = Array.isArray(parsed) ? parsed : [parsed]
-    const waitMs = waitForBodyMs > 0 ? waitForBodyMs : caller.take(Math.max(0, items.length - weight))
+    const refusal = refuseWhole(parsed, caller.burst)
+    const waitMs = caller.take(Math.max(0, (refusal === null ? items.length : 1) - paid))
     const counter = waitMs > 0 ? refusals : requests
-    for (const item of items) counter?.inc(1, { tier: caller.tier, class: classOf(item) })
-    if (waitMs > 0) return { text: renderRefusal(parsed, rateLimited(waitMs)), waitMs }
+    for (const item of items.slice(0, limits.maxBatchCalls)) counter?.inc(1, { tier: caller.tier, class: classOf(item) })
+    if (waitMs > 0)
+      return { text: refusal === null ? renderRefusal(parsed, rateLimited(waitMs)) : renderError('null', rateLimited(waitMs)), waitMs }
+    if (refusal !== null) return { text: refusal, waitMs: null }
     const limit = createDeadline(context.signal, limits.timeoutMs)
     try {
       const text = Array.isArray(parsed) ? await answerBatch(parsed, limit.signal, context) : await answerOne(parsed, limit.signal, context)
@@ -208,6 +212,8 @@ function renderRefusal(parsed: unknown, error: RpcError): string | null {
 /** Aborts with `outer` or after the time, whichever comes first. */
 function createDeadline(outer: AbortSignal, timeoutMs: number): { readonly signal: AbortSignal; clear(): void } {
   const controller = new AbortController()
+  // each call of a batch listens to it
+  setMaxListeners(0, controller.signal)
   const abort = () => controller.abort(outer.reason)
   const timer = setTimeout(() => controller.abort(new DOMException('the time for this request is over', 'TimeoutError')), timeoutMs)
   outer.addEventListener('abort', abort, { once: true })

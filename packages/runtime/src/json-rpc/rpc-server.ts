@@ -141,6 +141,7 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     dispatcher,
     limits: { ...DEFAULT_SOCKET_LIMITS, ...options.socketLimits },
     maxBodyBytes: limits.maxBodyBytes,
+    maxResponseBytes: limits.maxResponseBytes,
     access,
     memory,
     log,

@@ -38,6 +38,8 @@ export interface SocketHandlerOptions {
   readonly dispatcher: Dispatcher
   readonly limits: SocketLimits
   readonly maxBodyBytes: number
+  /** Of one answer; a few of them may wait for one client. */
+  readonly maxResponseBytes: number
   /** Null: whoever was let in may call without limit. */
   readonly access: RpcAccess | null
   readonly memory: ByteBudget
@@ -60,6 +62,8 @@ const POLICY_VIOLATION = 1008
 const TRY_AGAIN_LATER = 1013
 /** For the goodbye of a client that may not be listening. */
 const CLOSE_MS = 5_000
+/** Of the largest size. Calls already read when others turn out to have large answers are not the client's fault. */
+const MAX_WAITING_ANSWERS = 4
 /** With this much waiting for a client, no more calls are read from it. */
 const PAUSE_FROM_BYTES = 1024 * 1024
 
@@ -99,11 +103,10 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
       throttle((suppressed) => log.warn('dropped a WebSocket client', { reason, bufferedBytes: socket.bufferedAmount, suppressed }))
       socket.close(POLICY_VIOLATION, reason)
     }
-    /** Of a client that keeps up with its notifications, any answer is taken; `room` is what must be free for this text. */
-    const send = (text: string, room: number): boolean => {
+    const send = (text: string, maxWaitingBytes: number): boolean => {
       if (socket.readyState !== socket.OPEN) return false
-      if (socket.bufferedAmount + room > limits.maxBufferedBytes) {
-        drop(`this client reads too slowly: more than ${limits.maxBufferedBytes} bytes would wait for it`)
+      if (socket.bufferedAmount + text.length > maxWaitingBytes) {
+        drop(`this client reads too slowly: more than ${maxWaitingBytes} bytes would wait for it`)
         return false
       }
       if (!options.memory.tryTake(text.length)) {
@@ -121,8 +124,8 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
       })
       return true
     }
-    const answer = (text: string) => send(text, 0)
-    const notify = (text: string) => send(text, text.length)
+    const answer = (text: string) => send(text, MAX_WAITING_ANSWERS * options.maxResponseBytes)
+    const notify = (text: string) => send(text, limits.maxBufferedBytes)
     const busy = () => inFlight >= limits.maxMessagesInFlight
     /** More is read when there is room for its answers. */
     const pace = () => {
