@@ -8,7 +8,7 @@ import {
   parseQuantityNumber,
   type SignedTransaction,
 } from '@keelson/primitives'
-import type { RpcHandler, RpcMethods } from '@keelson/runtime'
+import type { RpcMethods } from '@keelson/runtime'
 import { blockToJson, type Json, pendingTransactionToJson, sealedHeaderToJson, transactionToJson } from './block-json.ts'
 import {
   argument,
@@ -55,7 +55,11 @@ export function chainMethods(deps: RpcDependencies): RpcMethods {
 
   const count = (block: Block | null) => (block === null ? null : formatQuantity(block.transactions.length))
   const uncles = (block: Block | null) => (block === null ? null : '0x0')
-  const none: RpcHandler = () => null
+  /** Rollup blocks have none; what is asked has to make sense nevertheless. */
+  const noUncle = (_block: Block | null, params: readonly unknown[]): null => {
+    indexOf(params)
+    return null
+  }
 
   return {
     eth_blockNumber: () => formatQuantity(chain.label('unsafe').header.number),
@@ -68,8 +72,8 @@ export function chainMethods(deps: RpcDependencies): RpcMethods {
     eth_getBlockTransactionCountByHash: (params) => count(byHash(params)),
     eth_getUncleCountByBlockNumber: (params) => uncles(byNumber(params)),
     eth_getUncleCountByBlockHash: (params) => uncles(byHash(params)),
-    eth_getUncleByBlockNumberAndIndex: none,
-    eth_getUncleByBlockHashAndIndex: none,
+    eth_getUncleByBlockNumberAndIndex: (params) => noUncle(byNumber(params), params),
+    eth_getUncleByBlockHashAndIndex: (params) => noUncle(byHash(params), params),
     eth_getTransactionByHash(params) {
       const hash = argument(params, 0, parseHash)
       const at = located(hash)

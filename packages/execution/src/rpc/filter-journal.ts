@@ -9,7 +9,7 @@ import { type LogQuery, logQueryToJson, parseLogQuery } from './log-query.ts'
 export type FilterKind =
   | { readonly kind: 'logs'; readonly query: LogQuery }
   | { readonly kind: 'blocks' }
-  | { readonly kind: 'transactions' }
+  | { readonly kind: 'transactions'; readonly full: boolean }
 
 export interface StoredFilter {
   readonly what: FilterKind
@@ -74,17 +74,18 @@ export function createFilterJournal(store: KeyValueStore): FilterJournal {
 }
 
 function encode({ what, acked, sent }: StoredFilter): Uint8Array {
-  const query = what.kind === 'logs' ? { query: logQueryToJson(what.query) } : {}
-  return new TextEncoder().encode(JSON.stringify({ kind: what.kind, ...query, acked, sent }))
+  const shown = what.kind === 'logs' ? { kind: what.kind, query: logQueryToJson(what.query) } : what
+  return new TextEncoder().encode(JSON.stringify({ ...shown, acked, sent }))
 }
 
 /** Null when the bytes are not a filter. */
 function decode(value: Uint8Array, options: RpcOptions): StoredFilter | null {
   try {
-    const { kind, query, acked, sent } = parseJsonObject(JSON.parse(new TextDecoder().decode(value)), 'filter')
+    const { kind, query, full, acked, sent } = parseJsonObject(JSON.parse(new TextDecoder().decode(value)), 'filter')
     const places = { acked: parsePlace(acked), sent: parsePlace(sent) }
     if (kind === 'logs') return { what: { kind, query: parseLogQuery(query, options) }, ...places }
-    return kind === 'blocks' || kind === 'transactions' ? { what: { kind }, ...places } : null
+    if (kind === 'transactions') return { what: { kind, full: full === true }, ...places }
+    return kind === 'blocks' ? { what: { kind }, ...places } : null
   } catch (error) {
     if (error instanceof CodecError || error instanceof SyntaxError) return null
     throw error

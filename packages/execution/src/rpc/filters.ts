@@ -3,14 +3,14 @@
  * restarts too; one that was forgotten is gone, and the client is told `filter not found`, which libraries answer by
  * making a new one.
  */
-import type { Hash } from '@keelson/primitives'
 import type { RpcHandler, RpcMethods } from '@keelson/runtime'
 import { createExclusive, type Exclusive } from '../exclusive.ts'
+import { pendingTransactionToJson } from './block-json.ts'
 import { filterNotFound, serverError } from './errors.ts'
 import { blockChanges, type Changes, type Cursor, headPlace, logChanges, type Place } from './filter-cursor.ts'
 import type { FilterJournal, FilterKind, StoredFilter } from './filter-journal.ts'
 import { logQueryToJson, parseLogQuery } from './log-query.ts'
-import { argument, parseText } from './params.ts'
+import { argument, optionalArgument, parseBoolean, parseText } from './params.ts'
 import { type RpcDependencies, randomId } from './rpc-dependencies.ts'
 
 interface Filter {
@@ -20,14 +20,15 @@ interface Filter {
   cursor: Cursor
   /** As on disk. */
   saved: { readonly acked: Place; readonly sent: Place }
-  /** Of a filter of transactions. */
-  hashes: Hash[]
+  /** Of a filter of transactions: hashes, or the whole of each. */
+  waiting: unknown[]
   /** Polls of one filter follow one another. */
   readonly polls: Exclusive
 }
 
 /** Above this a filter of transactions is dropped: nobody is reading it. */
 const MAX_WAITING_HASHES = 20_000
+const MAX_WAITING_TRANSACTIONS = 1_000
 /** Addresses and topics in all filters together. */
 const MAX_TERMS = 100_000
 /** A reader that gets nothing is written down anew after so many blocks, so that a restart need not read them all. */
@@ -72,7 +73,7 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
     }
   }
   const add = (id: string, what: FilterKind, cursor: Cursor, saved: Filter['saved']): void => {
-    const filter = { what, terms: termsOf(what), expiresAtMs: 0, cursor, saved, hashes: [], polls: createExclusive() }
+    const filter = { what, terms: termsOf(what), expiresAtMs: 0, cursor, saved, waiting: [], polls: createExclusive() }
     terms += filter.terms
     touch(id, filter)
   }
@@ -109,8 +110,8 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
   const changesOf = (filter: Filter, signal: AbortSignal): Changes<unknown> | null | Promise<Changes<unknown> | null> => {
     if (filter.what.kind === 'logs') return logChanges(chain, filter.what.query, filter.cursor, options, signal)
     if (filter.what.kind === 'blocks') return blockChanges(chain, filter.cursor)
-    const items = filter.hashes
-    filter.hashes = []
+    const items = filter.waiting
+    filter.waiting = []
     return { items, place: headPlace(chain) }
   }
   const poll = async (id: string, filter: Filter, signal: AbortSignal): Promise<readonly unknown[]> => {
@@ -132,8 +133,9 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
   const stopPending = deps.pool.onExecutable((pooled) => {
     for (const [id, filter] of filters) {
       if (filter.what.kind !== 'transactions') continue
-      if (filter.hashes.length >= MAX_WAITING_HASHES) remove(id)
-      else filter.hashes.push(pooled.hash)
+      const { full } = filter.what
+      if (filter.waiting.length >= (full ? MAX_WAITING_TRANSACTIONS : MAX_WAITING_HASHES)) remove(id)
+      else filter.waiting.push(full ? pendingTransactionToJson(pooled.tx, pooled.sender) : pooled.hash)
     }
   })
 
@@ -141,7 +143,7 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
     methods: {
       eth_newFilter: (params) => open({ kind: 'logs', query: argument(params, 0, (value) => parseLogQuery(value, options)) }),
       eth_newBlockFilter: () => open({ kind: 'blocks' }),
-      eth_newPendingTransactionFilter: () => open({ kind: 'transactions' }),
+      eth_newPendingTransactionFilter: (params) => open({ kind: 'transactions', full: optionalArgument(params, 0, false, parseBoolean) }),
       eth_getFilterChanges(params, { signal }) {
         const id = argument(params, 0, parseText)
         const filter = get(id)

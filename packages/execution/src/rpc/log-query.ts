@@ -64,7 +64,9 @@ export function parseLogQuery(value: unknown, options: RpcOptions): LogQuery {
     return { criteria, range: { blockHash: parseHash(blockHash, 'blockHash') } }
   }
   const bound = (entry: unknown) => (given(entry) ? parseBlockNumberOrTag(entry) : LATEST)
-  return { criteria, range: { from: bound(fromBlock), to: bound(toBlock) } }
+  const [from, to] = [bound(fromBlock), bound(toBlock)]
+  if (from.kind === 'number' && to.kind === 'number' && from.number > to.number) throw rpcError('blockRange')
+  return { criteria, range: { from, to } }
 }
 
 /** What `parseLogQuery` would read as the same query. */
