@@ -55,6 +55,8 @@ interface Draft {
   readonly transactions: Transaction[]
   readonly senders: Bytes20[]
   readonly included: Set<Hash>
+  /** Found no room although nothing worse was inside. */
+  readonly refused: Set<Hash>
   /** Estimated compressed size of the pool's transactions. */
   daBytes: bigint
   /** Some transaction found no room. */
@@ -177,14 +179,12 @@ export class PayloadJob {
       this.#again = false
       this.#beganMs = this.#context.clock.monotonicMs()
       if (this.#stopped || this.#outOfTime()) return
-      if (this.#hasBetter()) {
-        const waitMs = this.#draft.beganMs + this.#options.refillIntervalMs - this.#beganMs
-        if (waitMs > 0) this.#fillIn(waitMs)
-        else await this.#startOver()
-      }
+      if (this.#refillWaitMs() === 0) await this.#startOver()
       await this.#fillOnce()
       this.#spentMs += this.#context.clock.monotonicMs() - this.#beganMs
     } while (this.#again)
+    const waitMs = this.#refillWaitMs()
+    if (waitMs !== null) this.#fillIn(waitMs)
   }
 
   #fillIn(ms: number): void {
@@ -197,16 +197,18 @@ export class PayloadJob {
     this.#context.clock.sleep(ms).then(fill, fill)
   }
 
-  /** The block is full, and the pool has something that pays more than the least inside. */
-  #hasBetter(): boolean {
-    const { full, lowestTipWei, included } = this.#draft
-    if (!full || lowestTipWei === null) return false
+  /** Time until a full block should be filled anew for something better in the pool; null when there is nothing. */
+  #refillWaitMs(): number | null {
+    const { full, lowestTipWei, beganMs, included, refused } = this.#draft
+    if (!full || lowestTipWei === null) return null
     const selection = this.#pool.best(this.#baseFeeWei)
     for (let best = selection.peek(); best !== null; best = selection.peek()) {
-      if (!included.has(best.hash)) return tipWei(best, this.#baseFeeWei) > lowestTipWei
-      selection.taken()
+      if (refused.has(best.hash)) selection.skipSender()
+      else if (included.has(best.hash)) selection.taken()
+      else if (tipWei(best, this.#baseFeeWei) <= lowestTipWei) return null
+      else return Math.max(0, beganMs + this.#options.refillIntervalMs - this.#context.clock.monotonicMs())
     }
-    return false
+    return null
   }
 
   async #startOver(): Promise<void> {
@@ -230,7 +232,8 @@ export class PayloadJob {
       }
       const noSpace = this.#lacksDaSpace(draft, pooled)
       if (noSpace !== null || pooled.tx.gasLimit > draft.open.gasLeft) {
-        if (noSpace !== 'too-large') draft.full = true
+        if (noSpace === 'too-large') draft.refused.add(pooled.hash)
+        else this.#noRoom(draft, pooled)
         selection.skipSender()
         continue
       }
@@ -248,12 +251,18 @@ export class PayloadJob {
       } else if (result.reason === 'nonce-too-low') {
         selection.taken()
       } else {
-        if (result.reason === 'block-gas-limit' || result.reason === 'da-footprint-limit') draft.full = true
+        if (result.reason === 'block-gas-limit' || result.reason === 'da-footprint-limit') this.#noRoom(draft, pooled)
         else if (!MAY_FIT_LATER.has(result.reason)) this.#pool.drop(pooled.hash)
         selection.skipSender()
       }
       if (++tried % TURN_EVERY_TRANSACTIONS === 0) await nextTurn()
     }
+  }
+
+  #noRoom(draft: Draft, pooled: PooledTransaction): void {
+    draft.full = true
+    // Only what pays no less stands before it: beginning anew would not make room.
+    if (draft.lowestTipWei === null || tipWei(pooled, this.#baseFeeWei) <= draft.lowestTipWei) draft.refused.add(pooled.hash)
   }
 
   #conditions(draft: Draft, { conditional }: PooledTransaction): ConditionVerdict {
@@ -341,6 +350,7 @@ async function openDraft(
     transactions: [],
     senders: [],
     included: new Set(),
+    refused: new Set(),
     daBytes: 0n,
     full: false,
     lowestTipWei: null,
