@@ -86,7 +86,29 @@ export function getSealed(store: KeyValueReader, caches: ChainCaches, hash: Hash
 export function openChainReader(snapshot: KeyValueReader, caches: ChainCaches, genesis: SealedHeader): ChainReader {
   const labels = readLabels(snapshot, caches, genesis)
   const logsIndexedFrom = readLogsIndexedFrom(snapshot) ?? labels.unsafe.header.number + 1
-  return createChainReader(snapshot, { caches, genesis, labels: () => labels, logsIndexedFrom })
+  return createChainReader(snapshot, { caches: heldBy(snapshot, caches, labels), genesis, labels: () => labels, logsIndexedFrom })
+}
+
+/** Blocks off the chain are pruned without word to a reader of snapshots: they are found in the store or not at all. */
+function heldBy(snapshot: KeyValueReader, caches: ChainCaches, labels: ChainLabels): ChainCaches {
+  const known = <V>(cache: LruCache<Hash, V>, isHeld: (hash: Hash, value: V) => boolean): LruCache<Hash, V> => ({
+    ...cache,
+    get(hash) {
+      const value = cache.get(hash)
+      return value !== undefined && isHeld(hash, value) ? value : undefined
+    },
+  })
+  const headers = known(caches.headers, (hash, { number }) => findCanonical(snapshot, labels, number) === hash)
+  const isHeld = (hash: Hash) => readHeader(snapshot, { headers }, hash) !== null
+  return { headers, blocks: known(caches.blocks, isHeld), receipts: known(caches.receipts, isHeld) }
+}
+
+function findCanonical(store: KeyValueReader, labels: ChainLabels, number: number): Hash | null {
+  const head = labels.unsafe
+  if (number > head.header.number || number < 0) return null
+  if (number === head.header.number) return head.hash
+  const raw = store.getSync(canonicalKey(number))
+  return raw === null ? null : (bytesToHex(raw) as Hash)
 }
 
 export interface ChainReaderParts {
@@ -98,13 +120,7 @@ export interface ChainReaderParts {
 
 export function createChainReader(store: KeyValueReader, { caches, genesis, labels, logsIndexedFrom }: ChainReaderParts): ChainReader {
   const header = (hash: Hash) => readHeader(store, caches, hash)
-  const canonicalHash = (number: number): Hash | null => {
-    const head = labels().unsafe
-    if (number > head.header.number || number < 0) return null
-    if (number === head.header.number) return head.hash
-    const raw = store.getSync(canonicalKey(number))
-    return raw === null ? null : (bytesToHex(raw) as Hash)
-  }
+  const canonicalHash = (number: number) => findCanonical(store, labels(), number)
 
   return {
     transactionHash(blockHash, index) {
@@ -155,7 +171,7 @@ export function createChainReader(store: KeyValueReader, { caches, genesis, labe
   }
 }
 
-function readHeader(store: KeyValueReader, { headers }: ChainCaches, hash: Hash): Header | null {
+function readHeader(store: KeyValueReader, { headers }: Pick<ChainCaches, 'headers'>, hash: Hash): Header | null {
   const cached = headers.get(hash)
   if (cached !== undefined) return cached
   const raw = store.getSync(headerKey(hash))
