@@ -49,6 +49,12 @@ export const portOptions = {
     default: DEFAULT_CONNECTION_LIMITS.requestTimeoutMs,
     description: 'Time in which a whole request must have come; its headers within a third of it.',
   }),
+  httpWriteTimeout: option({
+    key: 'http.writeTimeout',
+    parse: parse.duration(SECOND_MS, HOUR_MS),
+    default: DEFAULT_CONNECTION_LIMITS.writeTimeoutMs,
+    description: 'Time in which a client must have taken an answer.',
+  }),
   httpMaxConnections: option({
     key: 'http.maxConnections',
     parse: parse.integer(1, 100_000),
@@ -295,6 +301,7 @@ export function serverLimits(values: Values): Required<Pick<RpcServerOptions, 'l
       keepAliveMs: values.httpKeepAlive,
       requestTimeoutMs: values.httpReadTimeout,
       headersTimeoutMs: Math.ceil(values.httpReadTimeout / 3),
+      writeTimeoutMs: values.httpWriteTimeout,
       maxMemoryBytes: values.rpcMaxMemoryBytes,
     },
   }

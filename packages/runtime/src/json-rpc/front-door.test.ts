@@ -270,6 +270,22 @@ describe('the front door of the RPC', () => {
       assert.match(halfBody.text(), /^HTTP\/1\.1 408 /)
     })
 
+    it('does not wait long for an answer to be taken', async () => {
+      const { server } = await serve({ connections: { writeTimeoutMs: 300, maxMemoryBytes: 20_000_000 } }, null)
+      const lazy = await raw(server)
+      lazy.socket.pause()
+      const body = call('big', [15_000_000])
+      lazy.socket.write(
+        `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      )
+      const other = () => post(server, call('big', [10_000_000])).then(({ status }) => status)
+      while ((await other()) !== 503) await new Promise((resolve) => setImmediate(resolve))
+      while ((await other()) !== 200) await new Promise((resolve) => setImmediate(resolve))
+      lazy.socket.resume()
+      await lazy.closed
+      assert.ok(lazy.text().length < 15_000_000)
+    })
+
     it('gives one address only so many connections, and trusted ones as many as they like', async () => {
       const { server } = await serve({ connections: { maxPerAddress: 2 } })
       const first = await raw(server)

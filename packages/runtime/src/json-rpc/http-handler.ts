@@ -20,6 +20,8 @@ export interface HttpHandlerOptions {
   /** Null: answers go as they are. */
   readonly compressor: Compressor | null
   readonly memory: ByteBudget
+  /** In which a client must have taken an answer. */
+  readonly writeTimeoutMs: number
   readonly log: Logger
   readonly stopping: AbortSignal
   refusal(request: IncomingMessage): Promise<{ readonly status: number; readonly message: string } | null>
@@ -28,9 +30,6 @@ export interface HttpHandlerOptions {
 /** A simple form or script of a foreign page can post text, not these. */
 const JSON_TYPES = ['application/json', 'application/json-rpc', 'application/jsonrequest']
 const PREFLIGHT_AGE_SEC = 600
-/** A client that takes its answer more slowly than this for long is cut off. */
-const WRITE_GRACE_MS = 30_000
-const SLOWEST_BYTES_PER_MS = 16
 const BUSY_WAIT_MS = 1000
 
 export function createHttpHandler(options: HttpHandlerOptions): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
@@ -95,7 +94,7 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Incomi
     if (waitMs !== null) response.setHeader('retry-after', retryAfter(waitMs))
     if (options.compressor !== null) response.appendHeader('vary', 'accept-encoding')
     if (compressed !== undefined && compressed !== null) response.setHeader('content-encoding', 'gzip')
-    const tooSlow = setTimeout(() => response.destroy(), WRITE_GRACE_MS + bytes.length / SLOWEST_BYTES_PER_MS)
+    const tooSlow = setTimeout(() => response.destroy(), options.writeTimeoutMs)
     response.once('close', () => {
       clearTimeout(tooSlow)
       memory.release(bytes.length)

@@ -59,6 +59,8 @@ export interface ConnectionLimits {
   /** From its first byte, all headers of a request must have come, and then all of it. */
   readonly headersTimeoutMs: number
   readonly requestTimeoutMs: number
+  /** In which a client must have taken an answer. */
+  readonly writeTimeoutMs: number
   /** Of requests on their way in and answers on their way out, for all connections together. */
   readonly maxMemoryBytes: number
 }
@@ -69,6 +71,7 @@ export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   keepAliveMs: 120_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
+  writeTimeoutMs: 60_000,
   maxMemoryBytes: 512 * 1024 * 1024,
 }
 
@@ -134,6 +137,7 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     access,
     compressor: options.gzip === true ? createCompressor() : null,
     memory,
+    writeTimeoutMs: connections.writeTimeoutMs,
     log,
     stopping: stopping.signal,
   })
