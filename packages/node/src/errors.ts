@@ -10,6 +10,10 @@ export type NodeErrorCode =
   | 'node/l1-unreachable'
   /** A role of the development network could not be brought up. */
   | 'node/devnet'
+  /** A chain file could be imported only in part, or not at all. */
+  | 'node/import'
+  /** The operator ended a command before it was done. */
+  | 'node/interrupted'
   /** The KZG worker failed. */
   | 'node/kzg'
 

@@ -36,6 +36,7 @@ import { countBatches } from '../rpc-workers/counted-store.ts'
 import { openRpcWorkers, rpcThreads, rpcWorkerOptions } from '../rpc-workers/open-rpc-workers.ts'
 import type { RpcWorkerData } from '../rpc-workers/protocol.ts'
 import { VERSION } from '../version.ts'
+import { chainFileOptions, runOnChainFile } from './chain-file.ts'
 import { methodLimits, openFrontDoor, rpcOptions, serverLimits } from './rpc-options.ts'
 
 const DATA_LAYOUT_VERSION = 1
@@ -89,6 +90,7 @@ const options = {
     default: false,
     description: 'Wait for the disk with every block: survives a power cut, costs milliseconds.',
   }),
+  ...chainFileOptions,
   ...rpcOptions,
   ...rpcWorkerOptions,
   ...roleOptions,
@@ -97,10 +99,11 @@ const options = {
 export const executionCommand = defineCommand({
   name: 'execution',
   summary: 'the execution client: chain, state, pool, JSON-RPC, engine API',
-  usage: '--data-dir FOLDER --network FOLDER [options]',
+  usage: '[import FILE|export FILE] --data-dir FOLDER --network FOLDER [options]',
   options,
-  async run(values) {
+  async run(values, { positional }) {
     const role = openRole('execution', values)
+    if (positional.length > 0) return runOnChainFile(values, role, positional, DATA_LAYOUT_VERSION)
     const { clock, log, metrics, crypto } = role
     const rollup = openRollupConfig(values, log)
     const { header, accounts } = readGenesisBlock(values.network, rollup)

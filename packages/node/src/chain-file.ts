@@ -1,0 +1,129 @@
+/** `keelson execution import FILE` and `export FILE`: a chain as a file of RLP blocks, packed when its name ends in .gz. */
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { PassThrough, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { cutExportedBlocks, type ExecutionNode, exportChain, type ImportedSoFar, type ImportOutcome, importChain } from '@keelson/execution'
+import type { Clock, Logger } from '@keelson/primitives'
+import { AssemblyError } from './errors.ts'
+
+export interface ChainFileDependencies {
+  readonly node: ExecutionNode
+  readonly clock: Clock
+  readonly log: Logger
+  /** Ends the work after the block under way. */
+  readonly signal: AbortSignal
+}
+
+const PROGRESS_MS = 5_000
+const isPacked = (file: string) => file.endsWith('.gz')
+
+/** Blocks that are known are passed over, so an import that ended early goes on where it was. Throws AssemblyError. */
+export async function importChainFile(file: string, deps: ChainFileDependencies): Promise<ImportOutcome> {
+  await assertReadable(file)
+  const { node, clock, log, signal } = deps
+  const began = clock.monotonicMs()
+  let shownMs = began
+  const figures = ({ imported, skipped, gasUsed, last }: ImportedSoFar) => {
+    const elapsedSec = Math.max(0.001, (clock.monotonicMs() - began) / 1000)
+    return {
+      number: last?.number ?? null,
+      imported,
+      skipped,
+      blocksPerSec: Number((imported / elapsedSec).toFixed(1)),
+      megagasPerSec: Number((Number(gasUsed) / 1e6 / elapsedSec).toFixed(1)),
+    }
+  }
+  const outcome = await importChain(node, cutExportedBlocks(readFile(file)), {
+    signal,
+    onBlock(progress) {
+      if (clock.monotonicMs() - shownMs < PROGRESS_MS) return
+      shownMs = clock.monotonicMs()
+      log.info('importing', figures(progress))
+    },
+  })
+  const head = node.chain.label('unsafe')
+  log.info('imported', { ...figures(outcome), head: head.header.number, hash: head.hash })
+  explainStop(file, outcome)
+  return outcome
+}
+
+/** Returns how many blocks were written; the file appears when it is whole. Throws AssemblyError. */
+export async function exportChainFile(
+  file: string,
+  range: { readonly from: number; readonly to: number | null },
+  { node, clock, log, signal }: ChainFileDependencies,
+): Promise<number> {
+  const head = node.chain.label('unsafe').header.number
+  const to = range.to ?? head
+  if (to > head || range.from > to) {
+    throw new AssemblyError('node/usage', `cannot export blocks ${range.from} to ${to}: the chain goes from 0 to ${head}`)
+  }
+  let shownMs = clock.monotonicMs()
+  let written = 0
+  async function* blocks(): AsyncIterable<Uint8Array> {
+    for await (const raw of exportChain(node.chain, range.from, to)) {
+      yield raw
+      written++
+      if (clock.monotonicMs() - shownMs < PROGRESS_MS) continue
+      shownMs = clock.monotonicMs()
+      log.info('exporting', { number: range.from + written - 1, to })
+    }
+  }
+  const unfinished = `${file}.unfinished`
+  try {
+    await pipeline(Readable.from(blocks()), isPacked(file) ? createGzip() : new PassThrough(), createWriteStream(unfinished), { signal })
+    await rename(unfinished, file)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    if (!signal.aborted) throw error
+    throw new AssemblyError('node/interrupted', `the export was interrupted after ${written} blocks; nothing was kept`)
+  }
+  log.info('exported', { from: range.from, to, file })
+  return written
+}
+
+async function assertReadable(file: string): Promise<void> {
+  const found = await stat(file).catch((cause: NodeJS.ErrnoException) => {
+    throw new AssemblyError('node/usage', `cannot read ${file}: ${cause.message}`, {}, { cause })
+  })
+  if (!found.isFile()) throw new AssemblyError('node/usage', `${file} is not a file`)
+}
+
+async function* readFile(file: string): AsyncIterable<Uint8Array> {
+  const stream = createReadStream(file)
+  if (!isPacked(file)) {
+    yield* stream
+    return
+  }
+  const unpacked = createGunzip()
+  // a reading error ends the unpacking, whose reader then sees it
+  stream.on('error', (error) => unpacked.destroy(error)).pipe(unpacked)
+  try {
+    yield* unpacked
+  } catch (cause) {
+    throw new AssemblyError('node/usage', `${file} cannot be unpacked: ${(cause as Error).message}`, {}, { cause })
+  } finally {
+    stream.destroy()
+  }
+}
+
+function explainStop(file: string, { stop, last, imported }: ImportOutcome): void {
+  const kept = last === null ? 'nothing was imported' : `blocks up to ${last.number} (${last.hash}) are in, ${imported} of them new`
+  switch (stop.kind) {
+    case 'end':
+      return
+    case 'interrupted':
+      throw new AssemblyError('node/interrupted', `the import was interrupted; ${kept}. The same command goes on from there`)
+    case 'invalid':
+      throw new AssemblyError('node/import', `block ${stop.number} (${stop.hash}) is invalid: ${stop.reason}; ${kept}`)
+    case 'unknown-parent':
+      throw new AssemblyError(
+        'node/import',
+        `block ${stop.number} (${stop.hash}) has a parent this chain does not know (${stop.parentHash}); ${kept}. Import the blocks before it first, and check that ${file} is of this network`,
+      )
+    case 'damaged':
+      throw new AssemblyError('node/import', `${file} is damaged: ${stop.reason}; ${kept}`)
+  }
+}

@@ -1,0 +1,34 @@
+/** `keelson execution import FILE` and `export FILE`: no server, no consensus client, until the file is done or Ctrl-C. */
+import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { exportChainFile, importChainFile } from '../chain-file.ts'
+import { AssemblyError } from '../errors.ts'
+import { type OfflineValues, openOfflineNode } from '../offline-node.ts'
+import type { Role } from '../role.ts'
+
+export const chainFileOptions = {
+  from: option({ key: 'from', parse: parse.integer(0), default: 0, description: 'First block of an export.' }),
+  to: optionalOption({ key: 'to', parse: parse.integer(0), description: 'Last block of an export. Default: the head.' }),
+} as const
+
+type Values = OfflineValues & OptionValues<typeof chainFileOptions>
+
+/** Exit code 0; throws AssemblyError `node/import` or `node/interrupted` when it did not come to its end. */
+export async function runOnChainFile(values: Values, role: Role, positional: readonly string[], layoutVersion: number): Promise<number> {
+  const [what, file] = positional
+  if ((what !== 'import' && what !== 'export') || file === undefined || positional.length > 2) {
+    throw new AssemblyError('node/usage', `keelson execution takes import FILE, export FILE, or nothing; got "${positional.join(' ')}"`)
+  }
+  const { node, close } = await openOfflineNode(values, role, layoutVersion)
+  const interrupted = new AbortController()
+  const interrupt = () => interrupted.abort()
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
+  try {
+    const deps = { node, clock: role.clock, log: role.log, signal: interrupted.signal }
+    if (what === 'import') await importChainFile(file, deps)
+    else await exportChainFile(file, { from: values.from, to: values.to }, deps)
+    return 0
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
+    await close()
+  }
+}

@@ -1,0 +1,58 @@
+/** The execution client on its data directory without a port: for commands that work on the chain and end. */
+import { join } from 'node:path'
+import { createReferenceEngine } from '@keelson/evm'
+import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode, opChainRules } from '@keelson/execution'
+import { claimDataDirectory, type OptionValues, openLevelStore } from '@keelson/runtime'
+import { createKzg } from './crypto/kzg.ts'
+import { createPairingCurves } from './crypto/pairing-curves.ts'
+import { readGenesisBlock } from './network.ts'
+import type { Role, roleOptions } from './role.ts'
+import { openRollupConfig, type rollupOptions } from './rollup-option.ts'
+import { VERSION } from './version.ts'
+
+export interface OfflineNode {
+  readonly node: ExecutionNode
+  /** After background work has ended. */
+  close(): Promise<void>
+}
+
+export interface OfflineValues extends OptionValues<typeof rollupOptions>, OptionValues<typeof roleOptions> {
+  readonly dataDir: string
+}
+
+/** Throws what opening the network, the directory and the store throws; a running node holds the store. */
+export async function openOfflineNode(values: OfflineValues, role: Role, layoutVersion: number): Promise<OfflineNode> {
+  const { clock, log, metrics, crypto, random } = role
+  const rollup = openRollupConfig(values, log)
+  const { header, accounts } = readGenesisBlock(values.network, rollup)
+  await claimDataDirectory(values.dataDir, {
+    version: layoutVersion,
+    role: 'execution',
+    chainId: rollup.l2ChainId,
+    genesisHash: rollup.genesis.l2.hash,
+  })
+  const store = await openLevelStore({ directory: join(values.dataDir, 'chain') })
+  const kzg = createKzg()
+  const node = await createExecutionNode(
+    { ...DEFAULT_EXECUTION_OPTIONS, version: VERSION },
+    {
+      chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks), genesis: { header, alloc: accounts } },
+      store,
+      clock,
+      random,
+      log,
+      metrics,
+      crypto,
+      evm: createReferenceEngine({ crypto, kzg, curves: await createPairingCurves() }),
+    },
+  )
+  await node.start(new AbortController().signal)
+  return {
+    node,
+    async close() {
+      await node.stop()
+      await kzg.close()
+      await store.close()
+    },
+  }
+}
