@@ -5,13 +5,12 @@
 import assert from 'node:assert/strict'
 import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionChain, type ExecutionNode } from '@keelson/execution'
-import { bytesToHex, type Crypto, type GenesisAccount, type Hash, hexToBytes, keccak256, type Logger, toAddress } from '@keelson/primitives'
+import { bytesToHex, type Crypto, type GenesisAccount, type Hash, hexToBytes, keccak256, toAddress } from '@keelson/primitives'
 import { createManualClock, createMetrics, createSeededRandom, type KeyValueStore } from '@keelson/runtime'
 import { computeGenesisState, openStateStore } from '@keelson/state'
 import { JOURNEY_OPTIONS } from './crash-journey.ts'
+import { SILENT_LOG } from './execution-world.ts'
 
-const ignore = () => undefined
-const SILENT: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => SILENT }
 /** Looked at below the head. */
 const CHAIN_DEPTH = 8
 
@@ -41,7 +40,7 @@ export async function reopen({ store, chain, crypto }: ReopenInput): Promise<Exe
     clock,
     crypto,
     random,
-    log: SILENT,
+    log: SILENT_LOG,
     metrics: createMetrics('reopened'),
     evm,
   })

@@ -132,7 +132,7 @@ export interface ExecutionWorld {
 
 const ETHER = 10n ** 18n
 const ignore = () => undefined
-const SILENT: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => SILENT }
+export const SILENT_LOG: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => SILENT_LOG }
 
 export async function createExecutionWorld(options: ExecutionWorldOptions = {}): Promise<ExecutionWorld> {
   const chainId = options.chainId ?? 901n
@@ -152,7 +152,7 @@ export async function createExecutionWorld(options: ExecutionWorldOptions = {}):
       clock,
       crypto,
       random: createSeededRandom(1),
-      log: options.log ?? SILENT,
+      log: options.log ?? SILENT_LOG,
       metrics: createMetrics('execution'),
       evm: (options.wrapEngine ?? ((engine) => engine))(createReferenceEngine({ crypto })),
     },

@@ -8,6 +8,10 @@ export type ExecutionErrorCode =
   | 'execution/missing-record'
   | 'execution/missing-state'
   | 'execution/genesis-mismatch'
+  | 'execution/half-imported'
+  | 'execution/no-database'
+  | 'execution/bad-snapshot'
+  | 'execution/rollback-refused'
   | 'execution/pool-journal'
   | 'execution/stopped'
 

@@ -4,13 +4,23 @@
  */
 import type { EvmEngine } from '@keelson/evm'
 import type { Block, Clock, Crypto, EngineApi, GenesisAccount, Header, Logger, Random, SignedTransaction } from '@keelson/primitives'
-import { type HealthCheck, type KeyValueStore, type Metrics, nextTurn, type RpcHandler, type RpcMethods, type Service } from '@keelson/runtime'
+import {
+  type HealthCheck,
+  type KeyValueStore,
+  type LevelStore,
+  type Metrics,
+  nextTurn,
+  type RpcHandler,
+  type RpcMethods,
+  type Service,
+} from '@keelson/runtime'
 import { openStateStore } from '@keelson/state'
 import { createBlockBuilder } from './builder/block-builder.ts'
 import type { ChainMove, ChainReader } from './chain/chain-store.ts'
 import { openChain } from './chain/open-chain.ts'
 import { createStateKeeper } from './chain/state-keeper.ts'
 import type { ChainRules } from './chain-rules.ts'
+import type { Database } from './db/database.ts'
 import { createEmitter, type Unsubscribe } from './emitter.ts'
 import { createEngine } from './engine/engine.ts'
 import { createEngineMethods } from './engine/engine-methods.ts'
@@ -78,6 +88,8 @@ export interface ExecutionNode extends Service {
   readonly pool: TxPool
   readonly chain: ChainReader
   readonly checks: readonly HealthCheck[]
+  /** Chain and state for work on the data directory (db/database-tasks.ts); `level` is the store beneath. */
+  database(level: LevelStore): Database
   /** One block of a chain export (RLP), executed and stored; the head stays where it is. Throws CodecError. */
   importExported(raw: Uint8Array): Promise<ImportVerdict>
   /** Every move of the canonical chain, after it is on disk. */
@@ -114,6 +126,17 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
   const moves = createEmitter<ChainMove>(log)
   const reports = createEmitter<BlockReport>(log)
   const upkeep = createExclusive()
+  const follow = (move: ChainMove): void => {
+    const transactions = (blocks: readonly Block[]) => blocks.flatMap((block) => block.transactions)
+    // The pool has moved when this returns, so that nobody sees a nonce go back; what follows is its journal.
+    const followed = pool
+      .onHead(transactions(move.added), transactions(move.removed))
+      .catch((error: unknown) => log.error('the pool could not write its journal', { error }))
+    upkeep.run(() => followed)
+    if (move.removed.length > 0) logReorganisation(log, move)
+    moves.emit(move)
+    for (const block of move.added) reports.emit(reportOf(block, importer.elapsedMs(block.hash)))
+  }
   const engine = createEngine({
     chain,
     rules,
@@ -121,17 +144,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     builder,
     keeper,
     syncWrites: options.syncWrites,
-    onMove(move) {
-      const transactions = (blocks: readonly Block[]) => blocks.flatMap((block) => block.transactions)
-      // The pool has moved when this returns, so that nobody sees a nonce go back; what follows is its journal.
-      const followed = pool
-        .onHead(transactions(move.added), transactions(move.removed))
-        .catch((error: unknown) => log.error('the pool could not write its journal', { error }))
-      upkeep.run(() => followed)
-      if (move.removed.length > 0) logReorganisation(log, move)
-      moves.emit(move)
-      for (const block of move.added) reports.emit(reportOf(block, importer.elapsedMs(block.hash)))
-    },
+    onMove: follow,
   })
   const filterJournal = createFilterJournal(store)
   const storedFilters = await filterJournal.load(options.rpc)
@@ -177,6 +190,21 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
     chain,
     importExported: async (raw) => engine.importExported(decodeExportedBlock(raw)),
     checks: [headAgeCheck(chain, clock, options.maxHeadAgeSec)],
+    database: (level) => ({
+      store: { ...level, batch: store.batch },
+      chain: {
+        ...chain,
+        async setForkchoice(labels, writeOptions) {
+          const move = await chain.setForkchoice(labels, writeOptions)
+          follow(move)
+          return move
+        },
+      },
+      state,
+      chainId,
+      genesis: chain.genesis,
+      alone: (task) => engine.alone(task),
+    }),
     onMove: (listener) => moves.on(listener),
     onBlock: (listener) => reports.on(listener),
     async settled() {

@@ -196,6 +196,15 @@ class LayeredStateStore extends LayeredReads implements StateStore {
     return { flattened: disk.block, dropped: [] }
   }
 
+  async dropAbove(number: number): Promise<number> {
+    return this.exclusively(async () => {
+      const layers = this.tree.all().filter((layer) => layer.number > number)
+      await this.store.batch(layers.map(({ hash }) => ({ del: bucketKey(BUCKETS.layer, hexToBytes(hash)) })))
+      this.drop(layers)
+      return layers.length
+    })
+  }
+
   async rollback(): Promise<StateBlock | null> {
     const disk = this.openedDisk()
     return this.exclusively(async () => {

@@ -163,6 +163,8 @@ export interface StateStore extends StateReads {
   flatten(head: Hash, finalizedNumber: number): Promise<FlattenResult | null>
   /** Moves the disk layer one block back by means of its history; all layers are dropped. Null when the history does not reach. */
   rollback(): Promise<StateBlock | null>
+  /** Drops the layers of all blocks above a number; gives how many. */
+  dropAbove(number: number): Promise<number>
   /** Null when the block is outside the layer tree or the account does not exist. */
   storageRoot(block: Hash, address: Bytes20): Bytes32 | null
   /** Accounts in order of their hashed address, from `start` on. Throws `state/stale-view` if the disk layer moves meanwhile. */

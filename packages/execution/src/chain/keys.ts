@@ -27,11 +27,18 @@ const BUCKET = {
   logTopic: 0x49,
   /** number u64: the two above hold every canonical block from this one on */
   logsIndexedFrom: 0x4a,
+  /** number u64: the oldest block stored besides genesis, where a snapshot was imported; absent where the chain is whole */
+  oldestBlock: 0x4b,
+  /** what has been imported of a snapshot; gone when all of it has */
+  importing: 0x4c,
   /** transaction hash -> RLP [time added, raw, order]: the pool's journal */
   pooled: 0x50,
   /** filter id -> JSON: what it selects and how far its reader has come */
   filter: 0x51,
 } as const
+
+/** By name: for the sizes of what is stored. */
+export const CHAIN_BUCKETS: Readonly<Record<string, number>> = BUCKET
 
 export const U64_BYTES = 8
 
@@ -55,6 +62,8 @@ export const logAddressKey = (address: Address, number: number) => key(BUCKET.lo
 export const logTopicKey = (address: Address, topic: Hash, number: number) =>
   key(BUCKET.logTopic, hexToBytes(address), topicPrefix(topic), u64(number))
 export const logsIndexedFromKey = () => key(BUCKET.logsIndexedFrom)
+export const oldestBlockKey = () => key(BUCKET.oldestBlock)
+export const importingKey = () => key(BUCKET.importing)
 export const pooledKey = (hash: Hash) => key(BUCKET.pooled, hexToBytes(hash))
 
 /** Two topics that begin alike cost a look at a block that does not match, no more. */

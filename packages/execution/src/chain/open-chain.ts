@@ -3,18 +3,28 @@
  * refused before anything is written. A process killed while genesis was written simply writes it again.
  */
 import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, encodeHeader, type Hash, hashHeader, hexToBytes } from '@keelson/primitives'
-import type { KeyValueStore } from '@keelson/runtime'
+import type { KeyValueReader, KeyValueStore } from '@keelson/runtime'
 import { computeGenesisState, type StateStore } from '@keelson/state'
 import { ExecutionError } from '../errors.ts'
 import type { ExecutionChain } from '../execution-node.ts'
 import { type ChainStore, openChainStore, type SealedHeader } from './chain-store.ts'
-import { bodyKey, canonicalKey, headerKey, identityKey, labelsKey, logsIndexedFromKey, receiptsKey, U64_BYTES } from './keys.ts'
+import {
+  bodyKey,
+  canonicalKey,
+  headerKey,
+  identityKey,
+  importingKey,
+  labelsKey,
+  logsIndexedFromKey,
+  receiptsKey,
+  U64_BYTES,
+} from './keys.ts'
 import { encodeBody, encodeLabels, encodeStoredReceipts } from './records.ts'
 
 /** Of the records in keys.ts; raised when an older release could no longer read them. */
-const LAYOUT_VERSION = 1
+export const LAYOUT_VERSION = 1
 
-interface Identity {
+export interface Identity {
   readonly version: number
   readonly chainId: bigint
   readonly genesisHash: Hash
@@ -29,11 +39,37 @@ export async function openChain(
 ): Promise<ChainStore> {
   const { header } = chain.genesis
   const genesis: SealedHeader = { hash: hashHeader(header), header }
-  const raw = store.getSync(identityKey())
+  refuseHalfImported(store)
+  const found = readIdentity(store)
   const expected: Identity = { version: LAYOUT_VERSION, chainId: chain.chainId, genesisHash: genesis.hash }
-  if (raw === null) await writeGenesis(store, state, chain, expected)
-  else checkIdentity(decodeIdentity(raw), expected)
+  if (found === null) await writeGenesis(store, state, chain, expected)
+  else checkIdentity(found, expected)
   return openChainStore(store, { genesis, cachedBlocks: options.cachedBlocks })
+}
+
+/** Whose chain the store holds; null for an empty one. */
+export function readIdentity(store: KeyValueReader): Identity | null {
+  const raw = store.getSync(identityKey())
+  return raw === null ? null : decodeIdentity(raw)
+}
+
+/** Throws ExecutionError `execution/half-imported`. */
+export function refuseHalfImported(store: KeyValueReader): void {
+  if (store.getSync(importingKey()) === null) return
+  throw new ExecutionError(
+    'execution/half-imported',
+    'the import of a snapshot into this data directory has not ended: run the same keelson db import again, which goes on where it stopped, or start with an empty directory',
+  )
+}
+
+export function assertLayout(found: Identity): void {
+  if (found.version > LAYOUT_VERSION) {
+    throw new ExecutionError(
+      'execution/schema-version',
+      `the data directory was written by a newer release (records version ${found.version}, this one reads up to ${LAYOUT_VERSION}): run the newer release, or start with an empty directory`,
+      { found: found.version, expected: LAYOUT_VERSION },
+    )
+  }
 }
 
 function checkIdentity(found: Identity, expected: Identity): void {
@@ -44,13 +80,7 @@ function checkIdentity(found: Identity, expected: Identity): void {
       { foundChainId: found.chainId, foundGenesis: found.genesisHash, chainId: expected.chainId, genesis: expected.genesisHash },
     )
   }
-  if (found.version > expected.version) {
-    throw new ExecutionError(
-      'execution/schema-version',
-      `the data directory was written by a newer release (records version ${found.version}, this one reads up to ${expected.version}): run the newer release, or start with an empty directory`,
-      { found: found.version, expected: expected.version },
-    )
-  }
+  assertLayout(found)
 }
 
 async function writeGenesis(store: KeyValueStore, state: StateStore, chain: ExecutionChain, identity: Identity): Promise<void> {
@@ -88,7 +118,7 @@ async function writeGenesis(store: KeyValueStore, state: StateStore, chain: Exec
   ])
 }
 
-function encodeIdentity(identity: Identity): Uint8Array {
+export function encodeIdentity(identity: Identity): Uint8Array {
   return concatBytes(Uint8Array.of(identity.version), bigintToBytes(identity.chainId, 32), hexToBytes(identity.genesisHash))
 }
 

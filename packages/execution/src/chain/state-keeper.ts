@@ -3,13 +3,13 @@
  * state back when the head goes below what is on disk. History undoes flattened blocks, stored blocks
  * are executed again; so a head never lacks its state.
  */
-import { type Block, type Logger, ZERO_HASH } from '@keelson/primitives'
+import type { Block, Logger } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import { nextTurn } from '@keelson/runtime'
 import type { StateStore } from '@keelson/state'
-import { ExecutionError } from '../errors.ts'
 import { createExclusive } from '../exclusive.ts'
 import type { ChainStore, SealedHeader } from './chain-store.ts'
+import { settleHead, stateOutOfReach } from './settle-head.ts'
 
 export interface StateKeeper {
   /**
@@ -22,6 +22,8 @@ export interface StateKeeper {
    * Throws ExecutionError `execution/missing-state` when history does not reach and the blocks are not stored.
    */
   moveHead<T>(head: SealedHeader, move: () => Promise<T>): Promise<T>
+  /** Runs `task` while nothing is flattened. */
+  pause<T>(task: () => Promise<T>): Promise<T>
   /** Flattens what may be flattened, in the background. */
   kick(): void
   /** Resolves when nothing is left to flatten. */
@@ -76,12 +78,12 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
     while (!state.hasState(at.hash)) {
       const disk = state.disk
       if (disk !== null && disk.number >= at.header.number) {
-        if ((await state.rollback()) === null) throw outOfReach(block, disk.number)
+        if ((await state.rollback()) === null) throw stateOutOfReach(block, disk.number)
         continue
       }
       const stored = chain.block(at.hash)
       const parent = chain.header(at.header.parentHash)
-      if (stored === null || parent === null) throw outOfReach(block, disk?.number ?? 0)
+      if (stored === null || parent === null) throw stateOutOfReach(block, disk?.number ?? 0)
       missing.push(stored)
       at = { hash: at.header.parentHash, header: parent }
     }
@@ -106,29 +108,7 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
   }
 
   return {
-    async settleHead() {
-      const head = chain.label('unsafe')
-      let at = head
-      while (!state.hasState(at.hash)) {
-        if (state.disk !== null && state.disk.number >= at.header.number) {
-          if ((await state.rollback()) === null) throw outOfReach(head, state.disk.number)
-          continue
-        }
-        const parent = chain.header(at.header.parentHash)
-        if (parent === null) throw outOfReach(head, state.disk?.number ?? 0)
-        at = { hash: at.header.parentHash, header: parent }
-      }
-      if (at.hash === head.hash) return
-      await chain.setForkchoice({ head: at.hash, safe: ZERO_HASH, finalized: ZERO_HASH })
-      log.warn(
-        'the last run ended while the state was going back; the head is where the state is, the consensus client goes on from there',
-        {
-          number: at.header.number,
-          hash: at.hash,
-          headBefore: head.header.number,
-        },
-      )
-    },
+    settleHead: () => settleHead(chain, state, log),
     moveHead(head, move) {
       if (state.hasState(head.hash) && extendsHead(head)) return move()
       return exclusive.run(async () => {
@@ -136,6 +116,7 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
         return move()
       })
     },
+    pause: (task) => exclusive.run(task),
     kick() {
       if (kicked) return
       kicked = true
@@ -149,12 +130,4 @@ export function createStateKeeper(deps: StateKeeperDependencies): StateKeeper {
       await exclusive.idle()
     },
   }
-}
-
-function outOfReach(block: SealedHeader, disk: number): ExecutionError {
-  return new ExecutionError(
-    'execution/missing-state',
-    `block ${block.header.number} (${block.hash}) cannot be the head: its state is gone and history does not reach it (state on disk: block ${disk}); start with an empty data directory`,
-    { number: block.header.number, hash: block.hash, disk },
-  )
 }

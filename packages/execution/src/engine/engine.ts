@@ -45,6 +45,8 @@ export interface Engine extends EngineApi {
   newPayloadWithRequests(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash: Hash | null): Promise<PayloadStatus>
   /** A block from a chain export; the head stays where it is. */
   importExported(exported: ExportedBlock): Promise<ImportVerdict>
+  /** Runs while no call does. */
+  alone<T>(task: () => Promise<T>): Promise<T>
   /** Resolves when no call is running. */
   idle(): Promise<void>
 }
@@ -133,6 +135,7 @@ export function createEngine(deps: EngineDependencies): Engine {
     newPayload: (payload, beaconRoot) => newPayload(payload, beaconRoot),
     newPayloadWithRequests: newPayload,
     importExported: ({ block, ommers }) => exclusive.run(() => importer.importBlock(block, ommers)),
+    alone: (task) => exclusive.run(() => keeper.pause(task)),
     idle: () => exclusive.idle(),
   }
 }

@@ -37,9 +37,9 @@ import { openRpcWorkers, rpcThreads, rpcWorkerOptions } from '../rpc-workers/ope
 import type { RpcWorkerData } from '../rpc-workers/protocol.ts'
 import { VERSION } from '../version.ts'
 import { chainFileOptions, runOnChainFile } from './chain-file.ts'
+import { createDatabaseControl, DATA_LAYOUT_VERSION } from './db/database-control.ts'
 import { methodLimits, openFrontDoor, rpcOptions, serverLimits } from './rpc-options.ts'
 
-const DATA_LAYOUT_VERSION = 1
 /** A payload carries its transactions as hex, twice their size. */
 const MAX_ENGINE_BODY_BYTES = 128 * 1024 * 1024
 
@@ -217,6 +217,7 @@ export const executionCommand = defineCommand({
       closing('kzg', kzg.close),
       ...(reads === null ? [] : [closing('RPC workers', () => reads.close())]),
       node,
+      createDatabaseControl(values.dataDir, node.database(level), role),
       engine,
       ...frontDoor.services,
       server('HTTP RPC', values.httpPort, '--http.port', 'http', values.httpApi),

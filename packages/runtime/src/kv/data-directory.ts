@@ -54,6 +54,13 @@ export async function claimDataDirectory(
   return { version: found.version, fresh: false }
 }
 
+/** Whose data a directory holds; null when nobody has claimed it. Throws RuntimeError `runtime/data-directory-unreadable`. */
+export async function readDataIdentity(directory: string): Promise<{ readonly version: number; readonly role: string } | null> {
+  const path = join(directory, FILE_NAME)
+  const text = await readIfPresent(directory, path)
+  return text === null ? null : parseIdentity(path, text)
+}
+
 /** After a migration: records the new layout version. */
 export async function recordDataVersion(directory: string, identity: DataIdentity): Promise<void> {
   await writeAtomically(directory, join(directory, FILE_NAME), identity)

@@ -1,0 +1,41 @@
+/** A head whose state is not there goes down to where the state is. Executes nothing. */
+import { type Logger, ZERO_HASH } from '@keelson/primitives'
+import type { StateStore } from '@keelson/state'
+import { ExecutionError } from '../errors.ts'
+import type { ChainStore, SealedHeader } from './chain-store.ts'
+
+/**
+ * At the start: a process may have ended while the state was going back. The consensus client leads the head on
+ * from there. Throws ExecutionError `execution/missing-state`.
+ */
+export async function settleHead(chain: ChainStore, state: StateStore, log: Logger): Promise<void> {
+  const head = chain.label('unsafe')
+  let at = head
+  while (!state.hasState(at.hash)) {
+    if (state.disk !== null && state.disk.number >= at.header.number) {
+      if ((await state.rollback()) === null) throw stateOutOfReach(head, state.disk.number)
+      continue
+    }
+    const parent = chain.header(at.header.parentHash)
+    if (parent === null) throw stateOutOfReach(head, state.disk?.number ?? 0)
+    at = { hash: at.header.parentHash, header: parent }
+  }
+  if (at.hash === head.hash) return
+  await chain.setForkchoice({ head: at.hash, safe: ZERO_HASH, finalized: ZERO_HASH })
+  log.warn(
+    'the last run ended while the state was going back; the head is where the state is, and the consensus client goes on from there',
+    {
+      number: at.header.number,
+      hash: at.hash,
+      headBefore: head.header.number,
+    },
+  )
+}
+
+export function stateOutOfReach(block: SealedHeader, disk: number): ExecutionError {
+  return new ExecutionError(
+    'execution/missing-state',
+    `block ${block.header.number} (${block.hash}) cannot be the head: its state is gone and history does not reach it (state on disk: block ${disk}); start with an empty data directory`,
+    { number: block.header.number, hash: block.hash, disk },
+  )
+}

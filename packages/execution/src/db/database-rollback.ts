@@ -1,0 +1,75 @@
+/**
+ * `db rollback`: an older block of the chain becomes the head, and what came after it is removed. The labels go first;
+ * a process that ends meanwhile lets the state follow at the next start.
+ */
+import { bytesToHex, type Hash, type Logger, ZERO_HASH } from '@keelson/primitives'
+import type { KeyValueOp } from '@keelson/runtime'
+import { blockAtRange, hashOfBlockAtKey } from '../chain/keys.ts'
+import { settleHead } from '../chain/settle-head.ts'
+import { ExecutionError } from '../errors.ts'
+import type { Database, TaskContext } from './database.ts'
+
+export interface RollbackParams {
+  readonly to: number
+  /** Also below the finalized block. */
+  readonly force: boolean
+}
+
+export interface RollbackResult {
+  readonly from: number
+  readonly to: number
+  readonly hash: Hash
+  /** Of all branches. */
+  readonly blocksRemoved: number
+}
+
+const BLOCKS_PER_BATCH = 64
+
+/** Throws ExecutionError `execution/rollback-refused`. */
+export async function databaseRollback(
+  database: Database,
+  params: RollbackParams,
+  log: Logger,
+  context: TaskContext,
+): Promise<RollbackResult> {
+  return database.alone(() => rollback(database, params, log, context))
+}
+
+async function rollback(
+  { store, chain, state }: Database,
+  { to, force }: RollbackParams,
+  log: Logger,
+  context: TaskContext,
+): Promise<RollbackResult> {
+  const head = chain.label('unsafe')
+  const finalized = chain.label('finalized').header.number
+  const hash = chain.canonicalHash(to)
+  if (hash === null || chain.block(hash) === null)
+    throw refused(`there is no block ${to} on the chain, whose head is block ${head.header.number}`)
+  if (to < finalized && !force) {
+    throw refused(`block ${to} is below the finalized block ${finalized}, which L1 has made final: give --force if you mean it`)
+  }
+  if (!state.hasState(hash) && (state.oldestHistory === null || to < state.oldestHistory)) {
+    throw refused(`the state of block ${to} is gone; the oldest kept is that of block ${state.oldestHistory ?? 'none'}`)
+  }
+  await chain.setForkchoice({ head: hash, safe: ZERO_HASH, finalized: ZERO_HASH }, { sync: true })
+  await settleHead(chain, state, log)
+  const reached = chain.label('unsafe')
+  await state.dropAbove(reached.header.number)
+  let blocksRemoved = 0
+  let ops: KeyValueOp[] = []
+  for await (const [key] of store.range(...blockAtRange(reached.header.number + 1, Number.MAX_SAFE_INTEGER))) {
+    ops.push(...chain.pruneOps(bytesToHex(hashOfBlockAtKey(key)) as Hash))
+    if (++blocksRemoved % BLOCKS_PER_BATCH !== 0) continue
+    await store.batch(ops)
+    ops = []
+    context.report({ phase: 'blocks', done: blocksRemoved, of: null, resume: null })
+    // once the head has moved, the work is brought to its end
+  }
+  await store.batch(ops, { sync: true })
+  return { from: head.header.number, to: reached.header.number, hash: reached.hash, blocksRemoved }
+}
+
+function refused(message: string): ExecutionError {
+  return new ExecutionError('execution/rollback-refused', message)
+}

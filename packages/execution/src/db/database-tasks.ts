@@ -1,0 +1,65 @@
+/**
+ * What can be done to the data directory, by name: for `keelson db` on a directory, and for the control socket of a
+ * node that holds it. Parameters and results are JSON.
+ */
+import type { Logger, Random } from '@keelson/primitives'
+import { BUCKETS } from '@keelson/state'
+import { CHAIN_BUCKETS } from '../chain/keys.ts'
+import { ExecutionError } from '../errors.ts'
+import type { Database, TaskContext } from './database.ts'
+import { databasePrune } from './database-prune.ts'
+import { databaseRollback } from './database-rollback.ts'
+import { databaseStats } from './database-stats.ts'
+import { databaseVerify } from './database-verify.ts'
+
+export const DATABASE_TASKS = ['stats', 'verify', 'prune', 'compact', 'rollback'] as const
+export type DatabaseTask = (typeof DATABASE_TASKS)[number]
+
+export interface TaskTools {
+  readonly random: Random
+  readonly log: Logger
+}
+
+export interface TaskParams {
+  readonly full?: boolean
+  readonly resume?: string | null
+  readonly to?: number
+  readonly force?: boolean
+}
+
+export async function runDatabaseTask(
+  task: DatabaseTask,
+  params: TaskParams,
+  database: Database,
+  tools: TaskTools,
+  context: TaskContext,
+): Promise<unknown> {
+  switch (task) {
+    case 'stats':
+      return databaseStats(database, context)
+    case 'verify':
+      return databaseVerify(database, { full: params.full === true, resume: params.resume ?? null }, tools.random, context)
+    case 'prune':
+      return databasePrune(database, context)
+    case 'compact':
+      return compact(database, context)
+    case 'rollback': {
+      const { to } = params
+      if (!Number.isSafeInteger(to) || (to as number) < 0)
+        throw new ExecutionError('execution/rollback-refused', 'give the number of a block: --to N')
+      return databaseRollback(database, { to: to as number, force: params.force === true }, tools.log, context)
+    }
+  }
+}
+
+async function compact({ store }: Database, context: TaskContext): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }> {
+  const buckets = [...Object.entries(BUCKETS), ...Object.entries(CHAIN_BUCKETS)]
+  const size = () => store.approximateBytes(Uint8Array.of(0), Uint8Array.of(0xff))
+  const beforeBytes = await size()
+  for (const [i, [name, bucket]] of buckets.entries()) {
+    await store.compact(Uint8Array.of(bucket), Uint8Array.of(bucket + 1))
+    context.report({ phase: name, done: i + 1, of: buckets.length, resume: null })
+    await context.breathe()
+  }
+  return { beforeBytes, afterBytes: await size() }
+}

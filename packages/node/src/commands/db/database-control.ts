@@ -1,0 +1,106 @@
+/** Work on the data directory of the execution client: by its node through the control socket, or here when none runs. */
+import { join } from 'node:path'
+import {
+  DATABASE_TASKS,
+  type Database,
+  type DatabaseTask,
+  openDatabase,
+  runDatabaseTask,
+  type TaskContext,
+  type TaskParams,
+  type TaskProgress,
+  type TaskTools,
+} from '@keelson/execution'
+import { type LevelStore, nextTurn, openLevelStore, readDataIdentity, type Service } from '@keelson/runtime'
+import { askControl, connectControl } from '../../control/control-client.ts'
+import { createControlServer } from '../../control/control-server.ts'
+import { AssemblyError } from '../../errors.ts'
+
+/** Of the data directory as a whole; raised when an older release could no longer read it. */
+export const DATA_LAYOUT_VERSION = 1
+
+export function createDatabaseControl(dataDir: string, database: Database, tools: TaskTools): Service {
+  return createControlServer({
+    dataDir,
+    log: tools.log,
+    async run({ task, params }, { signal, progress }) {
+      if (!isTask(task))
+        throw new AssemblyError('node/control', `this node knows no task "${task}"; there are ${DATABASE_TASKS.join(', ')}`)
+      if (typeof params.historyBlocks === 'number') {
+        throw new AssemblyError(
+          'node/control',
+          'a running node prunes to its own window: start it with the window you want, or stop it and prune then',
+        )
+      }
+      return runDatabaseTask(task, params as TaskParams, database, tools, taskContext(signal, progress))
+    },
+  })
+}
+
+export interface OfflineOptions {
+  /** Window of the state's history; null leaves what is there. */
+  readonly historyBlocks: number | null
+}
+
+/** Runs a task wherever the directory is held. Throws the task's own errors, RuntimeError, AssemblyError `node/control`. */
+export async function runOnDirectory(
+  dataDir: string,
+  task: DatabaseTask,
+  params: TaskParams,
+  { historyBlocks }: OfflineOptions,
+  tools: TaskTools,
+  signal: AbortSignal,
+  progress: (report: TaskProgress) => void,
+): Promise<unknown> {
+  const socket = await connectControl(dataDir)
+  if (socket !== null) {
+    signal.addEventListener('abort', () => socket.destroy(), { once: true })
+    const all = historyBlocks === null ? params : { ...params, historyBlocks }
+    return askControl(socket, { task, params: { ...all } }, (report) => progress(report as TaskProgress))
+  }
+  const store = await openDirectory(dataDir)
+  try {
+    const keepAll = { historyBlocks: historyBlocks ?? Number.POSITIVE_INFINITY, historyBytes: Number.POSITIVE_INFINITY }
+    const database = await openDatabase(store, tools.log, keepAll)
+    return await runDatabaseTask(
+      task,
+      params,
+      database,
+      tools,
+      taskContext(signal, (report) => progress(report as TaskProgress)),
+    )
+  } finally {
+    await store.close()
+  }
+}
+
+/** The store inside an execution client's data directory. */
+export async function openDirectory(dataDir: string): Promise<LevelStore> {
+  const identity = await readDataIdentity(dataDir)
+  if (identity === null || identity.role !== 'execution') {
+    const what = identity === null ? 'holds no data of a node' : `holds data of the ${identity.role} role`
+    throw new AssemblyError('node/usage', `${dataDir} ${what}: give the --data-dir of an execution client`)
+  }
+  if (identity.version > DATA_LAYOUT_VERSION) {
+    throw new AssemblyError(
+      'node/usage',
+      `${dataDir} was written by a newer release (layout ${identity.version}, this one reads up to ${DATA_LAYOUT_VERSION}): run the newer release`,
+    )
+  }
+  return openLevelStore({ directory: join(dataDir, 'chain') })
+}
+
+export function taskContext(signal: AbortSignal, report: (progress: TaskProgress) => void): TaskContext {
+  return {
+    signal,
+    report,
+    async breathe() {
+      await nextTurn()
+      if (signal.aborted) throw new AssemblyError('node/control', 'ended before the work was done')
+    },
+  }
+}
+
+function isTask(task: unknown): task is DatabaseTask {
+  return (DATABASE_TASKS as readonly unknown[]).includes(task)
+}

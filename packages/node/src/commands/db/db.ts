@@ -1,0 +1,79 @@
+/** `keelson db ...`: looks after the data directory of an execution client, whether a node runs on it or not. */
+import { DATABASE_TASKS, type DatabaseTask } from '@keelson/execution'
+import { createLogger, createSystemClock, createSystemRandom, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { defineCommand } from '../../command.ts'
+import { AssemblyError } from '../../errors.ts'
+import { runOnDirectory } from './database-control.ts'
+import { createProgressLine } from './progress-line.ts'
+import { renderResult } from './render-result.ts'
+
+const EXIT_PROBLEMS = 1
+const EXIT_INTERRUPTED = 130
+
+const options = {
+  dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder of an execution client.' }),
+  json: option({ key: 'db.json', flag: 'json', parse: parse.toggle, default: false, description: 'Print the result as JSON.' }),
+  full: option({ key: 'db.full', flag: 'full', parse: parse.toggle, default: false, description: 'verify: every block and account.' }),
+  resume: optionalOption({
+    key: 'db.resume',
+    flag: 'resume',
+    parse: parse.text,
+    description: 'verify: go on where an earlier run stopped.',
+  }),
+  to: optionalOption({ key: 'db.to', flag: 'to', parse: parse.integer(0), description: 'rollback: number of the new head.' }),
+  force: option({
+    key: 'db.force',
+    flag: 'force',
+    parse: parse.toggle,
+    default: false,
+    description: 'rollback: also below the finalized block.',
+  }),
+  historyBlocks: optionalOption({
+    key: 'db.historyBlocks',
+    flag: 'history-blocks',
+    parse: parse.integer(1),
+    description: 'prune: blocks of state history to keep; only while no node runs.',
+  }),
+} as const
+
+export const dbCommand = defineCommand({
+  name: 'db',
+  summary: 'sizes, checks and repairs of the data directory, with or without a running node',
+  usage: `${DATABASE_TASKS.join('|')} --data-dir FOLDER [options]`,
+  options,
+  async run(values, { positional }) {
+    const [task, ...more] = positional
+    if (!isTask(task) || more.length > 0) {
+      throw new AssemblyError('node/usage', `say what to do: keelson db ${DATABASE_TASKS.join('|')} --data-dir FOLDER`)
+    }
+    if (task === 'rollback' && values.to === null) throw new AssemblyError('node/usage', 'give the number of the new head: --to N')
+    const clock = createSystemClock()
+    const tools = { random: createSystemRandom(), log: createLogger({ clock, name: 'db', level: 'warn', format: 'auto' }) }
+    const stopped = new AbortController()
+    process.once('SIGINT', () => stopped.abort())
+    process.once('SIGTERM', () => stopped.abort())
+    const line = createProgressLine(process.stderr, clock)
+    const params = {
+      full: values.full,
+      resume: values.resume,
+      force: values.force,
+      ...(values.to === null ? {} : { to: values.to }),
+    }
+    try {
+      const result = await runOnDirectory(values.dataDir, task, params, values, tools, stopped.signal, line.show)
+      line.end()
+      console.log(values.json ? JSON.stringify(result, null, 2) : renderResult(task, result))
+      return (result as { ok?: boolean }).ok === false ? EXIT_PROBLEMS : 0
+    } catch (error) {
+      line.end()
+      if (!stopped.signal.aborted) throw error
+      const resume = task === 'verify' ? line.resume() : null
+      console.error(resume === null ? 'stopped' : `stopped; go on with --resume ${resume}`)
+      return EXIT_INTERRUPTED
+    }
+  },
+})
+
+function isTask(task: string | undefined): task is DatabaseTask {
+  return (DATABASE_TASKS as readonly (string | undefined)[]).includes(task)
+}

@@ -1,0 +1,37 @@
+/** How far a task is: one line that is written over on a terminal, a line every few seconds elsewhere. */
+import type { TaskProgress } from '@keelson/execution'
+import type { Clock } from '@keelson/primitives'
+
+const ON_TERMINAL_MS = 200
+const ELSEWHERE_MS = 10_000
+
+export interface ProgressLine {
+  readonly show: (progress: TaskProgress) => void
+  /** Where the task could go on; null where it would begin anew. */
+  resume(): string | null
+  end(): void
+}
+
+export function createProgressLine(stream: { readonly isTTY?: boolean; write(text: string): unknown }, clock: Clock): ProgressLine {
+  const terminal = stream.isTTY === true
+  let shownMs = clock.monotonicMs()
+  let resume: string | null = null
+  let open = false
+  return {
+    show(progress) {
+      resume = progress.resume
+      const nowMs = clock.monotonicMs()
+      if (nowMs - shownMs < (terminal ? ON_TERMINAL_MS : ELSEWHERE_MS)) return
+      shownMs = nowMs
+      const { phase, done, of } = progress
+      const text = of === null || of === 0 ? `${phase}: ${done}` : `${phase}: ${((100 * done) / of).toFixed(1)} % (${done} of ${of})`
+      stream.write(terminal ? `\r\x1b[K${text}` : `${text}\n`)
+      open = terminal
+    },
+    resume: () => resume,
+    end() {
+      if (open) stream.write('\r\x1b[K')
+      open = false
+    },
+  }
+}

@@ -1,0 +1,60 @@
+/** Results of `keelson db` for people. */
+import type { DatabaseStats, DatabaseTask, PruneResult, RollbackResult, VerifyResult } from '@keelson/execution'
+
+export function renderResult(task: DatabaseTask, result: unknown): string {
+  switch (task) {
+    case 'stats':
+      return renderStats(result as DatabaseStats)
+    case 'verify':
+      return renderVerify(result as VerifyResult)
+    case 'prune': {
+      const { oldestState, historyBlocksRemoved, blocksRemoved } = result as PruneResult
+      return `removed the history of ${historyBlocksRemoved} blocks and ${blocksRemoved} blocks beside the chain; state can be read from block ${oldestState} on`
+    }
+    case 'compact': {
+      const { beforeBytes, afterBytes } = result as { beforeBytes: number; afterBytes: number }
+      return `compacted: ${size(beforeBytes)} before, ${size(afterBytes)} now`
+    }
+    case 'rollback': {
+      const { from, to, hash, blocksRemoved } = result as RollbackResult
+      return `the head is block ${to} (${hash}); it was block ${from}, and ${blocksRemoved} blocks above it are removed\nthe consensus client leads the chain on from here, by gossip and from L1`
+    }
+  }
+}
+
+function renderStats({ chainId, genesisHash, heads, state, totalBytes, buckets }: DatabaseStats): string {
+  const width = Math.max(...buckets.map(({ name }) => name.length))
+  const rows = [...buckets].sort((a, b) => b.bytes - a.bytes)
+  const head = (label: keyof DatabaseStats['heads']) => `${label.padEnd(9)}  ${heads[label].number}  ${heads[label].hash}`
+  return [
+    `chain ${chainId}, genesis ${genesisHash}`,
+    head('unsafe'),
+    head('safe'),
+    head('finalized'),
+    `state      on disk: block ${state.diskNumber}, ${state.layers} layers above (${size(state.layerBytes)}); readable from block ${state.oldest} on`,
+    '',
+    ...rows.map(({ name, bytes }) => `${name.padEnd(width)}  ${size(bytes).padStart(10)}`),
+    `${'all'.padEnd(width)}  ${size(totalBytes).padStart(10)}`,
+    '(tables on disk; the newest records are still in the log)',
+  ].join('\n')
+}
+
+function renderVerify({ ok, blocks, accounts, problems, problemCount }: VerifyResult): string {
+  const looked = `${blocks} blocks and ${accounts} accounts looked at`
+  if (ok) return `OK: ${looked}`
+  const more = problemCount > problems.length ? [`... and ${problemCount - problems.length} more`] : []
+  return [
+    `${problemCount} problems, ${looked}:`,
+    ...problems.map((problem) => `- ${problem}`),
+    ...more,
+    'keelson db rollback to a block below the damage, or start with an empty data directory: the chain is derived again from L1',
+  ].join('\n')
+}
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+
+function size(bytes: number): string {
+  let [value, unit] = [bytes, 0]
+  while (value >= 1024 && unit < UNITS.length - 1) [value, unit] = [value / 1024, unit + 1]
+  return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`
+}

@@ -1,0 +1,44 @@
+/**
+ * Where a running node takes orders about its data directory: a Unix socket inside it, for its owner alone. Requests
+ * and answers are JSON, one a line: {task, params} there; {progress}..., then {result} or {error} back.
+ */
+import { createHash } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/** What systems allow for the path of a socket, less a margin. */
+const MAX_PATH_BYTES = 100
+/** Of one line. */
+export const MAX_LINE_BYTES = 16 * 2 ** 20
+
+export interface ControlRequest {
+  readonly task: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+export type ControlAnswer =
+  | { readonly progress: unknown }
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: string; readonly message: string } }
+
+/** A directory whose path is too long for a socket has it in the folder for temporary files, in a folder of the user's own. */
+export function controlSocketPath(dataDir: string): string {
+  const inside = join(resolve(dataDir), 'control.sock')
+  if (Buffer.byteLength(inside) <= MAX_PATH_BYTES) return inside
+  const name = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 24)
+  return join(tmpdir(), `keelson-${process.getuid?.() ?? 0}`, `${name}.sock`)
+}
+
+/** Cuts what arrives into lines; `onTooLong` when one does not end. */
+export function readLines(onLine: (line: string) => void, onTooLong: () => void): (chunk: Buffer) => void {
+  let rest = ''
+  return (chunk) => {
+    const lines = (rest + chunk.toString('utf8')).split('\n')
+    rest = lines.pop() as string
+    for (const line of lines) if (line.trim() !== '') onLine(line)
+    if (rest.length > MAX_LINE_BYTES) {
+      rest = ''
+      onTooLong()
+    }
+  }
+}
