@@ -11,7 +11,7 @@ export interface ConnectionLimit {
   readonly throttle: (write: (suppressed: number) => void) => void
 }
 
-const WAIT_MS = 10_000
+const WAIT_MS = 1000
 
 export function limitConnections(server: Server, access: RpcAccess, { maxPerAddress, log, throttle }: ConnectionLimit): void {
   const open = new Map<string, number>()

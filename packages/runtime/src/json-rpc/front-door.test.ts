@@ -292,7 +292,7 @@ describe('the front door of the RPC', () => {
       await raw(server)
       const refused = await raw(server)
       await refused.closed
-      assert.match(refused.text(), /^HTTP\/1\.1 503 .*retry-after: 010\r\n.*2 connections open/s)
+      assert.match(refused.text(), /^HTTP\/1\.1 503 .*retry-after: 01\r\n.*2 connections open/s)
       first.socket.destroy()
       await first.closed
       const answered = async () => {

@@ -66,8 +66,8 @@ export interface ConnectionLimits {
 }
 
 export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
-  max: 4096,
-  maxPerAddress: 256,
+  max: 8192,
+  maxPerAddress: 512,
   keepAliveMs: 120_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
