@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { forksAtGenesis } from '@keelson/chainspec'
 import { payloadAttributesToJson, ZERO_HASH } from '@keelson/primitives'
-import { RpcError } from '@keelson/runtime'
+import { toRpcError } from '@keelson/runtime'
 import { createExecutionWorld, type ExecutionWorld, type ExecutionWorldOptions } from '../support/execution-world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of any shape
@@ -17,7 +17,7 @@ async function open(options: ExecutionWorldOptions = {}) {
   const number = (method: string, ...params: readonly unknown[]) =>
     call(method, ...params).then(
       () => 'no error',
-      (error: unknown) => (error instanceof RpcError ? error.number : String(error)),
+      (error: unknown) => toRpcError(error).number,
     )
   return { world, call, number }
 }
@@ -90,10 +90,115 @@ describe('execution: the engine API over JSON-RPC', () => {
     assert.equal((await third.call('engine_newPayloadV3', noRequests.executionPayload, [], ZERO_HASH)).status, 'VALID')
   })
 
+  /** What each version answers for a block of these rules: ok, or the number of the error. */
+  const ERAS = [
+    {
+      fork: 'regolith',
+      forks: { regolith: 0 },
+      attributes: ['ok', 'ok', -38003],
+      get: ['ok', 'ok', -38005, -38005, -38005],
+      payload: ['ok', 'ok', -38005, -38005],
+    },
+    {
+      fork: 'delta',
+      attributes: [-32602, 'ok', -38003],
+      get: [-38005, 'ok', -38005, -38005, -38005],
+      payload: [-38005, 'ok', -38005, -38005],
+    },
+    {
+      fork: 'ecotone',
+      attributes: [-32602, -38003, 'ok'],
+      get: [-38005, -38005, 'ok', -38005, -38005],
+      payload: [-38005, -38005, 'ok', -38005],
+    },
+    {
+      fork: 'holocene',
+      attributes: [-32602, -38003, 'ok'],
+      get: [-38005, -38005, 'ok', -38005, -38005],
+      payload: [-38005, -38005, 'ok', -38005],
+    },
+    {
+      fork: 'isthmus',
+      attributes: [-32602, -38003, 'ok'],
+      get: [-38005, -38005, -38005, 'ok', 'ok'],
+      payload: [-38005, -38005, -38005, 'ok'],
+    },
+    {
+      fork: 'jovian',
+      attributes: [-32602, -38003, 'ok'],
+      get: [-38005, -38005, -38005, 'ok', 'ok'],
+      payload: [-38005, -38005, -38005, 'ok'],
+    },
+  ] as const
+
+  for (const era of ERAS) {
+    it(`takes the versions that go with ${era.fork}, and no other`, async () => {
+      const { world, call, number } = await open({ forks: 'forks' in era ? era.forks : forksAtGenesis(era.fork) })
+      const answer = (method: string, ...params: readonly unknown[]) =>
+        number(method, ...params).then((result) => (result === 'no error' ? 'ok' : result))
+      const state = choice(world.genesis.hash)
+      const attributes = attributesOf(world)
+      const versions = <T>(known: readonly T[], ask: (version: number) => Promise<unknown>) => Promise.all(known.map((_, i) => ask(i + 1)))
+      assert.deepEqual(await versions(era.attributes, (v) => answer(`engine_forkchoiceUpdatedV${v}`, state, attributes)), era.attributes)
+      assert.deepEqual(await versions(era.attributes, (v) => answer(`engine_forkchoiceUpdatedV${v}`, state, null)), ['ok', 'ok', 'ok'])
+      const started = await call(`engine_forkchoiceUpdatedV${era.attributes.indexOf('ok') + 1}`, state, attributes)
+      assert.deepEqual(await versions(era.get, (v) => answer(`engine_getPayloadV${v}`, started.payloadId)), era.get)
+      const built = await call(`engine_getPayloadV${era.get.indexOf('ok') + 1}`, started.payloadId)
+      const payload = built.executionPayload ?? built
+      assert.deepEqual(await versions(era.payload, (v) => answer(`engine_newPayloadV${v}`, payload, [], ZERO_HASH, [])), era.payload)
+    })
+  }
+
+  it('answers what is malformed with -32602, and changes nothing', async () => {
+    const { world, number } = await open()
+    const state = choice(world.genesis.hash)
+    for (const [method, ...params] of [
+      ['engine_forkchoiceUpdatedV3'],
+      ['engine_forkchoiceUpdatedV3', { ...state, headBlockHash: '0x12' }, null],
+      ['engine_forkchoiceUpdatedV3', { headBlockHash: world.genesis.hash }, null],
+      ['engine_newPayloadV4', {}, [], ZERO_HASH, []],
+      ['engine_newPayloadV4', null, [], ZERO_HASH, []],
+      ['engine_getPayloadV4', '0x03'],
+      ['engine_getPayloadV4', 3],
+      ['engine_getPayloadBodiesByHashV1', 'all'],
+      ['engine_getPayloadBodiesByHashV1', ['0x12']],
+      ['engine_getPayloadBodiesByRangeV1', '0x1'],
+      ['engine_getPayloadBodiesByRangeV1', '0x1', '0x0'],
+    ] as const) {
+      assert.equal(await number(method, ...params), -32602, `${method} ${JSON.stringify(params)}`)
+    }
+    assert.equal(
+      await number(
+        'engine_getPayloadBodiesByHashV1',
+        Array.from({ length: 1_025 }, () => ZERO_HASH),
+      ),
+      -38004,
+    )
+    assert.equal(
+      await number(
+        'engine_getPayloadBodiesByHashV1',
+        Array.from({ length: 1_024 }, () => ZERO_HASH),
+      ),
+      'no error',
+    )
+    assert.equal(world.node.chain.label('unsafe').hash, world.genesis.hash)
+  })
+
   it('says what it can do and what it is', async () => {
     const { call } = await open()
-    const names = await call('engine_exchangeCapabilities', [])
-    assert.ok(names.includes('engine_newPayloadV4') && !names.includes('engine_exchangeCapabilities'))
+    const names: string[] = await call('engine_exchangeCapabilities', [])
+    const versions = (name: string, count: number) => Array.from({ length: count }, (_, i) => `engine_${name}V${i + 1}`)
+    assert.deepEqual(
+      names.sort(),
+      [
+        ...versions('forkchoiceUpdated', 3),
+        ...versions('newPayload', 4),
+        ...versions('getPayload', 5),
+        ...versions('getPayloadBodiesByHash', 1),
+        ...versions('getPayloadBodiesByRange', 1),
+        ...versions('getClientVersion', 1),
+      ].sort(),
+    )
     const [client] = await call('engine_getClientVersionV1', { code: 'XX', name: 'x', version: '1', commit: '0x00000000' })
     assert.equal(client.name, 'Keelson')
     assert.match(client.commit, /^0x[0-9a-f]{8}$/)
