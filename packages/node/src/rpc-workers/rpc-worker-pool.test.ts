@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { rollupConfigToJson } from '@keelson/chainspec'
+import { DEFAULT_EXECUTION_OPTIONS, type ReadMethod } from '@keelson/execution'
+import { encodeHeader, hexToBytes, keccak256Hash, toAddress } from '@keelson/primitives'
+import { createMetrics, openLevelStore, RawJson, RpcError, toRpcError } from '@keelson/runtime'
+import { createExecutionWorld, type ExecutionWorld } from '../../../../test/support/execution-world.ts'
+import { createRecordingLogger } from '../../../../test/support/recording-logger.ts'
+import { rejection } from '../../../../test/support/rejection.ts'
+import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../../../test/support/rollup-config.ts'
+import { countBatches } from './counted-store.ts'
+import type { RpcWorkerData } from './protocol.ts'
+import { createRpcWorkerPool, type RpcWorkerPool } from './rpc-worker-pool.ts'
+
+const COUNTER = toAddress('0x00000000000000000000000000000000000ec003')
+const LOOP = toAddress('0x00000000000000000000000000000000000ec004')
+const LIMIT_MS = 5_000
+const contract = (address: ReturnType<typeof toAddress>, code: string) => ({
+  address,
+  nonce: 1n,
+  balanceWei: 0n,
+  code: hexToBytes(code),
+  storage: [],
+})
+
+describe('worker threads for RPC', () => {
+  let folder: string
+  let world: ExecutionWorld
+  let pool: RpcWorkerPool
+  let data: RpcWorkerData
+  let revision: () => number
+  let closeStore: () => Promise<void>
+  const metrics = createMetrics('test')
+  const log = createRecordingLogger()
+  const { lines } = log
+  const signal = new AbortController().signal
+
+  const ask = async (method: ReadMethod, ...params: readonly unknown[]): Promise<string> => {
+    const answer = await pool.run(method, params, LIMIT_MS, signal)
+    assert.ok(answer instanceof RawJson)
+    return answer.text
+  }
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keelson-workers-'))
+    const level = await openLevelStore({ directory: join(folder, 'chain'), multithreading: true })
+    closeStore = () => level.close()
+    const counted = countBatches(level)
+    revision = counted.revision
+    world = await createExecutionWorld({
+      store: counted.store,
+      // COUNTER adds one to slot 0 and returns what was there; LOOP never ends
+      alloc: [contract(COUNTER, '0x5f54806001015f555f5260205ff3'), contract(LOOP, '0x5b5f56')],
+    })
+    const { hash, number, timestampSec } = world.genesis
+    const config = makeRollupConfig({
+      l1ChainId: 900n,
+      l2ChainId: world.chainId,
+      l1Genesis: { hash: keccak256Hash(new Uint8Array(0)), number: 0 },
+      l2Genesis: { hash, number, timestampSec },
+      batcher: COUNTER,
+      forks: JOVIAN_FROM_GENESIS,
+    })
+    await writeFile(join(folder, 'rollup.json'), JSON.stringify(rollupConfigToJson(config)))
+    data = {
+      storeDirectory: join(folder, 'chain'),
+      network: folder,
+      allowSameChainId: false,
+      genesisHeader: encodeHeader(world.node.chain.genesis.header),
+      rpc: DEFAULT_EXECUTION_OPTIONS.rpc,
+      cachedBlocks: 8,
+      cacheBytes: 1_000_000,
+      maxAnswerBytes: 100_000,
+      slowCrypto: true,
+    }
+    pool = createRpcWorkerPool({ threads: 1, graceMs: 2_000 }, { data, revision, log, metrics })
+  })
+  after(async () => {
+    await pool.close()
+    await world.stop()
+    await closeStore()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('answer as the main thread does, errors included, from a head that is never older', async () => {
+    const call = { to: COUNTER }
+    const outcome = async (answer: () => unknown): Promise<unknown> => {
+      try {
+        const result = await answer()
+        return result instanceof RawJson ? JSON.parse(result.text) : result
+      } catch (error) {
+        const { number, message, data: details } = toRpcError(error)
+        return { number, message, details }
+      }
+    }
+    for (let i = 0; i < 5; i++) {
+      const { hash, transactions } = await world.mine({ transactions: [callCounter(world, BigInt(i))] })
+      const questions: readonly (readonly [ReadMethod, readonly unknown[]])[] = [
+        ['eth_call', [call]],
+        ['eth_call', [call, hash]],
+        ['eth_call', [call, '0x99']],
+        ['eth_call', [{ to: 'nobody' }]],
+        ['eth_call', [{ ...call, data: '0x', gas: '0x1' }]],
+        ['eth_estimateGas', [call]],
+        ['eth_getProof', [COUNTER, ['0x0'], 'latest']],
+        ['eth_getBlockReceipts', [hash]],
+        ['eth_feeHistory', ['0x4', 'latest', [10, 90]]],
+        ['eth_getLogs', [{ fromBlock: '0x5', toBlock: '0x1' }]],
+        ['debug_traceTransaction', [transactions.at(-1)?.hash, { tracer: 'callTracer' }]],
+        ['debug_traceTransaction', [transactions.at(-1)?.hash, { tracer: 'noTracer' }]],
+      ]
+      for (const [method, params] of questions) {
+        const here = await outcome(() => world.node.methods[method]?.(params, { signal, transport: 'http' }))
+        assert.deepEqual(await outcome(() => pool.run(method, params, LIMIT_MS, signal)), here, `${method} ${JSON.stringify(params)}`)
+      }
+    }
+  }).timeout(60_000)
+
+  it('refuse an answer that is too large before it travels', async () => {
+    const returns200Kilobytes = { [COUNTER]: { code: '0x62030d405ff3' } }
+    const error = await rejection(ask('eth_call', { to: COUNTER }, 'latest', returns200Kilobytes))
+    assert.equal(error.number, -32003)
+  })
+
+  it('stop a call whose caller has gone, and go on', async () => {
+    const caller = new AbortController()
+    const endless = pool.run('eth_call', [{ to: LOOP, gas: '0x1c9c380' }], LIMIT_MS, caller.signal)
+    await ask('eth_call', { to: COUNTER })
+    caller.abort(new RangeError('gone'))
+    await assert.rejects(endless, RangeError)
+    await ask('eth_call', { to: COUNTER })
+    assert.equal(lines.length, 0)
+  })
+
+  it('are replaced when they do not end a call in time; what was lost says so', async () => {
+    // longer than it is allowed, and nobody asks it to stop
+    const lost = rejection(pool.run('eth_call', [{ to: LOOP, gas: '0x1c9c380' }], -1_999, signal))
+    const beside = rejection(pool.run('debug_traceCall', [{ to: LOOP, gas: '0x1c9c380' }, 'latest', { timeout: '50s' }], LIMIT_MS, signal))
+    for (const error of [await lost, await beside]) {
+      assert.ok(error instanceof RpcError)
+      assert.deepEqual([error.number, error.message], [-32000, 'the call was lost when its worker thread ended; try again'])
+    }
+    assert.match(lines.map((line) => JSON.stringify(line)).join('\n'), /eth_call did not end in time/)
+    assert.equal(lines.length, 1)
+    assert.match((await metrics.render()).text, /test_rpc_worker_restarts_total 1/)
+    assert.equal(JSON.parse(await ask('eth_call', { to: COUNTER })), `0x${'5'.padStart(64, '0')}`)
+  }).timeout(60_000)
+
+  it('say that they cannot start, and are not tried at every call', async () => {
+    const broken = createRpcWorkerPool(
+      { threads: 1 },
+      { data: { ...data, network: join(folder, 'nowhere') }, revision, log, metrics: createMetrics('broken') },
+    )
+    const before = lines.length
+    assert.match((await rejection(broken.run('eth_call', [{ to: COUNTER }], LIMIT_MS, signal))).message, /lost/)
+    assert.match((await rejection(broken.run('eth_call', [{ to: COUNTER }], LIMIT_MS, signal))).message, /no worker thread can be started/)
+    assert.equal(lines.length, before + 1)
+    await broken.close()
+    assert.match((await rejection(broken.run('eth_call', [], LIMIT_MS, signal))).message, /stopping/)
+  }).timeout(60_000)
+})
+
+function callCounter(world: ExecutionWorld, nonce: bigint): Uint8Array {
+  return world.sign(0, {
+    type: 2,
+    chainId: world.chainId,
+    nonce,
+    gasLimit: 100_000n,
+    to: hexToBytes(COUNTER),
+    valueWei: 0n,
+    data: new Uint8Array(0),
+    accessList: [],
+    maxPriorityFeePerGasWei: 1n,
+    maxFeePerGasWei: 5_000_000_000n,
+  }).raw
+}
