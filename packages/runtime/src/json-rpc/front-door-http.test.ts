@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { Agent, request as httpRequest } from 'node:http'
+import type { Socket } from 'node:net'
+import { gunzipSync } from 'node:zlib'
+import { createManualClock } from '../clock.ts'
+import { createReadiness } from '../health/readiness.ts'
+import { type IpNetwork, parseIpNetwork } from '../http/ip-address.ts'
+import { createSilentLogger } from '../log.ts'
+import { type Answer, answerOf, call, closeFrontDoors, closeLater, oneKey, post, serveFrontDoor } from './front-door.test-support.ts'
+import type { RpcServer } from './rpc-server.ts'
+
+const network = (text: string) => parseIpNetwork(text) as IpNetwork
+
+describe('the front door of the RPC, over HTTP', () => {
+  afterEach(closeFrontDoors)
+
+  it('lets 150 calls of an address in at once, and answers the next with 429 in both places', async () => {
+    const { server, clock } = await serveFrontDoor({ origins: ['*'] })
+    const batch = (size: number) => JSON.stringify(Array.from({ length: size }, (_, i) => ({ jsonrpc: '2.0', id: i, method: 'echo' })))
+    assert.equal((await post(server, batch(149))).status, 200)
+    assert.equal((await post(server, call('echo'))).status, 200)
+    const refused = await post(server, call('echo', [], 'mine'), { origin: 'https://dapp.example' })
+    assert.equal(refused.status, 429)
+    assert.equal(refused.headers['retry-after'], '01')
+    assert.equal(refused.headers['access-control-allow-origin'], '*')
+    assert.equal(refused.headers['access-control-expose-headers'], 'retry-after')
+    const { id, error } = JSON.parse(String(refused.body))
+    assert.deepEqual([id, error.code], ['mine', 429])
+    await clock.advance(500)
+    const batchRefused = await post(server, batch(51))
+    assert.equal(batchRefused.status, 429)
+    assert.deepEqual(
+      JSON.parse(String(batchRefused.body)).map((item: { id: number; error: { code: number } }) => [item.id, item.error.code]),
+      Array.from({ length: 51 }, (_, i) => [i, 429]),
+    )
+    assert.equal((await post(server, batch(50))).status, 200)
+    await clock.advance(1_400)
+    assert.equal((await post(server, batch(150))).headers['retry-after'], '01')
+    await clock.advance(100)
+    assert.equal((await post(server, batch(150))).status, 200)
+    await clock.advance(10)
+    const never = await post(server, batch(151))
+    assert.deepEqual([never.status, JSON.parse(String(never.body))[0].error.code], [200, -32600])
+  })
+
+  it('says when to come again, in seconds', async () => {
+    const { server } = await serveFrontDoor({}, { anonymous: { perSec: 0.1, burst: 1 } })
+    await post(server, call('echo'))
+    assert.equal((await post(server, call('echo'))).headers['retry-after'], '010')
+  })
+
+  it('takes a key by path or header, and answers 401 to a wrong one', async () => {
+    const keys = oneKey('s3cret')
+    const { server } = await serveFrontDoor({}, { anonymous: { perSec: 1, burst: 5 }, keys: () => keys })
+    const ten = JSON.stringify(Array.from({ length: 10 }, () => ({ jsonrpc: '2.0', id: 1, method: 'echo' })))
+    assert.equal(JSON.parse(String((await post(server, ten, {}, '/v1/s3cret')).body)).length, 10)
+    assert.equal((await post(server, ten, { authorization: 'Bearer s3cret' }, '/?query=1')).status, 200)
+    const refused = await post(server, call('echo'), {}, '/v1/other')
+    assert.equal(refused.status, 401)
+    assert.equal(refused.headers['www-authenticate'], 'Bearer')
+    assert.deepEqual(JSON.parse(String(refused.body)), {
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32600, message: 'unknown API key: check it, or call without a key at the anonymous rate' },
+    })
+    assert.equal((await post(server, call('echo'), {}, '/elsewhere')).status, 404)
+  })
+
+  it('goes by X-Forwarded-For of its proxies only', async () => {
+    const anonymous = { perSec: 0.001, burst: 1 }
+    const statuses = async (server: RpcServer) => {
+      const found: number[] = []
+      for (const client of ['203.0.113.1', '203.0.113.2', '203.0.113.1']) {
+        const headers = { 'x-forwarded-for': client, 'x-real-ip': '127.0.0.1', forwarded: 'for=127.0.0.1' }
+        found.push((await post(server, call('echo'), headers)).status)
+      }
+      return found
+    }
+    assert.deepEqual(await statuses((await serveFrontDoor({}, { anonymous })).server), [200, 429, 429])
+    assert.deepEqual(await statuses((await serveFrontDoor({}, { anonymous, proxies: [network('127.0.0.1')] })).server), [200, 200, 429])
+    assert.deepEqual(await statuses((await serveFrontDoor({}, { anonymous, trusted: [network('127.0.0.0/8')] })).server), [200, 200, 200])
+  })
+
+  it('keeps a connection for the next request, also after a refusal', async () => {
+    const { server } = await serveFrontDoor({ connections: { keepAliveMs: 60_000 } }, { anonymous: { perSec: 0.001, burst: 2 } })
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    closeLater(agent)
+    const ports = new Set<number>()
+    agent.on('free', (socket: Socket) => ports.add(socket.localPort as number))
+    const answers: Answer[] = []
+    for (let i = 0; i < 4; i++) answers.push(await post(server, call('echo'), {}, '/', agent))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 429, 429],
+    )
+    assert.match(String(answers[0]?.headers['keep-alive']), /timeout=60/)
+    assert.equal(ports.size, 1)
+  })
+
+  it('compresses large answers for those who ask', async () => {
+    const { server } = await serveFrontDoor({ gzip: true }, null)
+    const plain = await post(server, call('big', [5000]))
+    assert.deepEqual(
+      [plain.headers['content-encoding'], plain.headers.vary, plain.body.length > 5000],
+      [undefined, 'accept-encoding', true],
+    )
+    const small = await post(server, call('big', [500]), { 'accept-encoding': 'gzip' })
+    assert.equal(small.headers['content-encoding'], undefined)
+    const compressed = await post(server, call('big', [5000]), { 'accept-encoding': 'gzip, deflate, br', origin: 'https://x.example' })
+    assert.equal(compressed.headers['content-encoding'], 'gzip')
+    assert.equal(Number(compressed.headers['content-length']), compressed.body.length)
+    assert.ok(compressed.body.length < 500)
+    assert.equal(JSON.parse(gunzipSync(compressed.body).toString()).result.length, 5000)
+    // the client that browsers and Node have built in asks for it by itself
+    const response = await fetch(server.httpUrl, {
+      method: 'POST',
+      body: call('big', [5000]),
+      headers: { 'content-type': 'application/json' },
+    })
+    assert.equal(((await response.json()) as { result: string }).result.length, 5000)
+    const { server: without } = await serveFrontDoor({}, null)
+    assert.equal((await post(without, call('big', [5000]), { 'accept-encoding': 'gzip' })).headers['content-encoding'], undefined)
+  })
+
+  it('answers load balancers with the state of the node, without limit and without its reasons', async () => {
+    let ok = true
+    const clock = createManualClock()
+    const check = () => (ok ? { ok } : { ok, reason: 'no block for 90 s', remedy: 'look at /secret/path' })
+    const readiness = createReadiness([{ name: 'head-age', check }], { clock, log: createSilentLogger() })
+    const { server } = await serveFrontDoor({ http: false, ws: true }, { anonymous: { perSec: 0.001, burst: 1 } }, { readiness, clock })
+    const get = async (path: string) => {
+      const request = httpRequest(server.httpUrl + path, { headers: { host: 'balancer.example' } })
+      request.end()
+      const { status, body } = await answerOf(request)
+      return [status, String(body)]
+    }
+    for (let i = 0; i < 5; i++) assert.deepEqual(await get('/health'), [200, '{"status":"ok"}\n'])
+    ok = false
+    assert.deepEqual(await get('/readyz'), [200, '{"status":"ok"}\n'])
+    await clock.advance(1000)
+    assert.deepEqual(await get('/readyz'), [503, '{"status":"not ready","failing":["head-age"]}\n'])
+    assert.deepEqual(await get('/livez'), [200, '{"status":"ok"}\n'])
+    assert.equal((await get('/'))[0], 426)
+  })
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { WebSocket } from 'ws'
+import { NO_API_KEYS } from './access/api-keys.ts'
+import { call, closeFrontDoors, notify, oneKey, openSocket, post, reader, serveFrontDoor } from './front-door.test-support.ts'
+
+describe('the front door of the RPC, over WebSocket', () => {
+  afterEach(closeFrontDoors)
+
+  it('counts every message, and answers 429 as JSON-RPC under the id of the call', async () => {
+    const { server, clock } = await serveFrontDoor({ ws: true }, { anonymous: { perSec: 1, burst: 2 } })
+    const socket = await openSocket(server)
+    const next = reader(socket)
+    const ask = (text: string) => {
+      socket.send(text)
+      return next()
+    }
+    assert.equal((await ask(call('subscribe'))).result, '0x1')
+    for (let i = 0; i < 10; i++) assert.equal(notify('free of charge'), true)
+    for (let i = 0; i < 10; i++) assert.equal((await next()).id, undefined)
+    assert.deepEqual((await ask(call('echo'))).result, [])
+    const refused = await ask(call('echo', [], 77))
+    assert.deepEqual([refused.id, refused.error?.code], [77, 429])
+    // the same budget as over HTTP
+    assert.equal((await post(server, call('echo'))).status, 429)
+    await clock.advance(1000)
+    assert.deepEqual((await ask(call('echo'))).result, [])
+  })
+
+  it('takes a key with the handshake, and hangs up when it is withdrawn', async () => {
+    let keys = oneKey('s3cret')
+    const { server } = await serveFrontDoor({ ws: true }, { anonymous: { perSec: 0.001, burst: 3 }, keys: () => keys })
+    const refused = new WebSocket(`${server.wsUrl}/v1/wrong`)
+    assert.match(((await once(refused, 'error')) as [Error])[0].message, /401/)
+    const lost = new WebSocket(`${server.wsUrl}/elsewhere`)
+    assert.match(((await once(lost, 'error')) as [Error])[0].message, /404/)
+    for (const socket of [await openSocket(server, '/v1/s3cret'), await openSocket(server, '', { authorization: 'Bearer s3cret' })]) {
+      const next = reader(socket)
+      for (let i = 0; i < 5; i++) socket.send(call('echo'))
+      for (let i = 0; i < 5; i++) assert.deepEqual((await next()).result, [])
+    }
+    const socket = await openSocket(server, '/v1/s3cret')
+    keys = NO_API_KEYS
+    socket.send(call('echo'))
+    const [code, reason] = (await once(socket, 'close')) as [number, Buffer]
+    assert.deepEqual([code, /unknown API key/.test(String(reason))], [1008, true])
+  })
+
+  it('closes a client whose notifications pile up, and says why', async () => {
+    const { server } = await serveFrontDoor({ ws: true, socketLimits: { maxBufferedBytes: 200_000 } })
+    const socket = await openSocket(server)
+    const next = reader(socket)
+    socket.send(call('subscribe'))
+    await next()
+    socket.pause()
+    let sent = 0
+    while (notify('x'.repeat(50_000)) === true) {
+      assert.ok(++sent < 10_000)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    assert.ok(sent > 0)
+    const closing = once(socket, 'close')
+    socket.resume()
+    const [code, reason] = (await closing) as [number, Buffer]
+    assert.equal(code, 1008)
+    assert.match(String(reason), /reads too slowly: more than 200000 bytes would wait/)
+  })
+
+  it('answers a client that asks for more than may be queued, one after the other', async () => {
+    const { server } = await serveFrontDoor({ ws: true, socketLimits: { maxBufferedBytes: 100_000 } })
+    const socket = await openSocket(server)
+    const next = reader(socket)
+    for (let i = 0; i < 10; i++) socket.send(call('big', [3_000_000], i))
+    for (let i = 0; i < 10; i++) assert.equal(String((await next()).result).length, 3_000_000)
+    assert.equal(socket.readyState, WebSocket.OPEN)
+  })
+
+  it('closes a client that lets too many answers wait', async () => {
+    const { server } = await serveFrontDoor({ ws: true, limits: { maxResponseBytes: 1_000_000 } })
+    const socket = await openSocket(server)
+    const closing = once(socket, 'close')
+    for (let i = 0; i < 30; i++) socket.send(call('big', [900_000], i))
+    assert.equal(((await closing) as [number])[0], 1008)
+  })
+
+  it('gives one client only so many connections', async () => {
+    const { server } = await serveFrontDoor({ ws: true, socketLimits: { maxConnectionsPerClient: 2 } })
+    const first = await openSocket(server)
+    await openSocket(server)
+    const third = await openSocket(server)
+    assert.deepEqual(((await once(third, 'close')) as [number])[0], 1013)
+    first.terminate()
+    for (let open = false; !open; ) {
+      const next = await openSocket(server)
+      next.send(call('echo'))
+      open = (await Promise.race([once(next, 'message').then(() => 'message'), once(next, 'close').then(() => 'close')])) === 'message'
+    }
+  })
+})
