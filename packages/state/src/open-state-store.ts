@@ -48,8 +48,8 @@ export async function openStateStore(
 
 const NOBODY_WAITS: StateStorePorts = { breathe: () => Promise.resolve() }
 
-/** Of layer records in one batch B: a full block's is about a quarter. */
-const MAX_FLATTEN_BYTES = 8 * 2 ** 20
+/** Of layer records in one batch B: a full block goes alone. */
+const MAX_FLATTEN_BYTES = 2 * 2 ** 20
 /** Of one batch that only prunes. */
 const MAX_PRUNED_BLOCKS = 128
 const MAX_PRUNED_KEYS = 4_096
@@ -166,20 +166,25 @@ class LayeredStateStore extends LayeredReads implements StateStore {
   private async flattenLayers(disk: DiskLayer, layers: readonly Layer[]): Promise<FlattenResult> {
     const { store, hash, options: limits, tails, pace } = this
     const { draft, replaced, storageGone, history } = await prepareFlatten({ store, hash, tables: disk, limits, tails, pace, layers })
+    const ops = await draft.opsInPieces(pace)
     const dropped = this.tree.strangersTo(layers)
-    for (const gone of dropped) draft.set(bucketKey(BUCKETS.layer, hexToBytes(gone.hash)), null)
+    for (const gone of dropped) ops.push({ del: bucketKey(BUCKETS.layer, hexToBytes(gone.hash)) })
     const last = layers.at(-1) as Layer
+    const before = disk.history
+    // Readers of what is pruned must fail before its records go.
+    if (before !== null) disk.history = { ...before, oldest: Math.max(before.oldest, history?.oldest ?? before.newest + 1) }
     disk.pending = { last, replaced }
     try {
-      await store.batch(draft.ops())
+      await store.batch(ops)
     } catch (error) {
+      disk.history = before
       disk.pending = null
       throw error
     }
-    tails.take(draft)
     disk.take(layers, storageGone, blockOf(last), history)
     for (const layer of layers) this.tree.remove(layer)
     this.drop(dropped)
+    await tails.take(draft, pace)
     return { flattened: disk.block, dropped: dropped.map((gone) => gone.hash) }
   }
 
@@ -191,8 +196,8 @@ class LayeredStateStore extends LayeredReads implements StateStore {
     draft.set(metaKey(META_HISTORY), history === null ? null : encodeHistoryBounds(history))
     // Readers of what is pruned must fail before its records go.
     disk.history = history
-    await this.store.batch(draft.ops())
-    this.tails.take(draft)
+    await this.store.batch(await draft.opsInPieces(pace))
+    await this.tails.take(draft, pace)
     return { flattened: disk.block, dropped: [] }
   }
 

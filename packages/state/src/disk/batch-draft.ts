@@ -4,6 +4,7 @@
  */
 import { bytesToKey, keyToBytes } from '../byte-key.ts'
 import type { KeyValueOp, KeyValueReader } from '../ports.ts'
+import type { Pace } from './pace.ts'
 
 export class BatchDraft {
   private readonly writes = new Map<string, Uint8Array | null>()
@@ -37,16 +38,24 @@ export class BatchDraft {
     return this.writes
   }
 
-  get size(): number {
-    return this.writes.size
-  }
-
   ops(): KeyValueOp[] {
     const ops: KeyValueOp[] = []
+    for (const [key, value] of this.writes) ops.push(operation(key, value))
+    return ops
+  }
+
+  /** As `ops`, in pieces; nothing may be set meanwhile. */
+  async opsInPieces(pace: Pace): Promise<KeyValueOp[]> {
+    const ops: KeyValueOp[] = []
     for (const [key, value] of this.writes) {
-      const bytes = keyToBytes(key)
-      ops.push(value === null ? { del: bytes } : { put: bytes, value })
+      ops.push(operation(key, value))
+      if (pace.due()) await pace.breathe()
     }
     return ops
   }
+}
+
+function operation(key: string, value: Uint8Array | null): KeyValueOp {
+  const bytes = keyToBytes(key)
+  return value === null ? { del: bytes } : { put: bytes, value }
 }

@@ -12,8 +12,9 @@ import { BUCKETS } from '../buckets.ts'
 import type { BatchDraft } from '../disk/batch-draft.ts'
 import { addToBlockSet, blockSetSize, nextInBlockSet, removeFromBlockSet } from './block-set.ts'
 
-const TOP = 3
-const LIST = 0
+/** The level with one record a key, and the tag of one that lists blocks. */
+export const TOP = 3
+export const LIST = 0
 const TREE = 1
 const MAX_LISTED = 32
 

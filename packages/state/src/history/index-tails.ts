@@ -5,6 +5,8 @@
 import { BUCKETS } from '../buckets.ts'
 import type { BatchDraft } from '../disk/batch-draft.ts'
 import { ByteLru } from '../disk/byte-lru.ts'
+import type { Pace } from '../disk/pace.ts'
+import { LIST, TOP } from './history-index.ts'
 
 export class IndexTails {
   private readonly records: ByteLru<Uint8Array | null>
@@ -17,8 +19,13 @@ export class IndexTails {
   readonly find = (key: string): Uint8Array | null | undefined => this.records.get(key)
 
   /** The draft's batch has been written. */
-  take(draft: BatchDraft): void {
-    for (const [key, record] of draft.written()) if (key.charCodeAt(0) === BUCKETS.historyIndex) this.records.set(key, record)
+  async take(draft: BatchDraft, pace: Pace): Promise<void> {
+    for (const [key, record] of draft.written()) {
+      if (key.charCodeAt(0) !== BUCKETS.historyIndex) continue
+      if (isHot(key, record)) this.records.set(key, record)
+      else this.records.delete(key)
+      if (pace.due()) await pace.breathe()
+    }
   }
 
   clear(): void {
@@ -29,3 +36,10 @@ export class IndexTails {
     return this.records.usedBytes
   }
 }
+
+/** Of a key that has changed often; the others come too seldom to be found here again. */
+function isHot(key: string, record: Uint8Array | null): boolean {
+  return record !== null && (key.charCodeAt(1) !== TOP || record[0] !== LIST || record.length >= HOT_LIST_BYTES)
+}
+
+const HOT_LIST_BYTES = 1 + 4 * 4
