@@ -14,7 +14,7 @@ import {
   type RpcMethods,
   type Service,
 } from '@keelson/runtime'
-import { openStateStore } from '@keelson/state'
+import { openStateStore, type StateStore, type StateStoreOptions } from '@keelson/state'
 import { createBlockBuilder } from './builder/block-builder.ts'
 import type { ChainMove, ChainReader } from './chain/chain-store.ts'
 import { openChain } from './chain/open-chain.ts'
@@ -224,6 +224,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
         stateLayers: state.layerCount,
         poolTransactions: restored,
       })
+      logStateMode(log, state, options.state)
       keeper.kick()
     },
     async stop() {
@@ -249,6 +250,16 @@ function reportOf(block: Block, elapsedMs: number | null): BlockReport {
     elapsedMs,
     megagasPerSec: elapsedMs === null || elapsedMs === 0 ? null : Number(gasUsed) / 1000 / elapsedMs,
   }
+}
+
+function logStateMode(log: Logger, state: StateStore, { historyBlocks, historyBytes }: StateStoreOptions): void {
+  const archive = !Number.isFinite(historyBlocks)
+  log.info(archive ? 'state mode archive: nothing is pruned' : 'state mode full: past state is kept for a window', {
+    oldestProvable: state.oldestHistory ?? 0,
+    newestOnDisk: state.disk?.number ?? 0,
+    historyBytes: state.historyBytes,
+    ...(archive ? {} : { windowBlocks: historyBlocks, maxHistoryBytes: historyBytes }),
+  })
 }
 
 function logReorganisation(log: Logger, move: ChainMove): void {

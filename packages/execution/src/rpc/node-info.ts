@@ -18,7 +18,10 @@ export function nodeInfoMethods(deps: RpcDependencies): RpcMethods {
       const states = {
         disabled: false,
         oldestBlock: formatQuantity(deps.state.oldestHistory ?? head.header.number),
-        deleteStrategy: { type: 'window', retentionBlocks: formatQuantity(deps.historyBlocks) },
+        // Whoever keeps everything deletes nothing.
+        ...(Number.isFinite(deps.historyBlocks)
+          ? { deleteStrategy: { type: 'window', retentionBlocks: formatQuantity(deps.historyBlocks) } }
+          : {}),
       }
       return {
         head: { number: formatQuantity(head.header.number), hash: head.hash },

@@ -39,6 +39,7 @@ import { VERSION } from '../version.ts'
 import { chainFileOptions, runOnChainFile } from './chain-file.ts'
 import { createDatabaseControl, DATA_LAYOUT_VERSION } from './db/database-control.ts'
 import { methodLimits, openFrontDoor, rpcOptions, serverLimits } from './rpc-options.ts'
+import { stateLimits, stateOptions } from './state-options.ts'
 
 /** A payload carries its transactions as hex, twice their size. */
 const MAX_ENGINE_BODY_BYTES = 128 * 1024 * 1024
@@ -91,6 +92,7 @@ const options = {
     description: 'Wait for the disk with every block: survives a power cut, costs milliseconds.',
   }),
   ...chainFileOptions,
+  ...stateOptions,
   ...rpcOptions,
   ...rpcWorkerOptions,
   ...roleOptions,
@@ -135,7 +137,13 @@ export const executionCommand = defineCommand({
     const kzg = createKzg()
     const forwardRollup = values.rollupRpc === null ? null : createRpcForwarder(role.rpc(values.rollupRpc), 'the consensus client')
     const sequencer = values.sequencerRpc === null ? null : createRpcForwarder(role.rpc(values.sequencerRpc), 'the sequencer')
-    const nodeOptions = { ...DEFAULT_EXECUTION_OPTIONS, rpc: methodLimits(values), syncWrites: values.syncWrites, version: VERSION }
+    const nodeOptions = {
+      ...DEFAULT_EXECUTION_OPTIONS,
+      state: stateLimits(values, rollup.blockTimeSec),
+      rpc: methodLimits(values),
+      syncWrites: values.syncWrites,
+      version: VERSION,
+    }
     const data: RpcWorkerData = {
       storeDirectory,
       network: values.network,

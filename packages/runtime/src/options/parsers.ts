@@ -82,6 +82,42 @@ function showDuration(ms: number): string {
   return `${ms / unitMs}${unit}`
 }
 
+const BYTE_UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  B: 1,
+  KiB: 2 ** 10,
+  MiB: 2 ** 20,
+  GiB: 2 ** 30,
+  TiB: 2 ** 40,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+}
+
+/** Bytes: 16GiB, 500MB, or a plain number. */
+export const byteSize: Parser<number> = Object.assign(
+  (value: unknown): number => {
+    const [, digits, unit] =
+      /^(\d{1,15})\s?([KMGT]i?B|B|)$/.exec(typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '') ?? []
+    const bytes = Number(digits) * (BYTE_UNITS[unit ?? ''] as number)
+    if (Number.isSafeInteger(bytes)) return bytes
+    throw expected('a size such as 16GiB, 500MB or 1048576', value)
+  },
+  { placeholder: '<size>', show: showBytes },
+)
+
+function showBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+  let at = 0
+  let shown = bytes
+  while (shown >= 1024 && shown % 1024 === 0 && at < units.length - 1) {
+    shown /= 1024
+    at++
+  }
+  return `${shown}${units[at]}`
+}
+
 /** Whole numbers of any size: wei, gas, chain ids; decimal or 0x hex. */
 export const bigInteger: Parser<bigint> = parser('<number>', (value) => {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
