@@ -46,6 +46,13 @@ describe('handing calls on to another node', () => {
     })
   })
 
+  it('passes conditions on as they came, by the method that takes them', async () => {
+    const rpc = rpcThat(() => '0x01')
+    const conditional = { blockNumberMax: '0x5' }
+    await createRpcForwarder(rpc, 'the sequencer').submit(Uint8Array.of(2), signal, conditional)
+    assert.deepEqual([rpc.calls[0]?.method, rpc.calls[0]?.params], ['eth_sendRawTransactionConditional', ['0x02', conditional]])
+  })
+
   it('says who does not answer, and nothing of why', async () => {
     const rpc = rpcThat(() => {
       throw new Error('connect ECONNREFUSED with a secret in its text')

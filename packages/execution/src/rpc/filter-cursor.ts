@@ -17,8 +17,8 @@ export interface Place {
 export interface Cursor {
   /** The last block the reader was told of. */
   readonly sent: Place
-  /** After a restart: a block whose news certainly arrived; what came after it is said again. */
-  readonly replayFrom: Place | null
+  /** After a restart: where else it may stand, since an answer may not have arrived. Otherwise empty. */
+  readonly unsure: readonly Place[]
 }
 
 export interface Changes<T> {
@@ -38,10 +38,18 @@ interface News {
 }
 
 /** Null when a block that was left is no longer stored, so that nobody can say what was removed. */
-function newsSince(chain: ChainReader, { sent, replayFrom }: Cursor): News | null {
-  const way = wayBack(chain, sent)
-  const replay = replayFrom === null ? way : wayBack(chain, replayFrom)
-  return way === null || replay === null ? null : { removed: way.left, from: Math.min(way.ancestor, replay.ancestor) + 1 }
+function newsSince(chain: ChainReader, { sent, unsure }: Cursor): News | null {
+  const left = new Map<Hash, SealedHeader>()
+  let shared = sent.number
+  // What was left from any of the places is taken back, what is new to any of them is said.
+  for (const place of [...unsure, sent]) {
+    const way = wayBack(chain, place)
+    if (way === null) return null
+    for (const block of way.left) left.set(block.hash, block)
+    shared = Math.min(shared, way.ancestor)
+  }
+  const removed = [...left.values()].sort((a, b) => a.header.number - b.header.number)
+  return { removed, from: shared + 1 }
 }
 
 function wayBack(chain: ChainReader, place: Place): { readonly left: readonly SealedHeader[]; readonly ancestor: number } | null {
@@ -50,7 +58,7 @@ function wayBack(chain: ChainReader, place: Place): { readonly left: readonly Se
   for (;;) {
     const header = chain.header(hash)
     if (header === null) return null
-    if (chain.isCanonical({ hash, header })) return { left: left.reverse(), ancestor: header.number }
+    if (chain.isCanonical({ hash, header })) return { left, ancestor: header.number }
     left.push({ hash, header })
     hash = header.parentHash
   }

@@ -1,5 +1,5 @@
 /** Filters on disk, so that a client goes on polling after a restart as if there had been none. Writes that come together go in one batch. */
-import { bytesToHex, CodecError, hexToBytes, isHex, parseJsonObject } from '@keelson/primitives'
+import { bytesToHex, CodecError, hexToBytes, isHex, parseJsonArray, parseJsonObject } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import { filterKey, filterRange } from '../chain/keys.ts'
 import type { RpcOptions } from '../options.ts'
@@ -13,8 +13,8 @@ export type FilterKind =
 
 export interface StoredFilter {
   readonly what: FilterKind
-  /** The reader has everything up to here for certain, and was told everything up to there. */
-  readonly acked: Place
+  /** Where the reader may stand besides: answers it was given, of which nobody knows whether they arrived. Empty: it stands at `sent`. */
+  readonly unsure: readonly Place[]
   readonly sent: Place
 }
 
@@ -73,16 +73,16 @@ export function createFilterJournal(store: KeyValueStore): FilterJournal {
   }
 }
 
-function encode({ what, acked, sent }: StoredFilter): Uint8Array {
+function encode({ what, unsure, sent }: StoredFilter): Uint8Array {
   const shown = what.kind === 'logs' ? { kind: what.kind, query: logQueryToJson(what.query) } : what
-  return new TextEncoder().encode(JSON.stringify({ ...shown, acked, sent }))
+  return new TextEncoder().encode(JSON.stringify({ ...shown, unsure, sent }))
 }
 
 /** Null when the bytes are not a filter. */
 function decode(value: Uint8Array, options: RpcOptions): StoredFilter | null {
   try {
-    const { kind, query, full, acked, sent } = parseJsonObject(JSON.parse(new TextDecoder().decode(value)), 'filter')
-    const places = { acked: parsePlace(acked), sent: parsePlace(sent) }
+    const { kind, query, full, unsure, sent } = parseJsonObject(JSON.parse(new TextDecoder().decode(value)), 'filter')
+    const places = { unsure: parseJsonArray(unsure, 'unsure', parsePlace), sent: parsePlace(sent) }
     if (kind === 'logs') return { what: { kind, query: parseLogQuery(query, options) }, ...places }
     if (kind === 'transactions') return { what: { kind, full: full === true }, ...places }
     return kind === 'blocks' ? { what: { kind }, ...places } : null

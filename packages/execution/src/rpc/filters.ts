@@ -19,7 +19,7 @@ interface Filter {
   expiresAtMs: number
   cursor: Cursor
   /** As on disk. */
-  saved: { readonly acked: Place; readonly sent: Place }
+  saved: Cursor
   /** Of a filter of transactions: hashes, or the whole of each. */
   waiting: unknown[]
   /** Polls of one filter follow one another. */
@@ -33,6 +33,8 @@ const MAX_WAITING_TRANSACTIONS = 1_000
 const MAX_TERMS = 100_000
 /** A reader that gets nothing is written down anew after so many blocks, so that a restart need not read them all. */
 const SAVE_EVERY_BLOCKS = 256
+/** Kills one after the other, each in the middle of an answer. */
+const MAX_UNSURE = 16
 
 export interface Filters {
   readonly methods: RpcMethods
@@ -72,17 +74,15 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
       remove(id)
     }
   }
-  const add = (id: string, what: FilterKind, cursor: Cursor, saved: Filter['saved']): void => {
-    const filter = { what, terms: termsOf(what), expiresAtMs: 0, cursor, saved, waiting: [], polls: createExclusive() }
+  const add = (id: string, what: FilterKind, cursor: Cursor): void => {
+    const filter = { what, terms: termsOf(what), expiresAtMs: 0, cursor, saved: cursor, waiting: [], polls: createExclusive() }
     terms += filter.terms
     touch(id, filter)
   }
-  for (const [id, { what, acked, sent }] of stored) {
-    add(id, what, { sent, replayFrom: acked.hash === sent.hash ? null : acked }, { acked, sent })
-  }
+  for (const [id, { what, unsure, sent }] of stored) add(id, what, { unsure, sent })
 
-  const save = async (id: string, filter: Filter, acked: Place): Promise<void> => {
-    filter.saved = { acked, sent: filter.cursor.sent }
+  const save = async (id: string, filter: Filter, unsure: readonly Place[]): Promise<void> => {
+    filter.saved = { unsure, sent: filter.cursor.sent }
     try {
       await journal.save(id, { what: filter.what, ...filter.saved })
     } catch (error) {
@@ -94,9 +94,8 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
     if (filters.size >= options.maxFilters || terms + termsOf(what) > MAX_TERMS)
       throw serverError(`too many filters: at most ${options.maxFilters}; uninstall some or subscribe over WebSocket`)
     const id = randomId(deps.random)
-    const here = headPlace(chain)
-    add(id, what, { sent: here, replayFrom: null }, { acked: here, sent: here })
-    await save(id, filters.get(id) as Filter, here)
+    add(id, what, { sent: headPlace(chain), unsure: [] })
+    await save(id, filters.get(id) as Filter, [])
     return id
   }
   const get = (id: string): Filter => {
@@ -120,13 +119,15 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
       remove(id)
       throw filterNotFound()
     }
-    const before = filter.cursor.sent
-    filter.cursor = { sent: changes.place, replayFrom: null }
+    const before = [...filter.cursor.unsure, filter.cursor.sent].slice(-MAX_UNSURE)
+    // An answer in parts: a reader that was further is, until the parts have caught up with it.
+    const further = before.filter(({ number, hash }) => number > changes.place.number && chain.canonicalHash(number) === hash)
+    filter.cursor = { sent: changes.place, unsure: further }
     if (filter.what.kind === 'transactions' || !filters.has(id)) return changes.items
-    // Who asks again has read the answer before.
+    // Who asks again in the same run has read the answer before.
     if (changes.items.length > 0) await save(id, filter, before)
-    else if (filter.saved.acked.hash !== filter.saved.sent.hash || changes.place.number - filter.saved.sent.number >= SAVE_EVERY_BLOCKS)
-      await save(id, filter, filter.cursor.sent)
+    else if (filter.saved.unsure.length > 0 || changes.place.number - filter.saved.sent.number >= SAVE_EVERY_BLOCKS)
+      await save(id, filter, further)
     return changes.items
   }
 
@@ -164,9 +165,8 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
       stopPending()
       // In an orderly stop every answer has gone out: nothing is to be said twice.
       for (const [id, filter] of filters) {
-        const { sent, replayFrom } = filter.cursor
-        if (replayFrom === null && (filter.saved.acked.hash !== sent.hash || filter.saved.sent.hash !== sent.hash))
-          void save(id, filter, sent)
+        const { sent, unsure } = filter.cursor
+        if (unsure.length === 0 && (filter.saved.unsure.length > 0 || filter.saved.sent.hash !== sent.hash)) void save(id, filter, [])
       }
       await journal.flush()
       filters.clear()
