@@ -4,6 +4,7 @@ import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import {
   type Address,
   bigintToBytes,
+  EngineApiError,
   encodeDeposit,
   hexToBytes,
   type PayloadId,
@@ -19,6 +20,7 @@ import { createExecutionWorld, type ExecutionWorld, type ExecutionWorldOptions }
 
 const NO_LABELS = { safe: ZERO_HASH, finalized: ZERO_HASH }
 const GENESIS_TIME = 1_700_000_000
+const OTHER = toHash(new Uint8Array(32).fill(0x77))
 const LOOP = toAddress(hexToBytes('0x00000000000000000000000000000000000c0de5'))
 const STORE = toAddress(hexToBytes('0x00000000000000000000000000000000000c0de6'))
 const contract = (address: Address, code: `0x${string}`) => ({ address, nonce: 1n, balanceWei: 0n, code: hexToBytes(code), storage: [] })
@@ -165,6 +167,31 @@ describe('execution: building under pressure', () => {
     assert.equal(world.node.pool.find(first.hash), null)
     assert.ok(world.node.pool.find(second.hash), 'its funds may come back')
     assert.equal(world.node.pool.counts().queued, 1)
+  })
+})
+
+describe('execution: payloads that nobody came for', () => {
+  const begun = async (state: Partial<typeof DEFAULT_EXECUTION_OPTIONS.state>) => {
+    const world = await createExecutionWorld({ options: { state: { ...DEFAULT_EXECUTION_OPTIONS.state, ...state } } })
+    const parent = await world.mine()
+    const id = await begin(world)
+    for (let i = 0; i < 8; i++) {
+      const block = await world.mine({ parent: i === 0 ? parent.hash : world.node.chain.label('unsafe').hash, prevRandao: OTHER })
+      await world.engine.forkchoiceUpdated({ head: block.hash, safe: block.hash, finalized: block.hash }, null)
+      await world.node.settled()
+    }
+    return { world, id }
+  }
+
+  it('are still given while the state they were built on is kept', async () => {
+    const { world, id } = await begun({})
+    assert.equal((await world.engine.getPayload(id)).payload.blockNumber, 2)
+  })
+
+  it('are unknown when it is not', async () => {
+    const { world, id } = await begun({ maxLayers: 2 })
+    await assert.rejects(world.engine.getPayload(id), (error) => error instanceof EngineApiError && error.code === 'engine/unknown-payload')
+    await assert.rejects(world.engine.getPayload(id), EngineApiError)
   })
 })
 

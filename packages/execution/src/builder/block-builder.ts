@@ -1,5 +1,5 @@
 /** Starts payloads, keeps them for `getPayload`, and tells them of new transactions. Bounded: the oldest job gives way. */
-import { CodecError, decodeTransaction, type PayloadAttributes, type PayloadId } from '@keelson/primitives'
+import { CodecError, decodeTransaction, type Hash, type PayloadAttributes, type PayloadId } from '@keelson/primitives'
 import type { SealedHeader } from '../chain/chain-store.ts'
 import { createLruCache } from '../chain/lru.ts'
 import { ExecutionError } from '../errors.ts'
@@ -26,7 +26,7 @@ export interface BlockBuilder {
   ): Promise<SealedPayload | { readonly invalid: string }>
   /** `parent` must have its state, and the attributes must fit the rules (check-attributes.ts). */
   start(parent: SealedHeader, attributes: PayloadAttributes): Promise<BuildStart>
-  /** Ends building; null for an id that is not (or no longer) known. */
+  /** Ends building; null for an id that is not (or no longer) known, or whose parent's state has gone. */
   seal(id: PayloadId): Promise<SealedPayload | null>
   stop(): void
 }
@@ -37,8 +37,10 @@ export function createBlockBuilder(options: BuilderOptions, context: ExecutionCo
   const jobs = new Map<PayloadId, PayloadJob>()
   const shop: PayloadShop = { context, pool, options, givenUp: createLruCache(REMEMBERED_GIVEN_UP) }
   let daLimits: DaLimits = NO_DA_LIMITS
+  /** Of the payload asked for last: those on other parents are kept, but take no more time. */
+  let newestParent: Hash | null = null
   const unsubscribe = pool.onExecutable((pooled) => {
-    for (const job of jobs.values()) job.offer(pooled)
+    for (const job of jobs.values()) if (job.parentHash === newestParent) job.offer(pooled)
   })
 
   const prepare = (
@@ -82,6 +84,7 @@ export function createBlockBuilder(options: BuilderOptions, context: ExecutionCo
       const job = await PayloadJob.begin(request, shop)
       if ('invalid' in job) return { kind: 'invalid', reason: job.invalid }
       jobs.set(id, job)
+      newestParent = parent.hash
       for (const [oldest, old] of jobs) {
         if (jobs.size <= options.maxPayloads) break
         old.stop()
@@ -102,7 +105,16 @@ export function createBlockBuilder(options: BuilderOptions, context: ExecutionCo
       return job.seal()
     },
     async seal(id) {
-      return (await jobs.get(id)?.seal()) ?? null
+      const job = jobs.get(id)
+      if (job === undefined) return null
+      try {
+        return await job.seal()
+      } catch (error) {
+        // The chain has gone on, and the state it was to build on is no longer kept.
+        if (context.state.viewAt(job.parentHash) !== null) throw error
+        jobs.delete(id)
+        return null
+      }
     },
     stop() {
       unsubscribe()
