@@ -119,6 +119,7 @@ export function openPoolWorld(options: PoolWorldOptions = {}): PoolWorld {
     gasLimit: 30_000_000n,
     next: { number: state.number + 1, timestampSec: 1_000 + 2 * state.number },
     account: (address) => state.accounts.get(toAddress(address)) ?? PLENTY,
+    priceKey: `${state.dataFeeWei}`,
     costWei,
     check: () => null,
   })

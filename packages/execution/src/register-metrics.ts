@@ -32,6 +32,8 @@ export function registerMetrics(metrics: Metrics, parts: MeteredParts): void {
   read('pool_pending', 'Executable transactions in the pool', () => pool.counts().pending)
   read('pool_queued', 'Waiting transactions in the pool', () => pool.counts().queued)
   read('pool_bytes', 'Size of the transactions in the pool', () => pool.counts().bytes)
+  const dropped = metrics.counter('pool_dropped_total', 'Transactions that left the pool, by why', ['reason'])
+  pool.onDropped(({ reason }) => dropped.inc(1, { reason }))
   read('state_layers', 'State layers above the one on disk', () => state.layerCount)
   read('state_layer_bytes', 'Bytes of the records of state layers', () => state.layerBytes)
   read('state_oldest_number', 'Oldest block whose state can be read and proved', () => state.oldestHistory ?? 0)

@@ -97,13 +97,14 @@ export class AccountQueue {
 
   /** Takes state and prices of another head; gives what they made stale and what they made executable. */
   update(head: PoolHead): { readonly stale: readonly PooledTransaction[]; readonly executable: readonly PooledTransaction[] } {
-    const wasPending = new Set(this.#txs.slice(0, this.#pendingCount).map((pooled) => pooled.hash))
+    const samePrices = head.rules === this.#head.rules && head.priceKey === this.#head.priceKey
     this.#head = head
     this.#state = head.account(this.senderBytes)
     const stale = this.#txs.splice(0, this.#indexOf(this.#state.nonce))
-    for (const pooled of this.#txs) pooled.costWei = head.costWei(pooled.tx)
+    if (!samePrices) for (const pooled of this.#txs) pooled.costWei = head.costWei(pooled.tx)
+    const before = Math.max(0, this.#pendingCount - stale.length)
     this.#recount()
-    return { stale, executable: this.#txs.slice(0, this.#pendingCount).filter((pooled) => !wasPending.has(pooled.hash)) }
+    return { stale, executable: this.#txs.slice(before, Math.max(before, this.#pendingCount)) }
   }
 
   /** Index of the first transaction with at least this nonce. */

@@ -23,14 +23,14 @@ export function isWorse(a: Ranked, b: Ranked): boolean {
 
 /**
  * The transactions worth less than `incoming` that make room for it, always the last of their sender, so that no gap
- * appears; or the first one that stands in the way, null when there is none at all.
+ * appears; or the first one that stands in the way, null when there is none at all, and how many before it would have gone.
  */
 export function planEviction(
   accounts: Iterable<AccountQueue>,
   incoming: Ranked,
   excess: Excess,
   baseFeeWei: bigint,
-): { readonly evicted: readonly PooledTransaction[] } | { readonly inTheWay: Ranked | null } {
+): { readonly evicted: readonly PooledTransaction[] } | { readonly inTheWay: Ranked | null; readonly evictable: number } {
   const all = [...accounts]
   const gone = new Map<Address, number>()
   const evicted: PooledTransaction[] = []
@@ -47,7 +47,8 @@ export function planEviction(
       const candidate = { pooled, queued, tip: tipWei(pooled, baseFeeWei) }
       if (worst === null || isWorse(candidate, worst)) worst = candidate
     }
-    if (worst === null || worst.pooled.sender === incoming.pooled.sender || !isWorse(worst, incoming)) return { inTheWay: worst }
+    if (worst === null || worst.pooled.sender === incoming.pooled.sender || !isWorse(worst, incoming))
+      return { inTheWay: worst, evictable: evicted.length }
     evicted.push(worst.pooled)
     gone.set(worst.pooled.sender, (gone.get(worst.pooled.sender) ?? 0) + 1)
     transactions--

@@ -61,6 +61,7 @@ function headOn(view: StateView, rules: BlockRules, baseFeeWei: bigint, gasLimit
       const kind = code.length === 0 ? 'plain' : isDelegation(code) ? 'delegated' : 'contract'
       return { nonce: account.nonce, balanceWei: account.balanceWei, kind }
     },
+    priceKey: Object.values(l1Values() ?? {}).join(),
     costWei: (tx) => maxCostWei(tx, rollupFeesWei(tx, tx.raw, rules, l1Values())),
     check(tx) {
       const rejected = validateTransaction(tx, rules, chainId)

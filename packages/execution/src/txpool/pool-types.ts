@@ -80,6 +80,8 @@ export interface PoolHead {
   /** The least that number and time of the next block can be. */
   readonly next: { readonly number: number; readonly timestampSec: number }
   account(address: Bytes20): PoolAccount
+  /** Changes whenever `costWei` may. */
+  readonly priceKey: string
   /** The most it can take from its sender, in wei: value, gas at the fee cap, L1 data fee, operator fee. */
   costWei(tx: SignedTransaction): bigint
   /** Stateless checks of the rules: type, gas, sizes. Null when it passes. */

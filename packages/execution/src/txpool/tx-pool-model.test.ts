@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict'
 import { type Hash, maxFeePerGasWei, maxPriorityFeePerGasWei, type SignedTransaction } from '@keelson/primitives'
 import fc from 'fast-check'
+import { POOL_SENDERS, POOL_STEPS, POOL_UNIT, type PoolStep } from '../../../../test/support/pool-steps.ts'
 import {
   GWEI,
   openPoolWorld,
   PLENTY,
-  type PoolTransactionSpec,
   type PoolWorld,
   poolSender,
   poolTransaction,
@@ -17,71 +17,9 @@ import {
 } from '../../../../test/support/pool-world.ts'
 import type { PoolAccount, PoolDrop, PooledTransaction, PoolVerdict } from './pool-types.ts'
 
-const SENDERS = 4
+const SENDERS = POOL_SENDERS
 const LIMITS = { maxTransactions: 8, maxPerAccount: 4, maxQueuedPerAccount: 2, queuedLifetimeMs: 10_000 }
-const UNIT = 21_000n * GWEI
-
-type Step =
-  | { readonly kind: 'add'; readonly spec: PoolTransactionSpec; readonly untilBlock: number | null; readonly diskFails: boolean }
-  | { readonly kind: 'replace'; readonly pick: number; readonly bumpPercent: number }
-  | {
-      readonly kind: 'block'
-      readonly take: readonly boolean[]
-      readonly foreign: number | null
-      readonly dataFee: number
-      readonly baseFeeGwei: number
-    }
-  | { readonly kind: 'reorg'; readonly depth: number }
-  | { readonly kind: 'account'; readonly sender: number; readonly units: number; readonly delegated: boolean }
-  | { readonly kind: 'fail'; readonly pick: number }
-  | { readonly kind: 'advance'; readonly ms: number }
-  | { readonly kind: 'restart' }
-
-const index = fc.nat({ max: SENDERS - 1 })
-const STEPS: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 12,
-    arbitrary: fc.record({
-      kind: fc.constant('add' as const),
-      spec: fc.record({
-        sender: index,
-        nonce: fc.nat({ max: 6 }),
-        feeGwei: fc.integer({ min: 1, max: 40 }),
-        tipGwei: fc.nat({ max: 5 }),
-        to: index,
-        valueWei: fc.nat({ max: 10 }).map((units) => BigInt(units) * UNIT),
-        authorities: fc.oneof(
-          { weight: 8, arbitrary: fc.constant([]) },
-          { weight: 1, arbitrary: fc.uniqueArray(index, { minLength: 1, maxLength: 2 }) },
-        ),
-      }),
-      untilBlock: fc.option(fc.integer({ min: 1, max: 8 }), { freq: 8 }),
-      diskFails: fc.integer({ min: 0, max: 19 }).map((n) => n === 0),
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({ kind: fc.constant('replace' as const), pick: fc.nat(), bumpPercent: fc.integer({ min: 5, max: 30 }) }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant('block' as const),
-      take: fc.array(fc.boolean(), { maxLength: 5 }),
-      foreign: fc.option(index, { freq: 3 }),
-      dataFee: fc.nat({ max: 5 }),
-      baseFeeGwei: fc.integer({ min: 1, max: 8 }),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('reorg' as const), depth: fc.integer({ min: 1, max: 3 }) }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('account' as const), sender: index, units: fc.nat({ max: 120 }), delegated: fc.boolean() }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail' as const), pick: fc.nat() }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('advance' as const), ms: fc.nat({ max: 12_000 }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
-)
+const UNIT = POOL_UNIT
 
 interface Mined {
   readonly transactions: readonly SignedTransaction[]
@@ -264,7 +202,7 @@ class Run {
     )
   }
 
-  async mine(step: Extract<Step, { kind: 'block' }>): Promise<void> {
+  async mine(step: Extract<PoolStep, { kind: 'block' }>): Promise<void> {
     const { state } = this.world
     const before = new Map(state.accounts)
     const taken: SignedTransaction[] = []
@@ -330,7 +268,7 @@ class Run {
     }
   }
 
-  async step(step: Step): Promise<void> {
+  async step(step: PoolStep): Promise<void> {
     this.drops = []
     this.returned = []
     this.nonces = Array.from({ length: SENDERS }, (_, i) => this.pendingNonce(i))
@@ -377,7 +315,7 @@ class Run {
     this.judge(step)
   }
 
-  judge(step: Step): void {
+  judge(step: PoolStep): void {
     const { pool, state } = this.world
     const counts = { pending: 0, queued: 0, bytes: 0 }
     for (const { sender, pending, queued } of pool.senders()) {
@@ -447,7 +385,7 @@ describe('transaction pool under a judge', () => {
   it('keeps its promises whatever comes: adds, replacements, blocks, reorganisations, restarts, a failing disk', async function () {
     this.timeout(60_000)
     await fc.assert(
-      fc.asyncProperty(fc.array(STEPS, { maxLength: 60 }), async (steps) => {
+      fc.asyncProperty(fc.array(POOL_STEPS, { maxLength: 60 }), async (steps) => {
         const run = new Run()
         for (const step of steps) await run.step(step)
       }),

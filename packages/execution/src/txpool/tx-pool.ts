@@ -110,11 +110,14 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
   let bytes = 0
   let order = 0
   let refreshFrom = 0
+  /** Tip of the worst of a full pool of executable ones, until something changes: a flood that pays less is not compared with all. */
+  let floorTip: bigint | null = null
 
   const forget = (pooled: PooledTransaction, reason: PoolDropReason): void => {
     byHash.delete(pooled.hash)
     authorities.remove(pooled.hash)
     bytes -= pooled.tx.raw.length
+    floorTip = null
     deps.journal.remove(pooled.hash)
     dropped.emit({ pooled, reason })
   }
@@ -129,16 +132,20 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     const excess = { transactions: byHash.size + 1 - options.maxTransactions, bytes: bytes + incoming.tx.raw.length - options.maxBytes }
     if (excess.transactions <= 0 && excess.bytes <= 0) return null
     const mine = { pooled: incoming, queued: waits, tip: tipWei(incoming, baseFeeWei) }
+    if (floorTip !== null && mine.tip <= floorTip && incoming.order === order - 1) return reject('underpriced', full())
     const plan = planEviction(accounts.values(), mine, excess, baseFeeWei)
     if ('evicted' in plan) {
       for (const pooled of plan.evicted) remove(pooled, 'evicted')
       return null
     }
+    floorTip = plan.inTheWay?.queued === false && plan.evictable === 0 ? plan.inTheWay.tip : null
     const reason = plan.inTheWay !== null && mine.tip <= plan.inTheWay.tip ? 'underpriced' : 'pool-full'
-    return reject(reason, `${byHash.size} transactions, ${bytes} bytes`)
+    return reject(reason, full())
   }
+  const full = () => `${byHash.size} transactions, ${bytes} bytes`
 
   const refresh = (account: AccountQueue, head: PoolHead, included: ReadonlySet<Hash> = NOTHING): void => {
+    floorTip = null
     const { stale, executable: ready } = account.update(head)
     for (const pooled of stale) {
       const taken = included.has(pooled.hash)
@@ -193,6 +200,7 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     accounts.set(sender, account)
     byHash.set(pooled.hash, pooled)
     bytes += signed.raw.length
+    floorTip = null
     authorities.add(pooled.hash, authorized)
     for (const ready of account.insert(pooled)) executable.emit(ready)
     const verdict: PoolVerdict =
