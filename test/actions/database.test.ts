@@ -15,13 +15,14 @@ import { type Hash, hexToBytes, ZERO_HASH } from '@keelson/primitives'
 import { claimDataDirectory, createSeededRandom, type LevelStore, openLevelStore } from '@keelson/runtime'
 import { createDatabaseControl, runOnDirectory } from '../../packages/node/src/commands/db/database-control.ts'
 import { renderResult } from '../../packages/node/src/commands/db/render-result.ts'
+import { createSnapshotWriter } from '../../packages/node/src/commands/db/snapshot-folder.ts'
 import { controlSocketPath } from '../../packages/node/src/control/control-socket.ts'
 import { JOURNEY_OPTIONS, type Journey, runJourney } from '../support/crash-journey.ts'
 import { createRecordingStore } from '../support/crash-store.ts'
 import { assertWholeState, examine, reopen } from '../support/examine-store.ts'
 import { SILENT_LOG } from '../support/execution-world.ts'
 
-const TOOLS = { random: createSeededRandom(5), log: SILENT_LOG }
+const TOOLS = { random: createSeededRandom(5), log: SILENT_LOG, snapshotFolder: createSnapshotWriter }
 const BLOCKS = 60
 
 describe('keelson db', function () {

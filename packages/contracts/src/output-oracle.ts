@@ -44,6 +44,11 @@ export function encodeGetL2Output(index: bigint): Uint8Array {
   return encodeCall('getL2Output(uint256)', [index])
 }
 
+/** The first output for a block at or after this one; reverts when there is none. Answers as getL2Output does. */
+export function encodeGetL2OutputAfter(l2BlockNumber: bigint): Uint8Array {
+  return encodeCall('getL2OutputAfter(uint256)', [l2BlockNumber])
+}
+
 export interface ProposedOutput {
   readonly outputRoot: Hash
   /** L1 time of the proposal. */

@@ -11,13 +11,16 @@ import { databasePrune } from './database-prune.ts'
 import { databaseRollback } from './database-rollback.ts'
 import { databaseStats } from './database-stats.ts'
 import { databaseVerify } from './database-verify.ts'
+import { exportSnapshot, type SnapshotWriter } from './snapshot/export-snapshot.ts'
 
-export const DATABASE_TASKS = ['stats', 'verify', 'prune', 'compact', 'rollback'] as const
+export const DATABASE_TASKS = ['stats', 'verify', 'prune', 'compact', 'rollback', 'export'] as const
 export type DatabaseTask = (typeof DATABASE_TASKS)[number]
 
 export interface TaskTools {
   readonly random: Random
   readonly log: Logger
+  /** A folder for a snapshot; made when missing. */
+  snapshotFolder(path: string): SnapshotWriter
 }
 
 export interface TaskParams {
@@ -25,7 +28,22 @@ export interface TaskParams {
   readonly resume?: string | null
   readonly to?: number
   readonly force?: boolean
+  /** export: an absolute path, and how many blocks go with the state. */
+  readonly out?: string
+  readonly blocks?: number
 }
+
+export interface ExportResult {
+  readonly folder: string
+  readonly blockNumber: number
+  readonly blockHash: string
+  readonly oldestBlock: number
+  readonly chunks: number
+  readonly bytes: number
+}
+
+/** What a consensus client may look back on from a finalized block: more than a channel's lifetime. */
+const DEFAULT_EXPORTED_BLOCKS = 8_192
 
 export async function runDatabaseTask(
   task: DatabaseTask,
@@ -43,6 +61,17 @@ export async function runDatabaseTask(
       return databasePrune(database, context)
     case 'compact':
       return compact(database, context)
+    case 'export': {
+      const { out: folder = '', blocks = DEFAULT_EXPORTED_BLOCKS } = params
+      const { blockNumber, blockHash, oldestBlock, chunks } = await exportSnapshot(
+        database,
+        { blocks },
+        tools.snapshotFolder(folder),
+        context,
+      )
+      const bytes = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0)
+      return { folder, blockNumber, blockHash, oldestBlock, chunks: chunks.length, bytes } satisfies ExportResult
+    }
     case 'rollback': {
       const { to } = params
       if (!Number.isSafeInteger(to) || (to as number) < 0)

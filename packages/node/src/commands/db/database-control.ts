@@ -15,14 +15,16 @@ import { type LevelStore, nextTurn, openLevelStore, readDataIdentity, type Servi
 import { askControl, connectControl } from '../../control/control-client.ts'
 import { createControlServer } from '../../control/control-server.ts'
 import { AssemblyError } from '../../errors.ts'
+import { createSnapshotWriter } from './snapshot-folder.ts'
 
 /** Of the data directory as a whole; raised when an older release could no longer read it. */
 export const DATA_LAYOUT_VERSION = 1
 
-export function createDatabaseControl(dataDir: string, database: Database, tools: TaskTools): Service {
+export function createDatabaseControl(dataDir: string, database: Database, { random, log }: Pick<TaskTools, 'random' | 'log'>): Service {
+  const tools: TaskTools = { random, log, snapshotFolder: createSnapshotWriter }
   return createControlServer({
     dataDir,
-    log: tools.log,
+    log,
     async run({ task, params }, { signal, progress }) {
       if (!isTask(task))
         throw new AssemblyError('node/control', `this node knows no task "${task}"; there are ${DATABASE_TASKS.join(', ')}`)

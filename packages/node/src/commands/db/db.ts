@@ -1,11 +1,14 @@
 /** `keelson db ...`: looks after the data directory of an execution client, whether a node runs on it or not. */
+import { resolve } from 'node:path'
 import { DATABASE_TASKS, type DatabaseTask } from '@keelson/execution'
 import { createLogger, createSystemClock, createSystemRandom, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
-import { runOnDirectory } from './database-control.ts'
+import { runOnDirectory, taskContext } from './database-control.ts'
+import { importIntoDirectory, importOptions } from './import-command.ts'
 import { createProgressLine } from './progress-line.ts'
-import { renderResult } from './render-result.ts'
+import { renderImport, renderResult } from './render-result.ts'
+import { createSnapshotWriter } from './snapshot-folder.ts'
 
 const EXIT_PROBLEMS = 1
 const EXIT_INTERRUPTED = 130
@@ -34,21 +37,31 @@ const options = {
     parse: parse.integer(1),
     description: 'prune: blocks of state history to keep; only while no node runs.',
   }),
+  out: optionalOption({ key: 'db.out', flag: 'out', parse: parse.path, description: 'export: folder for the snapshot.' }),
+  blocks: optionalOption({
+    key: 'db.blocks',
+    flag: 'blocks',
+    parse: parse.integer(1),
+    description: 'export: newest blocks to take along; default 8192.',
+  }),
+  ...importOptions,
 } as const
 
 export const dbCommand = defineCommand({
   name: 'db',
   summary: 'sizes, checks and repairs of the data directory, with or without a running node',
-  usage: `${DATABASE_TASKS.join('|')} --data-dir FOLDER [options]`,
+  usage: `${[...DATABASE_TASKS, 'import'].join('|')} --data-dir FOLDER [options]`,
   options,
   async run(values, { positional }) {
     const [task, ...more] = positional
-    if (!isTask(task) || more.length > 0) {
-      throw new AssemblyError('node/usage', `say what to do: keelson db ${DATABASE_TASKS.join('|')} --data-dir FOLDER`)
+    if ((task !== 'import' && !isTask(task)) || more.length > 0) {
+      throw new AssemblyError('node/usage', `say what to do: keelson db ${[...DATABASE_TASKS, 'import'].join('|')} --data-dir FOLDER`)
     }
+    if (task === 'export' && values.out === null) throw new AssemblyError('node/usage', 'give a folder for the snapshot: --out FOLDER')
     if (task === 'rollback' && values.to === null) throw new AssemblyError('node/usage', 'give the number of the new head: --to N')
     const clock = createSystemClock()
-    const tools = { random: createSystemRandom(), log: createLogger({ clock, name: 'db', level: 'warn', format: 'auto' }) }
+    const log = createLogger({ clock, name: 'db', level: 'warn', format: 'auto' })
+    const tools = { random: createSystemRandom(), log, snapshotFolder: createSnapshotWriter }
     const stopped = new AbortController()
     process.once('SIGINT', () => stopped.abort())
     process.once('SIGTERM', () => stopped.abort())
@@ -58,8 +71,16 @@ export const dbCommand = defineCommand({
       resume: values.resume,
       force: values.force,
       ...(values.to === null ? {} : { to: values.to }),
+      ...(values.out === null ? {} : { out: resolve(values.out) }),
+      ...(values.blocks === null ? {} : { blocks: values.blocks }),
     }
     try {
+      if (task === 'import') {
+        const imported = await importIntoDirectory(values.dataDir, values, { clock, ...tools }, taskContext(stopped.signal, line.show))
+        line.end()
+        console.log(values.json ? JSON.stringify(imported, null, 2) : renderImport(imported))
+        return 0
+      }
       const result = await runOnDirectory(values.dataDir, task, params, values, tools, stopped.signal, line.show)
       line.end()
       console.log(values.json ? JSON.stringify(result, null, 2) : renderResult(task, result))
@@ -67,6 +88,10 @@ export const dbCommand = defineCommand({
     } catch (error) {
       line.end()
       if (!stopped.signal.aborted) throw error
+      if (task === 'import' || task === 'export') {
+        console.error('stopped; the same command goes on where it stopped')
+        return EXIT_INTERRUPTED
+      }
       const resume = task === 'verify' ? line.resume() : null
       console.error(resume === null ? 'stopped' : `stopped; go on with --resume ${resume}`)
       return EXIT_INTERRUPTED

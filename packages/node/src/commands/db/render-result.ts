@@ -1,5 +1,5 @@
 /** Results of `keelson db` for people. */
-import type { DatabaseStats, DatabaseTask, PruneResult, RollbackResult, VerifyResult } from '@keelson/execution'
+import type { DatabaseStats, DatabaseTask, ExportResult, ImportResult, PruneResult, RollbackResult, VerifyResult } from '@keelson/execution'
 
 export function renderResult(task: DatabaseTask, result: unknown): string {
   switch (task) {
@@ -15,11 +15,20 @@ export function renderResult(task: DatabaseTask, result: unknown): string {
       const { beforeBytes, afterBytes } = result as { beforeBytes: number; afterBytes: number }
       return `compacted: ${size(beforeBytes)} before, ${size(afterBytes)} now`
     }
+    case 'export': {
+      const { folder, blockNumber, blockHash, oldestBlock, chunks, bytes } = result as ExportResult
+      return `${folder}: the state after block ${blockNumber} (${blockHash}) and the blocks from ${oldestBlock} on, ${chunks} chunks, ${size(bytes)}`
+    }
     case 'rollback': {
       const { from, to, hash, blocksRemoved } = result as RollbackResult
       return `the head is block ${to} (${hash}); it was block ${from}, and ${blocksRemoved} blocks above it are removed\nthe consensus client leads the chain on from here, by gossip and from L1`
     }
   }
+}
+
+export function renderImport({ blockNumber, blockHash, accounts, blocks, provenBy }: ImportResult): string {
+  const proof = provenBy === null ? 'trusted, not compared with L1' : `proven by the output root of block ${provenBy}`
+  return `imported block ${blockNumber} (${blockHash}): ${accounts} accounts, ${blocks} blocks; ${proof}\nstart the node: its consensus client leads the chain on from here`
 }
 
 function renderStats({ chainId, genesisHash, heads, state, totalBytes, buckets }: DatabaseStats): string {

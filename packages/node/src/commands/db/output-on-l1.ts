@@ -1,0 +1,25 @@
+/** The first output root on L1 for a block at or after a given one. */
+import type { ContractCaller } from '@keelson/client'
+import { decodeL2Output, encodeGetL2OutputAfter } from '@keelson/contracts'
+import type { Address, Hash } from '@keelson/primitives'
+import { AssemblyError } from '../../errors.ts'
+
+/** Throws AssemblyError `node/usage` when L1 has none for any of the snapshot's headers yet. */
+export async function findOutputOnL1(l1: ContractCaller, oracle: Address, first: number, last: number): Promise<Hash> {
+  const none = (why: string, cause?: unknown) =>
+    new AssemblyError(
+      'node/usage',
+      `L1 has no output root for a block from ${first} to ${last} (${why}): make a snapshot with later headers once one is proposed, give --output-root, or --trust the snapshot`,
+      {},
+      { cause },
+    )
+  let found: ReturnType<typeof decodeL2Output>
+  try {
+    found = decodeL2Output(await l1.call(oracle, encodeGetL2OutputAfter(BigInt(first))))
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code !== 'client/rpc') throw cause
+    throw none('none is proposed after it', cause)
+  }
+  if (found.l2BlockNumber > last) throw none(`the next is for block ${found.l2BlockNumber}`)
+  return found.outputRoot
+}

@@ -1,0 +1,208 @@
+/** A snapshot goes out of one directory and into another: proven, resumed, and refused when anything in it was changed. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  exportSnapshot,
+  type ImportResult,
+  importSnapshot,
+  openDatabase,
+  runDatabaseTask,
+  type SnapshotManifest,
+  type TaskContext,
+  type VerifyResult,
+} from '@keelson/execution'
+import { blockToPayload, type Hash, keccak256Hash, outputRootV0, ZERO_HASH } from '@keelson/primitives'
+import { createSeededRandom, type LevelStore, openLevelStore } from '@keelson/runtime'
+import { createSnapshotWriter, readChunk, readManifest } from '../../packages/node/src/commands/db/snapshot-folder.ts'
+import { type Journey, runJourney } from '../support/crash-journey.ts'
+import { createRecordingStore } from '../support/crash-store.ts'
+import { assertWholeState, examine, reopen } from '../support/examine-store.ts'
+import { SILENT_LOG } from '../support/execution-world.ts'
+
+const CONTEXT: TaskContext = { signal: new AbortController().signal, report: () => undefined, breathe: async () => undefined }
+const TOOLS = { random: createSeededRandom(5), log: SILENT_LOG, snapshotFolder: createSnapshotWriter }
+/** Blocks that go with the state: not all there are. */
+const TAKEN = 12
+const BAD = { code: 'execution/bad-snapshot' }
+
+describe('snapshots', function () {
+  this.timeout(60_000)
+  let folder: string
+  let journey: Journey
+  let source: LevelStore
+  let manifest: SnapshotManifest
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keelson-snapshot-'))
+    source = await openLevelStore({ directory: join(folder, 'source') })
+    journey = await runJourney(60, 21, createRecordingStore(source))
+    manifest = await exportTo('snapshot')
+    assert.ok(manifest.oldestBlock > 0)
+  })
+  after(async () => {
+    await journey.world.stop()
+    await source.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const exportTo = (name: string, blocks = TAKEN) =>
+    exportSnapshot(journey.world.node.database(source), { blocks, chunkBytes: 2_000 }, createSnapshotWriter(join(folder, name)), CONTEXT)
+  /** The output root that L1 would have for a block. */
+  const rootOf = (number: number): Hash => {
+    const { chain } = journey.world.node
+    const hash = chain.canonicalHash(number) as Hash
+    const header = chain.header(hash)
+    assert.ok(header?.withdrawalsRoot)
+    return outputRootV0(header.stateRoot, header.withdrawalsRoot, hash)
+  }
+  interface ImportChange {
+    readonly outputRoot?: Hash | null
+    readonly manifest?: SnapshotManifest
+    readonly read?: (file: string) => Promise<Uint8Array>
+    readonly context?: TaskContext
+  }
+  const importInto = async (store: LevelStore, change: ImportChange = {}): Promise<ImportResult> => {
+    const { chainId, chain, genesis } = journey.world
+    const { context = CONTEXT, ...rest } = change
+    return importSnapshot(
+      {
+        store,
+        manifest,
+        chainId,
+        genesis: { hash: genesis.hash, header: chain.genesis.header },
+        outputRoot: rootOf(manifest.blockNumber),
+        rootInHeader: () => true,
+        crypto: journey.world.crypto,
+        read: (file) => readChunk(join(folder, 'snapshot'), file),
+        ...rest,
+      },
+      context,
+    )
+  }
+  let directories = 0
+  const withEmpty = async (work: (store: LevelStore) => Promise<void>) => {
+    const store = await openLevelStore({ directory: join(folder, `target-${directories++}`) })
+    try {
+      await work(store)
+    } finally {
+      await store.close()
+    }
+  }
+
+  it('make a node that goes on from their block, with state, blocks and indexes as at home', () =>
+    withEmpty(async (store) => {
+      const { node, chain, crypto } = journey.world
+      const result = await importInto(store)
+      assert.deepEqual([result.blockNumber, result.provenBy, result.blocks], [manifest.blockNumber, manifest.blockNumber, TAKEN])
+      const verified = (await runDatabaseTask(
+        'verify',
+        { full: true },
+        await openDatabase(store, SILENT_LOG),
+        TOOLS,
+        CONTEXT,
+      )) as VerifyResult
+      assert.deepEqual([verified.problems, verified.blocks], [[], TAKEN])
+      const opened = await reopen({ store, chain, crypto })
+      await opened.start(new AbortController().signal)
+      assert.equal(opened.chain.label('finalized').hash, manifest.blockHash)
+      await assertWholeState(store, opened)
+      for (let number = manifest.blockNumber + 1; number <= node.chain.label('unsafe').header.number; number++) {
+        const block = node.chain.block(node.chain.canonicalHash(number) as Hash)
+        assert.ok(block !== null)
+        const { payload, parentBeaconBlockRoot } = blockToPayload(block, true)
+        assert.equal((await opened.engine.newPayload(payload, parentBeaconBlockRoot)).status, 'VALID')
+        await opened.engine.forkchoiceUpdated({ head: block.hash, safe: ZERO_HASH, finalized: ZERO_HASH }, null)
+      }
+      assert.equal(await examine(opened), node.chain.label('unsafe').hash)
+      await opened.settled()
+      await assertWholeState(store, opened)
+      await opened.stop()
+      // and out again, from a chain that does not begin at genesis
+      const again = await exportSnapshot(
+        await openDatabase(store, SILENT_LOG),
+        { blocks: 100_000 },
+        createSnapshotWriter(join(folder, 'again')),
+        CONTEXT,
+      )
+      assert.equal(again.oldestBlock, manifest.oldestBlock)
+    }))
+
+  it('are proven by the output root of a later block too, and refused for any other', () =>
+    withEmpty(async (store) => {
+      const later = manifest.blockNumber + 3
+      const another = importInto(store, { outputRoot: rootOf(manifest.blockNumber - 1) })
+      await assert.rejects(another, (error: Error) => /its output root is 0x.* expected 0x/.test(error.message))
+      assert.equal((await importInto(store, { outputRoot: rootOf(later) })).provenBy, later)
+      await assert.rejects(importInto(store), /holds a chain already/)
+    }))
+
+  it('of a whole chain hold it from genesis on', () =>
+    withEmpty(async (store) => {
+      const whole = await exportTo('whole', 1_000)
+      const read = (file: string) => readChunk(join(folder, 'whole'), file)
+      const result = await importInto(store, { manifest: whole, read, outputRoot: null })
+      assert.deepEqual([result.blocks, result.provenBy], [whole.blockNumber + 1, null])
+    }))
+
+  it('go on where the import was stopped, and no node opens what is not whole', () =>
+    withEmpty(async (store) => {
+      assert.ok(manifest.chunks.length > 5)
+      let left = 3
+      const breathe = async () => {
+        if (--left === 0) throw new Error('stopped')
+      }
+      await assert.rejects(importInto(store, { context: { ...CONTEXT, breathe } }), /stopped/)
+      const { chain, crypto } = journey.world
+      await assert.rejects(reopen({ store, chain, crypto }), { code: 'execution/half-imported' })
+      await assert.rejects(openDatabase(store, SILENT_LOG), { code: 'execution/half-imported' })
+      await assert.rejects(importInto(store, { manifest: { ...manifest, oldestBlock: 0 } }), /import of another snapshot/)
+      const read: string[] = []
+      await importInto(store, {
+        read: (file) => {
+          read.push(file)
+          return readChunk(join(folder, 'snapshot'), file)
+        },
+      })
+      assert.equal(read.length, manifest.chunks.length - 3)
+      assert.equal(await examine(await reopen({ store, chain, crypto })), manifest.blockHash)
+    }))
+
+  it('are refused when a byte of any chunk is another, also when the manifest was made to fit', async () => {
+    for (const [index, chunk] of manifest.chunks.entries()) {
+      const bytes = await readChunk(join(folder, 'snapshot'), chunk.file)
+      // the first byte of the first value
+      const at = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0) + 4
+      bytes[at] = (bytes[at] as number) ^ 1
+      const read = async (file: string) => (file === chunk.file ? bytes : readChunk(join(folder, 'snapshot'), file))
+      await withEmpty((store) => assert.rejects(importInto(store, { read }), BAD))
+      const chunks = manifest.chunks.map((other, i) => (i === index ? { ...other, hash: keccak256Hash(bytes) } : other))
+      await withEmpty((store) => assert.rejects(importInto(store, { read, manifest: { ...manifest, chunks } })))
+    }
+  })
+
+  it('of another chain, format or shape are refused, and a folder without a manifest is no snapshot', async () => {
+    await withEmpty(async (store) => {
+      await assert.rejects(importInto(store, { manifest: { ...manifest, chainId: '10' } }), BAD)
+      await assert.rejects(importInto(store, { manifest: { ...manifest, headers: manifest.headers.slice(1) } }), BAD)
+      await assert.rejects(importInto(store, { manifest: { ...manifest, messagePasserStorageRoot: ZERO_HASH } }), BAD)
+    })
+    assert.deepEqual(await readManifest(join(folder, 'snapshot')), manifest)
+    const path = join(folder, 'snapshot', 'manifest.json')
+    const text = await readFile(path, 'utf8')
+    for (const bad of ['{', '{}', JSON.stringify({ ...manifest, formatVersion: 2 }), text.replace('000000.chunk', '../../etc/passwd')]) {
+      await writeFile(path, bad)
+      await assert.rejects(readManifest(join(folder, 'snapshot')), BAD)
+    }
+    await writeFile(path, text)
+    await assert.rejects(readManifest(folder), { code: 'node/usage' })
+  })
+
+  it('are the same again when nothing moved; chunks that are there are kept', async () => {
+    const path = join(folder, 'snapshot', '000001.chunk')
+    await writeFile(path, 'torn')
+    assert.deepEqual(await exportTo('snapshot'), manifest)
+    assert.equal((await readFile(path)).length, manifest.chunks[1]?.bytes)
+    assert.equal((await readdir(join(folder, 'snapshot'))).length, manifest.chunks.length + 1)
+  })
+})
