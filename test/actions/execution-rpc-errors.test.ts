@@ -245,7 +245,7 @@ describe('execution RPC: errors as libraries read them', () => {
     blockNotFound: () => ask('debug_getRawBlock', ['0x99']),
     beyondHead: () => ask('eth_feeHistory', ['0x1', '0x99', []]),
     invalidPercentile: () => ask('eth_feeHistory', ['0x1', 'latest', [101]]),
-    historicalState: () => toldError('historicalState'),
+    missingTrieNode: () => toldError('missingTrieNode'),
     gasAllowance: () => ask('eth_estimateGas', [{ to: LOGGER, data: TOPIC, gas: '0x5600' }], viem.ExecutionRevertedError, 'CALL_EXCEPTION'),
     fundsForTransfer: () =>
       ask(

@@ -10,6 +10,7 @@ import type { LayerTree } from './layers/layer-tree.ts'
 import { proveAccount } from './proof.ts'
 import { StateReader } from './state-reader.ts'
 import type { ComputedState, StateBlock, StateProof, StateReads } from './state-store.ts'
+import { createWitnessRecorder, type WitnessRecorder } from './witness-recorder.ts'
 
 export abstract class LayeredReads implements StateReads {
   protected readonly hash: Hasher
@@ -63,6 +64,16 @@ export abstract class LayeredReads implements StateReads {
   proofAtNumber(number: number, address: Bytes20, slots: readonly Bytes32[]): StateProof | null {
     const view = this.viewAtNumber(number)
     return view === null ? null : proveAccount(view, address, slots, this.hash)
+  }
+
+  recordAt(block: Hash): WitnessRecorder | null {
+    const view = this.viewAt(block)
+    return view === null ? null : createWitnessRecorder(view, this.hash)
+  }
+
+  recordAtNumber(number: number): WitnessRecorder | null {
+    const view = this.viewAtNumber(number)
+    return view === null ? null : createWitnessRecorder(view, this.hash)
   }
 
   protected parentView(block: Hash): StateReader {

@@ -4,6 +4,7 @@
  */
 import type { Account, Address, Bytes20, Bytes32, Hash, StateDiff } from '@keelson/primitives'
 import type { KeyValueOp, StateView } from './ports.ts'
+import type { WitnessRecorder } from './witness-recorder.ts'
 
 export interface StateStoreOptions {
   /** Finalized layers beyond this many blocks behind the head are flattened. */
@@ -138,6 +139,10 @@ export interface StateReads {
   proof(block: Hash, address: Bytes20, slots: readonly Bytes32[]): StateProof | null
   /** As `proof`, for a canonical block at or below the disk layer within the history window; null outside of it. */
   proofAtNumber(number: number, address: Bytes20, slots: readonly Bytes32[]): StateProof | null
+  /** Like `viewAt`, keeping what is read for a witness. */
+  recordAt(block: Hash): WitnessRecorder | null
+  /** Like `viewAtNumber`, keeping what is read for a witness. */
+  recordAtNumber(number: number): WitnessRecorder | null
 }
 
 /** `disk` moves only in `flatten` and `rollback`. */

@@ -32,7 +32,7 @@ export const RPC_ERRORS = {
   blockNotFound: [server, 'block not found'],
   beyondHead: [server, 'request beyond head block'],
   invalidPercentile: [server, 'invalid reward percentile'],
-  historicalState: [server, 'historical state'],
+  missingTrieNode: [server, 'missing trie node'],
   // calls
   gasAllowance: [server, 'gas required exceeds allowance'],
   fundsForTransfer: [server, 'insufficient funds for transfer'],

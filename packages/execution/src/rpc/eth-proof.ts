@@ -14,8 +14,7 @@ import {
   parseJsonObject,
 } from '@keelson/primitives'
 import { invalidParams } from '@keelson/runtime'
-import { serverError } from './errors.ts'
-import { getView } from './eth-state.ts'
+import { getView, stateUnavailable } from './eth-state.ts'
 import { argument, getBlock, LATEST, optionalArgument, parseBlockSelector } from './params.ts'
 import type { ReadMethods } from './read-methods.ts'
 import type { ReadDependencies } from './rpc-dependencies.ts'
@@ -38,11 +37,7 @@ export function proofMethods({ chain, state }: ReadDependencies): Pick<ReadMetho
       const slots = keys.map((key) => key.slot)
       const older = () => (chain.isCanonical(block) ? state.proofAtNumber(block.header.number, hexToBytes(address), slots) : null)
       const proof = state.proof(block.hash, hexToBytes(address), slots) ?? older()
-      if (proof === null) {
-        throw serverError(
-          `proofs of block ${block.header.number} are not available; the oldest with proofs is block ${state.oldestHistory ?? block.header.number}`,
-        )
-      }
+      if (proof === null) throw stateUnavailable(state, block)
       const { account } = proof
       return {
         address,

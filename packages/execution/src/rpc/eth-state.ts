@@ -9,7 +9,7 @@ import {
   hexToBytes,
   parseAddress,
 } from '@keelson/primitives'
-import type { RpcMethods } from '@keelson/runtime'
+import type { RpcError, RpcMethods } from '@keelson/runtime'
 import type { StateReads, StateView } from '@keelson/state'
 import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
 import { rpcError } from './errors.ts'
@@ -20,13 +20,17 @@ import type { RpcDependencies } from './rpc-dependencies.ts'
 /** State after a block, from layers, disk or history. Throws when it is no longer kept. */
 export function getView(chain: ChainReader, state: StateReads, block: SealedHeader): StateView {
   const view = state.viewAt(block.hash) ?? (chain.isCanonical(block) ? state.viewAtNumber(block.header.number) : null)
-  if (view === null) {
-    throw rpcError(
-      'historicalState',
-      ` of block ${block.header.number} (${block.hash}) is not available; the oldest kept is block ${state.oldestHistory ?? block.header.number}`,
-    )
-  }
+  if (view === null) throw stateUnavailable(state, block)
   return view
+}
+
+/** Indexers and relays know a pruned state by geth's words for it; which block is the oldest is for people. */
+export function stateUnavailable(state: StateReads, { header, hash }: SealedHeader): RpcError {
+  const oldest = state.oldestHistory ?? header.number
+  return rpcError(
+    'missingTrieNode',
+    ` ${header.stateRoot.slice(2)} (path ) state ${header.stateRoot} is not available: historical state of block ${header.number} (${hash}) is not kept, the oldest kept is block ${oldest}`,
+  )
 }
 
 /** Code of an account, empty when it has none. */

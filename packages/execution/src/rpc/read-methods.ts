@@ -6,6 +6,7 @@ import type { RpcHandler, RpcMethods } from '@keelson/runtime'
 import type { RpcOptions } from '../options.ts'
 import { CALL_TIMEOUT_MS } from './call-pacer.ts'
 import { traceMethods } from './debug-trace.ts'
+import { witnessMethods } from './debug-witness.ts'
 import { callMethods } from './eth-call.ts'
 import { blockReceiptsMethod } from './eth-chain.ts'
 import { feeHistoryMethod } from './eth-fees.ts'
@@ -27,6 +28,8 @@ const LANES = {
   debug_traceCall: 'trace',
   debug_traceBlockByNumber: 'trace',
   debug_traceBlockByHash: 'trace',
+  debug_executionWitness: 'trace',
+  debug_payloadWitness: 'trace',
   eth_getLogs: 'query',
   eth_getProof: 'query',
   eth_getStorageValues: 'query',
@@ -56,6 +59,7 @@ export function readMethods(deps: ReadDependencies): ReadMethods {
     ...callMethods(deps),
     ...simulateMethods(deps),
     ...traceMethods(deps),
+    ...witnessMethods(deps),
     ...logMethods(deps),
     ...proofMethods(deps),
     ...blockReceiptsMethod(deps),

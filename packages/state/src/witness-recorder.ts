@@ -1,0 +1,116 @@
+/**
+ * Keeps what executing a block on a state and computing the root after it needed, as a witness: trie nodes,
+ * code, and the addresses and slots asked for. What `createWitnessState` is handed is recorded here.
+ */
+import {
+  type Account,
+  type Bytes20,
+  type Bytes32,
+  bytesToHex,
+  decodeStateDiff,
+  EMPTY_CODE_HASH_BYTES,
+  encodeStateDiff,
+  equalBytes,
+  type StateDiff,
+} from '@keelson/primitives'
+import { decodeTrieAccount } from './account-codec.ts'
+import { bytesToKey, keyToBytes } from './byte-key.ts'
+import { computeState, type TrieState } from './compute-state.ts'
+import type { Hasher } from './hasher.ts'
+import type { StateView } from './ports.ts'
+import { decodeTrieSlot, ZERO_SLOT } from './slot-value.ts'
+import type { ComputedState } from './state-store.ts'
+import type { NodeSource } from './trie/node-source.ts'
+import { findTrieValue } from './trie/read.ts'
+
+export interface RecordedWitness {
+  /** RLP of trie nodes, sorted. */
+  readonly nodes: readonly Uint8Array[]
+  readonly codes: readonly Uint8Array[]
+  /** Addresses (20 bytes) and slots (32 bytes) that were read or changed. */
+  readonly keys: readonly Uint8Array[]
+}
+
+export interface WitnessRecorder {
+  /** Reads through the tries. */
+  readonly view: StateView
+  /** As `StateStore.rootOf`. Also takes up what a verifier needs who removes keys before it inserts others. */
+  rootOf(diff: StateDiff): ComputedState
+  witness(): RecordedWitness
+}
+
+export function createWitnessRecorder(base: StateView & TrieState, hash: Hasher): WitnessRecorder {
+  const nodes = new Map<string, Uint8Array>()
+  const codes = new Map<string, Uint8Array>()
+  const keys = new Set<string>()
+  const accounts = new Map<string, Account | null>()
+
+  const recording = (source: NodeSource): NodeSource => ({
+    node(path, nodeHash) {
+      const rlp = source.node(path, nodeHash)
+      if (rlp !== null) nodes.set(bytesToKey(nodeHash), rlp)
+      return rlp
+    },
+  })
+  const accountNodes = recording(base.accountNodes)
+  const storageNodes = (addressHash: Bytes32) => recording(base.storageNodes(addressHash))
+  const account = (address: Bytes20): Account | null => {
+    const key = bytesToKey(address)
+    let found = accounts.get(key)
+    if (found === undefined) {
+      keys.add(key)
+      const value = findTrieValue(accountNodes, base.stateRoot, hash(address))
+      found = value === null ? null : decodeTrieAccount(value)
+      accounts.set(key, found)
+    }
+    return found
+  }
+  const state: TrieState = { stateRoot: base.stateRoot, accountNodes, storageNodes, account }
+
+  return {
+    view: {
+      account,
+      storage(address, slot) {
+        keys.add(bytesToKey(slot))
+        const owner = account(address)
+        const value = owner === null ? null : findTrieValue(storageNodes(hash(address)), owner.storageRoot, hash(slot))
+        return value === null ? ZERO_SLOT : decodeTrieSlot(value)
+      },
+      code(codeHash) {
+        const code = base.code(codeHash)
+        if (!equalBytes(codeHash, EMPTY_CODE_HASH_BYTES)) codes.set(bytesToHex(codeHash), code)
+        return code
+      },
+    },
+    rootOf(diff) {
+      for (const change of decodeStateDiff(diff).accounts) {
+        // also the path of an account that is only written: it proves what stood there
+        account(change.address)
+        for (const [slot] of change.slots) keys.add(bytesToKey(slot))
+      }
+      computeState(state, removalsOf(diff, account), hash)
+      return computeState(state, diff, hash)
+    },
+    witness: () => ({
+      nodes: [...nodes.values()].sort(compareText),
+      codes: [...codes.values()].sort(compareText),
+      keys: [...keys].sort().map(keyToBytes),
+    }),
+  }
+}
+
+/**
+ * What a diff removes, without what it adds: a branch collapses at once that in the net change never does, and
+ * the sibling that is left must be opened.
+ */
+function removalsOf(diff: StateDiff, account: (address: Bytes20) => Account | null): StateDiff {
+  const accounts = decodeStateDiff(diff)
+    .accounts.filter((change) => account(change.address) !== null)
+    .map((change) => ({ ...change, slots: change.slots.filter(([, value]) => equalBytes(value, ZERO_SLOT)) }))
+  return encodeStateDiff({ accounts, codes: [] })
+}
+
+function compareText(a: Uint8Array, b: Uint8Array): number {
+  const [textA, textB] = [bytesToHex(a), bytesToHex(b)]
+  return textA < textB ? -1 : textA > textB ? 1 : 0
+}
