@@ -1,0 +1,254 @@
+/**
+ * RPC latency while blocks are full of transfers: the development network beside anvil, one after the other on the
+ * same machine, with the same chain id, the same signed transactions and the same rate of calls.
+ *   npm run build && node --import=tsx scripts/bench/rpc-load.ts [--seconds N] [--tps N] [--rate N] [--port-offset N]
+ *   --tps   transfers submitted a second; --rate calls a second of each of the four methods
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import autocannon from 'autocannon'
+import { encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { anvilBinary } from '../../packages/node/src/devnet/anvil.ts'
+import { newDevnetFolder, startDevnet } from '../../test/support/devnet-process.ts'
+import { rpcCall } from '../../test/support/json-rpc.ts'
+import { describeMachine, machineLine } from './machine.ts'
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    tps: { type: 'string', default: '300' },
+    rate: { type: 'string', default: '50' },
+    'port-offset': { type: 'string', default: '16000' },
+  },
+})
+const seconds = Number(values.seconds)
+const tps = Number(values.tps)
+const rate = Number(values.rate)
+const portOffset = Number(values['port-offset'])
+
+const CHAIN_ID = 84_532
+const BLOCK_TIME_SEC = 2
+const SENDERS = 8
+const CONNECTIONS = 4
+/** Blocks that eth_getLogs looks back. */
+const LOG_BLOCKS = 20
+/** A multiple of the senders, so that one of them, who holds the tokens, pays them all. */
+const TOKEN_EVERY = 2 * SENDERS
+const SUBMIT_MS = 200
+const token = JSON.parse(readFileSync(join(import.meta.dirname, '../../test/fixtures/contracts/Token.json'), 'utf8'))
+
+interface Side {
+  readonly name: string
+  readonly rpcUrl: string
+  close(): Promise<void>
+}
+
+interface Latency {
+  readonly p50: number
+  readonly p99: number
+  readonly answered: number
+  readonly failed: number
+}
+
+interface Measured {
+  readonly methods: Readonly<Record<string, Latency>>
+  readonly intervalsMs: readonly number[]
+  readonly transactions: number
+  readonly fullestBlock: number
+}
+
+async function openKeelson(): Promise<Side & { readonly keys: readonly Hex[]; readonly gasLimit: bigint }> {
+  const devnet = await startDevnet(newDevnetFolder(), portOffset)
+  const { rpcUrl } = devnet.facts.l2
+  const block = await rpcCall<{ gasLimit: string }>(rpcUrl, 'eth_getBlockByNumber', ['latest', false])
+  return {
+    name: 'Keelson',
+    rpcUrl,
+    keys: devnet.facts.accounts.map(({ privateKey }) => privateKey),
+    gasLimit: BigInt(block.gasLimit),
+    close: () => devnet.remove(),
+  }
+}
+
+async function openAnvil(gasLimit: bigint): Promise<Side> {
+  const port = String(15_000 + portOffset)
+  const args = ['--port', port, '--chain-id', String(CHAIN_ID), '--block-time', String(BLOCK_TIME_SEC), '--gas-limit', String(gasLimit)]
+  const child: ChildProcess = spawn(anvilBinary(), [...args, '--silent'], { stdio: 'ignore' })
+  const rpcUrl = `http://127.0.0.1:${port}`
+  for (let i = 0; ; i++) {
+    const answered = await rpcCall(rpcUrl, 'eth_chainId').then(
+      () => true,
+      () => false,
+    )
+    if (answered) break
+    if (i === 100) throw new Error('anvil did not answer')
+    await delay(100)
+  }
+  return {
+    name: 'anvil',
+    rpcUrl,
+    async close() {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** Signed before anything is measured; both sides get the very same. The first one deploys the token. */
+async function signAll(
+  keys: readonly Hex[],
+): Promise<{ readonly deploy: Hex; readonly token: Hex; readonly load: readonly Hex[]; readonly holder: Hex }> {
+  const accounts = keys.slice(0, SENDERS).map((key) => privateKeyToAccount(key))
+  const [deployer] = accounts
+  if (deployer === undefined) throw new Error('no accounts')
+  const fees = { chainId: CHAIN_ID, type: 'eip1559' as const, maxFeePerGas: 50_000_000_000n, maxPriorityFeePerGas: 1_000_000n }
+  const tokenAddress = getContractAddress({ from: deployer.address, nonce: 0n })
+  const data = encodeDeployData({ abi: token.abi, bytecode: token.bytecode, args: [10n ** 30n] })
+  const deploy = await deployer.signTransaction({ ...fees, nonce: 0, gas: 2_000_000n, data })
+  const nonces: number[] = accounts.map((_, i) => (i === 0 ? 1 : 0))
+  const load: Hex[] = []
+  for (let i = 0; i < tps * seconds; i++) {
+    const from = i % accounts.length
+    const account = accounts[from] as (typeof accounts)[number]
+    const nonce = nonces[from] as number
+    nonces[from] = nonce + 1
+    const paysToken = i % TOKEN_EVERY === 0
+    load.push(
+      await account.signTransaction(
+        paysToken
+          ? {
+              ...fees,
+              nonce,
+              gas: 100_000n,
+              to: tokenAddress,
+              data: encodeFunctionData({ abi: token.abi, functionName: 'transfer', args: [accounts[1]?.address, 1n] }),
+            }
+          : { ...fees, nonce, gas: 21_000n, to: `0x${(i + 1).toString(16).padStart(40, '0')}`, value: 1n },
+      ),
+    )
+  }
+  return { deploy, token: tokenAddress, load, holder: deployer.address }
+}
+
+async function submit(rpcUrl: string, raws: readonly Hex[]): Promise<void> {
+  const body = JSON.stringify(raws.map((raw, id) => ({ jsonrpc: '2.0', id, method: 'eth_sendRawTransaction', params: [raw] })))
+  const response = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  await response.arrayBuffer()
+}
+
+async function measure(side: Side, signed: Awaited<ReturnType<typeof signAll>>): Promise<Measured> {
+  await submit(side.rpcUrl, [signed.deploy])
+  while ((await rpcCall<string>(side.rpcUrl, 'eth_getCode', [signed.token, 'latest'])) === '0x') await delay(200)
+  const ending = new AbortController()
+  const intervalsMs: number[] = []
+  const fullness: number[] = []
+
+  async function watchHeads(): Promise<void> {
+    let seen = -1
+    let atMs = 0
+    while (!ending.signal.aborted) {
+      const block = await rpcCall<{ number: string; gasUsed: string; gasLimit: string }>(side.rpcUrl, 'eth_getBlockByNumber', [
+        'latest',
+        false,
+      ])
+      const number = Number(block.number)
+      if (number > seen) {
+        const nowMs = performance.now()
+        if (seen >= 0) intervalsMs.push((nowMs - atMs) / (number - seen))
+        seen = number
+        atMs = nowMs
+        fullness.push(Number(block.gasUsed) / Number(block.gasLimit))
+      }
+      await delay(50)
+    }
+  }
+
+  async function sendLoad(): Promise<void> {
+    const began = performance.now()
+    let sent = 0
+    while (!ending.signal.aborted && sent < signed.load.length) {
+      const due = Math.min(signed.load.length, Math.floor(((performance.now() - began) / 1000) * tps))
+      if (due > sent) await submit(side.rpcUrl, signed.load.slice(sent, due))
+      sent = Math.max(sent, due)
+      await delay(SUBMIT_MS)
+    }
+  }
+
+  const call = encodeFunctionData({ abi: token.abi, functionName: 'balanceOf', args: [signed.holder] })
+  const first = Number(await rpcCall<string>(side.rpcUrl, 'eth_blockNumber'))
+  const queries: Readonly<Record<string, readonly unknown[]>> = {
+    eth_call: [{ to: signed.token, data: call }, 'latest'],
+    eth_getBlockByNumber: ['latest', false],
+    eth_getLogs: [{ address: signed.token, fromBlock: `0x${Math.max(0, first - LOG_BLOCKS).toString(16)}`, toBlock: 'latest' }],
+    eth_getBalance: [signed.holder, 'latest'],
+  }
+  const background = [watchHeads(), sendLoad()]
+  const results = await Promise.all(
+    Object.entries(queries).map(async ([method, params]) => {
+      const result = await autocannon({
+        url: side.rpcUrl,
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        connections: CONNECTIONS,
+        overallRate: rate,
+        duration: seconds,
+      })
+      const { p50, p99 } = result.latency
+      return [method, { p50, p99, answered: result['2xx'], failed: result.errors + result.timeouts + result.non2xx }] as const
+    }),
+  )
+  ending.abort()
+  await Promise.all(background)
+  const last = Number(await rpcCall<string>(side.rpcUrl, 'eth_blockNumber'))
+  let transactions = 0
+  for (let number = first + 1; number <= last; number++) {
+    transactions += Number(await rpcCall<string>(side.rpcUrl, 'eth_getBlockTransactionCountByNumber', [`0x${number.toString(16)}`]))
+  }
+  return { methods: Object.fromEntries(results), intervalsMs, transactions, fullestBlock: Math.max(0, ...fullness) }
+}
+
+const quantile = (sorted: readonly number[], q: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
+
+function print(keelson: Measured, anvil: Measured): void {
+  const ratio = (a: number, b: number) => (b === 0 ? '-' : `${(a / b).toFixed(1)}x`)
+  console.log('\nlatency in ms                Keelson p50  p99    anvil p50  p99    ratio p50  p99    answered       failed')
+  for (const [method, own] of Object.entries(keelson.methods)) {
+    const other = anvil.methods[method] as Latency
+    const cell = (value: number | string, width: number) => String(value).padStart(width)
+    console.log(
+      `${method.padEnd(24)}${cell(own.p50, 16)}${cell(own.p99, 5)}${cell(other.p50, 13)}${cell(other.p99, 5)}${cell(ratio(own.p50, other.p50), 13)}${cell(ratio(own.p99, other.p99), 7)}    ${own.answered}/${other.answered}    ${own.failed}/${other.failed}`,
+    )
+  }
+  for (const [name, side] of [
+    ['Keelson', keelson],
+    ['anvil', anvil],
+  ] as const) {
+    const late = side.intervalsMs.map((ms) => Math.max(0, ms - BLOCK_TIME_SEC * 1000)).sort((a, b) => a - b)
+    console.log(
+      `${name}: ${side.intervalsMs.length} blocks, late by ${quantile(late, 0.5).toFixed(0)} ms p50, ${quantile(late, 0.99).toFixed(0)} ms p99; ${side.transactions} transactions, fullest block ${(side.fullestBlock * 100).toFixed(0)}%`,
+    )
+  }
+}
+
+console.log(machineLine(describeMachine()))
+const keelson = await openKeelson()
+let signed: Awaited<ReturnType<typeof signAll>>
+let own: Measured
+try {
+  signed = await signAll(keelson.keys)
+  own = await measure(keelson, signed)
+} finally {
+  await keelson.close()
+}
+const anvil = await openAnvil(keelson.gasLimit)
+try {
+  print(own, await measure(anvil, signed))
+} finally {
+  await anvil.close()
+}
