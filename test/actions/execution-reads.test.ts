@@ -27,7 +27,7 @@ async function open() {
   const alloc = [{ address: COUNTER, nonce: 1n, balanceWei: 0n, code: COUNTER_CODE, storage: [] }]
   const world = await createExecutionWorld({ store, alloc, options: { state: SMALL_STATE } })
   const { genesis } = world.node.chain
-  const views = { genesis, cachedBlocks: 6, cacheBytes: 100_000 }
+  const views = { genesis, cachedBlocks: 6, chainCacheBytes: 100_000, stateCacheBytes: 100_000 }
   const service = createReadService(
     { ...views, rpc: DEFAULT_EXECUTION_OPTIONS.rpc },
     {

@@ -13,10 +13,11 @@ export interface SnapshotSource {
 
 export interface ReadViewOptions {
   readonly genesis: SealedHeader
-  /** Decoded blocks and receipt lists kept in memory. */
+  /** Decoded blocks and receipt lists kept in memory, and their bytes. */
   readonly cachedBlocks: number
-  /** Of the state's tables. */
-  readonly cacheBytes: number
+  readonly chainCacheBytes: number
+  /** Of values of the state's tables. */
+  readonly stateCacheBytes: number
 }
 
 export interface ReadView {
@@ -41,8 +42,8 @@ interface OpenView extends ReadView {
 }
 
 export function createReadViews(source: SnapshotSource, options: ReadViewOptions): ReadViews {
-  const states = createSnapshotStates({ cacheBytes: options.cacheBytes })
-  const caches = createChainCaches(options.cachedBlocks)
+  const states = createSnapshotStates({ cacheBytes: options.stateCacheBytes })
+  const caches = createChainCaches(options.cachedBlocks, options.chainCacheBytes)
   let newest: OpenView | null = null
   let open = 0
 

@@ -150,8 +150,6 @@ export const executionCommand = defineCommand({
       allowSameChainId: values.allowSameChainId,
       genesisHeader: encodeHeader(header),
       rpc: nodeOptions.rpc,
-      cachedBlocks: nodeOptions.cachedBlocks,
-      cacheBytes: nodeOptions.state.cacheBytes,
       maxAnswerBytes: values.rpcBatchResponseMaxSize,
       slowCrypto: values.slowCrypto,
     }

@@ -11,8 +11,6 @@ export interface RpcWorkerData {
   /** RLP of block 0. */
   readonly genesisHeader: Uint8Array
   readonly rpc: RpcOptions
-  readonly cachedBlocks: number
-  readonly cacheBytes: number
   /** Larger answers are refused before they travel. */
   readonly maxAnswerBytes: number
   readonly slowCrypto: boolean
@@ -29,13 +27,22 @@ export type RpcWorkerRequest =
     }
   | { readonly kind: 'cancel'; readonly id: number }
 
+/** What a worker holds. */
+export interface RpcWorkerUse {
+  /** Snapshots of the store that are open. */
+  readonly snapshots: number
+  /** Records of state layers. */
+  readonly layerBytes: number
+}
+
 export type RpcWorkerResponse =
   | { readonly kind: 'ready' }
   /** `text` is JSON. */
-  | { readonly kind: 'done'; readonly id: number; readonly text: string }
+  | { readonly kind: 'done'; readonly id: number; readonly use: RpcWorkerUse; readonly text: string }
   | {
       readonly kind: 'failed'
       readonly id: number
+      readonly use: RpcWorkerUse
       readonly number: number
       readonly message: string
       readonly data: unknown

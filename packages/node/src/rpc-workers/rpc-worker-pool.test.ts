@@ -70,8 +70,6 @@ describe('worker threads for RPC', () => {
       allowSameChainId: false,
       genesisHeader: encodeHeader(world.node.chain.genesis.header),
       rpc: DEFAULT_EXECUTION_OPTIONS.rpc,
-      cachedBlocks: 8,
-      cacheBytes: 1_000_000,
       maxAnswerBytes: 100_000,
       slowCrypto: true,
     }

@@ -8,7 +8,7 @@ import type { ReadRunner } from '@keelson/execution'
 import type { Logger } from '@keelson/primitives'
 import { type Metrics, RawJson, RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
 import { startThread } from '../start-thread.ts'
-import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse } from './protocol.ts'
+import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse } from './protocol.ts'
 
 export interface RpcWorkerPoolOptions {
   readonly threads: number
@@ -40,6 +40,7 @@ interface Thread {
   readonly worker: Worker
   readonly reads: Map<number, Read>
   ready: boolean
+  use: RpcWorkerUse
   /** Why it ends, where we know. */
   failure: string | null
 }
@@ -59,9 +60,11 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
   const durations = metrics.histogram('rpc_worker_duration_seconds', 'Time of a read in a worker thread, by method', ['method'])
   const restarts = metrics.counter('rpc_worker_restarts_total', 'Worker threads that ended before their time and were replaced')
   metrics.gauge('rpc_workers', 'Worker threads for calls, traces and log queries', [], () => threads.size)
-  metrics.gauge('rpc_worker_reads', 'Reads that worker threads are at', [], () =>
-    [...threads].reduce((sum, { reads }) => sum + reads.size, 0),
-  )
+  const sumOf = (name: string, help: string, of: (thread: Thread) => number) =>
+    metrics.gauge(name, help, [], () => [...threads].reduce((sum, thread) => sum + of(thread), 0))
+  sumOf('rpc_worker_reads', 'Reads that worker threads are at', ({ reads }) => reads.size)
+  sumOf('rpc_worker_snapshots', 'Snapshots of the store that worker threads had open when they last answered', ({ use }) => use.snapshots)
+  sumOf('rpc_worker_layer_bytes', 'Records of state layers that worker threads hold', ({ use }) => use.layerBytes)
   let nextId = 0
   let closed = false
   let startAgainAtMs = 0
@@ -69,7 +72,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
   function start(): Thread {
     if (performance.now() < startAgainAtMs) throw unavailable('no worker thread can be started; see the log')
     const worker = startThread(ENTRY, { workerData: deps.data, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB } })
-    const thread: Thread = { worker, reads: new Map(), ready: false, failure: null }
+    const thread: Thread = { worker, reads: new Map(), ready: false, use: { snapshots: 0, layerBytes: 0 }, failure: null }
     threads.add(thread)
     worker.unref()
     worker.on('message', (response: RpcWorkerResponse) => receive(thread, response))
@@ -86,6 +89,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
       for (const read of thread.reads.values()) read.allow(read.limitMs + graceMs)
       return
     }
+    thread.use = response.use
     const read = thread.reads.get(response.id)
     thread.reads.delete(response.id)
     read?.settle(outcomeOf(response))

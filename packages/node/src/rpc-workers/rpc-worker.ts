@@ -12,9 +12,12 @@ import { createThreadKzgVerifier } from '../crypto/kzg-verifier.ts'
 import { createNativeCrypto } from '../crypto/native-crypto.ts'
 import { createPairingCurves } from '../crypto/pairing-curves.ts'
 import { readRollupConfig } from '../network.ts'
-import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse } from './protocol.ts'
+import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse } from './protocol.ts'
 
 const NICENESS = 10
+const MIB = 2 ** 20
+/** In each worker. Besides it has the layers of the state, of which the main thread keeps few enough. */
+const CACHES = { cachedBlocks: 64, chainCacheBytes: 24 * MIB, stateCacheBytes: 32 * MIB }
 
 const port = parentPort
 if (port === null) throw new Error('this file is the entry of a worker thread')
@@ -28,7 +31,7 @@ const rollup = readRollupConfig(data.network, { allowSameChainId: data.allowSame
 const header = decodeHeader(data.genesisHeader)
 const source = await openLevelStore({ directory: data.storeDirectory, multithreading: true })
 const service = createReadService(
-  { genesis: { hash: hashHeader(header), header }, rpc: data.rpc, cachedBlocks: data.cachedBlocks, cacheBytes: data.cacheBytes },
+  { genesis: { hash: hashHeader(header), header }, rpc: data.rpc, ...CACHES },
   {
     source,
     rules: opChainRules(rollup.forks),
@@ -41,6 +44,7 @@ const service = createReadService(
 const running = new Map<number, AbortController>()
 
 const send = (response: RpcWorkerResponse) => port.postMessage(response)
+const use = (): RpcWorkerUse => ({ snapshots: service.views.open, layerBytes: service.views.layerBytes })
 
 async function run({ id, method, params, revision }: Extract<RpcWorkerRequest, { kind: 'run' }>): Promise<void> {
   const caller = new AbortController()
@@ -52,11 +56,11 @@ async function run({ id, method, params, revision }: Extract<RpcWorkerRequest, {
       const message = `response too large: at most ${data.maxAnswerBytes} bytes; ask for less at a time`
       throw new RpcError(RPC_ERROR_NUMBERS.responseTooLarge, message)
     }
-    send({ kind: 'done', id, text })
+    send({ kind: 'done', id, use: use(), text })
   } catch (error) {
     const { number, message, data: details } = toRpcError(error)
     const inner = number === RPC_ERROR_NUMBERS.internal ? String(error instanceof Error ? error.stack : error) : null
-    send({ kind: 'failed', id, number, message, data: details, inner })
+    send({ kind: 'failed', id, use: use(), number, message, data: details, inner })
   } finally {
     running.delete(id)
   }
