@@ -14,7 +14,7 @@ import { createPairingCurves } from '../crypto/pairing-curves.ts'
 import { readRollupConfig } from '../network.ts'
 import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse } from './protocol.ts'
 
-const NICENESS = 10
+const NICENESS = 5
 const MIB = 2 ** 20
 /** In each worker. Besides it has the layers of the state, of which the main thread keeps few enough. */
 const CACHES = { cachedBlocks: 64, chainCacheBytes: 24 * MIB, stateCacheBytes: 32 * MIB }
