@@ -1,8 +1,9 @@
 /** The store on LevelDB. One process at a time may hold a directory; a crash loses at most what was not synced. */
 import { mkdir } from 'node:fs/promises'
 import { ClassicLevel } from 'classic-level'
+import { nextTurn } from '../event-loop.ts'
 import { RuntimeError } from '../runtime-error.ts'
-import type { KeyValueRangeOptions, KeyValueSnapshot, SnapshotKeyValueStore } from './store.ts'
+import type { KeyValueOp, KeyValueRangeOptions, KeyValueSnapshot, SnapshotKeyValueStore } from './store.ts'
 
 export interface LevelStore extends SnapshotKeyValueStore {
   /** Why nothing is written any more; null while all is well. */
@@ -50,15 +51,15 @@ export async function openLevelStore(options: LevelStoreOptions): Promise<LevelS
     throw openError(directory, error)
   }
   let failure: RuntimeError | null = null
+  const write = createBatchWriter(db, () => {
+    if (failure !== null) throw failure
+  })
   return {
     getSync: (key) => db.getSync(key) ?? null,
     async batch(ops, batchOptions = {}) {
       if (failure !== null) throw failure
       try {
-        // one by one into the native batch: handing over an array copies every operation, which takes nine times as long
-        const batch = db.batch()
-        for (const op of ops) 'put' in op ? batch.put(op.put, op.value) : batch.del(op.del)
-        await batch.write({ sync: batchOptions.sync === true })
+        await write(ops, batchOptions.sync === true)
       } catch (error) {
         if (failure === null) {
           failure = writeError(directory, error)
@@ -74,6 +75,53 @@ export async function openLevelStore(options: LevelStoreOptions): Promise<LevelS
     compact: (from, to) => db.compactRange(from, to, VIEW),
     close: () => db.close(),
   }
+}
+
+/** Operations put into a native batch between two turns of the event loop: some milliseconds. */
+const OPS_IN_A_PIECE = 2_000
+
+/**
+ * Writes batches in the order they come. One of many operations is put together in pieces, so that it does not
+ * hold the thread; what comes meanwhile waits behind it.
+ */
+function createBatchWriter(
+  db: ClassicLevel<Uint8Array, Uint8Array>,
+  assertWritable: () => void,
+): (ops: readonly KeyValueOp[], sync: boolean) => Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  let waiting = 0
+  return async (ops, sync) => {
+    if (waiting === 0 && ops.length <= OPS_IN_A_PIECE) return put(db.batch(), ops).write({ sync })
+    waiting++
+    const before = last
+    let leave = (): void => undefined
+    last = new Promise((resolve) => {
+      leave = resolve
+    })
+    await before
+    let written: Promise<void>
+    try {
+      const batch = db.batch()
+      for (let at = 0; at < ops.length; at += OPS_IN_A_PIECE) {
+        if (at > 0) await nextTurn()
+        put(batch, ops.slice(at, at + OPS_IN_A_PIECE))
+      }
+      assertWritable()
+      written = batch.write({ sync })
+    } finally {
+      waiting--
+      leave()
+    }
+    await written
+  }
+}
+
+type NativeBatch = ReturnType<ClassicLevel<Uint8Array, Uint8Array>['batch']>
+
+/** One by one: handing over an array copies every operation, which takes nine times as long. */
+function put(batch: NativeBatch, ops: readonly KeyValueOp[]): NativeBatch {
+  for (const op of ops) 'put' in op ? batch.put(op.put, op.value) : batch.del(op.del)
+  return batch
 }
 
 type Snapshot = ReturnType<ClassicLevel['snapshot']>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { nextTurn } from '../event-loop.ts'
 import { createSystemRandom } from '../random.ts'
 import { openLevelStore } from './level.ts'
 import { createMemoryStore } from './memory.ts'
@@ -30,6 +31,30 @@ describe('stores', () => {
     const second = await openLevelStore({ directory })
     assert.deepEqual([...(second.getSync(Uint8Array.of(1)) ?? [])], [42])
     await second.close()
+  })
+
+  it('LevelDB writes batches in their order, also behind one so large that it gives way while it is put together', async () => {
+    const store = await openLevelStore({ directory: nextDirectory() })
+    const [first, last] = [Uint8Array.of(0), Uint8Array.of(1)]
+    const large = (value: number) =>
+      Array.from({ length: 10_000 }, (_, i) => ({ put: i === 0 ? first : Uint8Array.of(2, i >> 8, i), value: Uint8Array.of(value) }))
+    const small = (value: number) => [{ put: first, value: Uint8Array.of(value) }]
+    let turns = 0
+    const counted = [1, 2, 3].map(() => nextTurn().then(() => turns++))
+    const writes = [large(1), small(2), large(3), small(4), small(5)].map((ops) => store.batch(ops))
+    const seen: (number | undefined)[] = []
+    for (const written of writes) {
+      await written
+      seen.push(store.getSync(first)?.[0])
+      if (seen.length === 1) assert.ok(turns > 0, 'others had their turn')
+    }
+    await Promise.all(counted)
+    assert.deepEqual([...seen].sort(), seen)
+    assert.equal(seen.at(-1), 5)
+    assert.equal(store.getSync(Uint8Array.of(2, 39, 15))?.[0], 3)
+    await store.batch([{ put: last, value: Uint8Array.of(9) }])
+    assert.equal(store.getSync(last)?.[0], 9)
+    await store.close()
   })
 
   it('LevelDB names the directory that is held elsewhere and what to do', async () => {
