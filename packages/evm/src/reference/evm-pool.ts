@@ -6,14 +6,20 @@ import type { CustomCrypto } from '@ethereumjs/common'
 import type { EVM, EVMOpts } from '@ethereumjs/evm'
 import type { BlockRules } from '@keelson/chainspec'
 import { type Bytes20, type Crypto, hexToBytes, keccak256, type PairingCurves, type SyncKzgVerifier } from '@keelson/primitives'
+import { useOwnCopies } from './copy-operations.ts'
 import { DelegatingEvm } from './delegating-evm.ts'
 import { type EngineCurves, engineCurves } from './engine-curves.ts'
 import { bytesKey } from './journal.ts'
+import { JumpAnalyses } from './jump-analysis.ts'
 import { type CustomPrecompile, createPrecompiles } from './op-precompiles.ts'
 import { RuleCommon } from './rule-common.ts'
+import { runStraight } from './straight-run.ts'
+import { readOnlyPaidReverts } from './unpaid-revert.ts'
 
 const MAX_IDLE = 16
 const MAX_CHAINS_PER_RULES = 8
+/** Code jumps alike under all rules. */
+const analyses = new JumpAnalyses()
 
 export interface EvmPool {
   readonly precompiles: readonly Bytes20[]
@@ -64,7 +70,11 @@ function createPool(common: RuleCommon, customPrecompiles: CustomPrecompile[], c
       stateManager: {},
       blockchain: {},
     }
-    return new DelegatingEvm(options as unknown as EVMOpts)
+    const evm = new DelegatingEvm(options as unknown as EVMOpts)
+    useOwnCopies(evm)
+    readOnlyPaidReverts(evm)
+    runStraight(evm, analyses)
+    return evm
   }
   const first = build(false)
   idle.limited.push(first)
