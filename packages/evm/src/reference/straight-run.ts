@@ -31,7 +31,7 @@ const ENDING: ReadonlySet<number> = new Set([0x00, 0xf3, 0xfd, INVALID, 0xff])
 /** The engine reads code through when it comes to one of them; each fails for an empty stack. */
 const FUTILE_FIRST: ReadonlySet<number> = new Set([JUMP, JUMPI, MCOPY])
 
-/** Every so many jumps the engine takes one, so that whoever waits has a turn (pause-points.ts). */
+/** With pause points every so many jumps is the engine's, so that whoever waits has a turn (pause-points.ts). */
 const JUMPS_AHEAD = 16
 
 /** Gas is counted in numbers within a run; more than this is left for the next one. */
@@ -55,6 +55,7 @@ export function runStraight(evm: EVM, analyses: JumpAnalyses): void {
   const kinds = new Uint8Array(256)
   const fees = new Float64Array(256)
   const handlers: OperationHandler[] = []
+  const plainJump = operations[JUMP]
   /** Over all runs: a loop may hold operations that end each of them. */
   let jumps = 0
   for (const [opcode, { opcodeInfo, opHandler }] of operations.entries()) {
@@ -70,6 +71,7 @@ export function runStraight(evm: EVM, analyses: JumpAnalyses): void {
   function goOn(state: RunState): void {
     if (evm.events.listenerCount('step') > 0) return
     const { code, stack } = state
+    const pausing = operations[JUMP] !== plainJump
     if (state.shouldDoJumpAnalysis) {
       const known = analyses.find(code)
       if (known !== null) adopt(state, known.jumps, known.pushes)
@@ -81,7 +83,7 @@ export function runStraight(evm: EVM, analyses: JumpAnalyses): void {
       const opcode = code[pc] as number
       const kind = kinds[opcode] as Kind
       if (kind === OTHER) break
-      if ((opcode === JUMP || opcode === JUMPI) && ++jumps % JUMPS_AHEAD === 0) break
+      if (pausing && (opcode === JUMP || opcode === JUMPI) && ++jumps % JUMPS_AHEAD === 0) break
       spent += fees[opcode] as number
       if (kind === WORD) spent += extendMemory(state, stack.peek(1)[0] as bigint, 32n, budget - spent)
       else if (kind === COPY) spent += copyGas(state, budget - spent)
