@@ -39,6 +39,7 @@ const LOG_BLOCKS = 20
 /** A multiple of the senders, so that one of them, who holds the tokens, pays them all. */
 const TOKEN_EVERY = 2 * SENDERS
 const SUBMIT_MS = 200
+const SUBMIT_BATCH = 50
 const token = JSON.parse(readFileSync(join(import.meta.dirname, '../../test/fixtures/contracts/Token.json'), 'utf8'))
 
 interface Side {
@@ -59,6 +60,9 @@ interface Measured {
   readonly intervalsMs: readonly number[]
   readonly transactions: number
   readonly fullestBlock: number
+  readonly submitted: number
+  /** Why transactions were not taken. */
+  readonly refusals: readonly string[]
 }
 
 async function openKeelson(): Promise<Side & { readonly keys: readonly Hex[]; readonly gasLimit: bigint }> {
@@ -135,10 +139,20 @@ async function signAll(
   return { deploy, token: tokenAddress, load, holder: deployer.address }
 }
 
-async function submit(rpcUrl: string, raws: readonly Hex[]): Promise<void> {
-  const body = JSON.stringify(raws.map((raw, id) => ({ jsonrpc: '2.0', id, method: 'eth_sendRawTransaction', params: [raw] })))
-  const response = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-  await response.arrayBuffer()
+/** Reasons why some were refused. */
+async function submit(rpcUrl: string, raws: readonly Hex[]): Promise<readonly string[]> {
+  const reasons: string[] = []
+  for (let at = 0; at < raws.length; at += SUBMIT_BATCH) {
+    const batch = raws.slice(at, at + SUBMIT_BATCH)
+    const body = JSON.stringify(batch.map((raw, id) => ({ jsonrpc: '2.0', id, method: 'eth_sendRawTransaction', params: [raw] })))
+    const response = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    const answer = (await response.json()) as
+      | { readonly error?: { readonly message: string } }[]
+      | { readonly error: { readonly message: string } }
+    if (!Array.isArray(answer)) reasons.push(...batch.map(() => answer.error.message))
+    else reasons.push(...answer.flatMap(({ error }) => (error === undefined ? [] : [error.message])))
+  }
+  return reasons
 }
 
 async function measure(side: Side, signed: Awaited<ReturnType<typeof signAll>>): Promise<Measured> {
@@ -147,6 +161,8 @@ async function measure(side: Side, signed: Awaited<ReturnType<typeof signAll>>):
   const ending = new AbortController()
   const intervalsMs: number[] = []
   const fullness: number[] = []
+  const refusals: string[] = []
+  let sent = 0
 
   async function watchHeads(): Promise<void> {
     let seen = -1
@@ -170,10 +186,9 @@ async function measure(side: Side, signed: Awaited<ReturnType<typeof signAll>>):
 
   async function sendLoad(): Promise<void> {
     const began = performance.now()
-    let sent = 0
     while (!ending.signal.aborted && sent < signed.load.length) {
       const due = Math.min(signed.load.length, Math.floor(((performance.now() - began) / 1000) * tps))
-      if (due > sent) await submit(side.rpcUrl, signed.load.slice(sent, due))
+      if (due > sent) refusals.push(...(await submit(side.rpcUrl, signed.load.slice(sent, due))))
       sent = Math.max(sent, due)
       await delay(SUBMIT_MS)
     }
@@ -210,7 +225,14 @@ async function measure(side: Side, signed: Awaited<ReturnType<typeof signAll>>):
   for (let number = first + 1; number <= last; number++) {
     transactions += Number(await rpcCall<string>(side.rpcUrl, 'eth_getBlockTransactionCountByNumber', [`0x${number.toString(16)}`]))
   }
-  return { methods: Object.fromEntries(results), intervalsMs, transactions, fullestBlock: Math.max(0, ...fullness) }
+  return {
+    methods: Object.fromEntries(results),
+    intervalsMs,
+    transactions,
+    fullestBlock: Math.max(0, ...fullness),
+    submitted: sent,
+    refusals,
+  }
 }
 
 const quantile = (sorted: readonly number[], q: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
@@ -231,8 +253,9 @@ function print(keelson: Measured, anvil: Measured): void {
   ] as const) {
     const late = side.intervalsMs.map((ms) => Math.max(0, ms - BLOCK_TIME_SEC * 1000)).sort((a, b) => a - b)
     console.log(
-      `${name}: ${side.intervalsMs.length} blocks, late by ${quantile(late, 0.5).toFixed(0)} ms p50, ${quantile(late, 0.99).toFixed(0)} ms p99; ${side.transactions} transactions, fullest block ${(side.fullestBlock * 100).toFixed(0)}%`,
+      `${name}: ${side.intervalsMs.length} blocks, late by ${quantile(late, 0.5).toFixed(0)} ms p50, ${quantile(late, 0.99).toFixed(0)} ms p99; ${side.transactions} of ${side.submitted} transactions sent are in blocks, fullest block ${(side.fullestBlock * 100).toFixed(0)}%`,
     )
+    if (side.refusals.length > 0) console.log(`  ${side.refusals.length} refused, the first: ${side.refusals[0]}`)
   }
 }
 
