@@ -41,7 +41,7 @@ const action = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('import' as const), parent: fc.nat(3), ops: fc.array(modelOp, { maxLength: 4 }) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('flatten' as const), head: fc.nat(3), final: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('rollback' as const) }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('open' as const), keep: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('open' as const), keep: fc.boolean(), load: fc.boolean() }) },
 )
 
 /** Everything a reader can learn, as text. */
@@ -110,6 +110,7 @@ describe('states of snapshots', () => {
             await state.rollback()
           } else {
             const snapshot = states.open(store.snapshot())
+            if (step.load) await snapshot.load(recent(0).hash, () => Promise.resolve())
             const known = [...blocks]
             const expected = answers(state, known)
             assert.deepEqual(answers(snapshot, known), expected)

@@ -18,6 +18,8 @@ import type { KeyValueReader } from './ports.ts'
 import type { StateBlock, StateReads } from './state-store.ts'
 
 export interface StateSnapshot extends StateReads {
+  /** Decodes the layers that a view of the block needs; without it the first view does. `breathe` gives others their turn. */
+  load(block: Hash, breathe: () => Promise<void>): Promise<void>
   /** Nothing is read through it any more. */
   close(): void
 }
@@ -51,7 +53,7 @@ export function createSnapshotStates(options: { readonly cacheBytes: number }): 
 
 /** Snapshots in which the disk layer only went forward; where it went back, another line begins. */
 class Line {
-  readonly tree = new LayerTree()
+  readonly tree = new LayerTree({ lazyNodes: true })
   private readonly hash: Hasher
   private readonly cache: DiskCache
   private readonly snapshots = new Set<Snapshot>()
@@ -86,8 +88,10 @@ class Line {
       flattened.unshift(layer)
       at = layer.parentHash
     }
-    if (at === this.block.hash) for (const layer of flattened) this.cache.take(layer, layer.wiped.length > 0)
-    else this.cache.forget()
+    if (at === this.block.hash) {
+      for (const layer of flattened) this.cache.takeValues(layer, layer.wiped.length > 0)
+      this.cache.nodes.clear()
+    } else this.cache.forget()
     this.block = block
   }
 
@@ -117,7 +121,7 @@ class Snapshot extends LayeredReads implements StateSnapshot {
     const path: Layer[] = []
     let at = block
     while (at !== disk.hash && !this.leading.has(at)) {
-      const layer = this.tree.get(at) ?? this.load(at)
+      const layer = this.tree.get(at) ?? this.readLayer(at)
       if (layer === null || layer.number <= disk.number) return undefined
       path.push(layer)
       at = layer.parentHash
@@ -126,7 +130,19 @@ class Snapshot extends LayeredReads implements StateSnapshot {
     return this.leading.get(block)
   }
 
-  private load(block: Hash): Layer | null {
+  async load(block: Hash, breathe: () => Promise<void>): Promise<void> {
+    const { block: disk } = this.tables
+    let at = block
+    while (at !== disk.hash) {
+      const known = this.tree.get(at)
+      const layer = known ?? this.readLayer(at)
+      if (layer === null || layer.number <= disk.number) return
+      if (known === undefined) await breathe()
+      at = layer.parentHash
+    }
+  }
+
+  private readLayer(block: Hash): Layer | null {
     const record = this.tables.store.getSync(bucketKey(BUCKETS.layer, hexToBytes(block)))
     if (record === null) return null
     const layer = openLayer(record, this.hash)

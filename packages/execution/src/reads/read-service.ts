@@ -17,8 +17,11 @@ export interface ReadServiceDependencies {
 }
 
 export interface ReadService {
-  /** From a snapshot that shows at least the first `revision` batches written. Throws as the method's handler. */
-  run(method: ReadMethod, params: readonly unknown[], revision: number, context: RpcContext): Promise<unknown>
+  /**
+   * From a snapshot that shows at least the first `revision` batches written; `onBegin` once it is ready to be read.
+   * Throws as the method's handler.
+   */
+  run(method: ReadMethod, params: readonly unknown[], revision: number, context: RpcContext, onBegin?: () => void): Promise<unknown>
   readonly views: Pick<ReadViews, 'open' | 'layerBytes'>
 }
 
@@ -27,9 +30,11 @@ export function createReadService(options: ReadViewOptions & { readonly rpc: Rpc
   const views = createReadViews(source, options)
   return {
     views,
-    run: (method, params, revision, context) =>
-      views.use(revision, async ({ chain, state }) =>
-        readMethods({ ...shared, chain, state, options: options.rpc })[method](params, context),
-      ),
+    run: (method, params, revision, context, onBegin) =>
+      views.use(revision, async ({ chain, state }) => {
+        context.signal.throwIfAborted()
+        onBegin?.()
+        return readMethods({ ...shared, chain, state, options: options.rpc })[method](params, context)
+      }),
   }
 }

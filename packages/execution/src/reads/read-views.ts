@@ -2,7 +2,7 @@
  * Chain and state as snapshots of the store have them. Readers that begin together share a snapshot; each keeps
  * its own until it ends, and one that nobody reads is closed at once, so that the store need not keep the past for it.
  */
-import type { KeyValueSnapshot } from '@keelson/runtime'
+import { type KeyValueSnapshot, nextTurn } from '@keelson/runtime'
 import { createSnapshotStates, type StateReads, type StateSnapshot } from '@keelson/state'
 import { createChainCaches, openChainReader } from '../chain/chain-reader.ts'
 import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
@@ -38,6 +38,8 @@ interface OpenView extends ReadView {
   readonly revision: number
   readonly state: StateSnapshot
   readonly snapshot: KeyValueSnapshot
+  /** What a view of the head needs is decoded. */
+  readonly loaded: Promise<void>
   users: number
 }
 
@@ -51,7 +53,8 @@ export function createReadViews(source: SnapshotSource, options: ReadViewOptions
     const snapshot = source.snapshot()
     try {
       const chain = openChainReader(snapshot, caches, options.genesis)
-      return { revision, snapshot, chain, state: states.open(snapshot), users: 0 }
+      const state = states.open(snapshot)
+      return { revision, snapshot, chain, state, loaded: state.load(chain.label('unsafe').hash, nextTurn), users: 0 }
     } catch (error) {
       void snapshot.close()
       throw error
@@ -82,6 +85,7 @@ export function createReadViews(source: SnapshotSource, options: ReadViewOptions
       }
       view.users++
       try {
+        await view.loaded
         return await read(view)
       } finally {
         await leave(view)

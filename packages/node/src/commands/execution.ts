@@ -223,7 +223,7 @@ export const executionCommand = defineCommand({
       closing('kzg', kzg.close),
       ...(reads === null ? [] : [closing('RPC workers', () => reads.close())]),
       node,
-      createDatabaseControl(values.dataDir, node.database(level), role),
+      createDatabaseControl(values.dataDir, node.database(store), role),
       engine,
       ...frontDoor.services,
       server('HTTP RPC', values.httpPort, '--http.port', 'http', values.httpApi),

@@ -1,23 +1,21 @@
 /** Counts the batches written to a store, so that a reader elsewhere can tell whether its snapshot is new enough. */
 import type { KeyValueStore } from '@keelson/runtime'
 
-export interface CountedStore {
-  readonly store: KeyValueStore
+export interface CountedStore<S extends KeyValueStore> {
+  readonly store: S
   /** Batches done. */
   revision(): number
 }
 
-export function countBatches(inner: KeyValueStore): CountedStore {
+export function countBatches<S extends KeyValueStore>(inner: S): CountedStore<S> {
   let done = 0
   return {
     revision: () => done,
     store: {
-      getSync: (key) => inner.getSync(key),
-      range: (from, to, options) => inner.range(from, to, options),
-      close: () => inner.close(),
-      async batch(ops, options) {
+      ...inner,
+      async batch(...given: Parameters<KeyValueStore['batch']>) {
         try {
-          await inner.batch(ops, options)
+          await inner.batch(...given)
         } finally {
           // one that failed may have been written
           done++

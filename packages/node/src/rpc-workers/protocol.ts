@@ -37,6 +37,8 @@ export interface RpcWorkerUse {
 
 export type RpcWorkerResponse =
   | { readonly kind: 'ready' }
+  /** The snapshot is open; from now on the read's time counts. */
+  | { readonly kind: 'began'; readonly id: number }
   /** `text` is JSON. */
   | { readonly kind: 'done'; readonly id: number; readonly use: RpcWorkerUse; readonly text: string }
   | {

@@ -30,10 +30,9 @@ export interface RpcWorkerPool extends ReadRunner {
 }
 
 interface Read {
-  readonly limitMs: number
+  /** Its time counts from now on. */
+  begin(): void
   settle(outcome: RawJson | Error): void
-  /** Gives the read this long from now on, unless its caller has gone. */
-  allow(ms: number): void
 }
 
 interface Thread {
@@ -47,6 +46,7 @@ interface Thread {
 
 const ENTRY = { bundled: 'rpc-worker.js', source: new URL('./rpc-worker.ts', import.meta.url) }
 const DEFAULT_GRACE_MS = 5_000
+/** For a thread to start, and to read the layers of the state when it has not for long. */
 const START_LIMIT_MS = 60_000
 /** A thread that dies before it was ready is not tried again at once. */
 const RETRY_START_AFTER_MS = 1_000
@@ -86,7 +86,10 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
   function receive(thread: Thread, response: RpcWorkerResponse): void {
     if (response.kind === 'ready') {
       thread.ready = true
-      for (const read of thread.reads.values()) read.allow(read.limitMs + graceMs)
+      return
+    }
+    if (response.kind === 'began') {
+      thread.reads.get(response.id)?.begin()
       return
     }
     thread.use = response.use
@@ -128,23 +131,23 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
       const beganMs = performance.now()
       return new Promise<RawJson>((resolve, reject) => {
         let timer: NodeJS.Timeout | undefined
-        const overdue = () => {
-          thread.failure ??= `${method} did not end in time`
-          void worker.terminate()
-        }
-        const expire = (ms: number) => {
+        let begun = false
+        const allow = (ms: number) => {
           clearTimeout(timer)
-          timer = setTimeout(overdue, ms)
+          timer = setTimeout(() => {
+            thread.failure ??= `${method} did not end in time`
+            void worker.terminate()
+          }, ms)
           timer.unref()
         }
         const cancel = () => {
           post({ kind: 'cancel', id })
-          expire(thread.ready ? graceMs : START_LIMIT_MS)
+          if (begun) allow(graceMs)
         }
         const read: Read = {
-          limitMs,
-          allow(ms) {
-            if (!signal.aborted) expire(ms)
+          begin() {
+            begun = true
+            allow(signal.aborted ? graceMs : limitMs + graceMs)
           },
           settle(outcome) {
             clearTimeout(timer)
@@ -155,7 +158,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
           },
         }
         reads.set(id, read)
-        read.allow(thread.ready ? limitMs + graceMs : START_LIMIT_MS)
+        allow(START_LIMIT_MS)
         signal.addEventListener('abort', cancel, { once: true })
         post({ kind: 'run', id, method, params, revision: deps.revision() })
       })
@@ -174,7 +177,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
   }
 }
 
-function outcomeOf(response: Exclude<RpcWorkerResponse, { kind: 'ready' }>): RawJson | RpcError {
+function outcomeOf(response: Extract<RpcWorkerResponse, { kind: 'done' | 'failed' }>): RawJson | RpcError {
   if (response.kind === 'done') return new RawJson(response.text)
   const { number, message, data, inner } = response
   return new RpcError(number, message, data, inner === null ? {} : { cause: inner })

@@ -50,7 +50,8 @@ async function run({ id, method, params, revision }: Extract<RpcWorkerRequest, {
   const caller = new AbortController()
   running.set(id, caller)
   try {
-    const result = await service.run(method, params, revision, { signal: caller.signal, transport: 'http' })
+    const context = { signal: caller.signal, transport: 'http' } as const
+    const result = await service.run(method, params, revision, context, () => send({ kind: 'began', id }))
     const text = JSON.stringify(result ?? null)
     if (text.length > data.maxAnswerBytes) {
       const message = `response too large: at most ${data.maxAnswerBytes} bytes; ask for less at a time`

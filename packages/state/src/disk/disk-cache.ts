@@ -35,13 +35,18 @@ export class DiskCache {
 
   /** The tables have moved on by this layer. `storageGone`: some account lost slots and nodes that the layer does not name. */
   take(layer: Layer, storageGone: boolean): void {
+    this.takeValues(layer, storageGone)
+    for (const [key, rlp] of layer.nodes) this.nodes.set(key, rlp)
+  }
+
+  /** The same without the nodes, which the caller has to forget or to take. */
+  takeValues(layer: Layer, storageGone: boolean): void {
     if (storageGone) {
       this.slots.clear()
       this.nodes.clear()
     }
     for (const [address, account] of layer.accounts) this.accounts.set(address, account)
     for (const [key, value] of layer.slots) this.slots.set(key, value)
-    for (const [key, rlp] of layer.nodes) this.nodes.set(key, rlp)
   }
 
   /** The tables are those of another block, in ways unknown. */

@@ -6,13 +6,26 @@ import { LayerIndex, type Lineage } from './layer-index.ts'
 export class LayerTree {
   readonly accounts = new LayerIndex()
   readonly slots = new LayerIndex()
-  readonly nodes = new LayerIndex()
   readonly wiped = new LayerIndex()
   readonly codes = new LayerIndex()
   private readonly layers = new Map<Hash, Layer>()
+  private readonly nodeIndex = new LayerIndex()
+  private readonly lazyNodes: boolean
+  private readonly withoutNodes = new Set<Layer>()
   /** The one asked for last: the state of one block is opened several times in a row. */
   private last: { readonly layer: Layer; readonly lineage: Lineage } | null = null
   private totalBytes = 0
+
+  /** `lazyNodes`: for readers of values, who hardly ever ask for nodes. */
+  constructor(options: { readonly lazyNodes: boolean } = { lazyNodes: false }) {
+    this.lazyNodes = options.lazyNodes
+  }
+
+  get nodes(): LayerIndex {
+    for (const layer of this.withoutNodes) this.nodeIndex.add(layer.nodes.keys(), layer)
+    this.withoutNodes.clear()
+    return this.nodeIndex
+  }
 
   get count(): number {
     return this.layers.size
@@ -36,12 +49,15 @@ export class LayerTree {
     // it may be the ancestor that the remembered lineage ended at
     this.last = null
     for (const [index, keys] of this.indexes(layer)) index.add(keys, layer)
+    if (this.lazyNodes) this.withoutNodes.add(layer)
+    else this.nodeIndex.add(layer.nodes.keys(), layer)
   }
 
   remove(layer: Layer): void {
     if (!this.layers.delete(layer.hash)) return
     this.totalBytes -= layer.bytes
     for (const [index, keys] of this.indexes(layer)) index.remove(keys, layer)
+    if (!this.withoutNodes.delete(layer)) this.nodeIndex.remove(layer.nodes.keys(), layer)
   }
 
   /** The layer and its ancestors in the tree. */
@@ -70,7 +86,6 @@ export class LayerTree {
     return [
       [this.accounts, layer.accounts.keys()],
       [this.slots, layer.slots.keys()],
-      [this.nodes, layer.nodes.keys()],
       [this.wiped, layer.wiped],
       [this.codes, layer.codes.keys()],
     ]

@@ -21,7 +21,7 @@ export interface Layer {
   readonly wiped: readonly string[]
   /** By code hash. */
   readonly codes: ReadonlyMap<string, Uint8Array>
-  /** By key in the store. */
+  /** By key in the store; decoded when first asked for. */
   readonly nodes: ReadonlyMap<string, Uint8Array | null>
   /** Set when the layer left the tree without having become part of the disk layer. */
   dropped: boolean
@@ -48,6 +48,7 @@ export function openLayer(bytes: Uint8Array, hash: Hasher): Layer {
     if (change.deleted || change.storageReset) wiped.push(address, bytesToKey(hash(change.address)))
     for (const [slot, value] of change.slots) slots.set(address + bytesToKey(slot), value)
   })
+  let nodes: ReadonlyMap<string, Uint8Array | null> | null = null
   return {
     hash: record.hash,
     parentHash: record.parentHash,
@@ -59,7 +60,10 @@ export function openLayer(bytes: Uint8Array, hash: Hasher): Layer {
     slots,
     wiped,
     codes: new Map(diff.codes.map(([codeHash, code]) => [bytesToKey(codeHash), code])),
-    nodes: decodeNodeChanges(record.nodes),
+    get nodes() {
+      nodes ??= decodeNodeChanges(record.nodes)
+      return nodes
+    },
     dropped: false,
   }
 }
