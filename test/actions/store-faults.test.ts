@@ -74,6 +74,28 @@ describe('execution: a full disk', () => {
   })
 })
 
+describe('execution: engine calls that wait', () => {
+  it('are bounded: the one too many is refused, the others are answered', async () => {
+    const world = await createExecutionWorld()
+    const directory = await mkdtemp(join(tmpdir(), 'keelson-waiting-'))
+    const level = await openLevelStore({ directory })
+    let go = () => undefined as void
+    const held = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const task = world.node.database(level).alone(() => held)
+    const choose = () => world.engine.forkchoiceUpdated({ head: world.genesis.hash, ...NO_LABELS }, null)
+    const calls = Array.from({ length: 1_024 }, choose)
+    await assert.rejects(choose(), { code: 'execution/busy' })
+    go()
+    await task
+    for (const { status } of await Promise.all(calls)) assert.equal(status.status, 'VALID')
+    assert.equal((await choose()).status.status, 'VALID')
+    await level.close()
+    await rm(directory, { recursive: true })
+  })
+})
+
 describe('execution: a LevelDB log cut at any byte', function () {
   this.timeout(120_000)
   const CUTS = 80

@@ -8,6 +8,7 @@ export type ExecutionErrorCode =
   | 'execution/missing-record'
   | 'execution/missing-state'
   | 'execution/genesis-mismatch'
+  | 'execution/busy'
   | 'execution/half-imported'
   | 'execution/no-database'
   | 'execution/bad-snapshot'

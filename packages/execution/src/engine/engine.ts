@@ -24,6 +24,7 @@ import { checkAttributes } from '../builder/check-attributes.ts'
 import type { ChainMove, ChainStore, SealedHeader } from '../chain/chain-store.ts'
 import type { StateKeeper } from '../chain/state-keeper.ts'
 import type { ChainRules } from '../chain-rules.ts'
+import { ExecutionError } from '../errors.ts'
 import { createExclusive } from '../exclusive.ts'
 import type { BlockImporter, ImportVerdict } from '../import/block-import.ts'
 import type { ExportedBlock } from '../import/decode-export.ts'
@@ -51,9 +52,24 @@ export interface Engine extends EngineApi {
   idle(): Promise<void>
 }
 
+/** Calls that wait for their turn; a consensus client has one or two. Each may hold a block. */
+export const MAX_WAITING_CALLS = 1_024
+
 export function createEngine(deps: EngineDependencies): Engine {
   const { chain, importer, builder, keeper } = deps
   const exclusive = createExclusive()
+  let waiting = 0
+  const inTurn = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (waiting >= MAX_WAITING_CALLS) {
+      throw new ExecutionError('execution/busy', `${waiting} engine calls are waiting already; ask again later`, {}, 'temporary')
+    }
+    waiting++
+    try {
+      return await exclusive.run(call)
+    } finally {
+      waiting--
+    }
+  }
 
   const labelled = (head: SealedHeader, hash: Hash, what: 'safe' | 'final'): SealedHeader | null => {
     if (hash === ZERO_HASH) return null
@@ -126,15 +142,15 @@ export function createEngine(deps: EngineDependencies): Engine {
     if (block.hash !== payload.blockHash) {
       return { status: 'INVALID', latestValidHash: null, reason: `blockhash mismatch, want ${payload.blockHash}, got ${block.hash}` }
     }
-    return statusOf(await exclusive.run(() => importer.importBlock(block)), block.hash)
+    return statusOf(await inTurn(() => importer.importBlock(block)), block.hash)
   }
 
   return {
-    forkchoiceUpdated: (state, attributes) => exclusive.run(() => forkchoiceUpdated(state, attributes)),
+    forkchoiceUpdated: (state, attributes) => inTurn(() => forkchoiceUpdated(state, attributes)),
     getPayload,
     newPayload: (payload, beaconRoot) => newPayload(payload, beaconRoot),
     newPayloadWithRequests: newPayload,
-    importExported: ({ block, ommers }) => exclusive.run(() => importer.importBlock(block, ommers)),
+    importExported: ({ block, ommers }) => inTurn(() => importer.importBlock(block, ommers)),
     alone: (task) => exclusive.run(() => keeper.pause(task)),
     idle: () => exclusive.idle(),
   }

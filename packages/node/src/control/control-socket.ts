@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
 
 /** What systems allow for the path of a socket, less a margin. */
 const MAX_PATH_BYTES = 100
@@ -31,9 +32,10 @@ export function controlSocketPath(dataDir: string): string {
 
 /** Cuts what arrives into lines; `onTooLong` when one does not end. */
 export function readLines(onLine: (line: string) => void, onTooLong: () => void): (chunk: Buffer) => void {
+  const decoder = new StringDecoder('utf8')
   let rest = ''
   return (chunk) => {
-    const lines = (rest + chunk.toString('utf8')).split('\n')
+    const lines = (rest + decoder.write(chunk)).split('\n')
     rest = lines.pop() as string
     for (const line of lines) if (line.trim() !== '') onLine(line)
     if (rest.length > MAX_LINE_BYTES) {
