@@ -81,47 +81,42 @@ export async function openLevelStore(options: LevelStoreOptions): Promise<LevelS
 const OPS_IN_A_PIECE = 2_000
 
 /**
- * Writes batches in the order they come. One of many operations is put together in pieces, so that it does not
- * hold the thread; what comes meanwhile waits behind it.
+ * One batch after the other: two that are under way at once reach LevelDB in any order. One of many operations is
+ * put together in pieces, so that it does not hold the thread.
  */
 function createBatchWriter(
   db: ClassicLevel<Uint8Array, Uint8Array>,
   assertWritable: () => void,
 ): (ops: readonly KeyValueOp[], sync: boolean) => Promise<void> {
   let last: Promise<void> = Promise.resolve()
-  let waiting = 0
+  let underWay = 0
   return async (ops, sync) => {
-    if (waiting === 0 && ops.length <= OPS_IN_A_PIECE) return put(db.batch(), ops).write({ sync })
-    waiting++
     const before = last
     let leave = (): void => undefined
     last = new Promise((resolve) => {
       leave = resolve
     })
-    await before
-    let written: Promise<void>
+    if (underWay++ > 0) await before
     try {
+      assertWritable()
       const batch = db.batch()
       for (let at = 0; at < ops.length; at += OPS_IN_A_PIECE) {
         if (at > 0) await nextTurn()
-        put(batch, ops.slice(at, at + OPS_IN_A_PIECE))
+        put(batch, ops.length <= OPS_IN_A_PIECE ? ops : ops.slice(at, at + OPS_IN_A_PIECE))
       }
-      assertWritable()
-      written = batch.write({ sync })
+      await batch.write({ sync })
     } finally {
-      waiting--
+      underWay--
       leave()
     }
-    await written
   }
 }
 
 type NativeBatch = ReturnType<ClassicLevel<Uint8Array, Uint8Array>['batch']>
 
 /** One by one: handing over an array copies every operation, which takes nine times as long. */
-function put(batch: NativeBatch, ops: readonly KeyValueOp[]): NativeBatch {
+function put(batch: NativeBatch, ops: readonly KeyValueOp[]): void {
   for (const op of ops) 'put' in op ? batch.put(op.put, op.value) : batch.del(op.del)
-  return batch
 }
 
 type Snapshot = ReturnType<ClassicLevel['snapshot']>

@@ -41,7 +41,7 @@ describe('stores', () => {
     const small = (value: number) => [{ put: first, value: Uint8Array.of(value) }]
     let turns = 0
     const counted = [1, 2, 3].map(() => nextTurn().then(() => turns++))
-    const writes = [large(1), small(2), large(3), small(4), small(5)].map((ops) => store.batch(ops))
+    const writes = [large(1), small(2), large(3), ...[4, 5, 6, 7, 8, 9].map(small)].map((ops) => store.batch(ops))
     const seen: (number | undefined)[] = []
     for (const written of writes) {
       await written
@@ -50,7 +50,7 @@ describe('stores', () => {
     }
     await Promise.all(counted)
     assert.deepEqual([...seen].sort(), seen)
-    assert.equal(seen.at(-1), 5)
+    assert.equal(seen.at(-1), 9)
     assert.equal(store.getSync(Uint8Array.of(2, 39, 15))?.[0], 3)
     await store.batch([{ put: last, value: Uint8Array.of(9) }])
     assert.equal(store.getSync(last)?.[0], 9)
