@@ -56,7 +56,7 @@ describe('a fault at the start of a role', function () {
   let folder: string
   let network: string
   const inside = (name: string) => join(folder, name)
-  const choice = { fork: null, symbol: null, allowSameChainId: false }
+  const choice = { fork: null, l1Fork: null, symbol: null, allowSameChainId: false }
   const makeNetwork = (name: string, timeMs: number) =>
     prepareNetwork(inside(name), choice, timeMs, () => assert.fail('the default network is prebuilt'))
   const editRollup = (change: (rollup: Record<string, unknown>) => void) => {

@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   proposer: async () => (await import('./commands/proposer.ts')).proposerCommand as unknown as Command,
   beacon: async () => (await import('./commands/beacon.ts')).beaconCommand as unknown as Command,
   db: async () => (await import('./commands/db/db.ts')).dbCommand as unknown as Command,
+  config: async () => (await import('./commands/config.ts')).configCommand as unknown as Command,
   jwt: async () => (await import('./commands/jwt.ts')).jwtCommand as unknown as Command,
   'rpc-key': async () => (await import('./commands/rpc-key.ts')).rpcKeyCommand as unknown as Command,
 }

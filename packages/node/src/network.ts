@@ -8,6 +8,7 @@ import { gunzipSync } from 'node:zlib'
 import {
   genesisHeader,
   type L1ChainConfig,
+  l1ChainConfigToJson,
   loadGenesis,
   loadL1ChainConfig,
   loadRollupConfig,
@@ -32,6 +33,8 @@ export interface KeelsonFile {
   readonly currencySymbol?: string
   /** OP Stack fork in force from the first block of a development network. */
   readonly fork?: string
+  /** Fork of the development L1 under it. */
+  readonly l1Fork?: string
   /** RLP of block 0, kept so that a start need neither read the accounts nor build their trie. */
   readonly genesisHeader?: string
 }
@@ -44,7 +47,8 @@ export interface GenesisBlock {
   readonly accounts: Iterable<GenesisAccount>
 }
 
-function readJson(folder: string, name: string): unknown {
+/** A file of the network as it stands, packed or not. Throws AssemblyError `node/usage`. */
+export function readNetworkJson(folder: string, name: string): unknown {
   const file = join(folder, name)
   const packed = `${file}.gz`
   try {
@@ -63,11 +67,16 @@ function readJson(folder: string, name: string): unknown {
 
 /** Throws AssemblyError `node/usage` or a ChainspecError that lists every mistake in the file. */
 export function readRollupConfig(folder: string, options: RollupConfigOptions = {}): RollupConfig {
-  return loadRollupConfig(readJson(folder, 'rollup.json'), options)
+  return loadRollupConfig(readNetworkJson(folder, 'rollup.json'), options)
 }
 
 export function readL1ChainConfig(folder: string): L1ChainConfig {
-  return loadL1ChainConfig(readJson(folder, 'l1-chain.json'))
+  return loadL1ChainConfig(readNetworkJson(folder, 'l1-chain.json'))
+}
+
+/** The same as a document for other clients. Throws as readL1ChainConfig. */
+export function readL1ChainJson(folder: string): Record<string, unknown> {
+  return l1ChainConfigToJson(readL1ChainConfig(folder))
 }
 
 export function readCurrencySymbol(folder: string): string {
@@ -76,7 +85,7 @@ export function readCurrencySymbol(folder: string): string {
 
 /** Throws AssemblyError `node/usage` when it cannot be read; empty when there is none. */
 export function readKeelsonFile(folder: string): KeelsonFile {
-  return existsSync(join(folder, 'keelson.json')) ? (readJson(folder, 'keelson.json') as KeelsonFile) : {}
+  return existsSync(join(folder, 'keelson.json')) ? (readNetworkJson(folder, 'keelson.json') as KeelsonFile) : {}
 }
 
 /** Block 0 as kept beside rollup.json; null when it is not kept, or is that of another network. */
@@ -106,7 +115,7 @@ export function readGenesisBlock(folder: string, rollup: RollupConfig): GenesisB
       header: kept,
       accounts: {
         *[Symbol.iterator]() {
-          const genesis = loadGenesis(readJson(folder, 'genesis.json'))
+          const genesis = loadGenesis(readNetworkJson(folder, 'genesis.json'))
           // the roots are taken as kept: who walks the accounts builds the trie and compares
           assertGenesisHash(folder, genesisHeader(genesis, kept.stateRoot, kept.withdrawalsRoot, rules), rollup)
           yield* genesis.accounts
@@ -114,7 +123,7 @@ export function readGenesisBlock(folder: string, rollup: RollupConfig): GenesisB
       },
     }
   }
-  const genesis = loadGenesis(readJson(folder, 'genesis.json'))
+  const genesis = loadGenesis(readNetworkJson(folder, 'genesis.json'))
   const state = computeGenesisState(genesis.accounts)
   const header = genesisHeader(genesis, state.stateRoot, state.storageRoot(L2_TO_L1_MESSAGE_PASSER), rules)
   assertGenesisHash(folder, header, rollup)
@@ -122,7 +131,7 @@ export function readGenesisBlock(folder: string, rollup: RollupConfig): GenesisB
 }
 
 /** Writes what is ours alone beside the files other clients read too. */
-export function writeKeelsonFile(folder: string, content: Required<KeelsonFile>): void {
+export function writeKeelsonFile(folder: string, content: KeelsonFile): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'keelson.json'), `${JSON.stringify(content, null, 2)}\n`)
 }

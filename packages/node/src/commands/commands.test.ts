@@ -3,6 +3,7 @@ import { type OptionSet, renderOptionHelp } from '@keelson/runtime'
 import type { Command } from '../command.ts'
 import { batcherCommand } from './batcher.ts'
 import { beaconCommand } from './beacon.ts'
+import { configCommand } from './config.ts'
 import { consensusCommand } from './consensus.ts'
 import { devnetCommand } from './devnet.ts'
 import { executionCommand } from './execution.ts'
@@ -17,6 +18,7 @@ const COMMANDS = [
   batcherCommand,
   proposerCommand,
   beaconCommand,
+  configCommand,
   jwtCommand,
   rpcKeyCommand,
 ].map((command) => command as unknown as Command<OptionSet>)

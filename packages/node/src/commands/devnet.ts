@@ -66,6 +66,11 @@ const options = {
     parse: parse.oneOf(...FORKS),
     description: `OP Stack fork in force from the first block, chosen with a new chain. Default: ${DEFAULT_DEVNET_PARAMETERS.fork}.`,
   }),
+  l1Fork: optionalOption<'cancun' | 'prague'>({
+    key: 'l1.fork',
+    parse: parse.oneOf('cancun', 'prague'),
+    description: `Fork of L1, chosen with a new chain. Default: ${DEFAULT_DEVNET_PARAMETERS.l1Fork}.`,
+  }),
   l1BlockTimeSec: option({ key: 'l1.blockTimeSec', parse: parse.integer(1, 60), default: 4, description: 'Seconds between L1 blocks.' }),
   symbol: optionalOption({
     key: 'symbol',

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createReferenceEngine } from '@keelson/evm'
 import { createPureCrypto, hashHeader } from '@keelson/primitives'
+import { anvilGenesisArguments } from '../genesis/anvil-state.ts'
+import { l1GenesisHash } from '../genesis/devnet-config.ts'
 import { readCurrencySymbol, readGenesisBlock, readRollupConfig } from '../network.ts'
 import { type NetworkChoice, prepareNetwork } from './prepare-network.ts'
 
 const NOW = 1_700_000_000_900
-const ANY: NetworkChoice = { fork: null, symbol: null, allowSameChainId: false }
+const ANY: NetworkChoice = { fork: null, l1Fork: null, symbol: null, allowSameChainId: false }
 
 describe('the network’s files', function () {
   this.timeout(60_000)
@@ -48,6 +50,14 @@ describe('the network’s files', function () {
       message: /was made without --fork jovian \(it has isthmus\): .* --fresh to begin anew/,
     })
     await assert.rejects(prepare({ symbol: 'ETH' }), { message: /made without --symbol ETH \(it has KEEL\)/ })
+  })
+
+  it('keep the fork of L1, with which anvil must be started again', async () => {
+    const made = await prepare({ l1Fork: 'cancun' })
+    const again = await prepare({}, NOW + 3_600_000)
+    assert.deepEqual(anvilGenesisArguments(again), anvilGenesisArguments(made))
+    assert.equal(readRollupConfig(folder).genesis.l1.hash, l1GenesisHash(again))
+    await assert.rejects(prepare({ l1Fork: 'prague' }), { message: /made without --l1.fork prague \(it has cancun\)/ })
   })
 
   it('are refused before anything starts when rollup.json cannot be used', async () => {

@@ -1,0 +1,68 @@
+/**
+ * The files of a network as another client takes them. What a client does not know is left out only where it does
+ * not change the chain; anything else is refused here, with the reason, rather than by the other program or not at all.
+ */
+import { FORKS, type RollupConfig, rollupConfigToJson } from '@keelson/chainspec'
+import { AssemblyError } from '../errors.ts'
+import { readL1ChainJson, readNetworkJson, readRollupConfig } from '../network.ts'
+import { type ExportTarget, type ExportTargetName, type NetworkFileName, TARGETS } from './export-targets.ts'
+
+export interface ExportedConfig {
+  readonly files: ReadonlyMap<NetworkFileName, Readonly<Record<string, unknown>>>
+  /** What must stand on the other program's command line, a sentence each. */
+  readonly flags: readonly string[]
+}
+
+/** Throws AssemblyError `node/usage` with every reason why the program cannot take part, ChainspecError for a network that is none. */
+export function exportConfig(folder: string, name: ExportTargetName): ExportedConfig {
+  const target = TARGETS[name]
+  const config = readRollupConfig(folder, { allowSameChainId: true })
+  const rollup = rollupConfigToJson(config)
+  const reasons = obstacles(target, config, rollup)
+  if (reasons.length > 0) {
+    throw new AssemblyError('node/usage', `${target.program} cannot take part in the network of ${folder}: ${reasons.join('; ')}`)
+  }
+  const content: Readonly<Record<NetworkFileName, () => Record<string, unknown>>> = {
+    'rollup.json': () => without(rollup, target.needlessRollupKeys),
+    'genesis.json': () => genesisFor(target, readNetworkJson(folder, 'genesis.json') as Record<string, unknown>),
+    'l1-chain.json': () => readL1ChainJson(folder),
+  }
+  return {
+    files: new Map(target.files.map((file) => [file, content[file]()])),
+    flags: [...target.flags, ...l1Flags(target, readL1ChainJson(folder))],
+  }
+}
+
+function obstacles(target: ExportTarget, config: RollupConfig, rollup: Readonly<Record<string, unknown>>): readonly string[] {
+  const { program, newestFork } = target
+  const newer = newestFork === null ? [] : FORKS.slice(FORKS.indexOf(newestFork) + 1)
+  return [
+    ...newer
+      .filter((fork) => config.forks.activationTimeSec(fork) !== null)
+      .map((fork) => `its newest fork is ${newestFork}, and this network has ${fork}; make one with keelson devnet --fork ${newestFork}`)
+      .slice(0, 1),
+    ...target.unknownRollupKeys.filter((key) => key in rollup).map((key) => `it does not know ${key}, which changes what is derived`),
+    ...(target.refusesEqualChainIds && config.l1ChainId === config.l2ChainId
+      ? [
+          `${program} refuses a rollup whose l1_chain_id and l2_chain_id are the same, and both are ${config.l1ChainId}; give L1 another chain id`,
+        ]
+      : []),
+  ]
+}
+
+function genesisFor({ genesisConfigKeys }: ExportTarget, genesis: Record<string, unknown>): Record<string, unknown> {
+  if (genesisConfigKeys === null) return genesis
+  const config = Object.entries((genesis.config ?? {}) as Record<string, unknown>)
+  return { ...genesis, config: Object.fromEntries(config.filter(([key]) => genesisConfigKeys.has(key))) }
+}
+
+function l1Flags({ newerL1 }: ExportTarget, l1: Readonly<Record<string, unknown>>): readonly string[] {
+  if (newerL1 === null) return []
+  const times = Object.keys(l1).filter((key) => key.endsWith('Time'))
+  const newer = times.slice(times.indexOf(newerL1.newestKey) + 1)
+  return newer.length === 0 ? [] : [`${newerL1.flag}: L1 has ${newer.join(', ')}, and ${newerL1.why}`]
+}
+
+function without(json: Readonly<Record<string, unknown>>, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(json).filter(([key]) => !keys.includes(key)))
+}

@@ -1,0 +1,88 @@
+/** What each foreign client accepts of a network's files, as its sources of that time read them. */
+import type { Fork } from '@keelson/chainspec'
+
+export const EXPORT_TARGETS = ['op-node-2024-10', 'op-geth-2024-10', 'kona', 'current'] as const
+export type ExportTargetName = (typeof EXPORT_TARGETS)[number]
+
+export type NetworkFileName = 'rollup.json' | 'genesis.json' | 'l1-chain.json'
+
+export interface ExportTarget {
+  /** As messages call it. */
+  readonly program: string
+  /** The newest fork it knows; null: all of ours. */
+  readonly newestFork: Fork | null
+  readonly files: readonly NetworkFileName[]
+  /** Keys of rollup.json it refuses and does not need. */
+  readonly needlessRollupKeys: readonly string[]
+  /** Keys of rollup.json it refuses though they change what the chain is. */
+  readonly unknownRollupKeys: readonly string[]
+  readonly refusesEqualChainIds: boolean
+  /** Keys of the `config` of genesis.json it reads; null: all of ours. */
+  readonly genesisConfigKeys: ReadonlySet<string> | null
+  /** What must stand on its command line. */
+  readonly flags: readonly string[]
+  /** Added when the parent chain has forks it does not know. */
+  readonly newerL1: { readonly newestKey: string; readonly flag: string; readonly why: string } | null
+}
+
+const GETH_2024_10_CONFIG_KEYS = [
+  ...['chainId', 'homesteadBlock', 'daoForkBlock', 'daoForkSupport', 'eip150Block', 'eip155Block', 'eip158Block', 'byzantiumBlock'],
+  ...['constantinopleBlock', 'petersburgBlock', 'istanbulBlock', 'muirGlacierBlock', 'berlinBlock', 'londonBlock', 'arrowGlacierBlock'],
+  ...['grayGlacierBlock', 'mergeNetsplitBlock', 'shanghaiTime', 'cancunTime', 'bedrockBlock', 'regolithTime', 'canyonTime'],
+  ...['ecotoneTime', 'fjordTime', 'graniteTime', 'holoceneTime', 'terminalTotalDifficulty', 'terminalTotalDifficultyPassed', 'optimism'],
+]
+
+export const TARGETS: Readonly<Record<ExportTargetName, ExportTarget>> = {
+  'op-node-2024-10': {
+    program: 'op-node of October 2024',
+    newestFork: 'holocene',
+    files: ['rollup.json'],
+    // base-fee constants are the execution client's alone there
+    needlessRollupKeys: ['chain_op_config'],
+    unknownRollupKeys: ['pectra_blob_schedule_time', 'keep_karst_upgrade_gas'],
+    refusesEqualChainIds: true,
+    genesisConfigKeys: null,
+    flags: ['--rollup.config rollup.json'],
+    newerL1: {
+      newestKey: 'cancunTime',
+      flag: '--l1.trustrpc',
+      why: 'it does not know requestsHash in L1 headers and would find every block hash wrong',
+    },
+  },
+  'op-geth-2024-10': {
+    program: 'op-geth of October 2024',
+    newestFork: 'holocene',
+    files: ['genesis.json'],
+    needlessRollupKeys: [],
+    unknownRollupKeys: [],
+    refusesEqualChainIds: false,
+    genesisConfigKeys: new Set(GETH_2024_10_CONFIG_KEYS),
+    flags: ['--rollup.superchain-upgrades=false, or it replaces the configuration by that of a public chain with the same id'],
+    newerL1: null,
+  },
+  kona: {
+    program: 'kona-node',
+    newestFork: 'jovian',
+    files: ['rollup.json', 'l1-chain.json'],
+    needlessRollupKeys: [],
+    unknownRollupKeys: ['keep_karst_upgrade_gas'],
+    refusesEqualChainIds: false,
+    genesisConfigKeys: null,
+    flags: ['--l2-config-file rollup.json', '--l1-config-file l1-chain.json, since it knows public L1 chains only'],
+    newerL1: null,
+  },
+  current: {
+    program: 'the current op-node',
+    newestFork: null,
+    files: ['rollup.json', 'genesis.json', 'l1-chain.json'],
+    needlessRollupKeys: [],
+    unknownRollupKeys: [],
+    refusesEqualChainIds: true,
+    genesisConfigKeys: null,
+    flags: [
+      '--rollup.config rollup.json and --rollup.l1-chain-config l1-chain.json for op-node',
+      '--rollup.superchain-upgrades=false for op-geth',
+    ],
+    newerL1: null,
+  },
+}
