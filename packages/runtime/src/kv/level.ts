@@ -51,22 +51,22 @@ export async function openLevelStore(options: LevelStoreOptions): Promise<LevelS
     throw openError(directory, error)
   }
   let failure: RuntimeError | null = null
-  const write = createBatchWriter(db, () => {
+  const assertWritable = () => {
     if (failure !== null) throw failure
-  })
+  }
+  const fail = (error: unknown): RuntimeError => {
+    if (failure === null) {
+      failure = writeError(directory, error)
+      options.onWriteFailure?.(failure)
+    }
+    return failure
+  }
+  const write = createBatchWriter(db, assertWritable, fail)
   return {
     getSync: (key) => db.getSync(key) ?? null,
     async batch(ops, batchOptions = {}) {
-      if (failure !== null) throw failure
-      try {
-        await write(ops, batchOptions.sync === true)
-      } catch (error) {
-        if (failure === null) {
-          failure = writeError(directory, error)
-          options.onWriteFailure?.(failure)
-        }
-        throw failure
-      }
+      assertWritable()
+      await write(ops, batchOptions.sync === true)
     },
     range: (from, to, rangeOptions) => rangeOf(db, from, to, rangeOptions),
     snapshot: () => openSnapshot(db),
@@ -87,6 +87,7 @@ const OPS_IN_A_PIECE = 2_000
 function createBatchWriter(
   db: ClassicLevel<Uint8Array, Uint8Array>,
   assertWritable: () => void,
+  fail: (error: unknown) => RuntimeError,
 ): (ops: readonly KeyValueOp[], sync: boolean) => Promise<void> {
   let last: Promise<void> = Promise.resolve()
   let underWay = 0
@@ -105,6 +106,9 @@ function createBatchWriter(
         put(batch, ops.length <= OPS_IN_A_PIECE ? ops : ops.slice(at, at + OPS_IN_A_PIECE))
       }
       await batch.write({ sync })
+    } catch (error) {
+      // before the next one's turn: what follows a lost batch must be lost too
+      throw fail(error)
     } finally {
       underWay--
       leave()

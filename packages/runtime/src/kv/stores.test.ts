@@ -80,6 +80,16 @@ describe('stores', () => {
     const fill = async () => {
       for (let i = 0; i < 1_000; i++) await store.batch([{ put: Uint8Array.of(2, i >> 8, i), value: new Uint8Array(1_000).fill(i) }])
     }
+    // batches that stand in line behind the one that fails are not written either
+    const line = async () => {
+      const key = (i: number) => Uint8Array.of(4, i >> 8, i)
+      const batches = Array.from({ length: 1_000 }, (_, i) => store.batch([{ put: key(i), value: new Uint8Array(1_000).fill(i) }]))
+      const written = (await Promise.allSettled(batches)).map(({ status }) => status === 'fulfilled')
+      const first = written.indexOf(false)
+      assert.ok(first > 0 && !written.slice(first).includes(true), 'all after the first that failed')
+      assert.equal(store.getSync(key(999)), null)
+    }
+    await line()
     await assert.rejects(fill(), { code: 'runtime/store-write' })
     await mkdir(directory)
     await assert.rejects(store.batch([{ del: Uint8Array.of(1) }]), { code: 'runtime/store-write' })
