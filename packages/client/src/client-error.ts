@@ -13,6 +13,7 @@ export type ClientErrorCode =
   | 'client/rpc'
   | 'client/block-mismatch'
   | 'client/receipts-missing'
+  | 'client/block-missing'
   | 'client/blobs-unavailable'
   | 'client/wrong-chain'
   | 'client/signer'

@@ -140,7 +140,40 @@ describe('L1 client', () => {
       await assert.rejects(l1.receipts(block.hash), { code: 'client/receipts-missing', severity: 'temporary' })
     }
     answerWith('eth_getBlockByHash', () => null)
+    answerWith('eth_getBlockByNumber', () => blockJson(sampleBlock(5, unknown, []), false))
     assert.equal(await l1.receipts(block.hash), null)
+  })
+
+  it('does not call a block gone that a node behind a load balancer has not seen yet', async () => {
+    await l1.header(block.hash)
+    answerWith('eth_getBlockByHash', () => null)
+    answerWith('eth_getBlockReceipts', () => null)
+    await assert.rejects(l1.transactions(block.hash), { code: 'client/block-missing', severity: 'temporary' })
+    await assert.rejects(l1.receipts(block.hash), { code: 'client/block-missing' })
+    answerWith('eth_getBlockByNumber', () => null)
+    await assert.rejects(l1.transactions(block.hash), { code: 'client/block-missing' })
+    answerWith('eth_getBlockByNumber', () => blockJson(sampleBlock(5, unknown, []), false))
+    assert.equal(await l1.transactions(block.hash), null)
+  })
+
+  it('takes receipts one by one however a provider says that the method is not served, and does not ask for it again', async () => {
+    for (const [number, text] of [
+      [-32601, 'x'],
+      [-32600, 'Unsupported method: eth_getBlockReceipts'],
+      [-32000, 'the method eth_getBlockReceipts is not available on your plan'],
+      [-32004, 'method not supported'],
+    ] as const) {
+      answerWith('eth_getBlockReceipts', () => {
+        throw rpcFailure(number, text)
+      })
+      answerWith('eth_getTransactionReceipt', (hash: Hash) =>
+        receiptJson(sampleReceipts(2)[block.transactions.findIndex((tx) => tx.hash === hash)] as never),
+      )
+      l1 = createL1Client(rpc)
+      rpc.calls.length = 0
+      assert.equal((await l1.receipts(block.hash))?.length, 2)
+      assert.equal(methods().filter((method) => method === 'eth_getBlockReceipts').length, 1, text)
+    }
   })
 
   describe('of a node that hashes blob transactions with their sidecars', () => {

@@ -19,7 +19,7 @@ import {
   type Transaction,
 } from '@keelson/primitives'
 import { ClientError, RpcResponseError } from '../client-error.ts'
-import { createLruCache } from '../lru-cache.ts'
+import { createLruCache, type LruCache } from '../lru-cache.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 import { verified } from '../rpc/verified.ts'
 import { type BlockWithTransactions, readNetworkFormBlock } from './network-form-root.ts'
@@ -34,7 +34,14 @@ export interface L1Client {
   receipts(hash: Hash): Promise<readonly Receipt[] | null>
 }
 
-export interface L1ClientOptions {
+/** What was verified, by hash: clients of several nodes of one L1 may share it. */
+export interface L1Caches {
+  readonly headers: LruCache<Hash, Header>
+  readonly transactions: LruCache<Hash, readonly Transaction[]>
+  readonly receipts: LruCache<Hash, readonly Receipt[]>
+}
+
+export interface L1CacheOptions {
   readonly maxCachedHeaders?: number
   readonly maxCachedBlocks?: number
   /** Of transactions and receipts together, roughly. */
@@ -43,14 +50,24 @@ export interface L1ClientOptions {
 
 /** Geth and others answer an unknown label with an error where the specification says null. */
 const UNKNOWN_BLOCK = /unknown block|block not found|header not found|could not find block|not available|is not finalized/i
+/** How nodes and providers say that a method is not served: as JSON-RPC has it, or in words of their own. */
+const METHOD_NOT_FOUND = -32601
+const UNSUPPORTED_METHOD =
+  /method.*(not (found|supported|available|exist|whitelisted|allowed|enabled)|does not exist)|unsupported method|unknown method/i
 const BYTES_PER_LOG = 300
 
-export function createL1Client(rpc: RpcClient, options: L1ClientOptions = {}): L1Client {
+export function createL1Caches(options: L1CacheOptions = {}): L1Caches {
   const maxWeight = (options.maxCachedBytes ?? 128 * 1024 * 1024) / 2
   const maxEntries = options.maxCachedBlocks ?? 512
-  const headers = createLruCache<Hash, Header>({ maxEntries: options.maxCachedHeaders ?? 4096 })
-  const transactions = createLruCache<Hash, readonly Transaction[]>({ maxEntries, maxWeight })
-  const receipts = createLruCache<Hash, readonly Receipt[]>({ maxEntries, maxWeight })
+  return {
+    headers: createLruCache({ maxEntries: options.maxCachedHeaders ?? 4096 }),
+    transactions: createLruCache({ maxEntries, maxWeight }),
+    receipts: createLruCache({ maxEntries, maxWeight }),
+  }
+}
+
+export function createL1Client(rpc: RpcClient, caches: L1Caches = createL1Caches()): L1Client {
+  const { headers, transactions, receipts } = caches
   let blockReceiptsSupported = true
 
   const remember = (found: HashedHeader) => {
@@ -70,26 +87,26 @@ export function createL1Client(rpc: RpcClient, options: L1ClientOptions = {}): L
   const getBlock = async <T>(method: string, at: string, full: boolean, parse: (value: unknown) => T): Promise<T | null> => {
     try {
       const answer = await rpc.call(method, [at, full])
-      return answer === null ? null : verified(rpc.host, () => parse(answer))
+      return answer === null ? null : verified(rpc.host, () => parse(answer), `block ${at}`)
     } catch (error) {
       if (error instanceof RpcResponseError && UNKNOWN_BLOCK.test(error.text)) return null
       throw error
     }
   }
 
-  const readBlock = async (answer: unknown): Promise<BlockWithTransactions> => {
+  const readBlock = async (answer: unknown, hash: Hash): Promise<BlockWithTransactions> => {
     try {
       return parseBlockJson(answer)
     } catch (error) {
       const other = await readNetworkFormBlock(answer, rpc).catch(() => null)
-      return other ?? verified(rpc.host, () => rethrow(error))
+      return other ?? verified(rpc.host, () => rethrow(error), `the transactions of block ${hash}`)
     }
   }
 
   const fetchReceipts = async (header: Header, hash: Hash): Promise<readonly Receipt[] | null> => {
     if (header.receiptsRoot === EMPTY_TRIE_ROOT) return []
     const answer = blockReceiptsSupported ? await getBlockReceipts(hash) : 'unsupported'
-    if (answer !== 'unsupported') return answer === null ? null : parseReceipts(rpc.host, answer, header)
+    if (answer !== 'unsupported') return answer === null ? null : parseReceipts(rpc.host, answer, header, hash)
     blockReceiptsSupported = false
     const ours = await client.transactions(hash)
     if (ours === null) return null
@@ -98,7 +115,7 @@ export function createL1Client(rpc: RpcClient, options: L1ClientOptions = {}): L
       if (!outcome.ok) throw outcome.error
       return outcome.result
     })
-    return answers.includes(null) ? null : parseReceipts(rpc.host, answers, header)
+    return answers.includes(null) ? null : parseReceipts(rpc.host, answers, header, hash)
   }
 
   const getBlockReceipts = async (hash: Hash): Promise<unknown> => {
@@ -106,7 +123,7 @@ export function createL1Client(rpc: RpcClient, options: L1ClientOptions = {}): L
       return await rpc.call('eth_getBlockReceipts', [hash])
     } catch (error) {
       if (!(error instanceof RpcResponseError)) throw error
-      if (error.number === -32601) return 'unsupported'
+      if (error.number === METHOD_NOT_FOUND || UNSUPPORTED_METHOD.test(error.text)) return 'unsupported'
       if (UNKNOWN_BLOCK.test(error.text)) return null
       throw error
     }
@@ -135,8 +152,8 @@ export function createL1Client(rpc: RpcClient, options: L1ClientOptions = {}): L
       const cached = transactions.get(hash)
       if (cached !== undefined) return cached
       const answer = await getBlock('eth_getBlockByHash', hash, true, (value) => value)
-      if (answer === null) return null
-      const block = await readBlock(answer)
+      if (answer === null) return headers.get(hash) === undefined ? null : goneOrLate(headers.get(hash) as Header, hash)
+      const block = await readBlock(answer, hash)
       expectBlock(rpc.host, block.hash, hash)
       remember(block)
       transactions.set(hash, block.transactions, weightOf(block.transactions))
@@ -156,11 +173,23 @@ export function createL1Client(rpc: RpcClient, options: L1ClientOptions = {}): L
 
   /** The header is known here: does the node still have the block? Then the receipts are only late. */
   const missingReceipts = async (header: Header, hash: Hash): Promise<null> => {
-    if ((await getBlock('eth_getBlockByHash', hash, false, parseHeaderJson)) === null) return null
+    if ((await getBlock('eth_getBlockByHash', hash, false, parseHeaderJson)) === null) return goneOrLate(header, hash)
     throw new ClientError(
       'client/receipts-missing',
       'temporary',
       `${rpc.host} knows block ${header.number} (${hash}) but not its receipts: it is behind, or keeps no history that old`,
+      { blockNumber: header.number, blockHash: hash },
+    )
+  }
+
+  /** A block that was known is unknown now: null when another stands in its place, else the node (or the one behind it) is only late. */
+  const goneOrLate = async (header: Header, hash: Hash): Promise<null> => {
+    const there = await client.blockRef(header.number)
+    if (there !== null && there.hash !== hash) return null
+    throw new ClientError(
+      'client/block-missing',
+      'temporary',
+      `${rpc.host} does not know block ${header.number} (${hash}), which was there before, and has no other in its place: it is behind, or went back`,
       { blockNumber: header.number, blockHash: hash },
     )
   }
@@ -178,14 +207,18 @@ function expectBlock(host: string, got: Hash, asked: Hash): void {
   }
 }
 
-function parseReceipts(host: string, answer: unknown, header: Header): readonly Receipt[] | null {
+function parseReceipts(host: string, answer: unknown, header: Header, hash: Hash): readonly Receipt[] | null {
   // some nodes answer with an empty list while they are still indexing
   if (Array.isArray(answer) && answer.length === 0) return null
-  return verified(host, () => {
-    const receipts = parseJsonArray(answer, 'receipts', parseReceiptJson)
-    checkReceiptsRoot(receipts, header)
-    return receipts
-  })
+  return verified(
+    host,
+    () => {
+      const receipts = parseJsonArray(answer, 'receipts', parseReceiptJson)
+      checkReceiptsRoot(receipts, header)
+      return receipts
+    },
+    `the receipts of block ${header.number} (${hash})`,
+  )
 }
 
 function rethrow(error: unknown): never {

@@ -189,6 +189,37 @@ describe('JSON-RPC client over HTTP', () => {
     assert.ok(received.every((body) => (body as Request[]).length <= 3))
   })
 
+  it('finds the batch size also of a proxy that answers 413, or says no in plain words', async () => {
+    for (const refusal of [
+      { status: 413, body: '<html>Request Entity Too Large</html>' },
+      { status: 400, body: 'batch limit exceeded' },
+    ]) {
+      create()
+      answer = (body) => (Array.isArray(body) && body.length > 4 ? refusal : ok(body))
+      const outcomes = await settle(client.batch(Array.from({ length: 9 }, (_, i) => ({ method: `m${i}`, params: [] }))))
+      assert.ok(outcomes.length === 9 && outcomes.every((outcome) => outcome.ok))
+      received = []
+      await client.batch(Array.from({ length: 9 }, (_, i) => ({ method: `m${i}`, params: [] })))
+      assert.ok(received.every((body) => !Array.isArray(body) || body.length <= 4))
+    }
+  })
+
+  it('does not take a rate limit for a batch that is too large', async () => {
+    let limited = true
+    answer = (body) => {
+      if (!limited) return ok(body)
+      limited = false
+      return { body: { jsonrpc: '2.0', id: null, error: { code: -32005, message: 'rate limit exceeded' } } }
+    }
+    const calls = Array.from({ length: 8 }, (_, i) => ({ method: `m${i}`, params: [] }))
+    const outcomes = await settle(client.batch(calls))
+    assert.ok(outcomes.every((outcome) => outcome.ok))
+    assert.deepEqual(
+      received.map((body) => (body as Request[]).length),
+      [8, 8],
+    )
+  })
+
   it('works with a node that takes no batches at all', async () => {
     answer = (body) =>
       Array.isArray(body) ? { body: { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no batches' } } } : ok(body)

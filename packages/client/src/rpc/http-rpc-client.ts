@@ -11,7 +11,7 @@ import {
   type Metrics,
   type TokenBucketOptions,
 } from '@keelson/runtime'
-import { ClientError } from '../client-error.ts'
+import { ClientError, isTemporary, RpcResponseError } from '../client-error.ts'
 import { parseAnswer, parseBatchAnswer } from './answer.ts'
 import { aborted, type RetryPolicy, retrying } from './retry.ts'
 import type { RpcCall, RpcCallOptions, RpcClient, RpcOutcome } from './rpc-client.ts'
@@ -28,6 +28,8 @@ export interface HttpRpcClientOptions {
   readonly maxSockets?: number
   /** Asked before each request: tokens that expire. */
   readonly headers?: () => Promise<Readonly<Record<string, string>>>
+  /** Told of each call that is sent; those in batches and repeated ones count one each, as providers count them. */
+  readonly onRequest?: (method: string) => void
 }
 
 export interface HttpRpcClientDependencies {
@@ -76,6 +78,7 @@ export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies:
 
   const attempt = async ({ method, params }: RpcCall, callOptions: RpcCallOptions): Promise<unknown> => {
     const id = nextId++
+    options.onRequest?.(method)
     try {
       const answer = await post(JSON.stringify({ jsonrpc: '2.0', id, method, params }), 1, callOptions)
       const [outcome] = parseBatchAnswer(host, [answer], [{ method, params }], id)
@@ -98,10 +101,31 @@ export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies:
     const firstId = nextId
     nextId += calls.length
     const body = JSON.stringify(calls.map(({ method, params }, i) => ({ jsonrpc: '2.0', id: firstId + i, method, params })))
-    const answer = await post(body, calls.length, callOptions)
-    // one error for all: batches are switched off, or this one is too large
-    if (!Array.isArray(answer)) return null
-    return parseBatchAnswer(host, answer, calls, firstId)
+    for (const { method } of calls) options.onRequest?.(method)
+    try {
+      const answer = await post(body, calls.length, callOptions)
+      if (Array.isArray(answer)) return noteBatch(parseBatchAnswer(host, answer, calls, firstId), calls)
+      const [outcome] = parseBatchAnswer(
+        host,
+        [answer],
+        [{ method: 'batch', params: [] }],
+        (answer as { id?: number | null }).id ?? firstId,
+      )
+      // one error for all: a rate limit passes; else batches are switched off, or this one is too large
+      if (outcome?.ok === false && isTemporary(outcome.error) && outcome.error instanceof RpcResponseError) throw outcome.error
+      return null
+    } catch (error) {
+      if (error instanceof ClientError && isTooLarge(error)) return null
+      throw error
+    }
+  }
+
+  const noteBatch = (outcomes: readonly RpcOutcome[], calls: readonly RpcCall[]): readonly RpcOutcome[] => {
+    for (const [i, outcome] of outcomes.entries()) {
+      const code = outcome.ok ? 'ok' : outcome.error instanceof NodeError ? outcome.error.code : 'error'
+      requests?.inc(1, { method: calls[i]?.method ?? '', outcome: code })
+    }
+    return outcomes
   }
 
   const batchPart = async (calls: readonly RpcCall[], callOptions: RpcCallOptions): Promise<readonly RpcOutcome[]> => {
@@ -134,6 +158,14 @@ export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies:
   }
 
   return { host, call, batch, close: () => http.close() }
+}
+
+/** The batch, or the answer to it: half of it may pass. */
+function isTooLarge(error: ClientError): boolean {
+  return (
+    error.code === 'client/too-large' ||
+    (error.code === 'client/http-status' && (error.details.status === 413 || /batch/i.test(error.message)))
+  )
 }
 
 function settle(result: Promise<unknown>): Promise<RpcOutcome> {

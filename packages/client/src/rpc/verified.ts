@@ -2,13 +2,13 @@
 import { CodecError } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
 
-/** Turns a CodecError of `parse` into a ClientError `client/bad-answer` of severity 'temporary'. */
-export function verified<T>(host: string, parse: () => T): T {
+/** Turns a CodecError of `parse` into a ClientError `client/bad-answer` of severity 'temporary'; `what` names what was asked for. */
+export function verified<T>(host: string, parse: () => T, what?: string): T {
   try {
     return parse()
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
-    const message = `${host} gave an answer that does not verify: ${error.message}`
+    const message = `${host} gave an answer${what === undefined ? '' : ` for ${what}`} that does not verify: ${error.message}`
     throw new ClientError('client/bad-answer', 'temporary', message, { host }, { cause: error })
   }
 }

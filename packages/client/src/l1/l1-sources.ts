@@ -1,0 +1,203 @@
+/**
+ * Several URLs of one L1, in the order they are preferred. The first in service is asked; one that fails,
+ * limits our rate, lags or gives what does not verify is put aside for growing times, and comes back when
+ * it answers and is not behind. One on another chain is never asked again.
+ */
+import type { Clock, Logger, Random } from '@keelson/primitives'
+import { ClientError } from '../client-error.ts'
+import { faultOf, type L1Fault, type L1Source, type L1Standing, newStanding, putAside } from './l1-source.ts'
+
+export interface L1SourcesOptions {
+  readonly chainId: bigint
+}
+
+export interface L1SourcesDependencies {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+export interface AskOptions<T> {
+  /** An answer that says the source does not know: others in service are asked before it counts. */
+  readonly isUnknown?: (answer: T) => boolean
+  /** What was asked for, for the line about a source that did not know it. */
+  readonly what?: string
+  /** Errors that are the node's answer to this request (a revert, say) are given to the caller; else another source is asked. */
+  readonly passAnswers?: boolean
+  /** One request to one source. */
+  readonly once?: boolean
+}
+
+export interface L1Sources {
+  /** Throws ClientError: of the source when there is one, of all of them together otherwise; `client/wrong-chain` when none is left. */
+  ask<T>(question: (source: L1Source) => Promise<T>, options?: AskOptions<T>): Promise<T>
+  /** The same question to every other source in service; those that fail give nothing. */
+  askOthers<T>(than: L1Source, question: (source: L1Source) => Promise<T>): Promise<readonly (readonly [L1Source, T])[]>
+  /** Asks each source for its chain. Throws like `ask` when not one can be used. */
+  check(): Promise<void>
+  /** Not asked for a while; when it is the only one, nothing happens. */
+  putAside(source: L1Source, fault: L1Fault, why: string): void
+  /** Highest head any source showed; a source behind it does not come back into service. */
+  highestHead: number
+  /** The one asked first at present. */
+  readonly current: L1Source
+  readonly all: readonly L1Source[]
+}
+
+export function createL1Sources(options: L1SourcesOptions, members: readonly L1Source[], deps: L1SourcesDependencies): L1Sources {
+  const { clock, log } = deps
+  const standings = members.map(newStanding)
+  const alone = members.length === 1
+
+  const candidates = (): readonly L1Standing[] => {
+    const usable = standings.filter(({ chain }) => chain !== 'wrong')
+    const resting = usable.filter(({ aside }) => aside !== null).sort((a, b) => (a.aside?.untilMs ?? 0) - (b.aside?.untilMs ?? 0))
+    return [...usable.filter(({ aside }) => aside === null), ...resting]
+  }
+  const standingOf = (source: L1Source) => standings.find((standing) => standing.source === source) as L1Standing
+
+  /** Throws what the request threw, or `client/wrong-chain`. */
+  const admit = async (standing: L1Standing): Promise<void> => {
+    if (standing.chain === 'right') return
+    const { host, rpc } = standing.source
+    const chainId = readChainId(host, await rpc.call('eth_chainId', []))
+    if (chainId === options.chainId) {
+      standing.chain = 'right'
+      return
+    }
+    standing.chain = 'wrong'
+    const message = `the L1 at ${host} is chain ${chainId}, rollup.json expects ${options.chainId}`
+    if (!alone) log.error(`${message}: it is not used; take it out of --l1.rpc or correct it`)
+    throw new ClientError('client/wrong-chain', 'critical', message, { host, have: chainId, want: options.chainId })
+  }
+
+  const setAside = (standing: L1Standing, fault: L1Fault, why: string, error?: unknown) => {
+    if (alone || standing.chain === 'wrong') return
+    const already = standing.aside !== null
+    const forMs = putAside(standing, fault, error, deps)
+    const next = candidates()[0]?.source.host
+    if (!already) log.warn(`L1 at ${standing.source.host} is put aside`, { reason: fault, why, forMs, asking: next ?? 'nobody' })
+  }
+
+  const backInService = (standing: L1Standing) => {
+    if (standing.aside === null) return
+    const nowMs = clock.nowMs()
+    log.info(`L1 at ${standing.source.host} is used again`, { afterMs: nowMs - standing.aside.sinceMs })
+    standing.aside = null
+    standing.backAtMs = nowMs
+  }
+
+  const probe = async (standing: L1Standing): Promise<void> => {
+    standing.probing = true
+    try {
+      await admit(standing)
+      const head = await standing.source.client.blockRef('latest')
+      const behind = head === null ? sources.highestHead : sources.highestHead - head.number
+      if (behind > 0) setAside(standing, 'behind', `it is ${behind} blocks behind`)
+      else backInService(standing)
+    } catch (error) {
+      const fault = faultOf(error)
+      if (fault !== null || standing.chain !== 'wrong') setAside(standing, fault ?? 'failing', messageOf(error), error)
+    } finally {
+      standing.probing = false
+    }
+  }
+
+  /** Those whose time has come are looked at beside the work. */
+  const probeRested = () => {
+    const nowMs = clock.nowMs()
+    for (const standing of standings) {
+      if (standing.aside !== null && standing.aside.untilMs <= nowMs && !standing.probing && standing.chain !== 'wrong')
+        void probe(standing)
+    }
+  }
+
+  const sources: L1Sources = {
+    highestHead: 0,
+    get current() {
+      return (candidates()[0] ?? standings[0])?.source as L1Source
+    },
+    all: members,
+    async ask(question, { isUnknown, what = 'what was asked for', passAnswers = false, once = false } = {}) {
+      probeRested()
+      const troubles: ClientError[] = []
+      let unknown: { readonly standing: L1Standing; readonly answer: Awaited<ReturnType<typeof question>> } | null = null
+      for (const standing of candidates()) {
+        if (unknown !== null && standing.aside !== null) break
+        try {
+          await admit(standing)
+          const answer = await question(standing.source)
+          if (isUnknown?.(answer) === true) {
+            unknown ??= { standing, answer }
+            continue
+          }
+          if (unknown !== null) setAside(unknown.standing, 'behind', `it does not know ${what}, which ${standing.source.host} has`)
+          if (standing.aside !== null && !standing.probing && !alone) void probe(standing)
+          return answer
+        } catch (error) {
+          const fault = faultOf(error)
+          if (!(error instanceof ClientError) || error.code === 'client/aborted') throw error
+          if (fault === null && passAnswers && error.code !== 'client/wrong-chain') throw error
+          if (fault !== null) setAside(standing, fault, error.message, error)
+          troubles.push(error)
+          if (once) break
+        }
+      }
+      if (unknown !== null) return unknown.answer
+      throw allFailed(troubles)
+    },
+    async askOthers(than, question) {
+      const others = standings.filter(({ source, aside, chain }) => source !== than && aside === null && chain !== 'wrong')
+      const answers = await Promise.all(
+        others.map(async (standing) => {
+          try {
+            await admit(standing)
+            return [standing.source, await question(standing.source)] as const
+          } catch (error) {
+            const fault = faultOf(error)
+            if (fault !== null) setAside(standing, fault, messageOf(error), error)
+            return null
+          }
+        }),
+      )
+      return answers.filter((answer) => answer !== null)
+    },
+    async check() {
+      const troubles: ClientError[] = []
+      await Promise.all(
+        standings.map(async (standing) => {
+          try {
+            await admit(standing)
+          } catch (error) {
+            if (!(error instanceof ClientError)) throw error
+            troubles.push(error)
+            setAside(standing, faultOf(error) ?? 'failing', error.message, error)
+          }
+        }),
+      )
+      if (troubles.length === standings.length) throw allFailed(troubles)
+    },
+    putAside: (source, fault, why) => setAside(standingOf(source), fault, why),
+  }
+  return sources
+}
+
+function allFailed(troubles: readonly ClientError[]): ClientError {
+  const [first] = troubles
+  if (first === undefined)
+    return new ClientError('client/wrong-chain', 'critical', 'every L1 URL is of another chain: give --l1.rpc of the right one')
+  if (troubles.length === 1) return first
+  // one that may answer later decides: only when all say that it is no use, it is none
+  const lead = troubles.find(({ severity }) => severity === 'temporary') ?? first
+  const message = `no L1 gave an answer: ${troubles.map((trouble) => trouble.message).join('; ')}`
+  return new ClientError(lead.code, lead.severity, message, lead.details, { cause: lead })
+}
+
+function readChainId(host: string, answer: unknown): bigint {
+  if (typeof answer === 'string' && /^0x[0-9a-f]+$/i.test(answer)) return BigInt(answer)
+  throw new ClientError('client/bad-answer', 'temporary', `${host} does not say which chain it is of`, { host })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
