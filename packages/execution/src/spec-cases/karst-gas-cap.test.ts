@@ -1,0 +1,68 @@
+/** The cap on a transaction's gas that Karst takes from Osaka (EIP-7825): 2^24, deposits exempt. */
+import assert from 'node:assert/strict'
+import { type Fork, forksAtGenesis } from '@keelson/chainspec'
+import { encodeDeposit, hexToBytes, TX_DEPOSIT, TX_FEE_MARKET } from '@keelson/primitives'
+import { createExecutionWorld, type ExecutionWorld } from '../../../../test/support/execution-world.ts'
+
+const CAP = 2n ** 24n
+const TO = hexToBytes(`0x${'ee'.repeat(20)}`)
+
+function sign(world: ExecutionWorld, gasLimit: bigint): Uint8Array {
+  return world.sign(0, {
+    type: TX_FEE_MARKET,
+    chainId: world.chainId,
+    nonce: 0n,
+    gasLimit,
+    to: TO,
+    valueWei: 0n,
+    data: new Uint8Array(0),
+    accessList: [],
+    maxFeePerGasWei: 10_000_000_000n,
+    maxPriorityFeePerGasWei: 0n,
+  }).raw
+}
+
+const open = (fork: Fork) => createExecutionWorld({ forks: forksAtGenesis(fork) })
+
+describe('gas cap of transactions', function () {
+  this.timeout(20_000)
+
+  it('lets 2^24 gas pass in a block and not one more from Karst, and did not bind Jovian', async () => {
+    const karst = await open('karst')
+    assert.equal((await karst.mine({ noTxPool: true, transactions: [sign(karst, CAP)] })).header.gasUsed > 21_000n, true)
+    await karst.stop()
+    const capped = await open('karst')
+    await assert.rejects(capped.mine({ noTxPool: true, transactions: [sign(capped, CAP + 1n)] }))
+    await capped.stop()
+    const jovian = await open('jovian')
+    assert.equal((await jovian.mine({ noTxPool: true, transactions: [sign(jovian, CAP + 1n)] })).transactions.length, 2)
+    await jovian.stop()
+  })
+
+  it('is asked of transactions at the pool', async () => {
+    const world = await open('karst')
+    const send = (gasLimit: bigint) => world.call('eth_sendRawTransaction', `0x${Buffer.from(sign(world, gasLimit)).toString('hex')}`)
+    await assert.rejects(send(CAP + 1n), /gas limit/)
+    assert.match(await send(CAP), /^0x[0-9a-f]{64}$/)
+    await world.stop()
+  })
+
+  it('does not bind deposits', async () => {
+    const world = await open('karst')
+    const deposit = encodeDeposit({
+      type: TX_DEPOSIT,
+      sourceHash: new Uint8Array(32).fill(7),
+      from: TO,
+      to: TO,
+      mintWei: 0n,
+      valueWei: 0n,
+      gasLimit: CAP + 1n,
+      isSystemTx: false,
+      data: new Uint8Array(0),
+    }).raw
+    const block = await world.mine({ noTxPool: true, transactions: [deposit] })
+    const receipts = await world.call('eth_getBlockReceipts', block.hash)
+    assert.equal(receipts[1].status, '0x1')
+    await world.stop()
+  })
+})
