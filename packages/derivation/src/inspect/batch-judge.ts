@@ -1,0 +1,197 @@
+/**
+ * The verdict on a batch by L1 alone, with the rules of the pipeline itself. The block before is taken to be
+ * the last one accepted; of the first, and after a gap that earlier L1 data may fill, it is what the batch
+ * says. Which rules that leaves open is told with each verdict. protocol/derivation.md#batch-queue
+ */
+import type { RollupConfig } from '@keelson/chainspec'
+import { type BlockId, bytesToHex, concatBytes, inclusionTime, type L1BlockRef, type L2BlockRef, l2Time, toHash } from '@keelson/primitives'
+import type { SpanBatch } from '../codec/span-batch.ts'
+import type { DropReason } from '../observer.ts'
+import type { BatchContext, BatchValidity } from '../pipeline/batch-validity.ts'
+import type { DecodedBatch } from '../pipeline/channel-reader.ts'
+import { checkSingularBatch } from '../pipeline/check-batch.ts'
+import { checkSpanBatch, checkSpanBatchPrefix } from '../pipeline/check-span-batch.ts'
+import { itemsOf } from '../pipeline/span-blocks.ts'
+import type { L1Reader, L2Reader } from '../ports.ts'
+import type { UncheckedRule } from './inspection-event.ts'
+
+export interface Verdict {
+  readonly verdict: BatchValidity['kind']
+  readonly reason: DropReason | null
+  readonly acceptedBlocks: number
+  readonly unchecked: readonly UncheckedRule[]
+}
+
+export interface BatchJudge {
+  /** `inclusion`: the L1 block at which the batch was complete. What a port throws goes through. */
+  judge(batch: DecodedBatch, inclusion: L1BlockRef): Promise<Verdict>
+  /** An L1 block that need not be asked for again. */
+  learn(block: L1BlockRef): void
+}
+
+/** The last block accepted, as far as batches tell of it. */
+interface Head {
+  readonly timestampSec: number
+  readonly l1Origin: BlockId
+}
+
+/** Asked for L1 origins only within a sequencing window, so this bounds what is kept of L1. */
+const SPARE_ORIGINS = 2
+/** Blocks that are safe already are not known here. */
+const NO_L2: L2Reader = { payload: async () => null }
+
+export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'blockRef'>, startsAtGenesis: boolean): BatchJudge {
+  const { genesis, blockTimeSec } = config
+  let head: Head | null = startsAtGenesis ? { timestampSec: genesis.l2TimestampSec, l1Origin: genesis.l1 } : null
+  /** What came before the first block read may hold blocks that are not seen here. */
+  const complete = startsAtGenesis
+  const known = new Map<number, L1BlockRef>()
+
+  async function originAt(number: number): Promise<L1BlockRef | null> {
+    const found = known.get(number) ?? (await l1.blockRef(number))
+    if (found !== null) learn(found)
+    return found
+  }
+
+  function learn(block: L1BlockRef): void {
+    known.delete(block.number)
+    known.set(block.number, block)
+    for (const number of known.keys()) {
+      if (known.size <= config.sequencingWindowL1Blocks + SPARE_ORIGINS) return
+      known.delete(number)
+    }
+  }
+
+  /** Consecutive L1 blocks from this one, as far as a batch that ends at `lastEpoch` can need them. */
+  async function originsFrom(first: number, lastEpoch: number, inclusion: L1BlockRef): Promise<readonly L1BlockRef[]> {
+    const wanted = Math.min(lastEpoch + 1, first + config.sequencingWindowL1Blocks + SPARE_ORIGINS)
+    const end = Math.min(inclusion.number, Math.max(first + 1, wanted))
+    const origins: L1BlockRef[] = []
+    for (let number = first; number <= end; number++) {
+      const origin = number === inclusion.number ? inclusion : await originAt(number)
+      if (origin === null) break
+      origins.push(origin)
+    }
+    return origins
+  }
+
+  function parentOf(facts: BatchFacts, before: Head): L2BlockRef {
+    const number = genesis.l2.number + Math.floor((before.timestampSec - genesis.l2TimestampSec) / blockTimeSec)
+    return {
+      hash: facts.parentHash,
+      number,
+      parentHash: facts.parentHash,
+      timestampSec: l2Time(before.timestampSec),
+      l1Origin: before.l1Origin,
+      sequenceNumber: 0,
+    }
+  }
+
+  /** The block before as the batch itself has it; its epoch is taken to be the same. */
+  function claimedHead(facts: BatchFacts): Head {
+    const behind = Math.floor((facts.fromTimestamp - genesis.l2TimestampSec) / blockTimeSec) - 1
+    return {
+      timestampSec: genesis.l2TimestampSec + Math.max(0, behind) * blockTimeSec,
+      l1Origin: { number: facts.fromEpoch, hash: facts.epochHash },
+    }
+  }
+
+  function headFor(facts: BatchFacts, inclusion: L1BlockRef): { readonly head: Head; readonly unchecked: readonly UncheckedRule[] } {
+    const claimed = { head: claimedHead(facts), unchecked: ['parent-hash', 'parent-epoch'] as const }
+    if (head === null) return claimed
+    const next = head.timestampSec + blockTimeSec
+    if (facts.fromTimestamp > next) {
+      const windowClosed = inclusion.number > head.l1Origin.number + config.sequencingWindowL1Blocks
+      // empty blocks may have come in between, or blocks of batches from before the range
+      if (windowClosed || !complete) return claimed
+    }
+    const overlaps = facts.fromTimestamp < next && facts.toTimestamp >= next
+    return overlaps ? { head: claimed.head, unchecked: [...claimed.unchecked, 'overlap'] } : { head, unchecked: ['parent-hash'] }
+  }
+
+  return {
+    learn,
+    async judge(decoded, inclusion) {
+      const facts = factsOf(decoded)
+      const before = headFor(facts, inclusion)
+      const answer = (verdict: BatchValidity, acceptedBlocks = 0): Verdict => ({
+        verdict: verdict.kind,
+        reason: verdict.kind === 'drop' ? verdict.reason : null,
+        acceptedBlocks,
+        unchecked: before.unchecked,
+      })
+      // no L1 block can be named before it exists: such an epoch has no hash that could match
+      if (facts.toEpoch > inclusion.number) return answer({ kind: 'drop', reason: 'batch-origin-unknown' })
+      const parent = parentOf(facts, before.head)
+      const context: BatchContext = {
+        config,
+        parent,
+        inclusion,
+        origins: await originsFrom(before.head.l1Origin.number, facts.toEpoch, inclusion),
+      }
+      if (decoded.kind === 'singular') {
+        const verdict = checkSingularBatch(context, decoded.batch)
+        if (verdict.kind === 'accept') head = { timestampSec: facts.fromTimestamp, l1Origin: decoded.batch.epoch }
+        return answer(verdict, verdict.kind === 'accept' ? 1 : 0)
+      }
+      const strict = config.forks.inclusionRules(inclusionTime(inclusion)).strictOrdering
+      const verdict = strict
+        ? await checkSpanBatchPrefix(context, decoded.batch, NO_L2)
+        : await checkSpanBatch(context, decoded.batch, NO_L2)
+      if (verdict.kind !== 'accept') return answer(verdict)
+      return judgeBlocks(context, decoded.batch, strict, answer)
+    },
+  }
+
+  /** From Holocene each block of a span is judged in its turn; before it they hold together. */
+  function judgeBlocks(
+    context: BatchContext,
+    batch: SpanBatch,
+    strict: boolean,
+    answer: (verdict: BatchValidity, acceptedBlocks?: number) => Verdict,
+  ): Verdict {
+    const items = itemsOf(batch, context.origins, context.parent)
+    if (items === null) return answer({ kind: 'drop', reason: 'batch-origin-unknown' })
+    let { parent, origins } = context
+    for (const [accepted, item] of items.entries()) {
+      const single = { ...item, parentHash: parent.hash }
+      const verdict = strict ? checkSingularBatch({ ...context, parent, origins }, single) : null
+      if (verdict !== null && verdict.kind !== 'accept') return answer(verdict, accepted)
+      origins = origins.slice(item.epoch.number - (origins[0] as L1BlockRef).number)
+      parent = { ...parent, number: parent.number + 1, timestampSec: l2Time(item.timestampSec), l1Origin: item.epoch }
+      // an overlap with what was accepted before does not lead back
+      if (head === null || item.timestampSec > head.timestampSec) head = { timestampSec: item.timestampSec, l1Origin: item.epoch }
+    }
+    return answer({ kind: 'accept' }, items.length)
+  }
+}
+
+interface BatchFacts {
+  readonly parentHash: L2BlockRef['hash']
+  readonly epochHash: L2BlockRef['hash']
+  readonly fromTimestamp: number
+  readonly toTimestamp: number
+  readonly fromEpoch: number
+  readonly toEpoch: number
+}
+
+function factsOf(decoded: DecodedBatch): BatchFacts {
+  if (decoded.kind === 'singular') {
+    const { parentHash, epoch, timestampSec } = decoded.batch
+    const at = { fromTimestamp: timestampSec, toTimestamp: timestampSec, fromEpoch: epoch.number, toEpoch: epoch.number }
+    return { parentHash, epochHash: epoch.hash, ...at }
+  }
+  const { blocks, parentCheck, l1OriginCheck } = decoded.batch
+  const [first, last] = [blocks[0], blocks[blocks.length - 1]] as [SpanBatch['blocks'][number], SpanBatch['blocks'][number]]
+  return {
+    parentHash: padded(parentCheck),
+    epochHash: padded(l1OriginCheck),
+    fromTimestamp: first.timestampSec,
+    toTimestamp: last.timestampSec,
+    fromEpoch: first.epochNumber,
+    toEpoch: last.epochNumber,
+  }
+}
+
+/** A span holds the first 20 bytes of its parent, and they are all that is compared. */
+const padded = (check: Uint8Array) => toHash(bytesToHex(concatBytes(check, new Uint8Array(12))))

@@ -1,0 +1,66 @@
+/** The frames of one item of batcher data, and what the frame queue says of each. protocol/derivation.md#frame-queue */
+import { CodecError } from '@keelson/primitives'
+import { decodeBatcherTransaction, type Frame } from '../codec/frame.ts'
+import type { DropReason } from '../observer.ts'
+import { createFrameQueue } from '../pipeline/frame-queue.ts'
+import { ORIGIN_EXHAUSTED, type Stage } from '../pipeline/stage.ts'
+import type { Drop, InspectionContext } from './inspection-context.ts'
+
+export interface InspectedFrame {
+  readonly frame: Frame
+  /** Null when it goes on to its channel. */
+  readonly dropped: DropReason | null
+}
+
+export interface InspectedFrames {
+  readonly frames: readonly InspectedFrame[]
+  /** All of it was refused. */
+  readonly malformed: Drop | null
+}
+
+export async function inspectFrames(context: InspectionContext, data: Uint8Array): Promise<InspectedFrames> {
+  const queue = createFrameQueue(context, onceOf(data))
+  const passed: Frame[] = []
+  for (;;) {
+    const pulled = await queue.pull()
+    if (pulled.kind === 'origin-exhausted') break
+    if (pulled.kind === 'item') passed.push(pulled.item)
+  }
+  const drops = [...context.takeDrops()]
+  const malformed = drops.find((drop) => drop.reason === 'frame-malformed') ?? null
+  return {
+    frames: malformed === null ? decodedFrames(data).map((frame) => ({ frame, dropped: fateOf(frame, passed, drops) })) : [],
+    malformed,
+  }
+}
+
+function decodedFrames(data: Uint8Array): readonly Frame[] {
+  try {
+    return decodeBatcherTransaction(data)
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error
+    return []
+  }
+}
+
+/** Frames that passed are in the order of all; every other one was dropped by a reason that names channel and number. */
+function fateOf(frame: Frame, passed: Frame[], drops: Drop[]): DropReason | null {
+  const [next] = passed
+  if (next !== undefined && next.channelId === frame.channelId && next.number === frame.number && next.data.length === frame.data.length) {
+    passed.shift()
+    return null
+  }
+  const at = drops.findIndex(({ details }) => details.channel === frame.channelId && details.frame === frame.number)
+  return at < 0 ? null : ((drops.splice(at, 1)[0] as Drop).reason ?? null)
+}
+
+/** A stage that gives these items and then nothing. */
+export function onceOf<T>(...items: readonly T[]): Stage<T> {
+  const waiting = [...items]
+  return {
+    async pull() {
+      const item = waiting.shift()
+      return item === undefined ? ORIGIN_EXHAUSTED : { kind: 'item', item }
+    },
+  }
+}
