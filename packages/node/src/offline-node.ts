@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode, opChainRules } from '@keelson/execution'
 import { claimDataDirectory, type OptionValues, openLevelStore } from '@keelson/runtime'
+import { stateLimits, type stateOptions } from './commands/state-options.ts'
 import { createKzg } from './crypto/kzg.ts'
 import { createPairingCurves } from './crypto/pairing-curves.ts'
 import { readGenesisBlock } from './network.ts'
@@ -16,7 +17,10 @@ export interface OfflineNode {
   close(): Promise<void>
 }
 
-export interface OfflineValues extends OptionValues<typeof rollupOptions>, OptionValues<typeof roleOptions> {
+export interface OfflineValues
+  extends OptionValues<typeof rollupOptions>,
+    OptionValues<typeof roleOptions>,
+    OptionValues<typeof stateOptions> {
   readonly dataDir: string
 }
 
@@ -34,7 +38,7 @@ export async function openOfflineNode(values: OfflineValues, role: Role, layoutV
   const store = await openLevelStore({ directory: join(values.dataDir, 'chain') })
   const kzg = createKzg()
   const node = await createExecutionNode(
-    { ...DEFAULT_EXECUTION_OPTIONS, version: VERSION },
+    { ...DEFAULT_EXECUTION_OPTIONS, state: stateLimits(values, rollup.blockTimeSec), version: VERSION },
     {
       chain: { chainId: rollup.l2ChainId, rules: opChainRules(rollup.forks), genesis: { header, alloc: accounts } },
       store,
