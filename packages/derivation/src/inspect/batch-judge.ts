@@ -139,8 +139,22 @@ export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'block
         ? await checkSpanBatchPrefix(context, decoded.batch, NO_L2)
         : await checkSpanBatch(context, decoded.batch, NO_L2)
       if (verdict.kind !== 'accept') return answer(verdict)
-      return judgeBlocks(context, decoded.batch, strict, answer)
+      return judgeBlocks(afterHead(context, facts), decoded.batch, strict, answer)
     },
+  }
+
+  /** Where a span overlaps what was accepted, only its new blocks are judged, on the last block accepted. */
+  function afterHead(context: BatchContext, facts: BatchFacts): BatchContext {
+    const first = context.origins[0]
+    if (
+      head === null ||
+      first === undefined ||
+      head.timestampSec <= context.parent.timestampSec ||
+      facts.toTimestamp <= head.timestampSec
+    ) {
+      return context
+    }
+    return { ...context, parent: parentOf(facts, head), origins: context.origins.slice(Math.max(0, head.l1Origin.number - first.number)) }
   }
 
   /** From Holocene each block of a span is judged in its turn; before it they hold together. */
@@ -159,8 +173,7 @@ export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'block
       if (verdict !== null && verdict.kind !== 'accept') return answer(verdict, accepted)
       origins = origins.slice(item.epoch.number - (origins[0] as L1BlockRef).number)
       parent = { ...parent, number: parent.number + 1, timestampSec: l2Time(item.timestampSec), l1Origin: item.epoch }
-      // an overlap with what was accepted before does not lead back
-      if (head === null || item.timestampSec > head.timestampSec) head = { timestampSec: item.timestampSec, l1Origin: item.epoch }
+      head = { timestampSec: item.timestampSec, l1Origin: item.epoch }
     }
     return answer({ kind: 'accept' }, items.length)
   }

@@ -222,6 +222,27 @@ describe('L1 inspector', () => {
     )
   })
 
+  for (const last of ['granite', 'jovian'] as const) {
+    it(`${last}: counts only the new blocks of a span that overlaps`, async () => {
+      const { world, payloads } = await worldWith(8, { forks: forksUpTo(last) })
+      world.submitter.submit(payloads.slice(0, 5), { ...CALLDATA, batches: 'span' })
+      world.l1.mine()
+      world.submitter.submit(payloads.slice(2), { ...CALLDATA, batches: 'span' })
+      world.l1.mine()
+      assert.deepEqual(
+        ofKind(await inspect(world), 'verdict').map(({ verdict, acceptedBlocks, unchecked }) => [
+          verdict,
+          acceptedBlocks,
+          unchecked.includes('overlap'),
+        ]),
+        [
+          ['accept', 5, false],
+          ['accept', 3, true],
+        ],
+      )
+    })
+  }
+
   it('before Holocene keeps early batches until their turn, and tells the new verdict', async () => {
     const { world, payloads } = await worldWith(4, { forks: forksUpTo('granite') })
     world.submitter.submit(payloads.slice(2), CALLDATA)

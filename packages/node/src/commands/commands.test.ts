@@ -5,6 +5,7 @@ import { batcherCommand } from './batcher.ts'
 import { beaconCommand } from './beacon.ts'
 import { configCommand } from './config.ts'
 import { consensusCommand } from './consensus.ts'
+import { debugCommand } from './debug/debug.ts'
 import { devnetCommand } from './devnet.ts'
 import { executionCommand } from './execution.ts'
 import { jwtCommand } from './jwt.ts'
@@ -19,6 +20,7 @@ const COMMANDS = [
   proposerCommand,
   beaconCommand,
   configCommand,
+  debugCommand,
   jwtCommand,
   rpcKeyCommand,
 ].map((command) => command as unknown as Command<OptionSet>)
