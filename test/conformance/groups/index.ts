@@ -5,12 +5,14 @@ import { engineChain } from './engine-chain.ts'
 import { evmOps } from './evm-ops.ts'
 import { executionApis } from './execution-apis.ts'
 import { genesisTests } from './genesis-tests.ts'
+import { hiveChain } from './hive-chain.ts'
 import { kzg } from './kzg.ts'
 import { opDerivation } from './op-derivation.ts'
 import { opExecBlocks } from './op-exec-blocks.ts'
 import { opExecOpt8n } from './op-exec-opt8n.ts'
 import { opFees } from './op-fees.ts'
 import { opGossip } from './op-gossip.ts'
+import { opL2Blocks } from './op-l2-blocks.ts'
 import { opRpcAnswers } from './op-rpc-answers.ts'
 import { opUpgradeTxs } from './op-upgrade-txs.ts'
 import { precompiles } from './precompiles.ts'
@@ -36,6 +38,7 @@ export const GROUPS: readonly ConformanceGroup[] = [
   opDerivation,
   opUpgradeTxs,
   opRpcAnswers,
+  opL2Blocks,
   opGossip,
   opExecBlocks,
   opExecOpt8n,
@@ -49,5 +52,6 @@ export const GROUPS: readonly ConformanceGroup[] = [
   blockchainStateTests,
   tracers,
   engineChain,
+  hiveChain,
   executionApis,
 ]
