@@ -79,7 +79,7 @@ describe('execution: engine calls that wait', () => {
     const world = await createExecutionWorld()
     const directory = await mkdtemp(join(tmpdir(), 'keelson-waiting-'))
     const level = await openLevelStore({ directory })
-    let go = () => undefined as void
+    let go: () => void = () => undefined
     const held = new Promise<void>((resolve) => {
       go = resolve
     })

@@ -88,7 +88,8 @@ describe('options', () => {
     const set = { most: option({ key: 'most', parse: parse.byteSize, default: 16 * 2 ** 30, description: 'Size.' }) }
     const given = (most: string) => resolveOptions(set, { flags: { most } }).values.most
     assert.deepEqual(['0', '1048576', '16GiB', '500MB', '3 KiB'].map(given), [0, 2 ** 20, 16 * 2 ** 30, 500e6, 3072])
-    for (const text of ['16G', '1.5GiB', '-1', 'GiB', '999999TiB']) assert.throws(() => given(text), /--most: expected a size such as 16GiB/)
+    for (const text of ['16G', '1.5GiB', '-1', 'GiB', '999999TiB'])
+      assert.throws(() => given(text), /--most: expected a size such as 16GiB/)
     assert.equal(resolveOptions(set, {}).effective[0]?.value, '16GiB')
     assert.equal(resolveOptions(set, { flags: { most: '1000' } }).effective[0]?.value, '1000B')
   })
