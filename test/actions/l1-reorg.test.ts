@@ -67,6 +67,37 @@ describe('L1 reorgs', () => {
     await world.stop()
   })
 
+  it('that leaves L1 lower than it was: nodes go back at once, not when L1 has grown past its old height, and only once', async () => {
+    const world = await createWorld({ sequencer: { l1Confirmations: 2 } })
+    const follower = await world.addFollower('validator', { gossip: false })
+    await world.advance(20)
+    await world.batch()
+    await world.advance(8)
+    const kept = world.l1.head.number
+    await world.advance(20)
+    await world.batch()
+    await world.advance(8)
+    const [lost, height] = [follower.heads().safe, world.l1.head.number]
+    world.l1.reorg(height - kept, { keepTransactions: false, newBlocks: 1 })
+    await world.settle()
+    assert.ok(world.l1.head.number < height)
+    const resets = () => world.nodes.map((node) => node.log.matching('derivation reset').length)
+    assert.deepEqual(resets(), [1, 1])
+    for (const node of world.nodes) {
+      assert.ok(node.heads().safe < lost, `${node.name}: safe ${node.heads().safe} is below ${lost}`)
+      assert.equal(node.log.matching('L1 went back from').length, 1)
+      assert.ok(((await node.consensus.safeHeads.latest())?.l1.number ?? 0) <= kept)
+    }
+    await world.advance(4 * (height - kept) + 8)
+    await world.batch()
+    await world.advance(12)
+    assert.ok(world.l1.head.number > height)
+    assert.ok(follower.heads().safe > lost)
+    await assertAgree(world, [follower], follower.heads().safe)
+    assert.deepEqual(resets(), [1, 1])
+    await world.stop()
+  })
+
   it('of the origin the sequencer builds on: it builds the unsafe chain anew and followers come along', async () => {
     const world = await createWorld()
     const follower = await world.addFollower('validator')

@@ -27,6 +27,7 @@ import { createDriverLoop } from './run-loop.ts'
 import { createOriginSelector } from './sequencer/origin-selector.ts'
 import { createSequencer, type Sequencer } from './sequencer/sequencer.ts'
 import { createSafeHeadStore, type SafeHeadStore } from './store/safe-head-store.ts'
+import { createSyncWalk } from './store/sync-walk.ts'
 
 export interface ConsensusNodeDependencies {
   readonly config: RollupConfig
@@ -37,7 +38,7 @@ export interface ConsensusNodeDependencies {
   readonly l2: L2BlockSource
   /** Made by the caller, with `degraded` below when it has states to tell; null switches gossip off. */
   readonly gossip: UnsafeGossip | null
-  /** Bucket 0x80 of it; closed by whoever opened it. */
+  /** Buckets 0x80 and 0x81 of it; closed by whoever opened it. */
   readonly store: KeyValueStore
   readonly decompressor: Decompressor
   readonly crypto: Crypto
@@ -119,6 +120,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     l2,
     refs,
     safeHeads,
+    walk: createSyncWalk(deps.store, clock),
     sequencer,
     peers: gossip,
     clock,
@@ -130,7 +132,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     if (input.kind === 'l1-head') l1Head = input.block
     return driver.submit(input)
   }
-  const l1Watcher = createL1Watcher({ l1, submit, degraded })
+  const l1Watcher = createL1Watcher({ l1, submit, degraded, log: log.child('l1') })
   gossip?.onPayload((envelope, from) => submit({ kind: 'unsafe-payload', envelope, from }))
   gossip?.serve(
     createPayloadServer({

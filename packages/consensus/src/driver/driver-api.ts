@@ -3,6 +3,8 @@ import type { L1BlockRef, L2BlockRef, PayloadEnvelope, SyncStatus } from '@keels
 
 export type DriverInput =
   | { readonly kind: 'l1-head' | 'l1-safe' | 'l1-finalized'; readonly block: L1BlockRef }
+  /** L1 blocks above `lastCommon` were replaced, whatever height L1 has now. */
+  | { readonly kind: 'l1-reorg'; readonly lastCommon: number; readonly head: L1BlockRef }
   | { readonly kind: 'unsafe-payload'; readonly envelope: PayloadEnvelope; readonly from: string }
   | { readonly kind: 'reset'; readonly reason: string }
 

@@ -6,6 +6,7 @@ import type { L2Refs } from '../blocks/l2-refs.ts'
 import type { ConsensusMetrics } from '../metrics.ts'
 import type { L2BlockSource, UnsafeGossip } from '../ports.ts'
 import type { SafeHeadStore } from '../store/safe-head-store.ts'
+import type { SyncWalk } from '../store/sync-walk.ts'
 import type { DegradedStates } from './degraded-states.ts'
 import type { EngineControl } from './engine-control.ts'
 
@@ -27,6 +28,7 @@ export interface DriverDependencies {
   readonly l2: L2BlockSource
   readonly refs: L2Refs
   readonly safeHeads: SafeHeadStore
+  readonly walk: SyncWalk
   /** Null on a node that only follows. */
   readonly sequencer: SequencerPart | null
   /** Peers that can be asked for blocks; null when gossip is off. */

@@ -31,6 +31,11 @@ interface L1View {
   finalized: L1BlockRef | null
 }
 
+interface L1ReorgNews {
+  readonly lastCommon: number
+  readonly head: L1BlockRef
+}
+
 export interface DriverOptions {
   readonly maxQueuedInputs: number
   readonly maxUnsafeQueueBytes: number
@@ -64,6 +69,8 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
   let resetReason: string | null = 'start'
   let resetsWithoutProgress = 0
   let highestSafe = -1
+  let l1Reorg: L1ReorgNews | null = null
+  let replacedAfter: number | null = null
   let finalityPending = false
   let finalityTriedAt = 0
   let wakers: (() => void)[] = []
@@ -91,6 +98,10 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
         metrics.l1('finalized', input.block)
         finalityPending = true
         return
+      case 'l1-reorg':
+        l1Reorg = { lastCommon: Math.min(input.lastCommon, l1Reorg?.lastCommon ?? input.lastCommon), head: input.head }
+        derivationRetry.succeeded()
+        return
       case 'unsafe-payload':
         unsafeBlocks.add(input.envelope)
         return
@@ -101,13 +112,16 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
 
   async function reset(reason: string): Promise<void> {
     await derivation.settle()
-    const start = await findSyncStart({ ...deps, l1: deps.l1, l2: deps.refs, allowFinalizedReorg: options.allowFinalizedReorg })
+    const { allowFinalizedReorg } = options
+    const start = await findSyncStart({ ...deps, l2: deps.refs, allowFinalizedReorg, replacedAfter })
     const before = engine.heads
     await engine.adopt(start.heads)
     derivation.reset(start.l1Origin, start.systemConfig)
     deps.sequencer?.onReset()
     unsafeBlocks.prune(start.heads.safe.number)
     resetReason = null
+    l1Reorg = null
+    replacedAfter = null
     finalityPending = l1.finalized !== null
     finalityTriedAt = 0
     metrics.reset()
@@ -182,6 +196,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
   }
 
   async function derive(): Promise<boolean> {
+    if (l1Reorg !== null) await heedReorg(l1Reorg)
     if (finalityPending && (await tryFinalize())) return true
     const outcome = await derivation.advance()
     if (outcome !== 'reading' && outcome !== 'nothing-to-do') {
@@ -194,6 +209,20 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     if (caughtUp || engine.unflushed >= MAX_UNFLUSHED) await engine.flush()
     if (l1.finalized !== null && (caughtUp || (outcome === 'block' && isFinalityNews(l1.finalized)))) finalityPending = true
     return outcome === 'moved' || outcome === 'block' || caughtUp
+  }
+
+  /** Goes back at once when something here rests on a replaced block, and not only when L1 has grown past it again. */
+  async function heedReorg({ lastCommon, head }: L1ReorgNews): Promise<void> {
+    for (const block of [derivation.currentL1, engine.heads?.unsafe.l1Origin]) {
+      if (block === undefined || block === null || block.number <= lastCommon) continue
+      if ((await deps.l1.blockRef(block.number))?.hash === block.hash) continue
+      l1Reorg = null
+      replacedAfter = lastCommon
+      await deps.walk.end()
+      const message = `L1 is at ${describeBlock(head)} and has replaced its blocks after ${lastCommon}, of which ${describeBlock(block)} was in use`
+      throw new ConsensusError('consensus/l1-reorg', 'reset', message)
+    }
+    l1Reorg = null
   }
 
   /** While old L1 blocks are read again, finality follows in steps; each look costs requests. */

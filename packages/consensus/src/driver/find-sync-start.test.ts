@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { type BlockId, type Hash, type L1BlockRef, type PayloadEnvelope, type ZERO_ADDRESS, ZERO_HASH } from '@keelson/primitives'
-import { createMemoryStore } from '@keelson/runtime'
+import { createManualClock, createMemoryStore } from '@keelson/runtime'
 import { createFakeL1, type FakeL1 } from '../../../../test/support/fake-l1.ts'
 import { makePayload } from '../../../../test/support/payloads.ts'
 import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../../../test/support/rollup-config.ts'
 import { createL2Refs } from '../blocks/l2-refs.ts'
 import { ConsensusError } from '../errors.ts'
 import { createSafeHeadStore } from '../store/safe-head-store.ts'
+import { createSyncWalk } from '../store/sync-walk.ts'
 import { findSyncStart, type SyncStartDependencies } from './find-sync-start.ts'
 
 const GENESIS_SEC = 1_800_000_000
+const clock = createManualClock()
 /** Two L2 blocks for each L1 block. */
 const L2_PER_L1 = 2
 
@@ -54,8 +56,18 @@ function setup(l1Blocks: number, options: { readonly window?: number; readonly a
     },
     messagePasserStorageRoot: async () => null,
   })
-  const safeHeads = createSafeHeadStore(createMemoryStore())
-  const deps = { config, l1: l1.reader, l2, safeHeads, allowFinalizedReorg: options.allowFinalizedReorg ?? false }
+  const store = createMemoryStore()
+  const safeHeads = createSafeHeadStore(store)
+  const walk = createSyncWalk(store, clock)
+  const deps = {
+    config,
+    l1: l1.reader,
+    l2,
+    safeHeads,
+    walk,
+    replacedAfter: null,
+    allowFinalizedReorg: options.allowFinalizedReorg ?? false,
+  }
   return { l1, blocks, labels, deps, reads }
 }
 
@@ -121,6 +133,71 @@ describe('finding the sync start', () => {
     const { unsafe } = await numbers(s.deps)
     assert.equal(unsafe, 601)
     assert.ok(s.reads.count < 60, `${s.reads.count} blocks read`)
+  })
+
+  describe('with an L1 that breaks off the search (429)', () => {
+    /** An L1 that answers so often, then limits our rate until it is let go again. */
+    const limited = (s: Setup, answers: number) => {
+      const state = { left: answers, asked: [] as (number | string)[] }
+      const blockRef: SyncStartDependencies['l1']['blockRef'] = (at) => {
+        if (state.left-- <= 0) return Promise.reject(new ConsensusError('consensus/l1-unavailable', 'temporary', 'too many requests'))
+        state.asked.push(at)
+        return s.l1.reader.blockRef(at)
+      }
+      return { state, deps: { ...s.deps, l1: { ...s.l1.reader, blockRef } } }
+    }
+    const deepReorg = async () => {
+      const s = setup(1_000)
+      for (let l1 = 1; l1 <= 900; l1++) await s.deps.safeHeads.record({ l1: s.l1.block(l1)?.ref as L1BlockRef, l2: id(s, 2 * l1 - 1) })
+      s.l1.reorg(700, { newBlocks: 701 })
+      return s
+    }
+
+    it('goes on where it was: a few answers at a time are enough, also over restarts', async () => {
+      const whole = limited(await deepReorg(), 1_000)
+      const expected = await numbers(whole.deps)
+      assert.ok(whole.state.asked.length < 40, `${whole.state.asked.length} requests`)
+      const { state, deps } = limited(await deepReorg(), 4)
+      let attempts = 0
+      let found: Awaited<ReturnType<typeof numbers>> | null = null
+      while (found === null && attempts++ < 60) {
+        state.left = 4
+        found = await numbers(deps).catch(() => null)
+      }
+      assert.deepEqual(found, expected)
+      // one look at genesis for each attempt; nothing else twice, but for the check at the end
+      const others = state.asked.filter((at) => at !== 0)
+      assert.ok(others.length - new Set(others).size <= 2, `${others}`)
+    })
+
+    it('asks anew when L1 has changed since, and when the notes are old', async () => {
+      const s = await deepReorg()
+      const { state, deps } = limited(s, 8)
+      await assert.rejects(numbers(deps))
+      s.l1.reorg(900, { newBlocks: 901 })
+      state.left = 1_000
+      let found: Awaited<ReturnType<typeof numbers>> | null = null
+      for (let i = 0; i < 3 && found === null; i++) found = await numbers(deps).catch(() => null)
+      const fresh = await numbers({ ...s.deps, walk: createSyncWalk(createMemoryStore(), clock) })
+      assert.equal(found?.safe, fresh.safe)
+      state.left = 6
+      s.l1.reorg(10, { newBlocks: 11 })
+      await assert.rejects(numbers(deps))
+      await clock.advance(11 * 60_000)
+      const before = state.asked.length
+      state.left = 1_000
+      await numbers(deps)
+      assert.ok(state.asked.length - before > 6)
+    })
+  })
+
+  it('counts a record as replaced when L1 is lower than it but is known to have replaced its blocks', async () => {
+    const s = setup(100)
+    await s.deps.safeHeads.record({ l1: s.l1.block(70)?.ref as L1BlockRef, l2: id(s, 130) })
+    await s.deps.safeHeads.record({ l1: s.l1.block(98)?.ref as L1BlockRef, l2: id(s, 180) })
+    s.l1.reorg(20, { newBlocks: 1 })
+    assert.equal((await numbers({ ...s.deps, replacedAfter: 80 })).safe, 130)
+    assert.equal((await s.deps.safeHeads.latest())?.l1.number, 70)
   })
 
   it('stops when L1 reorganised below what is final, unless told to go on', async () => {

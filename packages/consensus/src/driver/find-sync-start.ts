@@ -9,7 +9,8 @@ import type { L1Reader } from '@keelson/derivation'
 import { type BlockId, inclusionTime, type L1BlockRef, type L2BlockRef, type SystemConfig } from '@keelson/primitives'
 import type { L2Refs } from '../blocks/l2-refs.ts'
 import { ConsensusError } from '../errors.ts'
-import type { SafeHeadStore } from '../store/safe-head-store.ts'
+import type { SafeHeadEntry, SafeHeadStore } from '../store/safe-head-store.ts'
+import type { SyncWalk } from '../store/sync-walk.ts'
 import type { DriverHeads } from './driver-api.ts'
 import { describeBlock } from './heads.ts'
 
@@ -26,6 +27,9 @@ export interface SyncStartDependencies {
   readonly l2: L2Refs
   readonly safeHeads: SafeHeadStore
   readonly allowFinalizedReorg: boolean
+  readonly walk: SyncWalk
+  /** L1 blocks above this one are known to be replaced: an origin there that L1 does not have will not come. */
+  readonly replacedAfter: number | null
 }
 
 /**
@@ -42,6 +46,7 @@ export async function findSyncStart(deps: SyncStartDependencies): Promise<SyncSt
   const safe = await safeStart(deps, unsafe, lower(engine.safe, unsafe), floor)
   const finalized = lower(engine.finalized, safe)
   const base = await pipelineBase(deps, safe)
+  await deps.walk.end()
   return { heads: { unsafe, pendingSafe: safe, safe, finalized }, ...base }
 }
 
@@ -89,22 +94,26 @@ async function engineHeads({
 
 type OriginState = 'canonical' | 'ahead' | 'reorged'
 
-async function originState(l1: L1Reader, origin: BlockId): Promise<OriginState> {
+async function originState({ l1, walk, replacedAfter }: SyncStartDependencies, origin: BlockId): Promise<OriginState> {
+  const found = walk.find(origin)
+  if (found !== null) return found
   const block = await l1.blockRef(origin.number)
-  if (block === null) return 'ahead'
-  return block.hash === origin.hash ? 'canonical' : 'reorged'
+  if (block === null && (replacedAfter === null || origin.number <= replacedAfter)) return 'ahead'
+  const state = block?.hash === origin.hash ? 'canonical' : 'reorged'
+  await walk.note(origin, state)
+  return state
 }
 
 /** Highest block whose origin L1 has, or may come to have; below the finalized one when that one is gone too. */
 async function plausibleHead(deps: SyncStartDependencies, unsafe: L2BlockRef, finalized: L2BlockRef): Promise<L2BlockRef> {
-  if ((await originState(deps.l1, unsafe.l1Origin)) === 'canonical') return unsafe
-  const canonical = async (block: L2BlockRef) => (await originState(deps.l1, block.l1Origin)) === 'canonical'
+  if ((await originState(deps, unsafe.l1Origin)) === 'canonical') return unsafe
+  const canonical = async (block: L2BlockRef) => (await originState(deps, block.l1Origin)) === 'canonical'
   const bottom = (await canonical(finalized)) ? finalized : await deps.l2.get(deps.config.genesis.l2.number)
   const highest = await highestWhere(deps, bottom, unsafe, canonical)
   if (highest.number === unsafe.number) return unsafe
   const next = await deps.l2.get(highest.number + 1)
   // ahead of this L1: it cannot be judged, and everything above it is ahead as well
-  return (await originState(deps.l1, next.l1Origin)) === 'ahead' ? unsafe : highest
+  return (await originState(deps, next.l1Origin)) === 'ahead' ? unsafe : highest
 }
 
 /** Bisects between `low` (for which the test holds) and `high`, for a test that holds up to some block and not above. */
@@ -143,42 +152,64 @@ async function safeStart(deps: SyncStartDependencies, unsafe: L2BlockRef, engine
 }
 
 /**
- * The safe head recorded at the newest L1 block that is still canonical. `reorged`: a newer record is of an L1
+ * The safe head recorded at the newest L1 block that is still canonical. `reorged`: the record after it is of an L1
  * block that was replaced; such records are forgotten. Records of L1 blocks that L1 does not have (yet) stay.
  */
-async function recordedSafeHead(
-  { l1, l2, safeHeads }: SyncStartDependencies,
-  unsafe: L2BlockRef,
-): Promise<{ block: L2BlockRef | null; reorged: boolean }> {
-  let reorged = false
-  let entry = await safeHeads.latest()
-  for (; entry !== null; entry = await safeHeads.atOrBefore(entry.l1.number - 1)) {
-    const state = await originState(l1, entry.l1)
-    if (state === 'reorged') reorged = true
-    if (state !== 'canonical' || entry.l2.number > unsafe.number) continue
+async function recordedSafeHead(deps: SyncStartDependencies, unsafe: L2BlockRef): Promise<{ block: L2BlockRef | null; reorged: boolean }> {
+  const { l2, safeHeads } = deps
+  const { newest, reorged } = await newestCanonical(deps)
+  for (let entry = newest; entry !== null; entry = await safeHeads.atOrBefore(entry.l1.number - 1)) {
+    if (entry.l2.number > unsafe.number) continue
     const block = await l2.find(entry.l2.number)
-    if (block?.hash === entry.l2.hash) {
-      if (reorged) await safeHeads.truncateAfter(entry.l1.number)
-      return { block, reorged }
-    }
+    if (block?.hash !== entry.l2.hash) continue
+    if (reorged) await safeHeads.truncateAfter(entry.l1.number)
+    return { block, reorged }
   }
   if (reorged) await safeHeads.truncateAfter(-1)
   return { block: null, reorged }
 }
 
+/** Records lie on one L1 chain: up to some block they are canonical, above it they are not. */
+async function newestCanonical(deps: SyncStartDependencies): Promise<{ newest: SafeHeadEntry | null; reorged: boolean }> {
+  const { safeHeads } = deps
+  const top = await safeHeads.latest()
+  if (top === null) return { newest: null, reorged: false }
+  let after = await originState(deps, top.l1)
+  if (after === 'canonical') return { newest: top, reorged: false }
+  let newest: SafeHeadEntry | null = null
+  let low = -1
+  let high = top.l1.number
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    const entry = await safeHeads.atOrBefore(middle)
+    const state = entry === null || entry.l1.number <= low ? null : await originState(deps, entry.l1)
+    if (entry === null || state === null) low = middle
+    else if (state === 'canonical') {
+      newest = entry
+      low = middle
+    } else {
+      after = state
+      high = entry.l1.number
+    }
+  }
+  return { newest, reorged: after === 'reorged' }
+}
+
 async function pipelineBase(deps: SyncStartDependencies, safe: L2BlockRef): Promise<{ l1Origin: L1BlockRef; systemConfig: SystemConfig }> {
-  const { config, l1, l2 } = deps
-  const safeOrigin = await getOrigin(l1, safe.l1Origin)
+  const { config, l2 } = deps
+  const safeOrigin = await getOrigin(deps, safe.l1Origin)
   const timeout = config.forks.inclusionRules(inclusionTime(safeOrigin)).channelTimeoutL1Blocks
   const oldest = Math.max(safe.l1Origin.number - timeout, config.genesis.l1.number)
   const genesis = await l2.get(config.genesis.l2.number)
   const base = await highestWhere(deps, genesis, safe, (block) => block.l1Origin.number <= oldest)
-  return { l1Origin: await getOrigin(l1, base.l1Origin), systemConfig: await l2.systemConfigAt(base) }
+  return { l1Origin: await getOrigin(deps, base.l1Origin), systemConfig: await l2.systemConfigAt(base) }
 }
 
-async function getOrigin(l1: L1Reader, origin: BlockId): Promise<L1BlockRef> {
+/** Asks L1 itself, whatever the search has noted. */
+async function getOrigin({ l1, walk }: SyncStartDependencies, origin: BlockId): Promise<L1BlockRef> {
   const block = await l1.blockRef(origin.number)
   if (block?.hash === origin.hash) return block
+  await walk.end()
   throw new ConsensusError(
     'consensus/l1-unavailable',
     'temporary',

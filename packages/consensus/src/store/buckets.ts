@@ -2,4 +2,6 @@
 export const BUCKETS = {
   /** L1 block number (u64) -> L1 hash, L2 hash, L2 number: the safe head after that L1 block. */
   safeHeadByL1: 0x80,
+  /** L1 hash -> 1 when it is canonical, 0 when it was replaced, and when that was found (u64 ms): a search for the sync start under way. */
+  syncWalk: 0x81,
 } as const
