@@ -1,19 +1,22 @@
 /**
  * How fast blocks are executed, beside @ethereumjs/vm on the same blocks, and how fast a follower derives an L2
- * chain from L1.   npm run bench -- [--only exec|derive] [--rounds N] [--accounts N] [--blocks N] [--json FILE] [--profile]
+ * chain from L1; and what the dearest work a block may ask for costs.
+ *   npm run bench -- [--only exec|derive|worst] [--rounds N] [--accounts N] [--blocks N] [--json FILE] [--profile]
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
+import { attackReport, runAttackBench } from './attack-bench.ts'
 import { createProfiler, NO_PROFILER } from './cpu-profile.ts'
 import { runDerivationBench } from './derivation-bench.ts'
 import { runExecutionBench } from './execution-bench.ts'
 import { describeMachine, machineLine } from './machine.ts'
+import { precompileReport, runPrecompileBench } from './precompile-bench.ts'
 import { derivationReport, executionReport, profileReport } from './report.ts'
 
-const USAGE = 'usage: npm run bench -- [--only exec|derive] [--rounds N] [--accounts N] [--blocks N] [--json FILE] [--profile]'
+const USAGE = 'usage: npm run bench -- [--only exec|derive|worst] [--rounds N] [--accounts N] [--blocks N] [--json FILE] [--profile]'
 const HOTTEST = 15
 
 function usageError(message: string): never {
@@ -45,8 +48,9 @@ function readOptions() {
 }
 
 const values = readOptions()
-if (values.only !== undefined && values.only !== 'exec' && values.only !== 'derive')
-  usageError(`--only ${values.only}: expected exec or derive`)
+const PARTS = ['exec', 'derive', 'worst']
+if (values.only !== undefined && !PARTS.includes(values.only)) usageError(`--only ${values.only}: expected ${PARTS.join(', ')}`)
+const runs = (part: string) => values.only === undefined || values.only === part
 const rounds = countOption('rounds', values.rounds, 1)
 const accounts = countOption('accounts', values.accounts, 2_000 * (rounds + 1))
 const blocks = countOption('blocks', values.blocks, 1)
@@ -61,16 +65,20 @@ console.log(machineLine(machine))
 try {
   const common = { directory, crypto, profiler, progress }
   // first, in a small heap: the large state of the other would make every collection dearer
-  const derivation = values.only === 'exec' ? null : await runDerivationBench({ ...common, blocks })
+  const derivation = runs('derive') ? await runDerivationBench({ ...common, blocks }) : null
   if (derivation !== null) console.log(derivationReport(derivation))
-  const execution = values.only === 'derive' ? null : await runExecutionBench({ ...common, accounts, rounds })
+  const execution = runs('exec') ? await runExecutionBench({ ...common, accounts, rounds }) : null
   if (execution !== null) console.log(executionReport(execution, { accounts, rounds }))
+  const precompiles = runs('worst') ? await runPrecompileBench(crypto, progress) : null
+  if (precompiles !== null) console.log(precompileReport(precompiles))
+  const attacks = runs('worst') ? await runAttackBench(crypto, progress) : null
+  if (attacks !== null) console.log(attackReport(attacks))
   for (const workload of profiler.workloads) console.log(profileReport(workload, profiler.hottest(workload, HOTTEST)))
   const seconds = Math.round((performance.now() - began) / 1000)
   console.log(`took ${seconds} s`)
   if (values.json !== undefined) {
     const options = { rounds, accounts, blocks }
-    writeFileSync(values.json, `${JSON.stringify({ machine, options, seconds, execution, derivation }, null, 2)}\n`)
+    writeFileSync(values.json, `${JSON.stringify({ machine, options, seconds, execution, derivation, precompiles, attacks }, null, 2)}\n`)
   }
 } finally {
   rmSync(directory, { recursive: true, force: true })

@@ -14,17 +14,22 @@ import {
   concatBytes,
   EMPTY_BYTES,
   equalBytes,
+  type PairingCurves,
   padLeft,
   type SyncKzgVerifier,
 } from '@keelson/primitives'
 import { EvmError } from '../errors.ts'
 import { blake2Compress, blake2Rounds } from './blake2.ts'
+import { powerModulo } from './power-modulo.ts'
 import type { RuleCommon } from './rule-common.ts'
 
 type Precompile = (input: PrecompileInput) => Promise<ExecResult> | ExecResult
 export type CustomPrecompile = { address: Address; function: Precompile } | { address: Address }
 
 const P256_ADDRESS = 0x100
+const MODEXP_HEADER_BYTES = 96
+const P256_INPUT_BYTES = 160
+const ONE_WORD = padLeft(Uint8Array.of(1), 32)
 const ENOUGH_GAS = 1_000_000n
 const ECRECOVER_GAS = 3000n
 const POINT_EVALUATION_GAS = 50_000n
@@ -40,10 +45,18 @@ export function precompileAddress(index: number): Address {
   return new Address(bigintToBytes(BigInt(index), 20))
 }
 
-export function createPrecompiles(rules: BlockRules, common: RuleCommon, crypto: Crypto, kzg: SyncKzgVerifier | null): CustomPrecompile[] {
+export function createPrecompiles(
+  rules: BlockRules,
+  common: RuleCommon,
+  crypto: Crypto,
+  kzg: SyncKzgVerifier | null,
+  curves: PairingCurves | null,
+): CustomPrecompile[] {
   const own = getActivePrecompiles(common)
   const standard = (index: number) => own.get(hexKey(index))
   const custom: CustomPrecompile[] = [{ address: precompileAddress(1), function: (input) => recoverSigner(input, crypto) }]
+  const modexp = standard(0x05)
+  if (modexp !== undefined) custom.push({ address: precompileAddress(5), function: (input) => power(input, modexp) })
   if (standard(0x09) !== undefined) custom.push({ address: precompileAddress(9), function: compressBlake2 })
   if (standard(0x0a) !== undefined)
     custom.push({ address: precompileAddress(0x0a), function: (input) => evaluatePoint(input, crypto, kzg) })
@@ -60,7 +73,7 @@ export function createPrecompiles(rules: BlockRules, common: RuleCommon, crypto:
   limit(0x0c, limits.blsG1Msm)
   limit(0x0e, limits.blsG2Msm)
   limit(0x0f, limits.blsPairing)
-  custom.push(p256Verify(rules))
+  custom.push(p256Verify(rules, curves))
   return custom
 }
 
@@ -87,6 +100,27 @@ function recoverSigner({ data, gasLimit, ...rest }: PrecompileInput, crypto: Cry
   return signer === null ? nobody : { executionGasUsed: ECRECOVER_GAS, returnValue: padLeft(signer, 32) }
 }
 
+/** Price and limits are the engine's, which depend on the modulus's length alone; it is asked without one, which is no work. */
+async function power(input: PrecompileInput, engines: Precompile): Promise<ExecResult> {
+  const { data } = input
+  const length = (index: number) => Number(readNumber(data, 32 * index, 32))
+  const exponentAt = MODEXP_HEADER_BYTES + length(0)
+  const modulusAt = exponentAt + length(1)
+  const priced = await engines({ ...input, data: data.subarray(0, modulusAt) })
+  const size = priced.returnValue.length
+  if (priced.exceptionError !== undefined || size === 0) return priced
+  const modulus = readNumber(data, modulusAt, size)
+  if (modulus === 0n) return priced
+  const result = powerModulo(readNumber(data, MODEXP_HEADER_BYTES, length(0)), readNumber(data, exponentAt, length(1)), modulus)
+  return { ...priced, returnValue: bigintToBytes(result, size) }
+}
+
+/** Bytes beyond the end are zero. */
+function readNumber(data: Uint8Array, from: number, length: number): bigint {
+  const present = data.subarray(from, from + length)
+  return bytesToBigint(present) << BigInt(8 * (length - present.length))
+}
+
 /** One gas a round (EIP-152). */
 function compressBlake2(input: PrecompileInput): ExecResult {
   const rounds = blake2Rounds(input.data)
@@ -109,7 +143,7 @@ function evaluatePoint(input: PrecompileInput, crypto: Crypto, kzg: SyncKzgVerif
 }
 
 /** The engine's own knows one price and one fork; here both are the rules'. */
-function p256Verify(rules: BlockRules): CustomPrecompile {
+function p256Verify(rules: BlockRules, curves: PairingCurves | null): CustomPrecompile {
   const address = precompileAddress(P256_ADDRESS)
   const price = rules.p256VerifyGas
   if (price === null) return { address }
@@ -118,6 +152,10 @@ function p256Verify(rules: BlockRules): CustomPrecompile {
     address,
     function: (input) => {
       if (input.gasLimit < price) return failure(input)
+      if (curves !== null) {
+        const holds = input.data.length === P256_INPUT_BYTES && curves.verifyP256(input.data)
+        return { executionGasUsed: price, returnValue: holds ? ONE_WORD : EMPTY_BYTES }
+      }
       const verified = verify({ ...input, gasLimit: ENOUGH_GAS }) as ExecResult
       return { ...verified, executionGasUsed: price }
     },

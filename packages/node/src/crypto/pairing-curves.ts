@@ -1,6 +1,7 @@
-/** The pairing-friendly curves of the precompiles in WebAssembly (mcl), tens of times as fast as JavaScript. */
+/** The curves of the precompiles in WebAssembly (mcl), tens of times as fast as JavaScript. */
 import type { PairingCurves } from '@keelson/primitives'
 import { type CurveShape, MclCurve, type MclModule } from './mcl-curve.ts'
+import { createP256Verifier } from './mcl-p256.ts'
 
 const BN254: CurveShape = {
   id: 4,
@@ -22,8 +23,9 @@ const BLS12_381: CurveShape = {
 /** Takes a few hundred milliseconds, once a thread. Throws AssemblyError `node/native-module`. */
 export async function createPairingCurves(): Promise<PairingCurves> {
   const { default: createModule } = await import('mcl-wasm/dist/mcl_c.js')
-  const open = async (shape: CurveShape) => new MclCurve((await createModule({ cryptoGetRandomValues: noRandomness })) as MclModule, shape)
-  const [bn254, bls12] = await Promise.all([open(BN254), open(BLS12_381)])
+  const instance = async () => (await createModule({ cryptoGetRandomValues: noRandomness })) as MclModule
+  const instances = await Promise.all([instance(), instance(), instance()])
+  const [bn254, bls12] = [new MclCurve(instances[0], BN254), new MclCurve(instances[1], BLS12_381)]
   return {
     bn254: {
       add: (input) => bn254.add('g1', input),
@@ -39,6 +41,7 @@ export async function createPairingCurves(): Promise<PairingCurves> {
       mapToG1: (input) => bls12.mapTo('g1', input),
       mapToG2: (input) => bls12.mapTo('g2', input),
     },
+    verifyP256: createP256Verifier(instances[2]),
   }
 }
 

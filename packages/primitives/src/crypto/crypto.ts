@@ -32,7 +32,7 @@ export interface SyncKzgVerifier {
 /** Null: the input holds a point or number that is none, so the call of the precompile fails. */
 export type CurveResult<T> = T | null
 
-/** The pairing-friendly curves of the precompiles, on their inputs: lengths are right, everything else is to be checked. */
+/** The curves of the precompiles other than the one of signatures of transactions, on their inputs: lengths are right, everything else is to be checked. */
 export interface PairingCurves {
   /** EIP-196 and EIP-197. */
   readonly bn254: {
@@ -56,6 +56,8 @@ export interface PairingCurves {
     mapToG1(input: Uint8Array): CurveResult<Uint8Array>
     mapToG2(input: Uint8Array): CurveResult<Uint8Array>
   }
+  /** Whether the 160 bytes digest, r, s, x, y hold a signature on secp256r1 (RIP-7212, EIP-7951). */
+  verifyP256(input: Uint8Array): boolean
 }
 
 /** Halves the curve order: signatures with a larger s are refused from Homestead (EIP-2). */

@@ -1,0 +1,76 @@
+/** Time for a million gas of each precompile through the engine: what none of a block's gas may buy much of. */
+import { l1ForkRules } from '@keelson/chainspec'
+import { type BlockSession, createMemoryView, createReferenceEngine } from '@keelson/evm'
+import { bigintToBytes, type Crypto } from '@keelson/primitives'
+import { createPairingCurves } from '../../packages/node/src/crypto/pairing-curves.ts'
+import { BENCH_ENV } from './bench-env.ts'
+import { type PrecompileInput, precompileInputs } from './precompile-inputs.ts'
+import { formatTable } from './table.ts'
+
+export interface PrecompileResult {
+  readonly name: string
+  readonly gas: number
+  readonly microseconds: number
+  readonly msPerMegagas: number
+}
+
+const BUDGET_MS = 400
+const WARM_UP_MS = 150
+const MIN_CALLS = 2
+const MAX_CALLS = 20_000
+const PLENTY = 1_000_000_000n
+const CALLER = new Uint8Array(20).fill(0xca)
+
+export async function runPrecompileBench(crypto: Crypto, progress: (line: string) => void): Promise<readonly PrecompileResult[]> {
+  const engine = createReferenceEngine({ crypto, curves: await createPairingCurves() })
+  const rules = l1ForkRules('osaka')
+  const results: PrecompileResult[] = []
+  for (const input of precompileInputs()) {
+    progress(input.name)
+    results.push(await measure(engine.open(createMemoryView([]), BENCH_ENV, rules), input))
+  }
+  return results
+}
+
+async function measure(session: BlockSession, { name, address, data }: PrecompileInput): Promise<PrecompileResult> {
+  const call = async () => {
+    session.beginTx({ origin: CALLER, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
+    const result = await session.call({
+      kind: 'call',
+      from: CALLER,
+      to: bigintToBytes(BigInt(address), 20),
+      valueWei: 0n,
+      data,
+      gas: PLENTY,
+    })
+    session.endTx()
+    if (result.status !== 'success') throw new Error(`${name}: ${result.error}`)
+    return Number(PLENTY - result.gasLeft)
+  }
+  const gas = await call()
+  await repeat(call, WARM_UP_MS)
+  const before = process.cpuUsage()
+  const calls = await repeat(call, BUDGET_MS)
+  const { user, system } = process.cpuUsage(before)
+  const ms = (user + system) / 1000 / calls
+  return { name, gas, microseconds: ms * 1000, msPerMegagas: (ms * 1e6) / gas }
+}
+
+/** How often it was called. */
+async function repeat(call: () => Promise<number>, budgetMs: number): Promise<number> {
+  const began = performance.now()
+  let calls = 0
+  for (; calls < MIN_CALLS || (calls < MAX_CALLS && performance.now() - began < budgetMs); calls++) await call()
+  return calls
+}
+
+export function precompileReport(results: readonly PrecompileResult[]): string {
+  const rows = results.map(({ name, gas, microseconds, msPerMegagas }) => [
+    name,
+    String(gas),
+    microseconds.toFixed(0),
+    msPerMegagas.toFixed(1),
+    (1000 / msPerMegagas).toFixed(1),
+  ])
+  return `\nPrecompiles, CPU time, the call of the engine included\n${formatTable(['call', 'gas', 'µs', 'ms/Mgas', 'Mgas/s'], rows)}`
+}
