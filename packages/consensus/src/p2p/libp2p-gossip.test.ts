@@ -9,6 +9,7 @@ import { createLocalBlockSigner } from './block-signer.ts'
 import { createBlockValidator } from './block-validator.ts'
 import { createLibp2pGossip } from './libp2p-gossip.ts'
 import { peerIdOfNodeKey } from './node-key.ts'
+import { createPayloadServer } from './payload-server.ts'
 
 const CHAIN_ID = 84532n
 const crypto = createPureCrypto()
@@ -87,6 +88,34 @@ describe('gossip over libp2p', () => {
       await b.gossip.stop()
       await a.gossip.stop()
     }
+  })
+
+  it('asks a peer for blocks, and does not take what a peer without them says for an answer', async () => {
+    const a = newNode(0x25, null, [])
+    const held = block(7)
+    a.gossip.serve(
+      createPayloadServer({
+        blocks: { payload: async (at) => (at === 7 ? held : null) },
+        range: () => ({ first: 0, last: 100 }),
+        clock,
+        log,
+      }),
+    )
+    await a.gossip.start()
+    const b = newNode(0x26, null, [a.gossip.self().addresses[0] as string])
+    await b.gossip.start()
+    try {
+      await eventually('the connection', 10_000, async () => b.gossip.peers().length === 1)
+      const found = await b.gossip.requestPayload(7, held.payload.blockHash)
+      assert.deepEqual(found, { envelope: held, from: a.gossip.self().peerId })
+      assert.equal(await b.gossip.requestPayload(8, null), null)
+      assert.equal(await b.gossip.requestPayload(7, ZERO_HASH), null)
+      assert.equal(await a.gossip.requestPayload(7, null), null, 'b serves nothing')
+    } finally {
+      await b.gossip.stop()
+      await a.gossip.stop()
+    }
+    assert.equal(await b.gossip.requestPayload(7, null), null, 'a stopped node asks nobody')
   })
 
   it('says which port it could not have', async () => {
