@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { bytesToHex, createPureCrypto, type Hash, toHash, ZERO_HASH } from '@keelson/primitives'
 import { createManualClock, createSeededRandom, createSilentLogger, listen, type ManualClock, serverUrl } from '@keelson/runtime'
+import { createRecordingLogger } from '../../../../test/support/recording-logger.ts'
 import type { ClientError } from '../client-error.ts'
 import { type BeaconClient, createBeaconClient } from './beacon-client.ts'
+import { type BlobStore, openBlobStore } from './blob-store.ts'
 import { BLOB_BYTES, versionedHash } from './verify-blobs.ts'
 
 const crypto = createPureCrypto()
@@ -157,6 +162,117 @@ describe('beacon client', () => {
     )
     while (!over) await clock.advance(1000)
     assert.match(String((await outcome)?.message), /cannot be reached \(ECONNREFUSED\)/)
+  })
+
+  describe('with a store on disk', () => {
+    let directory: string
+    beforeEach(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'keelson-blobs-'))
+    })
+    afterEach(() => rm(directory, { recursive: true, force: true }))
+    const open = (limits: { maxBytes?: number; maxAgeMs?: number } = {}) =>
+      openBlobStore(
+        { directory, maxBytes: 10 * BLOB_BYTES, maxAgeMs: 60_000, ...limits },
+        { kzg, crypto, clock, log: createSilentLogger() },
+      )
+    const withStore = (store: BlobStore, ...urls: string[]) => {
+      const client = createBeaconClient({ urls }, { kzg, crypto, clock, random: createSeededRandom(1), log: createSilentLogger(), store })
+      clients.push(client)
+      return client
+    }
+    const serving = (...numbers: number[]) => node({ '/eth/v1/beacon/blob_sidecars/4': () => ({ data: numbers.map((n) => sidecarOf(n)) }) })
+
+    it('needs no beacon node for blobs it has seen, also after a restart when the node has dropped them', async () => {
+      await withStore(await open(), await serving(1, 2)).blobs(at, [hashOf(1), hashOf(2)])
+      asked = []
+      const gone = await node({ '/eth/v1/beacon/blob_sidecars/4': () => ({ data: [] }) })
+      const blobs = await withStore(await open(), gone).blobs(at, [hashOf(2), hashOf(1)])
+      assert.deepEqual(
+        bytes(blobs),
+        [2, 1].map((byte) => [BLOB_BYTES, byte, byte]),
+      )
+      assert.deepEqual(asked, [])
+    })
+
+    it('notices a file that is damaged or cut off, and asks a node again', async () => {
+      const url = await serving(1, 2)
+      await withStore(await open(), url).blobs(at, [hashOf(1), hashOf(2)])
+      const file = (n: number) => join(directory, `${hashOf(n).slice(2)}.blob`)
+      await writeFile(file(1), blobOf(7))
+      await truncate(file(2), 1000)
+      asked = []
+      const blobs = await withStore(await open(), url).blobs(at, [hashOf(1), hashOf(2)])
+      assert.deepEqual(
+        bytes(blobs),
+        [1, 2].map((byte) => [BLOB_BYTES, byte, byte]),
+      )
+      assert.ok(asked.some((path) => path.includes('blob_sidecars')))
+    })
+
+    it('keeps to its size and drops the oldest, and what is too old', async () => {
+      const store = await open({ maxBytes: 2 * BLOB_BYTES })
+      for (const n of [1, 2, 3]) {
+        await clock.advance(10_000)
+        await store.put(hashOf(n), blobOf(n))
+      }
+      assert.equal(store.count, 2)
+      assert.equal(await store.get(hashOf(1)), null)
+      assert.equal((await readdir(directory)).length, 2)
+      await clock.advance(55_000)
+      const again = await open()
+      assert.equal(again.count, 1)
+      assert.equal((await again.get(hashOf(3)))?.[0], 3)
+    })
+
+    it('goes on without when the disk takes nothing', async () => {
+      const store = await open()
+      await rm(directory, { recursive: true })
+      assert.equal((await withStore(store, await serving(1)).blobs(at, [hashOf(1)])).length, 1)
+      assert.equal(store.count, 0)
+    })
+
+    it('leaves no half-written file behind', async () => {
+      await writeFile(join(directory, `${hashOf(1).slice(2)}.blob.partial`), 'x')
+      assert.equal((await open()).count, 0)
+      assert.deepEqual(await readdir(directory), [])
+    })
+  })
+
+  describe('at the start', () => {
+    const DAY = 86_400
+    const say = async (ageSec: number, ...urls: string[]) => {
+      clock = createManualClock((at.timestampSec + ageSec) * 1000)
+      const log = createRecordingLogger()
+      const client = createBeaconClient({ urls }, { kzg, crypto, clock, random: createSeededRandom(1), log })
+      clients.push(client)
+      let over = false
+      const said = client.sayRange(at).then(() => {
+        over = true
+      })
+      while (!over) await clock.advance(1000)
+      await said
+      assert.equal(log.lines.length, 1)
+      return log.lines[0]
+    }
+
+    it('says whether the blobs needed are still kept, and what to do when they may not be', async () => {
+      const url = await node({})
+      const recent = await say(10 * DAY, url)
+      assert.deepEqual([recent?.level, recent?.fields.ageDays], ['info', 10])
+      const old = await say(20 * DAY, url)
+      assert.equal(old?.level, 'warn')
+      assert.match(String(old?.fields.remedy), /blob archive as a further --l1.beacon/)
+      assert.match(String(old?.fields.hosts), /127\.0\.0\.1:\d+ \(at least 18\.2 days\)/)
+    })
+
+    it('believes a node that keeps them longer, and says when none can be asked', async () => {
+      const archive = await node({
+        '/eth/v1/config/spec': () => ({ data: { SECONDS_PER_SLOT: '12', MIN_EPOCHS_FOR_BLOB_SIDECARS_REQUESTS: '400000' } }),
+      })
+      assert.equal((await say(200 * DAY, await node({}), archive))?.level, 'info')
+      assert.match(String((await say(DAY, 'http://127.0.0.1:1'))?.message), /no beacon node says/)
+      assert.match(String((await say(DAY))?.message), /no beacon node is configured/)
+    })
   })
 
   it('tells the version of the node', async () => {

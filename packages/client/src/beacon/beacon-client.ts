@@ -16,6 +16,7 @@ import { ClientError, isTemporary } from '../client-error.ts'
 import { createLruCache } from '../lru-cache.ts'
 import { verified } from '../rpc/verified.ts'
 import { type BeaconHttp, createBeaconHttp } from './beacon-http.ts'
+import type { BlobStore } from './blob-store.ts'
 import { blobsFromList, blobsFromSidecars, type FoundBlobs } from './verify-blobs.ts'
 
 export interface BeaconClientOptions {
@@ -31,11 +32,18 @@ export interface BeaconClientDependencies {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+  /** Asked before any node, and given what nodes had. */
+  readonly store?: BlobStore
 }
 
 export interface BeaconClient {
   /** In the order of the hashes, each verified. Throws ClientError `client/blobs-unavailable`, severity 'temporary'. */
   blobs(at: L1BlockRef, versionedHashes: readonly Hash[]): Promise<readonly Uint8Array[]>
+  /**
+   * One line on whether the blobs from this L1 block on can still be had, with the remedy when they may not.
+   * Asks each node how long it keeps blobs; never throws.
+   */
+  sayRange(from: L1BlockRef): Promise<void>
   /** "name/version" of the first node, to show that it answers. Throws ClientError. */
   version(): Promise<string>
   close(): void
@@ -51,6 +59,9 @@ interface Source {
 }
 
 const DEFAULT_CACHED_BLOBS = 48
+const DEFAULT_KEPT_EPOCHS = 4096
+const ARCHIVE = 'for older ones give the URL of a blob archive as a further --l1.beacon, or a snapshot that begins later'
+const NODES_DOWN = 'check --l1.beacon and that the beacon node runs'
 
 export function createBeaconClient(options: BeaconClientOptions, dependencies: BeaconClientDependencies): BeaconClient {
   const { log } = dependencies
@@ -106,8 +117,10 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
     async blobs(at, versionedHashes) {
       const found = new Map<Hash, Uint8Array>()
       for (const hash of versionedHashes) {
-        const cached = cache.get(hash)
-        if (cached !== undefined) found.set(hash, cached)
+        const cached = cache.get(hash) ?? (await dependencies.store?.get(hash)) ?? undefined
+        if (cached === undefined) continue
+        found.set(hash, cached)
+        cache.set(hash, cached)
       }
       const troubles: string[] = []
       for (const [i, source] of sources.entries()) {
@@ -117,9 +130,22 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
         for (const [hash, blob] of await askSource(source, at, missing, troubles)) {
           found.set(hash, blob)
           cache.set(hash, blob)
+          await dependencies.store?.put(hash, blob)
         }
       }
       return versionedHashes.map((hash) => found.get(hash) ?? fail(at, hash, troubles))
+    },
+    async sayRange(from) {
+      const ageSec = Math.max(0, Math.round(dependencies.clock.nowMs() / 1000 - from.timestampSec))
+      const kept = await Promise.all(sources.map((source) => readKeptSec(source.http).catch(() => null)))
+      const fields = { fromL1Block: from.number, ageDays: days(ageSec), storedBlobs: dependencies.store?.count ?? 0 }
+      const hosts = sources.map(({ http }, i) => `${http.host} (${describeKept(kept[i] ?? null)})`).join(', ')
+      if (sources.length === 0) log.warn('blobs cannot be read: no beacon node is configured', { ...fields, remedy: 'give --l1.beacon' })
+      else if (kept.some((keptSec) => keptSec !== null && keptSec > ageSec))
+        log.info('blobs are within what beacon nodes keep', { ...fields, hosts })
+      else if (kept.every((keptSec) => keptSec === null))
+        log.warn('no beacon node says how long it keeps blobs', { ...fields, hosts, remedy: NODES_DOWN })
+      else log.warn('blobs are older than beacon nodes must keep', { ...fields, hosts, remedy: ARCHIVE })
     },
     async version() {
       const first = sources[0]
@@ -137,7 +163,7 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
       'client/blobs-unavailable',
       'temporary',
       `blob ${hash} of L1 block ${at.number} (time ${at.timestampSec}) is not to be had: ${troubles.join('; ')}. ` +
-        'Beacon nodes drop blobs after about 18 days: for older ones give the URL of a blob archive as a fallback',
+        `Beacon nodes drop blobs after about 18 days: ${ARCHIVE}`,
       { blockNumber: at.number, versionedHash: hash },
     )
   }
@@ -167,6 +193,27 @@ async function readTiming(http: BeaconHttp): Promise<{ readonly genesisSec: numb
     })
   }
   return { genesisSec, slotMs }
+}
+
+/** Seconds for which a node must keep blobs, or the columns that stand for them; more when it is an archive. */
+async function readKeptSec(http: BeaconHttp): Promise<number> {
+  const spec = await readData(http, '/eth/v1/config/spec')
+  const epochs = Math.max(
+    Number(spec.MIN_EPOCHS_FOR_BLOB_SIDECARS_REQUESTS ?? DEFAULT_KEPT_EPOCHS),
+    Number(spec.MIN_EPOCHS_FOR_DATA_COLUMN_SIDECARS_REQUESTS ?? 0),
+  )
+  const slotSec = spec.SLOT_DURATION_MS === undefined ? Number(spec.SECONDS_PER_SLOT) : Number(spec.SLOT_DURATION_MS) / 1000
+  const keptSec = epochs * Number(spec.SLOTS_PER_EPOCH ?? 32) * slotSec
+  if (keptSec > 0) return keptSec
+  throw new ClientError('client/bad-answer', 'temporary', `${http.host} does not say how long its slots are`, { host: http.host })
+}
+
+function describeKept(keptSec: number | null): string {
+  return keptSec === null ? 'does not say' : `at least ${days(keptSec)} days`
+}
+
+function days(seconds: number): number {
+  return Math.round(seconds / 8640) / 10
 }
 
 async function readData(http: BeaconHttp, path: string): Promise<Readonly<Record<string, unknown>>> {

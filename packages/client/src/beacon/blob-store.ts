@@ -1,0 +1,102 @@
+/**
+ * Blobs that were seen, on disk: beacon nodes drop theirs after some weeks, and a restart need not ask again.
+ * One file for each, named by its versioned hash and checked against it when it is read; bounded in bytes and age.
+ */
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Clock, type Hash, isHex, type Logger, toHash } from '@keelson/primitives'
+import { BLOB_BYTES, type BlobVerification, versionedHash } from './verify-blobs.ts'
+
+export interface BlobStoreOptions {
+  readonly directory: string
+  readonly maxBytes: number
+  readonly maxAgeMs: number
+}
+
+export interface BlobStore {
+  /** Null when it is not there; one that is damaged is removed and counts as not there. */
+  get(hash: Hash): Promise<Uint8Array | null>
+  /** A disk that does not take it is said once in the log; the blob is then asked for again another time. */
+  put(hash: Hash, blob: Uint8Array): Promise<void>
+  readonly count: number
+}
+
+export interface BlobStoreDependencies extends BlobVerification {
+  readonly clock: Pick<Clock, 'nowMs'>
+  readonly log: Logger
+}
+
+const SUFFIX = '.blob'
+
+/** Rejects when the directory cannot be made or read. */
+export async function openBlobStore(options: BlobStoreOptions, deps: BlobStoreDependencies): Promise<BlobStore> {
+  const { clock, log, kzg, crypto } = deps
+  await mkdir(options.directory, { recursive: true })
+  const fileOf = (hash: Hash) => join(options.directory, `${hash.slice(2)}${SUFFIX}`)
+  /** Stored blobs and when, oldest first. */
+  const index = await readIndex(options.directory)
+  let failing = false
+
+  const drop = async (hash: Hash): Promise<void> => {
+    index.delete(hash)
+    await rm(fileOf(hash), { force: true })
+  }
+  const trim = async (): Promise<void> => {
+    for (const [hash, atMs] of index) {
+      if (index.size * BLOB_BYTES <= options.maxBytes && atMs > clock.nowMs() - options.maxAgeMs) break
+      await drop(hash)
+    }
+  }
+  await trim()
+
+  return {
+    async get(hash) {
+      if (!index.has(hash)) return null
+      const blob = await readFile(fileOf(hash)).catch(() => null)
+      const intact = blob?.length === BLOB_BYTES && (await isOf(hash, blob))
+      if (intact) return new Uint8Array(blob)
+      log.warn('a stored blob is damaged; it is asked for again', { versionedHash: hash })
+      await drop(hash).catch(() => undefined)
+      return null
+    },
+    async put(hash, blob) {
+      if (index.has(hash) || options.maxBytes < BLOB_BYTES) return
+      const nowMs = clock.nowMs()
+      const partial = `${fileOf(hash)}.partial`
+      try {
+        await writeFile(partial, blob)
+        await utimes(partial, nowMs / 1000, nowMs / 1000)
+        await rename(partial, fileOf(hash))
+        index.set(hash, nowMs)
+        await trim()
+        failing = false
+      } catch (error) {
+        await rm(partial, { force: true }).catch(() => undefined)
+        if (!failing) log.warn('blobs are not kept on disk', { reason: error instanceof Error ? error.message : String(error) })
+        failing = true
+      }
+    },
+    get count() {
+      return index.size
+    },
+  }
+
+  async function isOf(hash: Hash, blob: Uint8Array): Promise<boolean> {
+    try {
+      return versionedHash(await kzg.blobToCommitment(blob), crypto) === hash
+    } catch {
+      // field elements out of range
+      return false
+    }
+  }
+}
+
+async function readIndex(directory: string): Promise<Map<Hash, number>> {
+  const found: [Hash, number][] = []
+  for (const name of await readdir(directory)) {
+    const hex = `0x${name.slice(0, -SUFFIX.length)}`
+    if (name.endsWith('.partial')) await rm(join(directory, name), { force: true })
+    else if (name.endsWith(SUFFIX) && isHex(hex, 32)) found.push([toHash(hex), (await stat(join(directory, name))).mtimeMs])
+  }
+  return new Map(found.sort(([, a], [, b]) => a - b))
+}

@@ -1,0 +1,122 @@
+/** A WebSocket to a server, kept up: pings, limits, and a new connection with growing, jittered pauses when it breaks. */
+import type { Clock, Random } from '@keelson/primitives'
+import { WebSocket } from 'ws'
+
+export interface SocketClientOptions {
+  readonly url: string
+  readonly maxMessageBytes?: number
+  /** A connection over which nothing came for two of these is given up. */
+  readonly pingIntervalMs?: number
+  readonly connectTimeoutMs?: number
+}
+
+export interface SocketClientHandlers {
+  onOpen(): void
+  onMessage(text: string): void
+  /** Once for each connection that broke or could not be made. The reason never holds the path of the URL. */
+  onDown(reason: string): void
+}
+
+export interface SocketClient {
+  /** Host and port only. */
+  readonly host: string
+  readonly open: boolean
+  /** False when there is no connection. */
+  send(text: string): boolean
+  close(): void
+}
+
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 30_000
+
+export function createSocketClient(
+  options: SocketClientOptions,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  handlers: SocketClientHandlers,
+): SocketClient {
+  const url = new URL(options.url)
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const pingIntervalMs = options.pingIntervalMs ?? 15_000
+  let socket: WebSocket | null = null
+  let failures = 0
+
+  /** Resolves when the connection has ended, with the reason. */
+  function connect(): Promise<string> {
+    const connection = new WebSocket(options.url, {
+      maxPayload: options.maxMessageBytes ?? 128 * 1024 * 1024,
+      handshakeTimeout: options.connectTimeoutMs ?? 10_000,
+      ...credentials(url),
+    })
+    socket = connection
+    const ended = new AbortController()
+    let heard = true
+    let reason = 'the connection was closed'
+    const keepAlive = async () => {
+      for (;;) {
+        await clock.sleep(pingIntervalMs, ended.signal)
+        if (!heard) {
+          reason = `nothing came for ${2 * pingIntervalMs} ms`
+          return connection.terminate()
+        }
+        heard = false
+        connection.ping()
+      }
+    }
+    return new Promise((resolve) => {
+      connection.on('open', () => {
+        failures = 0
+        handlers.onOpen()
+        keepAlive().catch(() => undefined)
+      })
+      connection.on('pong', () => {
+        heard = true
+      })
+      connection.on('message', (data) => {
+        heard = true
+        handlers.onMessage(String(data))
+      })
+      connection.on('error', (error: NodeJS.ErrnoException) => {
+        reason = error.code ?? error.message
+      })
+      connection.on('close', () => {
+        ended.abort()
+        if (socket === connection) socket = null
+        resolve(reason)
+      })
+      if (signal.aborted) connection.terminate()
+    })
+  }
+
+  async function keepUp(): Promise<void> {
+    while (!signal.aborted) {
+      const reason = await connect()
+      if (signal.aborted) return
+      handlers.onDown(reason)
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++) * (0.5 + random.next() / 2)
+      await clock.sleep(pauseMs, signal).catch(() => undefined)
+    }
+  }
+  void keepUp()
+
+  return {
+    host: url.host,
+    get open() {
+      return socket?.readyState === WebSocket.OPEN
+    },
+    send(text) {
+      if (socket?.readyState !== WebSocket.OPEN) return false
+      socket.send(text)
+      return true
+    },
+    close() {
+      stopping.abort()
+      socket?.terminate()
+    },
+  }
+}
+
+/** The class that browsers have takes no credentials in the URL; the one here does, but would show them in errors. */
+function credentials({ username, password }: URL): { readonly auth?: string } {
+  return username === '' ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` }
+}
