@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   beacon: async () => (await import('./commands/beacon.ts')).beaconCommand as unknown as Command,
   db: async () => (await import('./commands/db/db.ts')).dbCommand as unknown as Command,
   config: async () => (await import('./commands/config.ts')).configCommand as unknown as Command,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand as unknown as Command,
   debug: async () => (await import('./commands/debug/debug.ts')).debugCommand as unknown as Command,
   jwt: async () => (await import('./commands/jwt.ts')).jwtCommand as unknown as Command,
   'rpc-key': async () => (await import('./commands/rpc-key.ts')).rpcKeyCommand as unknown as Command,

@@ -7,6 +7,7 @@ import { configCommand } from './config.ts'
 import { consensusCommand } from './consensus.ts'
 import { debugCommand } from './debug/debug.ts'
 import { devnetCommand } from './devnet.ts'
+import { doctorCommand } from './doctor.ts'
 import { executionCommand } from './execution.ts'
 import { jwtCommand } from './jwt.ts'
 import { proposerCommand } from './proposer.ts'
@@ -21,6 +22,7 @@ const COMMANDS = [
   beaconCommand,
   configCommand,
   debugCommand,
+  doctorCommand,
   jwtCommand,
   rpcKeyCommand,
 ].map((command) => command as unknown as Command<OptionSet>)

@@ -1,0 +1,144 @@
+/** `keelson doctor`: looks at everything a node needs, before its first start or while it runs, and names what is wrong. */
+import type { RollupConfig } from '@keelson/chainspec'
+import { NodeError } from '@keelson/primitives'
+import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { defineCommand } from '../command.ts'
+import { DOCTOR_CHECKS } from '../doctor/checks.ts'
+import type { DoctorSettings, PortUse } from '../doctor/doctor-context.ts'
+import { thisMachine } from '../doctor/machine.ts'
+import { createProbe } from '../doctor/probe.ts'
+import { renderFinding, renderVerdict } from '../doctor/render-finding.ts'
+import { hasFailed, runDoctor } from '../doctor/run-doctor.ts'
+import { readRollupConfig } from '../network.ts'
+import { rollupOptions } from '../rollup-option.ts'
+
+const DEFAULT_ENGINE_PORT = 8551
+const QUESTION_TIMEOUT_MS = 5_000
+const HOST = '127.0.0.1'
+
+const port = (key: string, flag: string, at: number, description: string) =>
+  option({ key, flag, parse: parse.port, default: at, description })
+
+const options = {
+  ...rollupOptions,
+  dataDir: option({
+    key: 'dataDir',
+    parse: parse.list(parse.path),
+    default: [],
+    description: 'Data folders of the roles, separated by commas.',
+  }),
+  l1Rpc: optionalOption({ key: 'l1.rpc', parse: parse.httpUrl, description: 'RPC of an L1 node.' }),
+  l1Beacon: option({ key: 'l1.beacon', parse: parse.list(parse.httpUrl), default: [], description: 'Beacon APIs for blobs.' }),
+  engineUrl: optionalOption({ key: 'engine.url', parse: parse.httpUrl, description: 'Engine API of the execution client.' }),
+  jwtSecret: optionalOption({ key: 'jwtSecret', parse: parse.path, description: 'File with the secret the clients share.' }),
+  portOffset: option({
+    key: 'portOffset',
+    parse: parse.integer(0, 60_000),
+    default: 0,
+    description: 'Added to every port below, as by keelson devnet.',
+  }),
+  httpPort: port('http.port', 'http.port', 8545, 'JSON-RPC of the execution client.'),
+  wsPort: port('ws.port', 'ws.port', 8546, 'WebSocket of the execution client.'),
+  enginePort: port('engine.port', 'engine.port', DEFAULT_ENGINE_PORT, 'Engine API of the execution client.'),
+  rpcPort: port('rpc.port', 'rpc.port', 9545, 'RPC of the consensus client.'),
+  p2pPort: port('p2p.port', 'p2p.port', 9222, 'Gossip of the consensus client.'),
+  p2pPeers: option({
+    key: 'p2p.peers',
+    parse: parse.list(parse.text),
+    default: [],
+    description: 'Multiaddresses of the peers of the consensus client.',
+  }),
+  metricsPort: option({
+    key: 'metrics.port',
+    parse: parse.list(parse.port),
+    default: [6060, 7300],
+    description: 'Metrics and health of the execution and the consensus client.',
+  }),
+  clockOffsetMs: option({
+    key: 'clock.offsetMs',
+    parse: parse.integer(-Number.MAX_SAFE_INTEGER),
+    default: 0,
+    description: 'Milliseconds added to the machine clock; a paused development network resumes with it.',
+  }),
+  minFree: option({
+    key: 'doctor.minFree',
+    flag: 'min-free',
+    parse: parse.byteSize,
+    default: 2 ** 30,
+    description: 'Room a disk must have left.',
+  }),
+  json: option({ key: 'doctor.json', flag: 'json', parse: parse.toggle, default: false, description: 'Print one JSON document.' }),
+} as const
+
+export const doctorCommand = defineCommand({
+  name: 'doctor',
+  summary: 'looks at L1, beacon, clock, secret, ports, disk, chain, forks, peers; names what is wrong',
+  usage: '--network FOLDER [the options of the roles] [--json]',
+  options,
+  async run(values, { version }) {
+    const machine = thisMachine()
+    const probe = createProbe({ timeoutMs: QUESTION_TIMEOUT_MS, nowMs: machine.nowMs })
+    try {
+      const context = {
+        settings: settingsOf(values),
+        machine,
+        probe,
+        rollup: usableRollup(values),
+        l1Silent: false,
+        engineSilent: false,
+        secret: null,
+      }
+      const findings = await runDoctor(DOCTOR_CHECKS, context, (finding) => {
+        if (!values.json) console.log(renderFinding(finding))
+      })
+      if (values.json) console.log(JSON.stringify({ ok: !hasFailed(findings), version, findings }, null, 2))
+      else console.log(renderVerdict(findings))
+      return hasFailed(findings) ? 1 : 0
+    } finally {
+      probe.close()
+    }
+  },
+})
+
+/** Null when it cannot be used: the check of the network says why. */
+function usableRollup({ network, allowSameChainId }: OptionValues<typeof options>): RollupConfig | null {
+  try {
+    return readRollupConfig(network, { allowSameChainId })
+  } catch (error) {
+    if (error instanceof NodeError) return null
+    throw error
+  }
+}
+
+function settingsOf(values: OptionValues<typeof options>): DoctorSettings {
+  const use = (purpose: string, flag: string, at: number): PortUse => ({
+    purpose,
+    option: `--${flag}`,
+    host: HOST,
+    port: at + values.portOffset,
+  })
+  const metrics = values.metricsPort.map((at) => use('metrics and health', 'metrics.port', at))
+  return {
+    network: values.network,
+    allowSameChainId: values.allowSameChainId,
+    dataDirs: values.dataDir,
+    l1Rpc: values.l1Rpc,
+    l1Beacon: values.l1Beacon,
+    engineUrl: values.engineUrl ?? `http://${HOST}:${values.enginePort + values.portOffset}`,
+    engineGiven: values.engineUrl !== null,
+    jwtSecret: values.jwtSecret,
+    ports: [
+      use('HTTP RPC', 'http.port', values.httpPort),
+      use('WebSocket RPC', 'ws.port', values.wsPort),
+      use('engine API', 'engine.port', values.enginePort),
+      use('rollup RPC', 'rpc.port', values.rpcPort),
+      use('gossip', 'p2p.port', values.p2pPort),
+      ...metrics,
+    ],
+    rollupRpc: `http://${HOST}:${values.rpcPort + values.portOffset}`,
+    health: metrics.map(({ host, port: at }) => `http://${host}:${at}`),
+    peers: values.p2pPeers,
+    clockOffsetMs: values.clockOffsetMs,
+    minFreeBytes: values.minFree,
+  }
+}

@@ -1,0 +1,33 @@
+/** All checks, in the order they run: what others build on comes first. */
+import { beaconCheck } from './checks/beacon.ts'
+import { clockCheck } from './checks/clock.ts'
+import { dataDirectoryCheck, diskCheck } from './checks/data-directory.ts'
+import { engineChainCheck, engineCheck, jwtCheck } from './checks/engine.ts'
+import { l1Check, l1GenesisCheck, l1HeadCheck, l1ReceiptsCheck } from './checks/l1.ts'
+import { nodeCheck } from './checks/machine.ts'
+import { forksCheck, networkCheck } from './checks/network.ts'
+import { peersCheck } from './checks/peers.ts'
+import { portsCheck } from './checks/ports.ts'
+import { headsCheck, readinessCheck } from './checks/running-node.ts'
+import type { DoctorCheck } from './doctor-context.ts'
+
+export const DOCTOR_CHECKS: readonly DoctorCheck[] = [
+  nodeCheck,
+  networkCheck,
+  dataDirectoryCheck,
+  diskCheck,
+  portsCheck,
+  jwtCheck,
+  engineCheck,
+  engineChainCheck,
+  l1Check,
+  l1HeadCheck,
+  l1ReceiptsCheck,
+  l1GenesisCheck,
+  beaconCheck,
+  clockCheck,
+  forksCheck,
+  peersCheck,
+  headsCheck,
+  readinessCheck,
+]

@@ -1,0 +1,31 @@
+/**
+ * Is this machine's clock right? Measured without a time server: by the Date headers of the answers other
+ * checks got, each good to half a second and half the time the answer took.
+ */
+import type { DoctorCheck } from '../doctor-context.ts'
+import { fail, ok, skip, warn } from '../finding.ts'
+
+/** A gossiped block from further ahead is refused: ours by others, or theirs by us. */
+const MAX_OFF_MS = 5_000
+const WARN_MS = 2_000
+const THIS_MACHINE = /^(localhost|127\.|\[::1\])/
+
+export const clockCheck: DoctorCheck = {
+  name: 'clock',
+  async run({ probe }) {
+    const samples = [...probe.clockSamples].sort((a, b) => a.errorMs - b.errorMs)
+    // what runs on this machine has the same clock, unless it says otherwise
+    const best = samples.find(({ host }) => !THIS_MACHINE.test(host)) ?? samples[0]
+    if (best === undefined) return skip('clock', 'nobody whom this machine asks told the time')
+    const surely = Math.max(0, Math.abs(best.offsetMs) - best.errorMs)
+    const by = `by the Date header of ${best.host}`
+    if (surely < WARN_MS) {
+      const same = THIS_MACHINE.test(best.host) ? ', which is on this machine: ask an L1 elsewhere to be sure' : ''
+      return ok(`the clock agrees within ${(best.errorMs / 1000).toFixed(1)} s ${by}${same}`)
+    }
+    const what = `the clock is ${(Math.abs(best.offsetMs) / 1000).toFixed(1)} s ${best.offsetMs > 0 ? 'ahead' : 'behind'}, ${by}`
+    const todo = 'switch on time synchronisation (timedatectl set-ntp true)'
+    if (surely < MAX_OFF_MS) return warn(what, 'blocks come late or early by as much', todo)
+    return fail(what, 'gossiped blocks are refused, by others or by us, and the engine API refuses tokens that are 60 s off', todo)
+  },
+}

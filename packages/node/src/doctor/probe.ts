@@ -1,0 +1,106 @@
+/** One question to another program: asked once, bounded in time and size. No answer is an answer too. */
+import { createHttpClient, HttpClientError, type HttpResponse } from '@keelson/runtime'
+
+export type Answer =
+  | { readonly kind: 'result'; readonly value: unknown }
+  | { readonly kind: 'rpc-error'; readonly number: number; readonly text: string }
+  | { readonly kind: 'http-error'; readonly status: number; readonly text: string; readonly value: unknown }
+  | { readonly kind: 'unreachable'; readonly why: string }
+
+/** What the Date header of an answer says of our clock. */
+export interface ClockSample {
+  readonly host: string
+  /** Our clock minus theirs. */
+  readonly offsetMs: number
+  /** The header counts whole seconds, and the answer took its time. */
+  readonly errorMs: number
+}
+
+export interface Probe {
+  call(url: string, method: string, params: readonly unknown[], headers?: Readonly<Record<string, string>>): Promise<Answer>
+  get(url: string, path: string): Promise<Answer>
+  readonly clockSamples: readonly ClockSample[]
+  close(): void
+}
+
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024
+const MAX_TEXT = 300
+const HALF_SECOND_MS = 500
+
+export function createProbe(options: { readonly timeoutMs: number; readonly nowMs: () => number }): Probe {
+  const http = createHttpClient({ maxSockets: 8 })
+  /** The sharpest sample of each host. */
+  const samples = new Map<string, ClockSample>()
+
+  function sample(host: string, response: HttpResponse, sentMs: number): void {
+    const { date } = response.headers
+    const theirs = typeof date === 'string' ? Date.parse(date) : Number.NaN
+    if (Number.isNaN(theirs)) return
+    const receivedMs = options.nowMs()
+    const errorMs = HALF_SECOND_MS + (receivedMs - sentMs) / 2
+    if ((samples.get(host)?.errorMs ?? Number.POSITIVE_INFINITY) <= errorMs) return
+    samples.set(host, { host, offsetMs: (sentMs + receivedMs) / 2 - (theirs + HALF_SECOND_MS), errorMs })
+  }
+
+  async function send(url: string, request: { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string }): Promise<Answer> {
+    const { host } = new URL(url)
+    const sentMs = options.nowMs()
+    try {
+      const response = await http.send({ url, timeoutMs: options.timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES, ...request })
+      sample(host, response, sentMs)
+      return read(response)
+    } catch (error) {
+      if (error instanceof HttpClientError) return { kind: 'unreachable', why: error.message }
+      throw error
+    }
+  }
+
+  return {
+    async call(url, method, params, headers = {}) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const answer = await send(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
+      if (answer.kind !== 'result') return answer
+      const { result, error } = (answer.value ?? {}) as { result?: unknown; error?: { code?: unknown; message?: unknown } }
+      if (error !== undefined && error !== null)
+        return { kind: 'rpc-error', number: Number(error.code), text: String(error.message).slice(0, MAX_TEXT) }
+      return { kind: 'result', value: result ?? null }
+    },
+    get: (url, path) => send(joined(url, path), { method: 'GET', headers: { accept: 'application/json' } }),
+    get clockSamples() {
+      return [...samples.values()]
+    },
+    close: () => http.close(),
+  }
+}
+
+function read({ status, body }: HttpResponse): Answer {
+  const text = new TextDecoder().decode(body)
+  const value = parseJson(text)
+  if (status >= 200 && status < 300 && value !== undefined) return { kind: 'result', value }
+  const message = (value as { error?: { message?: unknown } } | undefined)?.error?.message
+  return { kind: 'http-error', status, text: (typeof message === 'string' ? message : text).trim().slice(0, MAX_TEXT), value }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // an error page, or something that is no API at all
+    return undefined
+  }
+}
+
+/** A provider's URL may end in a path and carry its key in the query: both are kept. */
+function joined(base: string, path: string): string {
+  const url = new URL(base)
+  const [pathname, query] = path.split('?')
+  url.pathname = `${url.pathname.replace(/\/$/, '')}${pathname}`
+  for (const [name, value] of new URLSearchParams(query ?? '')) url.searchParams.set(name, value)
+  return url.href
+}
+
+/** For a message: why there is no result. */
+export function troubleOf(answer: Exclude<Answer, { kind: 'result' }>): string {
+  if (answer.kind === 'unreachable') return answer.why
+  return answer.kind === 'http-error' ? `HTTP ${answer.status}: ${answer.text}` : `error ${answer.number}: ${answer.text}`
+}

@@ -1,0 +1,18 @@
+/** A finding as one line, and all of them in one sentence. */
+import type { Finding, FindingStatus } from './finding.ts'
+
+const MARK: Readonly<Record<FindingStatus, string>> = { ok: 'ok  ', warn: 'warn', fail: 'FAIL', skip: '-   ' }
+const NAME_WIDTH = 16
+
+export function renderFinding({ check, status, what, why, todo }: Finding): string {
+  const cause = why === undefined ? '' : `: ${why}`
+  const remedy = todo === undefined ? '' : `; ${todo}`
+  return `${MARK[status]}  ${check.padEnd(NAME_WIDTH)}  ${what}${cause}${remedy}`.replaceAll('\n', ' ')
+}
+
+export function renderVerdict(findings: readonly Finding[]): string {
+  const failed = findings.filter(({ status }) => status === 'fail').length
+  const warned = findings.filter(({ status }) => status === 'warn').length
+  if (failed === 0 && warned === 0) return 'nothing is wrong'
+  return `${failed} to put right, ${warned} to look at`
+}

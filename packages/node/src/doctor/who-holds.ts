@@ -1,0 +1,96 @@
+/** Which process has a port or a lock, read from /proc; elsewhere than on Linux it stays unknown. */
+import { readdir, readFile, readlink, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { resolve } from 'node:path'
+
+export interface Listener {
+  /** Null when the system does not say. */
+  readonly pid: number | null
+  readonly command: string | null
+  /** A keelson process, and the data directory it runs on. */
+  readonly keelson: boolean
+  readonly dataDir: string | null
+}
+
+const UNKNOWN: Listener = { pid: null, command: null, keelson: false, dataDir: null }
+const TCP_LISTEN = '0A'
+const MAX_COMMAND = 60
+
+/** Null when the port is free for us. */
+export async function findListener(host: string, port: number): Promise<Listener | null> {
+  if (await canListen(host, port)) return null
+  const inode = await listeningInode(port)
+  const pid = inode === null ? null : await processWithSocket(inode)
+  return pid === null ? UNKNOWN : describeProcess(pid)
+}
+
+export async function findLockHolder(file: string): Promise<Listener | null> {
+  const inode = await stat(file).then(
+    ({ ino }) => ino,
+    () => null,
+  )
+  if (inode === null) return null
+  for (const line of (await readText('/proc/locks')).split('\n')) {
+    const [, , , , pid, place] = line.trim().split(/\s+/)
+    if (place?.split(':')[2] === String(inode)) return describeProcess(Number(pid))
+  }
+  return null
+}
+
+export function describeHolder({ pid, command }: Listener): string {
+  return pid === null ? 'another program' : `process ${pid} (${command})`
+}
+
+function canListen(host: string, port: number): Promise<boolean> {
+  return new Promise((resolvePort) => {
+    const server = createServer()
+    server.once('error', () => resolvePort(false))
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolvePort(true)))
+  })
+}
+
+async function listeningInode(port: number): Promise<string | null> {
+  const wanted = port.toString(16).toUpperCase().padStart(4, '0')
+  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    for (const line of (await readText(table)).split('\n')) {
+      const fields = line.trim().split(/\s+/)
+      if (fields[1]?.endsWith(`:${wanted}`) && fields[3] === TCP_LISTEN) return fields[9] ?? null
+    }
+  }
+  return null
+}
+
+async function processWithSocket(inode: string): Promise<number | null> {
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
+  for (const pid of pids) {
+    for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
+      const target = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')
+      if (target === `socket:[${inode}]`) return Number(pid)
+    }
+  }
+  return null
+}
+
+async function describeProcess(pid: number): Promise<Listener> {
+  const args = (await readText(`/proc/${pid}/cmdline`)).split('\0').filter((arg) => arg !== '')
+  const program = args.findIndex((arg) => /(^|\/)keelson(\.js)?$/.test(arg) || arg.endsWith('node/src/main.ts'))
+  const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => '/')
+  const given = flagValue(args, '--data-dir')
+  return {
+    pid,
+    command: (program < 0 ? args.join(' ') : `keelson ${args.slice(program + 1).join(' ')}`).slice(0, MAX_COMMAND),
+    keelson: program >= 0,
+    dataDir: given === null ? null : resolve(cwd, given),
+  }
+}
+
+function flagValue(args: readonly string[], flag: string): string | null {
+  const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`))
+  if (at < 0) return null
+  const arg = args[at] as string
+  return arg.includes('=') ? arg.slice(flag.length + 1) : (args[at + 1] ?? null)
+}
+
+async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '')
+}
