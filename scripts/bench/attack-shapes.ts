@@ -13,6 +13,7 @@ const MAX_CODE_BYTES = 24_576
 export const CALLEE = new Uint8Array(20).fill(0xce)
 const callee = bytesToHex(CALLEE).slice(2)
 const CALL_IT = `5f5f5f5f5f73${callee}5af150`
+const CALL_WITHOUT_GAS = `5f5f5f5f5f73${callee}5ff150`
 
 /** The body as often as it fits in a contract, and again from the start. */
 function loop(body: string, before = ''): Uint8Array {
@@ -38,7 +39,7 @@ export function attackShapes(): readonly AttackShape[] {
     { name: 'JUMPDEST', code: loop('5b') },
     { name: 'PUSH32 POP', code: loop(`7f${'ab'.repeat(32)}50`) },
     { name: 'PUSH1 ADD', code: loop('600301', '5f') },
-    { name: 'MULMOD of 256 bits', code: loop(`80828009`, `7f${'fe'.repeat(32)}80`) },
+    { name: 'MULMOD of 256 bits', code: loop('8181800950', `7f${'fd'.repeat(32)}7f${'fe'.repeat(32)}`) },
     { name: 'EXP of 256 bits', code: loop('8080800a50', `7f${'ff'.repeat(32)}`) },
     { name: 'DIV of 256 bits', code: loop(`81810450`, `7f${'03'.repeat(17)}${'00'.repeat(15)}7f${'fe'.repeat(32)}`) },
     { name: 'KECCAK256 of 32 bytes', code: loop('60205f2050') },
@@ -57,7 +58,7 @@ export function attackShapes(): readonly AttackShape[] {
     { name: 'LOG4', code: loop('5f5f5f5f5f5fa4') },
     { name: 'CALL of nothing', code: loop(CALL_IT) },
     { name: 'CALL of 24 KB that jump', code: loop(CALL_IT), accounts: [jumpFirst] },
-    { name: 'CALL of 24 KB that begin with JUMP', code: loop(CALL_IT), accounts: [{ address: CALLEE, code: filled('56', 0x5b) }] },
+    { name: 'CALL of 24 KB that begin with JUMP', code: loop(CALL_WITHOUT_GAS), accounts: [{ address: CALLEE, code: filled('56', 0x5b) }] },
     { name: 'CALL of itself, ever deeper', code: loop('5f5f5f5f5f305af150') },
     { name: 'STATICCALL of identity', code: loop(precompile(4, 0)) },
     { name: 'STATICCALL of ecrecover, no signature', code: loop(precompile(1, 128)) },
