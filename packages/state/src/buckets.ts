@@ -8,7 +8,7 @@
 import type { Bytes32 } from '@keelson/primitives'
 
 export const BUCKETS = {
-  /** name (ASCII) -> the disk layer's block, the history's bounds. */
+  /** name (ASCII) -> the disk layer's block, the history's bounds, how often the disk layer went back. */
   meta: 0x10,
   /** address hash -> account (account-codec.ts). */
   account: 0x11,
@@ -37,6 +37,7 @@ export const RETIRED_BUCKETS: Readonly<Record<string, number>> = {}
 /** A key of 0x10 holds this name. */
 export const META_DISK = 'disk'
 export const META_HISTORY = 'history'
+export const META_ROLLBACKS = 'rollbacks'
 
 export function metaKey(name: string): Uint8Array {
   const out = new Uint8Array(1 + name.length)

@@ -126,6 +126,27 @@ describe('states of snapshots', () => {
     )
   })
 
+  it('know nothing of layers that a rollback dropped, also when the disk layer is back where it was', async () => {
+    const { store, state, genesis } = await begin()
+    const states = createSnapshotStates({ cacheBytes: 100_000 })
+    const blocks = [genesis]
+    for (let i = 0; i < 4; i++) {
+      const { block, diff } = modelChild(blocks.at(-1) as ModelBlock, [{ address: 1, kind: 'write', balance: i, code: 0, slots: [] }])
+      await importBlock(store, state, block, diff)
+      blocks.push(block)
+    }
+    const head = blocks.at(-1) as ModelBlock
+    assertView(states.open(store.snapshot()).viewAt(head.hash), head.state)
+    await state.flatten(head.hash, Number.MAX_SAFE_INTEGER)
+    assert.notEqual(state.disk?.number, 0)
+    while (state.disk?.number !== 0) assert.notEqual(await state.rollback(), null)
+    const after = states.open(store.snapshot())
+    assert.deepEqual(
+      blocks.map(({ hash }) => after.viewAt(hash) !== null),
+      [true, false, false, false, false],
+    )
+  })
+
   it('decode each layer once, and forget it when every open snapshot has it in its tables', async () => {
     const { store, state, genesis } = await begin()
     const states = createSnapshotStates({ cacheBytes: 100_000 })

@@ -8,6 +8,7 @@ import { BUCKETS, bucketKey, META_DISK, META_HISTORY, metaKey } from './buckets.
 import { DiskCache } from './disk/disk-cache.ts'
 import { DiskLayer } from './disk/disk-layer.ts'
 import { decodeDiskMarker } from './disk/disk-marker.ts'
+import { countRollbacks } from './disk/rollback.ts'
 import { StateError } from './errors.ts'
 import { createHasher, type Hasher } from './hasher.ts'
 import { decodeHistoryBounds } from './history/history-block.ts'
@@ -45,28 +46,27 @@ export function createSnapshotStates(options: { readonly cacheBytes: number }): 
       const marker = snapshot.getSync(metaKey(META_DISK))
       if (marker === null) throw new StateError('state/not-initialised', 'critical', 'the snapshot holds no state')
       const block = decodeDiskMarker(marker)
-      if (line === null || !line.leadsTo(block)) line = new Line(hash, options.cacheBytes, block)
+      const rollbacks = countRollbacks(snapshot)
+      if (line === null || line.rollbacks !== rollbacks) line = new Line(hash, options.cacheBytes, block, rollbacks)
       return line.open(snapshot, block)
     },
   }
 }
 
-/** Snapshots in which the disk layer only went forward; where it went back, another line begins. */
+/** Snapshots in which the disk layer only went forward; where it went back, and layers with it, another line begins. */
 class Line {
+  readonly rollbacks: number
   readonly tree = new LayerTree({ lazyNodes: true })
   private readonly hash: Hasher
   private readonly cache: DiskCache
   private readonly snapshots = new Set<Snapshot>()
   private block: StateBlock
 
-  constructor(hash: Hasher, cacheBytes: number, block: StateBlock) {
+  constructor(hash: Hasher, cacheBytes: number, block: StateBlock, rollbacks: number) {
+    this.rollbacks = rollbacks
     this.hash = hash
     this.cache = new DiskCache(cacheBytes)
     this.block = block
-  }
-
-  leadsTo(block: StateBlock): boolean {
-    return block.hash === this.block.hash || block.number > this.block.number
   }
 
   open(store: KeyValueReader, block: StateBlock): Snapshot {

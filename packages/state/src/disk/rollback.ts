@@ -1,11 +1,11 @@
 /** One block back: the disk layer as it was before its last flatten, from the history of that block. */
 import { bytesToHex, type Hash } from '@keelson/primitives'
-import { BUCKETS, META_DISK, META_HISTORY, metaKey } from '../buckets.ts'
+import { BUCKETS, META_DISK, META_HISTORY, META_ROLLBACKS, metaKey } from '../buckets.ts'
 import { encodeHistoryBounds, type HistoryBounds, historyBlockKey } from '../history/history-block.ts'
 import { readAtBlock } from '../history/history-value.ts'
 import { forgetChange } from '../history/prune-history.ts'
 import { getHistoryBlock } from '../history/record-history.ts'
-import type { KeyValueOp, KeyValueStore } from '../ports.ts'
+import type { KeyValueOp, KeyValueReader, KeyValueStore } from '../ports.ts'
 import type { StateBlock } from '../state-store.ts'
 import { BatchDraft } from './batch-draft.ts'
 import { encodeDiskMarker } from './disk-marker.ts'
@@ -37,6 +37,19 @@ export function prepareRollback(
   draft.set(metaKey(META_HISTORY), bounds === null ? null : encodeHistoryBounds(bounds))
   const before: StateBlock = { hash: block.parentHash, number: disk.number - 1, stateRoot: bytesToHex(block.parentStateRoot) as Hash }
   draft.set(metaKey(META_DISK), encodeDiskMarker(before))
+  draft.set(metaKey(META_ROLLBACKS), encodeCount(countRollbacks(store) + 1))
   for (const hash of layerHashes) draft.set(Uint8Array.of(BUCKETS.layer, ...hash), null)
   return { ops: draft.ops(), disk: before, history: bounds }
+}
+
+/** How often the disk layer went back: what a reader decoded before such a step may be gone. */
+export function countRollbacks(store: KeyValueReader): number {
+  const record = store.getSync(metaKey(META_ROLLBACKS))
+  return record === null ? 0 : new DataView(record.buffer, record.byteOffset).getUint32(0)
+}
+
+function encodeCount(count: number): Uint8Array {
+  const out = new Uint8Array(4)
+  new DataView(out.buffer).setUint32(0, count)
+  return out
 }
