@@ -18,7 +18,7 @@ import { createL1Watcher, type L1Watcher } from './l1/l1-watcher.ts'
 import { createConsensusMetrics } from './metrics.ts'
 import type { ConsensusNodeOptions } from './options.ts'
 import { createPayloadServer } from './p2p/payload-server.ts'
-import type { L2BlockSource, UnsafeGossip } from './ports.ts'
+import type { L1News, L2BlockSource, UnsafeGossip } from './ports.ts'
 import { createHealthChecks } from './readiness.ts'
 import { createAdminMethods } from './rpc/admin-rpc.ts'
 import { createP2pMethods } from './rpc/p2p-rpc.ts'
@@ -34,6 +34,10 @@ export interface ConsensusNodeDependencies {
   readonly l1Chain: L1ChainConfig
   readonly l1: L1Reader
   readonly blobs: BlobReader
+  /** Null or absent: L1 is looked at at intervals. */
+  readonly l1News?: L1News | null
+  /** Told once from which L1 block on derivation reads after the start. */
+  readonly onDerivationStart?: (from: L1BlockRef) => void
   readonly engine: EngineApi
   readonly l2: L2BlockSource
   /** Made by the caller, with `degraded` below when it has states to tell; null switches gossip off. */
@@ -121,6 +125,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     refs,
     safeHeads,
     walk: createSyncWalk(deps.store, clock),
+    onStart: (from) => deps.onDerivationStart?.(from),
     sequencer,
     peers: gossip,
     clock,
@@ -144,7 +149,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     }),
   )
   const rollup = { config, driver, l2, refs, safeHeads, version: options.version }
-  const loop = createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs: options.l1PollIntervalMs })
+  const loop = createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs: options.l1PollIntervalMs, l1News: deps.l1News ?? null })
   return {
     name: 'consensus',
     driver,

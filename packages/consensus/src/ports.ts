@@ -67,3 +67,10 @@ export interface BlockSigner {
   /** Signature over the 32-byte digest: 65 bytes r, s, yParity. */
   sign(digest: Uint8Array): Promise<Uint8Array>
 }
+
+/** New L1 heads that come by themselves. */
+export interface L1News {
+  /** While this is so, looking at intervals is only the fallback. */
+  readonly live: boolean
+  onHead(callback: () => void): void
+}

@@ -2,6 +2,7 @@
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Driver } from './driver/driver-api.ts'
 import type { L1Watcher } from './l1/l1-watcher.ts'
+import type { L1News } from './ports.ts'
 
 export interface DriverLoopDependencies {
   readonly driver: Driver
@@ -9,6 +10,8 @@ export interface DriverLoopDependencies {
   readonly clock: Clock
   readonly log: Logger
   readonly pollIntervalMs: number
+  /** L1 tells of new heads by itself; null when it has to be looked at. */
+  readonly l1News: L1News | null
 }
 
 export interface DriverLoop {
@@ -21,10 +24,14 @@ export interface DriverLoop {
 
 /** Looked at again after this time even when nothing seems due. */
 const LONGEST_WAIT_MS = 1_000
+/** While L1 tells of its heads: so many intervals between two looks, in case it stops without a word. */
+const INTERVALS_WITH_NEWS = 12
 
-export function createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs }: DriverLoopDependencies): DriverLoop {
+export function createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs, l1News }: DriverLoopDependencies): DriverLoop {
   const stopping = new AbortController()
   const { signal } = stopping
+  let headTold = false
+  let lookNow = new AbortController()
   let running: Promise<unknown> = Promise.resolve()
   let fail: (error: unknown) => void = () => undefined
   const failure = new Promise<never>((_, reject) => {
@@ -33,9 +40,18 @@ export function createDriverLoop({ driver, l1Watcher, clock, log, pollIntervalMs
   failure.catch(() => undefined)
 
   async function watch(): Promise<void> {
+    l1News?.onHead(() => {
+      headTold = true
+      lookNow.abort()
+    })
     while (!signal.aborted) {
-      await l1Watcher.step()
-      await clock.sleep(pollIntervalMs, signal).catch(() => undefined)
+      headTold = false
+      const well = await l1Watcher.step()
+      lookNow = new AbortController()
+      // a head that was told during the look may be one it did not see
+      if (headTold) continue
+      const waitMs = pollIntervalMs * (well && l1News?.live === true ? INTERVALS_WITH_NEWS : 1)
+      await clock.sleep(waitMs, AbortSignal.any([signal, lookNow.signal])).catch(() => undefined)
     }
   }
 

@@ -11,6 +11,7 @@ import {
 } from '@keelson/client'
 import type { Kzg } from '@keelson/primitives'
 import { claimDataDirectory, type OptionValues, openLevelStore, option, optionParsers as parse, type Service } from '@keelson/runtime'
+import { l1Options } from './l1-connection.ts'
 import { closing, type Role } from './role.ts'
 
 const ETHER = 10n ** 18n
@@ -18,7 +19,7 @@ const DATA_LAYOUT_VERSION = 1
 
 export const l1SenderOptions = {
   dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for the journal of sent transactions.' }),
-  l1Rpc: option({ key: 'l1.rpc', parse: parse.httpUrl, description: 'RPC of an L1 node.' }),
+  ...l1Options,
   privateKey: option({
     key: 'privateKey',
     parse: parse.privateKey,

@@ -232,7 +232,7 @@ describe('several L1 URLs', () => {
     b.trouble = new ClientError('client/timeout', 'temporary', 'no answer from b.example within 15000 ms')
     await assert.rejects(l1.blockRef('latest'), {
       severity: 'temporary',
-      message: /no L1 gave an answer: it cannot be reached.*; no answer from b\.example/,
+      message: /none of the L1 URLs gave an answer: it cannot be reached.*; no answer from b\.example/,
     })
     b.trouble = null
     assert.equal((await l1.blockRef('latest'))?.number, 6)

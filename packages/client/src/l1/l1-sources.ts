@@ -163,18 +163,19 @@ export function createL1Sources(options: L1SourcesOptions, members: readonly L1S
       return answers.filter((answer) => answer !== null)
     },
     async check() {
-      const troubles: ClientError[] = []
-      await Promise.all(
+      const found = await Promise.all(
         standings.map(async (standing) => {
           try {
             await admit(standing)
+            return null
           } catch (error) {
             if (!(error instanceof ClientError)) throw error
-            troubles.push(error)
             setAside(standing, faultOf(error) ?? 'failing', error.message, error)
+            return error
           }
         }),
       )
+      const troubles = found.filter((trouble) => trouble !== null)
       if (troubles.length === standings.length) throw allFailed(troubles)
     },
     putAside: (source, fault, why) => setAside(standingOf(source), fault, why),
@@ -189,7 +190,7 @@ function allFailed(troubles: readonly ClientError[]): ClientError {
   if (troubles.length === 1) return first
   // one that may answer later decides: only when all say that it is no use, it is none
   const lead = troubles.find(({ severity }) => severity === 'temporary') ?? first
-  const message = `no L1 gave an answer: ${troubles.map((trouble) => trouble.message).join('; ')}`
+  const message = `none of the L1 URLs gave an answer: ${troubles.map((trouble) => trouble.message).join('; ')}`
   return new ClientError(lead.code, lead.severity, message, lead.details, { cause: lead })
 }
 

@@ -29,6 +29,8 @@ export interface DriverDependencies {
   readonly refs: L2Refs
   readonly safeHeads: SafeHeadStore
   readonly walk: SyncWalk
+  /** Told once from which L1 block on derivation reads. */
+  readonly onStart: (l1Origin: L1BlockRef) => void
   /** Null on a node that only follows. */
   readonly sequencer: SequencerPart | null
   /** Peers that can be asked for blocks; null when gossip is off. */

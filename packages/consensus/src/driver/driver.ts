@@ -136,6 +136,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       readingL1From: describeBlock(start.l1Origin),
       ...(before === null ? {} : { unsafeBefore: describeBlock(before.unsafe), safeBefore: describeBlock(before.safe) }),
     })
+    if (before === null) deps.onStart(start.l1Origin)
     if (resetsWithoutProgress >= RESET_ALARM) {
       degraded.enter(
         'reset',

@@ -3,11 +3,11 @@ import { type BlockLimits, batcherOptions, createBatcher } from '@keelson/batche
 import { createL1Account, createL2BlockSource, createRollupClient } from '@keelson/client'
 import { formatQuantity } from '@keelson/primitives'
 import { createJwt, createSystemClock, loadJwtSecret, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
-import { assertL1Chain } from '../assert-l1-chain.ts'
 import { defineCommand } from '../command.ts'
 import { compress } from '../crypto/compression.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { AssemblyError } from '../errors.ts'
+import { openL1 } from '../l1-connection.ts'
 import { l1SenderOptions, openL1Sender } from '../l1-sender.ts'
 import { closing, openRole, type Role, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
@@ -39,8 +39,7 @@ export const batcherCommand = defineCommand({
     const role = openRole('batcher', values)
     const { clock, random, log, metrics } = role
     const config = openRollupConfig(values, log)
-    const l1 = role.rpc(values.l1Rpc)
-    await assertL1Chain(l1, config)
+    const { rpc: l1 } = await openL1(values, role, config)
     const kzg = createKzg()
     const { manager, services } = await openL1Sender('batcher', values, role, l1, config, kzg)
     const batcher = createBatcher(values, {

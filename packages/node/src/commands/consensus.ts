@@ -1,7 +1,7 @@
 /** `keelson consensus`: the consensus client as a process, sequencing or following. */
 import { join } from 'node:path'
 import { printSchedule } from '@keelson/chainspec'
-import { createBeaconClient, createEngineClient, createL1Client, createL2BlockSource } from '@keelson/client'
+import { createBeaconClient, createEngineClient, createL2BlockSource, openBlobStore } from '@keelson/client'
 import {
   createBlockValidator,
   createConsensusNode,
@@ -26,12 +26,12 @@ import {
   optionalOption,
   optionParsers as parse,
 } from '@keelson/runtime'
-import { assertL1Chain } from '../assert-l1-chain.ts'
 import { defineCommand } from '../command.ts'
 import { decompressPrefix } from '../crypto/compression.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { createDiskCheck } from '../disk-check.ts'
 import { engineVersionsFor } from '../engine-versions.ts'
+import { l1Options, openL1 } from '../l1-connection.ts'
 import { readL1ChainConfig } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
@@ -49,13 +49,25 @@ const options = {
     default: 'follower',
     description: 'A sequencer makes blocks, a follower derives and checks them.',
   }),
-  l1Rpc: option({ key: 'l1.rpc', parse: parse.httpUrl, description: 'RPC of an L1 node.' }),
+  ...l1Options,
   l1Beacon: option({ key: 'l1.beacon', parse: parse.list(parse.httpUrl), description: 'Beacon APIs for blobs, the first asked first.' }),
   l1PollIntervalMs: option({
     key: 'l1.pollIntervalMs',
     parse: parse.integer(50, 60_000),
     default: 1000,
-    description: 'Milliseconds between two looks at the L1 head.',
+    description: 'Milliseconds between two looks at the L1 head; a WebSocket URL tells of heads by itself.',
+  }),
+  l1BlobCacheSize: option({
+    key: 'l1.blobCacheSize',
+    parse: parse.byteSize,
+    default: 2 * 1024 ** 3,
+    description: 'Most that blobs kept on disk may take; 0 keeps none.',
+  }),
+  l1BlobCacheAge: option({
+    key: 'l1.blobCacheAge',
+    parse: parse.duration(60_000, 10 * 365 * 86_400_000),
+    default: 30 * 86_400_000,
+    description: 'How long blobs are kept on disk.',
   }),
   engineUrl: option({
     key: 'engine.url',
@@ -157,9 +169,23 @@ export const consensusCommand = defineCommand({
     const { secret, warning } = await loadJwtSecret(values.jwtSecret, { create: true })
     if (warning !== null) log.warn(warning)
 
-    const l1Rpc = role.rpc(values.l1Rpc)
-    await assertL1Chain(l1Rpc, config)
+    const l1 = await openL1(values, role, config)
+    await l1.sayEstimate({ pollIntervalMs: values.l1PollIntervalMs, sequencer: values.role === 'sequencer' })
     const kzg = createKzg()
+    const blobs = createBeaconClient(
+      { urls: values.l1Beacon },
+      {
+        kzg,
+        crypto,
+        clock,
+        random,
+        log,
+        store: await openBlobStore(
+          { directory: join(values.dataDir, 'blobs'), maxBytes: values.l1BlobCacheSize, maxAgeMs: values.l1BlobCacheAge },
+          { kzg, crypto, clock, log },
+        ),
+      },
+    )
     // engine tokens are dated by the machine's clock, whatever time the network lives in
     const systemClock = createSystemClock()
     const engine = createEngineClient(
@@ -171,7 +197,7 @@ export const consensusCommand = defineCommand({
     })
     const store = await openLevelStore({ directory: join(values.dataDir, 'store') })
     const degraded = createDegradedStates(clock, log)
-    const signer = createUnsafeBlockSigner(config.systemConfigContract, l1Rpc, clock, log)
+    const signer = createUnsafeBlockSigner(config.systemConfigContract, l1.rpc, clock, log)
     const gossip = values.p2pEnabled
       ? createLibp2pGossip(
           {
@@ -218,8 +244,10 @@ export const consensusCommand = defineCommand({
       {
         config,
         l1Chain,
-        l1: createL1Client(l1Rpc),
-        blobs: createBeaconClient({ urls: values.l1Beacon }, { kzg, crypto, clock, random, log }),
+        l1: l1.client,
+        l1News: l1.news,
+        blobs,
+        onDerivationStart: (from) => void blobs.sayRange(from),
         engine,
         l2: createL2BlockSource(engineRpc),
         gossip,

@@ -2,9 +2,9 @@
 import { createContractCaller, createRollupClient } from '@keelson/client'
 import { createProposer } from '@keelson/proposer'
 import { option, optionParsers as parse } from '@keelson/runtime'
-import { assertL1Chain } from '../assert-l1-chain.ts'
 import { defineCommand } from '../command.ts'
 import { createKzg } from '../crypto/kzg.ts'
+import { openL1 } from '../l1-connection.ts'
 import { l1SenderOptions, openL1Sender } from '../l1-sender.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
@@ -40,8 +40,7 @@ export const proposerCommand = defineCommand({
     const role = openRole('proposer', values)
     const { clock, log, metrics } = role
     const config = openRollupConfig(values, log)
-    const l1 = role.rpc(values.l1Rpc)
-    await assertL1Chain(l1, config)
+    const { rpc: l1 } = await openL1(values, role, config)
     const kzg = createKzg()
     const sender = await openL1Sender('proposer', values, role, l1, config, kzg)
     const proposer = createProposer(

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import type { RollupConfig } from '@keelson/chainspec'
+import { createPureCrypto, formatQuantity, headerToJson } from '@keelson/primitives'
+import {
+  createMetrics,
+  createRpcServer,
+  createSilentLogger,
+  createSystemClock,
+  createSystemRandom,
+  type RpcServer,
+  resolveOptions,
+} from '@keelson/runtime'
+import { createFakeL1 } from '../../../test/support/fake-l1.ts'
+import { createRecordingLogger, type RecordingLogger } from '../../../test/support/recording-logger.ts'
+import { type L1Connection, l1Options, openL1 } from './l1-connection.ts'
+import type { Role } from './role.ts'
+
+const clock = createSystemClock()
+const CONFIG = { l1ChainId: 900n } as RollupConfig
+const NOBODY = 'http://127.0.0.1:1'
+
+describe('the L1 of a role', () => {
+  const l1 = createFakeL1({ genesisTimestampSec: 1_800_000_000, blockTimeSec: 12 })
+  l1.mine(20)
+  const servers: RpcServer[] = []
+  let connection: L1Connection | null = null
+  let log: RecordingLogger
+  let role: Role
+
+  const node = async (chainId = 900n) => {
+    const methods = {
+      eth_chainId: () => formatQuantity(chainId),
+      eth_getBlockByNumber: ([at]: readonly unknown[]) => {
+        const block = l1.block(at === 'latest' ? l1.head.number : Number(at))
+        return block === null ? null : { ...headerToJson(block.header), hash: block.ref.hash }
+      },
+      eth_subscribe: () => '0x1',
+    }
+    const server = createRpcServer(
+      { name: 'L1', host: '127.0.0.1', port: 0, http: true, ws: true },
+      { methods, log: createSilentLogger(), clock },
+    )
+    await server.start(new AbortController().signal)
+    servers.push(server)
+    return server
+  }
+  const open = async (...urls: string[]) => {
+    const { values } = resolveOptions(l1Options, { flags: { 'l1.rpc': urls.join(',') } })
+    connection = await openL1(values, role, CONFIG)
+    return connection
+  }
+  beforeEach(() => {
+    log = createRecordingLogger()
+    role = {
+      clock,
+      random: createSystemRandom(),
+      log,
+      metrics: createMetrics('keelson_test'),
+      crypto: createPureCrypto(),
+      rpc: () => assert.fail('it makes its own'),
+      run: () => assert.fail('it is only opened'),
+    }
+  })
+  afterEach(async () => {
+    connection?.rpc.close()
+    connection = null
+    await Promise.all(servers.splice(0).map((server) => server.stop()))
+  })
+
+  it('is refused with what it is and what it should be', async () => {
+    const { httpUrl } = await node(1n)
+    await assert.rejects(open(httpUrl), {
+      code: 'node/usage',
+      message: /the L1 at 127\.0\.0\.1:\d+ is chain 1, rollup\.json expects 900: give --l1\.rpc of the right chain/,
+    })
+    await assert.rejects(open(''), { code: 'node/usage' })
+  })
+
+  it('is said to be missing when none answers', async () => {
+    await assert.rejects(open(NOBODY, 'http://127.0.0.1:2'), {
+      code: 'node/l1-unreachable',
+      message:
+        /no L1: .*127\.0\.0\.1:1 cannot be reached.*127\.0\.0\.1:2 cannot be reached.*; start it, or give --l1\.rpc of one that answers/,
+    })
+  })
+
+  it('is there when one of several URLs is, whatever the others are', async () => {
+    const [other, good] = [await node(1n), await node()]
+    const { client } = await open(NOBODY, other.httpUrl, good.httpUrl)
+    assert.equal((await client.blockRef('latest'))?.number, 20)
+    const lines = log.lines.map(({ level, message }) => `${level} ${message}`)
+    assert.ok(
+      lines.some((line) => line.startsWith('error the L1 at') && line.includes('is chain 1, rollup.json expects 900: it is not used')),
+    )
+    assert.ok(lines.includes('warn L1 at 127.0.0.1:1 is put aside'))
+  })
+
+  it('tells of heads by itself over a WebSocket', async () => {
+    const { client, news } = await open((await node()).wsUrl)
+    assert.equal((await client.blockRef(3))?.number, 3)
+    news?.onHead(() => undefined)
+    while (news?.live !== true) await clock.sleep(5)
+    assert.equal((await open((await node()).httpUrl)).news, null)
+  })
+
+  it('says at the start what following it will cost, and shows what it does cost', async () => {
+    const l1Connection = await open((await node()).httpUrl)
+    await l1Connection.sayEstimate({ pollIntervalMs: 1000, sequencer: false })
+    assert.match(log.lines[0]?.message ?? '', /^about \d{4} requests an hour to L1 at its block time of 12 s, once caught up$/)
+    assert.match((await role.metrics.render()).text, /l1_requests_total\{method="eth_getBlockByNumber"\} 2/)
+  })
+})

@@ -1,0 +1,124 @@
+/** L1 as every role reaches it: one or several URLs, HTTP or WebSocket, within a rate, verified, counted. */
+import type { RollupConfig } from '@keelson/chainspec'
+import {
+  createFailOverL1Client,
+  createFailOverRpc,
+  createHttpRpcClient,
+  createL1Caches,
+  createL1Client,
+  createL1Sources,
+  createRequestRate,
+  createWsRpcClient,
+  estimateRequestsPerHour,
+  isWrongChain,
+  type L1Client,
+  type RpcClient,
+  type WsRpcClient,
+} from '@keelson/client'
+import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
+import { AssemblyError } from './errors.ts'
+import type { Role } from './role.ts'
+
+export const l1Options = {
+  l1Rpc: option({
+    key: 'l1.rpc',
+    parse: parse.list(parse.rpcUrl),
+    description: 'RPC of L1 nodes, http(s) or ws(s), the preferred one first; the others stand in for it.',
+  }),
+  l1MaxRequestsPerSec: option({
+    key: 'l1.maxRequestsPerSec',
+    parse: parse.integer(0, 100_000),
+    default: 0,
+    description: 'Calls a second to each L1 URL at most, each call of a batch counted; 0 for no limit.',
+  }),
+} as const
+
+/** New heads that L1 tells by itself. */
+export interface L1News {
+  /** While this is so, looking at intervals is only the fallback. */
+  readonly live: boolean
+  onHead(callback: () => void): void
+}
+
+export interface L1Connection {
+  /** Requests of any kind. */
+  readonly rpc: RpcClient
+  /** Blocks, verified. */
+  readonly client: L1Client
+  /** Null when no URL is a WebSocket. */
+  readonly news: L1News | null
+  /** One line about what following L1 will cost; nothing when L1 is too young to tell its block time. */
+  sayEstimate(demand: { readonly pollIntervalMs: number; readonly sequencer: boolean }): Promise<void>
+}
+
+/** Attempts at one URL while others can be asked instead. */
+const ATTEMPTS_OF_SEVERAL = 2
+const ESTIMATE_OVER_BLOCKS = 100
+
+/** Throws AssemblyError `node/usage` without a URL or when each is of another chain, `node/l1-unreachable` when none answers. */
+export async function openL1(values: OptionValues<typeof l1Options>, role: Role, config: RollupConfig): Promise<L1Connection> {
+  const { clock, random, log, metrics } = role
+  if (values.l1Rpc.length === 0) throw new AssemblyError('node/usage', 'expected at least one URL in --l1.rpc')
+  const rate = createRequestRate(clock, metrics)
+  const perSec = values.l1MaxRequestsPerSec
+  const shared = {
+    onRequest: rate.note,
+    ...(perSec === 0 ? {} : { rateLimit: { perSec, burst: perSec } }),
+    ...(values.l1Rpc.length === 1 ? {} : { retry: { attempts: ATTEMPTS_OF_SEVERAL } }),
+  }
+  const caches = createL1Caches()
+  const sockets: WsRpcClient[] = []
+  const members = values.l1Rpc.map((url) => {
+    const socket = url.startsWith('ws') ? createWsRpcClient({ url, ...shared }, { clock, random, log, metrics }) : null
+    if (socket !== null) sockets.push(socket)
+    const rpc = socket ?? createHttpRpcClient({ url, ...shared }, { clock, random, log, metrics })
+    return { host: rpc.host, rpc, client: createL1Client(rpc, caches) }
+  })
+  const sources = createL1Sources({ chainId: config.l1ChainId }, members, { clock, random, log })
+  try {
+    await sources.check()
+  } catch (cause) {
+    for (const { rpc } of members) rpc.close()
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    if (isWrongChain(cause)) throw new AssemblyError('node/usage', `${reason}: give --l1.rpc of the right chain`, {}, { cause })
+    throw new AssemblyError('node/l1-unreachable', `no L1: ${reason}; start it, or give --l1.rpc of one that answers`, {}, { cause })
+  }
+  const client = createFailOverL1Client(sources)
+  return {
+    rpc: createFailOverRpc(sources),
+    client,
+    news: sockets.length === 0 ? null : createL1News(sockets),
+    async sayEstimate(demand) {
+      const l1BlockTimeSec = await readBlockTime(client).catch(() => null)
+      if (l1BlockTimeSec === null) return
+      const perHour = estimateRequestsPerHour({ ...demand, l1BlockTimeSec })
+      log.info(`about ${perHour} requests an hour to L1 at its block time of ${l1BlockTimeSec} s, once caught up`, {
+        hosts: members.map(({ host }) => host).join(', '),
+        perSecAtMost: perSec === 0 ? 'no limit' : perSec,
+        fewer: 'a longer --l1.poll-interval-ms, or a WebSocket URL',
+      })
+    },
+  }
+}
+
+function createL1News(sockets: readonly WsRpcClient[]): L1News {
+  return {
+    get live() {
+      return sockets.some(({ subscribed }) => subscribed)
+    },
+    onHead(callback) {
+      for (const socket of sockets) socket.subscribe('newHeads', callback)
+    },
+  }
+}
+
+/** Mean of the last blocks, in seconds; null when there are none yet. */
+async function readBlockTime(l1: L1Client): Promise<number | null> {
+  const head = await l1.blockRef('latest')
+  if (head === null || head.number === 0) return null
+  const from = Math.max(0, head.number - ESTIMATE_OVER_BLOCKS)
+  // the time of block 0 is often a made-up one
+  const before = await l1.blockRef(from === 0 && head.number > 1 ? 1 : from)
+  if (before === null || head.timestampSec <= before.timestampSec) return null
+  return Math.round(((head.timestampSec - before.timestampSec) / (head.number - before.number)) * 10) / 10
+}
