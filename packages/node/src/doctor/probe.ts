@@ -20,6 +20,8 @@ export interface Probe {
   call(url: string, method: string, params: readonly unknown[], headers?: Readonly<Record<string, string>>): Promise<Answer>
   get(url: string, path: string): Promise<Answer>
   readonly clockSamples: readonly ClockSample[]
+  /** The time at a host that was asked before; our own when its answers did not tell. */
+  nowAtMs(url: string): number
   close(): void
 }
 
@@ -69,6 +71,7 @@ export function createProbe(options: { readonly timeoutMs: number; readonly nowM
     get clockSamples() {
       return [...samples.values()]
     },
+    nowAtMs: (url) => options.nowMs() - (samples.get(new URL(url).host)?.offsetMs ?? 0),
     close: () => http.close(),
   }
 }

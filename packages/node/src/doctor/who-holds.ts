@@ -78,7 +78,7 @@ async function describeProcess(pid: number): Promise<Listener> {
   const given = flagValue(args, '--data-dir')
   return {
     pid,
-    command: (program < 0 ? args.join(' ') : `keelson ${args.slice(program + 1).join(' ')}`).slice(0, MAX_COMMAND),
+    command: program < 0 ? args.join(' ').slice(0, MAX_COMMAND) : `keelson ${args[program + 1] ?? ''}`.trim(),
     keelson: program >= 0,
     dataDir: given === null ? null : resolve(cwd, given),
   }

@@ -78,7 +78,7 @@ async function judgeBeacon(url: string, recent: RecentBlobs | null, { probe, rol
   const slot = Math.floor(((recent.timestampSec - Number(genesis.genesis_time)) * 1000) / slotMs)
   const found = await blobsIn(slot, url, probe)
   const place = `L1 block ${recent.block} (slot ${slot})`
-  if (found === recent.blobs) return ok(`${name} at ${host} has the ${found} blobs of ${place}`)
+  if (found === recent.blobs) return ok(`${name} at ${host} has all blobs of ${place}: ${found}`)
   const why = `L1 has ${recent.blobs}, it has ${found}; without them derivation stops`
   if (found === 0) return fail(`${name} at ${host} lacks the blobs of ${place}`, why, OTHER_BEACON)
   return warn(`${name} at ${host} has ${found} blobs of ${place}`, why, OTHER_BEACON)

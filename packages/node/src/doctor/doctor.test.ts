@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { claimDataDirectory, loadJwtSecret } from '@keelson/runtime'
+import { dialPeer, parsePeerAddress } from './dial-peer.ts'
+import { closeServer, makeNetwork, openServer, openSurroundings, type Surroundings, writeFolder } from './faults.test-support.ts'
+import type { Finding } from './finding.ts'
+import { renderFinding, renderVerdict } from './render-finding.ts'
+import { hasFailed, runDoctor } from './run-doctor.ts'
+import { findListener } from './who-holds.ts'
+
+const MINUTE_MS = 60_000
+const OTHER_HASH = `0x${'0f'.repeat(32)}` as const
+
+interface Fault {
+  readonly name: string
+  spoil(world: Surroundings): void | Promise<void>
+  /** The one check that fails, and what its line says. */
+  readonly check: string
+  readonly line: RegExp
+}
+
+const FAULTS: readonly Fault[] = [
+  {
+    name: 'L1 is down',
+    spoil: (world) => closeServer(world.l1Server),
+    check: 'l1',
+    line: /^FAIL {2}l1 +the L1 at 127\.0\.0\.1:\d+ does not answer: .*ECONNREFUSED.*; start it/,
+  },
+  {
+    name: 'L1 is another chain',
+    spoil(world) {
+      world.l1.eth_chainId = '0x1'
+    },
+    check: 'l1',
+    line: /is another chain: it is chain 1, rollup\.json expects 900084; give --l1\.rpc of the right chain/,
+  },
+  {
+    name: 'L1 has stopped',
+    spoil(world) {
+      const at = world.l1.eth_getBlockByNumber as (params: readonly string[]) => object
+      world.l1.eth_getBlockByNumber = (params: readonly string[]) => (params[0] === 'latest' ? at(['900']) : at(params))
+    },
+    check: 'l1-head',
+    line: /L1 block 900 is 120\d s old: L1 has stopped or this node is behind/,
+  },
+  {
+    name: 'L1 is syncing',
+    spoil(world) {
+      world.l1.eth_syncing = { currentBlock: '0x1' }
+    },
+    check: 'l1-head',
+    line: /L1 is still syncing: it stands at block 1000; wait/,
+  },
+  {
+    name: 'L1 of the same chain id began otherwise',
+    spoil(world) {
+      const at = world.l1.eth_getBlockByNumber as (params: readonly string[]) => object
+      world.l1.eth_getBlockByNumber = (params: readonly string[]) =>
+        params[0] === '0x0' ? { ...at(params), hash: OTHER_HASH } : at(params)
+    },
+    check: 'l1-genesis',
+    line: /not the L1 the rollup began on: block 0 is 0x0f0f.*, rollup\.json says 0x/,
+  },
+  {
+    name: 'the contracts are not on L1',
+    spoil(world) {
+      world.l1.eth_getCode = '0x'
+    },
+    check: 'l1-genesis',
+    line: /no SystemConfig contract on L1: 0x[0-9a-f]{40} has no code/,
+  },
+  {
+    name: 'the beacon node lacks blobs',
+    spoil(world) {
+      world.beacon['/eth/v1/beacon/blob_sidecars'] = []
+    },
+    check: 'beacon',
+    line: /Lighthouse\/v8 at .* lacks the blobs of L1 block 997 \(slot 999996\): L1 has 2, it has 0; .*; give --l1\.beacon of a node that keeps blobs/,
+  },
+  {
+    name: 'the beacon node is of another chain',
+    spoil(world) {
+      world.beacon['/eth/v1/config/spec'] = { SECONDS_PER_SLOT: '12', DEPOSIT_CHAIN_ID: '11155111' }
+    },
+    check: 'beacon',
+    line: /is of another chain: it is of chain 11155111, rollup\.json expects 900084/,
+  },
+  {
+    name: 'the JWT secret is another',
+    async spoil(world) {
+      const jwtSecret = join(world.folder, 'other.hex')
+      await loadJwtSecret(jwtSecret, { create: true })
+      world.settings = { ...world.settings, jwtSecret }
+    },
+    check: 'engine',
+    line: /refuses the JWT secret: .*fingerprint [0-9a-f]{8}, ours [0-9a-f]{8}.*; give both clients the path of the same file/,
+  },
+  {
+    name: 'the JWT file is garbage',
+    spoil(world) {
+      writeFileSync(join(world.folder, 'jwt.hex'), 'secret')
+    },
+    check: 'jwt',
+    line: /the JWT secret cannot be used: .*must be 64 hex digits/,
+  },
+  {
+    name: 'the engine is on another genesis',
+    spoil(world) {
+      world.engine.genesisHash = OTHER_HASH
+    },
+    check: 'engine-chain',
+    line: /another genesis: block 0 is 0x0f0f.*, rollup\.json says 0x.*; start it with the same --network/,
+  },
+  {
+    name: 'the disk is nearly full',
+    spoil(world) {
+      world.machine = { ...world.machine, disk: async () => ({ freeBytes: 0.3 * 1024 ** 3, totalBytes: 100 * 1024 ** 3 }) }
+    },
+    check: 'disk',
+    line: /the disk of .*execution is nearly full: 0\.3 GiB free of 100\.0; a full disk stops all writing; make room/,
+  },
+  {
+    name: 'the data directory is of another chain',
+    async spoil(world) {
+      const dataDir = join(world.folder, 'other')
+      await claimDataDirectory(dataDir, { version: 1, role: 'execution', chainId: 10n, genesisHash: world.rollup.genesis.l2.hash })
+      world.settings = { ...world.settings, dataDirs: [dataDir] }
+    },
+    check: 'data-directory',
+    line: /other is of another chain: it holds data of chain 10 .*; name another --data-dir/,
+  },
+  {
+    name: 'the clock is five minutes ahead',
+    spoil(world) {
+      const { nowMs } = world.machine
+      world.machine = { ...world.machine, nowMs: () => nowMs() + 5 * MINUTE_MS }
+    },
+    check: 'clock',
+    line: /the clock is (299|300|301)\.\d s ahead, by the Date header of 127\.0\.0\.1:\d+: gossiped blocks are refused/,
+  },
+  {
+    name: 'the clock is two minutes behind',
+    spoil(world) {
+      const { nowMs } = world.machine
+      world.machine = { ...world.machine, nowMs: () => nowMs() - 2 * MINUTE_MS }
+    },
+    check: 'clock',
+    line: /the clock is (119|120|121)\.\d s behind/,
+  },
+  {
+    name: 'a fork is scheduled that nobody here knows',
+    spoil(world) {
+      const rollup = JSON.parse(readFileSync(join(world.settings.network, 'rollup.json'), 'utf8'))
+      const network = writeFolder(world.folder, 'network', 'rollup.json', JSON.stringify({ ...rollup, zenith_time: 1_900_000_000 }))
+      for (const file of ['genesis.json', 'l1-chain.json', 'keelson.json']) cpSync(join(world.settings.network, file), join(network, file))
+      world.settings = { ...world.settings, network }
+    },
+    check: 'network',
+    line: /cannot be used: .*zenith.*; run a release that knows it/,
+  },
+  {
+    name: 'a peer cannot be reached',
+    spoil(world) {
+      world.machine = { ...world.machine, dialPeer: async () => 'ECONNREFUSED' }
+    },
+    check: 'peers',
+    line: /the peer 127\.0\.0\.1:9 cannot be reached: ECONNREFUSED; ask its operator/,
+  },
+  {
+    name: 'the running node is not ready',
+    spoil(world) {
+      const text = 'the L1 head is 90 s old, at most 60 s are expected (since 2026-01-01T00:00:00Z); check the L1 node'
+      world.health = { status: 503, body: { ready: false, checks: [{ name: 'l1-age', ok: false, text }] } }
+    },
+    check: 'readiness',
+    line: /is not ready: l1-age: the L1 head is 90 s old, .*2026-01-01T00:00:00Z\); check the L1 node$/,
+  },
+  {
+    name: 'a native module does not load',
+    spoil(world) {
+      const loadNativeModules = () => Promise.reject(new Error('invalid ELF header'))
+      world.machine = { ...world.machine, loadNativeModules }
+    },
+    check: 'node',
+    line: /a native module does not load: invalid ELF header; run "npm ci"/,
+  },
+]
+
+const failures = (findings: readonly Finding[]) => findings.filter(({ status }) => status === 'fail')
+
+describe('doctor', function () {
+  this.timeout(60_000)
+  let network: string
+  let world: Surroundings
+  before(async () => {
+    network = await makeNetwork()
+  })
+  after(() => rmSync(network, { recursive: true }))
+  beforeEach(async () => {
+    world = await openSurroundings(network)
+  })
+  afterEach(() => world.close())
+
+  it('finds nothing wrong where nothing is', async () => {
+    const findings = await world.examine()
+    assert.deepEqual(
+      findings.filter(({ status }) => status === 'fail' || status === 'warn'),
+      [],
+    )
+    assert.equal(renderVerdict(findings), 'nothing is wrong')
+    const line = (check: string) =>
+      findings
+        .filter((finding) => finding.check === check)
+        .map(renderFinding)
+        .join()
+    assert.match(line('l1'), /ok {4}l1 +Geth\/v1\.16\.0 at 127\.0\.0\.1:\d+, chain 900084$/)
+    assert.match(line('l1-head'), /L1 block 1000 is [345] s old, finalized 936/)
+    assert.match(line('beacon'), /has all blobs of L1 block 997 \(slot 999996\): 2/)
+    assert.match(line('engine'), /accepts the secret, 1 engine methods/)
+  })
+
+  for (const { name, spoil, check, line } of FAULTS) {
+    it(`names the cause: ${name}`, async () => {
+      await spoil(world)
+      const failed = failures(await world.examine())
+      assert.deepEqual(
+        failed.map((finding) => finding.check),
+        [check],
+      )
+      assert.match(renderFinding(failed[0] as Finding), line)
+      assert.equal(hasFailed(failed), true)
+    })
+  }
+
+  it('names the cause: a port is taken, and by which process', async () => {
+    const other = await openServer((_request, response) => response.end())
+    try {
+      const use = (port: number) => ({ purpose: 'HTTP RPC', option: '--http.port', host: '127.0.0.1', port })
+      world.settings = { ...world.settings, ports: [use(other.port), use(0)] }
+      const failed = failures(await world.examine())
+      assert.equal(failed.length, 1)
+      const line = new RegExp(`port ${other.port} on 127\\.0\\.0\\.1 \\(HTTP RPC\\) is taken: by process ${process.pid} .*--http\\.port`)
+      assert.match(renderFinding(failed[0] as Finding), line)
+    } finally {
+      await closeServer(other.server)
+    }
+  })
+
+  it('tells a port of this node from that of another', async () => {
+    const [own] = world.settings.dataDirs
+    const port = { purpose: 'gossip', option: '--p2p.port', host: '127.0.0.1', port: 9222 }
+    world.settings = { ...world.settings, ports: [port] }
+    const heldOn = async (dataDir: string | undefined) => {
+      const holder = { pid: 7, command: 'keelson consensus', keelson: true, dataDir: dataDir ?? null }
+      world.machine = { ...world.machine, listener: async () => holder }
+      return (await world.examine()).filter(({ check }) => check === 'ports').map(renderFinding)
+    }
+    assert.match((await heldOn(own)).join(), /^ok .*held by this node: 9222/)
+    assert.match((await heldOn('/elsewhere')).join(), /^FAIL .*by another node, process 7 \(keelson consensus\), on \/elsewhere/)
+  })
+
+  it('before the first start neither a missing node nor a missing secret is a fault', async () => {
+    world.settings = {
+      ...world.settings,
+      dataDirs: [join(world.folder, 'new')],
+      engineUrl: 'http://127.0.0.1:1',
+      engineGiven: false,
+      jwtSecret: join(world.folder, 'missing.hex'),
+      health: ['http://127.0.0.1:1'],
+    }
+    const findings = await world.examine()
+    assert.deepEqual(failures(findings), [])
+    assert.deepEqual(
+      findings.filter(({ status }) => status === 'warn').map(({ check }) => check),
+      ['jwt', 'engine'],
+    )
+  })
+
+  it('asks on when a check itself breaks', async () => {
+    const broken = { name: 'broken', run: () => Promise.reject(new Error('oops')) }
+    const fine = { name: 'fine', run: async () => ({ status: 'ok', what: 'fine' }) as const }
+    const findings = await runDoctor([broken, fine], {} as never, () => undefined)
+    assert.deepEqual(findings.map(renderFinding), [
+      'FAIL  broken            this check did not work: oops; please report it with this line',
+      'ok    fine              fine',
+    ])
+  })
+})
+
+describe('dialling a peer', () => {
+  it('tells a libp2p node from a closed port and from something else', async () => {
+    const hello = Buffer.from('\u0013/multistream/1.0.0\n', 'latin1')
+    const answering = async (answer: string | Buffer) => {
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined).resume()
+        socket.end(answer)
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const { port } = server.address() as { port: number }
+      const why = await dialPeer({ host: '127.0.0.1', port }, 2000)
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+      return { why, port }
+    }
+    assert.equal((await answering(hello)).why, null)
+    assert.match(String((await answering('HTTP/1.1 400 Bad Request\r\n\r\n')).why), /not a libp2p node/)
+    const { why, port } = await answering('')
+    assert.match(String(why), /closed the connection/)
+    assert.equal(await dialPeer({ host: '127.0.0.1', port }, 2000), 'ECONNREFUSED')
+    assert.equal(await findListener('127.0.0.1', port), null)
+  })
+
+  it('reads the TCP part of an address', () => {
+    assert.deepEqual(parsePeerAddress('/dns4/node.example.org/tcp/9222/p2p/16Uiu2'), { host: 'node.example.org', port: 9222 })
+    assert.deepEqual(parsePeerAddress('/ip6/::1/tcp/1'), { host: '::1', port: 1 })
+    assert.equal(parsePeerAddress('/ip4/127.0.0.1/udp/9222/quic'), null)
+    assert.equal(parsePeerAddress('127.0.0.1:9222'), null)
+  })
+})
