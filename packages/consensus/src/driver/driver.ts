@@ -295,7 +295,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       return engine.heads
     },
     status(): SyncStatus | null {
-      const { heads } = engine
+      const heads = engine.told
       if (heads === null || l1.head === null) return null
       return {
         currentL1: derivation.currentL1 ?? l1.head,

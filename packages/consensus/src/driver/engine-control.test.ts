@@ -116,6 +116,16 @@ describe('engine control', () => {
     assert.deepEqual(numbers(control), [1, 4, 4, 4])
   })
 
+  it('does not say a block is safe before the execution client has been told of it', async () => {
+    const { control } = await ready()
+    const told = () => [control.told?.safe.number, control.told?.unsafe.number]
+    await control.insertDerived(blocks[5] as PayloadEnvelope, true)
+    assert.deepEqual(numbers(control), [1, 5, 5, 5])
+    assert.deepEqual(told(), [2, 4])
+    await control.flush()
+    assert.deepEqual(told(), [5, 5])
+  })
+
   it('keeps a part of a span pending until it is concluded, or forgets it', async () => {
     const { control } = await ready()
     control.promote(ref(3), false)

@@ -28,6 +28,8 @@ export type Insertion = { readonly kind: 'inserted'; readonly block: L2BlockRef 
 export interface EngineControl {
   /** Null before the first `adopt`. */
   readonly heads: DriverHeads | null
+  /** Heads as the engine was last told: what others may be told too, since they will ask the engine for these blocks. */
+  readonly told: DriverHeads | null
   /** Heads as a reset found them; told to the engine at once. */
   adopt(heads: DriverHeads): Promise<void>
   /** Starts building on `parent`, which becomes the unsafe head when it is not yet. */
@@ -56,6 +58,7 @@ export function createEngineControl(
   onExecuted: (envelope: PayloadEnvelope) => void = () => undefined,
 ): EngineControl {
   let heads: DriverHeads | null = null
+  let told: DriverHeads | null = null
   let unflushed = 0
 
   const current = (): DriverHeads => {
@@ -78,6 +81,7 @@ export function createEngineControl(
     const { status } = await sendForkchoice(target, null)
     requireKnownHead(status, target.unsafe)
     heads = target
+    told = target
     unflushed = 0
   }
   const setHeads = (target: DriverHeads): void => {
@@ -102,6 +106,9 @@ export function createEngineControl(
     get heads() {
       return heads
     },
+    get told() {
+      return told
+    },
     get unflushed() {
       return unflushed
     },
@@ -118,6 +125,7 @@ export function createEngineControl(
       }
       requireKnownHead(result.forkchoice.status, parent)
       heads = target
+      told = target
       unflushed = 0
       if (result.forkchoice.payloadId === null) {
         throw new ConsensusError('consensus/engine-unavailable', 'temporary', `the engine began no build on ${describeBlock(parent)}`)
