@@ -134,6 +134,21 @@ describe('L1 client', () => {
     assert.equal(methods().filter((method) => method === 'eth_getTransactionReceipt').length, 2)
   })
 
+  it('needs no proofs, no traces and no filters: the methods every node has are enough', async () => {
+    const { eth_getBlockReceipts: _, ...least } = rpc.methods
+    rpc.methods = {
+      ...least,
+      eth_getTransactionReceipt: (hash: Hash) =>
+        receiptJson(sampleReceipts(2)[block.transactions.findIndex((tx) => tx.hash === hash)] as never),
+    }
+    for (const at of ['latest', 5, block.hash] as const) assert.ok(await l1.blockRef(at))
+    assert.ok((await l1.header(block.hash)) && (await l1.transactions(block.hash)) && (await l1.receipts(block.hash)))
+    assert.deepEqual(
+      new Set(methods()),
+      new Set(['eth_getBlockByNumber', 'eth_getBlockByHash', 'eth_getBlockReceipts', 'eth_getTransactionReceipt']),
+    )
+  })
+
   it('calls receipts late when the block is there, and null when the block has gone meanwhile', async () => {
     for (const late of [null, []]) {
       answerWith('eth_getBlockReceipts', () => late)
