@@ -53,10 +53,14 @@ export interface L1Connection {
 
 /** Attempts at one URL while others can be asked instead. */
 const ATTEMPTS_OF_SEVERAL = 2
-const ESTIMATE_OVER_BLOCKS = 100
+const ESTIMATE_OVER_BLOCKS = 9
 
 /** Throws AssemblyError `node/usage` without a URL or when each is of another chain, `node/l1-unreachable` when none answers. */
-export async function openL1(values: OptionValues<typeof l1Options>, role: Role, config: RollupConfig): Promise<L1Connection> {
+export async function openL1(
+  values: OptionValues<typeof l1Options>,
+  role: Pick<Role, 'clock' | 'random' | 'log' | 'metrics'>,
+  config: RollupConfig,
+): Promise<L1Connection> {
   const { clock, random, log, metrics } = role
   if (values.l1Rpc.length === 0) throw new AssemblyError('node/usage', 'expected at least one URL in --l1.rpc')
   const rate = createRequestRate(clock, metrics)
@@ -112,13 +116,15 @@ function createL1News(sockets: readonly WsRpcClient[]): L1News {
   }
 }
 
-/** Mean of the last blocks, in seconds; null when there are none yet. */
+/** Median over the last blocks, in seconds; null when there are none yet. */
 async function readBlockTime(l1: L1Client): Promise<number | null> {
   const head = await l1.blockRef('latest')
-  if (head === null || head.number === 0) return null
-  const from = Math.max(0, head.number - ESTIMATE_OVER_BLOCKS)
-  // the time of block 0 is often a made-up one
-  const before = await l1.blockRef(from === 0 && head.number > 1 ? 1 : from)
-  if (before === null || head.timestampSec <= before.timestampSec) return null
-  return Math.round(((head.timestampSec - before.timestampSec) / (head.number - before.number)) * 10) / 10
+  const gaps: number[] = []
+  for (let block = head; block !== null && block.number > 0 && gaps.length < ESTIMATE_OVER_BLOCKS; ) {
+    const parent = await l1.blockRef(block.parentHash)
+    if (parent !== null) gaps.push(block.timestampSec - parent.timestampSec)
+    block = parent
+  }
+  const median = gaps.sort((a, b) => a - b)[gaps.length >> 1] ?? 0
+  return median > 0 ? median : null
 }

@@ -27,7 +27,7 @@ const options = {
     default: [],
     description: 'Data folders of the roles, separated by commas.',
   }),
-  l1Rpc: optionalOption({ key: 'l1.rpc', parse: parse.httpUrl, description: 'RPC of an L1 node.' }),
+  l1Rpc: option({ key: 'l1.rpc', parse: parse.list(parse.rpcUrl), default: [], description: 'RPC of L1 nodes, http(s) or ws(s).' }),
   l1Beacon: option({ key: 'l1.beacon', parse: parse.list(parse.httpUrl), default: [], description: 'Beacon APIs for blobs.' }),
   engineUrl: optionalOption({ key: 'engine.url', parse: parse.httpUrl, description: 'Engine API of the execution client.' }),
   jwtSecret: optionalOption({ key: 'jwtSecret', parse: parse.path, description: 'File with the secret the clients share.' }),
@@ -84,7 +84,7 @@ export const doctorCommand = defineCommand({
         machine,
         probe,
         rollup: usableRollup(values),
-        l1Silent: false,
+        l1: [],
         engineSilent: false,
         secret: null,
       }

@@ -17,7 +17,7 @@ export interface DoctorSettings {
   readonly network: string
   readonly allowSameChainId: boolean
   readonly dataDirs: readonly string[]
-  readonly l1Rpc: string | null
+  readonly l1Rpc: readonly string[]
   readonly l1Beacon: readonly string[]
   readonly engineUrl: string
   /** Without it, an engine that does not answer is not a fault: it may not have been started yet. */
@@ -54,8 +54,8 @@ export interface DoctorContext {
   readonly probe: Probe
   /** Null when rollup.json cannot be used: another check says why. */
   readonly rollup: RollupConfig | null
-  /** What this L1 is known to lack for any further question; null while it answers. Set by the check that asks first. */
-  l1Silent: boolean
+  /** L1 URLs that answer and are of the right chain: the check that asks first finds them. */
+  l1: readonly string[]
   engineSilent: boolean
   secret: JwtSecret | null
 }

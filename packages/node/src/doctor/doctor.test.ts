@@ -95,7 +95,7 @@ const FAULTS: readonly Fault[] = [
       world.settings = { ...world.settings, jwtSecret }
     },
     check: 'engine',
-    line: /refuses the JWT secret: .*fingerprint [0-9a-f]{8}, ours [0-9a-f]{8}.*; give both clients the path of the same file/,
+    line: /refuses the JWT secret with fingerprint [0-9a-f]{8}: it says ".*fingerprint [0-9a-f]{8}, ours [0-9a-f]{8}"; start both clients with the same/,
   },
   {
     name: 'the JWT file is garbage',
@@ -246,6 +246,16 @@ describe('doctor', function () {
     } finally {
       await closeServer(other.server)
     }
+  })
+
+  it('an L1 that is down is no fault while another stands in for it', async () => {
+    const l1Rpc = ['ws://127.0.0.1:1', ...world.settings.l1Rpc]
+    world.settings = { ...world.settings, l1Rpc }
+    const findings = await world.examine()
+    assert.deepEqual(failures(findings), [])
+    const l1 = findings.filter(({ check }) => check === 'l1').map(renderFinding)
+    assert.match(l1[0] as string, /^warn {2}l1 +the L1 at 127\.0\.0\.1:1 does not answer/)
+    assert.match(l1[1] as string, /^ok .*Geth/)
   })
 
   it('tells a port of this node from that of another', async () => {

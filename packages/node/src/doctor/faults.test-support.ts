@@ -161,7 +161,7 @@ export async function openSurroundings(network: string): Promise<Surroundings> {
       network,
       allowSameChainId: false,
       dataDirs: [dataDir],
-      l1Rpc: l1Server.url,
+      l1Rpc: [l1Server.url],
       l1Beacon: [beaconServer.url],
       engineUrl: engineServer.httpUrl,
       engineGiven: true,
@@ -181,7 +181,7 @@ export async function openSurroundings(network: string): Promise<Surroundings> {
           machine: this.machine,
           probe,
           rollup: usable(this.settings.network),
-          l1Silent: false,
+          l1: [],
           engineSilent: false,
           secret: null,
         }

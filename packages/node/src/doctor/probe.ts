@@ -1,5 +1,13 @@
 /** One question to another program: asked once, bounded in time and size. No answer is an answer too. */
-import { createHttpClient, HttpClientError, type HttpResponse } from '@keelson/runtime'
+import { createWsRpcClient, RpcResponseError, type WsRpcClient } from '@keelson/client'
+import {
+  createHttpClient,
+  createSilentLogger,
+  createSystemClock,
+  createSystemRandom,
+  HttpClientError,
+  type HttpResponse,
+} from '@keelson/runtime'
 
 export type Answer =
   | { readonly kind: 'result'; readonly value: unknown }
@@ -33,6 +41,7 @@ export function createProbe(options: { readonly timeoutMs: number; readonly nowM
   const http = createHttpClient({ maxSockets: 8 })
   /** The sharpest sample of each host. */
   const samples = new Map<string, ClockSample>()
+  const sockets = new Map<string, WsRpcClient>()
 
   function sample(host: string, response: HttpResponse, sentMs: number): void {
     const { date } = response.headers
@@ -57,8 +66,24 @@ export function createProbe(options: { readonly timeoutMs: number; readonly nowM
     }
   }
 
+  async function callSocket(url: string, method: string, params: readonly unknown[]): Promise<Answer> {
+    let socket = sockets.get(url)
+    if (socket === undefined) {
+      const world = { clock: createSystemClock(), random: createSystemRandom(), log: createSilentLogger() }
+      socket = createWsRpcClient({ url, timeoutMs: options.timeoutMs, retry: { attempts: 1 } }, world)
+      sockets.set(url, socket)
+    }
+    try {
+      return { kind: 'result', value: await socket.call(method, params) }
+    } catch (error) {
+      if (error instanceof RpcResponseError) return { kind: 'rpc-error', number: error.number, text: error.text.slice(0, MAX_TEXT) }
+      return { kind: 'unreachable', why: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
   return {
     async call(url, method, params, headers = {}) {
+      if (url.startsWith('ws')) return callSocket(url, method, params)
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
       const answer = await send(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
       if (answer.kind !== 'result') return answer
@@ -72,7 +97,10 @@ export function createProbe(options: { readonly timeoutMs: number; readonly nowM
       return [...samples.values()]
     },
     nowAtMs: (url) => options.nowMs() - (samples.get(new URL(url).host)?.offsetMs ?? 0),
-    close: () => http.close(),
+    close() {
+      http.close()
+      for (const socket of sockets.values()) socket.close()
+    },
   }
 }
 
@@ -105,5 +133,6 @@ function joined(base: string, path: string): string {
 /** For a message: why there is no result. */
 export function troubleOf(answer: Exclude<Answer, { kind: 'result' }>): string {
   if (answer.kind === 'unreachable') return answer.why
-  return answer.kind === 'http-error' ? `HTTP ${answer.status}: ${answer.text}` : `error ${answer.number}: ${answer.text}`
+  if (answer.kind === 'http-error') return `HTTP ${answer.status}${answer.text === '' ? '' : `: ${answer.text}`}`
+  return `error ${answer.number}: ${answer.text}`
 }

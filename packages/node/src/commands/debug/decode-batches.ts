@@ -1,8 +1,9 @@
 /** `keelson debug decode-batches`: what the batcher put on L1, and what derivation makes of it, block by block. */
-import { createBeaconClient, createHttpRpcClient, createL1Client } from '@keelson/client'
+import { createBeaconClient } from '@keelson/client'
 import { createInspectionCount, createL1Inspector } from '@keelson/derivation'
 import {
   createLogger,
+  createMetrics,
   createSystemClock,
   createSystemRandom,
   type OptionValues,
@@ -10,18 +11,18 @@ import {
   optionalOption,
   optionParsers as parse,
 } from '@keelson/runtime'
-import { assertL1Chain } from '../../assert-l1-chain.ts'
 import { decompressPrefix } from '../../crypto/compression.ts'
 import { createKzg } from '../../crypto/kzg.ts'
 import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
+import { l1Options, openL1 } from '../../l1-connection.ts'
 import { openRollupConfig, rollupOptions } from '../../rollup-option.ts'
 import { renderSummary, toJsonLine, toTableLine } from './render-event.ts'
 import { systemConfigAt } from './start-config.ts'
 
 export const decodeBatchesOptions = {
   ...rollupOptions,
-  l1Rpc: option({ key: 'l1.rpc', parse: parse.httpUrl, description: 'RPC of an L1 node.' }),
+  ...l1Options,
   l1Beacon: option({
     key: 'l1.beacon',
     parse: parse.list(parse.httpUrl),
@@ -56,11 +57,10 @@ export async function decodeBatches(values: OptionValues<typeof decodeBatchesOpt
   if (values.to !== null && values.to < values.from)
     throw new AssemblyError('node/usage', `--to ${values.to} is before --from ${values.from}`)
   const crypto = createNativeCrypto()
+  const metrics = createMetrics('keelson_debug')
+  const { rpc, client: l1 } = await openL1(values, { clock, random, log, metrics }, config)
   const kzg = createKzg()
-  const rpc = createHttpRpcClient({ url: values.l1Rpc }, { clock, random, log })
   try {
-    await assertL1Chain(rpc, config)
-    const l1 = createL1Client(rpc)
     const l1Origin = await l1.blockRef(values.from)
     if (l1Origin === null) throw new AssemblyError('node/usage', `the L1 at ${rpc.host} has no block ${values.from}`)
     const { systemConfig, warning } = await systemConfigAt(config, rpc, l1Origin, values.batcher)

@@ -2,7 +2,7 @@
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
 import { type Answer, troubleOf } from '../probe.ts'
-import { ask, hostOf } from './l1.ts'
+import { hostOf } from './l1.ts'
 
 const LOOK_BACK_BLOCKS = 64
 const GAS_PER_BLOB = 131_072
@@ -13,7 +13,8 @@ export const beaconCheck: DoctorCheck = {
   async run(context) {
     const { l1Beacon } = context.settings
     if (l1Beacon.length === 0) return skip('beacon API', 'none is given (--l1.beacon)')
-    const recent = context.l1Silent || context.settings.l1Rpc === null ? null : await recentBlobs(context)
+    const [l1] = context.l1
+    const recent = l1 === undefined ? null : await recentBlobs(l1, context)
     return Promise.all(l1Beacon.map((url) => judgeBeacon(url, recent, context)))
   },
 }
@@ -25,13 +26,13 @@ interface RecentBlobs {
 }
 
 /** The newest L1 block below the head that carries blobs; null when there is none nearby. */
-async function recentBlobs(context: DoctorContext): Promise<RecentBlobs | null> {
-  const head = await ask(context, 'eth_blockNumber', [])
+async function recentBlobs(l1: string, { probe }: DoctorContext): Promise<RecentBlobs | null> {
+  const head = await probe.call(l1, 'eth_blockNumber', [])
   if (head.kind !== 'result') return null
   // the head itself may not have come to the beacon node yet
   const first = Number(head.value) - 1
   for (let number = first; number >= 0 && number > first - LOOK_BACK_BLOCKS; number--) {
-    const answer = await ask(context, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false])
+    const answer = await probe.call(l1, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false])
     if (answer.kind !== 'result') return null
     const { blobGasUsed, timestamp } = (answer.value ?? {}) as { blobGasUsed?: string; timestamp?: string }
     const blobs = Number(blobGasUsed ?? 0) / GAS_PER_BLOB

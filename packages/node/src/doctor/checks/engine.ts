@@ -56,10 +56,9 @@ export const engineCheck: DoctorCheck = {
 function refused({ secret, settings }: DoctorContext, why: string): Result {
   if (secret === null) return skip(`${settings.engineUrl} asks for a secret`, 'none is known here (--jwt-secret)')
   const skew = /issued/.test(why)
-  const todo = skew
-    ? 'set the clocks of both machines right'
-    : 'give both clients the path of the same file with --jwt-secret, and start them again'
-  return fail(`the execution client at ${settings.engineUrl} refuses the JWT secret`, why, todo)
+  const todo = skew ? 'set the clocks of both machines right' : 'start both clients with the same --jwt-secret file'
+  const what = `the execution client at ${settings.engineUrl} refuses the JWT secret with fingerprint ${fingerprint(secret)}`
+  return fail(what, `it says "${why.split('; ')[0]}"`, todo)
 }
 
 export const engineChainCheck: DoctorCheck = {
