@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { RollupConfig } from '@keelson/chainspec'
-import { createPureCrypto, formatQuantity, headerToJson } from '@keelson/primitives'
+import { createPureCrypto, formatQuantity, type Hash, headerToJson } from '@keelson/primitives'
 import {
   createMetrics,
   createRpcServer,
@@ -32,6 +32,10 @@ describe('the L1 of a role', () => {
       eth_chainId: () => formatQuantity(chainId),
       eth_getBlockByNumber: ([at]: readonly unknown[]) => {
         const block = l1.block(at === 'latest' ? l1.head.number : Number(at))
+        return block === null ? null : { ...headerToJson(block.header), hash: block.ref.hash }
+      },
+      eth_getBlockByHash: ([hash]: readonly unknown[]) => {
+        const block = l1.block(hash as Hash)
         return block === null ? null : { ...headerToJson(block.header), hash: block.ref.hash }
       },
       eth_subscribe: () => '0x1',
@@ -107,6 +111,6 @@ describe('the L1 of a role', () => {
     const l1Connection = await open((await node()).httpUrl)
     await l1Connection.sayEstimate({ pollIntervalMs: 1000, sequencer: false })
     assert.match(log.lines[0]?.message ?? '', /^about \d{4} requests an hour to L1 at its block time of 12 s, once caught up$/)
-    assert.match((await role.metrics.render()).text, /l1_requests_total\{method="eth_getBlockByNumber"\} 2/)
+    assert.match((await role.metrics.render()).text, /l1_requests_total\{method="eth_getBlockByHash"\} 9/)
   })
 })
