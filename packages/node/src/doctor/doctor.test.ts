@@ -37,6 +37,14 @@ const FAULTS: readonly Fault[] = [
     line: /is another chain: it is chain 1, rollup\.json expects 900084; give --l1\.rpc of the right chain/,
   },
   {
+    name: 'what is given as L1 is no L1',
+    spoil(world) {
+      world.l1.eth_chainId = null
+    },
+    check: 'l1',
+    line: /does not answer as an L1 node: it gives no chain id/,
+  },
+  {
     name: 'L1 has stopped',
     spoil(world) {
       const at = world.l1.eth_getBlockByNumber as (params: readonly string[]) => object
@@ -130,6 +138,14 @@ const FAULTS: readonly Fault[] = [
     },
     check: 'data-directory',
     line: /other is of another chain: it holds data of chain 10 .*; name another --data-dir/,
+  },
+  {
+    name: 'the identity of the data directory is cut short',
+    spoil(world) {
+      writeFileSync(join(world.folder, 'execution', 'identity.json'), '{"version":')
+    },
+    check: 'data-directory',
+    line: /execution cannot be used: its identity\.json is damaged/,
   },
   {
     name: 'the clock is five minutes ahead',

@@ -136,3 +136,8 @@ export function troubleOf(answer: Exclude<Answer, { kind: 'result' }>): string {
   if (answer.kind === 'http-error') return `HTTP ${answer.status}${answer.text === '' ? '' : `: ${answer.text}`}`
   return `error ${answer.number}: ${answer.text}`
 }
+
+/** A quantity in an answer ("0x1", as chain ids come); null when it is none. */
+export function quantityOf(answer: Answer): bigint | null {
+  return answer.kind === 'result' && typeof answer.value === 'string' && /^0x[0-9a-f]+$/i.test(answer.value) ? BigInt(answer.value) : null
+}

@@ -63,7 +63,7 @@ async function judgeBeacon(url: string, recent: RecentBlobs | null, { probe, rol
     )
   }
   const chain = spec.DEPOSIT_CHAIN_ID
-  if (rollup !== null && chain !== undefined && BigInt(String(chain)) !== rollup.l1ChainId) {
+  if (rollup !== null && chain !== undefined && String(chain) !== rollup.l1ChainId.toString()) {
     return fail(
       `the beacon node at ${host} is of another chain`,
       `it is of chain ${chain}, rollup.json expects ${rollup.l1ChainId}`,

@@ -37,7 +37,10 @@ async function judgeDirectory(folder: string, { machine, rollup }: DoctorContext
       return fail(`${folder} cannot be made`, `this user may not write to ${parent}`, 'give access, or name another --data-dir')
     return ok(`${folder} is new`)
   }
-  const found = JSON.parse(text) as { role?: string; chainId?: string; genesisHash?: string; version?: number }
+  const found = parseIdentity(text)
+  if (found === null) {
+    return fail(`${folder} cannot be used`, 'its identity.json is damaged', 'bring it back from a backup, or name another --data-dir')
+  }
   if (rollup !== null && !isOf(found, rollup)) {
     const why = `it holds data of chain ${found.chainId} with genesis ${found.genesisHash}, the network is chain ${rollup.l2ChainId} with genesis ${rollup.genesis.l2.hash}`
     return fail(`${folder} is of another chain`, why, 'name another --data-dir, or the --network it belongs to')
@@ -48,7 +51,23 @@ async function judgeDirectory(folder: string, { machine, rollup }: DoctorContext
   return ok(`${folder}: ${found.role} data of chain ${found.chainId}, layout ${found.version}; ${held}`)
 }
 
-function isOf(found: { chainId?: string; genesisHash?: string }, rollup: RollupConfig): boolean {
+interface Identity {
+  readonly role?: string
+  readonly chainId?: string
+  readonly genesisHash?: string
+  readonly version?: number
+}
+
+function parseIdentity(text: string): Identity | null {
+  try {
+    return JSON.parse(text) as Identity | null
+  } catch {
+    // cut short, or not ours
+    return null
+  }
+}
+
+function isOf(found: Identity, rollup: RollupConfig): boolean {
   return found.chainId === rollup.l2ChainId.toString() && found.genesisHash === rollup.genesis.l2.hash
 }
 

@@ -2,7 +2,7 @@
 import { createJwt, fingerprint, loadJwtSecret } from '@keelson/runtime'
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
-import { type Answer, troubleOf } from '../probe.ts'
+import { type Answer, quantityOf, troubleOf } from '../probe.ts'
 
 export const jwtCheck: DoctorCheck = {
   name: 'jwt',
@@ -73,10 +73,11 @@ export const engineChainCheck: DoctorCheck = {
       return warn(`${settings.engineUrl} does not say which chain it is`, troubleOf(chainId), 'look at its log')
     if (block.kind !== 'result') return warn(`${settings.engineUrl} does not show its genesis`, troubleOf(block), 'look at its log')
     const todo = 'start it with the same --network and a data directory of that network'
-    if (BigInt(String(chainId.value)) !== rollup.l2ChainId) {
+    const id = quantityOf(chainId)
+    if (id !== rollup.l2ChainId) {
       return fail(
         'the execution client is on another chain',
-        `it is on chain ${BigInt(String(chainId.value))}, rollup.json says ${rollup.l2ChainId}`,
+        `it is on chain ${id ?? 'nobody knows'}, rollup.json says ${rollup.l2ChainId}`,
         todo,
       )
     }

@@ -1,7 +1,7 @@
 /** The L1 node: does it answer, which client, which chain, how far behind, and has it what derivation asks for? */
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
-import { troubleOf } from '../probe.ts'
+import { quantityOf, troubleOf } from '../probe.ts'
 
 const WARN_AGE_SEC = 60
 const MAX_AGE_SEC = 300
@@ -44,7 +44,8 @@ async function judgeL1(url: string, { probe, rollup }: DoctorContext): Promise<R
       'start it, see that it can be reached from here, or give another --l1.rpc',
     )
   }
-  const id = BigInt(String(chainId.value))
+  const id = quantityOf(chainId)
+  if (id === null) return fail(`${host} does not answer as an L1 node`, 'it gives no chain id', 'give --l1.rpc of an L1 node')
   if (rollup !== null && id !== rollup.l1ChainId) {
     return fail(
       `the L1 at ${host} is another chain`,
