@@ -1,0 +1,35 @@
+/** The files of a network whose later forks come while it runs, as rollup.json and genesis.json state them. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createReferenceEngine } from '@keelson/evm'
+import { createPureCrypto } from '@keelson/primitives'
+import { prepareNetwork } from '../../packages/node/src/devnet/prepare-network.ts'
+import type { Crossing } from './row.ts'
+
+/** op-geth wants Ethereum's fork at the time of the rollup's that brings it. */
+const ETHEREUM_FORKS: Readonly<Record<string, string>> = { ecotone: 'cancunTime' }
+
+/** Writes into the folder; a development network started on it goes on with what it finds. */
+export async function prepareCrossing(folder: string, { from, forksAfterSec }: Crossing): Promise<void> {
+  const choice = { fork: from, l1Fork: 'cancun', symbol: null, allowSameChainId: false } as const
+  await prepareNetwork(folder, choice, Date.now(), () => createReferenceEngine({ crypto: createPureCrypto() }))
+  const genesisTimeSec = (readJson(folder, 'rollup.json').genesis as { l2_time: number }).l2_time
+  const times = Object.entries(forksAfterSec).map(([fork, afterSec]) => [fork, genesisTimeSec + afterSec] as const)
+  edit(folder, 'rollup.json', (rollup) => Object.assign(rollup, Object.fromEntries(times.map(([fork, time]) => [`${fork}_time`, time]))))
+  edit(folder, 'genesis.json', ({ config }) => {
+    for (const [fork, time] of times) {
+      const ethereum = ETHEREUM_FORKS[fork]
+      Object.assign(config as object, { [`${fork}Time`]: time }, ethereum === undefined ? {} : { [ethereum]: time })
+    }
+  })
+}
+
+function readJson(folder: string, name: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record<string, unknown>
+}
+
+function edit(folder: string, name: string, change: (json: Record<string, unknown>) => void): void {
+  const json = readJson(folder, name)
+  change(json)
+  writeFileSync(join(folder, name), JSON.stringify(json))
+}

@@ -1,0 +1,130 @@
+/** A node of two programs: an execution client that keeps running, and a consensus client that is started as a row needs it. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { eventually } from '../support/eventually.ts'
+import { rpcCall } from '../support/json-rpc.ts'
+import type { Program } from './options.ts'
+import type { RunningProcess } from './process-set.ts'
+import { type ConsensusAt, KEELSON, konaNode, type Mode, opGeth, opNode, ourConsensus, ourExecution, ourSignerKey } from './programs.ts'
+import type { ChainView } from './same-chain.ts'
+import type { MixedName, World } from './world.ts'
+
+export interface MixedNode extends ChainView {
+  /** Starts the consensus client in this mode, anew unless it runs in it; resolves when it answers. */
+  run(mode: Mode): Promise<void>
+  /** Ends the consensus client. */
+  pause(): Promise<void>
+  /** Where its gossip is reached. */
+  multiaddr(): Promise<string>
+  /** Metrics of its consensus client, if that is ours. */
+  readonly metricsUrl: string
+}
+
+const START_TIMEOUT_MS = 60_000
+const PEER_TIMEOUT_MS = 20_000
+
+export async function createMixedNode(world: World, name: MixedName): Promise<MixedNode> {
+  const { processes } = world
+  const slug = name.replaceAll(' ', '-')
+  const folder = join(processes.folder, slug)
+  mkdirSync(folder)
+  const jwt = join(folder, 'jwt.hex')
+  await processes.run(`${slug}-jwt`, process.execPath, [KEELSON, 'jwt', jwt])
+  const execution = { folder: join(folder, 'execution'), jwt, http: world.nextPort(), engine: world.nextPort() }
+  const at: ConsensusAt = {
+    folder: join(folder, 'consensus'),
+    jwt,
+    engineUrl: `http://127.0.0.1:${execution.engine}`,
+    rpc: world.nextPort(),
+    p2p: world.nextPort(),
+    metrics: world.nextPort(),
+  }
+  mkdirSync(at.folder)
+  const rpcUrl = `http://127.0.0.1:${execution.http}`
+  const rollupUrl = `http://127.0.0.1:${at.rpc}`
+  let consensus: RunningProcess | null = null
+  let running = ''
+
+  if (name === 'ours on op-geth') {
+    const genesis = await exportFor(world, 'op-geth-2024-10', folder)
+    const binary = world.programs['op-geth'] as string
+    await processes.run(`${slug}-init`, binary, [
+      ...['init', '--datadir', execution.folder, '--state.scheme=hash', join(genesis, 'genesis.json')],
+    ])
+    await answering(processes.start(`${slug}-execution`, binary, opGeth(execution)), rpcUrl, 'eth_chainId')
+  } else {
+    const child = processes.start(`${slug}-execution`, process.execPath, [KEELSON, ...ourExecution(world, execution, at.rpc)])
+    await answering(child, rpcUrl, 'eth_chainId')
+  }
+  const start = await consensusStarter(world, name, folder, at, slug)
+
+  async function pause(): Promise<void> {
+    await consensus?.stop()
+    consensus = null
+    running = ''
+  }
+
+  return {
+    name,
+    rpcUrl,
+    rollupUrl,
+    metricsUrl: `http://127.0.0.1:${at.metrics}/metrics`,
+    async run(mode) {
+      if (running === JSON.stringify(mode)) return
+      await pause()
+      consensus = start(mode)
+      await answering(consensus, rollupUrl, 'optimism_syncStatus')
+      if (mode.peers !== null && mode.peers.length > 0) await connected(rollupUrl, name)
+      running = JSON.stringify(mode)
+    },
+    pause,
+    async multiaddr() {
+      const { peerID } = await rpcCall<{ peerID: string }>(rollupUrl, 'opp2p_self')
+      return `/ip4/127.0.0.1/tcp/${at.p2p}/p2p/${peerID}`
+    },
+  }
+}
+
+async function consensusStarter(
+  world: World,
+  name: MixedName,
+  folder: string,
+  at: ConsensusAt,
+  slug: string,
+): Promise<(mode: Mode) => RunningProcess> {
+  const { processes, programs } = world
+  const foreign = (program: Program, args: readonly string[]) => processes.start(slug, programs[program] as string, args)
+  if (name === 'op-node on ours') {
+    const config = await exportFor(world, 'op-node-2024-10', folder)
+    return (mode) => foreign('op-node', opNode(world, at, config, mode))
+  }
+  if (name === 'kona-node on ours') {
+    const config = await exportFor(world, 'kona', folder)
+    return (mode) => foreign('kona-node', konaNode(world, at, config, mode))
+  }
+  return (mode) => processes.start(slug, process.execPath, [KEELSON, ...ourConsensus(world, at, mode)], { env: ourSignerKey(mode) })
+}
+
+/** Returns the folder with the files that the program accepts. */
+async function exportFor(world: World, target: string, folder: string): Promise<string> {
+  const out = join(folder, target)
+  await world.processes.run(`export-${target}`, process.execPath, [
+    ...[KEELSON, 'config', 'export', '--for', target, '--network', world.network, '--out', out],
+  ])
+  return out
+}
+
+async function answering(started: RunningProcess, url: string, method: string): Promise<void> {
+  const answers = eventually(`${started.name} answering`, START_TIMEOUT_MS, async () => {
+    await rpcCall(url, method)
+    return true
+  })
+  await Promise.race([answers, started.ended.then((tail) => Promise.reject(new Error(`${started.name} ended: ${tail.slice(-1_500)}`)))])
+}
+
+async function connected(rollupUrl: string, name: string): Promise<void> {
+  await eventually(`${name} being connected to a peer`, PEER_TIMEOUT_MS, async () => {
+    const { totalConnected } = await rpcCall<{ totalConnected: number }>(rollupUrl, 'opp2p_peers', [true])
+    return totalConnected > 0
+  })
+}

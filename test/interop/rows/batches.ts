@@ -1,0 +1,82 @@
+/** Batches of each side derive on the other, in each form: every two of the three choices meet in these four. */
+
+import { DEV_ROLES } from '../../../packages/node/src/genesis/dev-accounts.ts'
+import { eventually } from '../../support/eventually.ts'
+import { rpcCall } from '../../support/json-rpc.ts'
+import { assertForm, batchTransactions, l1Head } from '../l1-batches.ts'
+import type { Program } from '../options.ts'
+import type { RunningProcess } from '../process-set.ts'
+import { type BatchForm, KEELSON, opBatcher, ourBatcher, ourBatcherKey } from '../programs.ts'
+import type { Row } from '../row.ts'
+import { assertSameChain, heads, waitSafe } from '../same-chain.ts'
+import { type MixedName, setBatching, type World } from '../world.ts'
+
+const FORMS: readonly BatchForm[] = [
+  { batchType: 'singular', compression: 'zlib', dataAvailability: 'calldata' },
+  { batchType: 'span', compression: 'brotli', dataAvailability: 'calldata' },
+  { batchType: 'singular', compression: 'brotli', dataAvailability: 'blobs' },
+  { batchType: 'span', compression: 'zlib', dataAvailability: 'blobs' },
+]
+const BLOCKS = 10
+const TIMEOUT_MS = 150_000
+
+const label = ({ batchType, compression, dataAvailability }: BatchForm) => `${batchType}, ${compression}, ${dataAvailability}`
+
+/** Batches of our batcher, derived by a foreign client. */
+export function ourBatches(name: MixedName, needs: Program): readonly Row[] {
+  return FORMS.map((form) => ({
+    what: `our batches (${label(form)}) derive in ${name}`,
+    needs: [needs],
+    run: (world) =>
+      withBatcher(world, name, form, (slug) =>
+        world.processes.start(slug, process.execPath, [KEELSON, ...ourBatcher(world, `${world.processes.folder}/${slug}`, form)], {
+          env: ourBatcherKey,
+        }),
+      ),
+  }))
+}
+
+/** Batches of op-batcher, derived by a node of ours that sees L1 alone. */
+export const opBatches: readonly Row[] = FORMS.map((form) => ({
+  what: `op-batcher's batches (${label(form)}) derive in ours`,
+  needs: ['op-batcher'],
+  run: (world) =>
+    withBatcher(world, 'ours on ours', form, (slug) =>
+      world.processes.start(slug, world.programs['op-batcher'] as string, opBatcher(world, form)),
+    ),
+}))
+
+async function withBatcher(world: World, name: MixedName, form: BatchForm, start: (slug: string) => RunningProcess): Promise<void> {
+  const node = await world.node(name)
+  await node.run({ peers: null, sequencer: false })
+  await setBatching(world, false)
+  await nothingPending(world)
+  const firstL1 = (await l1Head(world)) + 1
+  const before = (await heads(world.sequencer)).safe
+  const batcher = start(`batcher-${form.batchType}-${form.compression}-${form.dataAvailability}-${firstL1}`)
+  try {
+    const target = Math.max(before, (await heads(world.sequencer)).unsafe) + BLOCKS
+    await waitSafe(world.sequencer, target, TIMEOUT_MS).catch((error: unknown) => {
+      throw new Error(`${error instanceof Error ? error.message : error}; the batcher's last words: ${batcher.tail().slice(-800)}`)
+    })
+    await waitSafe(node, target, TIMEOUT_MS)
+    assertForm(await batchTransactions(world, firstL1, await l1Head(world)), form)
+    await assertSameChain(world.sequencer, node, before + 1, target)
+  } finally {
+    await batcher.stop()
+    await nothingPending(world)
+    await setBatching(world, true)
+  }
+}
+
+/** A batch under way would be taken for one of the next batcher's, or hold up its nonce. */
+async function nothingPending(world: World): Promise<void> {
+  await eventually('the batcher account having nothing under way', TIMEOUT_MS, async () => {
+    const [latest, pending] = await Promise.all(
+      ['latest', 'pending'].map((tag) =>
+        rpcCall<string>(world.devnet.facts.l1.rpcUrl, 'eth_getTransactionCount', [DEV_ROLES.batcher.address, tag]),
+      ),
+    )
+    return latest === pending
+  })
+}

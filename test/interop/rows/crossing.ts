@@ -1,0 +1,36 @@
+/** A chain on which one fork after the other begins: both sides must make the same activation blocks of each. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Program } from '../options.ts'
+import type { Row } from '../row.ts'
+import { assertSameChain, waitSafe } from '../same-chain.ts'
+import type { MixedName, World } from '../world.ts'
+import { addressOf } from './following.ts'
+
+/** Until the last fork has come and batches of its time are derived. */
+const TIMEOUT_MS = 400_000
+const BLOCKS_AFTER = 5
+
+export function throughForks(name: MixedName, needs: Program, by: 'gossip' | 'L1 alone'): Row {
+  return {
+    what: `${name}: the same blocks through Ecotone, Fjord, Granite and Holocene, by ${by}`,
+    needs: [needs],
+    async run(world) {
+      const node = await world.node(name)
+      await node.run({ peers: by === 'gossip' ? [await addressOf(world.sequencer)] : null, sequencer: false })
+      const last = lastForkBlock(world) + BLOCKS_AFTER
+      await waitSafe(world.sequencer, last, TIMEOUT_MS)
+      await waitSafe(node, last, TIMEOUT_MS)
+      await assertSameChain(world.sequencer, node, 1, last)
+    },
+  }
+}
+
+/** Number of the first block of the fork that comes last. */
+function lastForkBlock({ network }: World): number {
+  const rollup = JSON.parse(readFileSync(join(network, 'rollup.json'), 'utf8')) as Record<string, unknown>
+  const { l2_time } = rollup.genesis as { l2_time: number }
+  const times = Object.entries(rollup).flatMap(([key, value]) => (key.endsWith('_time') && typeof value === 'number' ? [value] : []))
+  const later = times.filter((time) => time > l2_time)
+  return Math.ceil((Math.max(...later) - l2_time) / (rollup.block_time as number))
+}

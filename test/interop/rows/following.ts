@@ -1,0 +1,86 @@
+/** One consensus client drives the other's execution client as a follower: from L1 alone, then with gossip. */
+import { rpcCall } from '../../support/json-rpc.ts'
+import type { Program } from '../options.ts'
+import type { Mode } from '../programs.ts'
+import type { Row } from '../row.ts'
+import { assertSameChain, type ChainView, heads, waitSafe, waitUnsafe } from '../same-chain.ts'
+import type { MixedName, World } from '../world.ts'
+
+const DERIVE_TIMEOUT_MS = 120_000
+const GOSSIP_TIMEOUT_MS = 60_000
+/** Blocks that must be safe before there is anything to compare. */
+const FEWEST_BLOCKS = 8
+/** Blocks that gossip must bring beyond what the safe head will have reached by then. */
+const GOSSIPED_BLOCKS = 5
+
+/** `needs` is the foreign half. */
+export function fromL1Alone(name: MixedName, needs: Program): Row {
+  return {
+    what: `${name}: derives the same chain from L1 alone`,
+    needs: [needs],
+    async run(world) {
+      const node = await world.node(name)
+      await node.run({ peers: null, sequencer: false })
+      const safe = await waitSafe(world.sequencer, FEWEST_BLOCKS, DERIVE_TIMEOUT_MS)
+      await waitSafe(node, safe, DERIVE_TIMEOUT_MS)
+      await assertSameChain(world.sequencer, node, 1, safe)
+    },
+  }
+}
+
+export function byGossip(name: MixedName, needs: Program): Row {
+  return {
+    what: `${name}: follows our gossip`,
+    needs: [needs],
+    async run(world) {
+      const node = await world.node(name)
+      await node.run({ peers: [await addressOf(world.sequencer)], sequencer: false })
+      await assertAtTip(world.sequencer, node)
+    },
+  }
+}
+
+/** As a sequencer that waits to be told: it must follow gossip and derive like any other node. */
+export function standingBy(name: MixedName, needs: Program): Row {
+  return {
+    what: `${name}: as a standby sequencer, follows our gossip and derives the same chain`,
+    needs: [needs],
+    async run(world) {
+      const node = await world.node(name)
+      await node.run(await standby(world))
+      const { unsafe } = await heads(world.sequencer)
+      await assertAtTip(world.sequencer, node)
+      await waitSafe(node, unsafe, DERIVE_TIMEOUT_MS)
+      await assertSameChain(world.sequencer, node, 1, unsafe)
+    },
+  }
+}
+
+export async function standby(world: World): Promise<Mode> {
+  return { peers: await Promise.all([world.sequencer, world.validator].map(addressOf)), sequencer: true }
+}
+
+/** The node comes to know blocks within moments of their making, while they are not safe on either. */
+export async function assertAtTip(leader: ChainView, follower: ChainView): Promise<void> {
+  const start = (await heads(leader)).unsafe
+  await waitUnsafe(follower, start + GOSSIPED_BLOCKS, GOSSIP_TIMEOUT_MS)
+  const { unsafe, safe } = await heads(follower)
+  if (unsafe <= safe) throw new Error(`${follower.name} knows nothing but safe blocks (${safe}): nothing came by gossip`)
+  const behind = (await heads(leader)).unsafe - unsafe
+  if (behind > GOSSIPED_BLOCKS) throw new Error(`${follower.name} is ${behind} blocks behind ${leader.name}`)
+  await assertSameChain(leader, follower, Math.max(1, start), unsafe)
+}
+
+/** Where a node of ours or op-node's is dialled. */
+export async function addressOf(view: ChainView): Promise<string> {
+  const { addresses } = await rpcCall<{ addresses: readonly string[] }>(view.rollupUrl, 'opp2p_self')
+  const address = addresses.find((candidate) => candidate.includes('/p2p/'))
+  if (address === undefined) throw new Error(`${view.name} says no address with a peer id: ${addresses.join(' ')}`)
+  return address
+}
+
+/** Every node that has been opened follows gossip, whatever the row before made of it. */
+export async function followAgain(world: World): Promise<void> {
+  const address = await addressOf(world.sequencer)
+  for (const node of world.nodes()) await node.run({ peers: [address], sequencer: false })
+}

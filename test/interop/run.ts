@@ -1,0 +1,83 @@
+/**
+ * Interoperation with real foreign processes, whose binaries are given by path:
+ * `npm run test:interop -- --op-node PATH --op-geth PATH --op-batcher PATH --kona-node PATH [--preset P] [--grep X]`.
+ * Rows whose programs are not given do not run, and say so. Ends with `N passed, N failed`.
+ */
+import { type InteropOptions, type Program, readOptions } from './options.ts'
+import { PRESETS } from './presets.ts'
+import type { Preset, Row, RowReport, RowResult } from './row.ts'
+import { renderTable } from './table.ts'
+import { openWorld, type World } from './world.ts'
+
+/** The longest a row may take, whatever it waits for. */
+const ROW_LIMIT_MS = 420_000
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+function report(row: Row, preset: Preset, result: RowResult, seconds: number, reason: string | null = null): RowReport {
+  console.log(`${result.padEnd(8)} ${preset.name}: ${row.what}${reason === null ? '' : `\n         ${reason}`}`)
+  return { what: row.what, preset: preset.name, result, seconds, reason }
+}
+
+async function runRow(row: Row, preset: Preset, world: World, ending: AbortSignal): Promise<RowReport> {
+  const started = performance.now()
+  const seconds = () => (performance.now() - started) / 1000
+  const limit = AbortSignal.any([ending, AbortSignal.timeout(ROW_LIMIT_MS)])
+  const tooLong = new Promise<never>((_, reject) => {
+    limit.addEventListener('abort', () => reject(new Error(ending.aborted ? 'interrupted' : `not done after ${ROW_LIMIT_MS / 1000} s`)), {
+      once: true,
+    })
+  })
+  try {
+    await Promise.race([row.run(world), tooLong])
+    return report(row, preset, 'passed', seconds())
+  } catch (error) {
+    return report(row, preset, 'failed', seconds(), messageOf(error))
+  }
+}
+
+async function runPreset(preset: Preset, options: InteropOptions, ending: AbortSignal): Promise<readonly RowReport[]> {
+  const { programs, grep } = options
+  const missing = (row: Row): readonly Program[] => row.needs.filter((program) => programs[program] === undefined)
+  const chosen = preset.rows.filter(({ what }) => grep === null || what.includes(grep))
+  const reports: RowReport[] = []
+  let world: World | string | null = null
+  for (const row of chosen) {
+    const lacks = missing(row)
+    if (lacks.length > 0) {
+      reports.push(report(row, preset, `not run: no ${lacks.map((program) => `--${program}`).join(', ')}`, 0))
+      continue
+    }
+    if (ending.aborted) {
+      reports.push(report(row, preset, 'not run: interrupted', 0))
+      continue
+    }
+    world ??= await openWorld(preset, options).catch((error: unknown) => `the network did not start: ${messageOf(error)}`)
+    reports.push(typeof world === 'string' ? report(row, preset, 'failed', 0, world) : await runRow(row, preset, world, ending))
+  }
+  if (world !== null && typeof world !== 'string') await world.stop()
+  return reports
+}
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2))
+  // the sequencer of the network hands over to others, which takes admin_*
+  process.env.KEELSON_RPC_ADMIN = 'true'
+  const interrupted = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort())
+  const reports: RowReport[] = []
+  for (const preset of PRESETS) {
+    if (options.preset !== null && options.preset !== preset.name) continue
+    reports.push(...(await runPreset(preset, options, interrupted.signal)))
+  }
+  console.log(`\n${renderTable(reports)}`)
+  return reports.some(({ result }) => result === 'failed') ? 1 : 0
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(`test:interop: ${messageOf(error)}`)
+    process.exit(1)
+  },
+)
