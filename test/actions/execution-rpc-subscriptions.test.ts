@@ -1,9 +1,11 @@
 /** Subscriptions of the execution client over WebSocket, as viem and ethers hold them. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { bytesToHex } from '@keelson/primitives'
 import { nextTurn } from '@keelson/runtime'
 import { JsonRpcProvider, WebSocketProvider } from 'ethers'
 import { createPublicClient, MethodNotFoundRpcError, webSocket } from 'viem'
+import { WebSocket } from 'ws'
 import {
   account,
   LOGGER,
@@ -25,6 +27,7 @@ function connect(world: ExecutionWorld) {
   const context = {
     signal: new AbortController().signal,
     transport: 'ws' as const,
+    connection: results,
     notify(method: string, params: unknown) {
       assert.equal(method, 'eth_subscription')
       const { subscription, result } = params as { subscription: string; result: unknown }
@@ -124,6 +127,32 @@ describe('execution RPC: subscriptions', () => {
     for (const bad of [[], ['newHead'], [7], ['logs', 7], ['logs', { topics: 'x' }]]) {
       const { number } = await rejection(connect(world).subscribe(...bad))
       assert.ok(number === -32601 || number === -32602, JSON.stringify(bad))
+    }
+  })
+
+  it('knows a connection from one message to the next: eth_unsubscribe ends what an earlier one began, and the limit adds up', async () => {
+    const world = await openRpcWorld()
+    const server = await serveMethods(world.node.methods)
+    const socket = new WebSocket(server.wsUrl)
+    const answers: { readonly result?: unknown; readonly error?: { readonly message: string } }[] = []
+    const ask = async (method: string, params: unknown[]) => {
+      const answered = once(socket, 'message')
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: answers.length, method, params }))
+      const [data] = await answered
+      const answer = JSON.parse(String(data))
+      answers.push(answer)
+      return answer
+    }
+    try {
+      await once(socket, 'open')
+      const { result: first } = await ask('eth_subscribe', ['newHeads'])
+      assert.equal((await ask('eth_unsubscribe', [first])).result, true)
+      assert.equal((await ask('eth_unsubscribe', [first])).error.message, 'subscription not found')
+      for (let i = 0; i < 128; i++) assert.match((await ask('eth_subscribe', ['newHeads'])).result, /^0x/)
+      assert.match((await ask('eth_subscribe', ['newHeads'])).error.message, /^too many subscriptions: at most 128/)
+    } finally {
+      socket.terminate()
+      await server.stop()
     }
   })
 

@@ -27,6 +27,8 @@ export interface RpcOptions {
   readonly filterLifetimeMs: number
   readonly maxFilters: number
   readonly maxSubscriptionsPerConnection: number
+  /** Over all connections: each new head is written once for each of them. */
+  readonly maxSubscriptions: number
   readonly maxFeeHistoryBlocks: number
   /** The tip suggested when blocks are not full, in wei. */
   readonly minSuggestedTipWei: bigint
@@ -80,6 +82,7 @@ export const DEFAULT_EXECUTION_OPTIONS: ExecutionNodeOptions = {
     filterLifetimeMs: 5 * 60 * 1000,
     maxFilters: 2_048,
     maxSubscriptionsPerConnection: 128,
+    maxSubscriptions: 8_192,
     maxFeeHistoryBlocks: 1_024,
     minSuggestedTipWei: 1_000_000n,
     traceTimeoutMs: 5_000,

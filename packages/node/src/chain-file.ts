@@ -58,7 +58,8 @@ export async function exportChainFile(
   const head = node.chain.label('unsafe').header.number
   const to = range.to ?? head
   if (to > head || range.from > to) {
-    throw new AssemblyError('node/usage', `cannot export blocks ${range.from} to ${to}: the chain goes from 0 to ${head}`)
+    const reason = range.from > to ? 'the first comes after the last' : `the chain goes from 0 to ${head}`
+    throw new AssemblyError('node/usage', `cannot export blocks ${range.from} to ${to}: ${reason}`)
   }
   let shownMs = clock.monotonicMs()
   let written = 0

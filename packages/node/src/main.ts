@@ -19,6 +19,8 @@ const FILE_MISTAKES: ReadonlyMap<string, string> = new Map([
   ['ENOSPC', 'the disk is full; make room'],
 ])
 
+const DAMAGED = 'the data directory is damaged: keep a copy if you need it, then remove it; the chain is derived again from L1'
+
 /** Loaded when asked for, so that a role starts without the code of the others. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   devnet: async () => (await import('./commands/devnet.ts')).devnetCommand as unknown as Command,
@@ -88,12 +90,14 @@ function explain(error: unknown): number {
   if (error instanceof NodeError) {
     // a list of mistakes has its code on a line of its own
     console.error(`keelson: ${error.message}${error.message.includes('\n') ? '\n' : ' '}(${error.code})`)
+    if (error.code === 'state/corrupt-record') console.error(DAMAGED)
     if (error instanceof OptionsError) console.error(`keelson ${process.argv[2]} --help lists all options`)
     return EXIT_FAILURE
   }
   const { code, path, syscall } = error as NodeJS.ErrnoException
-  if (code !== undefined && path !== undefined && FILE_MISTAKES.has(code)) {
-    console.error(`keelson: cannot use ${path}: ${FILE_MISTAKES.get(code)} (${syscall} ${code})`)
+  if (code !== undefined && FILE_MISTAKES.has(code)) {
+    // a write through an open file names none
+    console.error(`keelson: cannot ${path === undefined ? syscall : `use ${path}`}: ${FILE_MISTAKES.get(code)} (${syscall} ${code})`)
     return EXIT_FAILURE
   }
   console.error('keelson: this is a bug, please report it with the lines below')

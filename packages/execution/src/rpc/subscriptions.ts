@@ -21,7 +21,7 @@ type Kind =
 interface Subscription {
   readonly what: Kind
   /** Who may end it: the connection that began it. */
-  readonly connection: NonNullable<RpcContext['notify']>
+  readonly connection: object
   send(result: unknown): void
 }
 
@@ -54,14 +54,14 @@ export function createSubscriptions(deps: RpcDependencies): Subscriptions {
   }
 
   const subscribe = (params: readonly unknown[], context: RpcContext): string => {
-    const notify = context.notify
-    if (notify === undefined) throw rpcError('noNotifications')
+    const { notify, connection } = context
+    if (notify === undefined || connection === undefined) throw rpcError('noNotifications')
     const what = parseKind(params)
-    let own = perConnection.get(notify)
+    let own = perConnection.get(connection)
     if (own === undefined) {
       const ids = new Set<string>()
       own = ids
-      perConnection.set(notify, ids)
+      perConnection.set(connection, ids)
       context.onClose?.(() => {
         for (const id of ids) active.delete(id)
         ids.clear()
@@ -70,6 +70,7 @@ export function createSubscriptions(deps: RpcDependencies): Subscriptions {
     if (own.size >= options.maxSubscriptionsPerConnection) {
       throw serverError(`too many subscriptions: at most ${options.maxSubscriptionsPerConnection} on one connection`)
     }
+    if (active.size >= options.maxSubscriptions) throw serverError('too many subscriptions on this node; try again later')
     const id = randomId(deps.random)
     const ids = own
     const end = () => {
@@ -86,7 +87,7 @@ export function createSubscriptions(deps: RpcDependencies): Subscriptions {
       waiting = null
       for (const result of first) deliver(result)
     })
-    active.set(id, { what, connection: notify, send: (result) => (waiting === null ? deliver(result) : waiting.push(result)) })
+    active.set(id, { what, connection, send: (result) => (waiting === null ? deliver(result) : waiting.push(result)) })
     ids.add(id)
     return id
   }
@@ -123,9 +124,9 @@ export function createSubscriptions(deps: RpcDependencies): Subscriptions {
       eth_unsubscribe(params, context) {
         const id = argument(params, 0, parseText)
         const found = active.get(id)
-        if (found === undefined || found.connection !== context.notify) throw rpcError('subscriptionNotFound')
+        if (found === undefined || found.connection !== context.connection) throw rpcError('subscriptionNotFound')
         active.delete(id)
-        if (context.notify !== undefined) perConnection.get(context.notify)?.delete(id)
+        perConnection.get(found.connection)?.delete(id)
         return true
       },
     },

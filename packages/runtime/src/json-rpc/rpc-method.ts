@@ -5,6 +5,8 @@ export interface RpcContext {
   readonly transport: 'http' | 'ws'
   /** Sends a notification on this connection (WebSocket only); false when the connection is gone or too slow. */
   readonly notify?: (method: string, params: unknown) => boolean
+  /** The same for every call of one connection, and no other's (WebSocket only). */
+  readonly connection?: object
   /** Called once when the connection closes (WebSocket only). */
   readonly onClose?: (callback: () => void) => void
 }

@@ -139,6 +139,7 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
       const context = {
         signal: gone.signal,
         transport: 'ws' as const,
+        connection: socket,
         notify: outbox.notify,
         onClose: (callback: () => void) => {
           if (gone.signal.aborted) callback()

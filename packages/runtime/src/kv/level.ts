@@ -63,13 +63,13 @@ export async function openLevelStore(options: LevelStoreOptions): Promise<LevelS
   }
   const write = createBatchWriter(db, assertWritable, fail)
   return {
-    getSync: (key) => db.getSync(key) ?? null,
+    getSync: (key) => readSync(db, directory, key),
     async batch(ops, batchOptions = {}) {
       assertWritable()
       await write(ops, batchOptions.sync === true)
     },
-    range: (from, to, rangeOptions) => rangeOf(db, from, to, rangeOptions),
-    snapshot: () => openSnapshot(db),
+    range: (from, to, rangeOptions) => rangeOf(db, directory, from, to, rangeOptions),
+    snapshot: () => openSnapshot(db, directory),
     writeFailure: () => failure,
     approximateBytes: (from, to) => db.approximateSize(from, to, VIEW),
     compact: (from, to) => db.compactRange(from, to, VIEW),
@@ -125,18 +125,33 @@ function put(batch: NativeBatch, ops: readonly KeyValueOp[]): void {
 
 type Snapshot = ReturnType<ClassicLevel['snapshot']>
 
-function openSnapshot(db: ClassicLevel<Uint8Array, Uint8Array>): KeyValueSnapshot {
+function openSnapshot(db: ClassicLevel<Uint8Array, Uint8Array>, directory: string): KeyValueSnapshot {
   const snapshot = db.snapshot()
   const options = { snapshot }
   return {
-    getSync: (key) => db.getSync(key, options) ?? null,
-    range: (from, to, rangeOptions) => rangeOf(db, from, to, rangeOptions, snapshot),
+    getSync: (key) => readSync(db, directory, key, options),
+    range: (from, to, rangeOptions) => rangeOf(db, directory, from, to, rangeOptions, snapshot),
     close: () => snapshot.close(),
+  }
+}
+
+/** Null when absent. Throws RuntimeError `runtime/store-corrupt` when the file that holds the record cannot be read. */
+function readSync(
+  db: ClassicLevel<Uint8Array, Uint8Array>,
+  directory: string,
+  key: Uint8Array,
+  options: { readonly snapshot?: Snapshot } = {},
+): Uint8Array | null {
+  try {
+    return db.getSync(key, options) ?? null
+  } catch (error) {
+    throw readError(directory, error)
   }
 }
 
 async function* rangeOf(
   db: ClassicLevel<Uint8Array, Uint8Array>,
+  directory: string,
   from: Uint8Array,
   to: Uint8Array,
   options: KeyValueRangeOptions = {},
@@ -146,7 +161,9 @@ async function* rangeOf(
   const iterator = db.iterator(snapshot === undefined ? bounds : { ...bounds, snapshot })
   try {
     for (;;) {
-      const entry = await iterator.next()
+      const entry = await iterator.next().catch((error: unknown) => {
+        throw readError(directory, error)
+      })
       if (entry === undefined) return
       yield entry
     }
@@ -168,19 +185,27 @@ function openError(directory: string, error: unknown): RuntimeError {
       options,
     )
   }
-  if (code === 'LEVEL_CORRUPTION') {
-    return new RuntimeError(
-      'runtime/store-corrupt',
-      `the database ${directory} is damaged (${text}): keep a copy if you need it, then remove it; the chain is derived again from L1`,
-      { directory },
-      options,
-    )
-  }
+  if (code === 'LEVEL_CORRUPTION') return damaged(directory, text, error)
   return new RuntimeError(
     'runtime/store-open',
     `the database ${directory} cannot be opened (${text}): check the path, its owner and the free space of the disk`,
     { directory },
     options,
+  )
+}
+
+/** What is wrong with a file of the database; other failures, of a closed one for instance, stay what they are. */
+function readError(directory: string, error: unknown): unknown {
+  const text = error instanceof Error ? error.message : String(error)
+  return /corruption|IO error/i.test(text) ? damaged(directory, text, error) : error
+}
+
+function damaged(directory: string, text: string, cause: unknown): RuntimeError {
+  return new RuntimeError(
+    'runtime/store-corrupt',
+    `the database ${directory} is damaged (${text}): keep a copy if you need it, then remove it; the chain is derived again from L1`,
+    { directory },
+    { cause },
   )
 }
 

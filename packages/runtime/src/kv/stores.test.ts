@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nextTurn } from '../event-loop.ts'
@@ -114,6 +114,28 @@ describe('stores', () => {
     await store.compact(...all)
     assert.ok((await store.approximateBytes(...all)) < 20_000)
     await store.close()
+  })
+
+  it('a table cut short under an open LevelDB is told in words, with what to do, by every way of reading', async () => {
+    const directory = nextDirectory()
+    const keyOf = (i: number) => Uint8Array.of(1, i >> 8, i & 255)
+    const first = await openLevelStore({ directory })
+    await first.batch(Array.from({ length: 2_000 }, (_, i) => ({ put: keyOf(i), value: new Uint8Array(100).fill(i) })))
+    await first.compact(keyOf(0), keyOf(2_000))
+    await first.close()
+    for (const name of await readdir(directory)) if (name.endsWith('.ldb')) await truncate(join(directory, name), 1_000)
+    const store = await openLevelStore({ directory })
+    try {
+      const wanted = { code: 'runtime/store-corrupt', message: /is damaged .*keep a copy/ }
+      assert.throws(() => store.getSync(keyOf(1_000)), wanted)
+      assert.throws(() => store.snapshot().getSync(keyOf(1_000)), wanted)
+      const walk = async () => {
+        for await (const [key] of store.range(keyOf(0), keyOf(2_000))) assert.ok(key)
+      }
+      await assert.rejects(walk(), wanted)
+    } finally {
+      await store.close()
+    }
   })
 
   it('LevelDB refuses a damaged directory by name', async () => {
