@@ -112,6 +112,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
 
   async function reset(reason: string): Promise<void> {
     await derivation.settle()
+    if (l1Reorg !== null) await noteReplaced(l1Reorg)
     const { allowFinalizedReorg } = options
     const start = await findSyncStart({ ...deps, l2: deps.refs, allowFinalizedReorg, replacedAfter })
     const before = engine.heads
@@ -120,7 +121,6 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     deps.sequencer?.onReset()
     unsafeBlocks.prune(start.heads.safe.number)
     resetReason = null
-    l1Reorg = null
     replacedAfter = null
     finalityPending = l1.finalized !== null
     finalityTriedAt = 0
@@ -212,14 +212,19 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     return outcome === 'moved' || outcome === 'block' || caughtUp
   }
 
+  /** What the search for a start must know, whoever noticed first that a reset is due. */
+  async function noteReplaced({ lastCommon }: L1ReorgNews): Promise<void> {
+    l1Reorg = null
+    replacedAfter = Math.min(lastCommon, replacedAfter ?? lastCommon)
+    await deps.walk.end()
+  }
+
   /** Goes back at once when something here rests on a replaced block, and not only when L1 has grown past it again. */
   async function heedReorg({ lastCommon, head }: L1ReorgNews): Promise<void> {
     for (const block of [derivation.currentL1, engine.heads?.unsafe.l1Origin]) {
       if (block === undefined || block === null || block.number <= lastCommon) continue
       if ((await deps.l1.blockRef(block.number))?.hash === block.hash) continue
-      l1Reorg = null
-      replacedAfter = lastCommon
-      await deps.walk.end()
+      await noteReplaced({ lastCommon, head })
       const message = `L1 is at ${describeBlock(head)} and has replaced its blocks after ${lastCommon}, of which ${describeBlock(block)} was in use`
       throw new ConsensusError('consensus/l1-reorg', 'reset', message)
     }
