@@ -82,4 +82,22 @@ describe('golden walk', () => {
     assert.ok(follower.heads().safe >= 6)
     await world.stop()
   })
+
+  it('a span batch that overlaps blocks derived a moment ago does not hold up a node that saw only L1', async () => {
+    const world = await createWorld()
+    const span: BatchForm = { batches: 'span', compression: 'zlib', carrier: 'calldata' }
+    await world.advance(8)
+    await world.batch(span, 0)
+    await world.advance(4)
+    // another batcher that began lower: its first blocks are in the batch before
+    await world.batch(span, 2)
+    await world.advance(8)
+    const built = 6
+    const fresh = await world.addFollower('fresh', { gossip: false })
+    await world.advance(4)
+    assert.ok(fresh.heads().safe >= built, `safe head ${fresh.heads().safe}`)
+    for (let number = 1; number <= built; number++) assert.equal(await fresh.hashAt(number), await world.sequencer.hashAt(number))
+    assert.deepEqual(fresh.consensus.driver.degraded, [])
+    await world.stop()
+  })
 })

@@ -6,6 +6,7 @@ import type { L1ChainConfig, RollupConfig } from '@keelson/chainspec'
 import { type BlobReader, createAttributesBuilder, createDerivationPipeline, type Decompressor, type L1Reader } from '@keelson/derivation'
 import type { Clock, Crypto, EngineApi, L1BlockRef, Logger, RollupApi } from '@keelson/primitives'
 import type { HealthCheck, KeyValueStore, Metrics, RpcMethods, Service } from '@keelson/runtime'
+import { createDerivedChain } from './blocks/derived-chain.ts'
 import { createL2Refs, withEngineErrors } from './blocks/l2-refs.ts'
 import { createRecentPayloads } from './blocks/recent-payloads.ts'
 import { createDegradedStates, type DegradedStates } from './driver/degraded-states.ts'
@@ -84,7 +85,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
   const pipeline = createDerivationPipeline(config, {
     l1: behind(options.verifierL1Confirmations),
     blobs: deps.blobs,
-    l2,
+    l2: createDerivedChain(engine, l2),
     decompressor: deps.decompressor,
     crypto: deps.crypto,
     attributes,
