@@ -47,6 +47,8 @@ function iterate(stream: Uint8Array, end: 'complete' | 'limit' | 'corrupt', rule
   return {
     next() {
       if (offset >= stream.length) {
+        // a damaged first byte may make a valid stream of nothing
+        if (stream.length === 0 && end !== 'corrupt') return empty()
         return end === 'corrupt'
           ? { kind: 'malformed', reason: 'channel-corrupt', message: `compressed stream is corrupt after ${stream.length} bytes` }
           : { kind: 'end' }
@@ -67,6 +69,10 @@ function iterate(stream: Uint8Array, end: 'complete' | 'limit' | 'corrupt', rule
       }
     },
   }
+}
+
+function empty(): NextBatch {
+  return { kind: 'malformed', reason: 'channel-corrupt', message: 'compressed stream holds no batch' }
 }
 
 function malformed(reason: 'channel-corrupt' | 'batch-malformed', error: unknown): NextBatch {

@@ -92,4 +92,10 @@ describe('channel reader', () => {
     assert.deepEqual(await stage.pull(), AGAIN)
     assert.deepEqual(await stage.pull(), ORIGIN_EXHAUSTED)
   })
+
+  it('a channel that decompresses to nothing leaves a reason behind', async () => {
+    const read = reader(compress('zlib', new Uint8Array(0)), channel(singular(4)))
+    assert.deepEqual(await read.times(), [4])
+    assert.deepEqual(read.context.reasons, ['channel-corrupt'])
+  })
 })

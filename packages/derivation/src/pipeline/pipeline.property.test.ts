@@ -117,7 +117,8 @@ describe('derivation, whatever L1 holds', () => {
         await world.derive()
         assert.ok(world.safe().number === 2 || world.drops.length > 0)
       }),
-      { numRuns: 40 },
+      // the example makes a brotli stream of nothing
+      { numRuns: 40, examples: [[24, 1, false]] },
     )
   })
 })

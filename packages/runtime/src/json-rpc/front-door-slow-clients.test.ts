@@ -23,14 +23,19 @@ describe('the front door of the RPC, against slow and greedy clients', () => {
   })
 
   it('does not wait long for an answer to be taken', async () => {
-    const { server } = await serveFrontDoor({ connections: { writeTimeoutMs: 300, maxMemoryBytes: 20_000_000 } }, null)
+    const { server } = await serveFrontDoor({ connections: { writeTimeoutMs: 1_000, maxMemoryBytes: 20_000_000 } }, null)
     const lazy = await rawConnection(server)
     lazy.socket.pause()
     const body = call('big', [15_000_000])
     lazy.socket.write(
       `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     )
-    const other = () => post(server, call('big', [10_000_000])).then(({ status }) => status)
+    // on a busy machine an answer of this size may itself take too long
+    const other = () =>
+      post(server, call('big', [10_000_000])).then(
+        ({ status }) => status,
+        () => 'cut',
+      )
     while ((await other()) !== 503) await new Promise((resolve) => setImmediate(resolve))
     while ((await other()) !== 200) await new Promise((resolve) => setImmediate(resolve))
     lazy.socket.resume()
