@@ -34,6 +34,9 @@ import { createFakeL1Sender, type FakeL1Sender } from './fake-l1-sender.ts'
 import { createRecordingLogger, type RecordingLogger } from './recording-logger.ts'
 import { JOVIAN_FROM_GENESIS, makeRollupConfig } from './rollup-config.ts'
 
+/** Who waits for its turn waits for a clock that stands still while a node settles. */
+const UNLIMITED = { allPeers: { perSec: 1, burst: 1_000_000 }, onePeer: { perSec: 1, burst: 1_000_000 } }
+
 export interface WorldOptions {
   /** Default: every fork up to Jovian from genesis. */
   readonly forks?: ForkTimes
@@ -160,7 +163,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       ? gossip.join({ name, chainId: config.l2ChainId, validator, signer: own.role === 'sequencer' ? signer : null })
       : null
     const consensus = createConsensusNode(
-      { ...DEFAULT_CONSENSUS_OPTIONS, ...options.consensus, ...own },
+      { ...DEFAULT_CONSENSUS_OPTIONS, serving: UNLIMITED, ...options.consensus, ...own },
       {
         config,
         l1Chain: l1.chain,

@@ -144,6 +144,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     createPayloadServer({
       blocks: l2,
       range: () => ({ first: config.genesis.l2.number, last: blockDueAt(config, clock.nowMs()) }),
+      limits: options.serving,
       clock,
       log,
       onAnswer: metrics.servedPayload,

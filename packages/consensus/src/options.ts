@@ -1,4 +1,6 @@
 /** Options of the consensus client, with their defaults. Paths and URLs are resolved by the composition root. */
+import type { TokenBucketOptions } from '@keelson/runtime'
+
 export interface SequencerOptions {
   /** Distance in L1 blocks an origin must have from the L1 head. */
   readonly l1Confirmations: number
@@ -12,6 +14,12 @@ export interface SequencerOptions {
   readonly sealingMarginMs: number
 }
 
+/** How often peers may ask for blocks; who asks more waits. */
+export interface ServingLimits {
+  readonly allPeers: TokenBucketOptions
+  readonly onePeer: TokenBucketOptions
+}
+
 export interface ConsensusNodeOptions {
   readonly role: 'sequencer' | 'follower'
   /** Distance in L1 blocks that derivation keeps from the L1 head. */
@@ -20,6 +28,7 @@ export interface ConsensusNodeOptions {
   readonly sequencer: SequencerOptions
   readonly maxUnsafeQueueBytes: number
   readonly maxQueuedInputs: number
+  readonly serving: ServingLimits
   /** L1 may reorganise below what it called finalized (a development L1 that lost its last blocks). */
   readonly allowFinalizedReorg: boolean
   /** Readiness: oldest acceptable unsafe head, and L1 head. */
@@ -45,6 +54,7 @@ export const DEFAULT_CONSENSUS_OPTIONS: ConsensusNodeOptions = {
   sequencer: DEFAULT_SEQUENCER_OPTIONS,
   maxUnsafeQueueBytes: 200 * 1024 * 1024,
   maxQueuedInputs: 1_024,
+  serving: { allPeers: { perSec: 50, burst: 100 }, onePeer: { perSec: 10, burst: 32 } },
   allowFinalizedReorg: false,
   maxHeadAgeSec: 60,
   maxL1AgeSec: 120,

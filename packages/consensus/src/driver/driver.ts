@@ -247,6 +247,11 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     return engineRetry.waiting || (resetReason !== null && resetRetry.waiting)
   }
 
+  /** Something was read from L1, and nothing has to be waited for before it is used. */
+  function canDerive(): boolean {
+    return derivation.ready && !waiting() && !derivationRetry.waiting
+  }
+
   /** Temporary failures wait and try again, resets are noted; what is critical goes to the caller. */
   function handle(error: unknown): void {
     const severity = severityOf(error)
@@ -313,7 +318,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       }
     },
     async waitForWork() {
-      if (inputs.size > 0 || derivation.ready) return
+      if (inputs.size > 0 || canDerive()) return
       await new Promise<void>((resolve) => wakers.push(resolve))
     },
     wake,
@@ -329,7 +334,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       return degraded.list()
     },
     get reading() {
-      return gaps?.busy === true || derivation.reading || (derivation.ready && !waiting() && !derivationRetry.waiting)
+      return gaps?.busy === true || derivation.reading || canDerive()
     },
     get caughtUpOnce() {
       return derivation.caughtUpOnce

@@ -4,6 +4,7 @@ import { createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { makePayload } from '../../../../test/support/payloads.ts'
 import { createDegradedStates } from '../driver/degraded-states.ts'
+import { DEFAULT_CONSENSUS_OPTIONS } from '../options.ts'
 import type { BlockSigner, UnsafeGossip } from '../ports.ts'
 import { createLocalBlockSigner } from './block-signer.ts'
 import { createBlockValidator } from './block-validator.ts'
@@ -97,6 +98,7 @@ describe('gossip over libp2p', () => {
       createPayloadServer({
         blocks: { payload: async (at) => (at === 7 ? held : null) },
         range: () => ({ first: 0, last: 100 }),
+        limits: DEFAULT_CONSENSUS_OPTIONS.serving,
         clock,
         log,
       }),

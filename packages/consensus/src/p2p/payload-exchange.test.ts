@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { concatBytes, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
 import { createManualClock, createSilentLogger } from '@keelson/runtime'
 import { makePayload } from '../../../../test/support/payloads.ts'
+import { DEFAULT_CONSENSUS_OPTIONS } from '../options.ts'
 import {
   decodePayloadAnswer,
   decodePayloadRequest,
@@ -31,6 +32,7 @@ function newServer(held: ReadonlyMap<number, PayloadEnvelope>, clock = createMan
   const server = createPayloadServer({
     blocks: { payload: async (at) => held.get(at as number) ?? null },
     range: () => ({ first: 5, last: 100 }),
+    limits: DEFAULT_CONSENSUS_OPTIONS.serving,
     clock,
     log: createSilentLogger(),
     onAnswer: (result) => answers.push(result),

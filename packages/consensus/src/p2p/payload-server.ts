@@ -5,6 +5,7 @@
 import type { Clock, Logger } from '@keelson/primitives'
 import { createTokenBucket, type TokenBucket } from '@keelson/runtime'
 import { messageOf } from '../errors.ts'
+import type { ServingLimits } from '../options.ts'
 import type { L2BlockSource, PayloadServer } from '../ports.ts'
 import { decodePayloadRequest, encodePayloadAnswer, encodePayloadRefusal, type PayloadRefusal } from './payload-exchange.ts'
 
@@ -12,24 +13,23 @@ export interface PayloadServerDependencies {
   readonly blocks: Pick<L2BlockSource, 'payload'>
   /** Numbers that can exist: genesis, and the block due now. */
   readonly range: () => { readonly first: number; readonly last: number }
+  readonly limits: ServingLimits
   readonly clock: Clock
   readonly log: Logger
   readonly onAnswer?: (result: 'payload' | PayloadRefusal) => void
 }
 
-const ALL_PEERS = { perSec: 50, burst: 100 }
-const ONE_PEER = { perSec: 10, burst: 32 }
 /** Requests that wait for their turn; more are refused. */
 const MAX_WAITING = 64
 const MAX_REMEMBERED_PEERS = 256
 
-export function createPayloadServer({ blocks, range, clock, log, onAnswer }: PayloadServerDependencies): PayloadServer {
-  const all = createTokenBucket(ALL_PEERS, clock)
+export function createPayloadServer({ blocks, range, limits, clock, log, onAnswer }: PayloadServerDependencies): PayloadServer {
+  const all = createTokenBucket(limits.allPeers, clock)
   const buckets = new Map<string, TokenBucket>()
   let waiting = 0
 
   function bucketOf(peer: string): TokenBucket {
-    const bucket = buckets.get(peer) ?? createTokenBucket(ONE_PEER, clock)
+    const bucket = buckets.get(peer) ?? createTokenBucket(limits.onePeer, clock)
     buckets.delete(peer)
     buckets.set(peer, bucket)
     if (buckets.size > MAX_REMEMBERED_PEERS) buckets.delete(buckets.keys().next().value as string)
