@@ -23,7 +23,7 @@ describe('the L1 of a role', () => {
   const l1 = createFakeL1({ genesisTimestampSec: 1_800_000_000, blockTimeSec: 12 })
   l1.mine(20)
   const servers: RpcServer[] = []
-  let connection: L1Connection | null = null
+  const connections: L1Connection[] = []
   let log: RecordingLogger
   let role: Role
 
@@ -50,7 +50,8 @@ describe('the L1 of a role', () => {
   }
   const open = async (...urls: string[]) => {
     const { values } = resolveOptions(l1Options, { flags: { 'l1.rpc': urls.join(',') } })
-    connection = await openL1(values, role, CONFIG)
+    const connection = await openL1(values, role, CONFIG)
+    connections.push(connection)
     return connection
   }
   beforeEach(() => {
@@ -66,8 +67,7 @@ describe('the L1 of a role', () => {
     }
   })
   afterEach(async () => {
-    connection?.rpc.close()
-    connection = null
+    for (const { rpc } of connections.splice(0)) rpc.close()
     await Promise.all(servers.splice(0).map((server) => server.stop()))
   })
 
