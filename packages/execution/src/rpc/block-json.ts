@@ -79,8 +79,9 @@ export function transactionToJson(tx: Transaction, at: IncludedAt): Json {
     value: formatQuantity(tx.valueWei),
     input: formatData(tx.data),
     sourceHash: bytesToHex(tx.sourceHash),
-    mint: formatQuantity(tx.mintWei),
-    isSystemTx: tx.isSystemTx,
+    // both absent when they say nothing, as op-geth has it: kona and alloy's other users fail on a false
+    ...(tx.mintWei === 0n ? {} : { mint: formatQuantity(tx.mintWei) }),
+    ...(tx.isSystemTx ? { isSystemTx: true } : {}),
     ...(depositReceiptVersion === null ? {} : { depositReceiptVersion: formatQuantity(depositReceiptVersion) }),
     v: '0x0',
     r: '0x0',
