@@ -22,6 +22,7 @@ export interface MixedNode extends ChainView {
 
 const START_TIMEOUT_MS = 60_000
 const PEER_TIMEOUT_MS = 20_000
+const CATCH_UP_TIMEOUT_MS = 90_000
 
 export async function createMixedNode(world: World, name: MixedName): Promise<MixedNode> {
   const { processes } = world
@@ -72,9 +73,13 @@ export async function createMixedNode(world: World, name: MixedName): Promise<Mi
     async run(mode) {
       if (running === JSON.stringify(mode)) return
       await pause()
-      consensus = start(mode)
-      await answering(consensus, rollupUrl, 'optimism_syncStatus')
-      if (mode.peers !== null && mode.peers.length > 0) await connected(rollupUrl, name)
+      const launch = async () => {
+        consensus = start(mode)
+        await answering(consensus, rollupUrl, 'optimism_syncStatus')
+        if (mode.peers !== null && mode.peers.length > 0) await connected(rollupUrl, name, name === 'kona-node on ours' ? mode.peers : [])
+      }
+      if (name === 'kona-node on ours') await onCompleteChain(world, at, rpcUrl, launch)
+      else await launch()
       running = JSON.stringify(mode)
     },
     pause,
@@ -82,6 +87,25 @@ export async function createMixedNode(world: World, name: MixedName): Promise<Mi
       const { peerID } = await rpcCall<{ peerID: string }>(rollupUrl, 'opp2p_self')
       return `/ip4/127.0.0.1/tcp/${at.p2p}/p2p/${peerID}`
     },
+  }
+}
+
+/**
+ * kona leaves missing blocks to the execution client's own network, which a rollup as small as this has not: so the
+ * chain stands still while our consensus client brings the execution client to its end, and goes on once kona listens.
+ */
+async function onCompleteChain(world: World, at: ConsensusAt, rpcUrl: string, launch: () => Promise<void>): Promise<void> {
+  const head = await rpcCall<string>(world.sequencer.rollupUrl, 'admin_stopSequencer')
+  try {
+    const args = ourConsensus(world, { ...at, folder: join(at.folder, 'ours') }, { peers: null, sequencer: false })
+    const ours = world.processes.start('catching-up', process.execPath, [KEELSON, ...args])
+    await eventually('the execution client having the whole chain', CATCH_UP_TIMEOUT_MS, async () => {
+      const latest = await rpcCall<{ hash: string }>(rpcUrl, 'eth_getBlockByNumber', ['latest', false])
+      return latest.hash === head
+    }).finally(() => ours.stop())
+    await launch()
+  } finally {
+    await rpcCall(world.sequencer.rollupUrl, 'admin_startSequencer', [head])
   }
 }
 
@@ -122,9 +146,12 @@ async function answering(started: RunningProcess, url: string, method: string): 
   await Promise.race([answers, started.ended.then((tail) => Promise.reject(new Error(`${started.name} ended: ${tail.slice(-1_500)}`)))])
 }
 
-async function connected(rollupUrl: string, name: string): Promise<void> {
+/** `toDial` are told by RPC, again until one answers. */
+async function connected(rollupUrl: string, name: string, toDial: readonly string[]): Promise<void> {
   await eventually(`${name} being connected to a peer`, PEER_TIMEOUT_MS, async () => {
     const { totalConnected } = await rpcCall<{ totalConnected: number }>(rollupUrl, 'opp2p_peers', [true])
-    return totalConnected > 0
+    if (totalConnected > 0) return true
+    for (const peer of toDial) await rpcCall(rollupUrl, 'opp2p_connectPeer', [peer])
+    return false
   })
 }

@@ -6,7 +6,7 @@
 import type { Preset } from './row.ts'
 import { opBatches, ourBatches } from './rows/batches.ts'
 import { throughForks } from './rows/crossing.ts'
-import { byGossip, fromL1Alone, standingBy } from './rows/following.ts'
+import { byGossip, fromL1Alone, gossipAndDerivation } from './rows/following.ts'
 import { l1Reorg } from './rows/l1-reorg.ts'
 import { opNodeAsksOurs, oursAsksOpNode, safeAgain } from './rows/payload-requests.ts'
 import { asSequencer } from './rows/sequencing.ts'
@@ -38,7 +38,7 @@ export const PRESETS: readonly Preset[] = [
     rows: [
       fromL1Alone('ours on op-geth', 'op-geth'),
       byGossip('ours on op-geth', 'op-geth'),
-      standingBy('op-node on ours', 'op-node'),
+      gossipAndDerivation('op-node on ours', 'op-node', 'standby sequencer'),
       asSequencer('op-node on ours', 'op-node'),
       asSequencer('ours on op-geth', 'op-geth'),
       ...opBatches,
@@ -48,9 +48,8 @@ export const PRESETS: readonly Preset[] = [
     name: 'jovian',
     devnet: ['--fork', 'jovian', ...FAST],
     rows: [
-      fromL1Alone('kona-node on ours', 'kona-node'),
+      gossipAndDerivation('kona-node on ours', 'kona-node', 'follower'),
       ...ourBatches('kona-node on ours', 'kona-node'),
-      byGossip('kona-node on ours', 'kona-node'),
       asSequencer('kona-node on ours', 'kona-node'),
     ],
   },

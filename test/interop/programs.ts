@@ -85,7 +85,8 @@ export function opNode(world: World, at: ConsensusAt, config: string, { peers, s
   ]
 }
 
-export function konaNode(world: World, at: ConsensusAt, config: string, { peers, sequencer }: Mode): readonly string[] {
+/** It takes no peers by multiaddress here, but by opp2p_connectPeer once it runs. */
+export function konaNode(world: World, at: ConsensusAt, config: string, { sequencer }: Mode): readonly string[] {
   const { l1, l2 } = world.devnet.facts
   return [
     ...['--chain', String(l2.chainId), 'node', '--mode', sequencer ? 'Sequencer' : 'Validator'],
@@ -93,7 +94,6 @@ export function konaNode(world: World, at: ConsensusAt, config: string, { peers,
     ...['--l2-config-file', join(config, 'rollup.json'), '--l1-config-file', join(config, 'l1-chain.json')],
     ...['--rpc.addr', HOST, '--port', String(at.rpc), '--rpc.enable-admin', '--p2p.no-discovery', '--p2p.listen.ip', HOST],
     ...['--p2p.listen.tcp', String(at.p2p), '--p2p.listen.udp', String(at.metrics), '--p2p.bootstore', at.folder],
-    ...(peers === null || peers.length === 0 ? [] : ['--p2p.bootnodes', peers.join(',')]),
     ...(sequencer ? ['--sequencer.stopped', ...['--sequencer.l1-confs', '2', '--p2p.sequencer.key', DEV_ROLES.sequencer.privateKey]] : []),
   ]
 }

@@ -10,6 +10,7 @@ import { type BatchForm, KEELSON, opBatcher, ourBatcher, ourBatcherKey } from '.
 import type { Row } from '../row.ts'
 import { assertSameChain, heads, waitSafe } from '../same-chain.ts'
 import { type MixedName, setBatching, type World } from '../world.ts'
+import { following } from './following.ts'
 
 const FORMS: readonly BatchForm[] = [
   { batchType: 'singular', compression: 'zlib', dataAvailability: 'calldata' },
@@ -18,6 +19,8 @@ const FORMS: readonly BatchForm[] = [
   { batchType: 'span', compression: 'zlib', dataAvailability: 'blobs' },
 ]
 const BLOCKS = 10
+/** kona begins to derive only once a gossiped block has told it that the execution client is in sync. */
+const DERIVES_ALONE: ReadonlySet<MixedName> = new Set(['ours on ours', 'ours on op-geth', 'op-node on ours'])
 const TIMEOUT_MS = 150_000
 
 const label = ({ batchType, compression, dataAvailability }: BatchForm) => `${batchType}, ${compression}, ${dataAvailability}`
@@ -48,7 +51,7 @@ export const opBatches: readonly Row[] = FORMS.map((form) => ({
 
 async function withBatcher(world: World, name: MixedName, form: BatchForm, start: (slug: string) => RunningProcess): Promise<void> {
   const node = await world.node(name)
-  await node.run({ peers: null, sequencer: false })
+  await node.run(DERIVES_ALONE.has(name) ? { peers: null, sequencer: false } : await following(world))
   await setBatching(world, false)
   await nothingPending(world)
   const firstL1 = (await l1Head(world)) + 1

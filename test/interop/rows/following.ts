@@ -34,26 +34,30 @@ export function byGossip(name: MixedName, needs: Program): Row {
     needs: [needs],
     async run(world) {
       const node = await world.node(name)
-      await node.run({ peers: [await addressOf(world.sequencer)], sequencer: false })
+      await node.run(await following(world))
       await assertAtTip(world.sequencer, node)
     },
   }
 }
 
-/** As a sequencer that waits to be told: it must follow gossip and derive like any other node. */
-export function standingBy(name: MixedName, needs: Program): Row {
+/** Gossip and derivation from one start on; a standby sequencer must do like any other node. */
+export function gossipAndDerivation(name: MixedName, needs: Program, as: 'standby sequencer' | 'follower'): Row {
   return {
-    what: `${name}: as a standby sequencer, follows our gossip and derives the same chain`,
+    what: `${name}: as a ${as}, follows our gossip and derives the same chain`,
     needs: [needs],
     async run(world) {
       const node = await world.node(name)
-      await node.run(await standby(world))
+      await node.run(as === 'follower' ? await following(world) : await standby(world))
       const { unsafe } = await heads(world.sequencer)
       await assertAtTip(world.sequencer, node)
       await waitSafe(node, unsafe, DERIVE_TIMEOUT_MS)
       await assertSameChain(world.sequencer, node, 1, unsafe)
     },
   }
+}
+
+export async function following(world: World): Promise<Mode> {
+  return { peers: [await addressOf(world.sequencer)], sequencer: false }
 }
 
 export async function standby(world: World): Promise<Mode> {
@@ -81,6 +85,5 @@ export async function addressOf(view: ChainView): Promise<string> {
 
 /** Every node that has been opened follows gossip, whatever the row before made of it. */
 export async function followAgain(world: World): Promise<void> {
-  const address = await addressOf(world.sequencer)
-  for (const node of world.nodes()) await node.run({ peers: [address], sequencer: false })
+  for (const node of world.nodes()) await node.run(await following(world))
 }
