@@ -1,5 +1,6 @@
 /** The execution client: chain, block import, builder, transaction pool, engine API and JSON-RPC. */
 export type { ChainLabel, ChainMove, ChainReader, SealedHeader } from './chain/chain-store.ts'
+export { isJournalKey } from './chain/keys.ts'
 export type { StoredReceipt, TransactionLocation } from './chain/records.ts'
 export * from './chain-rules.ts'
 export * from './db/database.ts'

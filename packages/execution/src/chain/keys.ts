@@ -50,6 +50,11 @@ function u64(value: number): Uint8Array {
   return bigintToBytes(BigInt(value), U64_BYTES)
 }
 
+/** Of the journals of pool and filters, which no call, trace or query reads. */
+export function isJournalKey(key: Uint8Array): boolean {
+  return key[0] === BUCKET.pooled || key[0] === BUCKET.filter
+}
+
 export const identityKey = () => key(BUCKET.identity)
 export const headerKey = (hash: Hash) => key(BUCKET.header, hexToBytes(hash))
 export const bodyKey = (hash: Hash) => key(BUCKET.body, hexToBytes(hash))

@@ -1,9 +1,10 @@
 /** Counts the batches written to a store, so that a reader elsewhere can tell whether its snapshot is new enough. */
-import type { KeyValueStore } from '@keelson/runtime'
+import { isJournalKey } from '@keelson/execution'
+import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 
 export interface CountedStore<S extends KeyValueStore> {
   readonly store: S
-  /** Batches done. */
+  /** Batches done that a reader could see: a journal entry for each submitted transaction must not cost it a new snapshot. */
   revision(): number
 }
 
@@ -18,9 +19,13 @@ export function countBatches<S extends KeyValueStore>(inner: S): CountedStore<S>
           await inner.batch(...given)
         } finally {
           // one that failed may have been written
-          done++
+          if (given[0].some(isRead)) done++
         }
       },
     },
   }
+}
+
+function isRead(op: KeyValueOp): boolean {
+  return !isJournalKey('put' in op ? op.put : op.del)
 }
