@@ -21,7 +21,8 @@ describe('the front door of the RPC, with libraries as they come', () => {
 
   it('viem gets all its answers in the end', async () => {
     const { url, refused } = await busy()
-    const client = createPublicClient({ transport: http(url) })
+    // on a busy machine a call may lose the race for a token more often than the three times of the default
+    const client = createPublicClient({ transport: http(url, { retryCount: 10 }) })
     const answers = await Promise.all(Array.from({ length: CALLS }, () => client.request({ method: 'net_version' })))
     assert.ok(answers.every((answer) => String(answer) === '84532'))
     assert.ok((await refused()) > 0)
