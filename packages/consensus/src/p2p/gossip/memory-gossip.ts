@@ -2,12 +2,12 @@
  * Gossip among consensus clients of one process: the same messages and the same validation as over
  * libp2p, without sockets. For simulations of a whole network.
  */
-import { ConsensusError } from '../errors.ts'
-import type { BlockSigner, PayloadServer, UnsafeGossip } from '../ports.ts'
+import { ConsensusError } from '../../errors.ts'
+import type { BlockSigner, PayloadServer, UnsafeGossip } from '../../ports.ts'
+import { encodePayloadRefusal } from '../exchange/payload-exchange.ts'
+import { requestPayload } from '../exchange/request-payload.ts'
 import type { BlockJudgement, BlockValidator } from './block-validator.ts'
 import { type EncodedBlock, encodeBlockMessage } from './encode-message.ts'
-import { encodePayloadRefusal } from './payload-exchange.ts'
-import { requestPayload } from './request-payload.ts'
 
 export interface MemoryGossipNetwork {
   join(options: MemoryGossipOptions): UnsafeGossip

@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { bytesToHex, hexToBytes, isHex } from '@keelson/primitives'
 import type { PrivateKey } from '@libp2p/interface'
-import { ConsensusError, messageOf } from '../errors.ts'
+import { ConsensusError, messageOf } from '../../errors.ts'
 import './promise-polyfill.ts'
 
 const KEY_BYTES = 32

@@ -1,7 +1,7 @@
 /** A block made ready for gossip: signed, compressed, and the topic it belongs to. */
 import { concatBytes, type PayloadEnvelope } from '@keelson/primitives'
-import { ConsensusError, messageOf } from '../errors.ts'
-import type { BlockSigner } from '../ports.ts'
+import { ConsensusError, messageOf } from '../../errors.ts'
+import type { BlockSigner } from '../../ports.ts'
 import { blockSigningDigest, encodeSignedPart } from './block-message.ts'
 import { MAX_GOSSIP_BYTES, snappyCompress } from './snappy-block.ts'
 import { type PayloadVersion, payloadVersion } from './ssz-payload.ts'

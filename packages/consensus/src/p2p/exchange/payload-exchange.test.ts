@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { concatBytes, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
 import { createManualClock, createSilentLogger } from '@keelson/runtime'
-import { makePayload } from '../../../../test/support/payloads.ts'
-import { DEFAULT_CONSENSUS_OPTIONS } from '../options.ts'
+import { makePayload } from '../../../../../test/support/payloads.ts'
+import { DEFAULT_CONSENSUS_OPTIONS } from '../../options.ts'
+import type { PayloadVersion } from '../gossip/ssz-payload.ts'
 import {
   decodePayloadAnswer,
   decodePayloadRequest,
@@ -12,7 +13,6 @@ import {
 } from './payload-exchange.ts'
 import { createPayloadServer } from './payload-server.ts'
 import { requestPayload } from './request-payload.ts'
-import type { PayloadVersion } from './ssz-payload.ts'
 
 const NEVER = new AbortController().signal
 

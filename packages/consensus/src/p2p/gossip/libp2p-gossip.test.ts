@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { createPureCrypto, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
 import { createSilentLogger, createSystemClock } from '@keelson/runtime'
-import { eventually } from '../../../../test/support/eventually.ts'
-import { makePayload } from '../../../../test/support/payloads.ts'
-import { createDegradedStates } from '../driver/degraded-states.ts'
-import { DEFAULT_CONSENSUS_OPTIONS } from '../options.ts'
-import type { BlockSigner, UnsafeGossip } from '../ports.ts'
+import { eventually } from '../../../../../test/support/eventually.ts'
+import { makePayload } from '../../../../../test/support/payloads.ts'
+import { createDegradedStates } from '../../driver/degraded-states.ts'
+import { DEFAULT_CONSENSUS_OPTIONS } from '../../options.ts'
+import type { BlockSigner, UnsafeGossip } from '../../ports.ts'
+import { createPayloadServer } from '../exchange/payload-server.ts'
+import { peerIdOfNodeKey } from '../host/node-key.ts'
 import { createLocalBlockSigner } from './block-signer.ts'
 import { createBlockValidator } from './block-validator.ts'
 import { createLibp2pGossip } from './libp2p-gossip.ts'
-import { peerIdOfNodeKey } from './node-key.ts'
-import { createPayloadServer } from './payload-server.ts'
 
 const CHAIN_ID = 84532n
 const crypto = createPureCrypto()

@@ -14,8 +14,8 @@ import { ping } from '@libp2p/ping'
 import { tcp } from '@libp2p/tcp'
 import { multiaddr } from '@multiformats/multiaddr'
 import { createLibp2p } from 'libp2p'
-import { messageOf } from '../errors.ts'
-import type { GossipPeer } from '../ports.ts'
+import { messageOf } from '../../errors.ts'
+import type { GossipPeer } from '../../ports.ts'
 
 export interface GossipHostOptions {
   readonly host: string

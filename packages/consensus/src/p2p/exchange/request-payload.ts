@@ -1,6 +1,6 @@
 /** One block asked of several peers, one after another, until one of them has it. */
 import type { Hash } from '@keelson/primitives'
-import type { PayloadFromPeer } from '../ports.ts'
+import type { PayloadFromPeer } from '../../ports.ts'
 import { decodePayloadAnswer, encodePayloadRequest, type PayloadAnswer } from './payload-exchange.ts'
 
 export interface PayloadPeers {

@@ -3,10 +3,10 @@
  * specs: protocol/rollup-node-p2p.md#payload_by_number
  */
 import { bigintToBytes, bytesToBigint, CodecError, concatBytes, type PayloadEnvelope, payloadHash } from '@keelson/primitives'
-import { decodeSignedPart, encodeSignedPart } from './block-message.ts'
-import { MAX_GOSSIP_BYTES } from './snappy-block.ts'
+import { decodeSignedPart, encodeSignedPart } from '../gossip/block-message.ts'
+import { MAX_GOSSIP_BYTES } from '../gossip/snappy-block.ts'
+import { type PayloadVersion, payloadVersion } from '../gossip/ssz-payload.ts'
 import { snappyFrames, snappyUnframe } from './snappy-frames.ts'
-import { type PayloadVersion, payloadVersion } from './ssz-payload.ts'
 
 /** What came of a request, as the first byte of an answer. */
 export const PAYLOAD_RESULT = { success: 0, notFound: 1, invalidRequest: 2, failed: 3 } as const

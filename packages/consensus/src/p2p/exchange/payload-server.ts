@@ -4,9 +4,9 @@
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import { createTokenBucket, type TokenBucket } from '@keelson/runtime'
-import { messageOf } from '../errors.ts'
-import type { ServingLimits } from '../options.ts'
-import type { L2BlockSource, PayloadServer } from '../ports.ts'
+import { messageOf } from '../../errors.ts'
+import type { ServingLimits } from '../../options.ts'
+import type { L2BlockSource, PayloadServer } from '../../ports.ts'
 import { decodePayloadRequest, encodePayloadAnswer, encodePayloadRefusal, type PayloadRefusal } from './payload-exchange.ts'
 
 export interface PayloadServerDependencies {

@@ -4,18 +4,18 @@
  */
 import type { Clock, Crypto, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
-import type { DegradedStates } from '../driver/degraded-states.ts'
-import { ConsensusError, messageOf } from '../errors.ts'
-import type { BlockSigner, GossipPeer, PayloadServer, UnsafeGossip } from '../ports.ts'
+import type { DegradedStates } from '../../driver/degraded-states.ts'
+import { ConsensusError, messageOf } from '../../errors.ts'
+import type { BlockSigner, GossipPeer, PayloadServer, UnsafeGossip } from '../../ports.ts'
+import { encodePayloadRefusal, MAX_PAYLOAD_ANSWER_BYTES, PAYLOAD_REQUEST_BYTES, payloadProtocol } from '../exchange/payload-exchange.ts'
+import { type PayloadPeers, requestPayload } from '../exchange/request-payload.ts'
+import type { GossipHost } from '../host/libp2p-host.ts'
 import { blocksTopic, messageId } from './block-message.ts'
 import type { BlockJudgement, BlockValidator } from './block-validator.ts'
 import { encodeBlockMessage } from './encode-message.ts'
-import type { GossipHost } from './libp2p-host.ts'
-import { encodePayloadRefusal, MAX_PAYLOAD_ANSWER_BYTES, PAYLOAD_REQUEST_BYTES, payloadProtocol } from './payload-exchange.ts'
-import { type PayloadPeers, requestPayload } from './request-payload.ts'
 import { MAX_GOSSIP_BYTES, snappyDecompress } from './snappy-block.ts'
 import type { PayloadVersion } from './ssz-payload.ts'
-import './promise-polyfill.ts'
+import '../host/promise-polyfill.ts'
 
 export interface Libp2pGossipOptions {
   readonly chainId: bigint
@@ -132,7 +132,7 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
       })
     },
     async start() {
-      const { startGossipHost } = await import('./libp2p-host.ts')
+      const { startGossipHost } = await import('../host/libp2p-host.ts')
       try {
         host = await startGossipHost({
           ...options,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { CodecError, type ExecutionPayload, ZERO_HASH } from '@keelson/primitives'
 import fc from 'fast-check'
-import { makePayload } from '../../../../test/support/payloads.ts'
+import { makePayload } from '../../../../../test/support/payloads.ts'
 import { decodePayloadSsz, encodePayloadSsz, type PayloadVersion, payloadVersion } from './ssz-payload.ts'
 
 const request = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { concatBytes, createPureCrypto, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
-import { makePayload, type PayloadRequest } from '../../../../test/support/payloads.ts'
+import { makePayload, type PayloadRequest } from '../../../../../test/support/payloads.ts'
 import { encodeSignedPart } from './block-message.ts'
 import { createLocalBlockSigner } from './block-signer.ts'
 import { type BlockJudgement, createBlockValidator } from './block-validator.ts'
