@@ -1,7 +1,7 @@
 /**
- * How fast blocks are executed, beside @ethereumjs/vm on the same blocks, and how fast a follower derives an L2
- * chain from L1; and what the dearest work a block may ask for costs.
- *   npm run bench -- [--only exec|derive|worst] [--rounds N] [--accounts N] [--blocks N] [--json FILE] [--profile]
+ * How fast blocks are executed, beside @ethereumjs/vm on the same blocks; how fast L2 blocks are derived from L1, by
+ * the pipeline alone and by a follower with its execution client; and what the dearest work a block may ask for costs.
+ *   npm run bench -- [--only exec|derivation|pipeline|follower|worst] [--rounds N] [--accounts N] [--blocks N] [--json FILE] [--profile]
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,10 +13,13 @@ import { createProfiler, NO_PROFILER } from './cpu-profile.ts'
 import { runDerivationBench } from './derivation-bench.ts'
 import { runExecutionBench } from './execution-bench.ts'
 import { describeMachine, machineLine } from './machine.ts'
+import { runPipelineBench } from './pipeline-bench.ts'
+import { pipelineReport } from './pipeline-report.ts'
 import { precompileReport, runPrecompileBench } from './precompile-bench.ts'
 import { derivationReport, executionReport, profileReport } from './report.ts'
 
-const USAGE = 'usage: npm run bench -- [--only exec|derive|worst] [--rounds N] [--accounts N] [--blocks N] [--json FILE] [--profile]'
+const USAGE =
+  'usage: npm run bench -- [--only exec|derivation|pipeline|follower|worst] [--rounds N] [--accounts N] [--blocks N] [--json FILE] [--profile]'
 const HOTTEST = 15
 
 function usageError(message: string): never {
@@ -48,9 +51,14 @@ function readOptions() {
 }
 
 const values = readOptions()
-const PARTS = ['exec', 'derive', 'worst']
-if (values.only !== undefined && !PARTS.includes(values.only)) usageError(`--only ${values.only}: expected ${PARTS.join(', ')}`)
-const runs = (part: string) => values.only === undefined || values.only === part
+const PARTS = ['exec', 'pipeline', 'follower', 'worst']
+const SELECTIONS: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(PARTS.map((part) => [part, [part]])),
+  derivation: ['pipeline', 'follower'],
+}
+const selected = values.only === undefined ? PARTS : SELECTIONS[values.only]
+if (selected === undefined) usageError(`--only ${values.only}: expected ${Object.keys(SELECTIONS).join(', ')}`)
+const runs = (part: string) => selected.includes(part)
 const rounds = countOption('rounds', values.rounds, 1)
 const accounts = countOption('accounts', values.accounts, 2_000 * (rounds + 1))
 const blocks = countOption('blocks', values.blocks, 1)
@@ -64,8 +72,10 @@ const directory = mkdtempSync(join(tmpdir(), 'keelson-bench-'))
 console.log(machineLine(machine))
 try {
   const common = { directory, crypto, profiler, progress }
-  // first, in a small heap: the large state of the other would make every collection dearer
-  const derivation = runs('derive') ? await runDerivationBench({ ...common, blocks }) : null
+  // first, in a small heap: the large state of the others would make every collection dearer
+  const pipeline = runs('pipeline') ? await runPipelineBench(common) : null
+  if (pipeline !== null) console.log(pipelineReport(pipeline))
+  const derivation = runs('follower') ? await runDerivationBench({ ...common, blocks }) : null
   if (derivation !== null) console.log(derivationReport(derivation))
   const execution = runs('exec') ? await runExecutionBench({ ...common, accounts, rounds }) : null
   if (execution !== null) console.log(executionReport(execution, { accounts, rounds }))
@@ -78,7 +88,10 @@ try {
   console.log(`took ${seconds} s`)
   if (values.json !== undefined) {
     const options = { rounds, accounts, blocks }
-    writeFileSync(values.json, `${JSON.stringify({ machine, options, seconds, execution, derivation, precompiles, attacks }, null, 2)}\n`)
+    writeFileSync(
+      values.json,
+      `${JSON.stringify({ machine, options, seconds, execution, pipeline, derivation, precompiles, attacks }, null, 2)}\n`,
+    )
   }
 } finally {
   rmSync(directory, { recursive: true, force: true })

@@ -37,9 +37,9 @@ export interface BatchSubmitter {
 const DEPOSIT_TYPE = 0x7e
 const MAX_CALLDATA_FRAME_BYTES = 100_000
 
-export function createBatchSubmitter(config: RollupConfig, l1: FakeL1, privateKey: Uint8Array): BatchSubmitter {
-  let channels = 0
-  const toInput = (payload: ExecutionPayload): SpanBatchInput => {
+/** What a batcher makes of blocks that follow one another. */
+export function batchesOf(blocks: readonly ExecutionPayload[], config: RollupConfig, kind: BatchForm['batches']): WireBatch[] {
+  const inputs = blocks.map((payload): SpanBatchInput => {
     const ref = l2BlockRefOf(payload, config.genesis)
     return {
       parentHash: payload.parentHash,
@@ -48,19 +48,21 @@ export function createBatchSubmitter(config: RollupConfig, l1: FakeL1, privateKe
       transactions: payload.transactions.filter((tx) => tx[0] !== DEPOSIT_TYPE),
       sequenceNumber: ref.sequenceNumber,
     }
+  })
+  if (kind === 'singular') return inputs.map((batch) => ({ kind: 'singular', batch }))
+  const chain = {
+    genesisTimestampSec: config.genesis.l2TimestampSec,
+    blockTimeSec: config.blockTimeSec,
+    chainId: config.l2ChainId,
   }
-  const toBatches = (inputs: readonly SpanBatchInput[], kind: BatchForm['batches']): WireBatch[] => {
-    if (kind === 'singular') return inputs.map((batch) => ({ kind: 'singular', batch }))
-    const chain = {
-      genesisTimestampSec: config.genesis.l2TimestampSec,
-      blockTimeSec: config.blockTimeSec,
-      chainId: config.l2ChainId,
-    }
-    return [{ kind: 'span', batch: createSpanBatch(inputs, chain) }]
-  }
+  return [{ kind: 'span', batch: createSpanBatch(inputs, chain) }]
+}
+
+export function createBatchSubmitter(config: RollupConfig, l1: FakeL1, privateKey: Uint8Array): BatchSubmitter {
+  let channels = 0
   return {
     submit(blocks, form) {
-      const channel = encodeChannel(toBatches(blocks.map(toInput), form.batches), form.compression, { compress })
+      const channel = encodeChannel(batchesOf(blocks, config, form.batches), form.compression, { compress })
       const channelId = bytesToHex(keccak256(utf8ToBytes(`channel ${channels++}`)).subarray(0, 16))
       const limit = form.maxFrameBytes ?? (form.carrier === 'blobs' ? MAX_BLOB_DATA_BYTES - 1 : MAX_CALLDATA_FRAME_BYTES)
       for (const frame of splitIntoFrames(channelId, channel, limit)) {

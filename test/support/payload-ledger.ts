@@ -1,6 +1,5 @@
 /**
- * An L2 chain without execution: payloads made straight from attributes, with roots that depend on what is
- * in them. Enough for derivation, which never looks at state; two ledgers agree exactly when their inputs do.
+ * An L2 chain without execution: payloads made straight from attributes, whose hash depends on all that is in them. Enough for derivation, which never looks at state; two ledgers agree exactly when their inputs do.
  */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { L2Reader } from '@keelson/derivation'
@@ -43,7 +42,8 @@ function extraDataOf(attributes: PayloadAttributes): Uint8Array {
 
 /** The payload before its hash is known. */
 function payloadOf(parentHash: Hash, number: number, attributes: PayloadAttributes, rules: Rules | null): ExecutionPayload {
-  const digest = toHash(keccak256(concatBytes(hexToBytes(parentHash), ...attributes.transactions.map(keccak256))))
+  // what depends on the transactions is their root; what stands for the state needs to differ from block to block
+  const digest = toHash(keccak256(hexToBytes(parentHash)))
   const isthmus = rules?.forks.blockRules(l2Time(attributes.timestampSec)).withdrawals === 'storage-root'
   const payload: ExecutionPayload = {
     parentHash,
@@ -90,7 +90,7 @@ export function genesisPayload(timestampSec: number, gasLimit: bigint): Executio
 
 export function createPayloadLedger(config: RollupConfig, genesis: ExecutionPayload): PayloadLedger {
   const byHash = new Map<Hash, ExecutionPayload>([[genesis.blockHash, genesis]])
-  let canonical = [genesis]
+  const canonical = [genesis]
   const find = (at: number | Hash) => (typeof at === 'number' ? canonical[at] : byHash.get(at))
   return {
     get head() {
@@ -113,11 +113,12 @@ export function createPayloadLedger(config: RollupConfig, genesis: ExecutionPayl
       if (on === undefined) throw new Error(`no block ${parent} to build on`)
       const payload = payloadOf(parent, on.blockNumber + 1, attributes, config)
       byHash.set(payload.blockHash, payload)
-      canonical = [...canonical.slice(0, on.blockNumber + 1), payload]
+      canonical.length = on.blockNumber + 1
+      canonical.push(payload)
       return payload
     },
     rewind(number) {
-      canonical = canonical.slice(0, number + 1)
+      canonical.length = Math.min(canonical.length, number + 1)
     },
   }
 }
