@@ -7,6 +7,7 @@ import { blockAt, blockHashes, syncStatus } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
+import { ROLE_NAMES, type RoleName, roleProbes } from '../support/role-probes.ts'
 import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
 
 const PORT_OFFSET = 5_000
@@ -14,19 +15,9 @@ const SERVING_LIMIT_MS = 5_000
 const SENDERS = [1, 2, 3]
 const SEND_INTERVAL_MS = 500
 
-type Probe = (devnet: DevnetProcess) => Promise<unknown>
-const admin = (port: number, method: string) => rpcCall(`http://127.0.0.1:${PORT_OFFSET + port}`, method)
-
-/** What a role is asked to see whether it serves. */
-const ROLES: readonly (readonly [role: string, serves: Probe])[] = [
-  ['execution', ({ facts }) => rpcCall(facts.l2.rpcUrl, 'eth_blockNumber')],
-  ['consensus', ({ facts }) => syncStatus(facts.l2.rollupRpcUrl)],
-  ['validator-execution', ({ facts }) => rpcCall(facts.validator.rpcUrl, 'eth_blockNumber')],
-  ['validator-consensus', ({ facts }) => syncStatus(facts.validator.rollupRpcUrl)],
-  ['batcher', () => admin(7311, 'admin_batcherActive')],
-  ['proposer', () => admin(7312, 'admin_proposerActive')],
-  ['beacon', ({ facts }) => fetch(`${facts.l1.beaconUrl}/eth/v1/node/version`, { signal: AbortSignal.timeout(1_000) })],
-]
+/** Of ours, that is all but L1. */
+const ROLES = ROLE_NAMES.filter((role) => role !== 'l1')
+const probes = roleProbes(PORT_OFFSET)
 
 const pidOf = (devnet: DevnetProcess, role: string): number => {
   const pid = devnet.rolePids()[role]
@@ -35,13 +26,13 @@ const pidOf = (devnet: DevnetProcess, role: string): number => {
 }
 
 /** Kills it and resolves with the milliseconds until another process answers in its place. */
-async function killAndAwait(devnet: DevnetProcess, role: string, serves: Probe): Promise<number> {
+async function killAndAwait(devnet: DevnetProcess, role: RoleName): Promise<number> {
   const pid = pidOf(devnet, role)
   const killed = performance.now()
   process.kill(pid, 'SIGKILL')
   await eventually(`${role} serving again`, 20_000, async () => {
     if (pidOf(devnet, role) === pid) return false
-    await serves(devnet)
+    await probes[role](devnet)
     return true
   })
   return performance.now() - killed
@@ -64,13 +55,13 @@ describe('a network whose roles are killed under load', function () {
   const both = () => [devnet.facts.l2, devnet.facts.validator] as const
   const safeHead = async () => (await syncStatus(devnet.facts.l2.rollupRpcUrl)).safe_l2.number
 
-  for (const [role, serves] of ROLES) {
+  for (const role of ROLES) {
     it(`${role}: serves again in under ${SERVING_LIMIT_MS / 1000} s, and no safe block changes`, async () => {
       const { l2 } = devnet.facts
       const safe = await eventually('a safe block', 60_000, async () => (await safeHead()) || null)
       const hashes = await blockHashes(l2.rpcUrl, safe)
       const unsafe = Number((await blockAt(l2.rpcUrl, 'latest'))?.number)
-      const servingMs = await killAndAwait(devnet, role, serves)
+      const servingMs = await killAndAwait(devnet, role)
       for (const node of both()) {
         await eventually(
           `${node.rpcUrl} going on from block ${unsafe}`,

@@ -10,7 +10,7 @@ export interface HeadStatus {
 }
 export interface SyncStatusJson {
   readonly unsafe_l2: HeadStatus & { readonly l1origin: HeadStatus }
-  readonly safe_l2: HeadStatus
+  readonly safe_l2: HeadStatus & { readonly l1origin: HeadStatus }
   readonly finalized_l2: HeadStatus
   readonly current_l1: HeadStatus
 }

@@ -10,8 +10,12 @@ const BINARY = join(import.meta.dirname, '..', '..', 'dist', 'keelson.js')
 export interface FollowerProcess {
   readonly rpcUrl: string
   readonly rollupRpcUrl: string
+  /** Data of the execution client. */
+  readonly executionDir: string
   /** What both processes printed, newest last, bounded. */
   readonly output: readonly string[]
+  /** Both end in order; the data stays. */
+  stop(): Promise<void>
   remove(): Promise<void>
 }
 
@@ -48,12 +52,17 @@ export function startFollower(devnet: DevnetProcess, basePort: number): Follower
     child.kill('SIGTERM')
     await gone
   }
+  const stopBoth = async () => {
+    await Promise.all([stop(consensus), stop(execution)])
+  }
   return {
     rpcUrl: `http://127.0.0.1:${basePort}`,
     rollupRpcUrl: `http://127.0.0.1:${basePort + 4}`,
+    executionDir: join(folder, 'execution'),
     output,
+    stop: stopBoth,
     async remove() {
-      await Promise.all([stop(consensus), stop(execution)])
+      await stopBoth()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -1,0 +1,104 @@
+/** What must be true when the killing is over: nothing lost, nodes alike, L1 alone enough, databases whole. */
+import { blockHashes, syncStatus } from '../support/chain-reading.ts'
+import type { DevnetProcess } from '../support/devnet-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { startFollower } from '../support/follower-process.ts'
+import { rpcCall } from '../support/json-rpc.ts'
+import { runKeelson } from '../support/keelson-process.ts'
+import { findUncredited } from './deposit-load.ts'
+
+const SAFE_LIMIT_MS = 180_000
+const EQUAL_LIMIT_MS = 120_000
+const DERIVE_LIMIT_MS = 300_000
+const NAMED = 5
+
+const few = (items: readonly string[]) =>
+  `${items.slice(0, NAMED).join(', ')}${items.length > NAMED ? ` and ${items.length - NAMED} more` : ''}`
+
+const nodesOf = ({ facts }: DevnetProcess) => [facts.l2, facts.validator] as const
+
+/** Resolves with the highest block of an accepted transaction, when all are safe on both nodes. */
+export async function assertAcceptedSafe(devnet: DevnetProcess, accepted: readonly string[]): Promise<string> {
+  if (accepted.length === 0) throw new Error('no transaction was accepted')
+  let missing: readonly string[] = accepted
+  for (const node of nodesOf(devnet)) {
+    missing = accepted
+    let last = 0
+    await eventually(`every accepted transaction safe on ${node.rpcUrl}`, SAFE_LIMIT_MS, async () => {
+      const left: string[] = []
+      const safe = (await syncStatus(node.rollupRpcUrl)).safe_l2.number
+      for (const hash of missing) {
+        const receipt = await rpcCall<{ blockNumber: string } | null>(node.rpcUrl, 'eth_getTransactionReceipt', [hash])
+        const number = receipt === null ? Number.POSITIVE_INFINITY : Number(receipt.blockNumber)
+        if (number > safe) left.push(hash)
+        else last = Math.max(last, number)
+      }
+      missing = left
+      return left.length === 0
+    }).catch((error: Error) => {
+      throw new Error(`${error.message}; ${missing.length} of ${accepted.length} are not: ${few(missing)}`)
+    })
+  }
+  return `${accepted.length} transactions`
+}
+
+/** Deposits on L1 up to the origin of the safe head, against balances at the safe head of both nodes. */
+export async function assertDepositsCredited(devnet: DevnetProcess): Promise<string> {
+  let credited = 0
+  for (const node of nodesOf(devnet)) {
+    const { safe_l2: safe } = await syncStatus(node.rollupRpcUrl)
+    const { found, wrong } = await findUncredited(devnet.facts, node.rpcUrl, safe.l1origin.number, `0x${safe.number.toString(16)}`)
+    if (found === 0) throw new Error('L1 holds no deposit')
+    if (wrong.length > 0) throw new Error(`${node.rpcUrl}: ${few(wrong)}`)
+    credited = found
+  }
+  return `${credited} deposits`
+}
+
+/** All three heads equal on both nodes at one moment: the unsafe ones, since blocks go on being made, as one chain. */
+export async function assertEqualHeads(devnet: DevnetProcess): Promise<string> {
+  const nodes = nodesOf(devnet)
+  const equal = await eventually('equal heads on both nodes', EQUAL_LIMIT_MS, async () => {
+    const [ours, theirs] = await Promise.all(nodes.map((node) => syncStatus(node.rollupRpcUrl)))
+    if (ours === undefined || theirs === undefined) return null
+    const heads = (['unsafe_l2', 'safe_l2', 'finalized_l2'] as const).map((head) => [ours[head], theirs[head]] as const)
+    return heads.every(([a, b]) => a.hash === b.hash) ? ours : null
+  })
+  return `unsafe ${equal.unsafe_l2.number}, safe ${equal.safe_l2.number}, finalized ${equal.finalized_l2.number}`
+}
+
+/** A node with empty data and no peers arrives at the same hashes; returns what it did and the folder to verify. */
+export async function assertDerivable(
+  devnet: DevnetProcess,
+  port: number,
+): Promise<{ readonly text: string; readonly verify: () => Promise<string> }> {
+  const safe = (await syncStatus(devnet.facts.l2.rollupRpcUrl)).safe_l2.number
+  const follower = startFollower(devnet, port)
+  try {
+    const started = performance.now()
+    await eventually(
+      `a fresh node deriving ${safe} blocks`,
+      DERIVE_LIMIT_MS,
+      async () => (await syncStatus(follower.rollupRpcUrl)).safe_l2.number >= safe,
+    )
+    const seconds = (performance.now() - started) / 1000
+    const [derived, expected] = await Promise.all([follower.rpcUrl, devnet.facts.l2.rpcUrl].map((url) => blockHashes(url, safe)))
+    const differing = derived?.findIndex((hash, i) => hash !== expected?.[i]) ?? -1
+    if (differing >= 0) throw new Error(`block ${differing + 1} is ${expected?.[differing]} and was derived as ${derived?.[differing]}`)
+    await follower.stop()
+    return {
+      text: `${safe} blocks in ${seconds.toFixed(1)} s`,
+      verify: () => assertWholeDatabase(follower.executionDir).finally(() => follower.remove()),
+    }
+  } catch (error) {
+    const output = follower.output.slice(-NAMED).join('')
+    await follower.remove()
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${output}`)
+  }
+}
+
+export async function assertWholeDatabase(executionDir: string): Promise<string> {
+  const { code, stdout, stderr } = await runKeelson(['db', 'verify', '--full', '--data-dir', executionDir])
+  if (code !== 0) throw new Error(`keelson db verify --full ended with ${code}:\n${stdout}${stderr}`)
+  return stdout.trim().split('\n').at(-1) ?? ''
+}

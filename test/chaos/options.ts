@@ -1,0 +1,42 @@
+/** What the chaos run is told: how long, which schedule, where. */
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+export interface ChaosOptions {
+  readonly minutes: number
+  readonly seed: number
+  readonly portOffset: number
+  /** Where a failed run leaves its bundle; null for a new temporary folder. */
+  readonly out: string | null
+}
+
+const USAGE = `usage: npm run chaos -- [--minutes N] [--seed N] [--port-offset N] [--out FOLDER]
+  --minutes N      how long roles are killed; 30 when left out
+  --seed N         the same seed makes the same schedule; when left out, a new one each time
+  --port-offset N  added to every port of the network; 9000 when left out
+  --out FOLDER     where a failed run leaves logs, heads and its schedule; a new temporary folder when left out`
+
+const DEFAULT_MINUTES = 30
+const DEFAULT_PORT_OFFSET = 9_000
+/** The network's highest port is 19545 above the offset. */
+const MAX_PORT_OFFSET = 12_000
+const MAX_SEED = 2 ** 31 - 1
+
+/** Throws an Error that names the option. */
+export function readOptions(argv: readonly string[], nowMs: number): ChaosOptions {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({ args: [...argv], options: { minutes: text, seed: text, 'port-offset': text, out: text } })
+  const number = (name: 'minutes' | 'seed' | 'port-offset', fallback: number, least: number, most: number): number => {
+    const given = values[name]
+    if (given === undefined) return fallback
+    const value = Number(given)
+    if (Number.isSafeInteger(value) && value >= least && value <= most) return value
+    throw new Error(`--${name}: expected a whole number from ${least} to ${most}, got ${given}\n${USAGE}`)
+  }
+  return {
+    minutes: number('minutes', DEFAULT_MINUTES, 1, 24 * 60),
+    seed: number('seed', nowMs % MAX_SEED, 0, MAX_SEED),
+    portOffset: number('port-offset', DEFAULT_PORT_OFFSET, 0, MAX_PORT_OFFSET),
+    out: values.out === undefined ? null : resolve(values.out),
+  }
+}

@@ -1,0 +1,44 @@
+/** How long heads stood still, and which disturbance that was about. */
+
+export type HeadName = 'unsafe' | 'safe'
+
+export interface Outages {
+  disturbed(subject: string, nowMs: number): void
+  /** Where a head was seen. */
+  seen(head: HeadName, number: number, nowMs: number): void
+  /** Longest stand-still of a head that followed a disturbance of `subject`, milliseconds; 0 when there was none. */
+  longest(subject: string, head: HeadName): number
+  overall(head: HeadName): number
+}
+
+const START = 'start'
+
+export function createOutages(): Outages {
+  const disturbances: { subject: string; atMs: number }[] = []
+  const last: Partial<Record<HeadName, { number: number; atMs: number }>> = {}
+  const longest = new Map<string, number>()
+  const key = (subject: string, head: HeadName) => `${subject} ${head}`
+
+  /** The first disturbance while the head stood still, or else the one before. */
+  function cause(fromMs: number, toMs: number): string {
+    const during = disturbances.find(({ atMs }) => atMs >= fromMs && atMs <= toMs)
+    return during?.subject ?? disturbances.findLast(({ atMs }) => atMs < fromMs)?.subject ?? START
+  }
+
+  return {
+    disturbed: (subject, atMs) => void disturbances.push({ subject, atMs }),
+    seen(head, number, nowMs) {
+      const before = last[head]
+      if (before !== undefined && number === before.number) return
+      // a head that moved back after a reorganisation of L1 stands at a new place and counts as standing still
+      const moved = before === undefined || number > before.number
+      if (moved && before !== undefined) {
+        const name = key(cause(before.atMs, nowMs), head)
+        longest.set(name, Math.max(longest.get(name) ?? 0, nowMs - before.atMs))
+      }
+      last[head] = { number, atMs: moved ? nowMs : (before?.atMs ?? nowMs) }
+    },
+    longest: (subject, head) => longest.get(key(subject, head)) ?? 0,
+    overall: (head) => Math.max(0, ...[...longest].filter(([name]) => name.endsWith(` ${head}`)).map(([, ms]) => ms)),
+  }
+}

@@ -1,0 +1,114 @@
+/** Does to a network what the schedule says, and measures how long each role took to serve again. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DevnetProcess } from '../support/devnet-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { rpcCall } from '../support/json-rpc.ts'
+import { ROLE_NAMES, type RoleName, roleProbes } from '../support/role-probes.ts'
+import type { Disturbance } from './schedule.ts'
+
+export interface RoleCount {
+  kills: number
+  stops: number
+  pauses: number
+  /** Milliseconds from each death until another process served in its place. */
+  readonly restartMs: number[]
+}
+
+export interface RoleKiller {
+  readonly counts: Readonly<Record<RoleName, RoleCount>>
+  readonly reorgs: number
+  /** Resolves when it is done to the role, not when the role serves again. */
+  disturb(what: Disturbance): Promise<void>
+  /** Says of roles whose process is another though nobody here ended it. */
+  findOwnDeaths(): void
+  /** Resolves when every role that was ended serves again, or was given up. */
+  settled(): Promise<void>
+}
+
+const SERVING_LIMIT_MS = 60_000
+const ORDERLY: Readonly<Partial<Record<RoleName, NodeJS.Signals>>> = { l1: 'SIGINT' }
+
+export function createRoleKiller(devnet: DevnetProcess, portOffset: number, violation: (text: string) => void): RoleKiller {
+  const probes = roleProbes(portOffset)
+  const empty = (): RoleCount => ({ kills: 0, stops: 0, pauses: 0, restartMs: [] })
+  const counts = Object.fromEntries(ROLE_NAMES.map((role) => [role, empty()])) as Record<RoleName, RoleCount>
+  const recovering = new Map<RoleName, Promise<void>>()
+  const known = new Map<RoleName, number>()
+  let reorgs = 0
+  const pidOf = (role: RoleName): number => {
+    const pid = devnet.rolePids()[role]
+    if (pid === undefined) throw new Error(`no process of ${role} is recorded`)
+    return pid
+  }
+  for (const role of ROLE_NAMES) known.set(role, pidOf(role))
+
+  async function end(role: RoleName, signal: NodeJS.Signals): Promise<void> {
+    await recovering.get(role)
+    const pid = pidOf(role)
+    const ended = performance.now()
+    process.kill(pid, signal)
+    known.delete(role)
+    const recovery = eventually(`${role} serving again after ${signal}`, SERVING_LIMIT_MS, async () => {
+      const now = pidOf(role)
+      if (now === pid) return false
+      await probes[role](devnet)
+      known.set(role, now)
+      return true
+    })
+      .then(
+        () => void counts[role].restartMs.push(performance.now() - ended),
+        (error: unknown) => violation(error instanceof Error ? error.message : String(error)),
+      )
+      .finally(() => recovering.delete(role))
+    recovering.set(role, recovery)
+  }
+
+  async function pause(role: RoleName, forMs: number): Promise<void> {
+    await recovering.get(role)
+    const pid = pidOf(role)
+    process.kill(pid, 'SIGSTOP')
+    try {
+      await delay(forMs)
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+  }
+
+  return {
+    counts,
+    get reorgs() {
+      return reorgs
+    },
+    async disturb(what) {
+      switch (what.kind) {
+        case 'kill':
+          await end(what.role, 'SIGKILL')
+          counts[what.role].kills++
+          return
+        case 'stop':
+          await end(what.role, ORDERLY[what.role] ?? 'SIGTERM')
+          counts[what.role].stops++
+          return
+        case 'pause':
+          await pause(what.role, what.forMs)
+          counts[what.role].pauses++
+          return
+        case 'l1-reorg':
+          await recovering.get('l1')
+          await rpcCall(devnet.facts.l1.rpcUrl, 'anvil_reorg', [what.depth, []])
+          reorgs++
+      }
+    },
+    findOwnDeaths() {
+      for (const [role, pid] of known) {
+        const now = pidOf(role)
+        if (now === pid) continue
+        violation(`${role} ended by itself: process ${pid} is now ${now}`)
+        known.set(role, now)
+      }
+    },
+    async settled() {
+      await Promise.all(recovering.values())
+    },
+  }
+}

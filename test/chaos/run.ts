@@ -1,0 +1,182 @@
+/**
+ * A development network under load whose roles die at random, and whose L1 changes its mind:
+ * `npm run chaos -- [--minutes N] [--seed N]`. The schedule comes from the seed. It ends with a table per role and
+ * `N passed, N failed`; a failed run leaves its logs and says where.
+ */
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createSeededRandom } from '@keelson/runtime'
+import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { ROLE_NAMES } from '../support/role-probes.ts'
+import { startTransactionLoad } from '../support/transaction-load.ts'
+import { createJudge, type Judge } from './checks.ts'
+import { startDepositLoad } from './deposit-load.ts'
+import { assertAcceptedSafe, assertDepositsCredited, assertDerivable, assertEqualHeads, assertWholeDatabase } from './final-checks.ts'
+import { createLogWatch } from './log-watch.ts'
+import { type ChaosOptions, readOptions } from './options.ts'
+import { createOutages } from './outages.ts'
+import { renderChecks, renderRoles } from './render-report.ts'
+import { createRoleKiller } from './role-killer.ts'
+import { createSafeChain } from './safe-chain.ts'
+import { describe, makeSchedule, roundsIn, type Scheduled } from './schedule.ts'
+
+const SENDERS = [1, 2, 3]
+const SEND_INTERVAL_MS = 500
+const DEPOSIT_INTERVAL_MS = 5_000
+const LOOK_INTERVAL_MS = 500
+/** Above the network's own ports, below those the system gives to outgoing connections. */
+const FOLLOWER_PORT = 32_100
+const DEVNET_OPTIONS = ['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '2']
+
+const print = (line: string) => console.log(line)
+
+interface Ended {
+  readonly table: string
+  readonly history: readonly unknown[]
+}
+
+async function disturbAndWatch(
+  devnet: DevnetProcess,
+  options: ChaosOptions,
+  schedule: readonly Scheduled[],
+  judge: Judge,
+  ending: AbortSignal,
+): Promise<Ended> {
+  const { facts } = devnet
+  const safeChanges = judge.watch('no safe block changes, unless L1 replaced its origin; heads are in order')
+  const deaths = judge.watch('no role ends by itself, and each one ended serves again within 60 s')
+  const words = judge.watch('no role writes of a broken invariant, a bug or damage')
+  const killer = createRoleKiller(devnet, options.portOffset, deaths.violation)
+  const logs = createLogWatch(join(devnet.folder, 'logs'), words.violation)
+  const outages = createOutages()
+  const chains = (
+    [
+      ['sequencer', facts.l2],
+      ['validator', facts.validator],
+    ] as const
+  ).map(([name, { rpcUrl, rollupRpcUrl }]) => createSafeChain({ name, rpcUrl, rollupRpcUrl }, facts.l1.rpcUrl, safeChanges.violation))
+  const history: unknown[] = []
+  const running = new AbortController()
+  const watching = (async () => {
+    while (!running.signal.aborted) {
+      const statuses = await Promise.all(chains.map((chain) => chain.look()))
+      const sequencer = statuses[0]
+      if (sequencer) {
+        outages.seen('unsafe', sequencer.unsafe_l2.number, performance.now())
+        outages.seen('safe', sequencer.safe_l2.number, performance.now())
+      }
+      history.push([
+        Date.now(),
+        ...statuses.map((status) => status && [status.unsafe_l2.number, status.safe_l2.number, status.finalized_l2.number]),
+      ])
+      logs.look()
+      killer.findOwnDeaths()
+      await delay(LOOK_INTERVAL_MS, undefined, { signal: running.signal }).catch(() => undefined)
+    }
+  })()
+  const load = startTransactionLoad(devnet, SENDERS, SEND_INTERVAL_MS)
+  const deposits = startDepositLoad(facts, DEPOSIT_INTERVAL_MS)
+  const started = performance.now()
+  for (const { atMs, what } of schedule) {
+    await delay(Math.max(0, started + atMs - performance.now()), undefined, { signal: ending }).catch(() => undefined)
+    if (ending.aborted) break
+    const unsafe = (history.at(-1) as (number[] | null)[] | undefined)?.[1]
+    print(
+      `${((performance.now() - started) / 1000).toFixed(0).padStart(5)} s  ${describe(what)}${unsafe ? `  (unsafe ${unsafe[0]}, safe ${unsafe[1]})` : ''}`,
+    )
+    history.push([Date.now(), what])
+    outages.disturbed(what.kind === 'l1-reorg' ? what.kind : what.role, performance.now())
+    await killer
+      .disturb(what)
+      .catch((error: unknown) => deaths.violation(`${describe(what)}: ${error instanceof Error ? error.message : String(error)}`))
+  }
+  await killer.settled()
+  await deposits.stop()
+  await judge.verify('the load goes on to the end', async () => {
+    await load.stop()
+    return `${load.accepted.length} transactions and ${deposits.sent} deposits accepted`
+  })
+  await judge.verify('every accepted transaction becomes safe on both nodes', () => assertAcceptedSafe(devnet, load.accepted))
+  await judge.verify('heads are equal on both nodes', () => assertEqualHeads(devnet))
+  await judge.verify('every deposit that L1 kept is credited', () => assertDepositsCredited(devnet))
+  const least = roundsIn(options.minutes)
+  await judge.verify(`each role was killed ${least} times or more`, async () => {
+    const kills = ROLE_NAMES.map((role) => killer.counts[role].kills)
+    if (Math.min(...kills) < least) throw new Error(ROLE_NAMES.map((role, i) => `${role} ${kills[i]}`).join(', '))
+    return `${kills.reduce((sum, count) => sum + count, 0)} kills, ${killer.reorgs} reorganisations of L1`
+  })
+  running.abort()
+  await watching
+  safeChanges.describe(
+    chains.map(({ node, blocks, replaced }) => `${node.name}: ${blocks.length} blocks, ${replaced} replaced with L1`).join('; '),
+  )
+  return { table: renderRoles(killer, outages, logs.counts), history }
+}
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2), Date.now())
+  const ending = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort())
+  const schedule = makeSchedule(createSeededRandom(options.seed), options.minutes, ROLE_NAMES)
+  print(`seed ${options.seed}, ${options.minutes} min, ${schedule.length} disturbances`)
+  const judge = createJudge(print)
+  const devnet = await startDevnet(newDevnetFolder(), options.portOffset, DEVNET_OPTIONS)
+  let ended: Ended = { table: '', history: [] }
+  let bundle = ''
+  try {
+    ended = await disturbAndWatch(devnet, options, schedule, judge, ending.signal)
+    let verifyFresh: (() => Promise<string>) | null = null
+    await judge.verify('a fresh node that sees only L1 derives the same blocks', async () => {
+      const { text, verify } = await assertDerivable(devnet, FOLLOWER_PORT)
+      verifyFresh = verify
+      return text
+    })
+    await devnet.interrupt()
+    const { l2, validator } = devnet.facts
+    for (const [name, { dataDir }] of [
+      ['sequencer', l2],
+      ['validator', validator],
+    ] as const)
+      await judge.verify(`keelson db verify --full: ${name}`, () => assertWholeDatabase(join(dataDir, 'execution')))
+    if (verifyFresh !== null) await judge.verify('keelson db verify --full: fresh node', verifyFresh)
+  } catch (error) {
+    await judge.verify('the run goes to its end', () => Promise.reject(error))
+  } finally {
+    await devnet.interrupt()
+    if (judge.failed) bundle = leaveBundle(devnet, options, schedule, judge, ended)
+    await devnet.remove()
+  }
+  print(`\n${ended.table}\n\n${renderChecks(judge.checks)}`)
+  if (judge.failed)
+    print(`logs, heads and schedule: ${bundle}; the same again: npm run chaos -- --minutes ${options.minutes} --seed ${options.seed}`)
+  return judge.failed ? 1 : 0
+}
+
+function leaveBundle(
+  devnet: DevnetProcess,
+  options: ChaosOptions,
+  schedule: readonly Scheduled[],
+  judge: Judge,
+  { history, table }: Ended,
+): string {
+  const out = options.out ?? mkdtempSync(join(tmpdir(), 'keelson-chaos-'))
+  mkdirSync(out, { recursive: true })
+  cpSync(join(devnet.folder, 'logs'), join(out, 'logs'), { recursive: true })
+  cpSync(join(devnet.folder, 'network', 'rollup.json'), join(out, 'rollup.json'))
+  const write = (name: string, value: unknown) => writeFileSync(join(out, name), `${JSON.stringify(value, null, 1)}\n`)
+  write('schedule.json', { ...options, schedule })
+  write('checks.json', judge.checks)
+  writeFileSync(join(out, 'heads.jsonl'), history.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+  writeFileSync(join(out, 'roles.txt'), `${table}\n`)
+  return out
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(`chaos: ${error instanceof Error ? error.message : String(error)}`)
+    process.exit(1)
+  },
+)
