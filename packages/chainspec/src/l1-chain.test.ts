@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { OriginTimeSec } from '@keelson/primitives'
 import { ChainspecError } from './errors.ts'
 import { blobBaseFeeWei, blobParametersAt, originBlobParameters } from './l1-chain.ts'
-import { createL1Schedule, l1ConfigAtGenesis, l1ForkRules } from './l1-schedule.ts'
+import { createL1Schedule, l1ConfigAtGenesis, l1ForkRules, l1TransactionRules } from './l1-schedule.ts'
 import { l1ChainConfigToJson, loadL1ChainConfig } from './load-l1-chain.ts'
 import type { RollupConfig } from './rollup-config.ts'
 import { ETH_FORKS } from './rules.ts'
@@ -150,6 +150,16 @@ describe('L1 rules', () => {
     for (const [number, time, fork] of cases) assert.equal(schedule.forkAt(number, time), fork, `block ${number}`)
     assert.equal(schedule.blockRules(25000000, 1900000000).blobParameters?.name, 'bpo2')
     assert.equal(schedule.blockRules(19426587, 1710338135), schedule.blockRules(19426590, 1710338199))
+  })
+
+  it('tell a sender of transactions what L1 takes and what bytes cost at a time', () => {
+    const config = loadL1ChainConfig(MAINNET)
+    const at = (timestampSec: number) => Object.values(l1TransactionRules(config, timestampSec))
+    assert.deepEqual(at(1710338134), [0, false, 4n, 16n])
+    assert.deepEqual(at(1710338135), [6, false, 4n, 16n])
+    assert.deepEqual(at(1746612311), [9, false, 10n, 40n])
+    assert.deepEqual(at(1764798551), [6, true, 10n, 40n])
+    assert.deepEqual(at(1767747671), [6, true, 10n, 40n])
   })
 
   it('say where fees go, what miners earn and what a receipt holds', () => {

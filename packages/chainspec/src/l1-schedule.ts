@@ -1,4 +1,5 @@
 /** Rules of an L1 chain's blocks by number and time: for public L1 vectors, and for simulating L1. */
+import { ethParameters } from './forks/eth-parameters.ts'
 import { L1_FORK_RULES } from './forks/l1-forks.ts'
 import { type BlobParameters, blobParametersAt, type L1ChainConfig } from './l1-chain.ts'
 import { type BlockRules, ETH_FORKS, type EthFork } from './rules.ts'
@@ -8,6 +9,10 @@ export interface L1Schedule {
   /** Frozen; the same object for blocks under the same rules. */
   blockRules(blockNumber: number, timestampSec: number): BlockRules
 }
+
+const ZERO_BYTE_GAS = 4n
+/** EIP-7623. */
+const TOKENS_PER_NON_ZERO_BYTE = 4n
 
 /** Blob parameters each fork brought to Ethereum's main network (EIP-4844, EIP-7691). */
 export const MAINNET_BLOB_PARAMETERS: Readonly<Partial<Record<EthFork, Omit<BlobParameters, 'fromTimeSec'>>>> = {
@@ -36,6 +41,29 @@ export function createL1Schedule(config: L1ChainConfig): L1Schedule {
       cache.set(key, rules)
       return rules
     },
+  }
+}
+
+/** What a sender of L1 transactions has to know. */
+export interface L1TransactionRules {
+  /** 0 where L1 has no blobs. */
+  readonly maxBlobsPerTransaction: number
+  /** Whether blobs are sent with the proofs of their cells (EIP-7594). */
+  readonly cellProofs: boolean
+  readonly zeroByteGas: bigint
+  readonly nonZeroByteGas: bigint
+}
+
+/** At a time; of a transaction that does nothing but carry data, for which EIP-7623's floor is what it pays. */
+export function l1TransactionRules(config: L1ChainConfig, timestampSec: number): L1TransactionRules {
+  const eth = ethParameters(createL1Schedule(config).forkAt(Number.MAX_SAFE_INTEGER, timestampSec))
+  const maxPerBlock = blobParametersAt(config, timestampSec)?.max ?? 0
+  const floor = eth.floorGasPerToken
+  return {
+    maxBlobsPerTransaction: Math.min(maxPerBlock, eth.maxBlobsPerTransaction ?? maxPerBlock),
+    cellProofs: eth.cellProofs,
+    zeroByteGas: floor ?? ZERO_BYTE_GAS,
+    nonZeroByteGas: floor === null ? eth.nonZeroDataByteGas : floor * TOKENS_PER_NON_ZERO_BYTE,
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { l1ConfigAtGenesis } from '@keelson/chainspec'
 import type { RpcClient } from '@keelson/client'
 import { createPureCrypto, type Hash, type Kzg } from '@keelson/primitives'
 import { createManualClock, createMetrics, resolveOptions } from '@keelson/runtime'
@@ -41,7 +42,15 @@ describe('the L1 account of batcher and proposer', () => {
   async function open(name: 'batcher' | 'proposer', genesis = '02') {
     const { privateKey } = DEV_ROLES.batcher
     const { values } = resolveOptions(l1SenderOptions, { flags: { 'data-dir': folder, 'l1.rpc': 'http://l1', 'private-key': privateKey } })
-    const { manager, services } = await openL1Sender(name, values, role(), L1, config(genesis), {} as Kzg)
+    const { manager, services } = await openL1Sender(
+      name,
+      values,
+      role(),
+      L1,
+      config(genesis),
+      l1ConfigAtGenesis(900_084n, 'prague'),
+      {} as Kzg,
+    )
     const close = () => services[0]?.stop() ?? assert.fail('the journal closes first to open, last to stop')
     return { manager, close }
   }

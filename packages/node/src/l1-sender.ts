@@ -1,7 +1,9 @@
 /** What batcher and proposer share: one L1 account whose transactions are journaled on disk and priced within bounds. */
 import { join } from 'node:path'
-import type { RollupConfig } from '@keelson/chainspec'
+import { type L1ChainConfig, l1TransactionRules, type RollupConfig } from '@keelson/chainspec'
 import {
+  type BlobProver,
+  createBalanceWatch,
   createL1Account,
   createLocalSigner,
   createTransactionJournal,
@@ -9,12 +11,11 @@ import {
   type RpcClient,
   type TransactionManager,
 } from '@keelson/client'
-import type { Kzg } from '@keelson/primitives'
 import { claimDataDirectory, type OptionValues, openLevelStore, option, optionParsers as parse, type Service } from '@keelson/runtime'
 import { l1Options } from './l1-connection.ts'
 import { closing, type Role } from './role.ts'
+import { feePolicyOf, transactionManagerOptions } from './tx-manager-options.ts'
 
-const ETHER = 10n ** 18n
 const DATA_LAYOUT_VERSION = 1
 
 export const l1SenderOptions = {
@@ -26,30 +27,7 @@ export const l1SenderOptions = {
     secret: true,
     description: 'Key of the L1 account that pays; better given by environment than by flag.',
   }),
-  confirmations: option({
-    key: 'l1.confirmations',
-    parse: parse.integer(1, 1000),
-    default: 1,
-    description: 'L1 blocks until a transaction counts, the including one counted.',
-  }),
-  txPollIntervalMs: option({
-    key: 'l1.txPollIntervalMs',
-    parse: parse.integer(50, 60_000),
-    default: 500,
-    description: 'Milliseconds between two looks at pending transactions.',
-  }),
-  resubmitAfterMs: option({
-    key: 'l1.resubmitAfterMs',
-    parse: parse.integer(1000),
-    default: 24_000,
-    description: 'Milliseconds until a waiting transaction is priced higher.',
-  }),
-  maxCostWei: option({
-    key: 'l1.maxCostWei',
-    parse: parse.bigInteger,
-    default: ETHER,
-    description: 'Wei one transaction may cost at worst.',
-  }),
+  ...transactionManagerOptions,
 } as const
 
 export interface L1SenderParts {
@@ -64,7 +42,8 @@ export async function openL1Sender(
   role: Role,
   l1: RpcClient,
   config: RollupConfig,
-  kzg: Kzg,
+  l1Chain: L1ChainConfig,
+  kzg: BlobProver,
 ): Promise<L1SenderParts> {
   await claimDataDirectory(values.dataDir, {
     version: DATA_LAYOUT_VERSION,
@@ -74,6 +53,8 @@ export async function openL1Sender(
   })
   const store = await openLevelStore({ directory: join(values.dataDir, 'journal') })
   const signer = createLocalSigner(values.privateKey, role.crypto)
+  const account = createL1Account(l1, signer.address)
+  const { clock, log, metrics } = role
   const manager = createTransactionManager(
     {
       chainId: config.l1ChainId,
@@ -81,17 +62,21 @@ export async function openL1Sender(
       pollIntervalMs: values.txPollIntervalMs,
       resubmitAfterMs: values.resubmitAfterMs,
       maxCostWei: values.maxCostWei,
+      maxSpendPerHourWei: values.maxSpendPerHourWei,
+      policy: feePolicyOf(values),
+      sidecarForm: () => (l1TransactionRules(l1Chain, Math.floor(clock.nowMs() / 1000)).cellProofs ? 'cell-proofs' : 'blob-proofs'),
     },
     {
-      account: createL1Account(l1, signer.address),
+      account,
       signer,
       journal: createTransactionJournal(store, config.l1ChainId, signer.address),
       kzg,
       crypto: role.crypto,
-      clock: role.clock,
-      log: role.log,
-      metrics: role.metrics,
+      clock,
+      log,
+      metrics,
     },
   )
-  return { manager, services: [closing('store', () => store.close()), manager] }
+  const watch = createBalanceWatch({ lowWei: values.lowBalanceWei }, { account, clock, log, metrics })
+  return { manager, services: [closing('store', () => store.close()), manager, watch] }
 }

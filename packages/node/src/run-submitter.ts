@@ -29,13 +29,19 @@ export interface Submitter extends Service {
 
 type SubmitterValues = OptionValues<ReturnType<typeof submitterOptions>> & Pick<OptionValues<typeof roleOptions>, 'metricsHost'>
 
-/** `around` starts before the submitter and stops after it. */
-export function runSubmitter(role: Role, values: SubmitterValues, submitter: Submitter, around: readonly Service[]): Promise<number> {
+/** `around` starts before the submitter and stops after it; `sender` may be in trouble of its own. */
+export function runSubmitter(
+  role: Role,
+  values: SubmitterValues,
+  submitter: Submitter,
+  around: readonly Service[],
+  sender: Pick<Submitter, 'trouble'>,
+): Promise<number> {
   const { clock, log, metrics } = role
   const submitting: HealthCheck = {
     name: 'submitting',
     check: () => {
-      const trouble = submitter.trouble()
+      const trouble = submitter.trouble() ?? sender.trouble()
       return trouble === null ? { ok: true } : { ok: false, reason: trouble.reason }
     },
   }

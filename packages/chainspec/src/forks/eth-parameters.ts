@@ -33,6 +33,8 @@ export interface EthParameters {
   readonly blobReservePrice: boolean
   /** EIP-7594: most blobs of one transaction; null when only the block limits them. */
   readonly maxBlobsPerTransaction: number | null
+  /** EIP-7594: blobs travel with the proofs of their cells in place of one proof each. */
+  readonly cellProofs: boolean
 }
 
 const FRONTIER: EthParameters = {
@@ -52,6 +54,7 @@ const FRONTIER: EthParameters = {
   floorGasPerToken: null,
   blobReservePrice: false,
   maxBlobsPerTransaction: null,
+  cellProofs: false,
 }
 
 const CHANGES: Readonly<Partial<Record<EthFork, Partial<EthParameters>>>> = {
@@ -66,7 +69,7 @@ const CHANGES: Readonly<Partial<Record<EthFork, Partial<EthParameters>>>> = {
   shanghai: { warmFeeRecipient: true, maxInitCodeBytes: 49_152, initCodeWordGas: 2n },
   cancun: { destroysOnlyNewContracts: true },
   prague: { floorGasPerToken: 10n },
-  osaka: { blobReservePrice: true, maxBlobsPerTransaction: 6 },
+  osaka: { blobReservePrice: true, maxBlobsPerTransaction: 6, cellProofs: true },
 }
 
 const FOLDED: ReadonlyMap<EthFork, EthParameters> = fold()

@@ -1,4 +1,4 @@
-/** What to offer for a transaction, and what a replacement must offer. EIP-1559, EIP-4844; pool rules of geth. */
+/** What to offer for a transaction, what a replacement must offer, and what the operator forbids. EIP-1559, EIP-4844; pool rules of geth. */
 export interface TransactionFees {
   readonly maxFeePerGasWei: bigint
   readonly maxPriorityFeePerGasWei: bigint
@@ -14,6 +14,34 @@ export interface FeeQuote {
   readonly blobBaseFeeWei: bigint | null
 }
 
+/** What the operator allows. Below every limit L1's own prices decide. */
+export interface FeePolicy {
+  /** Offered even where L1 asks for less. */
+  readonly minTipWei: bigint
+  readonly minBaseFeeWei: bigint
+  /** Pools may refuse blobs that offer less, whatever their price is. */
+  readonly minBlobFeeCapWei: bigint
+  /** Nothing is sent, nor raised, while L1 asks for more; null for no limit. */
+  readonly maxTipWei: bigint | null
+  readonly maxBaseFeeWei: bigint | null
+  readonly maxBlobBaseFeeWei: bigint | null
+  /** Raising ends at so many times what a new transaction would offer; 0 for no such limit. */
+  readonly limitMultiplier: bigint
+  /** Prices below are raised regardless of the multiplier. */
+  readonly limitThresholdWei: bigint
+}
+
+export const UNLIMITED_FEES: FeePolicy = {
+  minTipWei: 0n,
+  minBaseFeeWei: 0n,
+  minBlobFeeCapWei: 0n,
+  maxTipWei: null,
+  maxBaseFeeWei: null,
+  maxBlobBaseFeeWei: null,
+  limitMultiplier: 0n,
+  limitThresholdWei: 0n,
+}
+
 /** Pools refuse a replacement that raises any of its prices by less. */
 const BUMP_PERCENT = 10n
 const BLOB_BUMP_PERCENT = 100n
@@ -21,18 +49,46 @@ const BLOB_BUMP_PERCENT = 100n
 const BASE_FEE_MARGIN = 2n
 const BLOB_GAS_PER_BLOB = 131_072n
 
-export function suggestFees(quote: FeeQuote): TransactionFees {
+export function suggestFees(quote: FeeQuote, policy: FeePolicy): TransactionFees {
+  const tipWei = max(quote.tipWei, policy.minTipWei)
+  const { blobBaseFeeWei } = quote
   return {
-    maxPriorityFeePerGasWei: quote.tipWei,
-    maxFeePerGasWei: quote.baseFeeWei * BASE_FEE_MARGIN + quote.tipWei,
-    maxFeePerBlobGasWei: quote.blobBaseFeeWei === null ? null : quote.blobBaseFeeWei * BASE_FEE_MARGIN,
+    maxPriorityFeePerGasWei: tipWei,
+    maxFeePerGasWei: max(quote.baseFeeWei, policy.minBaseFeeWei) * BASE_FEE_MARGIN + tipWei,
+    maxFeePerBlobGasWei: blobBaseFeeWei === null ? null : max(blobBaseFeeWei * BASE_FEE_MARGIN, policy.minBlobFeeCapWei),
   }
 }
 
+/** Why nothing may be sent at these prices; null when it may. */
+export function priceRefusal(quote: FeeQuote, policy: FeePolicy): string | null {
+  const checks: readonly (readonly [string, bigint | null, bigint | null, string])[] = [
+    ['base fee', quote.baseFeeWei, policy.maxBaseFeeWei, '--txmgr.max-basefee'],
+    ['tip', quote.tipWei, policy.maxTipWei, '--txmgr.max-tip-cap'],
+    ['blob base fee', quote.blobBaseFeeWei, policy.maxBlobBaseFeeWei, '--txmgr.max-blob-basefee'],
+  ]
+  for (const [what, nowWei, limitWei, flag] of checks) {
+    if (nowWei !== null && limitWei !== null && nowWei > limitWei) return `L1's ${what} is ${nowWei} wei, ${flag} allows ${limitWei}`
+  }
+  return null
+}
+
+/** Why a price may not be raised to this; null when it may. */
+export function raiseRefusal(fees: TransactionFees, quote: FeeQuote, policy: FeePolicy): string | null {
+  const refusal = priceRefusal(quote, policy)
+  if (refusal !== null || policy.limitMultiplier === 0n) return refusal
+  const now = suggestFees(quote, policy)
+  const beyond = (offer: bigint, suggested: bigint) => offer > policy.limitThresholdWei && offer > suggested * policy.limitMultiplier
+  const over =
+    beyond(fees.maxFeePerGasWei, now.maxFeePerGasWei) ||
+    beyond(fees.maxPriorityFeePerGasWei, now.maxPriorityFeePerGasWei) ||
+    beyond(fees.maxFeePerBlobGasWei ?? 0n, now.maxFeePerBlobGasWei ?? fees.maxFeePerBlobGasWei ?? 0n)
+  return over ? `its price would be over ${policy.limitMultiplier} times what L1 asks for now (--fee-limit-multiplier)` : null
+}
+
 /** At least what pools ask of a replacement, and at least what a new transaction would offer now. */
-export function bumpFees(before: TransactionFees, quote: FeeQuote): TransactionFees {
+export function bumpFees(before: TransactionFees, quote: FeeQuote, policy: FeePolicy): TransactionFees {
   const percent = before.maxFeePerBlobGasWei === null ? BUMP_PERCENT : BLOB_BUMP_PERCENT
-  const now = suggestFees(quote)
+  const now = suggestFees(quote, policy)
   const raise = (old: bigint, wanted: bigint) => max(raised(old, percent), wanted)
   return {
     maxPriorityFeePerGasWei: raise(before.maxPriorityFeePerGasWei, now.maxPriorityFeePerGasWei),

@@ -40,16 +40,27 @@ export interface TransactionJournal {
   load(): Promise<readonly JournalEntry[]>
   /** Durable when it resolves. */
   put(entry: JournalEntry): Promise<void>
-  remove(nonce: bigint): Promise<void>
+  /** With what it cost, when it is settled. */
+  remove(nonce: bigint, payment?: Payment): Promise<void>
+  /** What was paid from this time on, oldest first; older payments are forgotten. */
+  loadPayments(sinceMs: number): Promise<readonly Payment[]>
 }
 
-/** Keys: bucket 0xf0, chain id, account, nonce. */
+export interface Payment {
+  readonly atMs: number
+  readonly feeWei: bigint
+}
+
+/** Keys: bucket 0xf0, chain id, account, nonce; for payments bucket 0xf1, chain id, account, time, nonce. */
 const BUCKET = 0xf0
+const PAYMENT_BUCKET = 0xf1
 const FORMAT = 1
 
 export function createTransactionJournal(store: KeyValueStore, chainId: bigint, account: Address): TransactionJournal {
-  const prefix = concatBytes(Uint8Array.of(BUCKET), u64ToBytes(chainId), hexToBytes(account))
-  const keyOf = (nonce: bigint) => concatBytes(prefix, u64ToBytes(nonce))
+  const owner = concatBytes(u64ToBytes(chainId), hexToBytes(account))
+  const keyOf = (nonce: bigint) => concatBytes(Uint8Array.of(BUCKET), owner, u64ToBytes(nonce))
+  const paymentKey = (atMs: number, nonce: bigint) =>
+    concatBytes(Uint8Array.of(PAYMENT_BUCKET), owner, u64ToBytes(BigInt(atMs)), u64ToBytes(nonce))
   return {
     async load() {
       const entries: JournalEntry[] = []
@@ -58,7 +69,27 @@ export function createTransactionJournal(store: KeyValueStore, chainId: bigint, 
       return entries
     },
     put: (entry) => store.batch([{ put: keyOf(entry.nonce), value: encodeEntry(entry) }], { sync: true }),
-    remove: (nonce) => store.batch([{ del: keyOf(nonce) }], { sync: true }),
+    remove: (nonce, payment) =>
+      store.batch(
+        [
+          { del: keyOf(nonce) },
+          ...(payment === undefined ? [] : [{ put: paymentKey(payment.atMs, nonce), value: rlpEncode([payment.atMs, payment.feeWei]) }]),
+        ],
+        { sync: true },
+      ),
+    async loadPayments(sinceMs) {
+      const payments: Payment[] = []
+      const old: Uint8Array[] = []
+      const end = paymentKey(Number.MAX_SAFE_INTEGER, 0n)
+      for await (const [key, value] of store.range(paymentKey(0, 0n), end)) {
+        const fields = rlpList(rlpDecode(value), 'payment')
+        const payment = { atMs: rlpNumber(fields[0], 'time'), feeWei: rlpBigint(fields[1], 'fee') }
+        if (payment.atMs >= sinceMs) payments.push(payment)
+        else old.push(key)
+      }
+      if (old.length > 0) await store.batch(old.map((del) => ({ del })))
+      return payments
+    },
   }
 }
 

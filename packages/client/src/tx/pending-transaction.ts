@@ -11,6 +11,10 @@ export interface PendingTransaction {
   sentMs: number
   /** To be sent as it is at the next step: the last try did not reach a pool for certain. */
   announce: boolean
+  /** Since when the pool refuses it for one of the other kind; null when it does not. */
+  reservedSinceMs: number | null
+  /** Why its price may not be raised; null when it may. */
+  heldBack: string | null
   readonly receipt: Promise<TransactionReceipt>
   resolve(receipt: TransactionReceipt): void
   reject(error: Error): void
@@ -25,5 +29,5 @@ export function createPendingTransaction(entry: JournalEntry, sidecar: BlobSidec
   })
   // nobody may be waiting, for instance after a restart
   receipt.catch(() => undefined)
-  return { entry, sidecar, sentMs: nowMs, announce: false, receipt, resolve, reject }
+  return { entry, sidecar, sentMs: nowMs, announce: false, reservedSinceMs: null, heldBack: null, receipt, resolve, reject }
 }

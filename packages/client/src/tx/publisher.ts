@@ -1,20 +1,25 @@
 /** Turns candidates into signed transactions and gets them into the pool, raising prices within the spending limit. */
 import { type Clock, type Crypto, hexToBytes, type Logger, TX_BLOB, TX_FEE_MARKET } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
+import { BLOB_BYTES } from '../beacon/verify-blobs.ts'
 import { ClientError } from '../client-error.ts'
 import type { ManagedTransaction, Signer } from '../signer.ts'
 import { type BlobProver, type BlobSidecar, buildBlobSidecar, encodeWithSidecar, type SidecarForm } from './blob-sidecar.ts'
-import { bumpFees, type FeeQuote, maxCostWei, type TransactionFees } from './fees.ts'
+import { bumpFees, type FeePolicy, type FeeQuote, maxCostWei, priceRefusal, raiseRefusal, suggestFees } from './fees.ts'
 import type { JournalEntry, TransactionJournal } from './journal.ts'
 import type { L1Account } from './l1-account.ts'
-import type { PendingTransaction } from './pending-transaction.ts'
+import { createPendingTransaction, type PendingTransaction } from './pending-transaction.ts'
 import { classifySendFailure } from './send-failure.ts'
 import type { TransactionCandidate } from './tx-manager.ts'
 
 export interface PublisherOptions {
   readonly chainId: bigint
   readonly maxCostWei: bigint
-  readonly sidecarForm?: SidecarForm
+  readonly policy: FeePolicy
+  /** Of the present time: L1 may change it. Default: one proof a blob. */
+  readonly sidecarForm?: () => SidecarForm
+  /** What may still be spent, those of this nonce not counted; null for no limit. */
+  leftWei(except: bigint | null): bigint | null
 }
 
 export interface PublisherDependencies {
@@ -37,6 +42,7 @@ export interface Draft {
   readonly sidecar: BlobSidecar | null
 }
 
+const PLAIN_GAS = 21_000n
 /** A pool may want more than one raise above what another transaction with the nonce offers. */
 const MAX_BUMPS_AT_ONCE = 5
 
@@ -45,10 +51,24 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
   const bumps = dependencies.metrics?.counter('l1_fee_bumps_total', 'Times the price of a waiting L1 transaction was raised')
 
   const sidecarFor = async (blobs: readonly Uint8Array[]): Promise<BlobSidecar | null> =>
-    blobs.length === 0 ? null : buildBlobSidecar(blobs, options.sidecarForm ?? 'blob-proofs', dependencies.kzg, dependencies.crypto)
+    blobs.length === 0 ? null : buildBlobSidecar(blobs, options.sidecarForm?.() ?? 'blob-proofs', dependencies.kzg, dependencies.crypto)
+
+  /** Why a transaction that may cost so much is not to be sent; null when it is. */
+  const costRefusal = (costWei: bigint, except: bigint | null): string | null => {
+    if (costWei > options.maxCostWei) return `it could cost ${costWei} wei, the limit is ${options.maxCostWei} (--l1.max-cost-wei)`
+    const leftWei = options.leftWei(except)
+    if (leftWei === null || costWei <= leftWei) return null
+    return `it could cost ${costWei} wei, ${leftWei > 0n ? leftWei : 0n} are left of what an hour may cost (--txmgr.max-spend-per-hour)`
+  }
+
+  const spendingLimit = (reason: string) =>
+    new ClientError('client/spending-limit', 'temporary', `a transaction was not sent: ${reason}; wait, or raise the limit`, {})
 
   /** Everything but the nonce. Throws ClientError `client/spending-limit`, and what estimating throws. */
-  const draft = async (candidate: TransactionCandidate, fees: TransactionFees): Promise<Draft> => {
+  const draft = async (candidate: TransactionCandidate, quote: FeeQuote): Promise<Draft> => {
+    const refusal = priceRefusal(quote, options.policy)
+    if (refusal !== null) throw spendingLimit(refusal)
+    const fees = suggestFees(quote, options.policy)
     const { to, data } = candidate
     const blobs = candidate.blobs ?? []
     const valueWei = candidate.valueWei ?? 0n
@@ -58,14 +78,8 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
     const gasLimit =
       candidate.gasLimit ?? withMargin(await account.estimateGas({ to, data, valueWei, blobVersionedHashes, maxFeePerBlobGasWei }))
     const costWei = maxCostWei(fees, gasLimit, blobs.length, valueWei)
-    if (costWei > options.maxCostWei) {
-      throw new ClientError(
-        'client/spending-limit',
-        'temporary',
-        `a transaction could cost ${costWei} wei at L1's present prices, the limit is ${options.maxCostWei}: wait for lower prices or raise the limit`,
-        { costWei, limitWei: options.maxCostWei },
-      )
-    }
+    const tooMuch = costRefusal(costWei, null)
+    if (tooMuch !== null) throw spendingLimit(tooMuch)
     return { entry: { label: candidate.label ?? '', to, data, valueWei, gasLimit, blobs, fees, attempts: [] }, sidecar }
   }
 
@@ -99,19 +113,17 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
     log.debug('sent', { nonce, hash: signed.hash, label, bytes: signed.raw.length })
   }
 
-  /** False when the limit forbids it: the old price stands. */
+  /** False when a limit forbids it: the old price stands, and the transaction says why. */
   const raise = (transaction: PendingTransaction, quote: FeeQuote): boolean => {
     const { entry } = transaction
-    const fees = bumpFees(entry.fees, quote)
+    const fees = bumpFees(entry.fees, quote, options.policy)
     const costWei = maxCostWei(fees, entry.gasLimit, entry.blobs.length, entry.valueWei)
-    if (costWei > options.maxCostWei) {
-      log.warn('a transaction waits and its price may not be raised: the spending limit is reached', {
-        nonce: entry.nonce,
-        costWei,
-        limitWei: options.maxCostWei,
-      })
-      return false
+    const refusal = raiseRefusal(fees, quote, options.policy) ?? costRefusal(costWei, entry.nonce)
+    if (refusal !== null && transaction.heldBack === null) {
+      log.warn('a transaction waits and its price may not be raised', { nonce: entry.nonce, reason: refusal })
     }
+    transaction.heldBack = refusal
+    if (refusal !== null) return false
     transaction.entry = { ...entry, fees }
     bumps?.inc()
     log.info('raised the price of a waiting transaction', { nonce: entry.nonce, maxFeePerGasWei: fees.maxFeePerGasWei })
@@ -125,6 +137,7 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
       transaction.announce = false
       try {
         await sendOnce(transaction)
+        transaction.reservedSinceMs = null
         return { kind: 'sent' }
       } catch (error) {
         const outcome = await afterFailure(transaction, error, bumped)
@@ -139,6 +152,7 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
     const failure = classifySendFailure(error)
     switch (failure) {
       case 'known':
+        transaction.reservedSinceMs = null
         return { kind: 'sent' }
       case 'underpriced':
         if (bumped < MAX_BUMPS_AT_ONCE && raise(transaction, await account.feeQuote(entry.blobs.length > 0))) return 'again'
@@ -149,6 +163,10 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
         return { kind: 'refused', error: refused('client/insufficient-funds', 'temporary', entry, error) }
       case 'rejected':
         return { kind: 'refused', error: refused('client/transaction-rejected', 'critical', entry, error) }
+      case 'reserved':
+        transaction.reservedSinceMs ??= clock.nowMs()
+        transaction.announce = true
+        return { kind: 'sent' }
       case 'later':
         transaction.announce = true
         log.debug('not taken yet', { nonce: entry.nonce, error })
@@ -167,7 +185,29 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
     )
   }
 
-  return { draft, publish, sidecarFor }
+  /**
+   * A transaction that does nothing, in place of one of the same kind that is stuck in the pool and that nobody knows
+   * here: of blobs by blobs, of others by another.
+   */
+  const cancellation = async (nonce: bigint, ofBlobs: boolean): Promise<PendingTransaction> => {
+    const quote = await account.feeQuote(ofBlobs)
+    const fees = bumpFees(suggestFees(quote, options.policy), quote, options.policy)
+    const blobs = ofBlobs ? [new Uint8Array(BLOB_BYTES)] : []
+    const entry = {
+      nonce,
+      label: 'cancellation',
+      to: signer.address,
+      data: new Uint8Array(0),
+      valueWei: 0n,
+      gasLimit: PLAIN_GAS,
+      blobs,
+      fees,
+      attempts: [],
+    }
+    return createPendingTransaction(entry, await sidecarFor(blobs), clock.nowMs())
+  }
+
+  return { draft, publish, sidecarFor, cancellation }
 }
 
 /** So that what a signing service answers is not taken for what L1 says of the transaction. */

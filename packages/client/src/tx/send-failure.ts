@@ -8,6 +8,8 @@ export type SendFailure =
   | 'underpriced'
   | 'nonce-too-low'
   | 'insufficient-funds'
+  /** The account has transactions of the other kind in the pool: blobs and others cannot be there at once. */
+  | 'reserved'
   /** The pool or the account's part of it is full, or the node is in trouble: the same again later. */
   | 'later'
   /** It will never be accepted as it is. */
@@ -18,7 +20,8 @@ const TEXTS: readonly (readonly [RegExp, SendFailure])[] = [
   [/nonce too low|nonce is too low|invalid nonce.*too low|old ?nonce/i, 'nonce-too-low'],
   [/underpriced|fee too low|feetoolow|max fee per (blob )?gas less than|less than block base fee|gas price too low/i, 'underpriced'],
   [/insufficient funds|insufficient balance/i, 'insufficient-funds'],
-  [/pool is full|txpool is full|limit exceeded|already reserved|nonce too (high|far)|gapped|rate limit|try again/i, 'later'],
+  [/already reserved/i, 'reserved'],
+  [/pool is full|txpool is full|limit exceeded|nonce too (high|far)|gapped|rate limit|try again/i, 'later'],
 ]
 
 /** For errors of eth_sendRawTransaction; anything that is not the node's own answer is 'later'. */

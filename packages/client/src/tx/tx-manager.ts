@@ -8,8 +8,8 @@ import type { Metrics, Service } from '@keelson/runtime'
 import { ClientError } from '../client-error.ts'
 import type { Signer } from '../signer.ts'
 import type { BlobProver, SidecarForm } from './blob-sidecar.ts'
-import { suggestFees } from './fees.ts'
-import type { TransactionJournal } from './journal.ts'
+import { type FeePolicy, maxCostWei, UNLIMITED_FEES } from './fees.ts'
+import type { Payment, TransactionJournal } from './journal.ts'
 import type { L1Account, TransactionReceipt } from './l1-account.ts'
 import { createPendingTransaction, type PendingTransaction } from './pending-transaction.ts'
 import { createPublisher } from './publisher.ts'
@@ -25,6 +25,8 @@ export interface TransactionCandidate {
   readonly gasLimit?: bigint
   /** Kept in the journal and given back after a restart. */
   readonly label?: string
+  /** Called once it is journaled and on its way. A `send` that rejects before has left nothing on L1, and its nonce is free. */
+  readonly onPlaced?: () => void
 }
 
 export interface RecoveredTransaction {
@@ -48,6 +50,8 @@ export interface TransactionManager extends Service {
   recover(): Promise<readonly RecoveredTransaction[]>
   /** Looks at every pending transaction once. False when there is none. */
   step(): Promise<boolean>
+  /** Why transactions do not get on; null when they do. */
+  trouble(): { readonly reason: string } | null
 }
 
 export interface TransactionManagerOptions {
@@ -60,7 +64,11 @@ export interface TransactionManagerOptions {
   /** No transaction may cost more than this at worst, its value included. */
   readonly maxCostWei: bigint
   readonly maxPending?: number
-  readonly sidecarForm?: SidecarForm
+  /** Default: what L1 asks for. */
+  readonly policy?: FeePolicy
+  /** Fees of any sixty minutes, at worst; null, the default, for no limit. */
+  readonly maxSpendPerHourWei?: bigint | null
+  readonly sidecarForm?: () => SidecarForm
 }
 
 export interface TransactionManagerDependencies {
@@ -78,6 +86,7 @@ const DEFAULT_MAX_PENDING = 16
 /** A node behind a load balancer may be a few blocks late: only what it says this often is believed. */
 const GAP_PATIENCE = 3
 const STOP_PATIENCE_MS = 1000
+const HOUR_MS = 3_600_000
 
 export function createTransactionManager(
   options: TransactionManagerOptions,
@@ -86,16 +95,43 @@ export function createTransactionManager(
   const { account, signer, journal, clock, metrics } = dependencies
   const log = dependencies.log.child('tx')
   const maxPending = options.maxPending ?? DEFAULT_MAX_PENDING
-  const publisher = createPublisher(options, { ...dependencies, log })
+  const publisher = createPublisher(
+    { ...options, policy: options.policy ?? UNLIMITED_FEES, leftWei },
+    {
+      ...dependencies,
+      log,
+    },
+  )
   /** In the order of nonces, without gaps. */
   const pending: PendingTransaction[] = []
+  /** Of the last hour, oldest first. */
+  let payments: Payment[] = []
   const confirmed = metrics?.counter('l1_transactions_total', 'L1 transactions settled, by outcome', ['outcome'])
   const spentGwei = metrics?.counter('l1_fees_gwei_total', 'Fees paid for L1 transactions, in gwei')
   const waiting = metrics?.gauge('l1_transactions_pending', 'L1 transactions sent and not yet settled')
+  const heldBack = metrics?.gauge('l1_transactions_held_back', 'L1 transactions that wait because a limit forbids a higher price')
+  const bySpending = metrics?.gauge('l1_spent_last_hour_gwei', 'Fees paid for L1 transactions in the last hour, in gwei')
+  /** Why the last one was not sent; null when it was. */
+  let refused: string | null = null
   let queued = 0
   let recovery: Promise<readonly RecoveredTransaction[]> | undefined
   let turn: Promise<unknown> = Promise.resolve()
   let gapSeen = 0
+
+  function leftWei(except: bigint | null): bigint | null {
+    const limitWei = options.maxSpendPerHourWei ?? null
+    if (limitWei === null) return null
+    const worstCases = pending.map(({ entry }) =>
+      entry.nonce === except ? 0n : maxCostWei(entry.fees, entry.gasLimit, entry.blobs.length, entry.valueWei),
+    )
+    return limitWei - spentWei() - worstCases.reduce((sum, cost) => sum + cost, 0n)
+  }
+
+  function spentWei(): bigint {
+    const sinceMs = clock.nowMs() - HOUR_MS
+    payments = payments.filter(({ atMs }) => atMs >= sinceMs)
+    return payments.reduce((sum, { feeWei }) => sum + feeWei, 0n)
+  }
 
   /** One at a time: placing and stepping both move nonces and journal. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -109,10 +145,10 @@ export function createTransactionManager(
     waiting?.set(pending.length)
   }
 
-  const drop = async (transaction: PendingTransaction) => {
+  const drop = async (transaction: PendingTransaction, payment?: Payment) => {
     pending.splice(pending.indexOf(transaction), 1)
     waiting?.set(pending.length)
-    await journal.remove(transaction.entry.nonce)
+    await journal.remove(transaction.entry.nonce, payment)
   }
 
   const nextNonce = async (): Promise<bigint> => {
@@ -124,8 +160,7 @@ export function createTransactionManager(
 
   const place = async (candidate: TransactionCandidate): Promise<PendingTransaction> => {
     const withBlobs = (candidate.blobs ?? []).length > 0
-    const fees = suggestFees(await account.feeQuote(withBlobs))
-    const draft = await publisher.draft(candidate, fees)
+    const draft = await publisher.draft(candidate, await account.feeQuote(withBlobs))
     for (let attempt = 1; ; attempt++) {
       const transaction = createPendingTransaction({ ...draft.entry, nonce: await nextNonce() }, draft.sidecar, clock.nowMs())
       add(transaction)
@@ -144,6 +179,7 @@ export function createTransactionManager(
 
   const recoverOnce = async (): Promise<readonly RecoveredTransaction[]> => {
     const entries = await journal.load()
+    payments = [...(await journal.loadPayments(clock.nowMs() - HOUR_MS))]
     const mined = entries.length === 0 ? 0n : await account.nonce('latest')
     const transactions: PendingTransaction[] = []
     for (const entry of entries) {
@@ -160,9 +196,13 @@ export function createTransactionManager(
   }
 
   const settle = async (transaction: PendingTransaction, receipt: TransactionReceipt) => {
-    await drop(transaction)
-    confirmed?.inc(1, { outcome: receipt.succeeded ? 'succeeded' : 'reverted' })
     const feeWei = receipt.gasUsed * receipt.effectiveGasPriceWei + receipt.blobGasUsed * receipt.blobGasPriceWei
+    const payment = { atMs: clock.nowMs(), feeWei }
+    await drop(transaction, payment)
+    payments.push(payment)
+    bySpending?.set(Number(spentWei() / 1_000_000_000n))
+    if (transaction.heldBack !== null) log.info('a transaction that was held back is settled', { nonce: transaction.entry.nonce })
+    confirmed?.inc(1, { outcome: receipt.succeeded ? 'succeeded' : 'reverted' })
     spentGwei?.inc(Number(feeWei / 1_000_000_000n))
     const fields = { nonce: transaction.entry.nonce, hash: receipt.transactionHash, l1Block: receipt.blockNumber, feeWei }
     if (receipt.succeeded) log.debug('settled', fields)
@@ -192,6 +232,25 @@ export function createTransactionManager(
     gapSeen = 0
     await abandon([...pending], `L1 is back at nonce ${minedNonce}: it lost earlier transactions of this account`)
     return true
+  }
+
+  /** A transaction nobody here knows, of the other kind, can keep ours out of the pool for ever. */
+  const cancelStranger = async (minedNonce: bigint): Promise<void> => {
+    const first = pending[0]
+    if (first === undefined || first.reservedSinceMs === null || first.entry.nonce < minedNonce) return
+    if (clock.nowMs() - first.reservedSinceMs < options.resubmitAfterMs) return
+    const ofBlobs = first.sidecar === null
+    const cancellation = await publisher.cancellation(minedNonce, ofBlobs)
+    log.warn('a transaction of unknown origin keeps ours out of the pool and is cancelled; no other program may use the account', {
+      nonce: minedNonce,
+      kind: ofBlobs ? 'blobs' : 'calldata',
+    })
+    if (first.entry.nonce === minedNonce) {
+      await abandon([...pending], `nonce ${minedNonce} is held by another transaction, which is being cancelled`)
+    }
+    pending.unshift(cancellation)
+    waiting?.set(pending.length)
+    await publisher.publish(cancellation)
   }
 
   const review = async (transaction: PendingTransaction, found: TransactionReceipt | null, head: number, minedNonce: bigint) => {
@@ -225,6 +284,8 @@ export function createTransactionManager(
       transaction.entry.attempts.map((hash) => receipts.get(hash) ?? null).find((receipt) => receipt !== null) ?? null
     if (all.every((transaction) => found(transaction) === null) && (await dropBehindGap(minedNonce))) return true
     for (const transaction of all) await review(transaction, found(transaction), head, minedNonce)
+    await cancelStranger(minedNonce)
+    heldBack?.set(pending.filter((transaction) => transaction.heldBack !== null).length)
     return true
   }
 
@@ -257,13 +318,25 @@ export function createTransactionManager(
       const transaction = await inTurn(async () => {
         if (signal?.aborted) throw stopped('the caller gave up')
         return place(candidate)
-      }).finally(() => {
-        queued--
       })
+        .catch((error: unknown) => {
+          refused = error instanceof Error ? error.message : String(error)
+          throw error
+        })
+        .finally(() => {
+          queued--
+        })
+      refused = null
+      candidate.onPlaced?.()
       return signal === undefined ? transaction.receipt : abortable(transaction.receipt, signal)
     },
     recover,
     step,
+    trouble() {
+      const held = pending.find((transaction) => transaction.heldBack !== null)
+      const reason = held === undefined ? refused : `the transaction with nonce ${held.entry.nonce} waits: ${held.heldBack}`
+      return reason === null ? null : { reason }
+    },
     async start(signal) {
       // taking up what was interrupted may need L1 and proofs of blobs: the loop does it, the process serves meanwhile
       const run = async () => {

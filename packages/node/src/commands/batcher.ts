@@ -9,6 +9,7 @@ import { createKzg } from '../crypto/kzg.ts'
 import { AssemblyError } from '../errors.ts'
 import { openL1 } from '../l1-connection.ts'
 import { l1SenderOptions, openL1Sender } from '../l1-sender.ts'
+import { readL1ChainConfig } from '../network.ts'
 import { closing, openRole, type Role, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
 import { runSubmitter, submitterOptions } from '../run-submitter.ts'
@@ -40,8 +41,9 @@ export const batcherCommand = defineCommand({
     const { clock, random, log, metrics } = role
     const config = openRollupConfig(values, log)
     const { rpc: l1 } = await openL1(values, role, config)
+    const l1Chain = readL1ChainConfig(values.network)
     const kzg = createKzg()
-    const { manager, services } = await openL1Sender('batcher', values, role, l1, config, kzg)
+    const { manager, services } = await openL1Sender('batcher', values, role, l1, config, l1Chain, kzg)
     const batcher = createBatcher(values, {
       config,
       l2: createL2BlockSource(role.rpc(values.l2Rpc)),
@@ -55,7 +57,7 @@ export const batcherCommand = defineCommand({
       log,
       metrics,
     })
-    return runSubmitter(role, values, batcher, [closing('kzg', kzg.close), ...services])
+    return runSubmitter(role, values, batcher, [closing('kzg', kzg.close), ...services], manager)
   },
 })
 

@@ -6,6 +6,7 @@ import { defineCommand } from '../command.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { openL1 } from '../l1-connection.ts'
 import { l1SenderOptions, openL1Sender } from '../l1-sender.ts'
+import { readL1ChainConfig } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
 import { runSubmitter, submitterOptions } from '../run-submitter.ts'
@@ -41,12 +42,13 @@ export const proposerCommand = defineCommand({
     const { clock, log, metrics } = role
     const config = openRollupConfig(values, log)
     const { rpc: l1 } = await openL1(values, role, config)
+    const l1Chain = readL1ChainConfig(values.network)
     const kzg = createKzg()
-    const sender = await openL1Sender('proposer', values, role, l1, config, kzg)
+    const sender = await openL1Sender('proposer', values, role, l1, config, l1Chain, kzg)
     const proposer = createProposer(
       { oracle: values.oracle, pollIntervalMs: values.pollIntervalMs, allowNonFinalized: values.allowNonFinalized },
       { rollup: createRollupClient(role.rpc(values.rollupRpc)), l1: createContractCaller(l1), sender: sender.manager, clock, log, metrics },
     )
-    return runSubmitter(role, values, proposer, [closing('kzg', kzg.close), ...sender.services])
+    return runSubmitter(role, values, proposer, [closing('kzg', kzg.close), ...sender.services], sender.manager)
   },
 })

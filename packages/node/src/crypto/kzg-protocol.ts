@@ -1,6 +1,8 @@
 /** What the main thread and the KZG worker say to each other. */
 export type KzgRequest =
   | { readonly op: 'commit'; readonly id: number; readonly blob: Uint8Array }
+  /** The 128 proofs of the cells of a blob, one after another. */
+  | { readonly op: 'prove-cells'; readonly id: number; readonly blob: Uint8Array }
   | { readonly op: 'prove'; readonly id: number; readonly blob: Uint8Array; readonly commitment: Uint8Array }
   | {
       readonly op: 'verify-blob'

@@ -1,5 +1,6 @@
 /** Worker thread that owns the trusted setup, which takes seconds to load and must not hold up the node. */
 import { parentPort } from 'node:worker_threads'
+import { concatBytes } from '@keelson/primitives'
 import { type KzgRequest, type KzgResponse, POINT_FAILED, POINT_INVALID, POINT_VALID } from './kzg-protocol.ts'
 import { loadKzg } from './kzg-verifier.ts'
 
@@ -13,6 +14,8 @@ function answer(request: Exclude<KzgRequest, { op: 'verify-point' }>): KzgRespon
         return { id, result: kzg.blobToKzgCommitment(request.blob) }
       case 'prove':
         return { id, result: kzg.computeBlobKzgProof(request.blob, request.commitment) }
+      case 'prove-cells':
+        return { id, result: concatBytes(...kzg.computeCellsAndKzgProofs(request.blob).proofs) }
       case 'verify-blob':
         return { id, result: kzg.verifyBlobKzgProof(request.blob, request.commitment, request.proof) }
     }

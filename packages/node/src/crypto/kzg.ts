@@ -7,11 +7,14 @@ import { type KzgRequest, type KzgResponse, POINT_FAILED, POINT_VALID } from './
 
 /** Longest the point evaluation precompile waits for the worker, loading included. */
 const POINT_TIMEOUT_MS = 60_000
+const PROOF_BYTES = 48
 
 type Pending = { readonly resolve: (result: Uint8Array | boolean) => void; readonly reject: (error: Error) => void }
 type Call<T> = T extends KzgRequest ? Omit<T, 'id'> : never
 
 export interface KzgService extends Kzg, SyncKzgVerifier {
+  /** The 128 proofs of EIP-7594, 48 bytes each. */
+  cellProofs(blob: Uint8Array): Promise<readonly Uint8Array[]>
   close(): Promise<void>
 }
 
@@ -58,6 +61,10 @@ export function createKzg(): KzgService {
   return {
     blobToCommitment: (blob) => ask<Uint8Array>({ op: 'commit', blob }),
     blobProof: (blob, commitment) => ask<Uint8Array>({ op: 'prove', blob, commitment }),
+    async cellProofs(blob) {
+      const joined = await ask<Uint8Array>({ op: 'prove-cells', blob })
+      return Array.from({ length: joined.length / PROOF_BYTES }, (_, i) => joined.slice(i * PROOF_BYTES, (i + 1) * PROOF_BYTES))
+    },
     verifyBlobProof: (blob, commitment, proof) => ask<boolean>({ op: 'verify-blob', blob, commitment, proof }),
     verifyProof(commitment, z, y, proof) {
       const answer = new SharedArrayBuffer(4)

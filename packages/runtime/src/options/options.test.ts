@@ -94,6 +94,15 @@ describe('options', () => {
     assert.equal(resolveOptions(set, { flags: { most: '1000' } }).effective[0]?.value, '1000B')
   })
 
+  it('read gwei as wei, and show them as gwei', () => {
+    const set = { tip: option({ key: 'tip', parse: parse.gwei, default: 50_000_000n, description: 'Tip.' }) }
+    const given = (tip: string | number) => resolveOptions(set, { flags: { tip: String(tip) } }).values.tip
+    assert.deepEqual(['0', '1', '0.05', '2.000000001', 250].map(given), [0n, 10n ** 9n, 50_000_000n, 2_000_000_001n, 250n * 10n ** 9n])
+    for (const text of ['', '-1', '1.', '.5', '1gwei', '0.0000000001']) assert.throws(() => given(text), /--tip: expected gwei such as 1/)
+    assert.equal(resolveOptions(set, {}).effective[0]?.value, '0.05')
+    assert.equal(resolveOptions(set, { flags: { tip: '3' } }).effective[0]?.value, '3')
+  })
+
   it('read times with their unit, and networks, and show them as they are given', () => {
     const set = {
       timeout: option({ key: 'timeout', parse: parse.duration(500, 7 * 86_400_000), default: 90_000, description: 'Time.' }),

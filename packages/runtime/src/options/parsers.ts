@@ -125,6 +125,27 @@ export const bigInteger: Parser<bigint> = parser('<number>', (value) => {
   throw expected('a whole number from 0', value)
 })
 
+const WEI_PER_GWEI = 1_000_000_000n
+const GWEI_DECIMALS = 9
+
+/** Wei, given in gwei with up to nine decimals: 1, 0.05, 250. */
+export const gwei: Parser<bigint> = Object.assign(
+  (value: unknown): bigint => {
+    const text = typeof value === 'number' ? String(value) : value
+    const [, whole, part] = (typeof text === 'string' ? /^(\d{1,18})(?:\.(\d{1,9}))?$/.exec(text) : null) ?? []
+    if (whole === undefined) throw expected('gwei such as 1 or 0.05', value)
+    return BigInt(whole) * WEI_PER_GWEI + BigInt((part ?? '').padEnd(GWEI_DECIMALS, '0'))
+  },
+  { placeholder: '<gwei>', show: showGwei },
+)
+
+function showGwei(wei: bigint): string {
+  const part = String(wei % WEI_PER_GWEI)
+    .padStart(GWEI_DECIMALS, '0')
+    .replace(/0+$/, '')
+  return `${wei / WEI_PER_GWEI}${part === '' ? '' : `.${part}`}`
+}
+
 export function oneOf<const T extends string>(...choices: readonly T[]): Parser<T> {
   return parser(`<${choices.join('|')}>`, (value) => {
     if (choices.includes(value as T)) return value as T

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { type SignedTransaction, TX_BLOB } from '@keelson/primitives'
+import type { ManualClock } from '@keelson/runtime'
+import { BLOB_BYTES } from '../beacon/verify-blobs.ts'
+import { rpcFailure } from '../fake-rpc.test-support.ts'
+import type { FakeL1 } from './fake-l1.test-support.ts'
+import { UNLIMITED_FEES } from './fees.ts'
+import { type Bench, createBench, inbox } from './tx-manager.test-support.ts'
+
+const offer = (tx: SignedTransaction | undefined) =>
+  tx !== undefined && 'maxFeePerGasWei' in tx ? [tx.maxPriorityFeePerGasWei, tx.maxFeePerGasWei] : []
+/** 21,000 gas at base fee and tip of the L1 in memory. */
+const FEE_WEI = 21_000n * 1100n
+/** With the estimate's margin and twice the base fee. */
+const WORST_WEI = 23_100n * 2100n
+
+describe('transaction manager, spending', () => {
+  let bench: Bench
+  let l1: FakeL1
+  let clock: ManualClock
+
+  beforeEach(() => {
+    bench = createBench()
+    ;({ l1, clock } = bench)
+  })
+
+  it('offers at least what it was told to', async () => {
+    bench.create({ policy: { ...UNLIMITED_FEES, minTipWei: 300n, minBaseFeeWei: 5000n } })
+    void bench.send(1).catch(() => undefined)
+    await bench.placed(1)
+    assert.deepEqual(offer(l1.pool.get(0n)), [300n, 10_300n])
+  })
+
+  it('sends nothing while L1 asks for more than it may pay, and says which limit it is', async () => {
+    const manager = bench.create({ policy: { ...UNLIMITED_FEES, maxBaseFeeWei: 999n } })
+    await assert.rejects(bench.send(1), { code: 'client/spending-limit', severity: 'temporary', message: /base fee.*--txmgr\.max-basefee/ })
+    assert.match(manager.trouble()?.reason ?? '', /max-basefee/)
+    l1.baseFeeWei = 999n
+    const receipt = bench.send(2)
+    await bench.placed(1)
+    assert.equal(manager.trouble(), null)
+    l1.mine()
+    await manager.step()
+    await receipt
+    assert.deepEqual(
+      l1.mined().map(({ data }) => data[0]),
+      [2],
+    )
+  })
+
+  it('does not raise beyond the multiplier, is in trouble meanwhile, and goes on when prices follow', async () => {
+    const manager = bench.create({ policy: { ...UNLIMITED_FEES, limitMultiplier: 2n } })
+    const receipt = bench.send(1)
+    await bench.placed(1)
+    for (let i = 0; i < 20; i++) {
+      await clock.advance(10_000)
+      await manager.step()
+    }
+    const last = offer(l1.pool.get(0n))[1] as bigint
+    assert.ok(last <= 4200n && last > 3800n, `${last}`)
+    assert.match(manager.trouble()?.reason ?? '', /nonce 0 waits: .*2 times/)
+    l1.baseFeeWei = 3000n
+    l1.tipWei = 300n
+    await clock.advance(10_000)
+    await manager.step()
+    assert.ok((offer(l1.pool.get(0n))[1] as bigint) > last)
+    assert.equal(manager.trouble(), null)
+    l1.mine()
+    await manager.step()
+    assert.equal((await receipt).succeeded, true)
+  })
+
+  it('raises freely below the threshold', async () => {
+    const manager = bench.create({ policy: { ...UNLIMITED_FEES, limitMultiplier: 2n, limitThresholdWei: 1_000_000n } })
+    void bench.send(1).catch(() => undefined)
+    await bench.placed(1)
+    for (let i = 0; i < 20; i++) {
+      await clock.advance(10_000)
+      await manager.step()
+    }
+    assert.ok((offer(l1.pool.get(0n))[1] as bigint) > 10_000n)
+  })
+
+  it('keeps to what an hour may cost, over a restart too', async () => {
+    const limit = { maxSpendPerHourWei: WORST_WEI + FEE_WEI }
+    let manager = bench.create(limit)
+    const first = bench.send(1)
+    await bench.placed(1)
+    await assert.rejects(bench.send(2), { code: 'client/spending-limit', message: /of what an hour may cost/ })
+    l1.mine()
+    await manager.step()
+    await first
+    const second = bench.send(3)
+    await bench.placed(1)
+    l1.mine()
+    await manager.step()
+    await second
+    manager = bench.create(limit)
+    await assert.rejects(bench.send(4), { code: 'client/spending-limit' })
+    await clock.advance(3_600_001)
+    const third = bench.send(5)
+    await bench.placed(1)
+    l1.mine()
+    await manager.step()
+    await third
+    assert.deepEqual(
+      l1.mined().map(({ data }) => data[0]),
+      [1, 3, 5],
+    )
+  })
+
+  it('tells when a transaction is on its way, and only then', async () => {
+    const manager = bench.create()
+    let placed = 0
+    const onPlaced = () => {
+      placed++
+    }
+    l1.onSend = () => {
+      throw rpcFailure(-32000, 'exceeds block gas limit')
+    }
+    await assert.rejects(manager.send({ to: inbox, data: Uint8Array.of(1), onPlaced }))
+    assert.equal(placed, 0)
+    l1.onSend = () => undefined
+    void manager.send({ to: inbox, data: Uint8Array.of(1), onPlaced }).catch(() => undefined)
+    await bench.placed(1)
+    await clock.advance(0)
+    assert.equal(placed, 1)
+  })
+
+  for (const stuck of ['blobs', 'calldata'] as const) {
+    it(`cancels ${stuck} of unknown origin that keep its own out of the pool`, async () => {
+      const blobs = [new Uint8Array(BLOB_BYTES).fill(3)]
+      const send = (kind: 'blobs' | 'calldata', byte: number) =>
+        manager.send(kind === 'blobs' ? { to: inbox, data: new Uint8Array(0), blobs } : { to: inbox, data: Uint8Array.of(byte) })
+      l1.onSend = (tx) => {
+        const other = [...l1.pool.values()].some((waiting) => (waiting.type === TX_BLOB) !== (tx.type === TX_BLOB))
+        if (other) throw rpcFailure(-32000, 'address already reserved')
+      }
+      let manager = bench.create()
+      void send(stuck, 1).catch(() => undefined)
+      await bench.placed(1)
+      bench.forgetJournal()
+      manager = bench.create()
+      const receipt = send(stuck === 'blobs' ? 'calldata' : 'blobs', 2)
+      for (let i = 0; i < 4; i++) await manager.step()
+      assert.equal(l1.pool.size, 1)
+      await clock.advance(10_000)
+      await manager.step()
+      const cancellation = l1.pool.get(0n) as SignedTransaction
+      assert.deepEqual([cancellation.type === TX_BLOB, cancellation.data.length], [stuck === 'blobs', 0])
+      assert.notDeepEqual(cancellation.to && [...cancellation.to], [...Buffer.from(inbox.slice(2), 'hex')])
+      l1.mine()
+      await manager.step()
+      l1.mine()
+      await manager.step()
+      assert.equal((await receipt).succeeded, true)
+      assert.equal(l1.mined().length, 2)
+      assert.deepEqual(await bench.journaled(), [])
+    })
+  }
+})

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { createKzg } from './kzg.ts'
+import { loadKzg } from './kzg-verifier.ts'
+
+describe('KZG in its worker', () => {
+  it('proves blobs whole and by their cells, as the library verifies them', async () => {
+    const kzg = createKzg()
+    const blob = new Uint8Array(131_072)
+    for (let at = 1; at < blob.length; at += 32) blob[at] = at % 251
+    const commitment = await kzg.blobToCommitment(blob)
+    assert.equal(await kzg.verifyBlobProof(blob, commitment, await kzg.blobProof(blob, commitment)), true)
+    const proofs = await kzg.cellProofs(blob)
+    assert.equal(proofs.length, 128)
+    assert.ok(proofs.every((proof) => proof.length === 48))
+    const library = loadKzg()
+    const cells = library.computeCells(blob)
+    const some = [0, 63, 64, 127]
+    const of = <T>(list: readonly T[]) => some.map((index) => list[index] as T)
+    const repeated = some.map(() => commitment)
+    assert.equal(library.verifyCellKzgProofBatch(repeated, some, of(cells), of(proofs)), true)
+    assert.equal(library.verifyCellKzgProofBatch(repeated, some, of(cells), of([...proofs].reverse())), false)
+    await kzg.close()
+  }).timeout(60_000)
+})
