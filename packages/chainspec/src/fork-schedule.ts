@@ -59,6 +59,11 @@ export function forksAtGenesis(fork: Fork): ForkTimes {
   return Object.fromEntries(FORKS.slice(1, last + 1).map((name) => [name, 0]))
 }
 
+/** Forks whose upgrade transactions are not part of this program: a bundle brings them. */
+export const BUNDLED_FORKS: readonly LaterFork[] = LATER_FORKS.filter(({ needsUpgradeBundle }) => needsUpgradeBundle === true).map(
+  ({ name }) => name as LaterFork,
+)
+
 /** What is wrong with the order of `times`, one line each; empty when nothing is. */
 export function forkOrderMistakes(times: ForkTimes): string[] {
   const mistakes: string[] = []

@@ -1,7 +1,7 @@
 /** `keelson devnet`: the whole development network; `stop` and `status` speak of one that runs. */
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { FORKS } from '@keelson/chainspec'
+import { describeForksToCome, FORKS } from '@keelson/chainspec'
 import { createHttpRpcClient } from '@keelson/client'
 import { loadNodeKey, peerIdOfNodeKey } from '@keelson/consensus'
 import { createReferenceEngine } from '@keelson/evm'
@@ -25,6 +25,7 @@ import { startDetached } from '../devnet/detach.ts'
 import { createDevnet } from '../devnet/devnet.ts'
 import { describeDevnet } from '../devnet/devnet-file.ts'
 import { firstScreen } from '../devnet/first-screen.ts'
+import { forkAtOptions } from '../devnet/fork-at.ts'
 import { assertPortsFree } from '../devnet/free-ports.ts'
 import type { JsonRpc } from '../devnet/heads.ts'
 import { acquireInstanceLock, endOrphans, readInstance } from '../devnet/instance-lock.ts'
@@ -39,7 +40,7 @@ import { AssemblyError } from '../errors.ts'
 import { anvilGenesisArguments } from '../genesis/anvil-state.ts'
 import { DEV_ACCOUNTS, DEV_ROLES } from '../genesis/dev-accounts.ts'
 import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet-parameters.ts'
-import { DEFAULT_CURRENCY_SYMBOL, hasNetwork, readCurrencySymbol } from '../network.ts'
+import { DEFAULT_CURRENCY_SYMBOL, hasNetwork, readCurrencySymbol, readRollupConfig } from '../network.ts'
 import { roleOptions } from '../role.ts'
 import { allowSameChainIdOption } from '../rollup-option.ts'
 import { VERSION } from '../version.ts'
@@ -66,6 +67,7 @@ const options = {
     parse: parse.oneOf(...FORKS),
     description: `OP Stack fork in force from the first block, chosen with a new chain. Default: ${DEFAULT_DEVNET_PARAMETERS.fork}.`,
   }),
+  ...forkAtOptions,
   l1Fork: optionalOption<'cancun' | 'prague'>({
     key: 'l1.fork',
     parse: parse.oneOf('cancun', 'prague'),
@@ -146,6 +148,7 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
     const genesis = await prepareNetwork(paths.network, values, networkClock.nowMs(), () =>
       createReferenceEngine({ crypto, kzg: createKzg() }),
     )
+    const { forks } = readRollupConfig(paths.network, { allowSameChainId: values.allowSameChainId })
     const genesisState = join(paths.network, 'anvil-genesis-state.json')
     await restoreAnvilDump(paths.l1, genesisState)
     const nodeKey = await loadNodeKey(join(paths.sequencer, 'consensus', 'node.key'))
@@ -210,6 +213,7 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
             version: VERSION,
             readyAfterMs: systemClock.nowMs() - startedMs,
             continuesFrom,
+            forksToCome: describeForksToCome(forks, Math.floor(networkClock.nowMs() / 1000)),
           }),
       },
     )

@@ -20,8 +20,16 @@ const facts = (l2ChainId = 84_532) =>
     accounts: DEV_ACCOUNTS,
     contracts: { L2OutputOracle: ORACLE },
   })
-const screen = (l2ChainId?: number, continuesFrom = 0) =>
-  firstScreen({ facts: facts(l2ChainId), folder: '/data', symbol: 'KEEL', version: '9.9.9', readyAfterMs: 3_456, continuesFrom })
+const screen = (l2ChainId?: number, continuesFrom = 0, forksToCome: string | null = null) =>
+  firstScreen({
+    facts: facts(l2ChainId),
+    folder: '/data',
+    symbol: 'KEEL',
+    version: '9.9.9',
+    readyAfterMs: 3_456,
+    continuesFrom,
+    forksToCome,
+  })
 
 describe('the first screen', () => {
   it('has what a wallet and a program need, and the warnings', () => {
@@ -47,6 +55,8 @@ describe('the first screen', () => {
     for (const { address, privateKey } of DEV_ACCOUNTS) assert.ok(text.includes(`${address}  ${privateKey}`))
     assert.ok(!screen(1234).includes('Base Sepolia'))
     assert.match(screen(84_532, 12), /continuing at block 12/)
+    assert.doesNotMatch(screen(), /forks to come/)
+    assert.match(screen(84_532, 0, 'isthmus in 42 s, jovian in 3 min'), /forks to come +isthmus in 42 s, jovian in 3 min/)
   })
 
   it('is also a file, whole or not there', () => {

@@ -17,9 +17,11 @@ export interface FirstScreenInput {
   readonly readyAfterMs: number
   /** Number of the L2 block the chain continues from; 0 for a new chain. */
   readonly continuesFrom: number
+  /** Forks still to come and when; null when there is none. */
+  readonly forksToCome: string | null
 }
 
-export function firstScreen({ facts, folder, symbol, version, readyAfterMs, continuesFrom }: FirstScreenInput): string {
+export function firstScreen({ facts, folder, symbol, version, readyAfterMs, continuesFrom, forksToCome }: FirstScreenInput): string {
   const { l1, l2, validator } = facts
   const clash = PUBLIC_NETWORK_IDS[l2.chainId]
   const chain = continuesFrom === 0 ? 'a new chain' : `continuing at block ${continuesFrom}`
@@ -31,6 +33,7 @@ export function firstScreen({ facts, folder, symbol, version, readyAfterMs, cont
       ['rollup RPC', l2.rollupRpcUrl],
       ['validator', `${validator.rpcUrl}  (derives the same chain from L1)`],
       ['metrics', `${facts.metrics.execution}  ${facts.metrics.consensus}`],
+      ...(forksToCome === null ? [] : [['forks to come', forksToCome] as const]),
     ]),
     section(`L1  chain id ${l1.chainId}  anvil`, [
       ['HTTP RPC', l1.rpcUrl],

@@ -1,6 +1,8 @@
 /** `keelson devnet status`: one screen that says of every role how it is, in the words of its own readiness checks. */
 import { readFileSync } from 'node:fs'
-import { createHttpClient } from '@keelson/runtime'
+import { describeForksToCome } from '@keelson/chainspec'
+import { createHttpClient, createSystemClock } from '@keelson/runtime'
+import { readRollupConfig } from '../network.ts'
 import { type DevnetFile, devnetFilePath } from './devnet-file.ts'
 import { runningInstance } from './instance-lock.ts'
 import { type DevnetPorts, devnetPorts } from './ports.ts'
@@ -84,11 +86,17 @@ export async function networkStatus(folder: string): Promise<NetworkStatus> {
       ({ role, pid, ready, text }) => `${ready ? 'ok  ' : 'WAIT'}  ${role.padEnd(width)}  process ${String(pid ?? '-').padEnd(7)}  ${text}`,
     )
     const where = facts === null ? 'still starting' : `L2 ${facts.l2.rpcUrl}  validator ${facts.validator.rpcUrl}  L1 ${facts.l1.rpcUrl}`
+    const toCome = facts === null ? null : forksToCome(facts)
     return {
       running: true,
-      text: [`development network on ${folder}, supervisor process ${supervisorPid}`, where, `L2 blocks: ${heads}`, '', ...lines].join(
-        '\n',
-      ),
+      text: [
+        `development network on ${folder}, supervisor process ${supervisorPid}`,
+        where,
+        `L2 blocks: ${heads}`,
+        ...(toCome === null ? [] : [`forks to come: ${toCome}`]),
+        '',
+        ...lines,
+      ].join('\n'),
     }
   } finally {
     http.close()
@@ -102,6 +110,12 @@ function describeHealth(report: HealthReport): RoleState {
 
 function describeHeads({ unsafe_l2, safe_l2, finalized_l2 }: SyncStatus): string {
   return `unsafe ${unsafe_l2.number}, safe ${safe_l2.number}, finalized ${finalized_l2.number}`
+}
+
+/** By the network's own clock, which stood still while nothing ran. */
+function forksToCome({ networkDir, clockOffsetMs }: DevnetFile): string | null {
+  const { nowMs } = createSystemClock({ offsetMs: clockOffsetMs })
+  return describeForksToCome(readRollupConfig(networkDir, { allowSameChainId: true }).forks, Math.floor(nowMs() / 1000))
 }
 
 function readFacts(folder: string): DevnetFile | null {

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createReferenceEngine } from '@keelson/evm'
-import { createPureCrypto, hashHeader } from '@keelson/primitives'
+import { createPureCrypto, hashHeader, l2Time } from '@keelson/primitives'
 import { anvilGenesisArguments } from '../genesis/anvil-state.ts'
 import { l1GenesisHash } from '../genesis/devnet-config.ts'
-import { readCurrencySymbol, readGenesisBlock, readRollupConfig } from '../network.ts'
+import { readCurrencySymbol, readGenesisBlock, readNetworkJson, readRollupConfig } from '../network.ts'
 import { type NetworkChoice, prepareNetwork } from './prepare-network.ts'
 
 const NOW = 1_700_000_000_900
@@ -50,6 +50,73 @@ describe('the network’s files', function () {
       message: /was made without --fork jovian \(it has isthmus\): .* --fresh to begin anew/,
     })
     await assert.rejects(prepare({ symbol: 'ETH' }), { message: /made without --symbol ETH \(it has KEEL\)/ })
+  })
+
+  it('have forks that come later in both files, Ethereum’s among them, from the genesis fork before the first', async () => {
+    await prepare({
+      forkAt: [
+        ['isthmus', 30],
+        ['jovian', 30],
+        ['karst', 60],
+      ],
+    })
+    const { forks, genesis } = readRollupConfig(folder)
+    const at = (fork: 'holocene' | 'isthmus' | 'jovian' | 'karst') => (forks.activationTimeSec(fork) ?? -1) - genesis.l2TimestampSec
+    assert.deepEqual([forks.forkAt(l2Time(genesis.l2TimestampSec)), at('isthmus'), at('jovian'), at('karst')], ['holocene', 30, 30, 60])
+    const { config } = readNetworkJson(folder, 'genesis.json') as { config: Record<string, number> }
+    const timeSec = genesis.l2TimestampSec
+    assert.deepEqual(
+      [
+        config.holoceneTime,
+        config.cancunTime,
+        config.isthmusTime,
+        config.pragueTime,
+        config.jovianTime,
+        config.karstTime,
+        config.osakaTime,
+      ],
+      [0, 0, timeSec + 30, timeSec + 30, timeSec + 30, timeSec + 60, timeSec + 60],
+    )
+    await prepare(
+      {
+        forkAt: [
+          ['isthmus', 30],
+          ['jovian', 30],
+          ['karst', 60],
+        ],
+      },
+      NOW + 1000,
+    )
+    await assert.rejects(
+      prepare({
+        forkAt: [
+          ['isthmus', 31],
+          ['jovian', 31],
+        ],
+      }),
+      {
+        message: /made without --fork-at isthmus=31 \(it has 30\) and --fork-at jovian=31 \(it has 30\)/,
+      },
+    )
+  })
+
+  it('bring the upgrade transactions of a fork that needs a bundle, ours or one that is given', async () => {
+    const bundle = join(folder, 'own.json')
+    const to = `0x${'42'.repeat(20)}`
+    const transactions = [{ data: '0x', from: `0x${'00'.repeat(20)}`, gasLimit: 77_000, intent: 'Own', to }]
+    writeFileSync(bundle, JSON.stringify({ metadata: { version: '1.0.0' }, transactions }))
+    await prepare({ forkAt: [['karst', 10]], upgradeBundle: [['karst', bundle]] })
+    const { forks, genesis } = readRollupConfig(folder)
+    const crossing = forks.transition(l2Time(genesis.l2TimestampSec + 8), l2Time(genesis.l2TimestampSec + 10))
+    assert.deepEqual([crossing.activates, crossing.upgradeTransactions.length, crossing.upgradeGas], [['karst'], 1, 77_000n])
+
+    rmSync(join(folder, 'upgrade-karst.json'))
+    assert.throws(() => readRollupConfig(folder), {
+      code: 'node/usage',
+      message: /fork karst activates at 1700000010 and .*put its upgrade bundle beside rollup\.json as .*upgrade-karst\.json/,
+    })
+    writeFileSync(join(folder, 'upgrade-karst.json'), JSON.stringify({ metadata: { version: '1.0.0' }, transactions: [] }))
+    assert.throws(() => readRollupConfig(folder), { message: /transactions is empty/ })
   })
 
   it('keep the fork of L1, with which anvil must be started again', async () => {

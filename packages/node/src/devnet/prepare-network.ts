@@ -1,20 +1,29 @@
 /** The files of the development network: made for a new chain, held against what is asked for when they are there. */
-import { ETH_FORKS, type EthFork, FORKS, type Fork } from '@keelson/chainspec'
+import { copyFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { ETH_FORKS, type EthFork, FORKS, type Fork, type LaterFork } from '@keelson/chainspec'
 import type { EvmEngine } from '@keelson/evm'
 import { bytesToHex, encodeHeader } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
 import type { DevnetGenesis } from '../genesis/build-devnet-genesis.ts'
+import { findProjectRoot } from '../genesis/contract-files.ts'
 import { l2GenesisHeader } from '../genesis/devnet-config.ts'
 import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet-parameters.ts'
 import { openDevnetGenesis } from '../genesis/open-devnet-genesis.ts'
+import { DEVNET_FILES } from '../genesis/prebuilt-devnet.ts'
 import { writeDevnetFiles } from '../genesis/write-devnet-files.ts'
-import { DEFAULT_CURRENCY_SYMBOL, hasNetwork, readKeelsonFile, readRollupConfig, writeKeelsonFile } from '../network.ts'
+import { DEFAULT_CURRENCY_SYMBOL, hasNetwork, readKeelsonFile, readRollupConfig, upgradeBundleName, writeKeelsonFile } from '../network.ts'
+import { type BundleAt, type ForkAt, forkTimesOf, genesisForkOf } from './fork-at.ts'
 
 export interface NetworkChoice {
   /** Null: what the chain has, or the default for a new one. */
   readonly fork: Fork | null
   readonly l1Fork: EthFork | null
   readonly symbol: string | null
+  /** Forks that come while the chain runs. */
+  readonly forkAt?: readonly ForkAt[]
+  /** Their upgrade transactions, where not those of the development network. */
+  readonly upgradeBundle?: readonly BundleAt[]
   readonly allowSameChainId: boolean
 }
 
@@ -34,7 +43,8 @@ export async function prepareNetwork(
     const kept = await openDevnetGenesis({ genesisTimeSec: genesis.l2TimestampSec, engine })
     return { ...kept, parameters: { ...kept.parameters, l1Fork: keptL1Fork(folder) } }
   }
-  const fork = choice.fork ?? DEFAULT_DEVNET_PARAMETERS.fork
+  const forkAt = choice.forkAt ?? []
+  const fork = genesisForkOf(choice.fork, forkAt) ?? DEFAULT_DEVNET_PARAMETERS.fork
   const l1Fork = choice.l1Fork ?? DEFAULT_DEVNET_PARAMETERS.l1Fork
   const genesis = await openDevnetGenesis({ genesisTimeSec: Math.floor(nowMs / 1000), changes: { fork, l1Fork }, engine })
   writeKeelsonFile(folder, {
@@ -43,8 +53,18 @@ export async function prepareNetwork(
     l1Fork,
     genesisHeader: bytesToHex(encodeHeader(l2GenesisHeader(genesis))),
   })
-  writeDevnetFiles(folder, genesis)
+  writeDevnetFiles(folder, genesis, { laterForks: forkTimesOf(forkAt, genesis.l2.timestampSec) })
+  for (const [later] of forkAt) placeUpgradeBundle(folder, later, choice.upgradeBundle ?? [])
+  // what is missing or wrong in a bundle is said now, not by every role
+  readRollupConfig(folder, { allowSameChainId: choice.allowSameChainId })
   return genesis
+}
+
+/** A fork without a bundle of its own needs none. */
+function placeUpgradeBundle(folder: string, fork: LaterFork, given: readonly BundleAt[]): void {
+  const ours = join(findProjectRoot(), DEVNET_FILES, upgradeBundleName(fork))
+  const from = given.find(([name]) => name === fork)?.[1] ?? (existsSync(ours) ? ours : null)
+  if (from !== null) copyFileSync(from, join(folder, upgradeBundleName(fork)))
 }
 
 /** The fork of L1 is on anvil's command line, so a chain that goes on needs the one it began with. */
@@ -54,7 +74,13 @@ function keptL1Fork(folder: string): EthFork {
 }
 
 /** Forks and symbol are of the chain, made with it: another wish for an old chain would otherwise go unheard. */
-function assertSameChain(folder: string, { fork, l1Fork, symbol }: NetworkChoice): void {
+function assertSameChain(folder: string, { fork, l1Fork, symbol, forkAt = [], allowSameChainId }: NetworkChoice): void {
+  genesisForkOf(fork, forkAt)
+  const { forks, genesis } = readRollupConfig(folder, { allowSameChainId })
+  const keptAfter = (later: LaterFork) => {
+    const timeSec = forks.activationTimeSec(later)
+    return timeSec === null ? null : Math.max(0, timeSec - genesis.l2TimestampSec)
+  }
   const kept = readKeelsonFile(folder)
   const keptFork = FORKS.find((known) => known === kept.fork) ?? DEFAULT_DEVNET_PARAMETERS.fork
   const keptSymbol = kept.currencySymbol ?? DEFAULT_CURRENCY_SYMBOL
@@ -62,6 +88,9 @@ function assertSameChain(folder: string, { fork, l1Fork, symbol }: NetworkChoice
     ...(fork === null || fork === keptFork ? [] : [`--fork ${fork} (it has ${keptFork})`]),
     ...(l1Fork === null || l1Fork === keptL1Fork(folder) ? [] : [`--l1.fork ${l1Fork} (it has ${keptL1Fork(folder)})`]),
     ...(symbol === null || symbol === keptSymbol ? [] : [`--symbol ${symbol} (it has ${keptSymbol})`]),
+    ...forkAt
+      .filter(([later, afterSec]) => keptAfter(later) !== afterSec)
+      .map(([later, afterSec]) => `--fork-at ${later}=${afterSec} (it has ${keptAfter(later) ?? 'no such fork'})`),
   ]
   if (differing.length === 0) return
   throw new AssemblyError(

@@ -5,6 +5,7 @@
 import {
   createForkSchedule,
   DEFAULT_CHAIN_CONSTANTS,
+  type ForkTimes,
   forksAtGenesis,
   genesisHeader,
   l1ChainConfigToJson,
@@ -43,9 +44,10 @@ export function l2GenesisHash(genesis: DevnetGenesis): Hash {
   return hashHeader(l2GenesisHeader(genesis))
 }
 
-function devnetForks(parameters: DevnetParameters) {
+/** `laterForks` in unix seconds, after those of the genesis. */
+function devnetForks(parameters: DevnetParameters, laterForks: ForkTimes = {}) {
   return createForkSchedule({
-    times: forksAtGenesis(parameters.fork),
+    times: { ...forksAtGenesis(parameters.fork), ...laterForks },
     constants: { channelTimeoutL1Blocks: parameters.channelTimeoutL1Blocks },
   })
 }
@@ -72,8 +74,15 @@ function ecotoneScalar({ baseFeeScalar, blobBaseFeeScalar }: DevnetParameters): 
   return concatBytes(Uint8Array.of(1), new Uint8Array(23), bigintToBytes(blobBaseFeeScalar, 4), bigintToBytes(baseFeeScalar, 4))
 }
 
-/** The rollup's configuration; `l1Genesis` is given when L1 is not the anvil of the genesis. */
-export function devnetRollupConfig(genesis: DevnetGenesis, l1Genesis?: BlockId): RollupConfig {
+export interface DevnetChanges {
+  /** Given when L1 is not the anvil of the genesis. */
+  readonly l1Genesis?: BlockId
+  /** Forks that come while the chain runs, unix seconds. */
+  readonly laterForks?: ForkTimes
+}
+
+/** The rollup's configuration. */
+export function devnetRollupConfig(genesis: DevnetGenesis, { l1Genesis, laterForks }: DevnetChanges = {}): RollupConfig {
   const { parameters, addresses } = genesis
   const { baseFee, baseFeeCanyon } = DEFAULT_CHAIN_CONSTANTS
   return {
@@ -92,7 +101,7 @@ export function devnetRollupConfig(genesis: DevnetGenesis, l1Genesis?: BlockId):
       l2TimestampSec: genesis.l2.timestampSec,
       systemConfig: genesisSystemConfig(parameters),
     },
-    forks: devnetForks(parameters),
+    forks: devnetForks(parameters, laterForks),
     eip1559: {
       elasticity: Number(baseFee.elasticity),
       denominator: Number(baseFee.denominator),
@@ -105,8 +114,8 @@ export function devnetRollupConfig(genesis: DevnetGenesis, l1Genesis?: BlockId):
 }
 
 /** Content of rollup.json: op-node's names and nothing else. */
-export function devnetRollupJson(genesis: DevnetGenesis, l1Genesis?: BlockId): Record<string, unknown> {
-  return rollupConfigToJson(devnetRollupConfig(genesis, l1Genesis))
+export function devnetRollupJson(genesis: DevnetGenesis, changes?: DevnetChanges): Record<string, unknown> {
+  return rollupConfigToJson(devnetRollupConfig(genesis, changes))
 }
 
 /** Content of l1-chain.json: forks and blob schedule of the development L1. */

@@ -1,5 +1,14 @@
 /** The `config` object of a genesis.json, so that the files also serve geth, op-geth and others. */
-import { type BlockRules, DEFAULT_CHAIN_CONSTANTS, FORKS, l1ChainConfigToJson, l1ConfigAtGenesis } from '@keelson/chainspec'
+import {
+  type BlockRules,
+  DEFAULT_CHAIN_CONSTANTS,
+  FORKS,
+  type Fork,
+  type ForkSchedule,
+  l1ChainConfigToJson,
+  l1ConfigAtGenesis,
+} from '@keelson/chainspec'
+import { l2Time } from '@keelson/primitives'
 import type { DevnetParameters } from './devnet-parameters.ts'
 
 export function l1GethConfig(parameters: DevnetParameters): Readonly<Record<string, unknown>> {
@@ -21,4 +30,19 @@ export function l2GethConfig(parameters: DevnetParameters, rules: BlockRules): R
       eip1559DenominatorCanyon: Number(baseFeeCanyon.denominator),
     },
   }
+}
+
+/** Keys of forks that come after the genesis, Ethereum's with the rollup's that bring them. */
+export function laterForksGethConfig(forks: ForkSchedule, genesisTimeSec: number): Readonly<Record<string, number>> {
+  const keys: Record<string, number> = {}
+  let ethFork = forks.blockRules(l2Time(genesisTimeSec)).ethFork
+  for (const fork of FORKS.slice(1) as readonly Exclude<Fork, 'bedrock'>[]) {
+    const timeSec = forks.activationTimeSec(fork)
+    if (timeSec === null || timeSec <= genesisTimeSec) continue
+    keys[`${fork}Time`] = timeSec
+    const brought = forks.blockRules(l2Time(timeSec)).ethFork
+    if (brought !== ethFork) keys[`${brought}Time`] = timeSec
+    ethFork = brought
+  }
+  return keys
 }

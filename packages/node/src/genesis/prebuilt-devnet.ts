@@ -14,7 +14,7 @@ import type { DevnetParameters } from './devnet-parameters.ts'
 import { GenesisError } from './genesis-error.ts'
 import type { L1Addresses } from './l1-deployment.ts'
 
-const FOLDER = join('config', 'networks', 'devnet')
+export const DEVNET_FILES = join('config', 'networks', 'devnet')
 const L1_GENESIS = 'l1-genesis.json.gz'
 const L2_GENESIS = 'l2-genesis.json.gz'
 /** As JSON.stringify writes it for time 0; the first occurrence is the block's own. */
@@ -50,7 +50,7 @@ export function prebuiltFiles(genesis: DevnetGenesis): ReadonlyMap<string, Uint8
 
 /** Reads the prebuilt network for this genesis time. Throws GenesisError `node/genesis-files`. */
 export function loadPrebuiltDevnet(genesisTimeSec: number, root: string = findProjectRoot()): DevnetGenesis {
-  const folder = join(root, FOLDER)
+  const folder = join(root, DEVNET_FILES)
   const summary = readJson(folder, 'devnet.json') as Summary
   const address = toAddress(summary.timeSlot.address)
   const timeSlot = { address, slot: summary.timeSlot.slot }
