@@ -13,6 +13,8 @@ import { createDegradedStates, type DegradedStates } from './driver/degraded-sta
 import { createDriver } from './driver/driver.ts'
 import type { Driver } from './driver/driver-api.ts'
 import { createEngineControl } from './driver/engine-control.ts'
+import { createDriverTrace } from './driver/trace.ts'
+import type { ViolationWriter } from './driver/violation.ts'
 import { messageOf } from './errors.ts'
 import { withConfirmationDepth } from './l1/confirmation-depth.ts'
 import { createL1Watcher, type L1Watcher } from './l1/l1-watcher.ts'
@@ -50,6 +52,8 @@ export interface ConsensusNodeDependencies {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Metrics
+  /** Where a broken invariant is written down before the node stops. */
+  readonly violations?: ViolationWriter
   /** Shared with the gossip; made here when absent. */
   readonly degraded?: DegradedStates
 }
@@ -78,7 +82,14 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
   const l2 = createRecentPayloads(withEngineErrors(deps.l2))
   const refs = createL2Refs(config, l2)
   const safeHeads = createSafeHeadStore(deps.store)
-  const engine = createEngineControl(deps.engine, refs, l2.remember)
+  const trace = createDriverTrace(clock)
+  const engine = createEngineControl({
+    engine: deps.engine,
+    refs,
+    trace,
+    allowFinalizedReorg: options.allowFinalizedReorg,
+    onExecuted: l2.remember,
+  })
   let l1Head: L1BlockRef | null = null
   const behind = (depth: number) => withConfirmationDepth(l1, depth, () => l1Head)
   const attributes = createAttributesBuilder(config, l1Chain, { l1, l2 })
@@ -133,6 +144,8 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     log,
     metrics,
     degraded,
+    trace,
+    violations: deps.violations ?? null,
   })
   const submit: Driver['submit'] = (input) => {
     if (input.kind === 'l1-head') l1Head = input.block

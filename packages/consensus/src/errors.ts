@@ -6,7 +6,8 @@ export type ConsensusErrorCode =
   | 'consensus/engine-syncing'
   | 'consensus/engine-forkchoice'
   | 'consensus/engine-rejected-deposits'
-  | 'consensus/heads-inconsistent'
+  | 'consensus/invariant'
+  | 'consensus/not-started'
   | 'consensus/l1-unavailable'
   | 'consensus/l1-reorg'
   | 'consensus/l1-reorg-below-finalized'
@@ -14,9 +15,12 @@ export type ConsensusErrorCode =
   | 'consensus/wrong-l2'
   | 'consensus/l2-block-missing'
   | 'consensus/sequencer-state'
+  | 'consensus/conductor'
+  | 'consensus/block-signer'
   | 'consensus/gossip-publish'
   | 'consensus/gossip-start'
   | 'consensus/gossip-stopped'
+  | 'consensus/discovery-start'
   | 'consensus/node-key'
 
 export class ConsensusError extends NodeError<ConsensusErrorCode> {

@@ -3,6 +3,7 @@ import type { DropEvent } from '@keelson/derivation'
 import type { BlockId, L1BlockRef } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { DriverHeads } from './driver/driver-api.ts'
+import type { ResetKind } from './driver/reset-reason.ts'
 
 export interface ConsensusMetrics {
   heads(heads: DriverHeads): void
@@ -11,7 +12,7 @@ export interface ConsensusMetrics {
   derivedBlock(outcome: 'consolidated' | 'built' | 'built-deposits-only' | 'dropped'): void
   dropped(event: DropEvent): void
   derivationError(severity: 'temporary' | 'reset'): void
-  reset(): void
+  reset(kind: ResetKind): void
   unsafeInvalid(): void
   servedPayload(result: string): void
   sequenced(times: { readonly buildMs: number; readonly sealMs: number; readonly insertMs: number }): void
@@ -26,7 +27,7 @@ export function createConsensusMetrics(metrics: Metrics): ConsensusMetrics {
   const derived = metrics.counter('derived_blocks_total', 'L2 blocks derived from L1, by how they came to be', ['outcome'])
   const drops = metrics.counter('derivation_dropped_total', 'L1 data dropped by derivation', ['stage', 'reason'])
   const errors = metrics.counter('derivation_errors_total', 'failures of the driver, by what was done about them', ['severity'])
-  const resets = metrics.counter('pipeline_resets_total', 'resets of the derivation pipeline')
+  const resets = metrics.counter('pipeline_resets_total', 'resets of the derivation pipeline, by why', ['kind'])
   const invalid = metrics.counter('unsafe_payloads_invalid_total', 'unsafe blocks the engine called invalid')
   const served = metrics.counter('payloads_served_total', 'requests of peers for a block, by what was answered', ['result'])
   const times = metrics.histogram('sequencer_seconds', 'time the sequencer spends per block', ['step'])
@@ -48,7 +49,7 @@ export function createConsensusMetrics(metrics: Metrics): ConsensusMetrics {
     derivedBlock: (outcome) => derived.inc(1, { outcome }),
     dropped: ({ stage, reason }) => drops.inc(1, { stage, reason }),
     derivationError: (severity) => errors.inc(1, { severity }),
-    reset: () => resets.inc(),
+    reset: (kind) => resets.inc(1, { kind }),
     unsafeInvalid: () => invalid.inc(),
     servedPayload: (result) => served.inc(1, { result }),
     sequenced({ buildMs, sealMs, insertMs }) {

@@ -9,6 +9,8 @@ import type { SafeHeadStore } from '../store/safe-head-store.ts'
 import type { SyncWalk } from '../store/sync-walk.ts'
 import type { DegradedStates } from './degraded-states.ts'
 import type { EngineControl } from './engine-control.ts'
+import type { DriverTrace } from './trace.ts'
+import type { ViolationWriter } from './violation.ts'
 
 /** Work that the driver does when its time has come, between derivation's steps. */
 export interface SequencerPart {
@@ -39,4 +41,8 @@ export interface DriverDependencies {
   readonly log: Logger
   readonly metrics: ConsensusMetrics
   readonly degraded: DegradedStates
+  /** Shared with the engine control. */
+  readonly trace: DriverTrace
+  /** Where a broken invariant is written down; null where nobody would look. */
+  readonly violations: ViolationWriter | null
 }

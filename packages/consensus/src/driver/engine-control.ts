@@ -1,29 +1,25 @@
 /**
  * The only writer of the execution client: every change of a head goes through here, one call at a
- * time, and leaves heads and forkchoice consistent. specs: protocol/derivation.md#engine-queue
+ * time, is checked, and leaves heads and forkchoice consistent. specs: protocol/derivation.md#engine-queue
  */
-import {
-  type BuiltPayload,
-  type EngineApi,
-  EngineApiError,
-  type ForkchoiceResult,
-  type L2BlockRef,
-  type PayloadAttributes,
-  type PayloadEnvelope,
-  type PayloadId,
-  type PayloadStatus,
-} from '@keelson/primitives'
+import type { BlockId, BuiltPayload, EngineApi, L2BlockRef, PayloadAttributes, PayloadEnvelope, PayloadId } from '@keelson/primitives'
 import type { L2Refs } from '../blocks/l2-refs.ts'
-import { ConsensusError, messageOf, severityOf } from '../errors.ts'
+import { ConsensusError } from '../errors.ts'
 import type { DriverHeads } from './driver-api.ts'
-import { assertHeads, describeBlock } from './heads.ts'
+import { createEngineCalls, engineSyncing, requireKnownHead } from './engine-calls.ts'
+import { describeBlock } from './heads.ts'
+import { createHeadInvariants, type HeadMove } from './invariants.ts'
+import type { ResetReason } from './reset-reason.ts'
+import type { DriverTrace } from './trace.ts'
 
 export type BuildStart = { readonly kind: 'started'; readonly payloadId: PayloadId } | { readonly kind: 'invalid'; readonly reason: string }
 export type Insertion = { readonly kind: 'inserted'; readonly block: L2BlockRef } | { readonly kind: 'invalid'; readonly reason: string }
+export type Offer = { readonly kind: 'valid' | 'syncing' } | { readonly kind: 'invalid'; readonly reason: string }
 
 /**
  * All methods throw ConsensusError `consensus/engine-unavailable` (temporary), `consensus/engine-syncing` or
- * `consensus/engine-forkchoice` (reset: what the engine holds has to be looked at anew), and leave the heads as they were.
+ * `consensus/engine-forkchoice` (reset: what the engine holds has to be looked at anew), and leave the heads as they were;
+ * InvariantViolation (critical) when the heads would become what they must not be.
  */
 export interface EngineControl {
   /** Null before the first `adopt`. */
@@ -31,7 +27,7 @@ export interface EngineControl {
   /** Heads as the engine was last told: what others may be told too, since they will ask the engine for these blocks. */
   readonly told: DriverHeads | null
   /** Heads as a reset found them; told to the engine at once. */
-  adopt(heads: DriverHeads): Promise<void>
+  adopt(heads: DriverHeads, reason: ResetReason): Promise<void>
   /** Starts building on `parent`, which becomes the unsafe head when it is not yet. */
   startBuild(parent: L2BlockRef, attributes: PayloadAttributes): Promise<BuildStart>
   /** Null when the engine no longer knows the build. */
@@ -44,63 +40,73 @@ export interface EngineControl {
   promote(block: L2BlockRef, concludesSpan: boolean): void
   /** Forgets a pending-safe part that will not be concluded. */
   dropPendingSafe(): void
-  finalize(block: L2BlockRef): void
+  /** `derivedFrom` is the L1 block that led to it, which `finalizedL1` must have reached. */
+  finalize(block: L2BlockRef, derivedFrom: BlockId, finalizedL1: BlockId): void
+  /** Gives the engine a block far ahead as its new head, for it to fetch what is below. The heads stay as they are. */
+  offer(envelope: PayloadEnvelope): Promise<Offer>
+  /** The engine has fetched the chain up to this block, which becomes safe and final: nothing below can be judged by L1. */
+  adoptSynced(block: L2BlockRef): Promise<void>
   /** Tells the engine of the heads as they are; nothing to do when it knows. */
   flush(): Promise<void>
   /** Changes of the heads that the engine has not been told of. */
   readonly unflushed: number
 }
 
-/** `onExecuted` is given each block the engine has found valid. */
-export function createEngineControl(
-  engine: EngineApi,
-  refs: L2Refs,
-  onExecuted: (envelope: PayloadEnvelope) => void = () => undefined,
-): EngineControl {
+export interface EngineControlDependencies {
+  readonly engine: EngineApi
+  readonly refs: Pick<L2Refs, 'refOf' | 'find'>
+  readonly trace: DriverTrace
+  /** A reset may take back what is final. */
+  readonly allowFinalizedReorg: boolean
+  /** Given each block the engine has found valid. */
+  readonly onExecuted: (envelope: PayloadEnvelope) => void
+}
+
+export function createEngineControl({ engine, refs, trace, allowFinalizedReorg, onExecuted }: EngineControlDependencies): EngineControl {
+  const calls = createEngineCalls(engine, trace)
+  const invariants = createHeadInvariants(refs)
   let heads: DriverHeads | null = null
   let told: DriverHeads | null = null
   let unflushed = 0
 
   const current = (): DriverHeads => {
-    if (heads === null) throw new ConsensusError('consensus/heads-inconsistent', 'critical', 'the engine was used before the first reset')
+    if (heads === null) throw new ConsensusError('consensus/not-started', 'critical', 'the engine was used before the first reset')
     return heads
   }
-  const call = async <T>(what: string, request: () => Promise<T>): Promise<T> => {
-    try {
-      return await request()
-    } catch (cause) {
-      throw engineFailure(what, cause)
-    }
-  }
-  const sendForkchoice = (target: DriverHeads, attributes: PayloadAttributes | null): Promise<ForkchoiceResult> =>
-    call(`forkchoice to ${describeBlock(target.unsafe)}`, () =>
-      engine.forkchoiceUpdated({ head: target.unsafe.hash, safe: target.safe.hash, finalized: target.finalized.hash }, attributes),
-    )
-  const apply = async (target: DriverHeads): Promise<void> => {
-    assertHeads(target)
-    const { status } = await sendForkchoice(target, null)
-    requireKnownHead(status, target.unsafe)
+  const become = (target: DriverHeads, move: HeadMove): void => {
+    invariants.moved(heads, target, move)
     heads = target
+  }
+  const becomeTold = (target: DriverHeads, move: HeadMove): void => {
+    become(target, move)
     told = target
     unflushed = 0
   }
-  const setHeads = (target: DriverHeads): void => {
-    assertHeads(target)
-    heads = target
+  /** Tells the engine at once. */
+  const apply = async (target: DriverHeads, move: HeadMove): Promise<void> => {
+    invariants.check(heads, target, move)
+    requireKnownHead(await calls.forkchoice(target), target.unsafe)
+    becomeTold(target, move)
+  }
+  /** The engine is told later. */
+  const setHeads = (target: DriverHeads, move: HeadMove): void => {
+    invariants.check(heads, target, move)
+    trace.note(`heads: ${move.kind}`, { unsafe: target.unsafe.number, pendingSafe: target.pendingSafe.hash, safe: target.safe.number })
+    become(target, move)
     unflushed++
   }
   const execute = async (envelope: PayloadEnvelope): Promise<Insertion> => {
     const block = refs.refOf(envelope)
-    const status = await call(`newPayload ${describeBlock(block)}`, () =>
-      engine.newPayload(envelope.payload, envelope.parentBeaconBlockRoot),
-    )
-    if (status.status === 'VALID') {
-      onExecuted(envelope)
-      return { kind: 'inserted', block }
-    }
+    const status = await calls.newPayload(block, envelope)
     if (status.status === 'INVALID') return { kind: 'invalid', reason: status.reason }
-    throw syncing(block)
+    if (status.status !== 'VALID') throw engineSyncing(block)
+    onExecuted(envelope)
+    return { kind: 'inserted', block }
   }
+  const advancePendingSafe = (block: L2BlockRef, concludesSpan: boolean) => ({
+    pendingSafe: block,
+    safe: concludesSpan ? block : current().safe,
+  })
 
   return {
     get heads() {
@@ -112,102 +118,66 @@ export function createEngineControl(
     get unflushed() {
       return unflushed
     },
-    adopt: apply,
+    async adopt(target, reason) {
+      const before = heads
+      // by number: that is asked of the engine itself each time
+      const lost = before !== null && (await refs.find(before.finalized.number)) === null
+      const move: HeadMove = { kind: 'reset', reason, mayUnfinalize: allowFinalizedReorg || lost }
+      await apply(target, move)
+      await invariants.checkChain(before, target, move)
+    },
     async startBuild(parent, attributes) {
       const before = current()
       const target = { ...before, unsafe: parent }
-      assertHeads(target)
-      const result = await sendForkchoiceWithAttributes(() => sendForkchoice(target, attributes))
+      invariants.check(before, target, { kind: 'build' })
+      const result = await calls.forkchoiceWithAttributes(target, attributes)
       if (result.kind === 'invalid') {
         // the engine has moved its head to the parent before it judged the attributes
-        if (parent.hash !== before.unsafe.hash) await apply(before)
+        if (parent.hash !== before.unsafe.hash) await apply(before, { kind: 'told' })
         return result
       }
       requireKnownHead(result.forkchoice.status, parent)
-      heads = target
-      told = target
-      unflushed = 0
+      becomeTold(target, { kind: 'build' })
       if (result.forkchoice.payloadId === null) {
         throw new ConsensusError('consensus/engine-unavailable', 'temporary', `the engine began no build on ${describeBlock(parent)}`)
       }
       return { kind: 'started', payloadId: result.forkchoice.payloadId }
     },
-    async seal(id) {
-      try {
-        return await engine.getPayload(id)
-      } catch (cause) {
-        if (cause instanceof EngineApiError && cause.code === 'engine/unknown-payload') return null
-        throw engineFailure(`getPayload ${id}`, cause)
-      }
-    },
+    seal: (id) => calls.getPayload(id),
     async insertUnsafe(envelope) {
       const result = await execute(envelope)
-      if (result.kind === 'inserted') await apply({ ...current(), unsafe: result.block })
+      if (result.kind === 'inserted') await apply({ ...current(), unsafe: result.block }, { kind: 'unsafe' })
       return result
     },
     async insertDerived(envelope, concludesSpan) {
       const result = await execute(envelope)
       if (result.kind === 'invalid') return result
-      const { block } = result
       // the engine hears of it with the build of the next block, or with `flush`: one request fewer for each block
-      setHeads({ ...current(), unsafe: block, pendingSafe: block, safe: concludesSpan ? block : current().safe })
+      setHeads({ ...current(), unsafe: result.block, ...advancePendingSafe(result.block, concludesSpan) }, { kind: 'derived' })
       return result
     },
     promote(block, concludesSpan) {
-      setHeads({ ...current(), pendingSafe: block, safe: concludesSpan ? block : current().safe })
+      setHeads({ ...current(), ...advancePendingSafe(block, concludesSpan) }, { kind: 'confirmed' })
     },
     dropPendingSafe() {
-      heads = { ...current(), pendingSafe: current().safe }
+      become({ ...current(), pendingSafe: current().safe }, { kind: 'pending-dropped' })
     },
-    finalize(block) {
-      setHeads({ ...current(), finalized: block })
+    finalize(block, derivedFrom, finalizedL1) {
+      setHeads({ ...current(), finalized: block }, { kind: 'finalized', derivedFrom, finalizedL1 })
+    },
+    async offer(envelope) {
+      const block = refs.refOf(envelope)
+      const status = await calls.newPayload(block, envelope)
+      if (status.status === 'INVALID') return { kind: 'invalid', reason: status.reason }
+      const head = await calls.forkchoice({ ...current(), unsafe: block })
+      if (head.status === 'INVALID') return { kind: 'invalid', reason: head.reason }
+      return { kind: status.status === 'VALID' && head.status === 'VALID' ? 'valid' : 'syncing' }
+    },
+    async adoptSynced(block) {
+      await apply({ unsafe: block, pendingSafe: block, safe: block, finalized: block }, { kind: 'engine-synced' })
     },
     async flush() {
-      if (unflushed > 0) await apply(current())
+      if (unflushed > 0) await apply(current(), { kind: 'told' })
     },
   }
-}
-
-type AttributesResult =
-  | { readonly kind: 'ok'; readonly forkchoice: ForkchoiceResult }
-  | { readonly kind: 'invalid'; readonly reason: string }
-
-/** INVALID in answer to attributes on a head the engine holds means the attributes, not the head. */
-async function sendForkchoiceWithAttributes(send: () => Promise<ForkchoiceResult>): Promise<AttributesResult> {
-  try {
-    const forkchoice = await send()
-    if (forkchoice.status.status === 'INVALID') return { kind: 'invalid', reason: forkchoice.status.reason }
-    return { kind: 'ok', forkchoice }
-  } catch (error) {
-    const { cause } = error as Error
-    if (cause instanceof EngineApiError && cause.code === 'engine/invalid-attributes') return { kind: 'invalid', reason: cause.message }
-    throw error
-  }
-}
-
-function requireKnownHead(status: PayloadStatus, head: L2BlockRef): void {
-  if (status.status === 'VALID') return
-  if (status.status !== 'INVALID') throw syncing(head)
-  throw new ConsensusError(
-    'consensus/engine-forkchoice',
-    'reset',
-    `the engine calls the head ${describeBlock(head)} invalid: ${status.reason}`,
-    { number: head.number, hash: head.hash },
-  )
-}
-
-function syncing(block: L2BlockRef): ConsensusError {
-  return new ConsensusError(
-    'consensus/engine-syncing',
-    'reset',
-    `the engine does not know the chain below block ${describeBlock(block)} (any more): it lost blocks, or is syncing`,
-    { number: block.number, hash: block.hash },
-  )
-}
-
-function engineFailure(what: string, cause: unknown): ConsensusError {
-  if (cause instanceof EngineApiError && cause.code === 'engine/invalid-forkchoice') {
-    return new ConsensusError('consensus/engine-forkchoice', 'reset', `${what}: ${cause.message}`, {}, { cause })
-  }
-  return new ConsensusError('consensus/engine-unavailable', severityOf(cause), `${what}: ${messageOf(cause)}`, {}, { cause })
 }

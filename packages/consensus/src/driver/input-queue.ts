@@ -13,7 +13,8 @@ export function createInputQueue(maxInputs: number): InputQueue {
   return {
     push(input) {
       if (input.kind !== 'unsafe-payload') {
-        inputs = [...inputs.filter((other) => other.kind !== input.kind), input]
+        const older = inputs.find((other) => other.kind === input.kind)
+        inputs = [...inputs.filter((other) => other !== older), deeper(input, older)]
         return 'queued'
       }
       if (inputs.length >= maxInputs) return 'full'
@@ -29,4 +30,10 @@ export function createInputQueue(maxInputs: number): InputQueue {
       return inputs.length
     },
   }
+}
+
+/** Of two reorgs that wait, the deeper one says how far back to look. */
+function deeper(input: DriverInput, older: DriverInput | undefined): DriverInput {
+  if (input.kind !== 'l1-reorg' || older?.kind !== 'l1-reorg') return input
+  return { ...input, lastCommon: Math.min(input.lastCommon, older.lastCommon) }
 }

@@ -27,6 +27,7 @@ import {
   optionParsers as parse,
 } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
+import { createViolationWriter } from '../consensus/violation-writer.ts'
 import { decompressPrefix } from '../crypto/compression.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { createDiskCheck } from '../disk-check.ts'
@@ -248,6 +249,7 @@ export const consensusCommand = defineCommand({
         l1News: l1.news,
         blobs,
         onDerivationStart: (from) => void blobs.sayRange(from),
+        violations: createViolationWriter(join(values.dataDir, 'violations')),
         engine,
         l2: createL2BlockSource(engineRpc),
         gossip,

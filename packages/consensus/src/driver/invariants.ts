@@ -1,0 +1,190 @@
+/**
+ * What must hold whenever a head moves: finalized <= safe <= pending safe <= unsafe, all on one chain; no head goes
+ * back except on a reset; nothing is final that L1 has not finalized. What is broken here is broken in the software
+ * or in the execution client, so the node stops rather than serve it.
+ */
+import type { BlockId, Hash, L2BlockRef } from '@keelson/primitives'
+import type { L2Refs } from '../blocks/l2-refs.ts'
+import { ConsensusError } from '../errors.ts'
+import type { DriverHeads } from './driver-api.ts'
+import { describeBlock } from './heads.ts'
+import type { ResetReason } from './reset-reason.ts'
+
+export type InvariantName = 'heads-in-order' | 'heads-on-one-chain' | 'heads-go-forward' | 'finality-behind-l1'
+
+/** Why the heads move. */
+export type HeadMove =
+  /** `mayUnfinalize`: the finalized block is gone from the execution client, or the operator allows its loss. */
+  | { readonly kind: 'reset'; readonly reason: ResetReason; readonly mayUnfinalize: boolean }
+  /** A block on top of the unsafe head. */
+  | { readonly kind: 'unsafe' }
+  /** The head goes to the block on which one is about to be built. */
+  | { readonly kind: 'build' }
+  /** A block made from L1 on top of the pending safe head, in place of what was there. */
+  | { readonly kind: 'derived' }
+  /** A block that was there is what L1 demands. */
+  | { readonly kind: 'confirmed' }
+  | { readonly kind: 'pending-dropped' }
+  /** Nothing moves; the execution client is told how things are. */
+  | { readonly kind: 'told' }
+  | { readonly kind: 'finalized'; readonly derivedFrom: BlockId; readonly finalizedL1: BlockId }
+  /** The execution client has fetched the chain up to here by itself. */
+  | { readonly kind: 'engine-synced' }
+
+export class InvariantViolation extends ConsensusError {
+  readonly invariant: InvariantName
+  readonly before: DriverHeads | null
+  readonly after: DriverHeads
+  readonly move: HeadMove
+
+  constructor(invariant: InvariantName, message: string, before: DriverHeads | null, after: DriverHeads, move: HeadMove) {
+    super('consensus/invariant', 'critical', `${message}; this must never be (${invariant}, on ${move.kind})`, { invariant })
+    this.invariant = invariant
+    this.before = before
+    this.after = after
+    this.move = move
+  }
+}
+
+export interface HeadInvariants {
+  /** May the heads move so? Throws InvariantViolation (critical). */
+  check(before: DriverHeads | null, after: DriverHeads, move: HeadMove): void
+  /** They did. */
+  moved(before: DriverHeads | null, after: DriverHeads, move: HeadMove): void
+  /** Asks the execution client whether the heads it has just accepted are on its chain. Throws InvariantViolation. */
+  checkChain(before: DriverHeads | null, after: DriverHeads, move: HeadMove): Promise<void>
+}
+
+/** Blocks of the unsafe chain whose hashes are remembered, each linked to its parent when it came. */
+const REMEMBERED_BLOCKS = 4_096
+/** Parents followed after a reset, one request each. */
+const WALKED_BLOCKS = 16
+
+const ORDER = [
+  ['finalized', 'safe'],
+  ['safe', 'pendingSafe'],
+  ['pendingSafe', 'unsafe'],
+] as const
+const NAMES = { finalized: 'finalized', safe: 'safe', pendingSafe: 'pending safe', unsafe: 'unsafe' } as const
+
+export function createHeadInvariants(refs: Pick<L2Refs, 'find'>): HeadInvariants {
+  const chain = new Map<number, Hash>()
+
+  /** The highest are forgotten when the chain is cut, the oldest when there are too many. */
+  function remember(block: L2BlockRef, cut: boolean): void {
+    if (cut) for (const number of [...chain.keys()]) if (number > block.number) chain.delete(number)
+    chain.delete(block.number)
+    chain.set(block.number, block.hash)
+    for (const oldest of chain.keys()) {
+      if (chain.size <= REMEMBERED_BLOCKS) break
+      chain.delete(oldest)
+    }
+  }
+
+  return {
+    check(before, after, move) {
+      const fail = (name: InvariantName, message: string): never => {
+        throw new InvariantViolation(name, message, before, after, move)
+      }
+      for (const [low, high] of ORDER) {
+        if (after[low].number < after[high].number || after[low].hash === after[high].hash) continue
+        fail(
+          'heads-in-order',
+          `the ${NAMES[low]} head ${describeBlock(after[low])} is above the ${NAMES[high]} head ${describeBlock(after[high])}`,
+        )
+      }
+      if (before !== null) {
+        const back = wentBack(before, after, move)
+        if (back !== null) fail('heads-go-forward', back)
+        const link = brokenLink(before, after, move)
+        if (link !== null) fail('heads-on-one-chain', link)
+      }
+      if (move.kind === 'finalized') {
+        const { derivedFrom, finalizedL1 } = move
+        const tooEarly = derivedFrom.number > finalizedL1.number || after.finalized.l1Origin.number > derivedFrom.number
+        const what = `${describeBlock(after.finalized)}, derived from L1 block ${describeBlock(derivedFrom)}`
+        if (tooEarly) fail('finality-behind-l1', `${what}, is called final while L1 has finalized ${describeBlock(finalizedL1)}`)
+      }
+      if (isAnew(before, move)) return
+      for (const name of ['finalized', 'safe', 'pendingSafe'] as const) {
+        const known = chain.get(after[name].number)
+        if (known === undefined || known === after[name].hash || after[name].hash === after.unsafe.hash) continue
+        fail(
+          'heads-on-one-chain',
+          `the ${NAMES[name]} head ${describeBlock(after[name])} is not on the unsafe chain, which has ${known} there`,
+        )
+      }
+    },
+    moved(before, after, move) {
+      if (isAnew(before, move)) {
+        chain.clear()
+        for (const name of ['finalized', 'safe', 'pendingSafe'] as const) remember(after[name], false)
+      }
+      if (after.unsafe.hash !== chain.get(after.unsafe.number)) remember(after.unsafe, true)
+      else if (after.unsafe.number < (before?.unsafe.number ?? 0)) remember(after.unsafe, true)
+    },
+    async checkChain(before, after, move) {
+      const fail = (what: string, expected: Hash, got: Hash): never => {
+        const message = `the execution client accepted the heads, but has ${got} as ${what}, not ${expected}`
+        throw new InvariantViolation('heads-on-one-chain', message, before, after, move)
+      }
+      for (const name of ['finalized', 'safe', 'unsafe'] as const) {
+        const found = await refs.find(after[name].number)
+        if (found !== null && found.hash !== after[name].hash) fail(`block ${found.number} (${NAMES[name]})`, after[name].hash, found.hash)
+      }
+      let child = after.unsafe
+      for (let i = 0; i < WALKED_BLOCKS && child.number > after.safe.number; i++) {
+        const parent = await refs.find(child.parentHash)
+        if (parent === null) return
+        if (parent.hash !== child.parentHash || parent.number !== child.number - 1) {
+          fail(`parent of ${describeBlock(child)}`, child.parentHash, parent.hash)
+        }
+        if (parent.number === after.safe.number && parent.hash !== after.safe.hash) {
+          fail(`ancestor of the unsafe head at ${parent.number}`, after.safe.hash, parent.hash)
+        }
+        child = parent
+      }
+    },
+  }
+}
+
+/** The chain up to here need not be the one that was known before. */
+function isAnew(before: DriverHeads | null, move: HeadMove): boolean {
+  return before === null || move.kind === 'reset' || move.kind === 'engine-synced'
+}
+
+/** What went back though nothing allowed it; null when all is well. */
+function wentBack(before: DriverHeads, after: DriverHeads, move: HeadMove): string | null {
+  const allowed = {
+    finalized: move.kind === 'reset' && move.mayUnfinalize,
+    safe: move.kind === 'reset',
+    unsafe: move.kind === 'reset' || move.kind === 'derived' || move.kind === 'build',
+  }
+  for (const name of ['finalized', 'safe', 'unsafe'] as const) {
+    const [old, now] = [before[name], after[name]]
+    if (allowed[name] || now.hash === old.hash || now.number > old.number) continue
+    return `the ${name} head goes from ${describeBlock(old)} back to ${describeBlock(now)}`
+  }
+  return null
+}
+
+/** A head that moved one block on must name the block it stood at as its parent. */
+function brokenLink(before: DriverHeads, after: DriverHeads, move: HeadMove): string | null {
+  const follows = (name: 'unsafe' | 'pendingSafe'): string | null => {
+    const [old, now] = [before[name], after[name]]
+    if (now.number === old.number + 1 && now.parentHash === old.hash) return null
+    return `the new ${NAMES[name]} head ${describeBlock(now)} has the parent ${now.parentHash} and does not follow ${describeBlock(old)}`
+  }
+  switch (move.kind) {
+    case 'unsafe':
+      return follows('unsafe')
+    case 'derived':
+    case 'confirmed':
+      return follows('pendingSafe')
+    case 'build':
+      if (after.unsafe.hash === before.unsafe.hash || after.unsafe.hash === before.pendingSafe.hash) return null
+      return `a block is to be built on ${describeBlock(after.unsafe)}, which is neither the unsafe nor the pending safe head`
+    default:
+      return null
+  }
+}

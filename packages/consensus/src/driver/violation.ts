@@ -1,0 +1,51 @@
+/** What is written down when an invariant is broken, for whoever has to find out how it came to that. */
+import { type RollupConfig, rollupConfigToJson } from '@keelson/chainspec'
+import { bytesToHex, keccak256, type L1BlockRef } from '@keelson/primitives'
+import { ConsensusError, messageOf } from '../errors.ts'
+import type { DriverHeads } from './driver-api.ts'
+import { type HeadMove, InvariantViolation } from './invariants.ts'
+import type { DriverTrace, TraceEntry } from './trace.ts'
+
+export interface ViolationBundle {
+  /** The invariant's name. */
+  readonly name: string
+  readonly message: string
+  readonly atMs: number
+  readonly version: string
+  /** keccak256 of the rollup configuration as JSON. */
+  readonly configHash: string
+  readonly rollupConfig: unknown
+  readonly move: HeadMove
+  readonly before: DriverHeads | null
+  readonly after: DriverHeads
+  readonly l1: Readonly<Record<'head' | 'safe' | 'finalized' | 'derivation', L1BlockRef | null>>
+  /** The driver's last inputs and actions, oldest first. */
+  readonly trace: readonly TraceEntry[]
+}
+
+export interface ViolationWriter {
+  /** Where it was written. */
+  write(bundle: ViolationBundle): Promise<string>
+}
+
+export interface ViolationContext {
+  readonly config: RollupConfig
+  readonly version: string
+  readonly atMs: number
+  readonly l1: ViolationBundle['l1']
+  readonly trace: Pick<DriverTrace, 'entries'>
+}
+
+/** The error that stops the node: it names the place where all that is known was written. Other errors come back as they are. */
+export async function withBundle(error: unknown, writer: ViolationWriter | null, context: ViolationContext): Promise<unknown> {
+  if (!(error instanceof InvariantViolation) || writer === null) return error
+  const { config, trace, ...rest } = context
+  const { invariant, move, before, after, message } = error
+  const rollupConfig = rollupConfigToJson(config)
+  const configHash = bytesToHex(keccak256(new TextEncoder().encode(JSON.stringify(rollupConfig))))
+  const where = await writer
+    .write({ name: invariant, message, configHash, rollupConfig, move, before, after, trace: trace.entries(), ...rest })
+    .then((path) => `what led to it is in ${path}`)
+    .catch((failure: unknown) => `what led to it could not be written: ${messageOf(failure)}`)
+  return new ConsensusError('consensus/invariant', 'critical', `${message}; ${where}`, error.details, { cause: error })
+}
