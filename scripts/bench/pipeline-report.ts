@@ -40,6 +40,8 @@ export function pipelineReport(results: readonly PipelineResult[]): string {
   const rates = results.map((result) => [
     result.shape.name,
     whole(result.ms),
+    whole(result.bestMs),
+    whole(result.cpuMs),
     whole(result.blocksPerSec),
     result.megabytesPerSec.toFixed(1),
     whole(result.transactionsPerSec),
@@ -53,7 +55,7 @@ export function pipelineReport(results: readonly PipelineResult[]): string {
     '\nThe derivation pipeline alone, one thread, L1 in memory, L2 headers hashed and not executed, blobs verified before',
     formatTable(['shape', 'carrier', 'L2 blocks', 'a channel', 'transactions', 'MB', 'calldata B'], shapes),
     '',
-    formatTable(['shape, medians', 'ms', 'blocks/s', 'MB/s', 'tx/s', 'x decompression'], rates),
+    formatTable(['shape, medians', 'ms', 'best ms', 'CPU ms', 'blocks/s', 'MB/s', 'tx/s', 'x decompression'], rates),
     '',
     formatTable(['figure, slowest shape', 'measured', 'floor', 'aim'], goals),
   ].join('\n')

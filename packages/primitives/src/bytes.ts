@@ -32,18 +32,19 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 }
 
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
-const WORD_BITS = 64n
-const WORD_MASK = (1n << WORD_BITS) - 1n
+/** What a number holds exactly: bigints are read and written in pieces of it. */
+const PIECE_BYTES = 6
+const PIECE_BITS = 48n
 
 /** Big-endian, any length; empty is 0. */
 export function bytesToBigint(bytes: Uint8Array): bigint {
-  const length = bytes.length
-  if (length <= 6) return BigInt(smallNumber(bytes, 0, length))
-  const view = new DataView(bytes.buffer, bytes.byteOffset, length)
-  const head = length % 8
-  let value = 0n
-  for (let i = 0; i < head; i++) value = (value << 8n) | BigInt(bytes[i] as number)
-  for (let i = head; i < length; i += 8) value = (value << WORD_BITS) | view.getBigUint64(i)
+  const { length } = bytes
+  let start = 0
+  while (start < length && bytes[start] === 0) start++
+  if (length - start <= PIECE_BYTES) return BigInt(smallNumber(bytes, start, length))
+  let end = start + ((length - start) % PIECE_BYTES)
+  let value = BigInt(smallNumber(bytes, start, end))
+  for (; end < length; end += PIECE_BYTES) value = (value << PIECE_BITS) | BigInt(smallNumber(bytes, end, end + PIECE_BYTES))
   return value
 }
 
@@ -68,18 +69,33 @@ export function bigintToBytes(value: bigint, length: number): Uint8Array {
   const out = new Uint8Array(length)
   let rest = value
   let end = length
-  const view = new DataView(out.buffer)
-  for (; end >= 8; end -= 8) {
-    view.setBigUint64(end - 8, rest & WORD_MASK)
-    rest >>= WORD_BITS
+  for (; rest > MAX_SAFE && end >= PIECE_BYTES; end -= PIECE_BYTES) {
+    writeNumber(out, end - PIECE_BYTES, end, Number(BigInt.asUintN(48, rest)))
+    rest >>= PIECE_BITS
   }
-  for (; end > 0; end--) {
-    out[end - 1] = Number(rest & 0xffn)
-    rest >>= 8n
-  }
-  if (rest !== 0n) throw new CodecError('codec/number', `${value} does not fit ${length} bytes`)
+  if (rest < 0n || rest > MAX_SAFE || !writeNumber(out, 0, end, Number(rest))) throw tooLarge(value, length)
   return out
 }
+
+/** Like `bigintToBytes`, of a safe integer. Throws CodecError `codec/number` when it does not fit. */
+export function numberToBytes(value: number, length: number): Uint8Array {
+  const out = new Uint8Array(length)
+  if (!Number.isSafeInteger(value) || value < 0 || !writeNumber(out, 0, length, value)) throw tooLarge(value, length)
+  return out
+}
+
+/** False when it does not fit. */
+function writeNumber(out: Uint8Array, from: number, to: number, value: number): boolean {
+  let rest = value
+  for (let at = to - 1; rest > 0; at--) {
+    if (at < from) return false
+    out[at] = rest % 256
+    rest = Math.floor(rest / 256)
+  }
+  return true
+}
+
+const tooLarge = (value: bigint | number, length: number) => new CodecError('codec/number', `${value} does not fit ${length} bytes`)
 
 /** Shortest big-endian form; zero is empty (as RLP integers are written). */
 export function bigintToMinimalBytes(value: bigint): Uint8Array {

@@ -14,20 +14,30 @@ export type Address = Brand<Hex, 'Address'>
 export type Bytes20 = Uint8Array
 export type Bytes32 = Uint8Array
 
-const BYTE_TO_HEX = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'))
+/** Character codes of the digits, and the values of digits by character code: -1 for what is none. */
+const DIGIT_CODES = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
+const DIGIT_VALUES = Int8Array.from({ length: 128 }, (_, code) => '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()))
+/** More would not fit the arguments of one call. */
+const TEXT_CHUNK_BYTES = 4_096
 
 export function bytesToHex(bytes: Uint8Array): Hex {
-  let out = '0x'
-  for (let i = 0; i < bytes.length; i++) out += BYTE_TO_HEX[bytes[i] as number]
+  let out = hexText('0x', bytes, 0, Math.min(bytes.length, TEXT_CHUNK_BYTES))
+  for (let from = TEXT_CHUNK_BYTES; from < bytes.length; from += TEXT_CHUNK_BYTES) {
+    out += hexText('', bytes, from, Math.min(bytes.length, from + TEXT_CHUNK_BYTES))
+  }
   return out as Hex
 }
 
-/** Value of one hex digit's character code, or -1. */
-function nibble(code: number): number {
-  if (code >= 48 && code <= 57) return code - 48
-  if (code >= 97 && code <= 102) return code - 87
-  if (code >= 65 && code <= 70) return code - 55
-  return -1
+/** One string at once: adding digits one by one makes a string for each, joined only when it is read. */
+function hexText(prefix: '' | '0x', bytes: Uint8Array, from: number, to: number): string {
+  const codes = new Array<number>(prefix.length + 2 * (to - from))
+  for (let i = 0; i < prefix.length; i++) codes[i] = prefix.charCodeAt(i)
+  for (let i = from, at = prefix.length; i < to; i++, at += 2) {
+    const byte = bytes[i] as number
+    codes[at] = DIGIT_CODES[byte >> 4] as number
+    codes[at + 1] = DIGIT_CODES[byte & 15] as number
+  }
+  return String.fromCharCode.apply(null, codes)
 }
 
 /** Strict: needs the 0x prefix and an even number of digits. Throws CodecError `codec/hex`. */
@@ -36,14 +46,18 @@ export function hexToBytes(hex: string): Uint8Array {
     throw new CodecError('codec/hex', `expected 0x-prefixed hex with an even number of digits, got "${abbreviate(hex)}"`)
   }
   const out = new Uint8Array(hex.length / 2 - 1)
-  for (let i = 0; i < out.length; i++) {
-    const hi = nibble(hex.charCodeAt(2 + 2 * i))
-    const lo = nibble(hex.charCodeAt(3 + 2 * i))
-    if (hi < 0 || lo < 0) throw new CodecError('codec/hex', `not a hex digit in "${abbreviate(hex)}"`)
-    out[i] = hi * 16 + lo
+  let seen = 0
+  for (let i = 0, at = 2; i < out.length; i++, at += 2) {
+    const byte = (digitValue(hex.charCodeAt(at)) << 4) | digitValue(hex.charCodeAt(at + 1))
+    // negative once a digit was none
+    seen |= byte
+    out[i] = byte
   }
+  if (seen < 0) throw new CodecError('codec/hex', `not a hex digit in "${abbreviate(hex)}"`)
   return out
 }
+
+const digitValue = (code: number): number => (code < 128 ? (DIGIT_VALUES[code] as number) : -1)
 
 export function isHex(value: unknown, byteLength?: number): value is Hex {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]*$/.test(value) || value.length % 2 !== 0) return false
@@ -52,6 +66,7 @@ export function isHex(value: unknown, byteLength?: number): value is Hex {
 
 /** Checks and lower-cases. Throws CodecError `codec/hash`. */
 export function toHash(value: string | Uint8Array): Hash {
+  if (typeof value !== 'string' && value.length === 32) return bytesToHex(value) as Hash
   const hex = typeof value === 'string' ? value : bytesToHex(value)
   if (!isHex(hex, 32)) throw new CodecError('codec/hash', `expected 32 bytes of hex, got "${abbreviate(hex)}"`)
   return hex.toLowerCase() as Hash
@@ -59,6 +74,7 @@ export function toHash(value: string | Uint8Array): Hash {
 
 /** Checks and lower-cases; the mixed-case checksum is not verified. Throws CodecError `codec/address`. */
 export function toAddress(value: string | Uint8Array): Address {
+  if (typeof value !== 'string' && value.length === 20) return bytesToHex(value) as Address
   const hex = typeof value === 'string' ? value : bytesToHex(value)
   if (!isHex(hex, 20)) throw new CodecError('codec/address', `expected 20 bytes of hex, got "${abbreviate(hex)}"`)
   return hex.toLowerCase() as Address

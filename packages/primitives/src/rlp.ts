@@ -2,7 +2,7 @@
  * Recursive Length Prefix, strict in both directions: one encoding per value, so decoding refuses
  * non-minimal lengths and trailing bytes. Ethereum yellow paper, appendix B.
  */
-import { bigintToMinimalBytes, bytesToBigint, bytesToNumber, concatBytes, numberToMinimalBytes } from './bytes.ts'
+import { bigintToMinimalBytes, bytesToBigint, bytesToNumber, concatBytes } from './bytes.ts'
 import { CodecError } from './errors.ts'
 
 /** What a decoder yields: a byte string (a view into the input) or a list. */
@@ -12,11 +12,74 @@ export type RlpInput = Uint8Array | bigint | number | readonly RlpInput[]
 
 const MAX_DEPTH = 64
 
+/**
+ * Written from the back to the front, so that the length of a list is known when its head is written and nothing is
+ * measured beforehand. One buffer serves all calls of a thread, since encoding runs to its end without yielding.
+ */
+let buffer = new Uint8Array(4_096)
+/** Where the part written so far begins. */
+let begin = 0
+/** A buffer that one large block has made longer than this is not kept. */
+const KEPT_BUFFER_BYTES = 1 << 20
+
 export function rlpEncode(input: RlpInput): Uint8Array {
-  const plan: EncodingPlan = { payloads: [], strings: [] }
-  const out = new Uint8Array(planned(input, plan))
-  write(input, out, 0, plan, { payload: 0, string: 0 })
+  begin = buffer.length
+  prepend(input)
+  const out = buffer.slice(begin)
+  if (buffer.length > KEPT_BUFFER_BYTES) buffer = new Uint8Array(4_096)
   return out
+}
+
+function prepend(input: RlpInput): void {
+  if (input instanceof Uint8Array) prependBytes(input)
+  else if (isList(input)) prependList(input)
+  else prependInteger(input)
+}
+
+function prependList(items: readonly RlpInput[]): void {
+  const after = buffer.length - begin
+  for (let i = items.length - 1; i >= 0; i--) prepend(items[i] as RlpInput)
+  prependHead(buffer.length - begin - after, 0xc0)
+}
+
+function prependInteger(input: bigint | number): void {
+  const number = Number(input)
+  if (number >= 0 && Number.isSafeInteger(number)) prependNumber(number)
+  else prependBytes(bigintToMinimalBytes(BigInt(input)))
+}
+
+function prependBytes(bytes: Uint8Array): void {
+  const { length } = bytes
+  reserve(length)
+  begin -= length
+  // a call costs more than a few bytes do
+  if (length > 64) buffer.set(bytes, begin)
+  else for (let i = 0; i < length; i++) buffer[begin + i] = bytes[i] as number
+  if (length !== 1 || (bytes[0] as number) >= 0x80) prependHead(length, 0x80)
+}
+
+function prependNumber(value: number): void {
+  reserve(8)
+  const end = begin
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) buffer[--begin] = rest % 256
+  if (value === 0 || value >= 0x80) prependHead(end - begin, 0x80)
+}
+
+function prependHead(length: number, base: number): void {
+  const size = headSize(length)
+  reserve(size)
+  begin -= size
+  writeHead(buffer, begin, length, base)
+}
+
+/** Makes room for so many bytes before `begin`. */
+function reserve(length: number): void {
+  if (length <= begin) return
+  const written = buffer.subarray(begin)
+  const larger = new Uint8Array(Math.max(2 * buffer.length, written.length + length))
+  begin = larger.length - written.length
+  larger.set(written, begin)
+  buffer = larger
 }
 
 /** Wraps items that are already RLP into a list. */
@@ -26,12 +89,6 @@ export function rlpEncodeList(encodedItems: readonly Uint8Array[]): Uint8Array {
   const head = new Uint8Array(headSize(length))
   writeHead(head, 0, length, 0xc0)
   return concatBytes(head, ...encodedItems)
-}
-
-function toBytes(input: Uint8Array | bigint | number): Uint8Array {
-  if (typeof input === 'bigint') return bigintToMinimalBytes(input)
-  if (typeof input === 'number') return numberToMinimalBytes(input)
-  return input
 }
 
 function isList(input: RlpInput): input is readonly RlpInput[] {
@@ -48,53 +105,14 @@ function byteLength(value: number): number {
   return n
 }
 
-/** What the first pass finds out and the second writes, in the order of the input: nothing is worked out twice. */
-interface EncodingPlan {
-  /** Bytes inside each list. */
-  readonly payloads: number[]
-  readonly strings: Uint8Array[]
-}
-
-/** Encoded size in bytes. */
-function planned(input: RlpInput, plan: EncodingPlan): number {
-  if (isList(input)) {
-    const at = plan.payloads.push(0) - 1
-    let length = 0
-    for (const item of input) length += planned(item, plan)
-    plan.payloads[at] = length
-    return headSize(length) + length
-  }
-  const bytes = toBytes(input)
-  plan.strings.push(bytes)
-  if (bytes.length === 1 && (bytes[0] as number) < 0x80) return 1
-  return headSize(bytes.length) + bytes.length
-}
-
-function writeHead(out: Uint8Array, at: number, length: number, base: number): number {
+function writeHead(out: Uint8Array, at: number, length: number, base: number): void {
   if (length < 56) {
     out[at] = base + length
-    return at + 1
+    return
   }
   const n = byteLength(length)
   out[at] = base + 55 + n
   for (let i = n, v = length; i > 0; i--, v = Math.floor(v / 256)) out[at + i] = v % 256
-  return at + 1 + n
-}
-
-function write(input: RlpInput, out: Uint8Array, at: number, plan: EncodingPlan, cursor: { payload: number; string: number }): number {
-  if (isList(input)) {
-    let next = writeHead(out, at, plan.payloads[cursor.payload++] as number, 0xc0)
-    for (const item of input) next = write(item, out, next, plan, cursor)
-    return next
-  }
-  const bytes = plan.strings[cursor.string++] as Uint8Array
-  if (bytes.length === 1 && (bytes[0] as number) < 0x80) {
-    out[at] = bytes[0] as number
-    return at + 1
-  }
-  const next = writeHead(out, at, bytes.length, 0x80)
-  out.set(bytes, next)
-  return next + bytes.length
 }
 
 /** Decodes exactly one item. Throws CodecError `codec/rlp`. */
