@@ -6,7 +6,7 @@ export interface ChaosOptions {
   readonly minutes: number
   readonly seed: number
   readonly portOffset: number
-  /** Where a failed run leaves its bundle; null for a new temporary folder. */
+  /** Where the run leaves its bundle; null for a new temporary folder, and only when it fails. */
   readonly out: string | null
 }
 
@@ -14,7 +14,7 @@ const USAGE = `usage: npm run chaos -- [--minutes N] [--seed N] [--port-offset N
   --minutes N      how long roles are killed; 30 when left out
   --seed N         the same seed makes the same schedule; when left out, a new one each time
   --port-offset N  added to every port of the network; 9000 when left out
-  --out FOLDER     where a failed run leaves logs, heads and its schedule; a new temporary folder when left out`
+  --out FOLDER     where logs, heads and the schedule are left; without it only a failed run leaves them, in a temporary folder`
 
 const DEFAULT_MINUTES = 30
 const DEFAULT_PORT_OFFSET = 9_000

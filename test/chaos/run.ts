@@ -59,32 +59,42 @@ async function disturbAndWatch(
   ).map(([name, { rpcUrl, rollupRpcUrl }]) => createSafeChain({ name, rpcUrl, rollupRpcUrl }, facts.l1.rpcUrl, safeChanges.violation))
   const history: unknown[] = []
   const running = new AbortController()
-  const watching = (async () => {
+  const every = async (act: () => Promise<void>) => {
     while (!running.signal.aborted) {
-      const statuses = await Promise.all(chains.map((chain) => chain.look()))
-      const sequencer = statuses[0]
-      if (sequencer) {
-        outages.seen('unsafe', sequencer.unsafe_l2.number, performance.now())
-        outages.seen('safe', sequencer.safe_l2.number, performance.now())
-      }
-      history.push([
-        Date.now(),
-        ...statuses.map((status) => status && [status.unsafe_l2.number, status.safe_l2.number, status.finalized_l2.number]),
-      ])
-      logs.look()
-      killer.findOwnDeaths()
+      await act()
       await delay(LOOK_INTERVAL_MS, undefined, { signal: running.signal }).catch(() => undefined)
     }
-  })()
+  }
+  let sequencerHeads: readonly number[] = []
+  // each node for itself, because one that stands still must not hide the other
+  const watching = Promise.all([
+    ...chains.map((chain, i) =>
+      every(async () => {
+        const status = await chain.heads()
+        if (status === null) return
+        const heads = [status.unsafe_l2.number, status.safe_l2.number, status.finalized_l2.number]
+        history.push([Date.now(), chain.node.name, ...heads])
+        if (i === 0) {
+          sequencerHeads = heads
+          outages.seen('unsafe', status.unsafe_l2.number, performance.now())
+          outages.seen('safe', status.safe_l2.number, performance.now())
+        }
+        await chain.follow(status.safe_l2.number)
+      }),
+    ),
+    every(async () => {
+      logs.look()
+      killer.findOwnDeaths()
+    }),
+  ])
   const load = startTransactionLoad(devnet, SENDERS, SEND_INTERVAL_MS)
   const deposits = startDepositLoad(facts, DEPOSIT_INTERVAL_MS)
   const started = performance.now()
   for (const { atMs, what } of schedule) {
     await delay(Math.max(0, started + atMs - performance.now()), undefined, { signal: ending }).catch(() => undefined)
     if (ending.aborted) break
-    const unsafe = (history.at(-1) as (number[] | null)[] | undefined)?.[1]
     print(
-      `${((performance.now() - started) / 1000).toFixed(0).padStart(5)} s  ${describe(what)}${unsafe ? `  (unsafe ${unsafe[0]}, safe ${unsafe[1]})` : ''}`,
+      `${((performance.now() - started) / 1000).toFixed(0).padStart(5)} s  ${describe(what)}  (unsafe ${sequencerHeads[0]}, safe ${sequencerHeads[1]})`,
     )
     history.push([Date.now(), what])
     outages.disturbed(what.kind === 'l1-reorg' ? what.kind : what.role, performance.now())
@@ -145,11 +155,11 @@ async function main(): Promise<number> {
     await judge.verify('the run goes to its end', () => Promise.reject(error))
   } finally {
     await devnet.interrupt()
-    if (judge.failed) bundle = leaveBundle(devnet, options, schedule, judge, ended)
+    if (judge.failed || options.out !== null) bundle = leaveBundle(devnet, options, schedule, judge, ended)
     await devnet.remove()
   }
   print(`\n${ended.table}\n\n${renderChecks(judge.checks)}`)
-  if (judge.failed)
+  if (bundle !== '')
     print(`logs, heads and schedule: ${bundle}; the same again: npm run chaos -- --minutes ${options.minutes} --seed ${options.seed}`)
   return judge.failed ? 1 : 0
 }

@@ -23,8 +23,10 @@ export interface SafeChain {
   readonly blocks: readonly SafeBlock[]
   /** Safe blocks that were replaced because L1 was. */
   readonly replaced: number
-  /** Looks once; returns the heads, null when the node does not answer. */
-  look(): Promise<SyncStatusJson | null>
+  /** The heads, which must be in order; null when the node does not answer. */
+  heads(): Promise<SyncStatusJson | null>
+  /** Compares what is safe with what was, up to this block. */
+  follow(safe: number): Promise<void>
 }
 
 /** One request must not ask for a whole chain. */
@@ -79,15 +81,15 @@ export function createSafeChain(node: WatchedNode, l1Url: string, violation: (te
     get replaced() {
       return replaced
     },
-    async look() {
+    async heads() {
       const status = await syncStatus(node.rollupRpcUrl).catch(() => null)
       if (status === null) return null
       const heads = [status.finalized_l2, status.safe_l2, status.unsafe_l2]
       if (heads.some((head, i) => i > 0 && head.number < (heads[i - 1]?.number ?? 0)))
         violation(`${node.name}: heads out of order: ${heads.map(({ number }) => number).join(', ')} (finalized, safe, unsafe)`)
-      // its execution client may be dead just now, or think again between two answers
-      await follow(status.safe_l2.number).catch(() => undefined)
       return status
     },
+    // its execution client may be dead just now, or think again between two answers
+    follow: (safe) => follow(safe).catch(() => undefined),
   }
 }

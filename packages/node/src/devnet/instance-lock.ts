@@ -1,5 +1,5 @@
 /** One network per data directory: who runs it, and what an earlier run that was killed left behind. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
@@ -62,7 +62,11 @@ export function acquireInstanceLock(folder: string, place: Pick<Instance, 'host'
   mkdirSync(folder, { recursive: true })
   const roles: Record<string, number> = {}
   const file = join(folder, FILE)
-  const write = () => writeFileSync(file, JSON.stringify({ supervisorPid: process.pid, ...place, roles } satisfies Instance))
+  // whole or not at all: others read it while roles come and go
+  const write = () => {
+    writeFileSync(`${file}.partial`, JSON.stringify({ supervisorPid: process.pid, ...place, roles } satisfies Instance))
+    renameSync(`${file}.partial`, file)
+  }
   write()
   return {
     recordRole(role, pid) {
