@@ -51,7 +51,13 @@ describe('beacon client', () => {
         '/eth/v1/beacon/genesis': () => ({ data: { genesis_time: '1000' } }),
         ...routes,
       }
-      const body = all[url.pathname]?.(url.searchParams) ?? null
+      let body: unknown = null
+      try {
+        body = all[url.pathname]?.(url.searchParams) ?? null
+      } catch {
+        response.writeHead(500).end('trouble')
+        return
+      }
       response.writeHead(body === null ? 404 : 200).end(JSON.stringify(body ?? { code: 404, message: 'not found' }))
     })
     servers.push(server)
@@ -162,6 +168,67 @@ describe('beacon client', () => {
     )
     while (!over) await clock.advance(1000)
     assert.match(String((await outcome)?.message), /cannot be reached \(ECONNREFUSED\)/)
+  })
+
+  it('puts a node that fails aside for growing times while another serves, and asks it again when its time is over', async () => {
+    let down = true
+    const log = createRecordingLogger()
+    const first = await node(
+      {
+        '/eth/v1/beacon/blob_sidecars/4': () => {
+          if (down) throw new Error('in trouble')
+          return { data: [sidecarOf(1), sidecarOf(2), sidecarOf(3), sidecarOf(4), sidecarOf(5)] }
+        },
+      },
+      'first',
+    )
+    const second = await node({ '/eth/v1/beacon/blob_sidecars/4': () => ({ data: [1, 2, 3, 4].map((n) => sidecarOf(n)) }) }, 'second')
+    const client = createBeaconClient({ urls: [first, second] }, { kzg, crypto, clock, random: createSeededRandom(1), log })
+    clients.push(client)
+    const blob = async (byte: number) => {
+      asked = []
+      let over = false
+      const found = client.blobs(at, [hashOf(byte)]).finally(() => {
+        over = true
+      })
+      found.catch(() => undefined)
+      while (!over) await clock.advance(100)
+      assert.equal((await found)[0]?.[0], byte)
+      return asked.filter((path) => path.includes('blob_sidecars')).map((path) => path.split(' ')[0])
+    }
+    assert.deepEqual(await blob(1), ['first', 'first', 'first', 'second'])
+    assert.deepEqual(await blob(2), ['second'])
+    const aside = log.lines.find(({ level }) => level === 'warn')
+    assert.match(String(aside?.message), /beacon node at 127\.0\.0\.1:\d+ is put aside/)
+    assert.match(String(aside?.fields.why), /status 500/)
+    await clock.advance(Number(aside?.fields.forMs))
+    assert.deepEqual(await blob(3), ['first', 'first', 'first', 'second'])
+    await clock.advance(Number(aside?.fields.forMs))
+    assert.deepEqual(await blob(4), ['second'], 'the second time it rests longer')
+    down = false
+    // nobody else has this one: it is asked although it rests
+    assert.deepEqual(await blob(5), ['second', 'first'])
+    assert.deepEqual(
+      log.lines.filter(({ level }) => level !== 'debug').map(({ message }) => message.split(' is ')[1]),
+      ['put aside', 'used again'],
+    )
+  })
+
+  it('puts a node that limits our rate aside for as long as it asks', async () => {
+    const log = createRecordingLogger()
+    const limiting = createServer((_, response) => void response.writeHead(429, { 'retry-after': '120' }).end('slow down'))
+    servers.push(limiting)
+    const first = serverUrl('http', await listen(limiting, { host: '127.0.0.1', port: 0, purpose: 'a test' }))
+    const second = await node({ '/eth/v1/beacon/blob_sidecars/4': () => ({ data: [sidecarOf(1)] }) })
+    const client = createBeaconClient({ urls: [first, second] }, { kzg, crypto, clock, random: createSeededRandom(1), log })
+    clients.push(client)
+    let over = false
+    const found = client.blobs(at, [hashOf(1)]).finally(() => {
+      over = true
+    })
+    while (!over) await clock.advance(1000)
+    assert.equal((await found).length, 1)
+    assert.equal(log.lines.find(({ level }) => level === 'warn')?.fields.forMs, 120_000)
   })
 
   describe('with a store on disk', () => {

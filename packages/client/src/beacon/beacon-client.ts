@@ -14,6 +14,7 @@ import {
 } from '@keelson/primitives'
 import { ClientError, isTemporary } from '../client-error.ts'
 import { createLruCache } from '../lru-cache.ts'
+import { inService, putAside, putBack, type Resting } from '../put-aside.ts'
 import { verified } from '../rpc/verified.ts'
 import { type BeaconHttp, createBeaconHttp } from './beacon-http.ts'
 import type { BlobStore } from './blob-store.ts'
@@ -51,7 +52,7 @@ export interface BeaconClient {
 
 type Route = 'blob_sidecars' | 'blobs'
 
-interface Source {
+interface Source extends Resting {
   readonly http: BeaconHttp
   /** The route that worked last is tried first: newer nodes have dropped the sidecars, older ones lack the other. */
   route: Route
@@ -59,6 +60,7 @@ interface Source {
 }
 
 const DEFAULT_CACHED_BLOBS = 48
+const REST_MS = 5_000
 const DEFAULT_KEPT_EPOCHS = 4096
 const ARCHIVE = 'for older ones give the URL of a blob archive as a further --l1.beacon, or a snapshot that begins later'
 const NODES_DOWN = 'check --l1.beacon and that the beacon node runs'
@@ -70,6 +72,7 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
     http: createBeaconHttp({ url, timeoutMs: options.timeoutMs ?? 20_000 }, dependencies),
     route: 'blob_sidecars',
     timing: null,
+    ...inService(),
   }))
 
   const slotOf = async (source: Source, at: L1BlockRef): Promise<number> => {
@@ -104,13 +107,33 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
         for (const [hash, blob] of answer) found.set(hash, blob)
         if (answer.size > 0) source.route = route
         else troubles.push(`${source.http.host} has none of them in slot ${slot} (${route})`)
+        backInService(source)
       } catch (error) {
         // a blob out of range makes the KZG library throw: the next route or node may have a good one
-        troubles.push(error instanceof Error ? error.message : String(error))
-        if (isUnreachable(error)) break
+        troubles.push(messageOf(error))
+        if (!isUnreachable(error)) continue
+        rest(source, error)
+        break
       }
     }
     return found
+  }
+
+  /** Those in service first, in the order of the URLs; one that rests is asked only for what no other has. */
+  const inOrder = (): readonly Source[] => {
+    const nowMs = dependencies.clock.nowMs()
+    const rests = ({ aside }: Source) => aside !== null && aside.untilMs > nowMs
+    return [...sources.filter((source) => !rests(source)), ...sources.filter(rests)]
+  }
+  const rest = (source: Source, error: unknown) => {
+    if (sources.length === 1) return
+    const already = source.aside !== null
+    const forMs = putAside(source, REST_MS, error, dependencies)
+    if (!already) log.warn(`beacon node at ${source.http.host} is put aside`, { why: messageOf(error), forMs })
+  }
+  const backInService = (source: Source) => {
+    const afterMs = putBack(source, dependencies.clock.nowMs())
+    if (afterMs !== null) log.info(`beacon node at ${source.http.host} is used again`, { afterMs })
   }
 
   return {
@@ -123,7 +146,7 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
         cache.set(hash, cached)
       }
       const troubles: string[] = []
-      for (const [i, source] of sources.entries()) {
+      for (const [i, source] of inOrder().entries()) {
         const missing = [...new Set(versionedHashes)].filter((hash) => !found.has(hash))
         if (missing.length === 0) break
         if (i > 0) log.debug('asking a fallback for blobs', { host: source.http.host, l1Block: at.number, missing: missing.length })
@@ -169,9 +192,13 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
   }
 }
 
-/** A node that cannot be reached will not be reached by the other route. */
+/** A node that cannot be reached, refuses us or is in trouble will not do better by the other route. */
 function isUnreachable(error: unknown): boolean {
-  return isTemporary(error) && (error as ClientError).code !== 'client/bad-answer' && (error as ClientError).code !== 'client/http-status'
+  return isTemporary(error) && (error as ClientError).code !== 'client/bad-answer'
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function noSources(): ClientError {

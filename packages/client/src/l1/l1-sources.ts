@@ -5,7 +5,8 @@
  */
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
-import { faultOf, type L1Fault, type L1Source, type L1Standing, newStanding, putAside } from './l1-source.ts'
+import { putAside, putBack } from '../put-aside.ts'
+import { faultOf, L1_FAULT_REST_MS, type L1Fault, type L1Source, type L1Standing, newStanding } from './l1-source.ts'
 
 export interface L1SourcesOptions {
   readonly chainId: bigint
@@ -74,17 +75,14 @@ export function createL1Sources(options: L1SourcesOptions, members: readonly L1S
   const setAside = (standing: L1Standing, fault: L1Fault, why: string, error?: unknown) => {
     if (alone || standing.chain === 'wrong') return
     const already = standing.aside !== null
-    const forMs = putAside(standing, fault, error, deps)
+    const forMs = putAside(standing, L1_FAULT_REST_MS[fault], error, deps)
     const next = candidates()[0]?.source.host
     if (!already) log.warn(`L1 at ${standing.source.host} is put aside`, { reason: fault, why, forMs, asking: next ?? 'nobody' })
   }
 
   const backInService = (standing: L1Standing) => {
-    if (standing.aside === null) return
-    const nowMs = clock.nowMs()
-    log.info(`L1 at ${standing.source.host} is used again`, { afterMs: nowMs - standing.aside.sinceMs })
-    standing.aside = null
-    standing.backAtMs = nowMs
+    const afterMs = putBack(standing, clock.nowMs())
+    if (afterMs !== null) log.info(`L1 at ${standing.source.host} is used again`, { afterMs })
   }
 
   const probe = async (standing: L1Standing): Promise<void> => {
