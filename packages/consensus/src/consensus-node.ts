@@ -24,7 +24,7 @@ import { createPayloadServer } from './p2p/exchange/payload-server.ts'
 import type { L1News, L2BlockSource, UnsafeGossip } from './ports.ts'
 import { createHealthChecks } from './readiness.ts'
 import { createAdminMethods } from './rpc/admin-rpc.ts'
-import { createP2pMethods } from './rpc/p2p-rpc.ts'
+import { createP2pAdminMethods, createP2pMethods } from './rpc/p2p-rpc.ts'
 import { createRollupApi, createRollupMethods } from './rpc/rollup-rpc.ts'
 import { createDriverLoop } from './run-loop.ts'
 import { createOriginSelector } from './sequencer/origin-selector.ts'
@@ -67,7 +67,7 @@ export interface ConsensusNode extends Service {
   readonly rollupApi: RollupApi
   /** rollup_*, optimism_* and opp2p_*: may be shown to others. */
   readonly methods: RpcMethods
-  /** admin_*: for the operator only. */
+  /** admin_*, and opp2p_* that change something: for the operator only. */
   readonly adminMethods: RpcMethods
   readonly checks: readonly HealthCheck[]
   /** Steps the driver until it has nothing to do and nothing is being read: for simulations, in place of `start`. */
@@ -172,8 +172,8 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     sequencer,
     safeHeads,
     rollupApi: createRollupApi(rollup),
-    methods: { ...createRollupMethods(rollup), ...createP2pMethods(gossip, config.l2ChainId) },
-    adminMethods: createAdminMethods({ driver, sequencer }),
+    methods: { ...createRollupMethods(rollup), ...createP2pMethods(gossip) },
+    adminMethods: { ...createAdminMethods({ driver, sequencer }), ...createP2pAdminMethods(gossip) },
     checks: createHealthChecks(options, { driver, gossip, clock }),
     failure: loop.failure,
     async start() {

@@ -3,6 +3,7 @@
  * The engine API itself is `EngineApi` of primitives; L1Reader and BlobReader are derivation's.
  */
 import type { Hash, PayloadEnvelope } from '@keelson/primitives'
+import type { PeerNetwork } from './p2p/peers/peer-network.ts'
 
 export type L2BlockLabel = 'unsafe' | 'safe' | 'finalized'
 
@@ -33,6 +34,8 @@ export interface UnsafeGossip {
   stop(): Promise<void>
   peers(): readonly GossipPeer[]
   self(): GossipSelf
+  /** For the operator; absent in simulations. */
+  readonly network?: PeerNetwork
 }
 
 export interface PayloadFromPeer {
@@ -52,9 +55,8 @@ export interface GossipPeer {
   readonly connectedSinceMs: number
   /** Unsafe blocks this peer was the first to bring. */
   readonly firstDeliveries: number
-  /** Gossip score, null where not kept. */
+  /** Null where not kept. */
   readonly score: number | null
-  readonly protocols: readonly string[]
 }
 
 export interface GossipSelf {

@@ -1,34 +1,109 @@
-/** opp2p_*: who this node is on the network and whom it is connected to, in op-node's shape. */
-import type { RpcMethods } from '@keelson/runtime'
-import type { GossipPeer, UnsafeGossip } from '../ports.ts'
+/** opp2p_*: who this node is on the network, whom it is connected to, and whom to keep out, in op-node's shape. */
+import { invalidParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
+import { ConsensusError } from '../errors.ts'
+import type { BanKind } from '../p2p/peers/ban-list.ts'
+import type { PeerNetwork } from '../p2p/peers/peer-network.ts'
+import type { UnsafeGossip } from '../ports.ts'
+import { peerToJson, subnetFromJson, subnetToJson } from './p2p-json.ts'
 
-export function createP2pMethods(gossip: UnsafeGossip | null, chainId: bigint): RpcMethods {
-  const peerToJson = (peer: GossipPeer) => ({
-    peerID: peer.peerId,
-    addresses: peer.addresses,
-    protocols: peer.protocols,
-    connectedness: 1,
-    direction: peer.direction === 'inbound' ? 1 : 2,
-    chainID: Number(chainId),
-    connectedSince: peer.connectedSinceMs,
-    firstDeliveries: peer.firstDeliveries,
-    scores: { gossip: { total: peer.score } },
-  })
+type Gossip = Pick<UnsafeGossip, 'network' | 'peers'> | null
+
+/** What may be shown to others. */
+export function createP2pMethods(gossip: Gossip): RpcMethods {
+  const network = () => networkOf(gossip)
   return {
-    opp2p_self: () => {
-      const self = gossip?.self()
-      return self === undefined ? null : { peerID: self.peerId, addresses: self.addresses, chainID: Number(chainId) }
-    },
-    opp2p_peers: () => {
-      const peers = gossip?.peers() ?? []
+    opp2p_self: () => answer(async () => peerToJson(await network().self())),
+    opp2p_peers: ([connected]) =>
+      answer(async () => {
+        const peers = await network().peers(connected !== false)
+        return {
+          totalConnected: peers.filter(({ connection }) => connection !== null).length,
+          peers: Object.fromEntries(peers.map((peer) => [peer.peerId, peerToJson(peer)])),
+          bannedPeers: network().blocked('peer'),
+          bannedIPS: network().blocked('ip'),
+          bannedSubnets: network().blocked('subnet').map(subnetToJson),
+        }
+      }),
+    opp2p_peerStats: () => {
+      const counts = gossip?.network?.counts()
+      const topic = (version: number) => counts?.topics[version - 1] ?? 0
       return {
-        totalConnected: peers.length,
-        peers: Object.fromEntries(peers.map((peer) => [peer.peerId, peerToJson(peer)])),
-        bannedPeers: [],
-        bannedIPS: [],
-        bannedSubnets: [],
+        connected: gossip?.peers().length ?? 0,
+        table: counts?.table ?? 0,
+        blocksTopic: topic(1),
+        blocksTopicV2: topic(2),
+        blocksTopicV3: topic(3),
+        blocksTopicV4: topic(4),
+        banned: counts?.banned ?? 0,
+        known: counts?.known ?? 0,
       }
     },
-    opp2p_peerStats: () => ({ connected: gossip?.peers().length ?? 0, banned: 0 }),
+    opp2p_discoveryTable: () => {
+      const table = network().discoveryTable()
+      if (table === null) throw new RpcError(RPC_ERROR_NUMBERS.server, 'discovery is off (--p2p.discovery)')
+      return table
+    },
+    opp2p_listBlockedPeers: () => network().blocked('peer'),
+    opp2p_listBlockedAddrs: () => network().blocked('ip'),
+    opp2p_listBlockedSubnets: () => network().blocked('subnet').map(subnetToJson),
+  }
+}
+
+/** What changes something: for the operator only. */
+export function createP2pAdminMethods(gossip: Gossip): RpcMethods {
+  const network = () => networkOf(gossip)
+  const block = (kind: BanKind, what: string, expected: string) =>
+    answer(async () => {
+      if (!(await network().block(kind, what))) throw invalidParams(`expected ${expected}, got ${what.slice(0, 80)}`)
+      return null
+    })
+  const done = (act: () => Promise<void> | void) =>
+    answer(async () => {
+      await act()
+      return null
+    })
+  const unblock = (kind: BanKind, what: string) => done(() => network().unblock(kind, what))
+  return {
+    opp2p_blockPeer: ([peerId]) => block('peer', asPeerId(peerId), 'a peer id'),
+    opp2p_unblockPeer: ([peerId]) => unblock('peer', asPeerId(peerId)),
+    opp2p_blockAddr: ([ip]) => block('ip', asText(ip, 'an IP address'), 'an IP address'),
+    opp2p_unblockAddr: ([ip]) => unblock('ip', asText(ip, 'an IP address')),
+    opp2p_blockSubnet: ([subnet]) => block('subnet', subnetFromJson(subnet), 'a network such as 192.0.2.0/24'),
+    opp2p_unblockSubnet: ([subnet]) => unblock('subnet', subnetFromJson(subnet)),
+    opp2p_protectPeer: ([peerId]) => done(() => network().protect(asPeerId(peerId))),
+    opp2p_unprotectPeer: ([peerId]) => done(() => network().unprotect(asPeerId(peerId))),
+    opp2p_connectPeer: ([address]) =>
+      answer(async () => {
+        const target = asText(address, 'a multiaddress')
+        const failure = await network().connect(target)
+        if (failure !== null) throw new RpcError(RPC_ERROR_NUMBERS.server, `${target} was not reached: ${failure}`)
+        return null
+      }),
+    opp2p_disconnectPeer: ([peerId]) => done(() => network().disconnect(asPeerId(peerId))),
+  }
+}
+
+function networkOf(gossip: Gossip): PeerNetwork {
+  if (gossip?.network === undefined) throw new RpcError(RPC_ERROR_NUMBERS.server, 'gossip is off (--p2p.enabled)')
+  return gossip.network
+}
+
+function asText(value: unknown, expected: string): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw invalidParams(`expected ${expected}`)
+}
+
+/** Base58 of a public key, or of its hash. */
+function asPeerId(value: unknown): string {
+  if (typeof value === 'string' && /^[1-9A-HJ-NP-Za-km-z]{40,64}$/.test(value)) return value
+  throw invalidParams('expected a peer id such as 16Uiu2HAm...')
+}
+
+async function answer<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof ConsensusError) throw new RpcError(RPC_ERROR_NUMBERS.server, error.message)
+    throw error
   }
 }

@@ -38,6 +38,7 @@ import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
 import { createUnsafeBlockSigner } from '../unsafe-block-signer.ts'
 import { VERSION } from '../version.ts'
+import { p2pOptions, p2pSettings } from './consensus/p2p-options.ts'
 
 const DATA_LAYOUT_VERSION = 1
 
@@ -88,29 +89,14 @@ const options = {
     default: 9545,
     description: 'rollup_*, optimism_* and opp2p_* over HTTP and WebSocket.',
   }),
-  rpcAdmin: option({ key: 'rpc.admin', parse: parse.toggle, default: false, description: 'Serve admin_* on the rollup RPC too.' }),
-  metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7300, description: 'Prometheus metrics and health.' }),
-  p2pEnabled: option({
-    key: 'p2p.enabled',
+  rpcAdmin: option({
+    key: 'rpc.admin',
     parse: parse.toggle,
-    default: true,
-    description: 'Gossip unsafe blocks; without it only safe blocks are followed.',
+    default: false,
+    description: 'Serve admin_*, and opp2p_* that change something, too.',
   }),
-  p2pHost: option({ key: 'p2p.host', parse: parse.text, default: '127.0.0.1', description: 'Address gossip listens on.' }),
-  p2pPort: option({ key: 'p2p.port', parse: parse.port, default: 9222, description: 'Gossip over TCP.' }),
-  p2pPeers: option({
-    key: 'p2p.peers',
-    parse: parse.list(parse.text),
-    default: [],
-    description: 'Multiaddresses of peers to keep connected to.',
-  }),
-  p2pAnnounce: option({
-    key: 'p2p.announce',
-    parse: parse.list(parse.text),
-    default: [],
-    description: 'Multiaddresses others reach this node at.',
-  }),
-  p2pMinPeers: option({ key: 'p2p.minPeers', parse: parse.integer(0, 1000), default: 0, description: 'Not ready with fewer peers.' }),
+  metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7300, description: 'Prometheus metrics and health.' }),
+  ...p2pOptions,
   p2pSignerKey: optionalOption({
     key: 'p2p.signerKey',
     parse: parse.privateKey,
@@ -203,11 +189,9 @@ export const consensusCommand = defineCommand({
       ? createLibp2pGossip(
           {
             chainId: config.l2ChainId,
-            host: values.p2pHost,
-            port: values.p2pPort,
+            blockTimeMs: config.blockTimeSec * 1000,
             nodeKey: await loadNodeKey(join(values.dataDir, 'node.key')),
-            staticPeers: values.p2pPeers,
-            announce: values.p2pAnnounce,
+            ...p2pSettings(values),
           },
           {
             validator: createBlockValidator({
@@ -218,6 +202,7 @@ export const consensusCommand = defineCommand({
               crypto,
             }),
             signer: values.p2pSignerKey === null ? null : createLocalBlockSigner(crypto, values.p2pSignerKey.reveal()),
+            store,
             crypto,
             clock,
             log,

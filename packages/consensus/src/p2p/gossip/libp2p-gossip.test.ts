@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createPureCrypto, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
-import { createSilentLogger, createSystemClock } from '@keelson/runtime'
+import { createMemoryStore, createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { eventually } from '../../../../../test/support/eventually.ts'
 import { makePayload } from '../../../../../test/support/payloads.ts'
 import { createDegradedStates } from '../../driver/degraded-states.ts'
@@ -8,6 +8,7 @@ import { DEFAULT_CONSENSUS_OPTIONS } from '../../options.ts'
 import type { BlockSigner, UnsafeGossip } from '../../ports.ts'
 import { createPayloadServer } from '../exchange/payload-server.ts'
 import { peerIdOfNodeKey } from '../host/node-key.ts'
+import { DEFAULT_PEERING } from '../peers/peering-options.ts'
 import { createLocalBlockSigner } from './block-signer.ts'
 import { createBlockValidator } from './block-validator.ts'
 import { createLibp2pGossip } from './libp2p-gossip.ts'
@@ -29,7 +30,16 @@ function newNode(seed: number, signer: BlockSigner | null, staticPeers: readonly
   const received: PayloadEnvelope[] = []
   const judged: string[] = []
   const gossip = createLibp2pGossip(
-    { chainId: CHAIN_ID, host: '127.0.0.1', port: 0, nodeKey: new Uint8Array(32).fill(seed), staticPeers, announce: [] },
+    {
+      chainId: CHAIN_ID,
+      blockTimeMs: 2_000,
+      host: '127.0.0.1',
+      port: 0,
+      nodeKey: new Uint8Array(32).fill(seed),
+      staticPeers,
+      announce: [],
+      peering: DEFAULT_PEERING,
+    },
     {
       validator: createBlockValidator({
         chainId: CHAIN_ID,
@@ -39,6 +49,7 @@ function newNode(seed: number, signer: BlockSigner | null, staticPeers: readonly
         crypto,
       }),
       signer,
+      store: createMemoryStore(),
       crypto,
       clock,
       log,
@@ -125,10 +136,20 @@ describe('gossip over libp2p', () => {
     await a.gossip.start()
     const port = Number(a.gossip.self().addresses[0]?.split('/')[4])
     const taken = createLibp2pGossip(
-      { chainId: CHAIN_ID, host: '127.0.0.1', port, nodeKey: new Uint8Array(32).fill(0x24), staticPeers: [], announce: [] },
+      {
+        chainId: CHAIN_ID,
+        blockTimeMs: 2_000,
+        host: '127.0.0.1',
+        port,
+        nodeKey: new Uint8Array(32).fill(0x24),
+        staticPeers: [],
+        announce: [],
+        peering: DEFAULT_PEERING,
+      },
       {
         validator: createBlockValidator({ chainId: CHAIN_ID, signer: () => null, nowMs: () => 0, usesBlobGasField: () => true, crypto }),
         signer: null,
+        store: createMemoryStore(),
         crypto,
         clock,
         log,

@@ -88,7 +88,6 @@ export function createMemoryGossipNetwork(): MemoryGossipNetwork {
             connectedSinceMs: 0,
             firstDeliveries: 0,
             score: null,
-            protocols: [],
           })),
         self: () => ({ peerId: options.name, addresses: [] }),
       }

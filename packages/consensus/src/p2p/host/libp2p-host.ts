@@ -4,77 +4,127 @@
  */
 import './promise-polyfill.ts'
 import { gossipsub } from '@chainsafe/libp2p-gossipsub'
+import type { PeerScoreStatsDump } from '@chainsafe/libp2p-gossipsub/score'
 import { noise } from '@chainsafe/libp2p-noise'
 import { yamux } from '@chainsafe/libp2p-yamux'
-import { concatBytes } from '@keelson/primitives'
 import { privateKeyFromRaw } from '@libp2p/crypto/keys'
 import { identify } from '@libp2p/identify'
-import { type PrivateKey, type Stream, TopicValidatorResult } from '@libp2p/interface'
+import { type PrivateKey, TopicValidatorResult } from '@libp2p/interface'
+import { peerIdFromString } from '@libp2p/peer-id'
 import { ping } from '@libp2p/ping'
 import { tcp } from '@libp2p/tcp'
-import { multiaddr } from '@multiformats/multiaddr'
+import { uPnPNAT } from '@libp2p/upnp-nat'
+import { type Multiaddr, multiaddr } from '@multiformats/multiaddr'
 import { createLibp2p } from 'libp2p'
 import { messageOf } from '../../errors.ts'
-import type { GossipPeer } from '../../ports.ts'
+import { SCORE_THRESHOLDS, scoreParams } from '../gossip/score-params.ts'
+import type { ConnectionRefusal, ConnectionRules, OpenConnection } from '../peers/connection-rules.ts'
+import { createLibp2pGater, ipOf } from './libp2p-gater.ts'
+import { tcpMultiaddress } from './listen-address.ts'
+import { identityOf, type PeerIdentity } from './peer-identity.ts'
+import { type RequestProtocol, sendRequest, serveRequests } from './request-streams.ts'
 
 export interface GossipHostOptions {
   readonly host: string
   readonly port: number
   readonly nodeKey: Uint8Array
   readonly announce: readonly string[]
+  /** Ask the router for a port. */
+  readonly nat: boolean
+  readonly maxConnections: number
+  readonly blockTimeMs: number
   readonly topics: readonly string[]
   readonly maxMessageBytes: number
   readonly messageId: (topic: string, data: Uint8Array) => Uint8Array
   readonly judge: (topic: string, data: Uint8Array, from: string) => 'accept' | 'ignore' | 'reject'
+  readonly applicationScore: (peerId: string) => number
+  readonly rules: (connections: () => readonly OpenConnection[]) => ConnectionRules
+  readonly onRefusal: (refusal: ConnectionRefusal, direction: 'inbound' | 'outbound', who: string) => void
   /** Requests of peers: one message in, one out. */
   readonly requests: RequestProtocol
 }
 
-export interface RequestProtocol {
-  readonly protocol: string
-  readonly maxRequestBytes: number
-  readonly maxAnswerBytes: number
-  readonly answer: (request: Uint8Array, from: string) => Promise<Uint8Array>
+export interface HostConnection extends OpenConnection {
+  readonly address: string
+  readonly openedMs: number
 }
+
+export type GossipStats = PeerScoreStatsDump[string]
 
 export interface GossipHost {
   readonly peerId: string
+  /** Where others reach it, as far as it knows. */
   addresses(): readonly string[]
-  peers(): readonly Omit<GossipPeer, 'firstDeliveries'>[]
+  /** Where it listens. */
+  listens(): readonly string[]
+  /** The first connection of each peer. */
+  connections(): readonly HostConnection[]
+  identity(peerId: string): Promise<PeerIdentity>
   /** Null when connected (already), else why not. */
   connect(address: string, signal: AbortSignal): Promise<string | null>
+  disconnect(peerId: string): Promise<void>
+  /** Round trip in milliseconds. Rejects when the peer does not answer. */
+  ping(peerId: string, signal: AbortSignal): Promise<number>
   publish(topic: string, data: Uint8Array): Promise<void>
   /** Sends one request and returns the answer. Rejects when the peer is gone, does not speak the protocol, or takes too long. */
   request(peerId: string, data: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
+  score(peerId: string): number
+  /** Null when gossip does not know the peer. */
+  gossipStats(peerId: string): GossipStats | null
+  /** Peers that listen to a topic. */
+  subscribers(topic: string): readonly string[]
   stop(): Promise<void>
+}
+
+interface Listening {
+  readonly transportManager: { getAddrs(): readonly Multiaddr[] }
+}
+
+/** What gossipsub can tell beyond libp2p's interface of it. */
+interface ScoreKeeper {
+  getScore(peerId: string): number
+  dumpPeerScoreStats(): PeerScoreStatsDump
 }
 
 const VERDICTS = { accept: TopicValidatorResult.Accept, ignore: TopicValidatorResult.Ignore, reject: TopicValidatorResult.Reject }
 const HEARTBEAT_MS = 500
 const SEEN_TTL_MS = 130 * HEARTBEAT_MS
-const MAX_CONNECTIONS = 100
 const DIAL_TIMEOUT_MS = 5_000
-/** For a whole exchange, on either side. */
-const EXCHANGE_TIMEOUT_MS = 10_000
-const MAX_STREAMS_OF_A_PEER = 32
 /** Room for the envelope around a message. */
 const RPC_OVERHEAD_BYTES = 64 * 1024
 
 export async function startGossipHost(options: GossipHostOptions): Promise<GossipHost> {
+  const open = (): readonly HostConnection[] =>
+    (starting?.getConnections() ?? []).map((connection) => ({
+      peerId: connection.remotePeer.toString(),
+      ip: ipOf(connection.remoteAddr),
+      direction: connection.direction,
+      address: connection.remoteAddr.toString(),
+      openedMs: connection.timeline.open,
+    }))
+  let starting: { getConnections: (typeof node)['getConnections'] } | null = null
   const node = await createLibp2p({
+    start: false,
     // the key library brings a later release of the same types
     privateKey: privateKeyFromRaw(options.nodeKey) as unknown as PrivateKey,
     addresses: {
-      listen: [`/${options.host.includes(':') ? 'ip6' : 'ip4'}/${options.host}/tcp/${options.port}`],
+      listen: [tcpMultiaddress(options.host, options.port)],
       ...(options.announce.length === 0 ? {} : { announce: [...options.announce] }),
     },
     transports: [tcp()],
     connectionEncrypters: [noise()],
     streamMuxers: [yamux()],
-    connectionManager: { maxConnections: MAX_CONNECTIONS, dialTimeout: DIAL_TIMEOUT_MS },
+    connectionGater: createLibp2pGater(options.rules(open), options.onRefusal),
+    connectionManager: { maxConnections: options.maxConnections, dialTimeout: DIAL_TIMEOUT_MS },
     services: {
       identify: identify(),
       ping: ping(),
+      // addresses announced may have other ports
+      listening:
+        ({ transportManager }: Listening) =>
+        () =>
+          transportManager.getAddrs().map(String),
+      ...(options.nat ? { nat: uPnPNAT({ autoConfirmAddress: true }) } : {}),
       pubsub: gossipsub({
         D: 8,
         Dlo: 6,
@@ -93,92 +143,51 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
         allowedTopics: [...options.topics],
         maxInboundDataLength: options.maxMessageBytes + RPC_OVERHEAD_BYTES,
         msgIdFn: (message) => options.messageId(message.topic, message.data),
+        scoreParams: scoreParams(options.topics, options.blockTimeMs, options.applicationScore),
+        scoreThresholds: SCORE_THRESHOLDS,
       }),
     },
   })
+  starting = node
+  await node.start()
   const { pubsub } = node.services
+  const gossip = pubsub as unknown as ScoreKeeper
   for (const topic of options.topics) {
     pubsub.topicValidators.set(topic, (peer, message) => VERDICTS[options.judge(topic, message.data, peer.toString())])
     pubsub.subscribe(topic)
   }
-  const { protocol, maxRequestBytes, maxAnswerBytes, answer } = options.requests
-  await node.handle(
-    protocol,
-    ({ stream, connection }) => {
-      const serve = async () => {
-        const request = await readAll(stream, maxRequestBytes, AbortSignal.timeout(EXCHANGE_TIMEOUT_MS))
-        await stream.sink([await answer(request, connection.remotePeer.toString())])
-        await stream.close()
-      }
-      // a peer that breaks off hurts only itself
-      serve().catch((error: unknown) => stream.abort(error instanceof Error ? error : new Error(messageOf(error))))
-    },
-    { maxInboundStreams: MAX_STREAMS_OF_A_PEER, maxOutboundStreams: MAX_STREAMS_OF_A_PEER },
-  )
-  const score = (pubsub as unknown as { getScore?: (peerId: string) => number }).getScore?.bind(pubsub)
+  await serveRequests(node, options.requests)
+  const connectionOf = (peerId: string) => node.getConnections().find(({ remotePeer }) => remotePeer.toString() === peerId)
   return {
     peerId: node.peerId.toString(),
     addresses: () => node.getMultiaddrs().map(String),
-    peers: () =>
-      node.getConnections().map((connection) => {
-        const peerId = connection.remotePeer.toString()
-        return {
-          peerId,
-          addresses: [connection.remoteAddr.toString()],
-          direction: connection.direction,
-          connectedSinceMs: connection.timeline.open,
-          score: score?.(peerId) ?? null,
-          protocols: [],
-        }
-      }),
+    listens: node.services.listening,
+    connections: () => [...new Map([...open()].reverse().map((connection) => [connection.peerId, connection])).values()].reverse(),
+    identity: (peerId) => identityOf(node, peerId),
     async connect(address, signal) {
       try {
         const target = multiaddr(address)
         const peerId = target.getPeerId()
-        if (peerId === node.peerId.toString() || node.getConnections().some((c) => c.remotePeer.toString() === peerId)) return null
+        if (peerId === node.peerId.toString() || (peerId !== null && connectionOf(peerId) !== undefined)) return null
         await node.dial(target, { signal })
         return null
       } catch (error) {
         return messageOf(error)
       }
     },
+    disconnect: (peerId) => node.hangUp(peerIdFromString(peerId)),
+    ping: (peerId, signal) => node.services.ping.ping(peerIdFromString(peerId), { signal }),
     async publish(topic, data) {
       await pubsub.publish(topic, data)
     },
     async request(peerId, data, signal) {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(EXCHANGE_TIMEOUT_MS)])
-      const connection = node.getConnections().find(({ remotePeer }) => remotePeer.toString() === peerId)
+      const connection = connectionOf(peerId)
       if (connection === undefined) throw new Error(`peer ${peerId} is not connected`)
-      const stream = await connection.newStream(protocol, { signal: limit })
-      try {
-        await stream.sink([data])
-        const received = await readAll(stream, maxAnswerBytes, limit)
-        await stream.close({ signal: limit })
-        return received
-      } catch (error) {
-        stream.abort(error instanceof Error ? error : new Error(messageOf(error)))
-        throw error
-      }
+      return sendRequest(connection, options.requests, data, signal)
     },
+    score: (peerId) => gossip.getScore(peerId),
+    gossipStats: (peerId) => gossip.dumpPeerScoreStats()[peerId] ?? null,
+    subscribers: (topic) => pubsub.getSubscribers(topic).map(String),
     stop: async () => node.stop(),
-  }
-}
-
-/** What comes over a stream until the other side ends it. Rejects beyond `maxBytes`, and when aborted. */
-async function readAll(stream: Stream, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
-  const onAbort = () => stream.abort(new Error('the other side took too long'))
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    signal.throwIfAborted()
-    const parts: Uint8Array[] = []
-    let total = 0
-    for await (const part of stream.source) {
-      total += part.byteLength
-      if (total > maxBytes) throw new Error(`more than ${maxBytes} bytes`)
-      parts.push(part.slice())
-    }
-    return concatBytes(...parts)
-  } finally {
-    signal.removeEventListener('abort', onAbort)
   }
 }

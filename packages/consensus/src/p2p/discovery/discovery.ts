@@ -1,0 +1,174 @@
+/**
+ * Other nodes of this chain, found over discv5: a routing table of whoever answers, walked at random, from which nodes
+ * with this chain's `opstack` entry are handed on. specs: protocol/rollup-node-p2p.md#discv5
+ */
+import type { EventEmitter } from 'node:events'
+import { Discv5 } from '@chainsafe/discv5'
+import type { ENR, SignableENR } from '@chainsafe/enr'
+import type { Clock, Logger } from '@keelson/primitives'
+import type { Metrics } from '@keelson/runtime'
+import { privateKeyFromRaw } from '@libp2p/crypto/keys'
+import type { PrivateKey } from '@libp2p/interface'
+import type { Multiaddr } from '@multiformats/multiaddr'
+import { ConsensusError, messageOf } from '../../errors.ts'
+import { type Bootnode, parseBootnode } from './bootnode.ts'
+import { type FoundNode, judgeRecord, type RecordRules } from './judge-record.ts'
+import { createLocalRecord } from './local-record.ts'
+import type { NodeRecords } from './node-records.ts'
+import { createUdpTransport, openUdpSocket } from './udp-transport.ts'
+
+export interface DiscoveryOptions {
+  /** Records (`enr:`) or `enode:` of nodes that are always there. */
+  readonly bootnodes: readonly string[]
+  /** Null: the same as the TCP port. 0 picks a free one. */
+  readonly udpPort: number | null
+  readonly advertise: { readonly ip: string | null; readonly tcpPort: number | null; readonly udpPort: number | null }
+  /** Time between two walks while peers are wanted, and while there are enough. */
+  readonly walkEveryMs: { readonly wanting: number; readonly content: number }
+}
+
+export interface DiscoveryDependencies {
+  readonly chainId: bigint
+  readonly nodeKey: Uint8Array
+  readonly host: string
+  readonly tcpPort: number
+  readonly records: NodeRecords
+  readonly wantsPeers: () => boolean
+  readonly onFound: (node: FoundNode) => void
+  readonly isRefused: (ip: string) => boolean
+  readonly isInside: (ip: string) => boolean
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics?: Metrics
+}
+
+export interface Discovery {
+  /** This node's own record, `enr:...`. */
+  record(): string
+  /** Records of the nodes in the routing table. */
+  table(): readonly string[]
+  stop(): Promise<void>
+}
+
+/** Nodes that must see the same address of ours before the record says so. */
+const ADDRESS_VOTES = 5
+const MAX_REMEMBERED_RECORDS = 2_000
+
+/** Throws ConsensusError `consensus/discovery-start`. */
+export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryDependencies): Promise<Discovery> {
+  const { clock, metrics } = deps
+  const log = deps.log.child('discovery')
+  const port = options.udpPort ?? deps.tcpPort
+  const socket = await openUdpSocket(deps.host, port).catch((cause: unknown) => {
+    const problem = `discovery cannot listen on UDP ${deps.host}:${port}: ${messageOf(cause)}`
+    const remedy = 'is the port taken? choose another with --p2p.udp-port, or switch discovery off'
+    throw new ConsensusError('consensus/discovery-start', 'critical', `${problem}; ${remedy}`, {}, { cause })
+  })
+  const own: SignableENR = createLocalRecord({
+    nodeKey: deps.nodeKey,
+    chainId: deps.chainId,
+    listenHost: deps.host,
+    tcpPort: options.advertise.tcpPort ?? deps.tcpPort,
+    udpPort: options.advertise.udpPort ?? socket.address().port,
+    advertiseIp: options.advertise.ip,
+    nowMs: clock.nowMs(),
+  })
+  const packets = metrics?.counter('discovery_packets_total', 'discovery packets received, by what became of them', ['verdict'])
+  const found = metrics?.counter('discovery_records_total', 'discovery records seen for the first time, by what they were good for', [
+    'verdict',
+  ])
+  const discv5 = Discv5.create({
+    enr: own,
+    // the key library brings a later release of the same types
+    privateKey: privateKeyFromRaw(deps.nodeKey) as unknown as PrivateKey,
+    bindAddrs: { ip4: undefined, ip6: undefined } as never,
+    transport: createUdpTransport({
+      nodeId: own.nodeId,
+      socket,
+      isRefused: deps.isRefused,
+      clock,
+      onPacket: (verdict) => packets?.inc(1, { verdict }),
+    }),
+    config: { enrUpdate: options.advertise.ip === null, addrVotesToUpdateEnr: ADDRESS_VOTES },
+  })
+  metrics?.gauge('discovery_table_nodes', 'nodes in the discovery routing table', [], () => discv5.kadValues().length)
+
+  const rules: RecordRules = { chainId: deps.chainId, ownNodeId: own.nodeId, isInside: deps.isInside }
+  const judged = new Map<string, bigint>()
+  const ofThisChain = new Map<string, string>()
+  function consider(enr: ENR): void {
+    if ((judged.get(enr.nodeId) ?? -1n) >= enr.seq) return
+    judged.delete(enr.nodeId)
+    judged.set(enr.nodeId, enr.seq)
+    if (judged.size > MAX_REMEMBERED_RECORDS) judged.delete(judged.keys().next().value as string)
+    const judgement = judgeRecord(enr, rules)
+    found?.inc(1, { verdict: judgement.verdict })
+    if (judgement.verdict !== 'dialable') return
+    ofThisChain.set(enr.nodeId, judgement.node.enr)
+    if (ofThisChain.size > MAX_REMEMBERED_RECORDS) ofThisChain.delete(ofThisChain.keys().next().value as string)
+    log.debug('node found', { peer: judgement.node.peerId, address: judgement.node.address })
+    deps.onFound(judgement.node)
+  }
+
+  const bootnodes = options.bootnodes.map((text) => [text, parseBootnode(text)] as const)
+  for (const [text, node] of bootnodes)
+    if (node.kind === 'bad') log.warn('a bootnode is not understood', { bootnode: text, reason: node.reason })
+  function enter(node: Bootnode): void {
+    if (node.kind === 'record') {
+      discv5.addEnr(node.enr)
+      consider(node.enr)
+    } else if (node.kind === 'address') {
+      const take = (enrs: readonly ENR[]) => {
+        for (const enr of enrs) discv5.addEnr(enr)
+      }
+      discv5.sendFindNode(node.address, [0]).then(take, (error: unknown) => {
+        log.debug('a bootnode does not answer', { bootnode: node.address.toString(), reason: messageOf(error) })
+      })
+    }
+  }
+
+  const stopping = new AbortController()
+  const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve(), { once: true }))
+  async function walk(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      if (discv5.kadValues().length === 0) for (const [, node] of bootnodes) enter(node)
+      // a walk that is broken off never ends
+      await Promise.race([discv5.findRandomNode(), stopped])
+      for (const enr of discv5.kadValues()) consider(enr)
+      await deps.records.write([...ofThisChain.values()].reverse()).catch((error: unknown) => {
+        log.warn('discovery records could not be stored', { reason: messageOf(error) })
+      })
+      const { wanting, content } = options.walkEveryMs
+      await clock.sleep(deps.wantsPeers() ? wanting : content, stopping.signal).catch(() => undefined)
+    }
+  }
+
+  // the library's own type of its events does not resolve
+  const events = discv5 as unknown as EventEmitter
+  events.on('discovered', consider)
+  events.on('enrAdded', (enr: ENR) => consider(enr))
+  events.on('multiaddrUpdated', (address: Multiaddr) =>
+    log.info('other nodes see this node at', { address: address.toString(), enr: own.encodeTxt() }),
+  )
+  await discv5.start()
+  for (const text of deps.records.read()) enter(parseBootnode(text))
+  for (const [, node] of bootnodes) enter(node)
+  log.info('discovery runs', {
+    enr: own.encodeTxt(),
+    udp: `${socket.address().address}:${socket.address().port}`,
+    bootnodes: bootnodes.length,
+  })
+  if (own.ip === undefined && own.ip6 === undefined) {
+    log.warn('the discovery record has no address until other nodes say how they see this one; give --p2p.advertise.ip when it is known')
+  }
+  const walking = walk()
+  return {
+    record: () => own.encodeTxt(),
+    table: () => discv5.kadValues().map((enr) => enr.encodeTxt()),
+    async stop() {
+      stopping.abort()
+      await discv5.stop()
+      await walking
+    },
+  }
+}

@@ -1,0 +1,38 @@
+/** Records of nodes of this chain in the store: a restart begins with them and needs no bootnode. */
+import { CodecError, rlpBytes, rlpDecode, rlpEncode, rlpList, utf8ToBytes } from '@keelson/primitives'
+import type { KeyValueStore } from '@keelson/runtime'
+import { BUCKETS } from '../../store/buckets.ts'
+
+export interface NodeRecords {
+  /** The records written last, `enr:` each; none when there are none or they cannot be read. */
+  read(): readonly string[]
+  /** Writes them when they differ from what is there; beyond the limit, the first ones. */
+  write(records: readonly string[]): Promise<void>
+}
+
+const MAX_RECORDS = 200
+const KEY = Uint8Array.of(BUCKETS.discoveredNodes)
+
+export function createNodeRecords(store: KeyValueStore): NodeRecords {
+  let written = ''
+  return {
+    read() {
+      const raw = store.getSync(KEY)
+      if (raw === null) return []
+      try {
+        const decoder = new TextDecoder()
+        return rlpList(rlpDecode(raw), 'discovery records').map((item) => decoder.decode(rlpBytes(item, 'a discovery record')))
+      } catch (error) {
+        if (error instanceof CodecError) return []
+        throw error
+      }
+    },
+    async write(records) {
+      const kept = records.slice(0, MAX_RECORDS)
+      const all = kept.join(' ')
+      if (all === written) return
+      await store.batch([{ put: KEY, value: rlpEncode(kept.map((record) => utf8ToBytes(record))) }])
+      written = all
+    },
+  }
+}

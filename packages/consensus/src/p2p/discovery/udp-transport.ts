@@ -1,0 +1,87 @@
+/**
+ * Discovery packets over UDP, with limits before anything is decoded: on each address and on all of them, on networks,
+ * on banned senders. The library's own transport takes the process down when its port is taken, and remembers every
+ * address that was ever too fast.
+ */
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
+import { EventEmitter, once } from 'node:events'
+import type { ITransportService } from '@chainsafe/discv5'
+import { decodePacket, encodePacket, MAX_PACKET_SIZE } from '@chainsafe/discv5/packet'
+import { getSocketAddressOnENR } from '@chainsafe/discv5/util'
+import type { Clock } from '@keelson/primitives'
+import { createTokenBucket, type TokenBucket } from '@keelson/runtime'
+import { multiaddr } from '@multiformats/multiaddr'
+
+export type PacketVerdict = 'taken' | 'refused-sender' | 'rate-limited' | 'malformed'
+
+export interface UdpTransportOptions {
+  readonly nodeId: string
+  readonly socket: Socket
+  readonly isRefused: (ip: string) => boolean
+  readonly clock: Clock
+  readonly onPacket?: (verdict: PacketVerdict) => void
+}
+
+const FROM_ONE = { perSec: 20, burst: 100 }
+const FROM_ALL = { perSec: 500, burst: 2_000 }
+const MAX_REMEMBERED_SENDERS = 2_000
+
+/** Rejects when the port cannot be had. */
+export async function openUdpSocket(host: string, port: number): Promise<Socket> {
+  const socket = createSocket({ type: host.includes(':') ? 'udp6' : 'udp4', recvBufferSize: 64 * MAX_PACKET_SIZE })
+  socket.bind(port, host)
+  // rejects when the socket says 'error' first
+  await once(socket, 'listening')
+  // what cannot be delivered is lost, as any datagram may be
+  socket.on('error', () => undefined)
+  return socket
+}
+
+export function createUdpTransport({ nodeId, socket, isRefused, clock, onPacket }: UdpTransportOptions): ITransportService {
+  const { address, port, family } = socket.address()
+  const isIp4 = family === 'IPv4'
+  const ipMode = isIp4 ? { ip4: true as const, ip6: false as const } : { ip4: false as const, ip6: true as const }
+  const all = createTokenBucket(FROM_ALL, clock)
+  const senders = new Map<string, TokenBucket>()
+  const emitter = new EventEmitter()
+
+  function isTooFast(ip: string): boolean {
+    const bucket = senders.get(ip) ?? createTokenBucket(FROM_ONE, clock)
+    senders.delete(ip)
+    senders.set(ip, bucket)
+    if (senders.size > MAX_REMEMBERED_SENDERS) senders.delete(senders.keys().next().value as string)
+    return !bucket.tryTake() || !all.tryTake()
+  }
+
+  function receive(data: Uint8Array, from: RemoteInfo): PacketVerdict {
+    if (isRefused(from.address)) return 'refused-sender'
+    if (isTooFast(from.address)) return 'rate-limited'
+    try {
+      const packet = decodePacket(nodeId, data)
+      emitter.emit('packet', multiaddr(`/${isIp4 ? 'ip4' : 'ip6'}/${from.address}/udp/${from.port}`), packet)
+      return 'taken'
+    } catch {
+      // the library throws for every kind of malformation, here and when it reads on
+      return 'malformed'
+    }
+  }
+
+  const listener = (data: Uint8Array, from: RemoteInfo) => onPacket?.(receive(data, from))
+  return Object.assign(emitter, {
+    bindAddrs: [multiaddr(`/${isIp4 ? 'ip4' : 'ip6'}/${address}/udp/${port}`)],
+    ipMode,
+    async start() {
+      socket.on('message', listener)
+    },
+    async stop() {
+      socket.off('message', listener)
+      await new Promise<void>((resolve) => socket.close(() => resolve()))
+    },
+    async send(to: Parameters<ITransportService['send']>[0], toId: string, packet: Parameters<ITransportService['send']>[2]) {
+      const target = to.toOptions()
+      if ((target.family === 4) !== isIp4) return
+      socket.send(encodePacket(toId, packet), target.port, target.host, () => undefined)
+    },
+    getContactableAddr: (enr: Parameters<ITransportService['getContactableAddr']>[0]) => getSocketAddressOnENR(enr, ipMode),
+  }) as unknown as ITransportService
+}

@@ -1,0 +1,71 @@
+/** Judges what gossip brings, within a rate for each peer; counts every verdict and tells of bad ones once in a while. */
+import type { Clock, Logger } from '@keelson/primitives'
+import { createLogThrottle, createTokenBucket, type Metrics, type TokenBucket } from '@keelson/runtime'
+import type { GossipVerdict } from '../../ports.ts'
+import type { BlockJudgement, BlockRejection, BlockValidator } from './block-validator.ts'
+import type { PayloadVersion } from './ssz-payload.ts'
+
+export interface MessageJudgeDependencies {
+  readonly topics: ReadonlyMap<string, PayloadVersion>
+  readonly validator: BlockValidator
+  readonly onJudgement: (judgement: BlockJudgement, from: string) => void
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics?: Metrics
+}
+
+export type MessageJudge = (topic: string, data: Uint8Array, from: string) => GossipVerdict
+
+/** A peer brings a block once, and in a reorg or after a pause a few; more are not looked at. */
+const FROM_ONE_PEER = { perSec: 10, burst: 60 }
+const MAX_REMEMBERED_PEERS = 1_024
+
+const REMEDIES: Partial<Record<BlockRejection | 'rate-limited', string>> = {
+  'timestamp-too-old': "compare this machine's clock with another; a peer that replays old blocks is sent away by its score",
+  'timestamp-in-future': "compare this machine's clock with another",
+  'signature-invalid': 'if all peers are affected, see the unsafe block signer in the system config contract, and the chain id',
+}
+
+export function createMessageJudge({ topics, validator, onJudgement, clock, log, metrics }: MessageJudgeDependencies): MessageJudge {
+  const judged = metrics?.counter('gossip_blocks_total', 'gossiped blocks judged', ['verdict', 'reason'])
+  const buckets = new Map<string, TokenBucket>()
+  const throttles = new Map<string, ReturnType<typeof createLogThrottle>>()
+
+  function isTooFast(peer: string): boolean {
+    const bucket = buckets.get(peer) ?? createTokenBucket(FROM_ONE_PEER, clock)
+    buckets.delete(peer)
+    buckets.set(peer, bucket)
+    if (buckets.size > MAX_REMEMBERED_PEERS) buckets.delete(buckets.keys().next().value as string)
+    return !bucket.tryTake()
+  }
+
+  /** As many throttles as there are reasons. */
+  function tell(reason: BlockRejection | 'rate-limited', verdict: GossipVerdict, peer: string): void {
+    const throttle = throttles.get(reason) ?? createLogThrottle(clock)
+    throttles.set(reason, throttle)
+    throttle((more) =>
+      log.warn('a gossiped block was not accepted', {
+        verdict,
+        reason,
+        peer,
+        ...(more === 0 ? {} : { more }),
+        ...(REMEDIES[reason] === undefined ? {} : { remedy: REMEDIES[reason] }),
+      }),
+    )
+  }
+
+  return (topic, data, from) => {
+    const version = topics.get(topic)
+    if (version === undefined) return 'ignore'
+    if (isTooFast(from)) {
+      judged?.inc(1, { verdict: 'ignore', reason: 'rate-limited' })
+      tell('rate-limited', 'ignore', from)
+      return 'ignore'
+    }
+    const judgement = validator.judge(version, data)
+    judged?.inc(1, { verdict: judgement.verdict, reason: judgement.verdict === 'accept' ? 'valid' : judgement.reason })
+    if (judgement.verdict === 'reject') tell(judgement.reason, 'reject', from)
+    onJudgement(judgement, from)
+    return judgement.verdict
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * How gossipsub scores peers: op-node's profile `light`, scaled by the block time, on every topic of blocks. Deliveries
+ * in the mesh are not demanded: the sequencer gets none back, and only one of the topics carries blocks at a time.
+ * specs: protocol/rollup-node-p2p.md#block-topic-scoring-parameters
+ */
+import type { PeerScoreParams, PeerScoreThresholds } from '@chainsafe/libp2p-gossipsub/score'
+import { DECAYED, scoreDecay } from '../peers/score-decay.ts'
+
+export const SCORE_THRESHOLDS: PeerScoreThresholds = {
+  gossipThreshold: -10,
+  publishThreshold: -40,
+  graylistThreshold: -40,
+  acceptPXThreshold: 20,
+  opportunisticGraftThreshold: 0.05,
+}
+
+const HOUR_MS = 3_600_000
+const MAX_SCORE_FOR_TIME_IN_MESH = 10
+const EPOCH_BLOCKS = 6
+const LOOPBACK = ['127.0.0.1', '::1']
+
+export function scoreParams(topics: readonly string[], blockTimeMs: number, applicationScore: (peerId: string) => number): PeerScoreParams {
+  const meshTimeCap = HOUR_MS / blockTimeMs
+  const topic = {
+    topicWeight: 0.8,
+    timeInMeshWeight: MAX_SCORE_FOR_TIME_IN_MESH / meshTimeCap,
+    timeInMeshQuantum: blockTimeMs,
+    timeInMeshCap: meshTimeCap,
+    firstMessageDeliveriesWeight: 1,
+    firstMessageDeliveriesDecay: scoreDecay(20 * EPOCH_BLOCKS),
+    firstMessageDeliveriesCap: 23,
+    meshMessageDeliveriesWeight: 0,
+    meshMessageDeliveriesDecay: scoreDecay(5 * EPOCH_BLOCKS),
+    meshMessageDeliveriesCap: 5 * EPOCH_BLOCKS,
+    meshMessageDeliveriesThreshold: (5 * EPOCH_BLOCKS) / 10,
+    meshMessageDeliveriesWindow: 2_000,
+    meshMessageDeliveriesActivation: 4 * EPOCH_BLOCKS * blockTimeMs,
+    meshFailurePenaltyWeight: 0,
+    meshFailurePenaltyDecay: scoreDecay(5 * EPOCH_BLOCKS),
+    invalidMessageDeliveriesWeight: -140.4475,
+    invalidMessageDeliveriesDecay: scoreDecay(50 * EPOCH_BLOCKS),
+  }
+  return {
+    topics: Object.fromEntries(topics.map((name) => [name, topic])),
+    topicScoreCap: 34,
+    appSpecificScore: applicationScore,
+    appSpecificWeight: 1,
+    IPColocationFactorWeight: -35,
+    IPColocationFactorThreshold: 10,
+    IPColocationFactorWhitelist: new Set(LOOPBACK),
+    behaviourPenaltyWeight: -16,
+    behaviourPenaltyThreshold: 6,
+    behaviourPenaltyDecay: scoreDecay(10 * EPOCH_BLOCKS),
+    decayInterval: blockTimeMs,
+    decayToZero: DECAYED,
+    retainScore: 100 * EPOCH_BLOCKS * blockTimeMs,
+  }
+}

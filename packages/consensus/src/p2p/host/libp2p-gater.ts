@@ -1,0 +1,33 @@
+/** The rules on connections, asked where libp2p asks its gater. */
+import type { ConnectionGater } from '@libp2p/interface'
+import type { Multiaddr } from '@multiformats/multiaddr'
+import type { ConnectionRefusal, ConnectionRules } from '../peers/connection-rules.ts'
+
+export function createLibp2pGater(
+  rules: ConnectionRules,
+  onRefusal: (refusal: ConnectionRefusal, direction: 'inbound' | 'outbound', who: string) => void,
+): ConnectionGater {
+  const refuse = (refusal: ConnectionRefusal | null, direction: 'inbound' | 'outbound', who: string): boolean => {
+    if (refusal !== null) onRefusal(refusal, direction, who)
+    return refusal !== null
+  }
+  return {
+    denyDialPeer: (peerId) => refuse(rules.outbound(peerId.toString(), null), 'outbound', peerId.toString()),
+    denyDialMultiaddr: (address) => refuse(rules.outbound(address.getPeerId(), ipOf(address)), 'outbound', address.toString()),
+    denyInboundConnection: ({ remoteAddr }) => refuse(rules.inbound(ipOf(remoteAddr)), 'inbound', remoteAddr.toString()),
+    denyInboundEncryptedConnection: (peerId, { remoteAddr }) =>
+      refuse(rules.inboundPeer(peerId.toString(), ipOf(remoteAddr)), 'inbound', peerId.toString()),
+    // who answered may be another than who was dialled
+    denyOutboundEncryptedConnection: (peerId, { remoteAddr }) =>
+      refuse(rules.outbound(peerId.toString(), ipOf(remoteAddr)), 'outbound', peerId.toString()),
+  }
+}
+
+/** Null for an address that is a name. */
+export function ipOf(address: Multiaddr): string | null {
+  const [protocol, value] = address.stringTuples()[0] ?? []
+  return (protocol === IP4 || protocol === IP6) && value !== undefined ? value : null
+}
+
+const IP4 = 4
+const IP6 = 41

@@ -1,0 +1,10 @@
+/** Addresses to listen on, as an operator writes them. */
+
+/** Listens on all addresses of the machine, so it says nothing about where others reach it. */
+export function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
+export function tcpMultiaddress(host: string, port: number): string {
+  return `/${host.includes(':') ? 'ip6' : 'ip4'}/${host}/tcp/${port}`
+}

@@ -1,0 +1,74 @@
+/** Requests over libp2p streams: one message each way, with limits of size and time on either side. */
+import { concatBytes } from '@keelson/primitives'
+import type { Connection, Libp2p, Stream } from '@libp2p/interface'
+import { messageOf } from '../../errors.ts'
+
+export interface RequestProtocol {
+  readonly protocol: string
+  readonly maxRequestBytes: number
+  readonly maxAnswerBytes: number
+  readonly answer: (request: Uint8Array, from: string) => Promise<Uint8Array>
+}
+
+/** For a whole exchange, on either side. */
+const EXCHANGE_TIMEOUT_MS = 10_000
+const MAX_STREAMS_OF_A_PEER = 32
+
+export async function serveRequests(node: Libp2p, { protocol, maxRequestBytes, answer }: RequestProtocol): Promise<void> {
+  await node.handle(
+    protocol,
+    ({ stream, connection }) => {
+      const serve = async () => {
+        const request = await readAll(stream, maxRequestBytes, AbortSignal.timeout(EXCHANGE_TIMEOUT_MS))
+        await stream.sink([await answer(request, connection.remotePeer.toString())])
+        await stream.close()
+      }
+      // a peer that breaks off hurts only itself
+      serve().catch((error: unknown) => stream.abort(asError(error)))
+    },
+    { maxInboundStreams: MAX_STREAMS_OF_A_PEER, maxOutboundStreams: MAX_STREAMS_OF_A_PEER },
+  )
+}
+
+/** Rejects when the peer does not speak the protocol, says too much, or takes too long. */
+export async function sendRequest(
+  connection: Connection,
+  { protocol, maxAnswerBytes }: RequestProtocol,
+  data: Uint8Array,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(EXCHANGE_TIMEOUT_MS)])
+  const stream = await connection.newStream(protocol, { signal: limit })
+  try {
+    await stream.sink([data])
+    const received = await readAll(stream, maxAnswerBytes, limit)
+    await stream.close({ signal: limit })
+    return received
+  } catch (error) {
+    stream.abort(asError(error))
+    throw error
+  }
+}
+
+/** What comes over a stream until the other side ends it. Rejects beyond `maxBytes`, and when aborted. */
+async function readAll(stream: Stream, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+  const onAbort = () => stream.abort(new Error('the other side took too long'))
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    signal.throwIfAborted()
+    const parts: Uint8Array[] = []
+    let total = 0
+    for await (const part of stream.source) {
+      total += part.byteLength
+      if (total > maxBytes) throw new Error(`more than ${maxBytes} bytes`)
+      parts.push(part.slice())
+    }
+    return concatBytes(...parts)
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(messageOf(error))
+}

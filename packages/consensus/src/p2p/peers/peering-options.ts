@@ -1,0 +1,40 @@
+/** Whom a node has for peers: options and their defaults, which are op-node's where it has the same. */
+import type { IpNetwork } from '@keelson/runtime'
+import type { DiscoveryOptions } from '../discovery/discovery.ts'
+
+export interface PeeringOptions {
+  /** Peer ids, or multiaddresses that end in one: no limit or score sends them away. Static peers are trusted anyway. */
+  readonly trusted: readonly string[]
+  /** Ask the router for a port others can dial. */
+  readonly nat: boolean
+  /** Below, found nodes are dialled. */
+  readonly low: number
+  /** Above, nobody is let in. */
+  readonly high: number
+  /** Connections from one address (loopback aside). */
+  readonly maxPerAddress: number
+  /** Null: nobody is banned for a score. */
+  readonly banning: { readonly threshold: number; readonly durationMs: number } | null
+  /** Networks to dial into; empty: all. */
+  readonly networks: readonly IpNetwork[]
+  /** Null: off. */
+  readonly discovery: DiscoveryOptions | null
+}
+
+export const DEFAULT_PEERING: PeeringOptions = {
+  trusted: [],
+  nat: false,
+  low: 20,
+  high: 30,
+  maxPerAddress: 8,
+  banning: { threshold: -100, durationMs: 3_600_000 },
+  networks: [],
+  discovery: null,
+}
+
+export const DEFAULT_DISCOVERY: DiscoveryOptions = {
+  bootnodes: [],
+  udpPort: null,
+  advertise: { ip: null, tcpPort: null, udpPort: null },
+  walkEveryMs: { wanting: 5_000, content: 20_000 },
+}

@@ -1,0 +1,137 @@
+/** Everything about having peers that is not gossip itself: limits, bans, scores, discovery, upkeep. */
+import type { Clock, Logger } from '@keelson/primitives'
+import type { KeyValueStore, Metrics } from '@keelson/runtime'
+import type { Discovery } from '../discovery/discovery.ts'
+import { createNodeRecords } from '../discovery/node-records.ts'
+import type { PayloadPeers } from '../exchange/request-payload.ts'
+import type { GossipHost, GossipHostOptions } from '../host/libp2p-host.ts'
+import { createApplicationScore } from './application-score.ts'
+import { createBanList } from './ban-list.ts'
+import { createCandidates } from './candidates.ts'
+import { createConnectionRules, isInside } from './connection-rules.ts'
+import { createExemptPeers } from './exempt-peers.ts'
+import { createPeerBook, type PeerBook } from './peer-book.ts'
+import { createPeerKeeper } from './peer-keeper.ts'
+import { createPeerNetwork, type PeerNetwork } from './peer-network.ts'
+import type { PeeringOptions } from './peering-options.ts'
+import { createRefusalLog } from './refusal-log.ts'
+
+export interface PeeringSettings {
+  readonly chainId: bigint
+  readonly blockTimeMs: number
+  readonly host: string
+  readonly nodeKey: Uint8Array
+  readonly staticPeers: readonly string[]
+  readonly peering: PeeringOptions
+}
+
+export interface PeeringDependencies {
+  readonly store: KeyValueStore
+  readonly topics: readonly string[]
+  /** Null before the start and after the stop. */
+  readonly host: () => GossipHost | null
+  readonly discovery: () => Discovery | null
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics?: Metrics
+}
+
+export interface Peering {
+  readonly network: PeerNetwork
+  readonly book: PeerBook
+  readonly hostOptions: Pick<GossipHostOptions, 'nat' | 'maxConnections' | 'applicationScore' | 'rules' | 'onRefusal'>
+  score(peerId: string): number
+  /** Connected peers, those that answered last in front. */
+  helpfulFirst(): readonly string[]
+  answered(peerId: string, outcome: Parameters<PayloadPeers['judged']>[1]): void
+  load(): Promise<void>
+  /** Null when it is off. Throws ConsensusError `consensus/discovery-start`. */
+  startDiscovery(host: GossipHost): Promise<Discovery | null>
+  /** Resolves when aborted. */
+  keep(host: GossipHost, signal: AbortSignal): Promise<void>
+}
+
+/** Outweighs whatever gossip may hold against a peer; taken off again where the score is shown. */
+const EXEMPT_BONUS = 1e12
+/** Connections libp2p may have at all: those let in, those dialled, and the reserved places. */
+const SPARE_CONNECTIONS = 64
+
+export function createPeering(settings: PeeringSettings, deps: PeeringDependencies): Peering {
+  const options = settings.peering
+  const { store, clock, log } = deps
+  const metrics = deps.metrics === undefined ? {} : { metrics: deps.metrics }
+  const bans = createBanList(store, clock)
+  const book = createPeerBook()
+  const candidates = createCandidates(clock)
+  const requests = createApplicationScore(settings.blockTimeMs, clock)
+  const exempt = createExemptPeers([...settings.staticPeers, ...options.trusted])
+  const bonus = (peerId: string) => (exempt.has(peerId) ? EXEMPT_BONUS : 0)
+  const score = (peerId: string) => (deps.host()?.score(peerId) ?? 0) - bonus(peerId)
+  const isRefused = (ip: string) => bans.findAddress(ip) !== null
+  const inside = (ip: string) => isInside(ip, options.networks)
+  deps.metrics?.gauge('p2p_bans', 'bans in force', ['kind'], () =>
+    (['peer', 'ip', 'subnet'] as const).map((kind) => [{ kind }, bans.list(kind).length] as const),
+  )
+
+  return {
+    book,
+    score,
+    network: createPeerNetwork({ ...deps, chainId: settings.chainId, score, requests, bans, book, candidates, exempt }),
+    hostOptions: {
+      nat: options.nat,
+      maxConnections: 2 * options.high + SPARE_CONNECTIONS,
+      applicationScore: (peerId) => requests.score(peerId) + bonus(peerId),
+      rules: (connections) =>
+        createConnectionRules({
+          bans,
+          isExempt: exempt.has,
+          networks: options.networks,
+          // some places stay free for peers of this node's own choosing
+          maxInbound: Math.max(1, options.high - Math.floor(options.low / 2)),
+          maxPerAddress: options.maxPerAddress,
+          connections,
+        }),
+      onRefusal: createRefusalLog(clock, log, deps.metrics),
+    },
+    helpfulFirst: () =>
+      (deps.host()?.connections() ?? []).map(({ peerId }) => peerId).sort((a, b) => book.record(a).unhelpful - book.record(b).unhelpful),
+    answered(peerId, outcome) {
+      book.answered(peerId, outcome === 'payload', clock.nowMs())
+      requests.note(peerId, outcome === 'payload' ? 'validResponses' : outcome === 'bad' ? 'rejectedPayloads' : 'errorResponses')
+    },
+    async load() {
+      await bans.load()
+      // bans of their score end when the operator names them; those of the operator stay
+      for (const peerId of exempt.named) if (bans.findPeer(peerId)?.untilMs != null) await bans.lift('peer', peerId)
+    },
+    async startDiscovery(host) {
+      if (options.discovery === null) return null
+      const { startDiscovery } = await import('../discovery/discovery.ts')
+      return startDiscovery(options.discovery, {
+        chainId: settings.chainId,
+        nodeKey: settings.nodeKey,
+        host: settings.host,
+        tcpPort: tcpPortOf(host),
+        records: createNodeRecords(store),
+        wantsPeers: () => host.connections().length < options.low,
+        onFound(node) {
+          book.discovered(node.peerId, node.enr, settings.chainId)
+          candidates.add(node)
+        },
+        isRefused: (ip) => isRefused(ip) || !inside(ip),
+        isInside: inside,
+        clock,
+        log,
+        ...metrics,
+      })
+    },
+    keep: (host, signal) =>
+      createPeerKeeper(options, { host, score, bans, candidates, book, isExempt: exempt.has, clock, log, ...metrics }).run(signal),
+  }
+}
+
+/** The port it listens on, which it chose itself when 0 was asked for. */
+function tcpPortOf(host: GossipHost): number {
+  const ports = host.listens().map((address) => /\/tcp\/(\d+)/.exec(address)?.[1])
+  return Number(ports.find((port) => port !== undefined) ?? 0)
+}

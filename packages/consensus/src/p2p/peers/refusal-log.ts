@@ -1,0 +1,27 @@
+/** Connections that were refused: each is counted, and told once per peer or address and reason in an hour. */
+import type { Clock, Logger } from '@keelson/primitives'
+import type { Metrics } from '@keelson/runtime'
+import type { ConnectionRefusal } from './connection-rules.ts'
+
+const TOLD_AGAIN_MS = 3_600_000
+const MAX_REMEMBERED = 2_000
+
+export function createRefusalLog(
+  clock: Pick<Clock, 'monotonicMs'>,
+  log: Logger,
+  metrics: Metrics | undefined,
+): (refusal: ConnectionRefusal, direction: 'inbound' | 'outbound', who: string) => void {
+  const refused = metrics?.counter('p2p_refused_connections_total', 'connections refused, by direction and reason', ['direction', 'reason'])
+  const told = new Map<string, number>()
+  return (reason, direction, who) => {
+    refused?.inc(1, { direction, reason })
+    // an address is told once, whichever port it comes from
+    const key = `${reason} ${direction} ${who.replace(/\/tcp\/\d+.*$/, '')}`
+    const nowMs = clock.monotonicMs()
+    if (nowMs - (told.get(key) ?? Number.NEGATIVE_INFINITY) < TOLD_AGAIN_MS) return
+    told.delete(key)
+    told.set(key, nowMs)
+    if (told.size > MAX_REMEMBERED) told.delete(told.keys().next().value as string)
+    log.info('a connection is refused', { direction, reason, who })
+  }
+}

@@ -1,0 +1,34 @@
+/** Peers the operator named: dialled until connected, and again when lost. */
+import type { Clock } from '@keelson/primitives'
+import type { DegradedStates } from '../../driver/degraded-states.ts'
+
+export interface StaticPeersDependencies {
+  /** Null when connected (already), else why not. */
+  readonly connect: (address: string, signal: AbortSignal) => Promise<string | null>
+  readonly clock: Clock
+  readonly degraded: DegradedStates
+}
+
+/** A lost peer is dialled again after this time, doubling up to the longest. */
+const FIRST_REDIAL_MS = 250
+const LONGEST_REDIAL_MS = 5_000
+
+/** Resolves when aborted. */
+export async function keepStaticPeers(addresses: readonly string[], deps: StaticPeersDependencies, signal: AbortSignal): Promise<void> {
+  const { connect, clock, degraded } = deps
+  let delayMs = FIRST_REDIAL_MS
+  while (!signal.aborted && addresses.length > 0) {
+    const failures = await Promise.all(addresses.map(async (address) => [address, await connect(address, signal)] as const))
+    const lost = failures.flatMap(([address, failure]) => (failure === null ? [] : [`${address}: ${failure}`]))
+    if (lost.length === 0 || signal.aborted) degraded.leave('gossip')
+    else
+      degraded.enter(
+        'gossip',
+        'a configured peer is not reached; unsafe blocks may come late',
+        lost.join('; '),
+        'check its address and that its p2p port is open; it is dialled again, and blocks are still derived from L1',
+      )
+    await clock.sleep(delayMs, signal).catch(() => undefined)
+    delayMs = lost.length === 0 ? FIRST_REDIAL_MS * 4 : Math.min(delayMs * 2, LONGEST_REDIAL_MS)
+  }
+}

@@ -1,0 +1,161 @@
+/** Options of the consensus client's network, named as op-node names them where it has the same, and what they come to. */
+import { DEFAULT_DISCOVERY, DEFAULT_PEERING, type Libp2pGossipOptions } from '@keelson/consensus'
+import { type OptionValues, option, optionalOption, optionParsers as parse, parseIpAddress } from '@keelson/runtime'
+
+const MINUTE_MS = 60_000
+const YEAR_MS = 365 * 86_400_000
+const LOWEST_THRESHOLD = -1_000_000
+
+const ipAddress = Object.assign(
+  (value: unknown): string => {
+    const text = parse.text(value)
+    if (parseIpAddress(text) !== null) return text
+    throw new parse.OptionValueError(`expected an IP address, got "${text.slice(0, 80)}"`)
+  },
+  { placeholder: '<address>' },
+)
+
+export const p2pOptions = {
+  p2pEnabled: option({
+    key: 'p2p.enabled',
+    parse: parse.toggle,
+    default: true,
+    description: 'Gossip unsafe blocks; without it only safe blocks are followed.',
+  }),
+  p2pHost: option({ key: 'p2p.host', parse: parse.text, default: '127.0.0.1', description: 'Address gossip and discovery listen on.' }),
+  p2pPort: option({ key: 'p2p.port', parse: parse.port, default: 9222, description: 'Gossip over TCP, and discovery over UDP.' }),
+  p2pPeers: option({
+    key: 'p2p.peers',
+    parse: parse.list(parse.text),
+    default: [],
+    description: 'Multiaddresses of peers to keep connected to; they are trusted.',
+  }),
+  p2pStatic: option({
+    key: 'p2p.static',
+    parse: parse.list(parse.text),
+    default: [],
+    description: 'More of the same, by the name op-node has for it.',
+  }),
+  p2pTrusted: option({
+    key: 'p2p.trusted',
+    parse: parse.list(parse.text),
+    default: [],
+    description: 'Peer ids (or multiaddresses) that no limit and no score sends away.',
+  }),
+  p2pAnnounce: option({
+    key: 'p2p.announce',
+    parse: parse.list(parse.text),
+    default: [],
+    description: 'Multiaddresses others reach this node at.',
+  }),
+  p2pDiscovery: optionalOption({
+    key: 'p2p.discovery',
+    parse: parse.toggle,
+    description: 'Find peers over discv5. Left out: when listening beyond this machine, or when bootnodes are given.',
+  }),
+  p2pBootnodes: option({
+    key: 'p2p.bootnodes',
+    parse: parse.list(parse.text),
+    default: [],
+    description: 'Where discovery begins: records (enr:...) or enode://... addresses. Not needed once nodes were found.',
+  }),
+  p2pUdpPort: optionalOption({
+    key: 'p2p.udpPort',
+    parse: parse.port,
+    description: 'Discovery over UDP, when on another port than --p2p.port.',
+  }),
+  p2pAdvertiseIp: optionalOption({
+    key: 'p2p.advertise.ip',
+    parse: ipAddress,
+    description: 'Address others reach this node at, for its discovery record. Left out: as other nodes see it.',
+  }),
+  p2pAdvertiseTcp: optionalOption({
+    key: 'p2p.advertise.tcp',
+    parse: parse.port,
+    description: 'TCP port in the record, when not --p2p.port.',
+  }),
+  p2pAdvertiseUdp: optionalOption({
+    key: 'p2p.advertise.udp',
+    parse: parse.port,
+    description: 'UDP port in the record, when not the own.',
+  }),
+  p2pNat: option({ key: 'p2p.nat', parse: parse.toggle, default: false, description: 'Ask the router (UPnP) to pass on the TCP port.' }),
+  p2pPeersLow: option({
+    key: 'p2p.peersLow',
+    flag: 'p2p.peers.lo',
+    parse: parse.integer(0, 1_000),
+    default: DEFAULT_PEERING.low,
+    description: 'With fewer peers, found nodes are dialled.',
+  }),
+  p2pPeersHigh: option({
+    key: 'p2p.peersHigh',
+    flag: 'p2p.peers.hi',
+    parse: parse.integer(1, 1_000),
+    default: DEFAULT_PEERING.high,
+    description: 'With so many peers, nobody else is let in.',
+  }),
+  p2pMaxPerAddress: option({
+    key: 'p2p.maxPerAddress',
+    parse: parse.integer(1, 1_000),
+    default: DEFAULT_PEERING.maxPerAddress,
+    description: 'Most peers at one IP address.',
+  }),
+  p2pMinPeers: option({ key: 'p2p.minPeers', parse: parse.integer(0, 1000), default: 0, description: 'Not ready with fewer peers.' }),
+  p2pBanning: option({
+    key: 'p2p.ban.peers',
+    parse: parse.toggle,
+    default: true,
+    description: 'Send away peers whose score is too low, and keep them out.',
+  }),
+  p2pBanThreshold: option({
+    key: 'p2p.ban.threshold',
+    parse: parse.decimal(LOWEST_THRESHOLD, 0),
+    default: DEFAULT_PEERING.banning?.threshold ?? 0,
+    description: 'Score below which a peer is banned; one invalid block costs 112.',
+  }),
+  p2pBanDuration: option({
+    key: 'p2p.ban.duration',
+    parse: parse.duration(MINUTE_MS, YEAR_MS),
+    default: DEFAULT_PEERING.banning?.durationMs ?? 0,
+    description: 'How long a ban lasts, restarts included.',
+  }),
+  p2pNetRestrict: option({
+    key: 'p2p.netrestrict',
+    parse: parse.list(parse.network),
+    default: [],
+    description: 'Networks (CIDR) to dial into and discover in; none: all.',
+  }),
+} as const
+
+type P2pValues = OptionValues<typeof p2pOptions>
+
+/** What the options say about the network; chain and identity are the caller's. */
+export function p2pSettings(values: P2pValues): Omit<Libp2pGossipOptions, 'chainId' | 'blockTimeMs' | 'nodeKey'> {
+  const { p2pHost: host, p2pPort: port, p2pAdvertiseIp: ip } = values
+  const isLocal = host === '::1' || host === 'localhost' || host.startsWith('127.')
+  const discovers = values.p2pDiscovery ?? (!isLocal || values.p2pBootnodes.length > 0)
+  const advertised = ip === null ? [] : [`/${ip.includes(':') ? 'ip6' : 'ip4'}/${ip}/tcp/${values.p2pAdvertiseTcp ?? port}`]
+  return {
+    host,
+    port,
+    staticPeers: [...values.p2pPeers, ...values.p2pStatic],
+    announce: values.p2pAnnounce.length > 0 ? values.p2pAnnounce : advertised,
+    peering: {
+      trusted: values.p2pTrusted,
+      nat: values.p2pNat,
+      low: values.p2pPeersLow,
+      high: values.p2pPeersHigh,
+      maxPerAddress: values.p2pMaxPerAddress,
+      banning: values.p2pBanning ? { threshold: values.p2pBanThreshold, durationMs: values.p2pBanDuration } : null,
+      networks: values.p2pNetRestrict,
+      discovery: discovers
+        ? {
+            ...DEFAULT_DISCOVERY,
+            bootnodes: values.p2pBootnodes,
+            udpPort: values.p2pUdpPort,
+            advertise: { ip, tcpPort: values.p2pAdvertiseTcp, udpPort: values.p2pAdvertiseUdp },
+          }
+        : null,
+    },
+  }
+}
