@@ -2,6 +2,8 @@
 import { bytesToBigint, CodecError, type CodecErrorCode } from '@keelson/primitives'
 
 const MAX_UVARINT_BYTES = 10
+/** Of 7 bits each: as many as a number holds exactly. */
+const SMALL_UVARINT_BYTES = 7
 
 export class ByteReader {
   readonly #data: Uint8Array
@@ -25,16 +27,22 @@ export class ByteReader {
     throw new CodecError(this.#code, message)
   }
 
+  #expect(length: number, what: string): void {
+    if (length > this.remaining) this.fail(`${what}: expected ${length} bytes, ${this.remaining} are left`)
+  }
+
   /** A view of the next `length` bytes. */
   bytes(length: number, what: string): Uint8Array {
-    if (length > this.remaining) this.fail(`${what}: expected ${length} bytes, ${this.remaining} are left`)
+    this.#expect(length, what)
     const out = this.#data.subarray(this.#at, this.#at + length)
     this.#at += length
     return out
   }
 
   byte(what: string): number {
-    return this.bytes(1, what)[0] as number
+    const byte = this.peek(what)
+    this.#at++
+    return byte
   }
 
   peek(what: string): number {
@@ -42,21 +50,29 @@ export class ByteReader {
     return this.#data[this.#at] as number
   }
 
-  /** Big-endian, at most 6 bytes. */
-  uint(length: number, what: string): number {
-    let value = 0
-    for (const byte of this.bytes(length, what)) value = value * 256 + byte
-    return value
-  }
-
   bigUint(length: number, what: string): bigint {
     return bytesToBigint(this.bytes(length, what))
   }
 
+  /** Big-endian. Fails above 2^53-1. */
+  uint(length: number, what: string): number {
+    this.#expect(length, what)
+    let value = 0
+    for (const end = this.#at + length; this.#at < end; this.#at++) value = value * 256 + (this.#data[this.#at] as number)
+    if (value > Number.MAX_SAFE_INTEGER) this.fail(`${what} is above 2^53-1`)
+    return value
+  }
+
   /** Unsigned base-128 varint of at most 64 bits. */
   uvarint(what: string): bigint {
-    let value = 0n
-    for (let i = 0; i < MAX_UVARINT_BYTES; i++) {
+    let small = 0
+    for (let i = 0, scale = 1; i < SMALL_UVARINT_BYTES; i++, scale *= 128) {
+      const byte = this.byte(what)
+      small += (byte & 0x7f) * scale
+      if (byte < 0x80) return BigInt(small)
+    }
+    let value = BigInt(small)
+    for (let i = SMALL_UVARINT_BYTES; i < MAX_UVARINT_BYTES; i++) {
       const byte = this.byte(what)
       if (i === MAX_UVARINT_BYTES - 1 && byte > 1) break
       value |= BigInt(byte & 0x7f) << BigInt(7 * i)

@@ -6,12 +6,11 @@ import type { L1InfoFormat } from '@keelson/chainspec'
 import {
   type Address,
   type Bytes32,
-  bigintToBytes,
   bytesToHex,
   CodecError,
-  concatBytes,
   type DepositTransaction,
   encodeDeposit,
+  equalBytes,
   type Hash,
   hexToBytes,
   L1_BLOCK,
@@ -23,6 +22,7 @@ import {
   toHash,
 } from '@keelson/primitives'
 import { ByteReader } from './byte-reader.ts'
+import { ByteWriter } from './byte-writer.ts'
 
 /** Fields a format does not carry hold zero (1 for the blob base fee), and are not written. */
 export interface L1Info {
@@ -49,7 +49,6 @@ export interface L1Info {
 }
 
 interface Layout {
-  readonly selector: string
   readonly length: number
   /** Fields at their own width (from Ecotone), in place of ABI words. */
   readonly packed: boolean
@@ -58,10 +57,19 @@ interface Layout {
 }
 
 const LAYOUTS: Readonly<Record<L1InfoFormat, Layout>> = {
-  bedrock: { selector: '0x015d8eb9', length: 260, packed: false, operatorFee: false, daFootprint: false },
-  ecotone: { selector: '0x440a5e20', length: 164, packed: true, operatorFee: false, daFootprint: false },
-  isthmus: { selector: '0x098999be', length: 176, packed: true, operatorFee: true, daFootprint: false },
-  jovian: { selector: '0x3db6be2b', length: 178, packed: true, operatorFee: true, daFootprint: true },
+  bedrock: { length: 260, packed: false, operatorFee: false, daFootprint: false },
+  ecotone: { length: 164, packed: true, operatorFee: false, daFootprint: false },
+  isthmus: { length: 176, packed: true, operatorFee: true, daFootprint: false },
+  jovian: { length: 178, packed: true, operatorFee: true, daFootprint: true },
+}
+
+/** Newest first: those are looked for most. */
+const FORMATS: readonly L1InfoFormat[] = ['jovian', 'isthmus', 'ecotone', 'bedrock']
+const SELECTORS: Readonly<Record<L1InfoFormat, Uint8Array>> = {
+  bedrock: hexToBytes('0x015d8eb9'),
+  ecotone: hexToBytes('0x440a5e20'),
+  isthmus: hexToBytes('0x098999be'),
+  jovian: hexToBytes('0x3db6be2b'),
 }
 
 /** Do the scalars stand in this format one by one, and not in the Bedrock pair of overhead and scalar? */
@@ -71,53 +79,54 @@ export function hasPackedFeeScalars(format: L1InfoFormat): boolean {
 
 const ZERO_32: Bytes32 = new Uint8Array(32)
 
-const uint = (value: number | bigint, length: number): Uint8Array => bigintToBytes(BigInt(value), length)
-const batcherHash = (batcher: Address): Uint8Array => padLeft(hexToBytes(batcher), 32)
-
 export function encodeL1Info(info: L1Info): Uint8Array {
   const layout = LAYOUTS[info.format]
-  const selector = hexToBytes(layout.selector)
-  if (!layout.packed) {
-    const words = [uint(info.number, 32), uint(info.timestampSec, 32), uint(info.baseFeeWei, 32), hexToBytes(info.hash)]
-    return concatBytes(selector, ...words, uint(info.sequenceNumber, 32), batcherHash(info.batcherAddress), info.overhead, info.scalar)
-  }
-  const parts = [
-    selector,
-    uint(info.baseFeeScalar, 4),
-    uint(info.blobBaseFeeScalar, 4),
-    uint(info.sequenceNumber, 8),
-    uint(info.timestampSec, 8),
-    uint(info.number, 8),
-    uint(info.baseFeeWei, 32),
-    uint(info.blobBaseFeeWei, 32),
-    hexToBytes(info.hash),
-    batcherHash(info.batcherAddress),
-  ]
-  if (layout.operatorFee) parts.push(uint(info.operatorFeeScalar, 4), uint(info.operatorFeeConstant, 8))
-  if (layout.daFootprint) parts.push(uint(info.daFootprintGasScalar, 2))
-  return concatBytes(...parts)
+  const writer = new ByteWriter(layout.length).bytes(SELECTORS[info.format])
+  return (layout.packed ? writePacked(writer, info, layout) : writeWords(writer, info)).finish()
+}
+
+function writeWords(writer: ByteWriter, info: L1Info): ByteWriter {
+  return writer
+    .uint(info.number, 32)
+    .uint(info.timestampSec, 32)
+    .uint(info.baseFeeWei, 32)
+    .bytes(hexToBytes(info.hash))
+    .uint(info.sequenceNumber, 32)
+    .bytes(padLeft(hexToBytes(info.batcherAddress), 32))
+    .bytes(info.overhead)
+    .bytes(info.scalar)
+}
+
+function writePacked(writer: ByteWriter, info: L1Info, layout: Layout): ByteWriter {
+  writer
+    .uint(info.baseFeeScalar, 4)
+    .uint(info.blobBaseFeeScalar, 4)
+    .uint(info.sequenceNumber, 8)
+    .uint(info.timestampSec, 8)
+    .uint(info.number, 8)
+    .uint(info.baseFeeWei, 32)
+    .uint(info.blobBaseFeeWei, 32)
+    .bytes(hexToBytes(info.hash))
+    .bytes(padLeft(hexToBytes(info.batcherAddress), 32))
+  if (layout.operatorFee) writer.uint(info.operatorFeeScalar, 4).uint(info.operatorFeeConstant, 8)
+  if (layout.daFootprint) writer.uint(info.daFootprintGasScalar, 2)
+  return writer
 }
 
 /** Format by selector. Throws CodecError `codec/l1-info`. */
 export function decodeL1Info(data: Uint8Array): L1Info {
   const reader = new ByteReader(data, 'codec/l1-info')
-  const selector = bytesToHex(reader.bytes(4, 'selector'))
-  const format = (Object.keys(LAYOUTS) as L1InfoFormat[]).find((name) => LAYOUTS[name].selector === selector)
-  if (format === undefined) return reader.fail(`${selector} is no known call with L1 attributes`)
+  const selector = reader.bytes(4, 'selector')
+  const format = FORMATS.find((name) => equalBytes(SELECTORS[name], selector))
+  if (format === undefined) return reader.fail(`${bytesToHex(selector)} is no known call with L1 attributes`)
   const { length, packed } = LAYOUTS[format]
   if (data.length !== length) reader.fail(`${format} L1 info: expected ${length} bytes, got ${data.length}`)
   return packed ? decodePacked(format, reader) : decodeWords(format, reader)
 }
 
-function safeNumber(reader: ByteReader, length: number, what: string): number {
-  const value = reader.bigUint(length, what)
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) reader.fail(`${what} ${value} is above 2^53-1`)
-  return Number(value)
-}
-
 function readBatcher(reader: ByteReader): Address {
   const word = reader.bytes(32, 'batcherHash')
-  if (word.subarray(0, 12).some((byte) => byte !== 0)) reader.fail('batcherHash is not a version 0 hash (an address)')
+  for (let i = 0; i < 12; i++) if (word[i] !== 0) reader.fail('batcherHash is not a version 0 hash (an address)')
   return toAddress(word.subarray(12))
 }
 
@@ -126,11 +135,11 @@ const readHash = (reader: ByteReader): Hash => toHash(reader.bytes(32, 'l1 block
 function decodeWords(format: L1InfoFormat, reader: ByteReader): L1Info {
   return {
     format,
-    number: safeNumber(reader, 32, 'l1 block number'),
-    timestampSec: safeNumber(reader, 32, 'l1 timestamp'),
+    number: reader.uint(32, 'l1 block number'),
+    timestampSec: reader.uint(32, 'l1 timestamp'),
     baseFeeWei: reader.bigUint(32, 'basefee'),
     hash: readHash(reader),
-    sequenceNumber: safeNumber(reader, 32, 'sequence number'),
+    sequenceNumber: reader.uint(32, 'sequence number'),
     batcherAddress: readBatcher(reader),
     overhead: reader.bytes(32, 'overhead'),
     scalar: reader.bytes(32, 'scalar'),
@@ -149,9 +158,9 @@ function decodePacked(format: L1InfoFormat, reader: ByteReader): L1Info {
     format,
     baseFeeScalar: reader.uint(4, 'baseFeeScalar'),
     blobBaseFeeScalar: reader.uint(4, 'blobBaseFeeScalar'),
-    sequenceNumber: safeNumber(reader, 8, 'sequence number'),
-    timestampSec: safeNumber(reader, 8, 'l1 timestamp'),
-    number: safeNumber(reader, 8, 'l1 block number'),
+    sequenceNumber: reader.uint(8, 'sequence number'),
+    timestampSec: reader.uint(8, 'l1 timestamp'),
+    number: reader.uint(8, 'l1 block number'),
     baseFeeWei: reader.bigUint(32, 'basefee'),
     blobBaseFeeWei: reader.bigUint(32, 'blobBaseFee'),
     hash: readHash(reader),
@@ -164,6 +173,8 @@ function decodePacked(format: L1InfoFormat, reader: ByteReader): L1Info {
   }
 }
 
+const DEPOSITOR = hexToBytes(L1_INFO_DEPOSITOR)
+const L1_BLOCK_CONTRACT = hexToBytes(L1_BLOCK)
 const GAS_LIMIT_METERED = 1_000_000n
 const GAS_LIMIT_UNMETERED = 150_000_000n
 
@@ -172,8 +183,8 @@ export function l1InfoDeposit(info: L1Info, metered: boolean): DepositTransactio
   return encodeDeposit({
     type: TX_DEPOSIT,
     sourceHash: l1InfoSourceHash(info.hash, info.sequenceNumber),
-    from: hexToBytes(L1_INFO_DEPOSITOR),
-    to: hexToBytes(L1_BLOCK),
+    from: DEPOSITOR,
+    to: L1_BLOCK_CONTRACT,
     mintWei: 0n,
     valueWei: 0n,
     gasLimit: metered ? GAS_LIMIT_METERED : GAS_LIMIT_UNMETERED,

@@ -29,10 +29,17 @@ function isGenesis(payload: ExecutionPayload, genesis: RollupConfig['genesis']):
   return true
 }
 
+/** Each block is asked when it becomes a head, and once more as the parent of the next one. */
+const l1Infos = new WeakMap<ExecutionPayload, L1Info>()
+
 /** Throws DerivationError `derivation/l2-block-malformed`. */
 export function payloadL1Info(payload: ExecutionPayload): L1Info {
+  const known = l1Infos.get(payload)
+  if (known !== undefined) return known
   const [first] = payload.transactions
-  return orMalformed(payload, () => l1InfoOf(first === undefined ? undefined : decodeTransaction(first)))
+  const info = orMalformed(payload, () => l1InfoOf(first === undefined ? undefined : decodeTransaction(first)))
+  l1Infos.set(payload, info)
+  return info
 }
 
 function orMalformed<T>(payload: ExecutionPayload, read: () => T): T {

@@ -1,13 +1,10 @@
 /** Canonical transaction bytes to fields. EIP-2718 envelope, EIPs 155, 2930, 1559, 4844, 7702; OP deposits 0x7e. */
 import { CodecError } from '../errors.ts'
-import type { Hash } from '../hex.ts'
-import { keccak256Hash } from '../keccak.ts'
 import { type RlpItem, rlpBigint, rlpBytes, rlpDecode, rlpList, rlpNumber } from '../rlp.ts'
 import {
   type AccessList,
   type Authorization,
   type DepositTransaction,
-  type Encoded,
   type LegacyTransaction,
   type Signature,
   type SignedTransaction,
@@ -19,6 +16,7 @@ import {
   TX_LEGACY,
   TX_SET_CODE,
 } from './transaction.ts'
+import { withEncoding } from './with-encoding.ts'
 
 /**
  * Decodes one transaction; `raw` is kept by reference and must not be changed afterwards.
@@ -48,18 +46,6 @@ export function decodeSignedTransaction(raw: Uint8Array): SignedTransaction {
   const tx = decodeTransaction(raw)
   if (tx.type === TX_DEPOSIT) throw new CodecError('codec/transaction', 'a deposit (type 126) cannot be submitted')
   return tx
-}
-
-/** Attaches `raw` and a lazily computed `hash`. */
-function withEncoding<T extends object>(fields: T, raw: Uint8Array): T & Encoded {
-  let hash: Hash | undefined
-  return Object.defineProperty(Object.assign(fields, { raw }), 'hash', {
-    enumerable: true,
-    get() {
-      hash ??= keccak256Hash(raw)
-      return hash
-    },
-  }) as T & Encoded
 }
 
 function expectLength(fields: readonly RlpItem[], expected: number, type: number): void {

@@ -3,7 +3,7 @@ import { bigintToBytes, concatBytes } from '../bytes.ts'
 import type { Bytes32 } from '../hex.ts'
 import { keccak256 } from '../keccak.ts'
 import { type RlpInput, rlpEncode } from '../rlp.ts'
-import { decodeSignedTransaction, decodeTransaction } from './decode-transaction.ts'
+import { decodeSignedTransaction } from './decode-transaction.ts'
 import {
   type AccessList,
   type DepositFields,
@@ -16,6 +16,7 @@ import {
   TX_SET_CODE,
   type UnsignedTransaction,
 } from './transaction.ts'
+import { withEncoding } from './with-encoding.ts'
 
 const NO_TARGET = new Uint8Array(0)
 
@@ -60,7 +61,7 @@ export function encodeSignedTransaction(tx: UnsignedTransaction, signature: Sign
 
 export function encodeDeposit(tx: DepositFields): DepositTransaction {
   const fields = [tx.sourceHash, tx.from, tx.to ?? NO_TARGET, tx.mintWei, tx.valueWei, tx.gasLimit, tx.isSystemTx ? 1 : 0, tx.data]
-  return decodeTransaction(envelope(TX_DEPOSIT, fields)) as DepositTransaction
+  return withEncoding({ ...tx }, envelope(TX_DEPOSIT, fields))
 }
 
 /** 65 bytes r, s, yParity. */

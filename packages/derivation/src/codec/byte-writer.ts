@@ -1,0 +1,27 @@
+/** Writes fields one after the other into a byte string whose length is known beforehand: the counterpart of ByteReader. */
+import { bigintToBytes, numberToBytes } from '@keelson/primitives'
+
+export class ByteWriter {
+  readonly #out: Uint8Array
+  #at = 0
+
+  constructor(length: number) {
+    this.#out = new Uint8Array(length)
+  }
+
+  bytes(bytes: Uint8Array): this {
+    this.#out.set(bytes, this.#at)
+    this.#at += bytes.length
+    return this
+  }
+
+  /** Big-endian. Throws CodecError `codec/number` when it does not fit. */
+  uint(value: number | bigint, length: number): this {
+    return this.bytes(typeof value === 'number' ? numberToBytes(value, length) : bigintToBytes(value, length))
+  }
+
+  /** What was written; the caller's own. */
+  finish(): Uint8Array {
+    return this.#out
+  }
+}
