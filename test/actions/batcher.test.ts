@@ -75,7 +75,13 @@ describe('sequencer, batcher and validator', () => {
   it('make blocks smaller while L1 takes nothing, and of the usual size when it has caught up', async () => {
     const world = await createWorld()
     const { execution } = world.sequencer
-    const { log } = world.startBatcher({ throttleThresholdBytes: 45_000, throttleBlockBytes: 2_500, dataAvailability: 'calldata' })
+    const { log } = world.startBatcher({
+      throttleController: 'step',
+      throttleLowerThresholdBytes: 45_000,
+      throttleTransactionLowerBytes: 5_000,
+      throttleBlockLowerBytes: 2_500,
+      dataAvailability: 'calldata',
+    })
     let seed = 1
     const noise = (bytes: number) =>
       Uint8Array.from({ length: bytes }, () => {

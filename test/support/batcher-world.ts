@@ -44,6 +44,7 @@ export function createTestSender(world: DerivationWorld): TestSender {
       }
       sent.push(transaction)
       const { hash } = world.l1.send({ privateKey: world.batcherKey, ...transaction })
+      transaction.onPlaced?.()
       return new Promise((resolve) => waiting.push({ hash, resolve }))
     },
     async settle() {
@@ -90,6 +91,8 @@ export function createBatcherWorld(
     unsafeL2: world.unsafe(),
     safeL2: world.safe(),
     finalizedL2: world.safe(),
+    pendingSafeL2: world.safe(),
+    queuedUnsafeL2: null,
     ...self.status,
   })
   const another = (own: Partial<BatcherOptions> = {}) =>

@@ -19,10 +19,11 @@ export function createFakeL1Sender(l1: FakeL1, privateKey: Uint8Array): FakeL1Se
   let pending: Pending[] = []
   return {
     sent,
-    send: ({ to, data, blobs }) =>
+    send: ({ to, data, blobs, onPlaced }) =>
       new Promise((resolve) => {
         const tx = l1.send({ privateKey, to, data, ...(blobs === undefined ? {} : { blobs }) })
         sent.push(tx)
+        onPlaced?.()
         pending.push({ tx, resolve })
       }),
     recover: async () => [],

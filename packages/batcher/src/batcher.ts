@@ -4,12 +4,13 @@
  * chain and what was sent do not agree, everything sent is waited for and batching begins anew at the safe
  * head. specs: protocol/batcher.md, holocene/derivation.md#batcher-hardening
  */
-import type { RollupConfig } from '@keelson/chainspec'
-import type { Compressor } from '@keelson/derivation/codec'
+import type { L1ChainConfig, RollupConfig } from '@keelson/chainspec'
 import { type Clock, type Logger, type Random, type RollupApi, type SyncStatus, ZERO_HASH } from '@keelson/primitives'
 import type { Metrics, RpcMethods, Service } from '@keelson/runtime'
+import { createAdminMethods } from './admin-methods.ts'
 import { createBlockCursor } from './block-cursor.ts'
 import { createChannelQueue } from './channel-queue.ts'
+import type { ChannelCompressor } from './compression.ts'
 import { BatcherError } from './errors.ts'
 import { createBatcherMetrics } from './metrics.ts'
 import type { BatcherOptions } from './options.ts'
@@ -24,7 +25,9 @@ export interface BatcherDependencies {
   readonly sender: L1Sender
   /** Needed for the carrier 'auto'; without it that means blobs. */
   readonly prices: L1Prices | null
-  readonly compressor: Compressor
+  /** For what blobs L1 takes and what bytes cost there; without it as Ethereum has them since Prague. */
+  readonly l1Chain?: L1ChainConfig | null
+  readonly compressor: ChannelCompressor
   /** Of the sequencer's execution client; null, the default, leaves its blocks as they are. */
   readonly limits?: BlockLimits | null
   readonly clock: Clock
@@ -47,7 +50,7 @@ export interface BatcherTrouble {
 export interface Batcher extends Service {
   /** Looks at the chain once, takes new blocks, sends what is due. Does not wait for L1. */
   step(): Promise<BatcherStep>
-  /** admin_startBatcher, admin_stopBatcher, admin_flushBatcher, admin_batcherActive. */
+  /** See admin-methods.ts. */
   readonly methods: RpcMethods
   /** Null when it works; else since when and why not. */
   trouble(): BatcherTrouble | null
@@ -61,9 +64,12 @@ const MEAN_WEIGHT = 0.1
 export function createBatcher(options: BatcherOptions, deps: BatcherDependencies): Batcher {
   const { log, clock, rollup } = deps
   const metrics = createBatcherMetrics(deps.metrics)
-  const submissions = createSubmissions()
+  let lastIncluded: number | null = null
+  const submissions = createSubmissions((l1Block) => {
+    lastIncluded = l1Block
+  })
   const cursor = createBlockCursor(deps.config, deps.l2)
-  const queue = createChannelQueue(deps.config, options, { ...deps, submissions, metrics })
+  const queue = createChannelQueue(deps.config, options, { ...deps, l1Chain: deps.l1Chain ?? null, submissions, metrics })
   const throttle = createThrottle(options, { limits: deps.limits ?? null, clock, log, metrics })
   const stopping = new AbortController()
   let loop: Promise<void> = Promise.resolve()
@@ -72,8 +78,11 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
   /** Of a block before compression, lately. */
   let meanBlockBytes = 0
   let recovered = false
-  /** L1 head when this run began. */
+  /** L1 head when this run began, as seen by whoever saw more of it. */
   let firstHead: number | null = null
+  /** L1 head where transactions are sent to, while batching waits; null when that cannot be told. */
+  let ownHead: number | null = null
+  let clearing = false
   /** Why batching has to begin anew; null while it goes on. */
   let restart: string | null = 'started'
   let degraded: BatcherTrouble | null = null
@@ -86,16 +95,22 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
     submissions.forget()
   }
 
+  /** Whether L1 has more than the consensus client has seen of it. */
+  function consensusIsLate(head: number): boolean {
+    return ownHead !== null && ownHead > head
+  }
+
   /** Null when everything sent is settled and derived, so that the safe head holds all that will come of it. */
   function notSettled(status: SyncStatus): string | null {
     const { pendingCount, highestInclusion } = submissions
+    if (queue.placing) return 'an L1 transaction is on its way'
     if (pendingCount > 0) return `${pendingCount} L1 transactions are not settled yet`
     const head = status.headL1.number
     // batches of an earlier run that left no trace with the sender were on L1 when this run began
-    firstHead ??= head
-    const wanted = Math.max(firstHead, highestInclusion === 0 ? 0 : highestInclusion + 1)
+    const first = firstHead ?? head
+    const wanted = Math.max(first, highestInclusion === 0 ? 0 : highestInclusion + 1)
     // an L1 that lost blocks may be long in reaching that height again
-    const needed = head < Math.max(firstHead, highestInclusion) ? head : wanted
+    const needed = head < Math.max(first, highestInclusion) && !consensusIsLate(head) ? head : wanted
     if (status.currentL1.number >= needed) return null
     return `L1 is derived to block ${status.currentL1.number}, batches may be in blocks up to ${needed}`
   }
@@ -110,7 +125,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
 
   async function takeBlocks(status: SyncStatus): Promise<number> {
     let taken = 0
-    for (; taken < MAX_BLOCKS_PER_STEP && !queue.full && !stopping.signal.aborted; taken++) {
+    for (; taken < MAX_BLOCKS_PER_STEP && !queue.full && active && !stopping.signal.aborted; taken++) {
       const block = await cursor.next(status.unsafeL2)
       if (block === null) break
       if (typeof block === 'string') {
@@ -125,6 +140,8 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
   }
 
   async function step(): Promise<BatcherStep> {
+    if (clearing) queue.clear()
+    clearing = false
     if (!active) return { kind: 'stopped' }
     await recover()
     const status = await rollup.syncStatus()
@@ -133,11 +150,14 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
     }
     metrics.status(status, cursor.tip?.number ?? null)
     metrics.pending(submissions.pendingCount)
+    metrics.inclusion(status.headL1.number, lastIncluded)
     if (restart === null) {
       const reason = submissions.takeFailure() ?? cursor.check(status) ?? lostChannel(status)
       if (reason !== null) beginRestart(reason)
     }
     if (restart !== null) {
+      ownHead = (await deps.prices?.headNumber?.()) ?? null
+      firstHead ??= Math.max(status.headL1.number, ownHead ?? 0)
       const reason = notSettled(status)
       if (reason !== null) {
         await throttle.update(backlogBytes(status))
@@ -152,7 +172,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
     const blocksTaken = await takeBlocks(status)
     await queue.closeIfDue(status.headL1, flush)
     flush = false
-    const transactionsSent = queue.send(stopping.signal)
+    const transactionsSent = active ? queue.send(stopping.signal) : 0
     await throttle.update(backlogBytes(status))
     return { kind: 'worked', blocksTaken, transactionsSent }
   }
@@ -204,25 +224,43 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
     name: 'batcher',
     step,
     failure,
-    trouble: () => degraded,
-    methods: {
-      admin_startBatcher() {
+    trouble() {
+      if (degraded !== null || queue.held === null) return degraded
+      return { sinceMs: clock.nowMs(), reason: queue.held }
+    },
+    methods: createAdminMethods({
+      get active() {
+        return active
+      },
+      start() {
         if (!active) beginRestart('started by an operator')
         active = true
-        return null
       },
-      admin_stopBatcher() {
+      stop() {
         if (active) log.info('stopped by an operator; what was sent is still settled')
         active = false
-        queue.clear()
-        return null
+        clearing = true
       },
-      admin_flushBatcher() {
+      flush() {
         flush = true
-        return null
       },
-      admin_batcherActive: () => active,
-    },
+      throttle,
+      throttleOptions: options,
+      status: () => ({
+        active,
+        waitingFor: restart,
+        trouble: degraded?.reason ?? queue.held,
+        lastBatchedBlock: cursor.tip?.number ?? null,
+        pendingTransactions: submissions.pendingCount,
+        lastInclusionL1Block: lastIncluded,
+        channels: submissions.channels.map(({ channelId, last, completedAt }) => ({
+          channelId,
+          lastBlock: last.number,
+          completedAtL1Block: completedAt,
+        })),
+        ...queue.state(),
+      }),
+    }),
     async start() {
       loop = run().catch(fail)
     },

@@ -1,4 +1,5 @@
 /** A channel's bytes to L1 transactions: in calldata or in blobs, whichever is asked for or cheaper. */
+import type { L1TransactionRules } from '@keelson/chainspec'
 import {
   type ChannelId,
   encodeBatcherTransaction,
@@ -9,37 +10,62 @@ import {
 } from '@keelson/derivation/codec'
 import type { Address } from '@keelson/primitives'
 import type { BatcherOptions } from './options.ts'
-import type { L1Prices, L1Transaction } from './ports.ts'
+import type { L1FeeQuote, L1Transaction } from './ports.ts'
 
 export type Carrier = 'calldata' | 'blobs'
 
 /** In front of the frames of a batcher transaction. */
 const VERSION_BYTES = 1
-/** EIP-7623: what a byte of compressed data costs at most, when nothing else in the transaction does. */
-const GAS_PER_CALLDATA_BYTE = 40n
 const TRANSACTION_GAS = 21_000n
 const GAS_PER_BLOB = 131_072n
+/** Of compressed data, whose bytes are as good as random. */
+const ZERO_BYTES_IN = 256
+
+export type CarrierLimits = Pick<BatcherOptions, 'maxCalldataBytes' | 'maxFramesPerTransaction'>
 
 export function maxFrameBytes(carrier: Carrier, options: Pick<BatcherOptions, 'maxCalldataBytes'>): number {
   return (carrier === 'blobs' ? MAX_BLOB_DATA_BYTES : options.maxCalldataBytes) - VERSION_BYTES
 }
 
-/** Blobs only where the chain reads them. */
-export async function chooseCarrier(
-  options: Pick<BatcherOptions, 'dataAvailability' | 'maxCalldataBytes'>,
-  blobsAllowed: boolean,
-  channelBytes: number,
-  prices: L1Prices | null,
-): Promise<Carrier> {
-  if (!blobsAllowed || options.dataAvailability === 'calldata') return 'calldata'
-  if (options.dataAvailability === 'blobs' || prices === null) return 'blobs'
-  const { baseFeeWei, tipWei, blobBaseFeeWei } = await prices.feeQuote(true)
-  if (blobBaseFeeWei === null) return 'calldata'
-  const gasPriceWei = baseFeeWei + tipWei
-  const pieces = (carrier: Carrier) => BigInt(Math.max(1, Math.ceil(channelBytes / maxFrameBytes(carrier, options))))
-  const calldataWei = (pieces('calldata') * TRANSACTION_GAS + BigInt(channelBytes) * GAS_PER_CALLDATA_BYTE) * gasPriceWei
-  const blobsWei = TRANSACTION_GAS * gasPriceWei + pieces('blobs') * GAS_PER_BLOB * blobBaseFeeWei
-  return blobsWei < calldataWei ? 'blobs' : 'calldata'
+export interface CarrierCosts {
+  readonly calldataWei: bigint
+  /** Null where L1 has no blobs, or none with a price. */
+  readonly blobsWei: bigint | null
+}
+
+/**
+ * What a channel costs by either way at these prices. Calldata by the gas L1 takes for bytes, with EIP-7623's floor where
+ * it is in force; zero bytes counted when the channel is there, estimated while only its length is known.
+ */
+export function carrierCosts(
+  channel: Uint8Array | number,
+  quote: L1FeeQuote,
+  rules: L1TransactionRules,
+  limits: CarrierLimits,
+): CarrierCosts {
+  const length = typeof channel === 'number' ? channel : channel.length
+  const zeros =
+    typeof channel === 'number' ? Math.floor(length / ZERO_BYTES_IN) : channel.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0)
+  const gasPriceWei = quote.baseFeeWei + quote.tipWei
+  const pieces = (carrier: Carrier) => Math.max(1, Math.ceil(length / maxFrameBytes(carrier, limits)))
+  const byteGas = BigInt(zeros) * rules.zeroByteGas + BigInt(length - zeros) * rules.nonZeroByteGas
+  const calldataWei = (BigInt(pieces('calldata')) * TRANSACTION_GAS + byteGas) * gasPriceWei
+  const perTransaction = blobsPerTransaction(rules, limits)
+  if (quote.blobBaseFeeWei === null || perTransaction === 0) return { calldataWei, blobsWei: null }
+  const transactions = BigInt(Math.ceil(pieces('blobs') / perTransaction))
+  return {
+    calldataWei,
+    blobsWei: transactions * TRANSACTION_GAS * gasPriceWei + BigInt(pieces('blobs')) * GAS_PER_BLOB * quote.blobBaseFeeWei,
+  }
+}
+
+export function cheaperCarrier({ calldataWei, blobsWei }: CarrierCosts): Carrier {
+  return blobsWei !== null && blobsWei <= calldataWei ? 'blobs' : 'calldata'
+}
+
+/** 0 where L1 has no blobs. */
+export function blobsPerTransaction(rules: L1TransactionRules, limits: Pick<CarrierLimits, 'maxFramesPerTransaction'>): number {
+  return Math.min(rules.maxBlobsPerTransaction, limits.maxFramesPerTransaction)
 }
 
 /** In the order in which they must reach L1. */
@@ -47,17 +73,17 @@ export function toTransactions(
   channelId: ChannelId,
   channel: Uint8Array,
   carrier: Carrier,
-  options: Pick<BatcherOptions, 'maxCalldataBytes' | 'maxFramesPerTransaction'>,
+  limits: CarrierLimits,
   inbox: Address,
 ): L1Transaction[] {
-  const frames = splitIntoFrames(channelId, channel, maxFrameBytes(carrier, options))
+  const frames = splitIntoFrames(channelId, channel, maxFrameBytes(carrier, limits))
   const label = (of: readonly Frame[]) => `channel ${channelId} frames ${of[0]?.number}-${of[of.length - 1]?.number}`
   if (carrier === 'calldata') {
     return frames.map((frame) => ({ to: inbox, data: encodeBatcherTransaction([frame]), label: label([frame]) }))
   }
   const transactions: L1Transaction[] = []
-  for (let from = 0; from < frames.length; from += options.maxFramesPerTransaction) {
-    const group = frames.slice(from, from + options.maxFramesPerTransaction)
+  for (let from = 0; from < frames.length; from += limits.maxFramesPerTransaction) {
+    const group = frames.slice(from, from + limits.maxFramesPerTransaction)
     const blobs = group.map((frame) => encodeBlob(encodeBatcherTransaction([frame])))
     transactions.push({ to: inbox, data: new Uint8Array(0), blobs, label: label(group) })
   }

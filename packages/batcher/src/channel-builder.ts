@@ -1,20 +1,16 @@
 /**
- * Collects blocks until a channel is full or its time is up. How large it will be is known only after
- * compression, which is done anew whenever what was added since could have filled it.
+ * Collects blocks until a channel is full or its time is up. How large it will be is known only after compression, so
+ * blocks are taken in by the ratio of what was compressed before; when the estimate says full, the channel is compressed,
+ * and what does not fit goes into the next one.
  */
-import {
-  type CompressionAlgorithm,
-  type Compressor,
-  createSpanBatch,
-  encodeChannel,
-  type SpanBatchChain,
-  type WireBatch,
-} from '@keelson/derivation/codec'
+import { BROTLI_CHANNEL_VERSION, createSpanBatch, encodeBatches, type SpanBatchChain, type WireBatch } from '@keelson/derivation/codec'
+import { concatBytes } from '@keelson/primitives'
 import type { BatchBlock } from './batch-block.ts'
+import type { ChannelCompressor, Compression } from './compression.ts'
 
 export interface ChannelFormat {
   readonly batches: 'singular' | 'span'
-  readonly algorithm: CompressionAlgorithm
+  readonly compression: Compression
   readonly targetBytes: number
   readonly maxRawBytes: number
   readonly maxBlocksPerSpanBatch: number
@@ -28,31 +24,74 @@ export interface ChannelBuilder {
   readonly openedAtL1: number
   readonly blocks: readonly BatchBlock[]
   readonly rawBytes: number
-  /** False when the block would overfill a channel that already holds others: close it and open the next. */
-  add(block: BatchBlock): boolean
+  /** Of the whole channel, as far as known: what is not compressed yet counts by the ratio. */
+  readonly estimatedBytes: number
+  /** How often it was compressed. */
+  readonly compressions: number
+  /**
+   * Takes a block in. Null while there is room; else the channel is full, and the blocks at its end that belong into the
+   * next channel are given back, perhaps none.
+   */
+  add(block: BatchBlock): Promise<readonly BatchBlock[] | null>
   /** The channel's bytes; at least one block must be in. */
-  encode(): Uint8Array
+  encode(): Promise<Uint8Array>
 }
+
+interface Measure {
+  readonly count: number
+  readonly rawBytes: number
+  readonly channel: Uint8Array
+}
+
+/** Compressions spent on finding the last block that fits. */
+const MAX_SEARCH = 5
 
 export function createChannelBuilder(
   format: ChannelFormat,
   openedAtL1: number,
   chain: SpanBatchChain,
-  compressor: Compressor,
+  compressor: ChannelCompressor,
+  /** Of channels before this one; 1 when there was none. */
+  expectedRatio: number,
 ): ChannelBuilder {
-  const blocks: BatchBlock[] = []
+  let blocks: BatchBlock[] = []
   let rawBytes = 0
-  /** Of the last compression, and what it stood for. */
-  let measured = { rawBytes: 0, bytes: 0 }
+  let compressions = 0
+  /** The last compression that still holds of what is in. */
+  let measured: Measure | null = null
 
-  const encodeBlocks = (of: readonly BatchBlock[]) => encodeChannel(toBatches(of, format, chain), format.algorithm, compressor)
+  async function measure(count: number): Promise<Measure> {
+    const of = blocks.slice(0, count)
+    const { algorithm, level } = format.compression
+    const compressed = await compressor.compress(algorithm, encodeBatches(toBatches(of, format, chain)), level)
+    compressions++
+    const channel = algorithm === 'brotli' ? concatBytes(Uint8Array.of(BROTLI_CHANNEL_VERSION), compressed) : compressed
+    return { count, rawBytes: sumRaw(of), channel }
+  }
 
-  /** What is not compressed yet counts in full, so that too large a channel is never taken for a fitting one. */
-  function fits(): boolean {
-    if (rawBytes > format.maxRawBytes) return false
-    if (measured.bytes + (rawBytes - measured.rawBytes) <= format.targetBytes) return true
-    measured = { rawBytes, bytes: encodeBlocks(blocks).length }
-    return measured.bytes <= format.targetBytes
+  function estimate(): number {
+    if (measured === null) return rawBytes * expectedRatio
+    return measured.channel.length + (rawBytes - measured.rawBytes) * (measured.channel.length / measured.rawBytes)
+  }
+
+  const fits = ({ channel, rawBytes: raw }: Measure) => channel.length <= format.targetBytes && raw <= format.maxRawBytes
+
+  /** Between a number of blocks that fits and one that does not, by the bytes each stands for. */
+  async function findLast(low: Measure | null, high: Measure): Promise<Measure> {
+    for (let tries = 0; high.count - (low?.count ?? 0) > 1 && (tries < MAX_SEARCH || low === null); tries++) {
+      const from = low ?? { count: 0, rawBytes: 0, channel: new Uint8Array(0) }
+      const share = (format.targetBytes - from.channel.length) / (high.channel.length - from.channel.length)
+      const wantedRaw = Math.min(from.rawBytes + share * (high.rawBytes - from.rawBytes), format.maxRawBytes)
+      let count = from.count
+      for (let raw = from.rawBytes; count < high.count && raw + (blocks[count] as BatchBlock).rawBytes <= wantedRaw; count++) {
+        raw += (blocks[count] as BatchBlock).rawBytes
+      }
+      const tried = await measure(Math.min(Math.max(count, from.count + 1), high.count - 1))
+      if (fits(tried)) low = tried
+      else high = tried
+    }
+    // a block too large for any channel still has to go into one
+    return low ?? high
   }
 
   return {
@@ -64,17 +103,39 @@ export function createChannelBuilder(
     get rawBytes() {
       return rawBytes
     },
-    add(block) {
+    get estimatedBytes() {
+      return Math.ceil(estimate())
+    },
+    get compressions() {
+      return compressions
+    },
+    async add(block) {
       blocks.push(block)
       rawBytes += block.rawBytes
-      // a block too large for any channel still has to go into one
-      if (blocks.length === 1 || fits()) return true
-      blocks.pop()
-      rawBytes -= block.rawBytes
-      return false
+      if (estimate() < format.targetBytes && rawBytes <= format.maxRawBytes) return null
+      const before = measured
+      const whole = await measure(blocks.length)
+      measured = fits(whole) ? whole : await findLast(before, whole)
+      if (measured.count === blocks.length) {
+        const meanBytes = whole.channel.length / blocks.length
+        const room = format.targetBytes - whole.channel.length
+        // another block like those in it would not fit, and to find that out costs a compression
+        return room < meanBytes || rawBytes > format.maxRawBytes ? [] : null
+      }
+      const over = blocks.slice(measured.count)
+      blocks = blocks.slice(0, measured.count)
+      rawBytes = measured.rawBytes
+      return over
     },
-    encode: () => encodeBlocks(blocks),
+    async encode() {
+      if (measured?.count !== blocks.length) measured = await measure(blocks.length)
+      return measured.channel
+    },
   }
+}
+
+function sumRaw(blocks: readonly BatchBlock[]): number {
+  return blocks.reduce((sum, block) => sum + block.rawBytes, 0)
 }
 
 function toBatches(blocks: readonly BatchBlock[], format: ChannelFormat, chain: SpanBatchChain): WireBatch[] {

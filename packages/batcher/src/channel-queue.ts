@@ -1,19 +1,26 @@
 /** From blocks to L1 transactions: the open channel, and what of closed ones is still to be sent, in strict order. */
-import type { RollupConfig } from '@keelson/chainspec'
-import { type Compressor, FRAME_OVERHEAD_BYTES } from '@keelson/derivation/codec'
+import { type L1ChainConfig, type L1TransactionRules, l1TransactionRules, type RollupConfig } from '@keelson/chainspec'
+import { FRAME_OVERHEAD_BYTES } from '@keelson/derivation/codec'
 import { bytesToHex, inclusionTime, type L1BlockRef, type Logger, type Random } from '@keelson/primitives'
 import type { BatchBlock } from './batch-block.ts'
-import { type Carrier, chooseCarrier, maxFrameBytes, toTransactions } from './carrier.ts'
+import { blobsPerTransaction, type Carrier, maxFrameBytes, toTransactions } from './carrier.ts'
+import { createCarrierChoice } from './carrier-choice.ts'
 import { type ChannelBuilder, type ChannelFormat, type CloseReason, createChannelBuilder } from './channel-builder.ts'
+import { type ChannelCompressor, compressionOf } from './compression.ts'
 import type { BatcherMetrics } from './metrics.ts'
 import type { BatcherOptions } from './options.ts'
-import type { L1Prices, L1Receipt, L1Sender, L1Transaction } from './ports.ts'
+import { createOutbox } from './outbox.ts'
+import type { L1Prices, L1Sender } from './ports.ts'
 import type { Submissions } from './submissions.ts'
 
 export interface ChannelQueue {
   /** No more blocks should be taken: enough is waiting for L1. */
   readonly full: boolean
-  /** Puts a block into the open channel, closing a full one first. */
+  /** A transaction is between here and L1, and it is not known yet whether L1 will see it. */
+  readonly placing: boolean
+  /** Why what is due is not sent; null when it is. */
+  readonly held: string | null
+  /** Puts a block into the open channel, closing a full one. */
   add(block: BatchBlock, l1Head: L1BlockRef): Promise<void>
   /** Closes the open channel when its time is up, or when asked to. */
   closeIfDue(l1Head: L1BlockRef, flush: boolean): Promise<void>
@@ -23,72 +30,113 @@ export interface ChannelQueue {
   readonly waitingBytes: number
   /** Bytes of a channel for each byte before compression. */
   readonly ratio: number
-  /** Forgets the open channel and everything not sent. */
+  /** For an operator. */
+  state(): ChannelQueueState
+  /** Forgets the open channel and everything not on its way. */
   clear(): void
+}
+
+export interface ChannelQueueState {
+  readonly openChannel: null | {
+    readonly fromBlock: number
+    readonly toBlock: number
+    readonly inputBytes: number
+    readonly estimatedBytes: number
+    readonly targetBytes: number
+    readonly openedAtL1Block: number
+  }
+  readonly waitingTransactions: readonly { readonly label: string; readonly carrier: Carrier }[]
 }
 
 export interface ChannelQueueDependencies {
   readonly sender: L1Sender
   readonly prices: L1Prices | null
-  readonly compressor: Compressor
+  /** Null takes blobs and prices as Ethereum has them since Prague. */
+  readonly l1Chain: L1ChainConfig | null
+  readonly compressor: ChannelCompressor
   readonly random: Random
   readonly submissions: Submissions
   readonly metrics: BatcherMetrics
   readonly log: Logger
 }
 
-interface Waiting {
-  readonly transaction: L1Transaction
-  readonly carrier: Carrier
-  follow(receipt: Promise<L1Receipt>): void
-}
-
 const CHANNEL_ID_BYTES = 16
-const BLOB_BYTES = 131_072
 /** Left under the limit for what our estimate of batch sizes does not count. */
 const RAW_MARGIN = 0.9
+/** Bounds memory and the time of one compression when blocks compress to next to nothing. */
+const MAX_RAW_BYTES = 16_000_000
+const DEFAULT_L1_RULES: L1TransactionRules = { maxBlobsPerTransaction: 6, cellProofs: false, zeroByteGas: 10n, nonZeroByteGas: 40n }
 
 export function createChannelQueue(config: RollupConfig, options: BatcherOptions, deps: ChannelQueueDependencies): ChannelQueue {
   const { submissions, metrics, log } = deps
   const chain = { genesisTimestampSec: config.genesis.l2TimestampSec, blockTimeSec: config.blockTimeSec, chainId: config.l2ChainId }
+  const choice = createCarrierChoice(options, deps.prices, log)
+  const outbox = createOutbox({
+    sender: deps.sender,
+    submissions,
+    maxPending: options.maxPendingTransactions,
+    sent: ({ carrier }, bytes) => metrics.transactionSent(carrier, bytes),
+    refused({ carrier }, error) {
+      if (choice.refused(carrier, error)) submissions.fail('L1 takes no blobs from us: what waits goes into calldata')
+    },
+  })
   let builder: ChannelBuilder | null = null
-  let outbox: Waiting[] = []
-  let unsettledBytes = 0
   let ratio = 1
 
-  function formatFor(block: BatchBlock, l1Head: L1BlockRef): ChannelFormat {
+  const rulesOf = (l1Head: L1BlockRef): L1TransactionRules =>
+    deps.l1Chain === null ? DEFAULT_L1_RULES : l1TransactionRules(deps.l1Chain, l1Head.timestampSec)
+
+  const blobsAllowed = (l1Head: L1BlockRef): boolean =>
+    config.forks.inclusionRules(inclusionTime(l1Head)).blobs && rulesOf(l1Head).maxBlobsPerTransaction > 0
+
+  const targetOf = (carrier: Carrier) => options.targetFramesPerChannel * (maxFrameBytes(carrier, options) - FRAME_OVERHEAD_BYTES)
+
+  async function open(block: BatchBlock, l1Head: L1BlockRef): Promise<ChannelBuilder> {
     const rules = config.forks.inclusionRules(inclusionTime(l1Head))
     const spans = options.batchType === 'span' && config.forks.originRules(block.originTime).spanBatches
-    const carrier = rules.blobs && options.dataAvailability !== 'calldata' ? 'blobs' : 'calldata'
-    return {
+    const carrier = await choice.choose(targetOf('blobs'), rulesOf(l1Head), blobsAllowed(l1Head))
+    const targetBytes = targetOf(carrier)
+    const format: ChannelFormat = {
       batches: spans ? 'span' : 'singular',
-      algorithm: rules.brotliChannels ? options.compression : 'zlib',
-      targetBytes: options.targetFramesPerChannel * (maxFrameBytes(carrier, options) - FRAME_OVERHEAD_BYTES),
-      maxRawBytes: Math.floor(rules.maxRlpBytesPerChannel * RAW_MARGIN),
+      compression: compressionOf(options.compression, rules.brotliChannels),
+      targetBytes,
+      maxRawBytes: Math.min(Math.floor(rules.maxRlpBytesPerChannel * RAW_MARGIN), MAX_RAW_BYTES),
       maxBlocksPerSpanBatch: options.maxBlocksPerSpanBatch,
     }
+    return createChannelBuilder(format, l1Head.number, chain, deps.compressor, ratio)
   }
 
   async function close(reason: CloseReason, l1Head: L1BlockRef): Promise<void> {
     const closing = builder
     const last = closing?.blocks[closing.blocks.length - 1]
     if (closing === null || last === undefined) return
-    const channel = closing.encode()
-    const blobsAllowed = config.forks.inclusionRules(inclusionTime(l1Head)).blobs
-    const carrier = await chooseCarrier(options, blobsAllowed, channel.length, deps.prices)
+    const channel = await closing.encode()
+    const rules = rulesOf(l1Head)
+    const carrier = await choice.choose(channel, rules, blobsAllowed(l1Head))
     const channelId = bytesToHex(deps.random.bytes(CHANNEL_ID_BYTES))
-    const transactions = toTransactions(channelId, channel, carrier, options, config.batchInbox)
+    const limits = { ...options, maxFramesPerTransaction: Math.max(1, blobsPerTransaction(rules, options)) }
+    const transactions = toTransactions(channelId, channel, carrier, limits, config.batchInbox)
     builder = null
     const follow = submissions.open(channelId, last.ref, transactions.length)
-    outbox.push(...transactions.map((transaction) => ({ transaction, carrier, follow })))
+    outbox.push(transactions.map((transaction) => ({ transaction, carrier, follow })))
     ratio = Math.min(1, channel.length / closing.rawBytes)
-    metrics.channelClosed(reason, closing.blocks.length, closing.rawBytes, channel.length)
+    const frames = transactions.reduce((sum, { blobs }) => sum + (blobs?.length ?? 1), 0)
+    const roomBytes = frames * (maxFrameBytes(carrier, options) - FRAME_OVERHEAD_BYTES)
+    metrics.channelClosed(reason, carrier, {
+      blocks: closing.blocks.length,
+      rawBytes: closing.rawBytes,
+      bytes: channel.length,
+      frames,
+      roomBytes,
+    })
     log.info('channel closed', {
       channel: channelId,
       reason,
       from: closing.blocks[0]?.ref.number,
       to: last.ref.number,
       bytes: channel.length,
+      fullness: Number((channel.length / roomBytes).toFixed(3)),
+      frames,
       transactions: transactions.length,
       carrier,
     })
@@ -98,54 +146,62 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
     const oldestEpoch = open.blocks[0]?.ref.l1Origin.number ?? l1Head.number
     if (flush) return 'flush'
     if (l1Head.number >= oldestEpoch + config.sequencingWindowL1Blocks - options.safetyMarginL1Blocks) return 'window'
-    return l1Head.number - open.openedAtL1 >= options.maxChannelDurationL1Blocks ? 'duration' : null
+    const { maxChannelDurationL1Blocks } = options
+    return maxChannelDurationL1Blocks > 0 && l1Head.number - open.openedAtL1 >= maxChannelDurationL1Blocks ? 'duration' : null
+  }
+
+  async function add(block: BatchBlock, l1Head: L1BlockRef): Promise<void> {
+    builder ??= await open(block, l1Head)
+    const over = await builder.add(block)
+    if (over === null) return
+    await close('full', l1Head)
+    for (const next of over) await add(next, l1Head)
   }
 
   return {
     get full() {
-      return outbox.length + submissions.pendingCount >= options.maxPendingTransactions
+      return outbox.items.length + submissions.pendingCount >= options.maxPendingTransactions
     },
-    async add(block, l1Head) {
-      builder ??= createChannelBuilder(formatFor(block, l1Head), l1Head.number, chain, deps.compressor)
-      if (builder.add(block)) return
-      await close('full', l1Head)
-      builder = createChannelBuilder(formatFor(block, l1Head), l1Head.number, chain, deps.compressor)
-      builder.add(block)
+    get placing() {
+      return outbox.placing
     },
+    get held() {
+      return outbox.held
+    },
+    add,
     async closeIfDue(l1Head, flush) {
       const reason = builder === null ? null : dueReason(builder, l1Head, flush)
       if (reason !== null) await close(reason, l1Head)
     },
-    send(signal) {
-      let sent = 0
-      for (; outbox.length > 0 && submissions.pendingCount < options.maxPendingTransactions; sent++) {
-        const { transaction, carrier, follow } = outbox.shift() as Waiting
-        const bytes = sizeOf(transaction)
-        const receipt = deps.sender.send(transaction, signal)
-        follow(receipt)
-        unsettledBytes += bytes
-        const settled = () => {
-          unsettledBytes -= bytes
-        }
-        receipt.then(settled, settled)
-        metrics.transactionSent(carrier, bytes)
-      }
-      return sent
-    },
+    send: (signal) => outbox.send(signal),
     get waitingBytes() {
-      const open = (builder?.rawBytes ?? 0) * ratio
-      return Math.ceil(outbox.reduce((sum, { transaction }) => sum + sizeOf(transaction), unsettledBytes + open))
+      return Math.ceil(outbox.waitingBytes + (builder?.estimatedBytes ?? 0))
     },
     get ratio() {
       return ratio
     },
+    state() {
+      const open = builder
+      const [first] = open?.blocks ?? []
+      const last = open?.blocks[open.blocks.length - 1]
+      return {
+        openChannel:
+          open === null || first === undefined || last === undefined
+            ? null
+            : {
+                fromBlock: first.ref.number,
+                toBlock: last.ref.number,
+                inputBytes: open.rawBytes,
+                estimatedBytes: open.estimatedBytes,
+                targetBytes: open.format.targetBytes,
+                openedAtL1Block: open.openedAtL1,
+              },
+        waitingTransactions: outbox.items.map(({ transaction, carrier }) => ({ label: transaction.label ?? '', carrier })),
+      }
+    },
     clear() {
       builder = null
-      outbox = []
+      outbox.clear()
     },
   }
-}
-
-function sizeOf({ data, blobs }: L1Transaction): number {
-  return blobs === undefined ? data.length : blobs.length * BLOB_BYTES
 }

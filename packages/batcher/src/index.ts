@@ -1,5 +1,6 @@
 /** L2 blocks to channels to L1 transactions. */
 export * from './batcher.ts'
+export type { ChannelCompressor, CompressionChoice } from './compression.ts'
 export * from './errors.ts'
 export * from './options.ts'
 export * from './ports.ts'

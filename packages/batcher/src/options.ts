@@ -1,6 +1,7 @@
 /** Options of the batcher: what the code takes, and how an operator gives them. */
-import type { CompressionAlgorithm } from '@keelson/derivation/codec'
 import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
+import type { CompressionChoice } from './compression.ts'
+import { DEFAULT_THROTTLE_OPTIONS, throttleOptions } from './throttle-options.ts'
 
 export type DataAvailability = 'calldata' | 'blobs' | 'auto'
 export type BatchType = 'singular' | 'span'
@@ -18,20 +19,20 @@ export const batcherOptions = {
     default: 'span',
     description: 'One batch a block, or one for a run of blocks, which is smaller.',
   }),
-  compression: option<CompressionAlgorithm>({
+  compression: option<CompressionChoice>({
     key: 'compression',
-    parse: parse.oneOf('zlib', 'brotli'),
+    parse: parse.oneOf('zlib', 'brotli', 'brotli-9', 'brotli-10', 'brotli-11'),
     default: 'brotli',
-    description: 'Compression of channels; zlib is used as long as the chain does not know brotli.',
+    description: 'Compression of channels; brotli is brotli-10, and zlib is used as long as the chain does not know brotli.',
   }),
   maxChannelDurationL1Blocks: option({
     key: 'maxChannelDuration',
-    parse: parse.integer(1, 3600),
+    parse: parse.integer(0, 3600),
     default: 5,
-    description: 'L1 blocks after which a channel is closed although it is not full.',
+    description: 'L1 blocks after which a channel is closed although it is not full; 0 waits until it is full or has to be closed.',
   }),
   targetFramesPerChannel: option({
-    key: 'targetFrames',
+    key: 'targetNumFrames',
     parse: parse.integer(1, 100),
     default: 1,
     description: 'Frames a full channel should take.',
@@ -40,10 +41,10 @@ export const batcherOptions = {
     key: 'maxFramesPerTransaction',
     parse: parse.integer(1, 9),
     default: 6,
-    description: 'Blobs at most in one L1 transaction; calldata always carries one frame.',
+    description: 'Blobs at most in one L1 transaction, and never more than L1 allows; calldata always carries one frame.',
   }),
   maxCalldataBytes: option({
-    key: 'maxCalldataBytes',
+    key: 'maxL1TxSizeBytes',
     parse: parse.integer(1000, 130_000),
     default: 120_000,
     description: 'Bytes of calldata at most in one L1 transaction (pools refuse transactions over 128 KiB).',
@@ -55,41 +56,18 @@ export const batcherOptions = {
     description: 'Blocks at most in one span batch.',
   }),
   safetyMarginL1Blocks: option({
-    key: 'safetyMargin',
+    key: 'subSafetyMargin',
     parse: parse.integer(1, 1000),
     default: 10,
     description: 'L1 blocks before the end of the sequencing window at which a channel is closed at once.',
   }),
   maxPendingTransactions: option({
-    key: 'maxPendingTransactions',
+    key: 'maxPendingTx',
     parse: parse.integer(1, 100),
     default: 10,
     description: 'L1 transactions waiting at once, over all channels.',
   }),
-  throttleThresholdBytes: option({
-    key: 'throttle.threshold',
-    parse: parse.integer(0, Number.MAX_SAFE_INTEGER),
-    default: 3_200_000,
-    description: 'Bytes waiting for L1 above which the sequencer is asked for smaller blocks; 0 never asks.',
-  }),
-  throttleTransactionBytes: option({
-    key: 'throttle.txSize',
-    parse: parse.integer(1, 10_000_000),
-    default: 5000,
-    description: 'Largest transaction then, in estimated compressed bytes.',
-  }),
-  throttleBlockBytes: option({
-    key: 'throttle.blockSize',
-    parse: parse.integer(1, 100_000_000),
-    default: 21_000,
-    description: 'Largest block then, in the same measure.',
-  }),
-  throttleAlwaysBlockBytes: option({
-    key: 'throttle.alwaysBlockSize',
-    parse: parse.integer(0, 100_000_000),
-    default: 130_000,
-    description: 'Largest block at all times; 0 for no limit.',
-  }),
+  ...throttleOptions,
   pollIntervalMs: option({
     key: 'pollIntervalMs',
     parse: parse.integer(50, 60_000),
@@ -107,6 +85,7 @@ export const batcherOptions = {
 export type BatcherOptions = OptionValues<typeof batcherOptions>
 
 export const DEFAULT_BATCHER_OPTIONS: BatcherOptions = {
+  ...DEFAULT_THROTTLE_OPTIONS,
   dataAvailability: 'auto',
   batchType: 'span',
   compression: 'brotli',
@@ -117,10 +96,6 @@ export const DEFAULT_BATCHER_OPTIONS: BatcherOptions = {
   maxBlocksPerSpanBatch: 1000,
   safetyMarginL1Blocks: 10,
   maxPendingTransactions: 10,
-  throttleThresholdBytes: 3_200_000,
-  throttleTransactionBytes: 5000,
-  throttleBlockBytes: 21_000,
-  throttleAlwaysBlockBytes: 130_000,
   pollIntervalMs: 1000,
   stopped: false,
 }

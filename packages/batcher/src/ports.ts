@@ -14,6 +14,8 @@ export interface L1Transaction {
   readonly blobs?: readonly Uint8Array[]
   /** Kept by the sender and given back after a restart. */
   readonly label?: string
+  /** Called once it is on its way. A `send` that rejects before has left nothing on L1. */
+  readonly onPlaced?: () => void
 }
 
 export interface L1Receipt {
@@ -35,7 +37,16 @@ export interface BlockLimits {
   setMaxDaSize(transactionBytes: number | null, blockBytes: number | null): Promise<void>
 }
 
-/** Asked for only when the carrier is chosen by price. */
+export interface L1FeeQuote {
+  readonly baseFeeWei: bigint
+  readonly tipWei: bigint
+  /** Null where there is none. */
+  readonly blobBaseFeeWei: bigint | null
+}
+
 export interface L1Prices {
-  feeQuote(withBlobs: boolean): Promise<{ readonly baseFeeWei: bigint; readonly tipWei: bigint; readonly blobBaseFeeWei: bigint | null }>
+  /** Asked for only when the carrier is chosen by price. */
+  feeQuote(withBlobs: boolean): Promise<L1FeeQuote>
+  /** Of the L1 that transactions are sent to, which may be ahead of the one the consensus client reads. */
+  headNumber?(): Promise<number>
 }

@@ -15,8 +15,12 @@ export interface Submissions {
   readonly pendingCount: number
   /** Highest L1 block that holds a settled transaction; 0 for none. */
   readonly highestInclusion: number
+  /** Channels sent or being sent whose blocks are not all safe yet. */
+  readonly channels: readonly Submission[]
   /** Why a transaction was lost since this was last asked; null when none was. */
   takeFailure(): string | null
+  /** What was opened cannot be sent as it is. */
+  fail(reason: string): void
   /** A channel of so many transactions; each is handed over as it is sent. */
   open(channelId: ChannelId, last: L2BlockRef, transactionCount: number): (receipt: Promise<L1Receipt>) => void
   /** A transaction of an earlier run, of whose blocks nothing is known. */
@@ -34,7 +38,8 @@ interface Entry extends Submission {
   completedAt: number | null
 }
 
-export function createSubmissions(): Submissions {
+/** `included` is told of each block that holds a transaction. */
+export function createSubmissions(included: (l1Block: number) => void = () => undefined): Submissions {
   let entries: Entry[] = []
   let pendingCount = 0
   let highestInclusion = 0
@@ -42,6 +47,7 @@ export function createSubmissions(): Submissions {
 
   function settle(receipt: L1Receipt, entry: Entry | null): void {
     highestInclusion = Math.max(highestInclusion, receipt.blockNumber)
+    included(receipt.blockNumber)
     if (!receipt.succeeded) {
       failure = `transaction ${receipt.transactionHash} reverted: the batch inbox must be an account without code`
       return
@@ -72,10 +78,16 @@ export function createSubmissions(): Submissions {
     get highestInclusion() {
       return highestInclusion
     },
+    get channels() {
+      return entries
+    },
     takeFailure() {
       const taken = failure
       failure = null
       return taken
+    },
+    fail(reason) {
+      failure = reason
     },
     open(channelId, last, transactionCount) {
       const entry: Entry = { channelId, last, unsettled: transactionCount, completedAt: null }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { createManualClock } from '@keelson/runtime'
 import { createRecordingLogger } from '../../../test/support/recording-logger.ts'
 import { DEFAULT_BATCHER_OPTIONS } from './options.ts'
-import { createThrottle } from './throttle.ts'
+import { createThrottle, type ThrottleState } from './throttle.ts'
 
 function open(own: Partial<typeof DEFAULT_BATCHER_OPTIONS> = {}) {
   const told: (readonly [number | null, number | null])[] = []
-  const seen: (readonly [number, boolean])[] = []
+  const seen: (readonly [number, number])[] = []
   const clock = createManualClock(0)
   const log = createRecordingLogger()
   const node = { down: false }
@@ -18,13 +18,16 @@ function open(own: Partial<typeof DEFAULT_BATCHER_OPTIONS> = {}) {
   }
   const options = {
     ...DEFAULT_BATCHER_OPTIONS,
-    throttleThresholdBytes: 1_000,
-    throttleTransactionBytes: 50,
-    throttleBlockBytes: 200,
-    throttleAlwaysBlockBytes: 900,
+    throttleController: 'step' as const,
+    throttleLowerThresholdBytes: 1_000,
+    throttleUpperThresholdBytes: 3_000,
+    throttleTransactionLowerBytes: 50,
+    throttleTransactionUpperBytes: 450,
+    throttleBlockLowerBytes: 200,
+    throttleBlockUpperBytes: 900,
     ...own,
   }
-  const metrics = { backlog: (bytes: number, throttled: boolean) => void seen.push([bytes, throttled]) }
+  const metrics = { throttle: ({ backlogBytes, intensity }: ThrottleState) => void seen.push([backlogBytes, intensity]) }
   return { throttle: createThrottle(options, { limits, clock, log, metrics }), told, seen, clock, log, node }
 }
 
@@ -40,7 +43,7 @@ describe('batcher throttle', () => {
       [50, 200],
       [null, 900],
     ])
-    assert.deepEqual(seen[2], [5_000, true])
+    assert.deepEqual(seen[2], [5_000, 1])
     assert.deepEqual(
       log.lines.map(({ level }) => level),
       ['warn', 'info'],
@@ -48,7 +51,7 @@ describe('batcher throttle', () => {
   })
 
   it('lifts every limit when there is none for all times', async () => {
-    const { throttle, told } = open({ throttleAlwaysBlockBytes: 0 })
+    const { throttle, told } = open({ throttleBlockUpperBytes: 0 })
     await throttle.update(2_000)
     await throttle.update(0)
     assert.deepEqual(told, [
@@ -57,10 +60,25 @@ describe('batcher throttle', () => {
     ])
   })
 
-  it('never makes a throttled block larger than a usual one', async () => {
-    const { throttle, told } = open({ throttleAlwaysBlockBytes: 100 })
+  it('never limits what has no lower limit', async () => {
+    const { throttle, told } = open({ throttleTransactionLowerBytes: 0, throttleBlockLowerBytes: 0 })
     await throttle.update(2_000)
-    assert.deepEqual(told, [[50, 100]])
+    assert.deepEqual(told, [[null, 900]])
+  })
+
+  it('tightens between the thresholds, in proportion or by the square', async () => {
+    const { throttle, told } = open({ throttleController: 'linear' })
+    for (const backlog of [1_000, 1_001, 2_000, 3_000, 9_000]) await throttle.update(backlog)
+    assert.deepEqual(told, [
+      [null, 900],
+      [450, 900],
+      [250, 550],
+      [50, 200],
+    ])
+    throttle.controller = 'quadratic'
+    await throttle.update(2_000)
+    assert.deepEqual(told[4], [350, 725])
+    assert.deepEqual(throttle.state, { backlogBytes: 2_000, intensity: 0.25, transactionBytes: 350, blockBytes: 725 })
   })
 
   it('says it again in time for an execution client that has forgotten', async () => {
@@ -87,9 +105,9 @@ describe('batcher throttle', () => {
   })
 
   it('asks nobody when the threshold is zero', async () => {
-    const { throttle, told, seen } = open({ throttleThresholdBytes: 0 })
+    const { throttle, told, seen } = open({ throttleLowerThresholdBytes: 0 })
     await throttle.update(1e9)
     assert.deepEqual(told, [])
-    assert.deepEqual(seen, [[1e9, false]])
+    assert.deepEqual(seen, [[1e9, 0]])
   })
 })

@@ -1,15 +1,29 @@
 /**
- * Asks the sequencer for smaller blocks while more waits for L1 than the threshold allows, and for blocks of the usual
- * size again when it does not. What the batcher cannot post in time would leave the sequencing window and be lost.
+ * Asks the sequencer for smaller blocks the more waits for L1, and for blocks of the usual size again when it does not.
+ * What the batcher cannot post in time would leave the sequencing window and be lost.
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { BatcherMetrics } from './metrics.ts'
-import type { BatcherOptions } from './options.ts'
 import type { BlockLimits } from './ports.ts'
+import type { ThrottleController, ThrottleOptions } from './throttle-options.ts'
 
 export interface Throttle {
   /** `backlogBytes`: what L1 has still to take. Never throws: blocks go on as they are when the sequencer cannot be told. */
   update(backlogBytes: number): Promise<void>
+  controller: ThrottleController
+  readonly state: ThrottleState
+}
+
+export interface ThrottleState extends SizeLimits {
+  readonly backlogBytes: number
+  /** 0 to 1. */
+  readonly intensity: number
+}
+
+export interface SizeLimits {
+  /** Null for no limit. */
+  readonly transactionBytes: number | null
+  readonly blockBytes: number | null
 }
 
 export interface ThrottleDependencies {
@@ -17,24 +31,47 @@ export interface ThrottleDependencies {
   readonly limits: BlockLimits | null
   readonly clock: Clock
   readonly log: Logger
-  readonly metrics: Pick<BatcherMetrics, 'backlog'>
+  readonly metrics: Pick<BatcherMetrics, 'throttle'>
 }
 
 /** An execution client that restarts has no limits: it is told again after this time. */
 const REPEAT_MS = 15_000
 
-export function createThrottle(options: BatcherOptions, { limits, clock, log, metrics }: ThrottleDependencies): Throttle {
-  const { throttleThresholdBytes, throttleTransactionBytes, throttleBlockBytes, throttleAlwaysBlockBytes } = options
-  let throttled = false
-  let told: { readonly throttled: boolean; readonly atMs: number } | null = null
+/** 0 up to the lower threshold; then as the controller has it. */
+export function throttleIntensity(controller: ThrottleController, backlogBytes: number, options: ThrottleOptions): number {
+  const { throttleLowerThresholdBytes: lower, throttleUpperThresholdBytes: upper } = options
+  if (lower === 0 || backlogBytes <= lower) return 0
+  if (controller === 'step' || backlogBytes >= upper) return 1
+  const share = (backlogBytes - lower) / (upper - lower)
+  return controller === 'linear' ? share : share * share
+}
+
+export function limitsAt(intensity: number, options: ThrottleOptions): SizeLimits {
+  const blockUpper = options.throttleBlockUpperBytes === 0 ? null : options.throttleBlockUpperBytes
+  if (intensity === 0) return { transactionBytes: null, blockBytes: blockUpper }
+  return {
+    transactionBytes: between(options.throttleTransactionUpperBytes, options.throttleTransactionLowerBytes, intensity),
+    blockBytes: between(options.throttleBlockUpperBytes, options.throttleBlockLowerBytes, intensity) ?? blockUpper,
+  }
+}
+
+/** Null when the lower limit is 0, which means never to limit; without an upper one the lower one holds throughout. */
+function between(upper: number, lower: number, intensity: number): number | null {
+  if (lower === 0) return null
+  return upper <= lower ? lower : Math.round(upper - intensity * (upper - lower))
+}
+
+export function createThrottle(options: ThrottleOptions, { limits, clock, log, metrics }: ThrottleDependencies): Throttle {
+  let controller = options.throttleController
+  let state: ThrottleState = { backlogBytes: 0, intensity: 0, ...limitsAt(0, options) }
+  let told: { readonly state: ThrottleState; readonly atMs: number } | null = null
   let failure: string | null = null
 
   const tell = async (): Promise<void> => {
-    const always = throttleAlwaysBlockBytes === 0 ? null : throttleAlwaysBlockBytes
-    const blockBytes = throttled ? Math.min(throttleBlockBytes, always ?? throttleBlockBytes) : always
+    const telling = state
     try {
-      await limits?.setMaxDaSize(throttled ? throttleTransactionBytes : null, blockBytes)
-      told = { throttled, atMs: clock.nowMs() }
+      await limits?.setMaxDaSize(telling.transactionBytes, telling.blockBytes)
+      told = { state: telling, atMs: clock.nowMs() }
       if (failure !== null) log.info('the sequencer takes block limits again')
       failure = null
     } catch (error) {
@@ -48,22 +85,37 @@ export function createThrottle(options: BatcherOptions, { limits, clock, log, me
     }
   }
 
+  const toldAlready = () =>
+    told !== null &&
+    told.state.transactionBytes === state.transactionBytes &&
+    told.state.blockBytes === state.blockBytes &&
+    clock.nowMs() - told.atMs < REPEAT_MS
+
   return {
+    get controller() {
+      return controller
+    },
+    set controller(next) {
+      controller = next
+    },
+    get state() {
+      return state
+    },
     async update(backlogBytes) {
-      const wanted = throttleThresholdBytes > 0 && backlogBytes > throttleThresholdBytes
-      metrics.backlog(backlogBytes, wanted)
-      if (limits === null || throttleThresholdBytes === 0) return
-      if (wanted !== throttled) {
-        log[wanted ? 'warn' : 'info'](
-          wanted ? 'L1 takes less than there is to post: blocks are kept small' : 'the backlog is gone: blocks have their usual size',
-          {
-            backlogBytes,
-            thresholdBytes: throttleThresholdBytes,
-          },
+      const before = state.intensity
+      const intensity = throttleIntensity(controller, backlogBytes, options)
+      state = { backlogBytes, intensity, ...limitsAt(intensity, options) }
+      metrics.throttle(state)
+      if (limits === null || options.throttleLowerThresholdBytes === 0) return
+      if (before > 0 !== intensity > 0) {
+        log[intensity > 0 ? 'warn' : 'info'](
+          intensity > 0
+            ? 'L1 takes less than there is to post: blocks are kept small'
+            : 'the backlog is gone: blocks have their usual size',
+          { backlogBytes, thresholdBytes: options.throttleLowerThresholdBytes },
         )
       }
-      throttled = wanted
-      if (told === null || told.throttled !== throttled || clock.nowMs() - told.atMs >= REPEAT_MS) await tell()
+      if (!toldAlready()) await tell()
     },
   }
 }

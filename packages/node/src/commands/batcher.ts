@@ -4,7 +4,7 @@ import { createL1Account, createL2BlockSource, createRollupClient } from '@keels
 import { formatQuantity } from '@keelson/primitives'
 import { createJwt, createSystemClock, loadJwtSecret, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
-import { compress } from '../crypto/compression.ts'
+import { compressBeside } from '../crypto/compress-beside.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { AssemblyError } from '../errors.ts'
 import { openL1 } from '../l1-connection.ts'
@@ -27,7 +27,10 @@ const options = {
       "Engine port of the sequencer's execution client, which is asked there for smaller blocks (miner_setMaxDASize). Default: nobody is asked.",
   }),
   jwtSecret: optionalOption({ key: 'jwtSecret', parse: parse.path, description: 'File with the secret of that port.' }),
-  ...submitterOptions({ admin: 7311, metrics: 7301 }, 'admin_startBatcher, admin_stopBatcher, admin_flushBatcher, admin_batcherActive.'),
+  ...submitterOptions(
+    { admin: 7311, metrics: 7301 },
+    'admin_startBatcher, admin_stopBatcher, admin_flushBatcher, admin_batcherStatus, admin_getThrottleController and others.',
+  ),
   ...roleOptions,
 } as const
 
@@ -50,7 +53,8 @@ export const batcherCommand = defineCommand({
       rollup: createRollupClient(role.rpc(values.rollupRpc)),
       sender: manager,
       prices: createL1Account(l1, manager.address),
-      compressor: { compress },
+      l1Chain,
+      compressor: { compress: compressBeside },
       limits: await openBlockLimits(values.throttleRpc, values.jwtSecret, role),
       clock,
       random,

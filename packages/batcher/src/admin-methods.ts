@@ -1,0 +1,77 @@
+/** What an operator may ask of a running batcher, by op-batcher's names where it has them. */
+import { invalidParams, type RpcMethods } from '@keelson/runtime'
+import type { ChannelQueueState } from './channel-queue.ts'
+import type { Throttle } from './throttle.ts'
+import { THROTTLE_CONTROLLERS, type ThrottleController, type ThrottleOptions } from './throttle-options.ts'
+
+export interface BatcherStatus extends ChannelQueueState {
+  readonly active: boolean
+  /** Why batching is about to begin anew; null while it goes on. */
+  readonly waitingFor: string | null
+  readonly trouble: string | null
+  readonly lastBatchedBlock: number | null
+  readonly pendingTransactions: number
+  readonly lastInclusionL1Block: number | null
+  /** Those with blocks that are not safe yet; `completedAtL1Block` is null until L1 has all of it. */
+  readonly channels: readonly { readonly channelId: string; readonly lastBlock: number; readonly completedAtL1Block: number | null }[]
+}
+
+export interface AdminTarget {
+  readonly active: boolean
+  start(): void
+  stop(): void
+  flush(): void
+  status(): BatcherStatus
+  readonly throttle: Throttle
+  readonly throttleOptions: ThrottleOptions
+}
+
+/**
+ * admin_startBatcher, admin_stopBatcher, admin_flushBatcher, admin_batcherActive, admin_batcherStatus;
+ * admin_getThrottleController, admin_setThrottleController (admin_setThrottleControllerType is the same),
+ * admin_resetThrottleController.
+ */
+export function createAdminMethods(target: AdminTarget): RpcMethods {
+  const { throttle, throttleOptions } = target
+  const setController = ([type]: readonly unknown[]): null => {
+    if (!THROTTLE_CONTROLLERS.includes(type as ThrottleController)) {
+      throw invalidParams(`expected a controller (${THROTTLE_CONTROLLERS.join(', ')}), got ${JSON.stringify(type)?.slice(0, 40)}`)
+    }
+    throttle.controller = type as ThrottleController
+    return null
+  }
+  return {
+    admin_startBatcher() {
+      target.start()
+      return null
+    },
+    admin_stopBatcher() {
+      target.stop()
+      return null
+    },
+    admin_flushBatcher() {
+      target.flush()
+      return null
+    },
+    admin_batcherActive: () => target.active,
+    admin_batcherStatus: () => target.status(),
+    admin_getThrottleController() {
+      const { backlogBytes, intensity, transactionBytes, blockBytes } = throttle.state
+      return {
+        type: throttle.controller,
+        lower_threshold: throttleOptions.throttleLowerThresholdBytes,
+        upper_threshold: throttleOptions.throttleUpperThresholdBytes,
+        current_load: backlogBytes,
+        intensity,
+        max_tx_size: transactionBytes ?? 0,
+        max_block_size: blockBytes ?? 0,
+      }
+    },
+    admin_setThrottleController: setController,
+    admin_setThrottleControllerType: setController,
+    admin_resetThrottleController() {
+      throttle.controller = throttleOptions.throttleController
+      return null
+    },
+  }
+}

@@ -1,0 +1,64 @@
+/** Options of throttling: when the sequencer is asked for smaller blocks, and how small. */
+import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
+
+export type ThrottleController = 'step' | 'linear' | 'quadratic'
+export const THROTTLE_CONTROLLERS: readonly ThrottleController[] = ['step', 'linear', 'quadratic']
+
+const bytes = (max: number) => parse.integer(0, max)
+
+export const throttleOptions = {
+  throttleController: option<ThrottleController>({
+    key: 'throttle.controllerType',
+    parse: parse.oneOf('step', 'linear', 'quadratic'),
+    default: 'quadratic',
+    description: 'How limits tighten between the thresholds; step has them tight from the lower one on.',
+  }),
+  throttleLowerThresholdBytes: option({
+    key: 'throttle.unsafeDaBytesLowerThreshold',
+    parse: bytes(Number.MAX_SAFE_INTEGER),
+    default: 3_200_000,
+    description: 'Bytes waiting for L1 above which the sequencer is asked for smaller blocks; 0 never asks.',
+  }),
+  throttleUpperThresholdBytes: option({
+    key: 'throttle.unsafeDaBytesUpperThreshold',
+    parse: bytes(Number.MAX_SAFE_INTEGER),
+    default: 12_800_000,
+    description: 'Bytes waiting for L1 at which blocks are as small as they get.',
+  }),
+  throttleTransactionLowerBytes: option({
+    key: 'throttle.txSizeLowerLimit',
+    parse: bytes(10_000_000),
+    default: 150,
+    description: 'Largest transaction at the upper threshold, in estimated compressed bytes; 0 never limits transactions.',
+  }),
+  throttleTransactionUpperBytes: option({
+    key: 'throttle.txSizeUpperLimit',
+    parse: bytes(10_000_000),
+    default: 20_000,
+    description: 'Largest transaction just above the lower threshold; below it there is no limit.',
+  }),
+  throttleBlockLowerBytes: option({
+    key: 'throttle.blockSizeLowerLimit',
+    parse: bytes(100_000_000),
+    default: 2_000,
+    description: 'Largest block at the upper threshold, in the same measure; 0 never makes blocks smaller.',
+  }),
+  throttleBlockUpperBytes: option({
+    key: 'throttle.blockSizeUpperLimit',
+    parse: bytes(100_000_000),
+    default: 130_000,
+    description: 'Largest block below the lower threshold, at all times; 0 for no limit.',
+  }),
+} as const
+
+export type ThrottleOptions = OptionValues<typeof throttleOptions>
+
+export const DEFAULT_THROTTLE_OPTIONS: ThrottleOptions = {
+  throttleController: 'quadratic',
+  throttleLowerThresholdBytes: 3_200_000,
+  throttleUpperThresholdBytes: 12_800_000,
+  throttleTransactionLowerBytes: 150,
+  throttleTransactionUpperBytes: 20_000,
+  throttleBlockLowerBytes: 2_000,
+  throttleBlockUpperBytes: 130_000,
+}
