@@ -21,14 +21,16 @@ import { createL1Watcher, type L1Watcher } from './l1/l1-watcher.ts'
 import { createConsensusMetrics } from './metrics.ts'
 import type { ConsensusNodeOptions } from './options.ts'
 import { createPayloadServer } from './p2p/exchange/payload-server.ts'
-import type { L1News, L2BlockSource, UnsafeGossip } from './ports.ts'
+import type { Conductor, L1News, L2BlockSource, UnsafeGossip } from './ports.ts'
 import { createHealthChecks } from './readiness.ts'
-import { createAdminMethods } from './rpc/admin-rpc.ts'
+import { createAdminMethods, type SetLogLevel } from './rpc/admin-rpc.ts'
 import { createP2pAdminMethods, createP2pMethods } from './rpc/p2p-rpc.ts'
 import { createRollupApi, createRollupMethods } from './rpc/rollup-rpc.ts'
 import { createDriverLoop } from './run-loop.ts'
+import { SOLE_CONDUCTOR } from './sequencer/conductors.ts'
 import { createOriginSelector } from './sequencer/origin-selector.ts'
 import { createSequencer, type Sequencer } from './sequencer/sequencer.ts'
+import { createSequencerState, NO_SEQUENCER_STATE } from './sequencer/sequencer-state.ts'
 import { createSafeHeadStore, type SafeHeadStore } from './store/safe-head-store.ts'
 import { createSyncWalk } from './store/sync-walk.ts'
 
@@ -45,7 +47,11 @@ export interface ConsensusNodeDependencies {
   readonly l2: L2BlockSource
   /** Made by the caller, with `degraded` below when it has states to tell; null switches gossip off. */
   readonly gossip: UnsafeGossip | null
-  /** Buckets 0x80 and 0x81 of it; closed by whoever opened it. */
+  /** Who of several sequencers may seal; absent for one that is alone. */
+  readonly conductor?: Conductor
+  /** Sets the least severe line of the log; absent where the log is fixed. */
+  readonly setLogLevel?: SetLogLevel
+  /** Buckets 0x80 to 0x82 of it; closed by whoever opened it. */
   readonly store: KeyValueStore
   readonly decompressor: Decompressor
   readonly crypto: Crypto
@@ -112,6 +118,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
       log.warn('a block was not gossiped', { number: envelope.payload.blockNumber, reason: messageOf(error) })
     })
   }
+  const conductor = deps.conductor ?? SOLE_CONDUCTOR
   const sequencer: Sequencer | null =
     options.role === 'follower'
       ? null
@@ -120,6 +127,8 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
           attributes,
           origins: createOriginSelector({ config, l1, confirmed: behind(options.sequencer.l1Confirmations) }),
           engine,
+          conductor,
+          state: conductor.enabled ? NO_SEQUENCER_STATE : createSequencerState(deps.store),
           publish,
           caughtUp: () => driver.caughtUpOnce,
           clock,
@@ -173,7 +182,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     safeHeads,
     rollupApi: createRollupApi(rollup),
     methods: { ...createRollupMethods(rollup), ...createP2pMethods(gossip) },
-    adminMethods: { ...createAdminMethods({ driver, sequencer }), ...createP2pAdminMethods(gossip) },
+    adminMethods: { ...createAdminMethods({ driver, sequencer, setLogLevel: deps.setLogLevel ?? null }), ...createP2pAdminMethods(gossip) },
     checks: createHealthChecks(options, { driver, gossip, clock }),
     failure: loop.failure,
     async start() {

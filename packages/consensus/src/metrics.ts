@@ -15,8 +15,19 @@ export interface ConsensusMetrics {
   reset(kind: ResetKind): void
   unsafeInvalid(): void
   servedPayload(result: string): void
-  sequenced(times: { readonly buildMs: number; readonly sealMs: number; readonly insertMs: number }): void
+  sequenced(times: SequencedTimes): void
   sequencerError(): void
+}
+
+export interface SequencedTimes {
+  readonly buildMs: number
+  readonly sealMs: number
+  readonly commitMs: number
+  readonly insertMs: number
+  /** After the block's own time; negative when before. */
+  readonly lateMs: number
+  /** The block was not there when the next one was due. */
+  readonly missedSlot: boolean
 }
 
 const SEC = 1000
@@ -31,6 +42,8 @@ export function createConsensusMetrics(metrics: Metrics): ConsensusMetrics {
   const invalid = metrics.counter('unsafe_payloads_invalid_total', 'unsafe blocks the engine called invalid')
   const served = metrics.counter('payloads_served_total', 'requests of peers for a block, by what was answered', ['result'])
   const times = metrics.histogram('sequencer_seconds', 'time the sequencer spends per block', ['step'])
+  const late = metrics.histogram('sequencer_late_seconds', 'how long after its own time a block was there')
+  const missed = metrics.counter('sequencer_missed_slots_total', 'blocks that were not there when the next one was due')
   const sequencerErrors = metrics.counter('sequencer_errors_total', 'failed attempts to build a block')
   const number = (layer: string, type: string, block: BlockId) => refNumber.set(block.number, { layer, type })
   const l1Ref = (type: string, block: L1BlockRef) => {
@@ -52,10 +65,13 @@ export function createConsensusMetrics(metrics: Metrics): ConsensusMetrics {
     reset: (kind) => resets.inc(1, { kind }),
     unsafeInvalid: () => invalid.inc(),
     servedPayload: (result) => served.inc(1, { result }),
-    sequenced({ buildMs, sealMs, insertMs }) {
+    sequenced({ buildMs, sealMs, commitMs, insertMs, lateMs, missedSlot }) {
       times.observe(buildMs / SEC, { step: 'build' })
       times.observe(sealMs / SEC, { step: 'seal' })
+      times.observe(commitMs / SEC, { step: 'commit' })
       times.observe(insertMs / SEC, { step: 'insert' })
+      late.observe(Math.max(0, lateMs) / SEC)
+      if (missedSlot) missed.inc()
     },
     sequencerError: () => sequencerErrors.inc(),
   }

@@ -6,11 +6,13 @@ export interface SequencerOptions {
   readonly l1Confirmations: number
   /** Stop building when unsafe is this many blocks ahead of safe; 0 never stops. */
   readonly maxSafeLagBlocks: number
-  /** Begin only when admin_startSequencer is called. */
+  /** Begin only when admin_startSequencer is called; what was asked for last by admin_* outlives a restart and wins. */
   readonly stopped: boolean
+  /** Blocks without transactions of the pool, on the next L1 origin as soon as there is one: what derivation makes of an empty window. */
+  readonly recover: boolean
   /** Before building, wait until derivation has once read all of L1: protects a sequencer that lost its chain. */
   readonly waitForDerivation: boolean
-  /** Time kept free for sealing before a block's own time. */
+  /** Time kept free for sealing before a block's own time, at least; more when sealing takes longer. */
   readonly sealingMarginMs: number
 }
 
@@ -43,6 +45,7 @@ export const DEFAULT_SEQUENCER_OPTIONS: SequencerOptions = {
   l1Confirmations: 4,
   maxSafeLagBlocks: 0,
   stopped: false,
+  recover: false,
   waitForDerivation: true,
   sealingMarginMs: 50,
 }

@@ -64,10 +64,34 @@ export interface GossipSelf {
   readonly addresses: readonly string[]
 }
 
+/** What a sequencer signs of a block, in parts, so that a signer that holds the key sees what it signs. */
+export interface BlockSigningRequest {
+  /** 32 bytes: which kind of message. */
+  readonly domain: Uint8Array
+  readonly chainId: bigint
+  /** Keccak-256 of the block as gossip carries it, without its signature. */
+  readonly payloadHash: Uint8Array
+}
+
 /** Signs gossiped blocks; the key never leaves the implementation. */
 export interface BlockSigner {
-  /** Signature over the 32-byte digest: 65 bytes r, s, yParity. */
-  sign(digest: Uint8Array): Promise<Uint8Array>
+  /** Signature over the digest of the request: 65 bytes r, s, yParity. */
+  sign(request: BlockSigningRequest): Promise<Uint8Array>
+}
+
+/** Who of several sequencers may seal, and the record of what was sealed: at most one block at a height. */
+export interface Conductor {
+  /** False for a sequencer that is alone: it always leads and nothing is recorded. */
+  readonly enabled: boolean
+  /** Throws ConsensusError `consensus/conductor` (temporary) when that cannot be found out. */
+  leader(): Promise<boolean>
+  /**
+   * A sealed block may be gossiped and built upon only after this; doing it twice is harmless. Throws ConsensusError
+   * `consensus/conductor` (temporary) when it is refused, or when it is not known whether it was recorded.
+   */
+  commitUnsafePayload(envelope: PayloadEnvelope): Promise<void>
+  /** From now on this node leads whatever the conductor says, and records nothing: for disasters. */
+  overrideLeader(): void
 }
 
 /** New L1 heads that come by themselves. */

@@ -63,6 +63,7 @@ describe('the L1 of a role', () => {
       metrics: createMetrics('keelson_test'),
       crypto: createPureCrypto(),
       rpc: () => assert.fail('it makes its own'),
+      setLogLevel: () => assert.fail('the log stays as it is'),
       run: () => assert.fail('it is only opened'),
     }
   })

@@ -37,6 +37,7 @@ describe('the L1 account of batcher and proposer', () => {
     metrics: createMetrics('keelson_test'),
     crypto: createPureCrypto(),
     rpc: () => L1,
+    setLogLevel: () => assert.fail('the log stays as it is'),
     run: () => assert.fail('only opened'),
   })
   async function open(name: 'batcher' | 'proposer', genesis = '02') {

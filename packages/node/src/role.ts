@@ -64,16 +64,29 @@ export interface Role {
   readonly log: Logger
   readonly metrics: Metrics
   readonly crypto: Crypto
+  /** The least severe line to print from now on. Null when it is taken, else what it might have been. */
+  setLogLevel(level: string): readonly string[] | null
   /** A client of another node's JSON-RPC that logs, measures and retries as this role does. */
   rpc(url: string, options?: Omit<HttpRpcClientOptions, 'url'>): RpcClient
   /** Runs until a signal, a failure, or the end of the supervisor. */
   run(services: readonly Service[], onReady?: () => void): Promise<number>
 }
 
+/** Names of levels as admin_setLogLevel takes them: ours, and those other clients have besides. */
+const LEVEL_OF_NAME: Readonly<Record<string, LogLevel>> = {
+  trace: 'debug',
+  debug: 'debug',
+  info: 'info',
+  warn: 'warn',
+  error: 'error',
+  crit: 'error',
+}
+
 /** Throws AssemblyError `node/native-module`. */
 export function openRole(name: string, values: OptionValues<typeof roleOptions>): Role {
   const clock = createSystemClock({ offsetMs: values.clockOffsetMs })
-  const log = createLogger({ clock, name, level: values.logLevel, format: values.logFormat })
+  let level = values.logLevel
+  const log = createLogger({ clock, name, level: () => level, format: values.logFormat })
   const crypto = values.slowCrypto ? createPureCrypto() : createNativeCrypto()
   if (values.slowCrypto)
     log.warn('using JavaScript signatures, about 50 times slower than native ones; following a busy chain will not work')
@@ -85,6 +98,12 @@ export function openRole(name: string, values: OptionValues<typeof roleOptions>)
     log,
     metrics,
     crypto,
+    setLogLevel(name) {
+      const found = Object.hasOwn(LEVEL_OF_NAME, name.toLowerCase()) ? LEVEL_OF_NAME[name.toLowerCase()] : undefined
+      if (found === undefined) return Object.keys(LEVEL_OF_NAME)
+      level = found
+      return null
+    },
     rpc: (url, options = {}) => createHttpRpcClient({ url, ...options }, { clock, random, log, metrics }),
     async run(services, onReady) {
       const parentGone = new AbortController()

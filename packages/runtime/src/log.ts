@@ -14,7 +14,8 @@ export interface LoggerOptions {
   readonly clock: Clock
   /** First part of every name: usually the role. */
   readonly name?: string
-  readonly level?: LogLevel
+  /** A function is asked at each line: the level may change while the process runs. */
+  readonly level?: LogLevel | (() => LogLevel)
   /** `auto` is human on a terminal and JSON elsewhere. */
   readonly format?: LogFormat
   /** Default: standard error, so that standard output stays a command's own. */
@@ -54,10 +55,11 @@ export function createStreamSink(stream: NodeJS.WriteStream): LogSink {
 export function createLogger(options: LoggerOptions): Logger {
   const sink = options.sink ?? createStreamSink(process.stderr)
   const human = options.format === 'human' || ((options.format ?? 'auto') === 'auto' && sink.terminal)
-  const threshold = LOG_LEVELS.indexOf(options.level ?? 'info')
+  const { level: least = 'info' } = options
+  const threshold = () => LOG_LEVELS.indexOf(typeof least === 'function' ? least() : least)
   const limiter = createMessageLimiter(options.burst ?? 50, options.linesPerSec ?? 5)
   const write = (level: Exclude<LogLevel, 'silent'>, name: string, message: string, fields: LogFields) => {
-    if (LOG_LEVELS.indexOf(level) < threshold) return
+    if (LOG_LEVELS.indexOf(level) < threshold()) return
     const timeMs = options.clock.nowMs()
     const suppressed = limiter.take(`${name}\0${message}`, timeMs)
     if (suppressed === null) return

@@ -1,4 +1,4 @@
-/** When to try again after a temporary failure: doubling from 100 ms to 10 s, back to the start after a success. */
+/** When to try again after a temporary failure: doubling from 100 ms to a longest delay, back to the start after a success. */
 import type { Clock } from '@keelson/primitives'
 
 export interface BackOff {
@@ -12,13 +12,13 @@ export interface BackOff {
 const FIRST_DELAY_MS = 100
 const LONGEST_DELAY_MS = 10_000
 
-export function createBackOff(clock: Clock): BackOff {
+export function createBackOff(clock: Clock, longestDelayMs = LONGEST_DELAY_MS): BackOff {
   let delayMs = FIRST_DELAY_MS
   let retryAtMs: number | null = null
   return {
     failed() {
       retryAtMs = clock.nowMs() + delayMs
-      delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS)
+      delayMs = Math.min(delayMs * 2, longestDelayMs)
     },
     succeeded() {
       delayMs = FIRST_DELAY_MS

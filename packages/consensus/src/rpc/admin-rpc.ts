@@ -1,46 +1,62 @@
 /** admin_*: for the operator of this node, on a port that nobody else reaches. */
-import {
-  CodecError,
-  type PayloadEnvelope,
-  parseExecutionPayloadJson,
-  parseHash,
-  parseOptional,
-  payloadHash,
-  ZERO_HASH,
-} from '@keelson/primitives'
+import { parseHash, payloadHash } from '@keelson/primitives'
 import { invalidParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
 import type { Driver } from '../driver/driver-api.ts'
 import { ConsensusError } from '../errors.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
+import { asParams, parseEnvelope } from './parse-envelope.ts'
+
+/** Null when the level is taken; else what it might have been. */
+export type SetLogLevel = (level: string) => readonly string[] | null
 
 export interface AdminRpcDependencies {
   readonly driver: Driver
   /** Null on a node that only follows. */
   readonly sequencer: Sequencer | null
+  /** Null where the log is fixed. */
+  readonly setLogLevel: SetLogLevel | null
 }
 
-export function createAdminMethods({ driver, sequencer }: AdminRpcDependencies): RpcMethods {
+export function createAdminMethods({ driver, sequencer, setLogLevel }: AdminRpcDependencies): RpcMethods {
   const sequencing = (): Sequencer => {
     if (sequencer === null) throw new RpcError(RPC_ERROR_NUMBERS.server, 'this node follows; it was not started as a sequencer')
     return sequencer
   }
   return {
-    admin_startSequencer: ([head]) => {
-      const expected = asParams(() => parseOptional(head, 'head', parseHash))
-      asAnswer(() => sequencing().start(expected === ZERO_HASH ? null : expected))
+    admin_startSequencer: async ([head]) => {
+      const expected = asParams(() => parseHash(head, 'the unsafe head to start on'))
+      await asAnswer(() => sequencing().start(expected))
       return null
     },
     admin_stopSequencer: () => asAnswer(() => sequencing().stop()),
     admin_sequencerActive: () => sequencer?.active ?? false,
+    admin_overrideLeader: () => {
+      sequencing().overrideLeader()
+      return null
+    },
+    admin_conductorEnabled: () => sequencer?.conductorEnabled ?? false,
+    admin_setRecoverMode: ([on]) => {
+      if (typeof on !== 'boolean') throw invalidParams('recover mode: expected true or false')
+      sequencing().setRecoverMode(on)
+      return null
+    },
+    admin_setLogLevel: ([level]) => {
+      if (typeof level !== 'string') throw invalidParams('log level: expected a word')
+      if (setLogLevel === null) throw new RpcError(RPC_ERROR_NUMBERS.server, 'the log level of this node cannot be changed while it runs')
+      const known = setLogLevel(level)
+      if (known !== null) throw invalidParams(`log level: expected one of ${known.join(', ')}, got ${level.slice(0, 20)}`)
+      return null
+    },
     admin_resetDerivationPipeline: () => {
       driver.submit({ kind: 'reset', reason: 'asked for by the operator' })
       return null
     },
     admin_postUnsafePayload: ([value]) => {
-      const envelope = asParams(() => parseEnvelope(value))
+      const envelope = parseEnvelope(value)
       const { payload } = envelope
       const actual = payloadHash(payload, envelope.parentBeaconBlockRoot)
-      if (actual !== payload.blockHash) throw invalidParams(`the payload says its hash is ${payload.blockHash}, its fields give ${actual}`)
+      if (actual !== payload.blockHash)
+        throw invalidParams(`payload has bad block hash: ${payload.blockHash}, actual block hash is: ${actual}`)
       if (driver.submit({ kind: 'unsafe-payload', envelope, from: 'admin' }) === 'full') {
         throw new RpcError(RPC_ERROR_NUMBERS.server, 'the queue of inputs is full; try again')
       }
@@ -49,27 +65,9 @@ export function createAdminMethods({ driver, sequencer }: AdminRpcDependencies):
   }
 }
 
-function parseEnvelope(value: unknown): PayloadEnvelope {
-  if (typeof value !== 'object' || value === null) throw invalidParams('expected {executionPayload, parentBeaconBlockRoot}')
-  const { executionPayload, parentBeaconBlockRoot } = value as Record<string, unknown>
-  return {
-    payload: parseExecutionPayloadJson(executionPayload),
-    parentBeaconBlockRoot: parseOptional(parentBeaconBlockRoot, 'parentBeaconBlockRoot', parseHash),
-  }
-}
-
-function asParams<T>(read: () => T): T {
+async function asAnswer<T>(act: () => Promise<T>): Promise<T> {
   try {
-    return read()
-  } catch (error) {
-    if (error instanceof CodecError) throw invalidParams(error.message)
-    throw error
-  }
-}
-
-function asAnswer<T>(act: () => T): T {
-  try {
-    return act()
+    return await act()
   } catch (error) {
     if (error instanceof ConsensusError) throw new RpcError(RPC_ERROR_NUMBERS.server, error.message)
     throw error

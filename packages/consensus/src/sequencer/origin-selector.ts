@@ -16,6 +16,8 @@ export interface OriginSelector {
   select(head: L2BlockRef): Promise<L1BlockRef>
   /** L1 may have reorganised: the origin is looked up again. */
   revalidate(): void
+  /** While on, confirmations do not matter: origins are those derivation gives to a window without batches. */
+  setRecoverMode(on: boolean): void
 }
 
 export interface OriginSelectorDependencies {
@@ -28,6 +30,7 @@ export interface OriginSelectorDependencies {
 
 export function createOriginSelector({ config, confirmed, l1 }: OriginSelectorDependencies): OriginSelector {
   let current: L1BlockRef | null = null
+  let recover = false
 
   async function currentOrigin(head: L2BlockRef): Promise<L1BlockRef> {
     if (current?.hash !== head.l1Origin.hash) {
@@ -54,9 +57,9 @@ export function createOriginSelector({ config, confirmed, l1 }: OriginSelectorDe
       const origin = await currentOrigin(head)
       const drift = maxSequencerDriftSec(config, origin)
       const overdue = timestampSec > origin.timestampSec + drift
-      const following = await follower(origin, overdue ? l1 : confirmed, head).catch((error: unknown) => {
+      const following = await follower(origin, overdue || recover ? l1 : confirmed, head).catch((error: unknown) => {
         // an L1 that does not answer holds up the next epoch, not the current one
-        if (overdue || error instanceof ConsensusError) throw error
+        if (overdue || recover || error instanceof ConsensusError) throw error
         return null
       })
       if (following !== null && following.timestampSec <= timestampSec) {
@@ -73,6 +76,9 @@ export function createOriginSelector({ config, confirmed, l1 }: OriginSelectorDe
     },
     revalidate() {
       current = null
+    },
+    setRecoverMode(on) {
+      recover = on
     },
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Builds the unsafe chain: one block every block time, sealed at its own time, late ones at once. Walk W2
- * of the architecture. It is a part of the driver, which calls `step` when `nextDueMs` has come.
+ * of the architecture. It is a part of the driver, which calls `step` when `nextDueMs` has come. A block is
+ * inserted and gossiped only after the conductor has recorded it, and until then the same block is offered again.
  */
 import type { RollupConfig } from '@keelson/chainspec'
 import { type AttributesBuilder, mayIncludeTransactions } from '@keelson/derivation'
@@ -11,15 +12,20 @@ import type { SequencerPart } from '../driver/driver-dependencies.ts'
 import type { EngineControl } from '../driver/engine-control.ts'
 import { describeBlock } from '../driver/heads.ts'
 import { ConsensusError, messageOf, severityOf } from '../errors.ts'
-import type { ConsensusMetrics } from '../metrics.ts'
+import type { ConsensusMetrics, SequencedTimes } from '../metrics.ts'
 import type { SequencerOptions } from '../options.ts'
+import type { Conductor } from '../ports.ts'
 import type { OriginSelector } from './origin-selector.ts'
+import { createSealTiming } from './seal-timing.ts'
+import type { SequencerState } from './sequencer-state.ts'
 
 export interface SequencerDependencies {
   readonly config: RollupConfig
   readonly attributes: AttributesBuilder
   readonly origins: OriginSelector
   readonly engine: EngineControl
+  readonly conductor: Conductor
+  readonly state: SequencerState
   /** Called with each block once it is the unsafe head; must not throw. */
   readonly publish: (envelope: PayloadEnvelope) => void
   /** Has derivation read all of L1 at least once? */
@@ -34,10 +40,13 @@ export interface SequencerDependencies {
 
 export interface Sequencer extends SequencerPart {
   readonly active: boolean
-  /** Begins on the unsafe head, which must be `expectedHead` when that is given. Throws ConsensusError `consensus/sequencer-state`. */
-  start(expectedHead: Hash | null): void
-  /** Ends after the block under way was given up; the unsafe head, on which another may go on. Throws ConsensusError `consensus/sequencer-state`. */
-  stop(): Hash
+  readonly conductorEnabled: boolean
+  /** Begins on the unsafe head, which must be `expectedHead`. Throws ConsensusError `consensus/sequencer-state`, or the conductor's. */
+  start(expectedHead: Hash): Promise<void>
+  /** Ends after the step under way; the unsafe head, on which another may go on. Throws ConsensusError `consensus/sequencer-state`. */
+  stop(): Promise<Hash>
+  overrideLeader(): void
+  setRecoverMode(on: boolean): void
 }
 
 interface Build {
@@ -46,17 +55,34 @@ interface Build {
   readonly timestampSec: number
   readonly startedMs: number
   readonly startMs: number
+  /** Once the engine has sealed it. */
+  sealed: { readonly envelope: PayloadEnvelope; readonly tookMs: number } | null
+  commitMs: number | null
 }
 
 const MS_PER_SEC = 1_000
+/** A block that cannot be made is tried again at least this often: blocks are late by then. */
+const LONGEST_RETRY_MS = 1_000
 
 export function createSequencer(options: SequencerOptions, deps: SequencerDependencies): Sequencer {
-  const { config, engine, clock, degraded, metrics } = deps
+  const { config, conductor, engine, clock, degraded, metrics } = deps
   const log = deps.log.child('sequencer')
-  const backOff = createBackOff(clock)
-  let active = !options.stopped
+  const backOff = createBackOff(clock, LONGEST_RETRY_MS)
+  const blockTimeMs = config.blockTimeSec * MS_PER_SEC
+  const timing = createSealTiming(options.sealingMarginMs, blockTimeMs)
+  const wanted = conductor.enabled ? null : deps.state.read()
+  const byOptions = options.stopped || conductor.enabled ? 'stopped' : 'started'
+  let active = (wanted ?? byOptions) === 'started'
+  let recover = options.recover
   let build: Build | null = null
+  let stepping: Promise<unknown> = Promise.resolve()
   let l1Head: L1BlockRef | null = null
+  deps.origins.setRecoverMode(recover)
+  if (wanted !== null && wanted !== byOptions) {
+    log.warn(
+      `the sequencer stays ${wanted}, as its operator left it; ${active ? 'admin_stopSequencer stops it' : 'admin_startSequencer starts it'}`,
+    )
+  }
 
   function mayBuild(): boolean {
     const { heads } = engine
@@ -81,7 +107,7 @@ export function createSequencer(options: SequencerOptions, deps: SequencerDepend
     const origin = await deps.origins.select(parent)
     const timestampSec = parent.timestampSec + config.blockTimeSec
     const forced = await deps.attributes.build(parent, origin)
-    const attributes = { ...forced, noTxPool: !mayIncludeTransactions(config, parent, origin) }
+    const attributes = { ...forced, noTxPool: recover || !mayIncludeTransactions(config, parent, origin) }
     const started = await engine.startBuild(parent, attributes)
     if (started.kind === 'invalid') {
       throw new ConsensusError(
@@ -90,18 +116,38 @@ export function createSequencer(options: SequencerOptions, deps: SequencerDepend
         `the engine refuses the attributes of block ${parent.number + 1} with origin ${describeBlock(origin)}: ${started.reason}`,
       )
     }
-    build = { payloadId: started.payloadId, parent, timestampSec, startMs, startedMs: clock.nowMs() }
+    build = {
+      payloadId: started.payloadId,
+      parent,
+      timestampSec,
+      startMs,
+      startedMs: clock.nowMs(),
+      sealed: null,
+      commitMs: null,
+    }
   }
 
   async function seal(job: Build): Promise<void> {
-    const sealStartMs = clock.nowMs()
-    build = null
-    const sealed = await engine.seal(job.payloadId)
-    if (sealed === null) {
-      throw new ConsensusError('consensus/engine-unavailable', 'temporary', `the engine lost the build of block ${job.parent.number + 1}`)
+    const startMs = clock.nowMs()
+    if (job.sealed === null) {
+      const envelope = await engine.seal(job.payloadId)
+      if (envelope === null) {
+        build = null
+        throw new ConsensusError('consensus/engine-unavailable', 'temporary', `the engine lost the build of block ${job.parent.number + 1}`)
+      }
+      job.sealed = { envelope, tookMs: clock.nowMs() - startMs }
+    }
+    // stopped, or on another head, while the engine worked: nobody has seen this block
+    if (!active || build !== job) return
+    const { envelope, tookMs } = job.sealed
+    if (job.commitMs === null) {
+      const commitStartMs = clock.nowMs()
+      await conductor.commitUnsafePayload(envelope)
+      job.commitMs = clock.nowMs() - commitStartMs
     }
     const insertStartMs = clock.nowMs()
-    const inserted = await engine.insertUnsafe(sealed)
+    const inserted = await engine.insertUnsafe(envelope)
+    build = null
     if (inserted.kind === 'invalid') {
       throw new ConsensusError(
         'consensus/engine-unavailable',
@@ -109,53 +155,79 @@ export function createSequencer(options: SequencerOptions, deps: SequencerDepend
         `the engine refuses block ${job.parent.number + 1}, which it built itself: ${inserted.reason}`,
       )
     }
-    const doneMs = clock.nowMs()
-    metrics.sequenced({
-      buildMs: job.startedMs - job.startMs,
-      sealMs: insertStartMs - sealStartMs,
-      insertMs: doneMs - insertStartMs,
-    })
+    sequenced(job, inserted.block, { sealMs: tookMs, commitMs: job.commitMs, insertMs: clock.nowMs() - insertStartMs })
+    deps.publish(envelope)
+  }
+
+  function sequenced(job: Build, block: L2BlockRef, took: Pick<SequencedTimes, 'sealMs' | 'commitMs' | 'insertMs'>): void {
+    const lateMs = clock.nowMs() - job.timestampSec * MS_PER_SEC
+    const missedSlot = lateMs >= blockTimeMs
+    timing.sealed(took.sealMs + took.commitMs + took.insertMs)
+    metrics.sequenced({ buildMs: job.startedMs - job.startMs, ...took, lateMs, missedSlot })
     if (engine.heads !== null) metrics.heads(engine.heads)
     log.debug('block sequenced', {
-      block: describeBlock(inserted.block),
-      transactions: sealed.payload.transactions.length,
-      origin: describeBlock(inserted.block.l1Origin),
-      lateMs: doneMs - job.timestampSec * MS_PER_SEC,
+      block: describeBlock(block),
+      transactions: job.sealed?.envelope.payload.transactions.length,
+      origin: describeBlock(block.l1Origin),
+      lateMs,
     })
-    deps.publish(sealed)
   }
 
   function failed(error: unknown): void {
-    build = null
     metrics.sequencerError()
+    // a sealed block that the conductor may have recorded, or that is not inserted yet, is the one to go on with
+    if (build?.sealed === null || severityOf(error) !== 'temporary') build = null
     if (severityOf(error) !== 'temporary') throw error
     backOff.failed()
-    degraded.enter('sequencer', 'the sequencer cannot build a block', messageOf(error), 'it tries again; check L1 and the execution client')
+    degraded.enter(
+      'sequencer',
+      'the sequencer cannot build a block',
+      messageOf(error),
+      'it tries again; check L1, the execution client, and the conductor if there is one',
+    )
+  }
+
+  async function work(unsafe: L2BlockRef): Promise<void> {
+    if (build !== null && build.parent.hash !== unsafe.hash) build = null
+    try {
+      if (build === null) await begin(unsafe)
+      else await seal(build)
+      backOff.succeeded()
+      degraded.leave('sequencer')
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  function state(message: string): ConsensusError {
+    return new ConsensusError('consensus/sequencer-state', 'temporary', message)
+  }
+
+  /** Why this node would not build if it were started now; null when it would. */
+  function unready(): string | null {
+    if (engine.heads === null) return 'where derivation begins is not known yet'
+    if (options.waitForDerivation && !deps.caughtUp()) return 'it has not read all of L1 yet'
+    return null
   }
 
   return {
     get active() {
       return active
     },
+    conductorEnabled: conductor.enabled,
     nextDueMs() {
       if (!mayBuild()) return null
       if (backOff.waiting) return backOff.retryAtMs
-      if (build !== null) return build.timestampSec * MS_PER_SEC - options.sealingMarginMs
+      const unsafeSec = engine.heads?.unsafe.timestampSec ?? 0
       // the next block is begun when this one is due: its transactions are collected for a whole block time
-      return (engine.heads?.unsafe.timestampSec ?? 0) * MS_PER_SEC - options.sealingMarginMs
+      return (build?.timestampSec ?? unsafeSec) * MS_PER_SEC - timing.leadMs
     },
     async step() {
       const { heads } = engine
       if (heads === null || !mayBuild()) return false
-      if (build !== null && build.parent.hash !== heads.unsafe.hash) build = null
-      try {
-        if (build === null) await begin(heads.unsafe)
-        else await seal(build)
-        backOff.succeeded()
-        degraded.leave('sequencer')
-      } catch (error) {
-        failed(error)
-      }
+      const working = work(heads.unsafe)
+      stepping = working.catch(() => undefined)
+      await working
       return true
     },
     l1Moved(head) {
@@ -167,27 +239,49 @@ export function createSequencer(options: SequencerOptions, deps: SequencerDepend
       build = null
       deps.origins.revalidate()
     },
-    start(expectedHead) {
-      if (active) throw new ConsensusError('consensus/sequencer-state', 'temporary', 'the sequencer is already running')
+    async start(expectedHead) {
+      if (!(await conductor.leader())) throw state('sequencer is not the leader, aborting')
+      if (active) throw state('sequencer already running')
+      const reason = conductor.enabled ? unready() : null
+      if (reason !== null) throw state(`the sequencer cannot lead yet: ${reason}`)
       const head = engine.heads?.unsafe
-      if (expectedHead !== null && head?.hash !== expectedHead) {
-        throw new ConsensusError(
-          'consensus/sequencer-state',
-          'temporary',
-          `the unsafe head is ${head === undefined ? 'not known yet' : describeBlock(head)}, not ${expectedHead}; start from the block another sequencer stopped at`,
-        )
+      if (head === undefined) throw state('the unsafe head is not known yet; try again when derivation has begun')
+      if (head.hash !== expectedHead) {
+        const remedy = 'start from the block another sequencer stopped at, once this node has it'
+        throw state(`block hash does not match: head ${head.hash} (block ${head.number}), received ${expectedHead}; ${remedy}`)
       }
+      build = null
+      // before anything is waited for: the head that was compared must be the one that is built on
       active = true
-      log.info('sequencer started', { head: head === undefined ? null : describeBlock(head) })
+      backOff.succeeded()
+      await deps.state.write('started').catch((error: unknown) => {
+        active = false
+        throw error
+      })
+      log.info('sequencer started', { head: describeBlock(head) })
       deps.wake()
     },
-    stop() {
-      const head = engine.heads?.unsafe
-      if (!active || head === undefined) throw new ConsensusError('consensus/sequencer-state', 'temporary', 'the sequencer is not running')
+    async stop() {
+      if (!active) throw state('sequencer not running')
       active = false
+      // a block that is already recorded or on its way in becomes the head that is answered
+      await stepping
       build = null
+      await deps.state.write('stopped')
+      degraded.leave('sequencer')
+      const head = engine.heads?.unsafe
+      if (head === undefined) throw state('sequencer stopped; the unsafe head is not known yet')
       log.info('sequencer stopped', { head: describeBlock(head) })
       return head.hash
+    },
+    overrideLeader() {
+      conductor.overrideLeader()
+      log.warn('leadership is overridden: this node seals whatever the conductor says, until it is started anew')
+    },
+    setRecoverMode(on) {
+      recover = on
+      deps.origins.setRecoverMode(on)
+      log.warn(on ? 'recover mode: blocks without transactions, on the next L1 origin' : 'recover mode is over')
     },
   }
 }

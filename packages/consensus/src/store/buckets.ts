@@ -4,8 +4,16 @@ export const BUCKETS = {
   safeHeadByL1: 0x80,
   /** L1 hash -> 1 when it is canonical, 0 when it was replaced, and when that was found (u64 ms): a search for the sync start under way. */
   syncWalk: 0x81,
+  /** (no more key) -> 1 when the sequencer was last started by its operator, 0 when stopped. */
+  sequencerState: 0x82,
   /** Kind (peer 0, IP 1, subnet 2), then what is banned as text -> until when (u64 ms), 0 until it is lifted. */
   bans: 0x84,
   /** Alone -> RLP list of discovery records, so that a restart finds its network again. */
   discoveredNodes: 0x85,
+  /** In a conductor's store: (no more key) -> who leads, and in which term. */
+  conductorLease: 0x90,
+  /** In a conductor's store: (no more key) -> number and hash of the last recorded block. */
+  conductorHead: 0x91,
+  /** In a conductor's store: block number (u64) -> version of the payload (a byte), the payload as gossip carries it. */
+  conductorPayload: 0x92,
 } as const

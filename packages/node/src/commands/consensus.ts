@@ -245,6 +245,7 @@ export const consensusCommand = defineCommand({
         log,
         metrics,
         degraded,
+        setLogLevel: role.setLogLevel,
       },
     )
     const readiness = createReadiness([...node.checks, createDiskCheck(values.dataDir)], { clock, log, metrics })

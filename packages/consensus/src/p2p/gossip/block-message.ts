@@ -15,6 +15,7 @@ import {
   toHash,
   utf8ToBytes,
 } from '@keelson/primitives'
+import type { BlockSigningRequest } from '../../ports.ts'
 import { decodePayloadSsz, encodePayloadSsz, type PayloadVersion, payloadVersion } from './ssz-payload.ts'
 
 export const SIGNATURE_BYTES = 65
@@ -42,18 +43,32 @@ export function decodeSignedPart(version: PayloadVersion, raw: Uint8Array): Payl
   return { payload, parentBeaconBlockRoot: toHash(raw.subarray(0, BEACON_ROOT_BYTES)) }
 }
 
+export function blockSigningRequest(chainId: bigint, signedPart: Uint8Array): BlockSigningRequest {
+  return { domain: SIGNING_DOMAIN, chainId, payloadHash: keccak256(signedPart) }
+}
+
+/** The 32 bytes that are signed for a request. */
+export function signingDigestOf({ domain, chainId, payloadHash }: BlockSigningRequest): Uint8Array {
+  return keccak256(concatBytes(domain, bigintToBytes(chainId, 32), payloadHash))
+}
+
 /** The 32 bytes a sequencer signs. */
 export function blockSigningDigest(chainId: bigint, signedPart: Uint8Array): Uint8Array {
-  return keccak256(concatBytes(SIGNING_DOMAIN, bigintToBytes(chainId, 32), keccak256(signedPart)))
+  return signingDigestOf(blockSigningRequest(chainId, signedPart))
 }
 
 /** Address of the signer (20 bytes), null when the signature is not one; yParity must be 0 or 1. */
 export function recoverBlockSigner(crypto: Crypto, chainId: bigint, signature: Uint8Array, signedPart: Uint8Array): Uint8Array | null {
+  return recoverRequestSigner(crypto, blockSigningRequest(chainId, signedPart), signature)
+}
+
+/** As `recoverBlockSigner`, from the parts of what was signed. */
+export function recoverRequestSigner(crypto: Crypto, request: BlockSigningRequest, signature: Uint8Array): Uint8Array | null {
   const yParity = signature[64]
   if (signature.length !== SIGNATURE_BYTES || (yParity !== 0 && yParity !== 1)) return null
   const r = bytesToBigint(signature.subarray(0, 32))
   const s = bytesToBigint(signature.subarray(32, 64))
-  return crypto.recover(blockSigningDigest(chainId, signedPart), { r, s, yParity })
+  return crypto.recover(signingDigestOf(request), { r, s, yParity })
 }
 
 /** Name of the gossip topic for blocks of a version. */

@@ -1,10 +1,11 @@
 /** Signs gossiped blocks with a key in memory. */
 import { type Address, type Crypto, signatureToBytes, toAddress } from '@keelson/primitives'
 import type { BlockSigner } from '../../ports.ts'
+import { signingDigestOf } from './block-message.ts'
 
 export function createLocalBlockSigner(crypto: Crypto, privateKey: Uint8Array): BlockSigner & { readonly address: Address } {
   return {
     address: toAddress(crypto.addressOf(privateKey)),
-    sign: async (digest) => signatureToBytes(crypto.sign(digest, privateKey)),
+    sign: async (request) => signatureToBytes(crypto.sign(signingDigestOf(request), privateKey)),
   }
 }

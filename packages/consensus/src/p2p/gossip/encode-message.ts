@@ -2,7 +2,7 @@
 import { concatBytes, type PayloadEnvelope } from '@keelson/primitives'
 import { ConsensusError, messageOf } from '../../errors.ts'
 import type { BlockSigner } from '../../ports.ts'
-import { blockSigningDigest, encodeSignedPart } from './block-message.ts'
+import { blockSigningRequest, encodeSignedPart } from './block-message.ts'
 import { MAX_GOSSIP_BYTES, snappyCompress } from './snappy-block.ts'
 import { type PayloadVersion, payloadVersion } from './ssz-payload.ts'
 
@@ -16,7 +16,7 @@ export async function encodeBlockMessage(chainId: bigint, signer: BlockSigner | 
   const { blockNumber } = envelope.payload
   if (signer === null) throw failure(`block ${blockNumber} cannot be gossiped: no key to sign with is configured`)
   const signedPart = encodeSignedPart(envelope)
-  const signature = await signer.sign(blockSigningDigest(chainId, signedPart)).catch((cause: unknown) => {
+  const signature = await signer.sign(blockSigningRequest(chainId, signedPart)).catch((cause: unknown) => {
     throw failure(`block ${blockNumber} could not be signed: ${messageOf(cause)}`, cause)
   })
   const plain = concatBytes(signature, signedPart)

@@ -1,0 +1,308 @@
+/**
+ * The arbiter of hand-over: decides which of several sequencers leads, and records every block before it is
+ * gossiped, at most one at each height and each on the one before. Moving leadership may be wrong and costs only
+ * time; what is recorded is never wrong, because every block passes through `commit` of this one process.
+ */
+import type { Clock, Hash, Logger, PayloadEnvelope } from '@keelson/primitives'
+import type { KeyValueStore, Metrics } from '@keelson/runtime'
+import { messageOf } from '../errors.ts'
+import type { Candidate, L1Hashes, TimedBlock } from './conductor-ports.ts'
+import { describe, findFault, findIllness, type Observation, standingOf } from './health.ts'
+import { judgeBlock } from './judge-block.ts'
+import { type Lease, openLedger } from './ledger.ts'
+import type { ConductorOptions } from './options.ts'
+import { createRecordCheck, type OriginOf } from './record-check.ts'
+
+export type CommitOutcome = { readonly kind: 'recorded' } | { readonly kind: 'refused'; readonly reason: string }
+
+export interface ConductorMember {
+  readonly id: string
+  readonly address: string
+}
+
+export interface Arbiter {
+  /** Looks at all candidates and does what is to be done; milliseconds after which to look again. */
+  step(): Promise<number>
+  /** Records a block that candidate `id` has sealed. What is recorded is on disk when this resolves. */
+  commit(id: string, envelope: PayloadEnvelope): Promise<CommitOutcome>
+  leads(id: string): boolean
+  readonly leader: ConductorMember | null
+  readonly members: readonly ConductorMember[]
+  readonly term: number
+  /** While paused nobody is started or stopped and leadership stays; blocks are recorded. */
+  paused: boolean
+  /** Why a candidate is not healthy, null when it is. */
+  illnessOf(id: string): string | null
+  /** Leadership goes to a candidate, or to the best other one. Null when it did, else why it cannot. */
+  transfer(to: string | null): Promise<string | null>
+  readonly head: { readonly number: number; readonly hash: Hash } | null
+}
+
+export interface ArbiterDependencies {
+  readonly candidates: readonly Candidate[]
+  readonly store: KeyValueStore
+  readonly l1: L1Hashes
+  readonly originOf: OriginOf
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+/** While someone is being started, things move fast. */
+const HAND_OVER_INTERVAL_MS = 100
+/** A leader that does not answer and records nothing is dead after so many looks. */
+const SILENT_LOOKS = 2
+/** Posted to a candidate in one go. */
+const POSTED_AT_ONCE = 64
+
+const UNSEEN: Observation = { status: null, reason: 'it has not been asked yet', silentLooks: 0 }
+
+export function createArbiter(options: ConductorOptions, deps: ArbiterDependencies): Arbiter {
+  const { candidates, clock } = deps
+  const log = deps.log.child('conductor')
+  const ledger = openLedger(deps.store)
+  const records = createRecordCheck(ledger, deps)
+  const transfers = deps.metrics.counter('leader_transfers_total', 'times that leadership moved, by why', ['why'])
+  const recorded = deps.metrics.counter('recorded_blocks_total', 'blocks recorded before they were gossiped')
+  const refusals = deps.metrics.counter('refused_blocks_total', 'blocks that were not recorded')
+  deps.metrics.gauge('leader', '1 for the candidate that leads', ['candidate'], () =>
+    candidates.map(({ id }) => [{ candidate: id }, ledger.lease?.holder === id ? 1 : 0] as const),
+  )
+  const observations = new Map<string, Observation>()
+  const failedAtMs = new Map<string, number>()
+  /** The leader keeps its lease until then without recording a block. */
+  let leaseUntilMs = clock.monotonicMs() + options.unsafeIntervalMs
+  let lastRecordMs = Number.NEGATIVE_INFINITY
+  let conflict = false
+  let paused = options.paused
+  let saidWaiting: string | null = null
+  /** Why the leader did not begin, until it is asked again. */
+  let refusal: string | null = null
+  let turn: Promise<unknown> = Promise.resolve()
+
+  /** Everything that changes the ledger, one after another. */
+  function inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const result = turn.then(act)
+    turn = result.catch(() => undefined)
+    return result
+  }
+
+  const quietMs = () => clock.monotonicMs() - lastRecordMs
+  const observed = (id: string): Observation => observations.get(id) ?? UNSEEN
+  const find = (id: string): Candidate | null => candidates.find((candidate) => candidate.id === id) ?? null
+  const leader = (): Candidate | null => (ledger.lease === null ? null : find(ledger.lease.holder))
+
+  async function look(): Promise<void> {
+    await Promise.all(
+      candidates.map(async (candidate) => {
+        try {
+          observations.set(candidate.id, { status: await candidate.status(), reason: null, silentLooks: 0 })
+        } catch (error) {
+          const { silentLooks } = observed(candidate.id)
+          observations.set(candidate.id, { status: null, reason: messageOf(error), silentLooks: silentLooks + 1 })
+        }
+      }),
+    )
+  }
+
+  /** Why it must not lead now; null when it may. Being behind by kept blocks is no reason: it is given them. */
+  function reasonAgainst(candidate: Candidate): string | null {
+    const observation = observed(candidate.id)
+    const fault = findFault(observation, options, clock.nowMs())
+    if (fault !== null || observation.status === null) return fault
+    const standing = standingOf(observation.status, ledger)
+    return standing.kind === 'elsewhere' ? standing.reason : null
+  }
+
+  function failedLately(id: string): boolean {
+    return clock.monotonicMs() - (failedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < options.coolDownMs
+  }
+
+  /** The candidate to lead in place of `except`: one that has not failed lately before one that has, then the most advanced. */
+  function findBest(except: Candidate | null): Candidate | null {
+    const unsafe = (id: string) => observed(id).status?.unsafe.number ?? -1
+    const able = candidates.filter((candidate) => candidate !== except && reasonAgainst(candidate) === null)
+    const ranked = able.sort(
+      (a, b) =>
+        Number(failedLately(a.id)) - Number(failedLately(b.id)) ||
+        (failedLately(a.id) ? (failedAtMs.get(a.id) ?? 0) - (failedAtMs.get(b.id) ?? 0) : 0) ||
+        unsafe(b.id) - unsafe(a.id),
+    )
+    return ranked[0] ?? null
+  }
+
+  /** Why the leader has lost its lease; null while it keeps it. */
+  function reasonToMove(current: Candidate): string | null {
+    const { status, reason, silentLooks } = observed(current.id)
+    const quiet = quietMs() > options.blockTimeSec * 1_000 + options.healthIntervalMs
+    if (status === null && silentLooks >= SILENT_LOOKS && quiet) return `it does not answer: ${reason}`
+    if (clock.monotonicMs() > leaseUntilMs) return `it has recorded no block for ${options.unsafeIntervalMs / 1000} s`
+    return null
+  }
+
+  /** Why the leader should make room for one that is better off; null when it should not. */
+  function reasonToYield(current: Candidate): string | null {
+    const observation = observed(current.id)
+    if (observation.status === null) return null
+    return observation.status.active ? findFault(observation, options, clock.nowMs()) : (reasonAgainst(current) ?? refusal)
+  }
+
+  async function grant(to: Candidate, why: string, text: string): Promise<void> {
+    const before = ledger.lease?.holder ?? null
+    const lease = await inTurn(() => ledger.grant(to.id))
+    leaseUntilMs = clock.monotonicMs() + options.unsafeIntervalMs
+    refusal = null
+    transfers.inc(1, { why })
+    const head = ledger.head === null ? null : describe(ledger.head)
+    log.info('leadership is granted', { to: to.id, from: before, why: text, term: lease.term, head })
+  }
+
+  async function stop(candidate: Candidate): Promise<void> {
+    // it may be dead, or stopped already: without the lease it can record nothing
+    await candidate
+      .stop()
+      .catch((error: unknown) => log.debug('a candidate was not stopped', { candidate: candidate.id, reason: messageOf(error) }))
+  }
+
+  /** One step towards a leader that builds on the recorded head. */
+  async function startLeader(current: Candidate, lease: Lease): Promise<void> {
+    const { status } = observed(current.id)
+    const { head } = ledger
+    if (status === null || head === null) return
+    const standing = standingOf(status, ledger)
+    try {
+      // a leader at work may be inserting just now what it has recorded
+      if (standing.kind === 'behind' && (!status.active || quietMs() > options.blockTimeSec * 1_000))
+        await postMissing(current, status.unsafe)
+      if (standing.kind !== 'at-head' || status.active) return
+      refusal = null
+      await current.start(head.hash)
+      leaseUntilMs = clock.monotonicMs() + options.unsafeIntervalMs
+      log.info('the leader begins', { leader: current.id, term: lease.term, on: describe(head) })
+    } catch (error) {
+      refusal = messageOf(error)
+      log.warn('the leader does not begin', { leader: current.id, term: lease.term, reason: refusal })
+    }
+  }
+
+  async function postMissing(candidate: Candidate, unsafe: TimedBlock): Promise<void> {
+    const last = Math.min(ledger.head?.number ?? 0, unsafe.number + POSTED_AT_ONCE)
+    log.info('a candidate is given recorded blocks it lacks', { candidate: candidate.id, from: unsafe.number + 1, to: last })
+    for (let number = unsafe.number + 1; number <= last; number++) {
+      const envelope = ledger.payloadAt(number)
+      if (envelope === null) return
+      await candidate.postUnsafePayload(envelope)
+    }
+  }
+
+  async function conduct(): Promise<void> {
+    const current = leader()
+    const { lease } = ledger
+    await Promise.all(candidates.filter((candidate) => candidate !== current && observed(candidate.id).status?.active === true).map(stop))
+    if (current === null || lease === null) {
+      const first = findBest(null)
+      if (first !== null) await grant(first, 'first', 'nobody led yet')
+      else sayWaiting()
+      return
+    }
+    const reason = reasonToMove(current)
+    if (reason !== null) {
+      failedAtMs.set(current.id, clock.monotonicMs())
+      const next = findBest(current)
+      if (next !== null) {
+        await grant(next, 'failed', reason)
+        await Promise.all([stop(current), startLeader(next, ledger.lease as Lease)])
+        return
+      }
+      sayWaiting()
+    } else {
+      saidWaiting = null
+      const yielding = reasonToYield(current)
+      const other = yielding === null ? null : findBest(current)
+      if (yielding !== null && other !== null && !failedLately(other.id)) {
+        failedAtMs.set(current.id, clock.monotonicMs())
+        await stop(current)
+        await grant(other, 'unhealthy', yielding)
+        return
+      }
+    }
+    await startLeader(current, lease)
+  }
+
+  /** Nobody can lead: why not, of each, once for each set of reasons. */
+  function sayWaiting(): void {
+    const reasons = candidates
+      .map((candidate) => `${candidate.id}: ${reasonAgainst(candidate) ?? 'it leads, and records no block'}`)
+      .join('; ')
+    const told = reasons.replace(/\d+/g, '')
+    if (saidWaiting === told) return
+    saidWaiting = told
+    log.warn('no other candidate can lead', { reasons, remedy: 'see the log of each; leadership moves when one of them can' })
+  }
+
+  return {
+    async step() {
+      await look()
+      if (ledger.head === null || conflict || quietMs() > 2 * options.blockTimeSec * 1_000) {
+        conflict = false
+        await inTurn(() => records.correct(candidates.map(({ id }) => observed(id).status)))
+      }
+      if (paused) {
+        leaseUntilMs = clock.monotonicMs() + options.unsafeIntervalMs
+        return options.healthIntervalMs
+      }
+      await conduct()
+      const current = leader()
+      return current !== null && observed(current.id).status?.active === true ? options.healthIntervalMs : HAND_OVER_INTERVAL_MS
+    },
+    commit: (id, envelope) =>
+      inTurn(async () => {
+        const judgement = judgeBlock(id, envelope, ledger)
+        if (judgement.kind === 'refused') {
+          const { blockNumber: number, blockHash: hash } = envelope.payload
+          refusals.inc()
+          if (ledger.lease?.holder === id) conflict = true
+          log.warn('a block is not recorded', { candidate: id, number, hash, reason: judgement.reason })
+          return judgement
+        }
+        if (judgement.kind === 'next') {
+          await ledger.append(envelope)
+          recorded.inc()
+        }
+        lastRecordMs = clock.monotonicMs()
+        leaseUntilMs = Math.max(leaseUntilMs, lastRecordMs + options.unsafeIntervalMs)
+        return { kind: 'recorded' }
+      }),
+    leads: (id) => ledger.lease?.holder === id,
+    get leader() {
+      return leader()
+    },
+    members: candidates.map(({ id, address }) => ({ id, address })),
+    get term() {
+      return ledger.lease?.term ?? 0
+    },
+    get paused() {
+      return paused
+    },
+    set paused(value) {
+      paused = value
+      log.info(value ? 'paused: leadership stays where it is' : 'resumed')
+    },
+    illnessOf: (id) => findIllness(observed(id), options, clock.nowMs()),
+    async transfer(to) {
+      const current = leader()
+      if (to !== null && find(to) === null) return `there is no candidate ${to}; there are ${candidates.map(({ id }) => id).join(', ')}`
+      if (to !== null && to === current?.id) return `${to} leads already`
+      await look()
+      const next = to === null ? findBest(current) : find(to)
+      const reason = next === null ? 'no other candidate can lead' : reasonAgainst(next)
+      if (next === null || reason !== null) return next === null ? reason : `${next.id} cannot lead: ${reason}`
+      if (current !== null) await stop(current)
+      await grant(next, 'operator', 'the operator asked for it')
+      return null
+    },
+    get head() {
+      return ledger.head
+    },
+  }
+}

@@ -1,0 +1,27 @@
+/** May a sealed block be recorded? At most one at each height, each on the one before, from the leader alone. */
+import { type PayloadEnvelope, payloadHash } from '@keelson/primitives'
+import type { Ledger } from './ledger.ts'
+
+export type BlockJudgement =
+  | { readonly kind: 'next' }
+  /** It is recorded already: whoever sends it again did not get the answer. */
+  | { readonly kind: 'known' }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+export function judgeBlock(from: string, { payload, parentBeaconBlockRoot }: PayloadEnvelope, ledger: Ledger): BlockJudgement {
+  const { head, lease } = ledger
+  const { blockNumber: number, blockHash: hash, parentHash } = payload
+  if (lease?.holder !== from) return refused(`${from} is not the leader (term ${lease?.term ?? 0} is ${lease?.holder ?? 'nobody'}'s)`)
+  if (head === null) return refused('the head of the chain is not known yet')
+  const actual = payloadHash(payload, parentBeaconBlockRoot)
+  if (actual !== hash) return refused(`the block says its hash is ${hash}, its fields give ${actual}`)
+  const recorded = number === head.number ? head.hash : (ledger.payloadAt(number)?.payload.blockHash ?? null)
+  if (recorded === hash) return { kind: 'known' }
+  if (number <= head.number) return refused(`block ${number} is recorded as ${recorded ?? 'an older block'}, got ${hash}`)
+  if (number === head.number + 1 && parentHash === head.hash) return { kind: 'next' }
+  return refused(`block ${number} on ${parentHash} does not extend the recorded head ${head.number} (${head.hash})`)
+}
+
+function refused(reason: string): BlockJudgement {
+  return { kind: 'refused', reason }
+}

@@ -1,0 +1,171 @@
+/**
+ * Sequencers that hand over to one another, in this process: a world of `world.ts`, a conductor with real records,
+ * and the calls between them, which a test can cut in either direction.
+ */
+import {
+  type Arbiter,
+  type Candidate,
+  type ConductorOptions,
+  createArbiter,
+  createCandidateClient,
+  createConductorClient,
+  createConductorMethods,
+  DEFAULT_SEQUENCER_OPTIONS,
+  defaultConductorOptions,
+} from '@keelson/consensus'
+import { l2BlockRefOf } from '@keelson/derivation'
+import { createMemoryStore, createMetrics, type KeyValueStore, type RpcMethods } from '@keelson/runtime'
+import { createRecordingLogger, type RecordingLogger } from './recording-logger.ts'
+import { createWorld, type World, type WorldNode, type WorldOptions } from './world.ts'
+
+export interface Member {
+  readonly id: string
+  readonly node: WorldNode
+  /** The conductor does not reach it. */
+  unreachable: boolean
+  /** It does not reach the conductor. */
+  cutOff: boolean
+  /** The conductor records what it sends, and the answer is lost. */
+  answersLost: boolean
+}
+
+export interface HandOverWorld {
+  readonly world: World
+  readonly members: readonly Member[]
+  readonly arbiter: Arbiter
+  readonly log: RecordingLogger
+  /** The conductor's methods as one member calls them. */
+  methodsOf(id: string): RpcMethods
+  /** The conductor is killed and comes back over the same records, or with none. */
+  restartConductor(options?: { readonly emptied?: boolean }): void
+  conductorDown: boolean
+  member(id: string): Member
+  /** The member that leads and is at work, null while there is none. */
+  leading(): Member | null
+  advance(seconds: number): Promise<void>
+  /** Advances until it holds; the seconds it took. Throws after `limitSec`. */
+  until(what: string, holds: () => boolean | Promise<boolean>, limitSec?: number): Promise<number>
+  kill(member: Member): void
+  revive(member: Member): Promise<void>
+}
+
+export interface HandOverOptions extends WorldOptions {
+  readonly members?: number
+  readonly arbiter?: Partial<ConductorOptions>
+}
+
+const STEP_MS = 500
+const context = { signal: new AbortController().signal, transport: 'http' as const }
+
+/** What goes over a wire comes out as JSON. */
+async function overWire(methods: RpcMethods, method: string, params: readonly unknown[]): Promise<unknown> {
+  const handler = methods[method]
+  if (handler === undefined) throw new Error(`the method ${method} does not exist`)
+  const answer = await handler(JSON.parse(JSON.stringify(params)) as unknown[], context)
+  return answer === undefined ? null : JSON.parse(JSON.stringify(answer))
+}
+
+export async function createHandOverWorld(options: HandOverOptions = {}): Promise<HandOverWorld> {
+  const members: Member[] = []
+  const ids = Array.from({ length: options.members ?? 2 }, (_, i) => `sequencer-${i + 1}`)
+  const log = createRecordingLogger()
+  let store: KeyValueStore = createMemoryStore()
+  let arbiter: Arbiter
+  let conductorDown = false
+  let nextStepMs = 0
+
+  const conductorFor = (id: string) =>
+    createConductorClient(async (method, params) => {
+      const self = members.find((member) => member.id === id)
+      if (conductorDown || self?.cutOff === true) throw new Error('connection refused')
+      const answer = await overWire(createConductorMethods(arbiter, id), method, params)
+      if (self?.answersLost === true) throw new Error('timed out')
+      return answer
+    })
+  const [firstId, ...otherIds] = ids as [string, ...string[]]
+  const world = await createWorld({ ...options, conductor: conductorFor(firstId) })
+  const join = (id: string, node: WorldNode) => members.push({ id, node, unreachable: false, cutOff: false, answersLost: false })
+  join(firstId, world.sequencer)
+  for (const id of otherIds) {
+    const sequencer = { ...DEFAULT_SEQUENCER_OPTIONS, l1Confirmations: 0, ...options.sequencer }
+    join(id, await world.addFollower(id, { consensus: { role: 'sequencer', sequencer }, conductor: conductorFor(id) }))
+  }
+  const candidates: readonly Candidate[] = members.map((member) =>
+    createCandidateClient(member.id, `memory:${member.id}`, async (method, params) => {
+      if (member.node.frozen || member.unreachable) throw new Error('connection refused')
+      const { consensus } = member.node
+      const answer = await overWire({ ...consensus.methods, ...consensus.adminMethods }, method, params)
+      if (member.node.frozen) throw new Error('connection reset')
+      return answer
+    }),
+  )
+  const newArbiter = () =>
+    createArbiter(
+      { ...defaultConductorOptions(world.config.blockTimeSec), ...options.arbiter },
+      {
+        candidates,
+        store,
+        l1: {
+          async hashAt(number) {
+            if (world.l1.unreachable) throw new Error('L1 does not answer')
+            return (await world.l1.reader.blockRef(number))?.hash ?? null
+          },
+        },
+        originOf: ({ payload }) => l2BlockRefOf(payload, world.config.genesis).l1Origin,
+        clock: world.clock,
+        log,
+        metrics: createMetrics('keelson_conductor'),
+      },
+    )
+  arbiter = newArbiter()
+
+  const handOver: HandOverWorld = {
+    world,
+    members,
+    log,
+    get arbiter() {
+      return arbiter
+    },
+    get conductorDown() {
+      return conductorDown
+    },
+    set conductorDown(value) {
+      conductorDown = value
+    },
+    methodsOf: (id) => createConductorMethods(arbiter, id),
+    restartConductor({ emptied = false } = {}) {
+      if (emptied) store = createMemoryStore()
+      arbiter = newArbiter()
+      nextStepMs = 0
+    },
+    member: (id) => members.find((member) => member.id === id) as Member,
+    leading: () => members.find(({ id, node }) => arbiter.leads(id) && !node.frozen && node.consensus.sequencer?.active === true) ?? null,
+    async advance(seconds) {
+      const untilMs = world.clock.nowMs() + seconds * 1000
+      while (world.clock.nowMs() < untilMs) {
+        await world.clock.advance(Math.min(STEP_MS, untilMs - world.clock.nowMs()))
+        world.l1.mineUntil(Math.floor(world.clock.nowMs() / 1000))
+        await world.settle()
+        if (conductorDown || world.clock.nowMs() < nextStepMs) continue
+        nextStepMs = world.clock.nowMs() + (await arbiter.step())
+        await world.settle()
+      }
+    },
+    async until(what, holds, limitSec = 60) {
+      const startMs = world.clock.nowMs()
+      while (!(await holds())) {
+        if (world.clock.nowMs() - startMs > limitSec * 1000) throw new Error(`after ${limitSec} s not yet: ${what}`)
+        await handOver.advance(STEP_MS / 1000)
+      }
+      return (world.clock.nowMs() - startMs) / 1000
+    },
+    kill(member) {
+      member.node.frozen = true
+    },
+    async revive(member) {
+      member.node.frozen = false
+      await member.node.restart()
+    },
+  }
+  return handOver
+}
