@@ -39,6 +39,8 @@ import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
 import { createUnsafeBlockSigner } from '../unsafe-block-signer.ts'
 import { VERSION } from '../version.ts'
 import { p2pOptions, p2pSettings } from './consensus/p2p-options.ts'
+import { rollupRpcMethods, rollupRpcOptions, rollupRpcServer } from './consensus/rollup-rpc-options.ts'
+import { openFrontDoor } from './rpc-options.ts'
 
 const DATA_LAYOUT_VERSION = 1
 
@@ -82,19 +84,7 @@ const options = {
     parse: parse.path,
     description: 'File with the secret shared with the execution client; made when missing.',
   }),
-  rpcHost: option({ key: 'rpc.host', parse: parse.text, default: '127.0.0.1', description: 'Address the rollup RPC listens on.' }),
-  rpcPort: option({
-    key: 'rpc.port',
-    parse: parse.port,
-    default: 9545,
-    description: 'rollup_*, optimism_* and opp2p_* over HTTP and WebSocket.',
-  }),
-  rpcAdmin: option({
-    key: 'rpc.admin',
-    parse: parse.toggle,
-    default: false,
-    description: 'Serve admin_*, and opp2p_* that change something, too.',
-  }),
+  ...rollupRpcOptions,
   metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7300, description: 'Prometheus metrics and health.' }),
   ...p2pOptions,
   p2pSignerKey: optionalOption({
@@ -249,10 +239,14 @@ export const consensusCommand = defineCommand({
       },
     )
     const readiness = createReadiness([...node.checks, createDiskCheck(values.dataDir)], { clock, log, metrics })
-    const rpc = createRpcServer(
-      { name: 'rollup RPC', host: values.rpcHost, port: values.rpcPort, option: '--rpc.port', http: true, ws: true },
-      { methods: values.rpcAdmin ? { ...node.methods, ...node.adminMethods } : node.methods, log, clock, metrics },
-    )
+    const { access, services: accessServices } = await openFrontDoor(values, role)
+    const rpc = createRpcServer(rollupRpcServer(values), {
+      methods: rollupRpcMethods(values, node.methods, node.adminMethods),
+      log,
+      clock,
+      metrics,
+      access,
+    })
     return role.run([
       createHealthServer(
         { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
@@ -262,6 +256,7 @@ export const consensusCommand = defineCommand({
       closing('kzg', kzg.close),
       signer,
       node,
+      ...accessServices,
       rpc,
     ])
   },

@@ -314,7 +314,10 @@ export interface FrontDoor {
 }
 
 /** Throws RuntimeError `runtime/api-keys` for a keys file that cannot be used. */
-export async function openFrontDoor(values: Values, { clock, log }: Pick<Role, 'clock' | 'log'>): Promise<FrontDoor> {
+export async function openFrontDoor(
+  values: OptionValues<typeof accessOptions>,
+  { clock, log }: Pick<Role, 'clock' | 'log'>,
+): Promise<FrontDoor> {
   const watched = values.rpcKeysFile === null ? null : await openApiKeys(values.rpcKeysFile, { clock, log: log.child('keys') })
   const keys = () => watched?.current ?? NO_API_KEYS
   const { rpcRate, rpcBurst } = values

@@ -132,6 +132,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
         'engine.url': url(engine.engine),
         'rpc.host': host,
         'rpc.port': own.rpc,
+        'rpc.trusted': trustedNetworks(host),
         'metrics.port': own.metrics,
         'p2p.host': host,
         'p2p.port': own.p2p,

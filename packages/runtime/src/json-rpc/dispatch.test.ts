@@ -204,7 +204,7 @@ describe('JSON-RPC dispatch', () => {
         tokens -= calls
         return 0
       }
-      return { tier: 'anonymous', client: 'x', burst, take, asked }
+      return { tier: 'anonymous', client: 'x', known: false, burst, take, asked }
     }
     const metrics = createMetrics('test')
     const bounded = createDispatcher({ methods, limits: DEFAULT_RPC_LIMITS, log: createSilentLogger(), metrics })

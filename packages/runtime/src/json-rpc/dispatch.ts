@@ -100,8 +100,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       return { text: refusal === null ? renderRefusal(parsed, rateLimited(waitMs)) : renderError('null', rateLimited(waitMs)), waitMs }
     if (refusal !== null) return { text: refusal, waitMs: null }
     const limit = createDeadline(context.signal, limits.timeoutMs)
+    const own: RpcContext = caller === UNLIMITED ? context : { ...context, caller }
     try {
-      const text = Array.isArray(parsed) ? await answerBatch(parsed, limit.signal, context) : await answerOne(parsed, limit.signal, context)
+      const text = Array.isArray(parsed) ? await answerBatch(parsed, limit.signal, own) : await answerOne(parsed, limit.signal, own)
       return { text, waitMs: null }
     } finally {
       limit.clear()
@@ -195,7 +196,7 @@ const BODY_CHARACTERS_PER_CALL = 64 * 1024
 /** A batch of quick calls lets others have their turn after this long. */
 const BATCH_TURN_MS = 10
 
-const UNLIMITED: RpcCaller = { tier: 'unlimited', client: 'unlimited', burst: Number.POSITIVE_INFINITY, take: () => 0 }
+const UNLIMITED: RpcCaller = { tier: 'unlimited', client: 'unlimited', known: true, burst: Number.POSITIVE_INFINITY, take: () => 0 }
 
 function rateLimited(waitMs: number): RpcError {
   const waitSec = Math.ceil(waitMs / 1000)

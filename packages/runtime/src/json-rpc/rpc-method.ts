@@ -1,8 +1,12 @@
 /** What a package offers over JSON-RPC: methods by name. No handler sees a socket. */
+import type { RpcCaller } from './access/rpc-access.ts'
+
 export interface RpcContext {
   /** Aborted when the caller has gone or the time for the request is over. */
   readonly signal: AbortSignal
   readonly transport: 'http' | 'ws'
+  /** Absent where callers are not told apart. */
+  readonly caller?: RpcCaller
   /** Sends a notification on this connection (WebSocket only); false when the connection is gone or too slow. */
   readonly notify?: (method: string, params: unknown) => boolean
   /** The same for every call of one connection, and no other's (WebSocket only). */

@@ -40,6 +40,8 @@ export interface RpcCaller {
   readonly tier: string
   /** All connections of one client together. */
   readonly client: string
+  /** Has a key, or comes from a trusted network by itself and not through a proxy: no stranger. */
+  readonly known: boolean
   /** Most calls at once; Infinity when not limited. */
   readonly burst: number
   /** 0 when the calls may be made; else they may not, and after how many milliseconds they might. */
@@ -66,9 +68,10 @@ export function createRpcAccess(options: RpcAccessOptions, dependencies: RpcAcce
   const anonymous = dependencies.anonymous ?? (() => keys().tiers[ANONYMOUS_TIER] as TokenBucketOptions)
   const budgets = createClientBudgets(clock, options.maxClients ?? DEFAULT_MAX_CLIENTS)
 
-  const callerAt = (tier: string, client: string, rate: TokenBucketOptions): RpcCaller => ({
+  const callerAt = (tier: string, client: string, rate: TokenBucketOptions, known = false): RpcCaller => ({
     tier,
     client,
+    known,
     burst: rate.burst,
     take: (calls) => budgets.take(client, rate, calls),
   })
@@ -79,7 +82,8 @@ export function createRpcAccess(options: RpcAccessOptions, dependencies: RpcAcce
     const address = clientAddress(direct, forwardedFor, options.proxies)
     const client = subscriberOf(address)
     if (isInNetworks(address, options.trusted) && !isInNetworks(address, options.proxies)) {
-      return { tier: TRUSTED_TIER, client, burst: Number.POSITIVE_INFINITY, take: () => 0 }
+      // a proxy that is not named as one forwards for strangers from a trusted address
+      return { tier: TRUSTED_TIER, client, known: forwardedFor === undefined, burst: Number.POSITIVE_INFINITY, take: () => 0 }
     }
     return callerAt(ANONYMOUS_TIER, client, anonymous())
   }
@@ -111,8 +115,8 @@ export function createRpcAccess(options: RpcAccessOptions, dependencies: RpcAcce
         return refuseKey(origin, 'unknown API key: check it, or call without a key at the anonymous rate')
       }
       const byAddress = callerByAddress(origin)
-      if (byAddress.tier === TRUSTED_TIER) return { ok: true, caller: byAddress }
-      return { ok: true, caller: callerAt(key.tier, `key:${key.name}`, key.rate) }
+      if (byAddress.tier === TRUSTED_TIER) return { ok: true, caller: { ...byAddress, known: true } }
+      return { ok: true, caller: callerAt(key.tier, `key:${key.name}`, key.rate, true) }
     },
     connectionGroup(peer) {
       const address = peer === undefined ? null : parseIpAddress(peer)
