@@ -70,8 +70,8 @@ export interface FakeL1 {
   send(request: SendRequest): SignedTransaction
   /** Number of the block a transaction is in, 'waiting' before, null when a reorg has lost it. */
   where(hash: Hash): number | 'waiting' | null
-  /** What a reorg has lost, sent once more. */
-  sendAgain(tx: SignedTransaction): void
+  /** What a reorg has lost, sent once more; or what was signed elsewhere, with its blobs in the order of their hashes. */
+  sendAgain(tx: SignedTransaction, blobs?: readonly Uint8Array[]): void
   /** Mines blocks at the block time; the first holds what was sent. */
   mine(count?: number): L1BlockRef
   /** Mines up to and including the last slot that is not after this time. */
@@ -261,7 +261,11 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
       if (waiting.some(({ tx }) => tx.hash === hash)) return 'waiting'
       return canonical.find((block) => block.transactions.some((tx) => tx.hash === hash))?.ref.number ?? null
     },
-    sendAgain(tx) {
+    sendAgain(tx, ownBlobs = []) {
+      const hashes = 'blobVersionedHashes' in tx ? tx.blobVersionedHashes : []
+      ownBlobs.forEach((blob, i) => {
+        blobs.set(toHash(hashes[i] as Uint8Array), blob)
+      })
       waiting.push({ tx, logs: logsOf.get(tx.hash) ?? [] })
     },
     mine(count = 1) {
