@@ -54,8 +54,8 @@ describe('hand-over', () => {
 
   it('a block that was recorded and never gossiped is the one the next leader goes on from', async () => {
     const { net, leader, standby } = await started()
-    leader.node.gossipCut = true
-    standby.node.gossipCut = true
+    leader.gossipCut = true
+    standby.gossipCut = true
     const before = unsafe(standby)
     await net.advance(6)
     const recorded = net.arbiter.head
@@ -101,14 +101,14 @@ describe('hand-over', () => {
     const { net, leader, standby } = await started()
     leader.cutOff = true
     leader.unreachable = true
-    leader.node.gossipCut = true
+    leader.gossipCut = true
     const head = unsafe(leader)
     await net.until('the standby seals', () => unsafe(standby) >= head + 5)
     assert.equal(unsafe(leader), head, 'what is not recorded is not inserted')
     assert.equal(leader.node.consensus.sequencer?.active, true, 'nobody could tell it')
     leader.cutOff = false
     leader.unreachable = false
-    leader.node.gossipCut = false
+    leader.gossipCut = false
     await net.advance(10)
     assert.equal(leader.node.consensus.sequencer?.active, false)
     assert.equal(unsafe(leader), unsafe(standby))
@@ -161,7 +161,7 @@ describe('hand-over', () => {
     await net.until('somebody leads', () => net.leading() !== null && (net.arbiter.head?.number ?? 0) >= 3)
     const leader = net.leading() as Member
     const [broken, good] = net.members.filter((member) => member !== leader) as [Member, Member]
-    broken.node.cannotBuild = true
+    broken.cannotBuild = true
     const head = unsafe(leader)
     // the active sequencer falls behind, and the standby that is chosen first looks well from outside
     assert.equal(await net.arbiter.transfer(broken.id), null)

@@ -12,21 +12,31 @@ import {
   createConductorMethods,
   DEFAULT_SEQUENCER_OPTIONS,
   defaultConductorOptions,
+  type UnsafeGossip,
 } from '@keelson/consensus'
 import { l2BlockRefOf } from '@keelson/derivation'
+import type { EngineApi } from '@keelson/primitives'
 import { createMemoryStore, createMetrics, type KeyValueStore, type RpcMethods } from '@keelson/runtime'
 import { createRecordingLogger, type RecordingLogger } from './recording-logger.ts'
-import { createWorld, type World, type WorldNode, type WorldOptions } from './world.ts'
+import { createWorld, type Wire, type World, type WorldNode, type WorldOptions } from './world.ts'
 
-export interface Member {
-  readonly id: string
-  readonly node: WorldNode
+/** What a test may do to a member, and undo. */
+export interface Faults {
+  /** Its execution client builds no block: whoever asks for one gets an error. */
+  cannotBuild: boolean
+  /** It is cut off from gossip, and does not know. */
+  gossipCut: boolean
   /** The conductor does not reach it. */
   unreachable: boolean
   /** It does not reach the conductor. */
   cutOff: boolean
   /** The conductor records what it sends, and the answer is lost. */
   answersLost: boolean
+}
+
+export interface Member extends Faults {
+  readonly id: string
+  readonly node: WorldNode
 }
 
 export interface HandOverWorld {
@@ -65,6 +75,27 @@ async function overWire(methods: RpcMethods, method: string, params: readonly un
   return answer === undefined ? null : JSON.parse(JSON.stringify(answer))
 }
 
+/** A gossip member that can be cut off without noticing. */
+function cuttable(member: UnsafeGossip, cut: () => boolean): UnsafeGossip {
+  return {
+    ...member,
+    publish: async (envelope) => (cut() ? undefined : member.publish(envelope)),
+    onPayload: (handler) => member.onPayload((envelope, from) => (cut() ? undefined : handler(envelope, from))),
+    requestPayload: async (number, hash) => (cut() ? null : member.requestPayload(number, hash)),
+  }
+}
+
+function withoutBuilding(engine: EngineApi, faulty: () => boolean): EngineApi {
+  return {
+    newPayload: (...params) => engine.newPayload(...params),
+    getPayload: (...params) => engine.getPayload(...params),
+    async forkchoiceUpdated(state, attributes) {
+      if (attributes !== null && faulty()) throw new Error('out of memory')
+      return engine.forkchoiceUpdated(state, attributes)
+    },
+  }
+}
+
 export async function createHandOverWorld(options: HandOverOptions = {}): Promise<HandOverWorld> {
   const members: Member[] = []
   const ids = Array.from({ length: options.members ?? 2 }, (_, i) => `sequencer-${i + 1}`)
@@ -74,21 +105,30 @@ export async function createHandOverWorld(options: HandOverOptions = {}): Promis
   let conductorDown = false
   let nextStepMs = 0
 
-  const conductorFor = (id: string) =>
+  const conductorFor = (id: string, faults: Faults) =>
     createConductorClient(async (method, params) => {
-      const self = members.find((member) => member.id === id)
-      if (conductorDown || self?.cutOff === true) throw new Error('connection refused')
+      if (conductorDown || faults.cutOff) throw new Error('connection refused')
       const answer = await overWire(createConductorMethods(arbiter, id), method, params)
-      if (self?.answersLost === true) throw new Error('timed out')
+      if (faults.answersLost) throw new Error('timed out')
       return answer
     })
-  const [firstId, ...otherIds] = ids as [string, ...string[]]
-  const world = await createWorld({ ...options, conductor: conductorFor(firstId) })
-  const join = (id: string, node: WorldNode) => members.push({ id, node, unreachable: false, cutOff: false, answersLost: false })
-  join(firstId, world.sequencer)
-  for (const id of otherIds) {
-    const sequencer = { ...DEFAULT_SEQUENCER_OPTIONS, l1Confirmations: 0, ...options.sequencer }
-    join(id, await world.addFollower(id, { consensus: { role: 'sequencer', sequencer }, conductor: conductorFor(id) }))
+  const frozen = (id: string) => members.find((member) => member.id === id)?.node.frozen === true
+  const wireOf =
+    (id: string, faults: Faults): Wire =>
+    (real) => ({
+      ...real,
+      conductor: conductorFor(id, faults),
+      engine: withoutBuilding(real.engine, () => faults.cannotBuild),
+      gossip: real.gossip === null ? null : cuttable(real.gossip, () => faults.gossipCut || frozen(id)),
+    })
+  const sequencer = { ...DEFAULT_SEQUENCER_OPTIONS, l1Confirmations: 0, ...options.sequencer }
+  const faultsOf = ids.map((): Faults => ({ cannotBuild: false, gossipCut: false, unreachable: false, cutOff: false, answersLost: false }))
+  const world = await createWorld({ ...options, wire: wireOf(ids[0] as string, faultsOf[0] as Faults) })
+  for (const [i, id] of ids.entries()) {
+    const faults = faultsOf[i] as Faults
+    const node =
+      i === 0 ? world.sequencer : await world.addFollower(id, { consensus: { role: 'sequencer', sequencer }, wire: wireOf(id, faults) })
+    members.push(Object.assign(faults, { id, node }))
   }
   const candidates: readonly Candidate[] = members.map((member) =>
     createCandidateClient(member.id, `memory:${member.id}`, async (method, params) => {

@@ -5,8 +5,8 @@
 import { type Batcher, type BatcherOptions, createBatcher, DEFAULT_BATCHER_OPTIONS } from '@keelson/batcher'
 import type { ForkTimes, RollupConfig } from '@keelson/chainspec'
 import {
-  type Conductor,
   type ConsensusNode,
+  type ConsensusNodeDependencies,
   type ConsensusNodeOptions,
   createBlockValidator,
   createConsensusNode,
@@ -16,9 +16,8 @@ import {
   DEFAULT_SEQUENCER_OPTIONS,
   type MemoryGossipNetwork,
   type SequencerOptions,
-  type UnsafeGossip,
 } from '@keelson/consensus'
-import { type EngineApi, type Hash, l2Time, type PayloadEnvelope, toAddress } from '@keelson/primitives'
+import { type Hash, l2Time, type PayloadEnvelope, toAddress } from '@keelson/primitives'
 import {
   createManualClock,
   createMemoryStore,
@@ -48,23 +47,14 @@ export interface WorldOptions {
   readonly maxSequencerDriftSec?: number
   readonly sequencer?: Partial<SequencerOptions>
   readonly consensus?: Partial<ConsensusNodeOptions>
-  /** For the first sequencer, when there are several. */
-  readonly conductor?: Conductor
+  /** The first sequencer's surroundings. */
+  readonly wire?: Wire
 }
 
-/** What a test may do to a node, and undo. */
-export interface Faults {
-  /** While true the execution client does not answer the consensus client. */
-  engineDown: boolean
-  /** While true the execution client builds no block: whoever asks for one gets an error. */
-  cannotBuild: boolean
-  /** While true its processes stand still, and what others send it is lost. */
-  frozen: boolean
-  /** While true it is cut off from gossip, and does not know. */
-  gossipCut: boolean
-}
+/** What a consensus client is given, changed: an L1 that lies, an engine that syncs, someone who reads what it writes. */
+export type Wire = (real: ConsensusNodeDependencies) => ConsensusNodeDependencies
 
-export interface WorldNode extends Faults {
+export interface WorldNode {
   readonly name: string
   readonly execution: ExecutionWorld
   readonly consensus: ConsensusNode
@@ -79,14 +69,12 @@ export interface WorldNode extends Faults {
   loseConsensusStore(): Promise<void>
   /** The execution client comes back with an empty data directory; the consensus client runs on. */
   loseExecutionStore(): Promise<void>
+  /** While true the execution client does not answer the consensus client. */
+  engineDown: boolean
+  /** While true its processes stand still. */
+  frozen: boolean
   /** Sees news of L1 and does what there is to do. */
   settle(): Promise<void>
-}
-
-export interface FollowerOptions {
-  readonly gossip?: boolean
-  readonly consensus?: Partial<ConsensusNodeOptions>
-  readonly conductor?: Conductor
 }
 
 export interface World {
@@ -98,7 +86,10 @@ export interface World {
   readonly sequencer: WorldNode
   readonly nodes: readonly WorldNode[]
   /** A follower with empty stores; without gossip it sees only L1. */
-  addFollower(name: string, options?: FollowerOptions): Promise<WorldNode>
+  addFollower(
+    name: string,
+    options?: { readonly gossip?: boolean; readonly consensus?: Partial<ConsensusNodeOptions>; readonly wire?: Wire },
+  ): Promise<WorldNode>
   /** Moves time in steps of an L2 block time; L1 mines at its own times; every node keeps up. */
   advance(seconds: number, options?: { readonly mine?: boolean }): Promise<void>
   /** Batches everything the sequencer has beyond `from` (default: its safe head) and lets L1 mine it. */
@@ -139,26 +130,6 @@ function breakable<T extends object>(target: () => T, down: () => boolean): T {
   })
 }
 
-/** A gossip member that can be cut off without noticing. */
-function cuttable(member: UnsafeGossip, cut: () => boolean): UnsafeGossip {
-  return {
-    ...member,
-    publish: async (envelope) => (cut() ? undefined : member.publish(envelope)),
-    onPayload: (handler) => member.onPayload((envelope, from) => (cut() ? undefined : handler(envelope, from))),
-    requestPayload: async (number, hash) => (cut() ? null : member.requestPayload(number, hash)),
-  }
-}
-
-function withoutBuilding(engine: EngineApi, faults: Faults): EngineApi {
-  return {
-    ...engine,
-    async forkchoiceUpdated(state, attributes) {
-      if (attributes !== null && faults.cannotBuild) throw new Error('out of memory')
-      return engine.forkchoiceUpdated(state, attributes)
-    },
-  }
-}
-
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const clock = createManualClock(GENESIS_TIME_SEC * 1000)
   const forks = options.forks ?? JOVIAN_FROM_GENESIS
@@ -184,13 +155,13 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
 
   function newConsensus(
     name: string,
-    faults: Faults,
+    engineDown: () => boolean,
     execution: () => ExecutionWorld,
     store: KeyValueStore,
     log: RecordingLogger,
     gossips: boolean,
     own: Partial<ConsensusNodeOptions>,
-    conductor: Conductor | undefined,
+    wire: Wire,
   ) {
     const signer = createLocalBlockSigner(crypto, SIGNER_KEY)
     const validator = createBlockValidator({
@@ -200,34 +171,26 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       usesBlobGasField: (timestampSec) => config.forks.blockRules(l2Time(timestampSec)).daFootprint,
       crypto,
     })
-    const joined = gossips
+    const member = gossips
       ? gossip.join({ name, chainId: config.l2ChainId, validator, signer: own.role === 'sequencer' ? signer : null })
       : null
-    const member = joined === null ? null : cuttable(joined, () => faults.gossipCut || faults.frozen)
     const consensus = createConsensusNode(
       { ...DEFAULT_CONSENSUS_OPTIONS, serving: UNLIMITED, ...options.consensus, ...own },
-      {
+      wire({
         config,
         l1Chain: l1.chain,
         l1: l1.reader,
         blobs: l1.blobReader,
-        engine: breakable(
-          () => withoutBuilding(execution().engine, faults),
-          () => faults.engineDown,
-        ),
-        l2: breakable(
-          () => execution().l2Source,
-          () => faults.engineDown,
-        ),
+        engine: breakable(() => execution().engine, engineDown),
+        l2: breakable(() => execution().l2Source, engineDown),
         gossip: member,
-        ...(conductor === undefined ? {} : { conductor }),
         store,
         decompressor: { decompressPrefix },
         crypto,
         clock,
         log,
         metrics: createMetrics(`keelson_${name.replaceAll('-', '_')}`),
-      },
+      }),
     )
     return { consensus, member }
   }
@@ -237,25 +200,56 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     first: ExecutionWorld,
     gossips: boolean,
     own: Partial<ConsensusNodeOptions>,
-    conductor: Conductor | undefined,
+    wire: Wire = (real) => real,
   ): Promise<WorldNode> {
     const log = createRecordingLogger()
-    const faults: Faults = { engineDown: false, cannotBuild: false, frozen: false, gossipCut: false }
+    let engineDown = false
+    let frozen = false
     let execution = first
     let store = createMemoryStore()
     // in a simulation the clients are stepped, not started; gossip alone has a life of its own
-    let { consensus, member } = newConsensus(name, faults, () => execution, store, log, gossips, own, conductor)
+    let { consensus, member } = newConsensus(
+      name,
+      () => engineDown,
+      () => execution,
+      store,
+      log,
+      gossips,
+      own,
+      wire,
+    )
     await member?.start()
     const comeBack = async () => {
       await member?.stop()
-      const next = newConsensus(name, faults, () => execution, store, log, gossips, own, conductor)
+      const next = newConsensus(
+        name,
+        () => engineDown,
+        () => execution,
+        store,
+        log,
+        gossips,
+        own,
+        wire,
+      )
       consensus = next.consensus
       member = next.member
       await member?.start()
     }
-    const itself: Omit<WorldNode, keyof Faults> = {
+    const node: WorldNode = {
       name,
       log,
+      get engineDown() {
+        return engineDown
+      },
+      set engineDown(value) {
+        engineDown = value
+      },
+      get frozen() {
+        return frozen
+      },
+      set frozen(value) {
+        frozen = value
+      },
       get execution() {
         return execution
       },
@@ -285,26 +279,17 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         execution = await newExecution()
       },
       async settle() {
-        if (faults.frozen) return
+        if (frozen) return
         await consensus.l1Watcher.step()
         await consensus.settle()
       },
     }
-    const node = Object.defineProperties(faults, Object.getOwnPropertyDescriptors(itself)) as WorldNode
     nodes.push(node)
     return node
   }
 
-  const sequencer = await addNode(
-    'sequencer',
-    firstExecution,
-    true,
-    {
-      role: 'sequencer',
-      sequencer: { ...DEFAULT_SEQUENCER_OPTIONS, l1Confirmations: 0, ...options.sequencer },
-    },
-    options.conductor,
-  )
+  const sequencerOptions = { ...DEFAULT_SEQUENCER_OPTIONS, l1Confirmations: 0, ...options.sequencer }
+  const sequencer = await addNode('sequencer', firstExecution, true, { role: 'sequencer', sequencer: sequencerOptions }, options.wire)
 
   const world: World = {
     clock,
@@ -314,8 +299,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     batches,
     sequencer,
     nodes,
-    async addFollower(name, { gossip: gossips = true, consensus: own = {}, conductor } = {}) {
-      return addNode(name, await newExecution(), gossips, { role: 'follower', ...own }, conductor)
+    async addFollower(name, { gossip: gossips = true, consensus: own = {}, wire } = {}) {
+      return addNode(name, await newExecution(), gossips, { role: 'follower', ...own }, wire)
     },
     async advance(seconds, { mine = true } = {}) {
       const untilMs = clock.nowMs() + seconds * 1000
