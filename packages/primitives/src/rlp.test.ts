@@ -13,6 +13,7 @@ import {
   rlpDecodeFirst,
   rlpEncode,
   rlpEncodeList,
+  rlpEndOfFirst,
   rlpList,
   rlpNumber,
 } from './rlp.ts'
@@ -37,6 +38,39 @@ describe('RLP', () => {
         const encoded = rlpEncode(value as RlpInput)
         assert.deepEqual(encoded, RLP.encode(value))
         assert.deepEqual(rlpDecode(encoded), value)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('encodes what is larger than any before it, and small things after it', () => {
+    for (const size of [5_000, 3_000_000, 1, 20_000]) {
+      const value = [new Uint8Array(size).fill(7), [Uint8Array.of(1), new Uint8Array(size)]]
+      assert.ok(Buffer.from(rlpEncode(value)).equals(Buffer.from(RLP.encode(value))), `${size} bytes`)
+    }
+    assert.deepEqual(rlpEncode([1, 2n], 0x7e), Uint8Array.of(0x7e, 0xc2, 1, 2))
+  })
+
+  it('finds the end of an item, refusing what decoding refuses', () => {
+    const endOf = (read: (bytes: Uint8Array) => number, bytes: Uint8Array) => {
+      try {
+        return read(bytes)
+      } catch (error) {
+        assert.ok(error instanceof CodecError)
+        return error.message
+      }
+    }
+    const damaged = fc.tuple(tree, fc.nat(), fc.nat(255)).map(([value, where, byte]) => {
+      const encoded = rlpEncode(value as RlpInput)
+      encoded[where % encoded.length] = byte
+      return encoded
+    })
+    fc.assert(
+      fc.property(fc.oneof(damaged, fc.uint8Array({ maxLength: 80 })), (bytes) => {
+        assert.equal(
+          endOf(rlpEndOfFirst, bytes),
+          endOf((data) => rlpDecodeFirst(data).end, bytes),
+        )
       }),
       { numRuns: 500 },
     )

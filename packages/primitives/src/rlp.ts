@@ -22,9 +22,14 @@ let begin = 0
 /** A buffer that one large block has made longer than this is not kept. */
 const KEPT_BUFFER_BYTES = 1 << 20
 
-export function rlpEncode(input: RlpInput): Uint8Array {
+/** `prefix`: a byte before it, as the type of a transaction (EIP-2718). */
+export function rlpEncode(input: RlpInput, prefix?: number): Uint8Array {
   begin = buffer.length
   prepend(input)
+  if (prefix !== undefined) {
+    reserve(1)
+    buffer[--begin] = prefix
+  }
   const out = buffer.slice(begin)
   if (buffer.length > KEPT_BUFFER_BYTES) buffer = new Uint8Array(4_096)
   return out
@@ -127,25 +132,24 @@ export function rlpDecodeFirst(data: Uint8Array, offset = 0): { readonly item: R
   return decodeAt(data, offset, data.length, 0)
 }
 
+/** Where the first item ends; all in it is checked as by `rlpDecodeFirst`. Throws CodecError `codec/rlp`. */
+export function rlpEndOfFirst(data: Uint8Array, offset = 0): number {
+  return checkAt(data, offset, data.length, 0)
+}
+
+function checkAt(data: Uint8Array, at: number, limit: number, depth: number): number {
+  const start = contentStart(data, at, limit, depth)
+  const end = contentEnd
+  if ((data[at] as number) >= 0xc0) for (let next = start; next < end; ) next = checkAt(data, next, end, depth + 1)
+  return end
+}
+
 function decodeAt(data: Uint8Array, at: number, limit: number, depth: number): { item: RlpItem; end: number } {
-  if (at >= limit) throw new CodecError('codec/rlp', 'RLP input ends where an item should begin')
-  if (depth > MAX_DEPTH) throw new CodecError('codec/rlp', `RLP nests deeper than ${MAX_DEPTH} lists`)
-  const first = data[at] as number
-  if (first < 0x80) return { item: data.subarray(at, at + 1), end: at + 1 }
-  const list = first >= 0xc0
-  const short = first - (list ? 0xc0 : 0x80)
-  const { start, length } = short < 56 ? { start: at + 1, length: short } : longLength(data, at + 1, short - 55, limit)
-  const end = start + length
-  if (end > limit) throw new CodecError('codec/rlp', `RLP item of ${length} bytes runs past its end by ${end - limit}`)
-  if (!list) {
-    if (length === 1 && short === 1 && (data[start] as number) < 0x80) {
-      throw new CodecError('codec/rlp', 'a single byte below 0x80 must stand for itself')
-    }
-    return { item: data.subarray(start, end), end }
-  }
+  const start = contentStart(data, at, limit, depth)
+  const end = contentEnd
+  if ((data[at] as number) < 0xc0) return { item: data.subarray(start, end), end }
   const items: RlpItem[] = []
-  let next = start
-  while (next < end) {
+  for (let next = start; next < end; ) {
     const inner = decodeAt(data, next, end, depth + 1)
     items.push(inner.item)
     next = inner.end
@@ -153,13 +157,33 @@ function decodeAt(data: Uint8Array, at: number, limit: number, depth: number): {
   return { item: items, end }
 }
 
-function longLength(data: Uint8Array, at: number, n: number, limit: number): { start: number; length: number } {
+/** Second result of `contentStart`: an object for each of many small items would cost more than reading them. */
+let contentEnd = 0
+
+/** Reads the head of the item at `at`, and checks the item but for what is in a list. */
+function contentStart(data: Uint8Array, at: number, limit: number, depth: number): number {
+  if (at >= limit) throw new CodecError('codec/rlp', 'RLP input ends where an item should begin')
+  if (depth > MAX_DEPTH) throw new CodecError('codec/rlp', `RLP nests deeper than ${MAX_DEPTH} lists`)
+  const first = data[at] as number
+  contentEnd = at + 1
+  if (first < 0x80) return at
+  const short = first - (first >= 0xc0 ? 0xc0 : 0x80)
+  const lengthBytes = short < 56 ? 0 : short - 55
+  const length = lengthBytes === 0 ? short : longLength(data, at + 1, lengthBytes, limit)
+  const start = at + 1 + lengthBytes
+  contentEnd = start + length
+  if (contentEnd > limit) throw new CodecError('codec/rlp', `RLP item of ${length} bytes runs past its end by ${contentEnd - limit}`)
+  if (first === 0x81 && (data[start] as number) < 0x80) throw new CodecError('codec/rlp', 'a single byte below 0x80 must stand for itself')
+  return start
+}
+
+function longLength(data: Uint8Array, at: number, n: number, limit: number): number {
   if (at + n > limit) throw new CodecError('codec/rlp', 'RLP length runs past the end')
   if (data[at] === 0) throw new CodecError('codec/rlp', 'RLP length has a leading zero')
   if (n > 6) throw new CodecError('codec/rlp', `RLP length of ${n} bytes is too large`)
   const length = bytesToNumber(data.subarray(at, at + n))
   if (length < 56) throw new CodecError('codec/rlp', 'RLP length below 56 must use the short form')
-  return { start: at + n, length }
+  return length
 }
 
 export function rlpList(item: RlpItem | undefined, what: string): readonly RlpItem[] {

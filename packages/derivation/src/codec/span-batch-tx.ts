@@ -4,9 +4,7 @@
  */
 import {
   type Bytes20,
-  bytesToBigint,
   CodecError,
-  concatBytes,
   decodeSignedTransaction,
   type RlpInput,
   type RlpItem,
@@ -76,7 +74,6 @@ export function splitTransaction(raw: Uint8Array, chainId: bigint): SplitTransac
   const feesAt = shape.valueAt - (shape.dynamicFee ? 4 : 3)
   const fees = fields.slice(feesAt, feesAt + (shape.dynamicFee ? 2 : 1))
   const kept = [fields[shape.valueAt], ...fees, ...fields.slice(shape.valueAt + 1, shape.valueAt + 2 + shape.lists)] as RlpInput[]
-  const list = rlpEncode(kept)
   const [r, s] = fields.slice(-2).map((item) => padded(rlpBytes(item, 'signature'))) as [Uint8Array, Uint8Array]
   return {
     type: tx.type,
@@ -87,7 +84,7 @@ export function splitTransaction(raw: Uint8Array, chainId: bigint): SplitTransac
     isProtected: tx.chainId !== null,
     r,
     s,
-    data: tx.type === TX_LEGACY ? list : concatBytes(Uint8Array.of(tx.type), list),
+    data: tx.type === TX_LEGACY ? rlpEncode(kept) : rlpEncode(kept, tx.type),
   }
 }
 
@@ -109,16 +106,15 @@ export function joinTransaction(split: SplitTransaction, chainId: bigint): Uint8
   const lists = kept.slice(2 + feeCount)
   checkLists(lists)
   const call: RlpInput[] = [split.gasLimit, split.to ?? new Uint8Array(0), value, data]
-  const signature: RlpInput[] = [vOf(split, chainId), bytesToBigint(split.r), bytesToBigint(split.s)]
-  const body = rlpEncode([
-    ...(split.type === TX_LEGACY ? [] : [chainId]),
-    split.nonce,
-    ...fees,
-    ...call,
-    ...(lists as RlpInput[]),
-    ...signature,
-  ])
-  return split.type === TX_LEGACY ? body : concatBytes(Uint8Array.of(split.type), body)
+  const signature: RlpInput[] = [vOf(split, chainId), withoutLeadingZeros(split.r), withoutLeadingZeros(split.s)]
+  const rest = [split.nonce, ...fees, ...call, ...(lists as RlpInput[]), ...signature]
+  return split.type === TX_LEGACY ? rlpEncode(rest) : rlpEncode([chainId, ...rest], split.type)
+}
+
+function withoutLeadingZeros(bytes: Uint8Array): Uint8Array {
+  let start = 0
+  while (bytes[start] === 0) start++
+  return start === 0 ? bytes : bytes.subarray(start)
 }
 
 /** Signature value by type and EIP-155. protocol/delta/span-batches.md#store-y_parity-and-protected_bit-instead-of-v */

@@ -2,7 +2,7 @@
  * All transactions of a span batch, field by field: like data stands together, which is what compresses.
  * protocol/delta/span-batches.md#span-batch-format
  */
-import { type Bytes20, concatBytes, type RlpItem, rlpDecodeFirst, TX_LEGACY } from '@keelson/primitives'
+import { type Bytes20, concatBytes, rlpEndOfFirst, TX_LEGACY } from '@keelson/primitives'
 import { type Bits, countBits, encodeBitlist, readBitlist } from './bitlist.ts'
 import type { ByteReader } from './byte-reader.ts'
 import { concatList } from './concat-list.ts'
@@ -67,14 +67,12 @@ export function readTxDatas(reader: ByteReader, count: number): Uint8Array[] {
   for (let i = 0; i < count; i++) {
     const rest = reader.rest()
     const typed = reader.peek('transaction data') <= 0x7f ? 1 : 0
-    const { item, end } = rlpDecodeFirst(rest, typed)
-    if (isBytes(item)) reader.fail('transaction data must be an RLP list')
+    const end = rlpEndOfFirst(rest, typed)
+    if ((rest[typed] as number) < 0xc0) reader.fail('transaction data must be an RLP list')
     out.push(reader.bytes(end, 'transaction data'))
   }
   return out
 }
-
-const isBytes = (item: RlpItem): boolean => item instanceof Uint8Array
 
 export function readUvarints(reader: ByteReader, count: number, what: string): bigint[] {
   const out: bigint[] = []

@@ -38,8 +38,7 @@ function payloadFields(tx: UnsignedTransaction): RlpInput[] {
 }
 
 function envelope(type: number, fields: RlpInput): Uint8Array {
-  const body = rlpEncode(fields)
-  return type === TX_LEGACY ? body : concatBytes(Uint8Array.of(type), body)
+  return type === TX_LEGACY ? rlpEncode(fields) : rlpEncode(fields, type)
 }
 
 /** The 32 bytes a sender signs. */
