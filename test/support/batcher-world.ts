@@ -93,6 +93,8 @@ export function createBatcherWorld(
     finalizedL2: world.safe(),
     pendingSafeL2: world.safe(),
     queuedUnsafeL2: null,
+    pendingSafeL2: world.safe(),
+    queuedUnsafeL2: null,
     ...self.status,
   })
   const another = (own: Partial<BatcherOptions> = {}) =>

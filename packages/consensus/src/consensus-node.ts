@@ -13,6 +13,7 @@ import { createDegradedStates, type DegradedStates } from './driver/degraded-sta
 import { createDriver } from './driver/driver.ts'
 import type { Driver } from './driver/driver-api.ts'
 import { createEngineControl } from './driver/engine-control.ts'
+import type { CannotSync } from './driver/engine-sync.ts'
 import { createDriverTrace } from './driver/trace.ts'
 import type { ViolationWriter } from './driver/violation.ts'
 import { messageOf } from './errors.ts'
@@ -60,6 +61,8 @@ export interface ConsensusNodeDependencies {
   readonly metrics: Metrics
   /** Where a broken invariant is written down before the node stops. */
   readonly violations?: ViolationWriter
+  /** Asked before the execution client is left to fetch the chain; absent: it can. */
+  readonly cannotSync?: CannotSync
   /** Shared with the gossip; made here when absent. */
   readonly degraded?: DegradedStates
 }
@@ -155,6 +158,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     degraded,
     trace,
     violations: deps.violations ?? null,
+    cannotSync: deps.cannotSync ?? (async () => null),
   })
   const submit: Driver['submit'] = (input) => {
     if (input.kind === 'l1-head') l1Head = input.block

@@ -6,6 +6,7 @@ export type ConsensusErrorCode =
   | 'consensus/engine-syncing'
   | 'consensus/engine-forkchoice'
   | 'consensus/engine-rejected-deposits'
+  | 'consensus/engine-cannot-sync'
   | 'consensus/invariant'
   | 'consensus/not-started'
   | 'consensus/l1-unavailable'

@@ -22,7 +22,11 @@ export interface ServingLimits {
   readonly onePeer: TokenBucketOptions
 }
 
+/** Who fetches a chain that is far behind: this client from L1 and its peers, or the execution client from its own. */
+export type SyncMode = 'consensus-layer' | 'execution-layer'
+
 export interface ConsensusNodeOptions {
+  readonly syncMode: SyncMode
   readonly role: 'sequencer' | 'follower'
   /** Distance in L1 blocks that derivation keeps from the L1 head. */
   readonly verifierL1Confirmations: number
@@ -51,6 +55,7 @@ export const DEFAULT_SEQUENCER_OPTIONS: SequencerOptions = {
 }
 
 export const DEFAULT_CONSENSUS_OPTIONS: ConsensusNodeOptions = {
+  syncMode: 'consensus-layer',
   role: 'follower',
   verifierL1Confirmations: 0,
   l1PollIntervalMs: 1_000,

@@ -34,6 +34,8 @@ function world({ safe, finalized, next }: { safe: number; finalized: number; nex
     unsafeL2: l2(90),
     safeL2: l2(safe),
     finalizedL2: l2(finalized),
+    pendingSafeL2: l2(safe),
+    queuedUnsafeL2: null,
   }
   const sent: { to: string; data: string }[] = []
   const rollup: RollupApi = {

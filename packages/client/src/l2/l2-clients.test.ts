@@ -85,6 +85,8 @@ describe('rollup client', () => {
     unsafeL2,
     safeL2: ZERO_L2_REF,
     finalizedL2: ZERO_L2_REF,
+    pendingSafeL2: ZERO_L2_REF,
+    queuedUnsafeL2: null,
   }
   const output = { outputRoot: ZERO_HASH, stateRoot: ZERO_HASH, withdrawalStorageRoot: ZERO_HASH, block: unsafeL2, syncStatus: status }
 

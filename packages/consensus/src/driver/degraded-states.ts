@@ -5,7 +5,16 @@
 import type { Clock, Logger } from '@keelson/primitives'
 import type { DegradedState } from './driver-api.ts'
 
-export type DegradedName = 'engine' | 'l1' | 'derivation' | 'reset' | 'unsafe-gap' | 'sequencer' | 'sequencer-lag' | 'gossip'
+export type DegradedName =
+  | 'engine'
+  | 'engine-sync'
+  | 'l1'
+  | 'derivation'
+  | 'reset'
+  | 'unsafe-gap'
+  | 'sequencer'
+  | 'sequencer-lag'
+  | 'gossip'
 
 export interface DegradedStates {
   enter(name: DegradedName, what: string, why: string, remedy: string): void

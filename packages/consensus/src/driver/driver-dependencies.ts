@@ -9,6 +9,7 @@ import type { SafeHeadStore } from '../store/safe-head-store.ts'
 import type { SyncWalk } from '../store/sync-walk.ts'
 import type { DegradedStates } from './degraded-states.ts'
 import type { EngineControl } from './engine-control.ts'
+import type { CannotSync } from './engine-sync.ts'
 import type { DriverTrace } from './trace.ts'
 import type { ViolationWriter } from './violation.ts'
 
@@ -45,4 +46,6 @@ export interface DriverDependencies {
   readonly trace: DriverTrace
   /** Where a broken invariant is written down; null where nobody would look. */
   readonly violations: ViolationWriter | null
+  /** Asked before the execution client is left to fetch the chain. */
+  readonly cannotSync: CannotSync
 }

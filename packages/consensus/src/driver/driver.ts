@@ -3,10 +3,12 @@
  * another. Reading L1 goes on beside it, so that a slow L1 does not hold up sequencing or gossip.
  * Walk W1 of the architecture; specs: protocol/rollup-node.md#driver
  */
-import { type Logger, ZERO_L1_REF } from '@keelson/primitives'
+import type { Logger } from '@keelson/primitives'
+import type { SyncMode } from '../options.ts'
 import { createDerivationLoop, type DerivationLoop } from './derivation-loop.ts'
 import type { Driver, DriverInput } from './driver-api.ts'
 import type { DriverDependencies } from './driver-dependencies.ts'
+import { createEngineSync } from './engine-sync.ts'
 import { createFailures } from './failures.ts'
 import { createFinality } from './finality.ts'
 import { createGapFiller } from './gap-filler.ts'
@@ -15,6 +17,7 @@ import { createL1View } from './l1-view.ts'
 import { RESET_BY_OPERATOR } from './reset-reason.ts'
 import { resetDriver } from './reset-steps.ts'
 import { createResets } from './resets.ts'
+import { syncStatusOf } from './sync-status.ts'
 import { traceInput } from './trace.ts'
 import { createUnsafeFollower } from './unsafe-follower.ts'
 import { withBundle } from './violation.ts'
@@ -28,6 +31,7 @@ export interface DriverOptions {
   readonly maxUnsafeQueueBytes: number
   readonly allowFinalizedReorg: boolean
   readonly version: string
+  readonly syncMode: SyncMode
 }
 
 export function createDriver(options: DriverOptions, deps: DriverDependencies): Driver {
@@ -48,14 +52,18 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
           clock,
           log,
         })
-  const unsafeBlocks = createUnsafeFollower(options.maxUnsafeQueueBytes, { engine, metrics, degraded, log, gaps })
+  const unsafeBlocks = createUnsafeFollower(options.maxUnsafeQueueBytes, { ...deps, log, gaps })
   const l1 = createL1View(deps)
   const derivation: DerivationLoop = createDerivationLoop({ ...deps, log }, wakers.wake)
   const finality = createFinality(l1, deps)
   const resets = createResets(clock, degraded)
+  const engineSync = createEngineSync(options.syncMode, {
+    ...{ ...deps, log, unsafeBlocks, resets },
+    genesisNumber: config.genesis.l2.number,
+  })
   const failures = createFailures({ clock, degraded, metrics, resets })
   const { engineRetry, derivationRetry } = failures
-  const resetParts = { l1, derivation, unsafeBlocks, finality, resets, allowFinalizedReorg: options.allowFinalizedReorg, log }
+  const resetParts = { l1, derivation, unsafeBlocks, engineSync, finality, resets, allowFinalizedReorg: options.allowFinalizedReorg, log }
 
   function take(input: DriverInput): void {
     traceInput(trace, input)
@@ -87,6 +95,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       await resetDriver(resets.due, deps, resetParts)
       return true
     }
+    if (engineSync.active) return engineSync.step()
     const dueMs = sequencer?.nextDueMs() ?? null
     if (sequencer !== null && dueMs !== null && dueMs <= clock.nowMs() && (await sequencer.step())) return true
     if (await unsafeBlocks.insertNext()) return true
@@ -159,19 +168,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     get heads() {
       return engine.heads
     },
-    status() {
-      const heads = engine.told
-      if (heads === null || l1.head === null) return null
-      return {
-        currentL1: derivation.currentL1 ?? l1.head,
-        headL1: l1.head,
-        safeL1: l1.safe ?? ZERO_L1_REF,
-        finalizedL1: l1.finalized ?? ZERO_L1_REF,
-        unsafeL2: heads.unsafe,
-        safeL2: heads.safe,
-        finalizedL2: heads.finalized,
-      }
-    },
+    status: () => syncStatusOf(engine.told, l1, derivation.currentL1, unsafeBlocks.next),
     async waitForWork() {
       if (inputs.size > 0 || canDerive()) return
       await wakers.wait()
@@ -180,6 +177,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     nextDueMs() {
       if (engineRetry.waiting) return engineRetry.retryAtMs
       if (resets.due !== null) return resets.waiting ? resets.retryAtMs : clock.nowMs()
+      if (engineSync.active) return engineSync.retryAtMs
       const sequencerMs = sequencer?.nextDueMs() ?? null
       const derivationMs = derivationRetry.waiting ? derivationRetry.retryAtMs : null
       if (sequencerMs === null || derivationMs === null) return sequencerMs ?? derivationMs

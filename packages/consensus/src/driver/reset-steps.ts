@@ -2,6 +2,7 @@
 import type { Logger } from '@keelson/primitives'
 import type { DerivationLoop } from './derivation-loop.ts'
 import type { DriverDependencies } from './driver-dependencies.ts'
+import type { EngineSync } from './engine-sync.ts'
 import type { Finality } from './finality.ts'
 import { findSyncStart } from './find-sync-start.ts'
 import { describeBlock } from './heads.ts'
@@ -14,6 +15,7 @@ export interface ResetParts {
   readonly l1: L1View
   readonly derivation: DerivationLoop
   readonly unsafeBlocks: UnsafeFollower
+  readonly engineSync: EngineSync
   readonly finality: Finality
   readonly resets: Resets
   readonly allowFinalizedReorg: boolean
@@ -31,6 +33,7 @@ export async function resetDriver(reason: ResetReason, deps: DriverDependencies,
   const start = await findSyncStart({ ...deps, l2: deps.refs, allowFinalizedReorg: parts.allowFinalizedReorg, replacedAfter })
   const before = engine.heads
   await engine.adopt(start.heads, reason)
+  await parts.engineSync.onReset(start.heads)
   derivation.reset(start.l1Origin, start.systemConfig)
   deps.sequencer?.onReset()
   unsafeBlocks.prune(start.heads.safe.number)

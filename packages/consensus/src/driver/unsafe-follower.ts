@@ -1,5 +1,6 @@
 /** Takes unsafe blocks from outside, puts them in order and inserts them one after another. specs: protocol/derivation.md#processing-unsafe-payload-attributes */
-import type { Logger, PayloadEnvelope } from '@keelson/primitives'
+import type { L2BlockRef, Logger, PayloadEnvelope } from '@keelson/primitives'
+import type { L2Refs } from '../blocks/l2-refs.ts'
 import type { ConsensusMetrics } from '../metrics.ts'
 import type { DegradedStates } from './degraded-states.ts'
 import type { EngineControl } from './engine-control.ts'
@@ -12,10 +13,15 @@ export interface UnsafeFollower {
   insertNext(): Promise<boolean>
   /** Forgets blocks at or below a height. */
   prune(number: number): void
+  /** The farthest block, taken out; null when there is none. */
+  takeHighest(): PayloadEnvelope | null
+  /** The lowest block that waits for those before it. */
+  readonly next: L2BlockRef | null
 }
 
 export interface UnsafeFollowerDependencies {
   readonly engine: EngineControl
+  readonly refs: Pick<L2Refs, 'refOf'>
   readonly metrics: ConsensusMetrics
   readonly degraded: DegradedStates
   readonly log: Logger
@@ -25,7 +31,7 @@ export interface UnsafeFollowerDependencies {
 
 export function createUnsafeFollower(
   maxBytes: number,
-  { engine, metrics, degraded, log, gaps }: UnsafeFollowerDependencies,
+  { engine, refs, metrics, degraded, log, gaps }: UnsafeFollowerDependencies,
 ): UnsafeFollower {
   const queue = createUnsafeQueue(maxBytes)
 
@@ -74,5 +80,10 @@ export function createUnsafeFollower(
       return true
     },
     prune: (number) => queue.prune(number),
+    takeHighest: () => queue.takeHighest(),
+    get next() {
+      const lowest = queue.lowest()
+      return lowest === null ? null : refs.refOf(lowest)
+    },
   }
 }

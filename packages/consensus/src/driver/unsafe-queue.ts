@@ -10,6 +10,8 @@ export interface UnsafeQueue {
   prune(number: number): void
   /** The lowest block waiting (one of them, if they are several); null when empty. */
   lowest(): PayloadEnvelope | null
+  /** The highest block waiting, taken out; null when empty. */
+  takeHighest(): PayloadEnvelope | null
   readonly size: number
   readonly bytes: number
 }
@@ -83,6 +85,11 @@ export function createUnsafeQueue(maxBytes: number): UnsafeQueue {
       const first = findLowest()
       if (first === null || numberOf(first) > number) return
       for (const entry of [...byHash.values()]) if (numberOf(entry) <= number) remove(entry)
+    },
+    takeHighest() {
+      const entry = farthest()
+      if (entry !== null) remove(entry)
+      return entry?.envelope ?? null
     },
     lowest: () => findLowest()?.envelope ?? null,
     get size() {

@@ -36,6 +36,7 @@ import { l1Options, openL1 } from '../l1-connection.ts'
 import { readL1ChainConfig } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
+import { assertSyncModeFits, createCannotSync, syncOptions } from './consensus/sync-options.ts'
 import { createUnsafeBlockSigner } from '../unsafe-block-signer.ts'
 import { VERSION } from '../version.ts'
 import { p2pOptions, p2pSettings } from './consensus/p2p-options.ts'
@@ -123,6 +124,7 @@ const options = {
     default: false,
     description: 'Follow an L1 that reorganised below finalized, as a development L1 that was killed does.',
   }),
+  ...syncOptions,
   ...roleOptions,
 } as const
 
@@ -132,6 +134,7 @@ export const consensusCommand = defineCommand({
   usage: '--data-dir FOLDER --network FOLDER --l1.rpc URL --l1.beacon URL --jwt-secret FILE [options]',
   options,
   async run(values) {
+    assertSyncModeFits(values.syncMode, values.role)
     const role = openRole('consensus', values)
     const { clock, random, log, metrics, crypto } = role
     const config = openRollupConfig(values, log)
@@ -214,6 +217,7 @@ export const consensusCommand = defineCommand({
           stopped: values.sequencerStopped,
         },
         allowFinalizedReorg: values.allowFinalizedReorg,
+        syncMode: values.syncMode,
         minPeers: values.p2pMinPeers,
         version: VERSION,
       },
@@ -225,6 +229,7 @@ export const consensusCommand = defineCommand({
         blobs,
         onDerivationStart: (from) => void blobs.sayRange(from),
         violations: createViolationWriter(join(values.dataDir, 'violations')),
+        cannotSync: createCannotSync(engineRpc),
         engine,
         l2: createL2BlockSource(engineRpc),
         gossip,

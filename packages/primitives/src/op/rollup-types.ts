@@ -73,6 +73,10 @@ export interface SyncStatus {
   readonly unsafeL2: L2BlockRef
   readonly safeL2: L2BlockRef
   readonly finalizedL2: L2BlockRef
+  /** Derived, but of a span batch that is not concluded yet: at or above safe. */
+  readonly pendingSafeL2: L2BlockRef
+  /** The lowest block that waits for those before it; null when none does. */
+  readonly queuedUnsafeL2: L2BlockRef | null
 }
 
 export interface OutputAtBlock {

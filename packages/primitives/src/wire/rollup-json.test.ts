@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { ZERO_HASH } from '../block/header.ts'
 import { toHash } from '../hex.ts'
 import { type L1BlockRef, type L2BlockRef, l2Time, type SyncStatus } from '../op/rollup-types.ts'
-import { outputAtBlockToJson, parseOutputAtBlockJson, parseSyncStatusJson, syncStatusToJson, ZERO_L2_REF } from './rollup-json.ts'
+import { outputAtBlockToJson, parseOutputAtBlockJson, parseSyncStatusJson, syncStatusToJson } from './rollup-json.ts'
 
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(toHash)
 const l1: fc.Arbitrary<L1BlockRef> = fc.record(
@@ -32,6 +32,8 @@ const status: fc.Arbitrary<SyncStatus> = fc.record(
     unsafeL2: l2,
     safeL2: l2,
     finalizedL2: l2,
+    pendingSafeL2: l2,
+    queuedUnsafeL2: fc.option(l2),
   },
   { noNullPrototype: true },
 )
@@ -45,7 +47,7 @@ describe('rollup answers as JSON', () => {
 
   it('has the keys that tools read, and only those', () => {
     const [value] = fc.sample(status, { numRuns: 1, seed: 1 })
-    const json = syncStatusToJson(value as SyncStatus)
+    const json = syncStatusToJson({ ...(value as SyncStatus), queuedUnsafeL2: null })
     assert.deepEqual(Object.keys(json), [
       'current_l1',
       'current_l1_finalized',
@@ -63,7 +65,17 @@ describe('rollup answers as JSON', () => {
     assert.deepEqual(Object.keys(json.unsafe_l2 as object), ['hash', 'number', 'parentHash', 'timestamp', 'l1origin', 'sequenceNumber'])
     assert.deepEqual(Object.keys(json.head_l1 as object), ['hash', 'number', 'parentHash', 'timestamp'])
     assert.equal((json.queued_unsafe_l2 as { hash: string }).hash, ZERO_HASH)
-    assert.deepEqual(syncStatusToJson(value as SyncStatus, ZERO_L2_REF), json)
+    assert.deepEqual(json.cross_unsafe_l2, json.unsafe_l2)
+    assert.deepEqual(json.local_safe_l2, json.safe_l2)
+  })
+
+  it('is read from nodes that report fewer labels', () => {
+    const [value] = fc.sample(status, { numRuns: 1, seed: 1 })
+    const { pending_safe_l2, queued_unsafe_l2, cross_unsafe_l2, local_safe_l2, ...rest } = syncStatusToJson(value as SyncStatus)
+    assert.ok(pending_safe_l2 && queued_unsafe_l2 && cross_unsafe_l2 && local_safe_l2)
+    const read = parseSyncStatusJson(overTheWire(rest))
+    assert.deepEqual(read.pendingSafeL2, read.safeL2)
+    assert.equal(read.queuedUnsafeL2, null)
   })
 
   it('carries outputs and refuses a version it does not know', () => {

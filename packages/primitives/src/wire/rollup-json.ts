@@ -57,8 +57,11 @@ export function parseL2BlockRefJson(value: unknown, what = 'L2 block'): L2BlockR
   }
 }
 
-/** Labels that only interop chains tell apart repeat the ones they equal; a `queued` block is zero when there is none. */
-export function syncStatusToJson(status: SyncStatus, queued: L2BlockRef | null = null): Record<string, unknown> {
+/**
+ * Labels that only interop chains tell apart repeat the ones they equal; a queued block, which op-node reported up to
+ * version 1.7, is zero when there is none.
+ */
+export function syncStatusToJson(status: SyncStatus): Record<string, unknown> {
   return {
     current_l1: l1BlockRefToJson(status.currentL1),
     current_l1_finalized: l1BlockRefToJson(status.finalizedL1),
@@ -68,16 +71,17 @@ export function syncStatusToJson(status: SyncStatus, queued: L2BlockRef | null =
     unsafe_l2: l2BlockRefToJson(status.unsafeL2),
     safe_l2: l2BlockRefToJson(status.safeL2),
     finalized_l2: l2BlockRefToJson(status.finalizedL2),
-    pending_safe_l2: l2BlockRefToJson(status.safeL2),
+    pending_safe_l2: l2BlockRefToJson(status.pendingSafeL2),
     cross_unsafe_l2: l2BlockRefToJson(status.unsafeL2),
     local_safe_l2: l2BlockRefToJson(status.safeL2),
-    queued_unsafe_l2: l2BlockRefToJson(queued ?? ZERO_L2_REF),
+    queued_unsafe_l2: l2BlockRefToJson(status.queuedUnsafeL2 ?? ZERO_L2_REF),
   }
 }
 
-/** Throws CodecError. */
+/** Of op-node in any version: what it does not report is as it is without it. Throws CodecError. */
 export function parseSyncStatusJson(value: unknown): SyncStatus {
   const o = parseJsonObject(value, 'sync status')
+  const queued = o.queued_unsafe_l2 === undefined ? null : parseL2BlockRefJson(o.queued_unsafe_l2, 'queued_unsafe_l2')
   return {
     currentL1: parseL1BlockRefJson(o.current_l1, 'current_l1'),
     headL1: parseL1BlockRefJson(o.head_l1, 'head_l1'),
@@ -86,6 +90,8 @@ export function parseSyncStatusJson(value: unknown): SyncStatus {
     unsafeL2: parseL2BlockRefJson(o.unsafe_l2, 'unsafe_l2'),
     safeL2: parseL2BlockRefJson(o.safe_l2, 'safe_l2'),
     finalizedL2: parseL2BlockRefJson(o.finalized_l2, 'finalized_l2'),
+    pendingSafeL2: parseL2BlockRefJson(o.pending_safe_l2 ?? o.safe_l2, 'pending_safe_l2'),
+    queuedUnsafeL2: queued === null || queued.hash === ZERO_HASH ? null : queued,
   }
 }
 

@@ -1,0 +1,125 @@
+/**
+ * Leaves it to the execution client to fetch the chain from its own peers: it is given the newest unsafe block as its
+ * head until it has all below it. Derivation and the unsafe chain wait meanwhile. That block then counts as safe and
+ * final, because nothing below it was derived here. specs: protocol/derivation.md#engine-sync
+ */
+import type { Clock, L2BlockRef, Logger, PayloadEnvelope } from '@keelson/primitives'
+import type { L2Refs } from '../blocks/l2-refs.ts'
+import { ConsensusError } from '../errors.ts'
+import type { SyncMode } from '../options.ts'
+import type { DegradedStates } from './degraded-states.ts'
+import type { DriverHeads } from './driver-api.ts'
+import type { EngineControl } from './engine-control.ts'
+import { describeBlock } from './heads.ts'
+import type { Resets } from './resets.ts'
+import type { UnsafeFollower } from './unsafe-follower.ts'
+
+/** Null when the execution client fetches blocks from peers of its own, as far as one can tell; else why it does not. */
+export type CannotSync = () => Promise<string | null>
+
+export interface EngineSync {
+  /** The execution client fetches the chain, or is about to: there is nothing else to do. */
+  readonly active: boolean
+  /** A reset has found heads: is there a chain to fetch? Throws ConsensusError `consensus/engine-cannot-sync` (critical). */
+  onReset(heads: DriverHeads): Promise<void>
+  /** Gives the execution client the newest block; false when there is none. Throws what the engine threw. */
+  step(): Promise<boolean>
+  /** When the last block is given once more; null when none is. */
+  readonly retryAtMs: number | null
+}
+
+export interface EngineSyncDependencies {
+  readonly genesisNumber: number
+  readonly engine: EngineControl
+  readonly refs: Pick<L2Refs, 'refOf'>
+  readonly unsafeBlocks: Pick<UnsafeFollower, 'takeHighest'>
+  readonly resets: Pick<Resets, 'order'>
+  readonly cannotSync: CannotSync
+  readonly degraded: DegradedStates
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Without a newer block the last one is given again: the answer tells whether all of it is there. */
+const RETRY_MS = 5_000
+
+export function createEngineSync(mode: SyncMode, deps: EngineSyncDependencies): EngineSync {
+  const { engine, refs, unsafeBlocks, resets, degraded, clock, log } = deps
+  let state: 'undecided' | 'waiting' | 'syncing' | 'over' = mode === 'execution-layer' ? 'undecided' : 'over'
+  let target: PayloadEnvelope | null = null
+  let startedMs = 0
+  let retryAtMs: number | null = null
+
+  function over(block: L2BlockRef, how: string): void {
+    state = 'over'
+    target = null
+    retryAtMs = null
+    degraded.leave('engine-sync')
+    const message = `the execution client has the chain up to block ${describeBlock(block)}: ${how}`
+    log.info(message, { tookMs: clock.nowMs() - startedMs })
+    resets.order({ kind: 'engine-synced', message, subject: null })
+  }
+
+  function sayWaiting(why: string): void {
+    degraded.enter(
+      'engine-sync',
+      'the execution client is to fetch the chain',
+      why,
+      'wait; if this lasts, check the peers of the execution client, and that gossip of unsafe blocks reaches this node',
+    )
+  }
+
+  return {
+    get active() {
+      return state === 'waiting' || state === 'syncing'
+    },
+    get retryAtMs() {
+      return retryAtMs
+    },
+    async onReset(heads) {
+      if (state !== 'undecided') return
+      if (heads.finalized.number > deps.genesisNumber) {
+        state = 'over'
+        log.info('the execution client has a finalized block; its chain goes on from there block by block', {
+          finalized: describeBlock(heads.finalized),
+        })
+        return
+      }
+      const reason = await deps.cannotSync()
+      if (reason !== null) {
+        throw new ConsensusError(
+          'consensus/engine-cannot-sync',
+          'critical',
+          `--syncmode execution-layer cannot work: ${reason}; use --syncmode consensus-layer, or an execution client that syncs from peers`,
+        )
+      }
+      state = 'waiting'
+      startedMs = clock.nowMs()
+      sayWaiting('no unsafe block has come yet that would tell where the chain ends')
+    },
+    async step() {
+      const newest = unsafeBlocks.takeHighest()
+      if (newest !== null && newest.payload.blockNumber > (target?.payload.blockNumber ?? -1)) target = newest
+      else if (target === null || (retryAtMs !== null && clock.nowMs() < retryAtMs)) return newest !== null
+      retryAtMs = clock.nowMs() + RETRY_MS
+      const block = refs.refOf(target)
+      const unsafe = engine.heads?.unsafe ?? null
+      const result = await engine.offer(target)
+      if (result.kind === 'invalid') {
+        log.warn('an unsafe block is invalid and was dropped', { number: block.number, hash: block.hash, reason: result.reason })
+        target = null
+        retryAtMs = null
+      } else if (result.kind === 'syncing') {
+        if (state === 'waiting') log.info('the execution client begins to fetch the chain', { upTo: describeBlock(block) })
+        state = 'syncing'
+        sayWaiting(`it fetches blocks up to ${block.number}`)
+      } else if (block.parentHash === unsafe?.hash) {
+        over(block, 'there was nothing to fetch')
+      } else {
+        await engine.adoptSynced(block)
+        over(block, 'it counts as safe and final, on the word of the sequencer that signed it')
+      }
+      return true
+    },
+  }
+}

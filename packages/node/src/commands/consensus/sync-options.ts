@@ -1,0 +1,38 @@
+/** `keelson consensus`: who fetches a chain that is far behind. */
+import { type RpcClient, RpcResponseError } from '@keelson/client'
+import type { CannotSync, SyncMode } from '@keelson/consensus'
+import { option, optionParsers as parse } from '@keelson/runtime'
+import { AssemblyError } from '../../errors.ts'
+
+export const syncOptions = {
+  syncMode: option<SyncMode>({
+    key: 'syncmode',
+    parse: parse.oneOf('consensus-layer', 'execution-layer'),
+    default: 'consensus-layer',
+    description:
+      'execution-layer lets an empty op-geth (not Keelson execution, which has no peers) fetch the chain, and trusts what it fetched; consensus-layer derives it from L1.',
+  }),
+} as const
+
+/** Throws AssemblyError `node/usage`: a sequencer makes the blocks that others fetch. */
+export function assertSyncModeFits(syncMode: SyncMode, role: 'sequencer' | 'follower'): void {
+  if (syncMode === 'consensus-layer' || role === 'follower') return
+  throw new AssemblyError(
+    'node/usage',
+    '--syncmode execution-layer is for followers: a sequencer derives its chain from L1 before it builds on it',
+  )
+}
+
+/** Asks the execution client who it is; one that does not say is taken to sync. */
+export function createCannotSync(engine: Pick<RpcClient, 'call'>): CannotSync {
+  return async () => {
+    const versions = await engine
+      .call('engine_getClientVersionV1', [{ code: 'KL', name: 'Keelson', version: '', commit: '0x00000000' }])
+      .catch((error: unknown) => {
+        if (error instanceof RpcResponseError) return []
+        throw error
+      })
+    const name = Array.isArray(versions) ? String((versions[0] as { name?: unknown } | undefined)?.name ?? '') : ''
+    return name.toLowerCase() === 'keelson' ? 'the execution client is Keelson, which does not fetch blocks from peers' : null
+  }
+}
