@@ -7,7 +7,6 @@ import type { ForkTimes, RollupConfig } from '@keelson/chainspec'
 import {
   type ConsensusNode,
   type ConsensusNodeDependencies,
-  type ConsensusNodeDependencies,
   type ConsensusNodeOptions,
   createBlockValidator,
   createConsensusNode,

@@ -36,11 +36,11 @@ import { l1Options, openL1 } from '../l1-connection.ts'
 import { readL1ChainConfig } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
-import { assertSyncModeFits, createCannotSync, syncOptions } from './consensus/sync-options.ts'
 import { createUnsafeBlockSigner } from '../unsafe-block-signer.ts'
 import { VERSION } from '../version.ts'
 import { p2pOptions, p2pSettings } from './consensus/p2p-options.ts'
 import { rollupRpcMethods, rollupRpcOptions, rollupRpcServer } from './consensus/rollup-rpc-options.ts'
+import { assertSyncModeFits, createCannotSync, syncOptions } from './consensus/sync-options.ts'
 import { openFrontDoor } from './rpc-options.ts'
 
 const DATA_LAYOUT_VERSION = 1
