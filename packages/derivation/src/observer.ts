@@ -16,6 +16,7 @@ export type DropReason =
   // l1-retrieval
   | 'batcher-tx-wrong-sender'
   | 'batcher-tx-type-unsupported'
+  | 'blob-tx-calldata'
   | 'blob-malformed'
   // frame-queue
   | 'frame-malformed'
@@ -34,11 +35,18 @@ export type DropReason =
   | 'channel-version-unknown'
   | 'channel-corrupt'
   | 'channel-brotli-too-early'
+  | 'channel-too-long'
+  | 'channel-trailing-bytes'
   | 'channel-flushed'
   | 'batch-malformed'
+  | 'batch-trailing-bytes'
   // batch-stream and batch-queue
   | 'fork-activated'
+  | 'batch-behind-safe-head'
+  | 'span-batch-given-up'
   | BatchDropReason
+  // attributes-queue
+  | 'payload-invalid'
 
 /** Why a batch is not valid, by the rule it breaks. protocol/derivation.md#batch-queue, delta/span-batches.md#batch-queue */
 export type BatchDropReason =

@@ -34,6 +34,8 @@ export interface DecompressedPrefix {
   /** At most `maxBytes`. */
   readonly output: Uint8Array
   readonly end: 'complete' | 'limit' | 'corrupt'
+  /** Input after the end of a complete stream; absent counts as none. */
+  readonly unreadBytes?: number
 }
 
 export interface Compressor {

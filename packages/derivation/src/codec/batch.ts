@@ -1,7 +1,7 @@
 /** A batch of either version behind its version byte. protocol/derivation.md#batch-format */
 import { CodecError, concatBytes } from '@keelson/primitives'
-import { decodeSingularBatch, encodeSingularBatch, type SingularBatch } from './singular-batch.ts'
-import { decodeSpanBatch, encodeSpanBatch, type RawSpanBatch } from './span-batch.ts'
+import { encodeSingularBatch, readSingularBatch, type SingularBatch } from './singular-batch.ts'
+import { encodeSpanBatch, type RawSpanBatch, readSpanBatch } from './span-batch.ts'
 
 export const SINGULAR_BATCH_VERSION = 0
 export const SPAN_BATCH_VERSION = 1
@@ -16,10 +16,22 @@ export function encodeBatch(wire: WireBatch): Uint8Array {
     : concatBytes(Uint8Array.of(SPAN_BATCH_VERSION), encodeSpanBatch(wire.batch))
 }
 
-/** Throws CodecError (`codec/batch` or `codec/rlp`). */
+/** Bytes after the batch are ignored. Throws CodecError (`codec/batch` or `codec/rlp`). */
 export function decodeBatch(data: Uint8Array, maxSpanBatchElements: number): WireBatch {
+  return readBatch(data, maxSpanBatchElements).wire
+}
+
+/** `trailingBytes`: how many are ignored. Throws like `decodeBatch`. */
+export function readBatch(data: Uint8Array, maxSpanBatchElements: number): { readonly wire: WireBatch; readonly trailingBytes: number } {
   const version = data[0]
-  if (version === SINGULAR_BATCH_VERSION) return { kind: 'singular', batch: decodeSingularBatch(data.subarray(1)) }
-  if (version === SPAN_BATCH_VERSION) return { kind: 'span', batch: decodeSpanBatch(data.subarray(1), maxSpanBatchElements) }
+  const content = data.subarray(1)
+  if (version === SINGULAR_BATCH_VERSION) {
+    const { batch, end } = readSingularBatch(content)
+    return { wire: { kind: 'singular', batch }, trailingBytes: content.length - end }
+  }
+  if (version === SPAN_BATCH_VERSION) {
+    const { batch, end } = readSpanBatch(content, maxSpanBatchElements)
+    return { wire: { kind: 'span', batch }, trailingBytes: content.length - end }
+  }
   throw new CodecError('codec/batch', version === undefined ? 'empty batch' : `batch version ${version} is not known`)
 }

@@ -1,7 +1,7 @@
 /** The bytes of a whole channel to its batches. protocol/derivation.md#channel-format, fjord/derivation.md#brotli-channel-compression */
 import { NodeError, type RlpItem, rlpBytes, rlpDecodeFirst } from '@keelson/primitives'
 import type { CompressionAlgorithm, Decompressor } from '../ports.ts'
-import { decodeBatch, type WireBatch } from './batch.ts'
+import { readBatch, type WireBatch } from './batch.ts'
 
 export interface ChannelRules {
   readonly maxRlpBytesPerChannel: number
@@ -19,63 +19,81 @@ export function channelAlgorithm(first: number): CompressionAlgorithm | null {
 }
 
 export type OpenedChannel =
-  | { readonly ok: true; readonly algorithm: CompressionAlgorithm; readonly batches: BatchIterator }
+  | {
+      readonly ok: true
+      readonly algorithm: CompressionAlgorithm
+      readonly batches: BatchIterator
+      /** Compressed bytes after the end of the stream; they are ignored. */
+      readonly trailingBytes: number
+    }
   | { readonly ok: false; readonly reason: 'channel-version-unknown' | 'channel-brotli-too-early' }
 
 export interface BatchIterator {
-  /** `end` also stands for a decompressed stream that stops within a batch: the rest is lost, what came before counts. */
+  /** Decompressed bytes that are still to be read. */
+  readonly remainingBytes: number
   next(): NextBatch
 }
 export type NextBatch =
-  | { readonly kind: 'batch'; readonly wire: WireBatch }
+  | { readonly kind: 'batch'; readonly wire: WireBatch /** Bytes after the batch that are ignored. */; readonly trailingBytes: number }
   | { readonly kind: 'end' }
-  | { readonly kind: 'malformed'; readonly reason: 'channel-corrupt' | 'batch-malformed'; readonly message: string }
+  /** The rest of the channel is lost; what came before counts. */
+  | { readonly kind: 'malformed'; readonly reason: LossReason; readonly message: string }
+export type LossReason = 'channel-corrupt' | 'channel-too-long' | 'batch-malformed'
 
 export function openChannel(data: Uint8Array, rules: ChannelRules, decompressor: Decompressor): OpenedChannel {
   const algorithm = data[0] === undefined ? null : channelAlgorithm(data[0])
   if (algorithm === null) return { ok: false, reason: 'channel-version-unknown' }
   if (algorithm === 'brotli' && !rules.brotliChannels) return { ok: false, reason: 'channel-brotli-too-early' }
   const compressed = algorithm === 'brotli' ? data.subarray(1) : data
-  const { output, end } = decompressor.decompressPrefix(algorithm, compressed, rules.maxRlpBytesPerChannel)
+  const { output, end, unreadBytes = 0 } = decompressor.decompressPrefix(algorithm, compressed, rules.maxRlpBytesPerChannel)
   // a plain view: an implementation may answer with a subclass whose slices behave otherwise
   const stream = new Uint8Array(output.buffer, output.byteOffset, output.length)
-  return { ok: true, algorithm, batches: iterate(stream, end, rules) }
+  return { ok: true, algorithm, batches: iterate(stream, end, rules), trailingBytes: unreadBytes }
 }
 
 function iterate(stream: Uint8Array, end: 'complete' | 'limit' | 'corrupt', rules: ChannelRules): BatchIterator {
   let offset = 0
+
+  function atEnd(): NextBatch {
+    // a damaged first byte may make a valid stream of nothing
+    if (stream.length === 0 && end !== 'corrupt') return lost('channel-corrupt', 'compressed stream holds no batch')
+    if (end === 'complete') return { kind: 'end' }
+    return end === 'corrupt'
+      ? lost('channel-corrupt', `compressed stream is corrupt after ${stream.length} bytes`)
+      : lost('channel-too-long', `channel decompresses to more than ${stream.length} bytes`)
+  }
+
   return {
+    get remainingBytes() {
+      return stream.length - offset
+    },
     next() {
-      if (offset >= stream.length) {
-        // a damaged first byte may make a valid stream of nothing
-        if (stream.length === 0 && end !== 'corrupt') return empty()
-        return end === 'corrupt'
-          ? { kind: 'malformed', reason: 'channel-corrupt', message: `compressed stream is corrupt after ${stream.length} bytes` }
-          : { kind: 'end' }
-      }
+      if (offset >= stream.length) return atEnd()
       let item: RlpItem
       try {
         const first = rlpDecodeFirst(stream, offset)
         item = first.item
         offset = first.end
       } catch (error) {
-        // a stream that broke off ends within a batch more often than not
-        return malformed(end === 'corrupt' ? 'channel-corrupt' : 'batch-malformed', error)
+        return lost(REASON_WITHIN_BATCH[end], messageOf(error))
       }
       try {
-        return { kind: 'batch', wire: decodeBatch(rlpBytes(item, 'batch'), rules.maxSpanBatchElements) }
+        return { kind: 'batch', ...readBatch(rlpBytes(item, 'batch'), rules.maxSpanBatchElements) }
       } catch (error) {
-        return malformed('batch-malformed', error)
+        return lost('batch-malformed', messageOf(error))
       }
     },
   }
 }
 
-function empty(): NextBatch {
-  return { kind: 'malformed', reason: 'channel-corrupt', message: 'compressed stream holds no batch' }
+/** Of a stream that broke off, the end lies within a batch more often than not. */
+const REASON_WITHIN_BATCH = { complete: 'batch-malformed', limit: 'channel-too-long', corrupt: 'channel-corrupt' } as const
+
+function lost(reason: LossReason, message: string): NextBatch {
+  return { kind: 'malformed', reason, message }
 }
 
-function malformed(reason: 'channel-corrupt' | 'batch-malformed', error: unknown): NextBatch {
+function messageOf(error: unknown): string {
   if (!(error instanceof NodeError)) throw error
-  return { kind: 'malformed', reason, message: error.message }
+  return error.message
 }

@@ -62,6 +62,11 @@ export function encodeSpanBatch(batch: RawSpanBatch): Uint8Array {
 
 /** Without the version byte; bytes after the batch are ignored. Throws CodecError (`codec/batch` or `codec/rlp`). */
 export function decodeSpanBatch(content: Uint8Array, maxElements: number): RawSpanBatch {
+  return readSpanBatch(content, maxElements).batch
+}
+
+/** `end`: where the bytes begin that are ignored. Throws like `decodeSpanBatch`. */
+export function readSpanBatch(content: Uint8Array, maxElements: number): { readonly batch: RawSpanBatch; readonly end: number } {
   const reader = new ByteReader(content, 'codec/batch')
   const relTimestampSec = reader.uvarint('relative timestamp')
   const l1OriginNumber = reader.uvarint('L1 origin number')
@@ -79,7 +84,8 @@ export function decodeSpanBatch(content: Uint8Array, maxElements: number): RawSp
   }
   if (total > maxElements) reader.fail(`${total} transactions in a span batch, at most ${maxElements}`)
   const txs = readSpanBatchTxs(reader, total)
-  return { relTimestampSec, l1OriginNumber, parentCheck, l1OriginCheck, originBits, blockTxCounts, txs }
+  const batch = { relTimestampSec, l1OriginNumber, parentCheck, l1OriginCheck, originBits, blockTxCounts, txs }
+  return { batch, end: reader.offset }
 }
 
 function readCount(reader: ByteReader, what: string, maxElements: number): number {

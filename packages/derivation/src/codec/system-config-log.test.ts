@@ -42,8 +42,21 @@ describe('system config updates', () => {
     assert.equal(old.scalar[31], 0x7b)
   })
 
-  it('1 leaves the old scalar where the new one is not acceptable', () => {
-    assert.equal(apply(update(1, '0', `02${'00'.repeat(31)}`)), BEFORE)
+  it('1 leaves the old scalar where the new one is not acceptable, and says so', () => {
+    const unknownVersion = update(1, '0', `02${'00'.repeat(31)}`)
+    const receipt: Receipt = {
+      type: 2,
+      outcome: { status: 1 },
+      cumulativeGasUsed: 0n,
+      logsBloom: new Uint8Array(256),
+      logs: [unknownVersion],
+      depositNonce: null,
+      depositReceiptVersion: null,
+    }
+    const { config, skipped } = applySystemConfigLogs(BEFORE, [receipt], CONTRACT, VERSIONED)
+    assert.equal(config, BEFORE)
+    assert.equal(skipped.length, 1)
+    assert.match(skipped[0] as string, /^fee scalar 0x0200/)
   })
 
   it('2 sets the gas limit, a uint64', () => {

@@ -73,7 +73,10 @@ const UPDATES: readonly Update[] = [
     const payload = words(data, 2)
     const scalar = payload.subarray(32)
     if (!rules.versionedFeeScalars) return { ...config, overhead: payload.subarray(0, 32), scalar }
-    return isAcceptableFeeScalar(scalar) ? { ...config, overhead: new Uint8Array(32), scalar } : config
+    if (!isAcceptableFeeScalar(scalar)) {
+      throw new CodecError('codec/system-config', `fee scalar ${bytesToHex(scalar)} is of no known version or has padding that is not zero`)
+    }
+    return { ...config, overhead: new Uint8Array(32), scalar }
   },
   (config, data) => ({ ...config, gasLimit: uintWord(words(data, 1), 8, 'gas limit') }),
   // the signer of unsafe blocks concerns gossip alone

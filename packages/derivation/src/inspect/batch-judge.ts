@@ -19,8 +19,12 @@ export interface Verdict {
   readonly verdict: BatchValidity['kind']
   readonly reason: DropReason | null
   readonly acceptedBlocks: number
+  /** Of a span from Holocene on: blocks after the first that does not hold. */
+  readonly givenUpBlocks: number
   readonly unchecked: readonly UncheckedRule[]
 }
+
+type Answer = (verdict: BatchValidity, acceptedBlocks?: number, givenUpBlocks?: number) => Verdict
 
 export interface BatchJudge {
   /** `inclusion`: the L1 block at which the batch was complete. What a port throws goes through. */
@@ -114,10 +118,11 @@ export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'block
     async judge(decoded, inclusion) {
       const facts = factsOf(decoded)
       const before = headFor(facts, inclusion)
-      const answer = (verdict: BatchValidity, acceptedBlocks = 0): Verdict => ({
+      const answer: Answer = (verdict, acceptedBlocks = 0, givenUpBlocks = 0) => ({
         verdict: verdict.kind,
         reason: verdict.kind === 'drop' ? verdict.reason : null,
         acceptedBlocks,
+        givenUpBlocks,
         unchecked: before.unchecked,
       })
       // no L1 block can be named before it exists: such an epoch has no hash that could match
@@ -158,19 +163,14 @@ export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'block
   }
 
   /** From Holocene each block of a span is judged in its turn; before it they hold together. */
-  function judgeBlocks(
-    context: BatchContext,
-    batch: SpanBatch,
-    strict: boolean,
-    answer: (verdict: BatchValidity, acceptedBlocks?: number) => Verdict,
-  ): Verdict {
+  function judgeBlocks(context: BatchContext, batch: SpanBatch, strict: boolean, answer: Answer): Verdict {
     const items = itemsOf(batch, context.origins, context.parent)
     if (items === null) return answer({ kind: 'drop', reason: 'batch-origin-unknown' })
     let { parent, origins } = context
     for (const [accepted, item] of items.entries()) {
       const single = { ...item, parentHash: parent.hash }
       const verdict = strict ? checkSingularBatch({ ...context, parent, origins }, single) : null
-      if (verdict !== null && verdict.kind !== 'accept') return answer(verdict, accepted)
+      if (verdict !== null && verdict.kind !== 'accept') return answer(verdict, accepted, items.length - accepted - 1)
       origins = origins.slice(item.epoch.number - (origins[0] as L1BlockRef).number)
       parent = { ...parent, number: parent.number + 1, timestampSec: l2Time(item.timestampSec), l1Origin: item.epoch }
       head = { timestampSec: item.timestampSec, l1Origin: item.epoch }

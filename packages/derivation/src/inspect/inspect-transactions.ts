@@ -14,7 +14,7 @@ import {
 import { createL1Retrieval } from '../pipeline/l1-retrieval.ts'
 import type { L1Traversal } from '../pipeline/l1-traversal.ts'
 import type { BlobReader, SenderRecovery } from '../ports.ts'
-import type { InspectionContext } from './inspection-context.ts'
+import type { Drop, InspectionContext } from './inspection-context.ts'
 import type { TransactionSeen } from './inspection-event.ts'
 
 export interface InboxTransaction {
@@ -22,6 +22,8 @@ export interface InboxTransaction {
   readonly hash: Hash
   /** Calldata, or one item a blob. */
   readonly data: readonly Uint8Array[]
+  /** What was dropped of it besides the reason in `seen`. */
+  readonly partial: readonly Drop[]
 }
 
 export interface InboxDependencies {
@@ -55,10 +57,13 @@ async function inspectTransaction(
   const { hash } = tx
   const sender = recoverSender(tx, deps.crypto)
   const from = sender === null ? null : (bytesToHex(sender) as Address)
+  const drops = context.takeDrops()
+  const main = drops.find(({ reason }) => reason !== 'blob-tx-calldata') ?? null
   const viaBlobs = tx.type === TX_BLOB && context.rules.blobs
   return {
     hash,
     data,
+    partial: drops.filter((drop) => drop !== main),
     seen: {
       kind: 'transaction',
       l1Block: context.origin.number,
@@ -70,7 +75,7 @@ async function inspectTransaction(
       carrier: viaBlobs ? 'blobs' : 'calldata',
       blobs: tx.type === TX_BLOB ? tx.blobVersionedHashes.length : 0,
       bytes: data.reduce((sum, item) => sum + item.length, 0),
-      dropped: context.takeDrops()[0]?.reason ?? null,
+      dropped: main?.reason ?? null,
       unreadable,
     },
   }

@@ -54,6 +54,7 @@ describe('L1 inspector, whatever L1 holds', () => {
               if (event.kind === 'transaction' && event.dropped !== null) seen.push(`${event.l1Block} ${event.dropped}`)
               if (event.kind === 'frame' && event.dropped !== null) seen.push(`${event.l1Block} ${event.dropped}`)
               if (event.kind === 'channel' && event.state === 'dropped') seen.push(`${event.l1Block} ${event.reason}`)
+              if (event.kind === 'drop' && STAGES.includes(event.stage)) seen.push(`${event.l1Block} ${event.reason}`)
               if (event.kind === 'transaction') passed.add(event.hash)
             }
           }

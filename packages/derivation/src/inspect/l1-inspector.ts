@@ -105,14 +105,17 @@ export function createL1Inspector(
     return true
   }
 
-  /** Of what the channel stages dropped, that which ends a channel. The rest is about the frame being fed. */
-  function endChannels(drops: readonly Drop[]): Drop | null {
+  /** Ends the channels that were dropped. Answers the drop of the frame being fed, if there is one. */
+  function endChannels(drops: readonly Drop[], fed: Frame | null = null): Drop | null {
     let ofFrame: Drop | null = null
     for (const drop of drops) {
+      if (fed !== null && drop.details.frame === fed.number && drop.details.channel === fed.channelId) {
+        ofFrame = drop
+        continue
+      }
       const channel = drop.details.frame === undefined ? ledger.take(String(drop.details.channel)) : null
       if (channel !== null) tellChannel(channel, 'dropped', drop.reason)
-      else if (drop.details.frame === undefined) tellDrops([drop])
-      else ofFrame = drop
+      else tellDrops([drop])
     }
     return ofFrame
   }
@@ -126,7 +129,10 @@ export function createL1Inspector(
       if (pulled.kind === 'item') complete.push(pulled.item)
     }
     const drops = context.takeDrops()
-    const ofFrame = endChannels(drops.filter(({ reason }) => !DROPPED_BY_SIZE.has(reason)))
+    const ofFrame = endChannels(
+      drops.filter(({ reason }) => !DROPPED_BY_SIZE.has(reason)),
+      frame,
+    )
     if (frame !== null && ofFrame === null) ledger.add(frame, l1Block())
     endChannels(drops.filter(({ reason }) => DROPPED_BY_SIZE.has(reason)))
     for (const data of complete) await readChannel(data)
@@ -186,8 +192,11 @@ export function createL1Inspector(
     }
   }
 
-  function tellVerdict(batch: number, verdict: Verdict): void {
+  function tellVerdict(batch: number, { givenUpBlocks, ...verdict }: Omit<Verdict, 'givenUpBlocks'> & Partial<Verdict>): void {
     events.push({ kind: 'verdict', batch, l1Block: l1Block(), ...verdict })
+    if (givenUpBlocks !== undefined && givenUpBlocks > 0) {
+      tellDrops([{ stage: 'batch-stream', reason: 'span-batch-given-up', details: { batch, blocks: givenUpBlocks } }])
+    }
   }
 
   async function readBlock(): Promise<void> {
@@ -195,12 +204,15 @@ export function createL1Inspector(
     if (transactions === null) {
       throw new DerivationError('derivation/l1-reorg', 'reset', `L1 no longer knows block ${l1Block()} (${context.origin.hash})`)
     }
-    for (const { seen, hash, data } of await inspectTransactions(context, traversal.systemConfig, transactions, deps)) {
+    for (const { seen, hash, data, partial } of await inspectTransactions(context, traversal.systemConfig, transactions, deps)) {
       const inspected = []
       for (const item of data) inspected.push(await inspectFrames(context, item))
-      const malformed = inspected.find((item) => item.malformed !== null)?.malformed ?? null
+      const malformed = inspected.flatMap((item) => item.malformed ?? [])
       const frames = inspected.flatMap((item) => item.frames)
-      events.push({ ...seen, frames: frames.length, dropped: seen.dropped ?? malformed?.reason ?? null })
+      // the line of the transaction names one reason; what was dropped besides has lines of its own
+      const more = seen.dropped === null ? malformed.slice(1) : malformed
+      events.push({ ...seen, frames: frames.length, dropped: seen.dropped ?? malformed[0]?.reason ?? null })
+      tellDrops([...partial, ...more], { transaction: hash })
       for (const { frame, dropped } of frames) {
         const at = events.length
         const refused = dropped ?? (await feed(frame))

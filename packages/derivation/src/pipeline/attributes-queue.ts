@@ -1,13 +1,17 @@
 /** Batches to payload attributes. protocol/derivation.md#payload-attributes-derivation */
-import type { L2BlockRef } from '@keelson/primitives'
+import type { Hash, L2BlockRef } from '@keelson/primitives'
 import type { AttributesBuilder } from '../attributes-builder.ts'
+import type { SingularBatch } from '../codec/singular-batch.ts'
 import { DerivationError } from '../errors.ts'
 import type { SelectedBatch } from './batch-queue.ts'
+import { describeSingular } from './describe-batch.ts'
 import type { DerivedAttributes, Pull } from './stage.ts'
 import type { StageContext } from './stage-context.ts'
 
 export interface AttributesQueue {
   pull(parent: L2BlockRef): Promise<Pull<DerivedAttributes>>
+  /** The attributes given last could not be executed as they are. */
+  refused(): void
   reset(): void
 }
 
@@ -18,9 +22,17 @@ export function createAttributesQueue(
 ): AttributesQueue {
   /** Kept while the builder fails, so that a batch is not lost to an L1 that does not answer. */
   let pending: SelectedBatch | null = null
+  /** What the last attributes were made of, and the parent they were for. */
+  let given: { readonly batch: SingularBatch; readonly parent: Hash } | null = null
+
+  function refused(): void {
+    if (given !== null) stage.drop('attributes-queue', 'payload-invalid', describeSingular(given.batch))
+    given = null
+  }
 
   return {
     async pull(parent) {
+      if (given?.parent === parent.hash) refused()
       if (pending === null) {
         const pulled = await nextBatch(parent)
         if (pulled.kind !== 'item') return pulled
@@ -37,6 +49,7 @@ export function createAttributesQueue(
       }
       const attributes = await builder.build(parent, batch.epoch)
       pending = null
+      given = { batch, parent: parent.hash }
       return {
         kind: 'item',
         item: {
@@ -47,8 +60,10 @@ export function createAttributesQueue(
         },
       }
     },
+    refused,
     reset() {
       pending = null
+      given = null
     },
   }
 }

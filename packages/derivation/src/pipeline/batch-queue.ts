@@ -6,10 +6,11 @@ import type { L2Reader } from '../ports.ts'
 import type { BatchContext, BatchValidity } from './batch-validity.ts'
 import type { ChannelReader, DecodedBatch } from './channel-reader.ts'
 import { checkSingularBatch } from './check-batch.ts'
-import { checkSpanBatch, describeSpan } from './check-span-batch.ts'
+import { checkSpanBatch } from './check-span-batch.ts'
+import { describeBatch } from './describe-batch.ts'
 import { assertWindowFits, nextEmptyBatch } from './empty-batch.ts'
 import type { OriginWindow } from './origin-window.ts'
-import { createSpanCursor, itemsOf } from './span-blocks.ts'
+import { createSpanCursor, describeItems, itemsOf } from './span-blocks.ts'
 import { AGAIN, ORIGIN_EXHAUSTED, type Pull } from './stage.ts'
 import type { StageContext } from './stage-context.ts'
 
@@ -34,7 +35,7 @@ interface Queued {
 
 export function createBatchQueue(stage: StageContext, window: OriginWindow, reader: ChannelReader, l2: L2Reader): BatchStage {
   const { config } = stage
-  const span = createSpanCursor()
+  const span = createSpanCursor((rest) => stage.drop('batch-queue', 'span-batch-given-up', describeItems(rest)))
   /** In order of inclusion; bounded by what one sequencing window can carry, since older batches are dropped. */
   let queue: Queued[] = []
 
@@ -45,10 +46,7 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
   }
 
   function report(entry: Queued, verdict: BatchValidity): void {
-    if (verdict.kind !== 'drop') return
-    const { decoded } = entry
-    const details = decoded.kind === 'span' ? describeSpan(decoded.batch) : { timestamp: decoded.batch.timestampSec }
-    stage.drop('batch-queue', verdict.reason, details)
+    if (verdict.kind === 'drop') stage.drop('batch-queue', verdict.reason, describeBatch(entry.decoded))
   }
 
   /** First batch in order of inclusion that can be applied now; 'undecided' stops the search, because it might be the one. */
@@ -94,7 +92,10 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
       const behind = stage.origin.number < parent.l1Origin.number
       const pulled = await reader.pull()
       if (pulled.kind === 'again') return AGAIN
-      if (pulled.kind === 'item' && !behind) await take(pulled.item, parent)
+      if (pulled.kind === 'item') {
+        if (behind) stage.drop('batch-queue', 'batch-behind-safe-head', describeBatch(pulled.item))
+        else await take(pulled.item, parent)
+      }
       const outOfData = pulled.kind === 'origin-exhausted'
       const idle = outOfData ? ORIGIN_EXHAUSTED : AGAIN
       if (behind) return idle
@@ -108,10 +109,11 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
     flushChannel: () => undefined,
     reset() {
       queue = []
-      span.clear()
+      span.reset()
     },
     discard() {
-      for (const entry of queue) stage.drop('batch-queue', 'fork-activated', { kind: entry.decoded.kind })
+      for (const entry of queue) stage.drop('batch-queue', 'fork-activated', describeBatch(entry.decoded))
+      span.giveUp()
       this.reset()
     },
   }

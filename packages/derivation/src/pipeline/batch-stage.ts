@@ -5,6 +5,7 @@ import { createBatchStream } from './batch-stream.ts'
 import type { BatchContext } from './batch-validity.ts'
 import type { ChannelReader } from './channel-reader.ts'
 import { checkSingularBatch } from './check-batch.ts'
+import { describeSingular } from './describe-batch.ts'
 import { assertWindowFits, nextEmptyBatch } from './empty-batch.ts'
 import type { OriginWindow } from './origin-window.ts'
 import { AGAIN, ORIGIN_EXHAUSTED } from './stage.ts'
@@ -32,15 +33,15 @@ export function createStrictBatchStage(stage: StageContext, window: OriginWindow
         case 'accept':
           return { kind: 'item', item: { batch, concludesSpan: stream.remaining === 0 } }
         case 'past':
-          stage.drop('batch-queue', 'batch-in-past', { timestamp: batch.timestampSec })
+          stage.drop('batch-queue', 'batch-in-past', describeSingular(batch))
           return AGAIN
         case 'drop':
-          stage.drop('batch-queue', verdict.reason, { timestamp: batch.timestampSec, epoch: batch.epoch.number })
+          stage.drop('batch-queue', verdict.reason, describeSingular(batch))
           stream.flush()
           return AGAIN
         default:
           // the window reaches from the safe head's origin past it, so every origin a candidate may have is known
-          stage.drop('batch-queue', 'batch-origin-unknown', { timestamp: batch.timestampSec, epoch: batch.epoch.number })
+          stage.drop('batch-queue', 'batch-origin-unknown', describeSingular(batch))
           stream.flush()
           return AGAIN
       }

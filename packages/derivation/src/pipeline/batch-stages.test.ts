@@ -96,7 +96,7 @@ describe('batches in strict order (Holocene)', () => {
     world.l1.mine()
     await world.derive()
     assert.equal(world.safe().number, 901)
-    assert.deepEqual(reasons(world), ['batch-exceeds-drift', 'channel-flushed'])
+    assert.deepEqual(reasons(world), ['batch-exceeds-drift', 'span-batch-given-up', 'channel-flushed'])
   })
 
   it('takes a span that overlaps the safe chain for what is new in it', async () => {
@@ -143,7 +143,7 @@ describe('batches in strict order (Holocene)', () => {
     world.derived.append(parent.hash, result.derived.attributes)
     world.pipeline.flushChannel()
     assert.deepEqual(await world.derive(), [])
-    assert.deepEqual(reasons(world), ['channel-flushed'])
+    assert.deepEqual(reasons(world), ['payload-invalid', 'span-batch-given-up', 'channel-flushed'])
   })
 
   it('waits for its own chain without losing the span', async () => {
@@ -218,6 +218,7 @@ describe('batches in any order (before Holocene)', () => {
     const first = await next()
     const second = await next()
     assert.deepEqual([first, second], [1, 2])
+    assert.deepEqual(reasons(world), ['payload-invalid'])
   })
 
   it('invalidates a span whole', async () => {

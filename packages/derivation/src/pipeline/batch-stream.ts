@@ -8,14 +8,15 @@ import type { SpanBatch } from '../codec/span-batch.ts'
 import type { L2Reader } from '../ports.ts'
 import type { BatchContext } from './batch-validity.ts'
 import type { ChannelReader } from './channel-reader.ts'
-import { checkSpanBatchPrefix, describeSpan } from './check-span-batch.ts'
-import { createSpanCursor, itemsOf } from './span-blocks.ts'
+import { checkSpanBatchPrefix } from './check-span-batch.ts'
+import { describeBatch, describeSpan } from './describe-batch.ts'
+import { createSpanCursor, describeItems, itemsOf } from './span-blocks.ts'
 import { AGAIN, type Pull } from './stage.ts'
 import type { StageContext } from './stage-context.ts'
 
 export interface BatchStream {
   pull(context: BatchContext): Promise<Pull<SingularBatch>>
-  /** Reads on without looking, while L1 is still behind the safe head. */
+  /** Reads on and uses nothing, while L1 is still behind the safe head. */
   drain(): Promise<Pull<never>>
   /** Blocks of the current span that are still to come. */
   readonly remaining: number
@@ -25,13 +26,14 @@ export interface BatchStream {
 }
 
 export function createBatchStream(stage: StageContext, reader: ChannelReader, l2: L2Reader): BatchStream {
-  const span = createSpanCursor()
+  const span = createSpanCursor((rest) => stage.drop('batch-stream', 'span-batch-given-up', describeItems(rest)))
   /** Read from its channel but not judged yet: our own chain could not be asked. */
   let unjudged: SpanBatch | null = null
 
   function flush(): void {
+    if (unjudged !== null) stage.drop('batch-stream', 'span-batch-given-up', describeSpan(unjudged))
     unjudged = null
-    span.clear()
+    span.giveUp()
     reader.flush()
   }
 
@@ -71,12 +73,14 @@ export function createBatchStream(stage: StageContext, reader: ChannelReader, l2
     },
     async drain() {
       const pulled = await reader.pull()
-      return pulled.kind === 'item' ? AGAIN : pulled
+      if (pulled.kind !== 'item') return pulled
+      stage.drop('batch-stream', 'batch-behind-safe-head', describeBatch(pulled.item))
+      return AGAIN
     },
     flush,
     reset() {
       unjudged = null
-      span.clear()
+      span.reset()
     },
   }
 }

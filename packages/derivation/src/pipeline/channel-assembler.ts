@@ -11,6 +11,9 @@ interface StagingChannel {
   next: number
 }
 
+/** Frames come in order: when the last one does, none can be past it. */
+const noneIsPastEnd = () => undefined
+
 export function createChannelAssembler(context: StageContext, previous: Stage<Frame>): ChannelStage {
   let staging: StagingChannel | null = null
 
@@ -19,7 +22,7 @@ export function createChannelAssembler(context: StageContext, previous: Stage<Fr
     const details = { channel: frame.channelId, frame: frame.number }
     if (frame.number === 0) {
       if (staging !== null) context.drop('channel-assembler', 'channel-replaced', { channel: staging.buffer.id })
-      staging = { buffer: createChannelBuffer(frame.channelId, context.origin), next: 0 }
+      staging = { buffer: createChannelBuffer(frame.channelId, context.origin, noneIsPastEnd), next: 0 }
     }
     if (staging === null) {
       context.drop('channel-assembler', 'frame-without-channel', details)

@@ -20,6 +20,10 @@ export function createChannelBank(context: StageContext, previous: Stage<Frame>)
   const channels = new Map<ChannelId, ChannelBuffer>()
   let totalBytes = 0
 
+  function dropPastEnd(frame: Frame): void {
+    context.drop('channel-assembler', 'frame-past-end', { channel: frame.channelId, frame: frame.number })
+  }
+
   function remove(channel: ChannelBuffer): void {
     channels.delete(channel.id)
     totalBytes -= channel.sizeBytes
@@ -28,7 +32,7 @@ export function createChannelBank(context: StageContext, previous: Stage<Frame>)
   function ingest(frame: Frame): void {
     let channel = channels.get(frame.channelId)
     if (channel === undefined) {
-      channel = createChannelBuffer(frame.channelId, context.origin)
+      channel = createChannelBuffer(frame.channelId, context.origin, dropPastEnd)
       channels.set(channel.id, channel)
     }
     const details = { channel: frame.channelId, frame: frame.number }

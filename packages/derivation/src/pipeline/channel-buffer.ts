@@ -14,13 +14,13 @@ export interface ChannelBuffer {
   readonly sizeBytes: number
   /** Closed, and no frame missing. */
   readonly ready: boolean
-  /** Null when the frame was taken, else why not. */
+  /** Null when the frame was taken, else why not. Frames past a close that comes late are told to `onPastEnd`. */
   add(frame: Frame): DropReason | null
   /** All data in order; only when ready. */
   read(): Uint8Array
 }
 
-export function createChannelBuffer(id: ChannelId, openedAt: L1BlockRef): ChannelBuffer {
+export function createChannelBuffer(id: ChannelId, openedAt: L1BlockRef, onPastEnd: (frame: Frame) => void): ChannelBuffer {
   const frames = new Map<number, Frame>()
   let end: number | null = null
   let sizeBytes = 0
@@ -30,6 +30,7 @@ export function createChannelBuffer(id: ChannelId, openedAt: L1BlockRef): Channe
       if (number <= last) continue
       frames.delete(number)
       sizeBytes -= frame.data.length + FRAME_SIZE_OVERHEAD_BYTES
+      onPastEnd(frame)
     }
   }
 

@@ -16,7 +16,11 @@ const singular = (timestampSec: number): WireBatch => ({
 const channel = (...batches: WireBatch[]) => encodeChannel(batches, 'zlib', { compress })
 
 function reader(...channels: Uint8Array[]) {
-  const context = createTestContext()
+  return readerUnder({}, ...channels)
+}
+
+function readerUnder(rules: Parameters<typeof createTestContext>[0], ...channels: Uint8Array[]) {
+  const context = createTestContext(rules)
   const source: Stage<Uint8Array> = {
     async pull() {
       const item = channels.shift()
@@ -60,7 +64,7 @@ describe('channel reader', () => {
     assert.deepEqual(context.reasons, ['channel-version-unknown', 'channel-corrupt', 'channel-version-unknown'])
   })
 
-  it('drops a span batch whose parts do not fit, and reads on in the channel', async () => {
+  describe('a span batch whose parts do not fit', () => {
     const good = createSpanBatch(
       [
         { parentHash: hash, epoch: { hash, number: 0 }, timestampSec: 10010, transactions: [], sequenceNumber: 1 },
@@ -72,9 +76,19 @@ describe('channel reader', () => {
         chainId: 901n,
       },
     )
-    const { times, context } = reader(channel({ kind: 'span', batch: { ...good, l1OriginNumber: 0n } }, singular(5)))
-    assert.deepEqual(await times(), [5])
-    assert.deepEqual(context.reasons, ['batch-malformed'])
+    const damaged = () => channel({ kind: 'span', batch: { ...good, l1OriginNumber: 0n } }, singular(5))
+
+    it('is dropped alone before Holocene. derivation.md#batch-format', async () => {
+      const { times, context } = readerUnder({ strictOrdering: false }, damaged(), channel(singular(6)))
+      assert.deepEqual(await times(), [5, 6])
+      assert.deepEqual(context.reasons, ['batch-malformed'])
+    })
+
+    it('takes the rest of its channel along from Holocene on. holocene/derivation.md#fast-channel-invalidation', async () => {
+      const { times, context } = readerUnder({ strictOrdering: true }, damaged(), channel(singular(6)))
+      assert.deepEqual(await times(), [6])
+      assert.deepEqual(context.reasons, ['batch-malformed', 'channel-flushed'])
+    })
   })
 
   it('skips the rest of a channel when flushed', async () => {

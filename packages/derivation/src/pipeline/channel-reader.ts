@@ -24,8 +24,17 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
 
   function openNext(data: Uint8Array): void {
     const opened = openChannel(data, context.rules, decompressor)
-    if (opened.ok) open = opened.batches
-    else context.drop('channel-reader', opened.reason, { bytes: data.length, firstByte: data[0] ?? null })
+    if (!opened.ok) {
+      context.drop('channel-reader', opened.reason, { bytes: data.length, firstByte: data[0] ?? null })
+      return
+    }
+    open = opened.batches
+    if (opened.trailingBytes > 0) context.drop('channel-reader', 'channel-trailing-bytes', { bytes: opened.trailingBytes })
+  }
+
+  function flush(): void {
+    if (open !== null) context.drop('channel-reader', 'channel-flushed', { bytes: open.remainingBytes })
+    open = null
   }
 
   return {
@@ -38,25 +47,27 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
       }
       const next = open.next()
       if (next.kind !== 'batch') {
+        if (next.kind === 'malformed') {
+          context.drop('channel-reader', next.reason, { message: next.message, bytes: open.remainingBytes })
+        }
         open = null
-        if (next.kind === 'malformed') context.drop('channel-reader', next.reason, { message: next.message })
         return AGAIN
       }
+      if (next.trailingBytes > 0) context.drop('channel-reader', 'batch-trailing-bytes', { bytes: next.trailingBytes })
       if (next.wire.kind === 'singular') return { kind: 'item', item: next.wire }
       try {
         return { kind: 'item', item: { kind: 'span', batch: deriveSpanBatch(next.wire.batch, chain) } }
       } catch (error) {
         if (!(error instanceof NodeError)) throw error
         context.drop('channel-reader', 'batch-malformed', { message: error.message })
+        // an invalid batch takes the rest of its channel with it. holocene/derivation.md#fast-channel-invalidation
+        if (context.rules.strictOrdering) flush()
         return AGAIN
       }
     },
     reset() {
       open = null
     },
-    flush() {
-      if (open !== null) context.drop('channel-reader', 'channel-flushed')
-      open = null
-    },
+    flush,
   }
 }

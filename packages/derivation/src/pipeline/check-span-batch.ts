@@ -2,7 +2,7 @@
  * Is this span batch valid? The prefix rules hold for every fork; the whole-batch rules only before Holocene,
  * which judges the blocks one by one. protocol/delta/span-batches.md#batch-queue, holocene/derivation.md#span-batches
  */
-import { bytesToHex, equalBytes, inclusionTime, type L1BlockRef, type L2BlockRef, originTime, TX_DEPOSIT } from '@keelson/primitives'
+import { equalBytes, inclusionTime, type L1BlockRef, type L2BlockRef, originTime, TX_DEPOSIT } from '@keelson/primitives'
 import { l2BlockRefOf } from '../codec/payload.ts'
 import { checkOf, type SpanBatch, type SpanBatchBlock } from '../codec/span-batch.ts'
 import { DerivationError } from '../errors.ts'
@@ -131,14 +131,4 @@ async function overlapAgrees(context: BatchContext, batch: SpanBatch, parentBloc
     if (l2BlockRefOf(payload, config.genesis).l1Origin.number !== block.epochNumber) return false
   }
   return true
-}
-
-/** For the log: what the span claims. */
-export function describeSpan(batch: SpanBatch) {
-  return {
-    blocks: batch.blocks.length,
-    fromTimestamp: firstOf(batch).timestampSec,
-    lastEpoch: lastOf(batch).epochNumber,
-    parentCheck: bytesToHex(batch.parentCheck),
-  }
 }

@@ -21,7 +21,7 @@ export function createFrameQueue(context: StageContext, previous: Stage<Uint8Arr
       queue = queue.concat(decodeBatcherTransaction(data))
     } catch (error) {
       if (!(error instanceof CodecError)) throw error
-      context.drop('frame-queue', 'frame-malformed', { message: error.message })
+      context.drop('frame-queue', 'frame-malformed', { message: error.message, bytes: data.length })
       return
     }
     if (context.rules.strictOrdering) {

@@ -6,6 +6,7 @@ import {
   type Address,
   bytesToHex,
   CodecError,
+  type ErrorDetails,
   equalBytes,
   type Hash,
   hexToBytes,
@@ -21,6 +22,7 @@ import {
 } from '@keelson/primitives'
 import { decodeBlob } from '../codec/blob.ts'
 import { DerivationError } from '../errors.ts'
+import type { DropReason } from '../observer.ts'
 import type { BlobReader, L1Reader, SenderRecovery } from '../ports.ts'
 import type { L1Traversal } from './l1-traversal.ts'
 import { ORIGIN_EXHAUSTED, type Stage } from './stage.ts'
@@ -38,6 +40,7 @@ export interface L1RetrievalDependencies {
   readonly crypto: SenderRecovery
 }
 
+type Drop = (reason: DropReason, details: ErrorDetails) => void
 type Source = { readonly calldata: Uint8Array } | { readonly blobs: readonly Hash[] }
 
 export function createL1Retrieval(context: StageContext, traversal: L1Traversal, deps: L1RetrievalDependencies): L1Retrieval {
@@ -50,17 +53,18 @@ export function createL1Retrieval(context: StageContext, traversal: L1Traversal,
   }
 
   /** Null when the transaction is none of the batcher's. */
-  function sourceOf(tx: Transaction): Source | null {
+  function sourceOf(tx: Transaction, drop: Drop): Source | null {
     if (tx.to === null || !equalBytes(tx.to, inbox)) return null
     if (!BATCHER_TX_TYPES.has(tx.type)) {
-      context.drop('l1-retrieval', 'batcher-tx-type-unsupported', { transaction: tx.hash, type: tx.type })
+      drop('batcher-tx-type-unsupported', { transaction: tx.hash, type: tx.type })
       return null
     }
     if (senderOf(tx) !== traversal.systemConfig.batcherAddress) {
-      context.drop('l1-retrieval', 'batcher-tx-wrong-sender', { transaction: tx.hash })
+      drop('batcher-tx-wrong-sender', { transaction: tx.hash })
       return null
     }
     if (tx.type !== TX_BLOB || !context.rules.blobs) return { calldata: tx.data }
+    if (tx.data.length > 0) drop('blob-tx-calldata', { transaction: tx.hash, bytes: tx.data.length })
     return { blobs: tx.blobVersionedHashes.map((hash) => toHash(hash)) }
   }
 
@@ -72,12 +76,15 @@ export function createL1Retrieval(context: StageContext, traversal: L1Traversal,
         hash: block.hash,
       })
     }
-    const sources = transactions.map(sourceOf).filter((source) => source !== null)
+    // told once the blobs are here: a block whose blobs are not to be had yet is read again from its start
+    const drops: Parameters<Drop>[] = []
+    const sources = transactions.map((tx) => sourceOf(tx, (...drop) => drops.push(drop))).filter((source) => source !== null)
     const hashes = sources.flatMap((source) => ('blobs' in source ? [...source.blobs] : []))
     const blobs = hashes.length === 0 ? [] : await deps.blobs.blobs(block, hashes)
     if (blobs.length !== hashes.length) {
       throw new DerivationError('derivation/internal', 'critical', `asked for ${hashes.length} blobs, got ${blobs.length}`)
     }
+    for (const [reason, details] of drops) context.drop('l1-retrieval', reason, details)
     let nextBlob = 0
     return sources.flatMap((source) =>
       'calldata' in source ? [source.calldata] : source.blobs.flatMap((hash) => blobData(blobs[nextBlob++] as Uint8Array, hash)),

@@ -108,6 +108,7 @@ export function createDerivationPipeline(config: RollupConfig, deps: DerivationD
       for (const stage of [retrieval, frames, bank, assembler, reader, queue, strict, attributes]) stage.reset()
     },
     flushChannel() {
+      attributes.refused()
       batches().flushChannel()
     },
   }

@@ -1,5 +1,5 @@
 /** The blocks of an accepted span batch, as singular batches one after the other. */
-import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
+import type { ErrorDetails, L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/singular-batch.ts'
 import type { SpanBatch } from '../codec/span-batch.ts'
 
@@ -24,17 +24,36 @@ export function itemsOf(batch: SpanBatch, origins: readonly L1BlockRef[], parent
   return items
 }
 
-export interface SpanCursor {
-  readonly remaining: number
-  /** The next item when it follows `parent`, else null and the rest is given up: what came before it was refused. */
-  next(parent: L2BlockRef, blockTimeSec: number): SingularBatch | null
-  load(items: readonly SpanItem[]): void
-  clear(): void
+/** For the report of their drop. */
+export function describeItems(items: readonly SpanItem[]): ErrorDetails {
+  return { blocks: items.length, fromTimestamp: (items[0] as SpanItem).timestampSec }
 }
 
-export function createSpanCursor(): SpanCursor {
+export interface SpanCursor {
+  readonly remaining: number
+  /** The next item when it follows `parent`, else null and the rest is given up: what came before it was refused or replaced. */
+  next(parent: L2BlockRef, blockTimeSec: number): SingularBatch | null
+  load(items: readonly SpanItem[]): void
+  /** Drops what is left, and says so. */
+  giveUp(): void
+  reset(): void
+}
+
+/** `onGivenUp` is told the items that are not used any more; never none. */
+export function createSpanCursor(onGivenUp: (rest: readonly SpanItem[]) => void): SpanCursor {
   let items: readonly SpanItem[] = []
   let at = 0
+
+  function reset(): void {
+    items = []
+    at = 0
+  }
+
+  function giveUp(): void {
+    if (at < items.length) onGivenUp(items.slice(at))
+    reset()
+  }
+
   return {
     get remaining() {
       return items.length - at
@@ -43,20 +62,18 @@ export function createSpanCursor(): SpanCursor {
       const item = items[at]
       if (item === undefined) return null
       if (item.timestampSec !== parent.timestampSec + blockTimeSec) {
-        this.clear()
+        giveUp()
         return null
       }
       at++
-      if (at === items.length) this.clear()
+      if (at === items.length) reset()
       return { ...item, parentHash: parent.hash }
     },
     load(next) {
       items = next
       at = 0
     },
-    clear() {
-      items = []
-      at = 0
-    },
+    giveUp,
+    reset,
   }
 }

@@ -15,6 +15,12 @@ for (const algorithm of ['zlib', 'brotli'] as const) {
       assert.deepEqual(Buffer.from(output), text)
     })
 
+    it('says how many bytes follow the end of the stream', () => {
+      assert.equal(decompressPrefix(algorithm, packed, MAX).unreadBytes, 0)
+      const { output, end, unreadBytes } = decompressPrefix(algorithm, Buffer.concat([packed, Buffer.from('trail')]), MAX)
+      assert.deepEqual([output.length, end, unreadBytes], [text.length, 'complete', 5])
+    })
+
     it('accepts output of exactly the limit as complete', () => {
       assert.equal(decompressPrefix(algorithm, packed, text.length).end, 'complete')
     })

@@ -9,23 +9,33 @@ export type ChannelCompression = 'zlib' | 'brotli'
 export interface DecompressedPrefix {
   readonly output: Uint8Array
   readonly end: 'complete' | 'limit' | 'corrupt'
+  /** Input after the end of a complete stream. */
+  readonly unreadBytes?: number
 }
 
 /** One compressed byte may stand for this many: the most a single copy can emit past the limit. */
 const SLACK_BYTES = 32 * 1024 * 1024
 
-type Attempt = { readonly output: Uint8Array } | { readonly failed: 'too-large' | 'corrupt' }
+type Attempt = { readonly output: Uint8Array; readonly readBytes: number } | { readonly failed: 'too-large' | 'corrupt' }
+
+/** With this option an answer also says how much of the input was read, which the types of Node do not know. */
+const WITH_INFO = { info: true }
+function readingInfo(answer: unknown): { readonly buffer: Uint8Array; readonly engine: { readonly bytesWritten: number } } {
+  return answer as ReturnType<typeof readingInfo>
+}
 
 function attempt(algorithm: ChannelCompression, data: Uint8Array, maxOutputLength: number, partial: boolean): Attempt {
   try {
-    const output =
+    const { buffer, engine } = readingInfo(
       algorithm === 'zlib'
-        ? inflateSync(data, { maxOutputLength, finishFlush: partial ? constants.Z_SYNC_FLUSH : constants.Z_FINISH })
+        ? inflateSync(data, { ...WITH_INFO, maxOutputLength, finishFlush: partial ? constants.Z_SYNC_FLUSH : constants.Z_FINISH })
         : brotliDecompressSync(data, {
+            ...WITH_INFO,
             maxOutputLength,
             finishFlush: partial ? constants.BROTLI_OPERATION_FLUSH : constants.BROTLI_OPERATION_FINISH,
-          })
-    return { output }
+          }),
+    )
+    return { output: buffer, readBytes: engine.bytesWritten }
   } catch (error) {
     return { failed: (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'too-large' : 'corrupt' }
   }
@@ -51,7 +61,7 @@ function longestPrefix(algorithm: ChannelCompression, data: Uint8Array, maxBytes
 
 export function decompressPrefix(algorithm: ChannelCompression, data: Uint8Array, maxBytes: number): DecompressedPrefix {
   const whole = attempt(algorithm, data, maxBytes, false)
-  if ('output' in whole) return { output: whole.output, end: 'complete' }
+  if ('output' in whole) return { output: whole.output, end: 'complete', unreadBytes: data.length - whole.readBytes }
   const output = longestPrefix(algorithm, data, maxBytes)
   if (output.length >= maxBytes) return { output: output.subarray(0, maxBytes), end: 'limit' }
   return { output, end: 'corrupt' }
