@@ -1,40 +1,134 @@
 /** Every fork in turn while the chain runs: sequencer, batcher and validator cross it together. */
 import assert from 'node:assert/strict'
-import type { ForkTimes } from '@keelson/chainspec'
-import { createWorld } from '../support/world.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { FORKS, type ForkTimes, forksAtGenesis, type LaterFork, loadUpgradeBundle, type UpgradeBundle } from '@keelson/chainspec'
+import { bytesToHex, decodeTransaction, l2Time, TX_DEPOSIT } from '@keelson/primitives'
+import { createWorld, type World } from '../support/world.ts'
 
 const GENESIS_SEC = 1_800_000_000
-const LATER_FORKS = ['regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian'] as const
+const LATER_FORKS = FORKS.slice(1) as readonly LaterFork[]
+const JOVIAN_INDEX = LATER_FORKS.indexOf('jovian')
+const CROSSING_SEC = 20
+const CROSSING_BLOCK = CROSSING_SEC / 2
+/** The development network's own. */
+const KARST = loadUpgradeBundle(
+  'karst',
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../config/networks/devnet/upgrade-karst.json'), 'utf8')),
+)
+const RECIPIENT = '0x00000000000000000000000000000000000000aa'
 
-/** Forks before `first` from genesis, then one every `everySec`. */
-function crossing(first: (typeof LATER_FORKS)[number], everySec: number): ForkTimes {
+/** Forks before `first` from genesis, then one every `everySec` up to Jovian. */
+function crossing(first: LaterFork, everySec: number): ForkTimes {
   const from = LATER_FORKS.indexOf(first)
-  return Object.fromEntries(LATER_FORKS.map((fork, i) => [fork, i < from ? 0 : GENESIS_SEC + (i - from + 1) * everySec]))
+  return Object.fromEntries(
+    LATER_FORKS.slice(0, JOVIAN_INDEX + 1).map((fork, i) => [fork, i < from ? 0 : GENESIS_SEC + (i - from + 1) * everySec]),
+  )
+}
+
+/** Those before the first from genesis, all of these at one block, none after them. */
+function together(forks: readonly LaterFork[]): ForkTimes {
+  const before = FORKS[FORKS.indexOf(forks[0] as LaterFork) - 1] as (typeof FORKS)[number]
+  return { ...forksAtGenesis(before), ...Object.fromEntries(forks.map((fork) => [fork, GENESIS_SEC + CROSSING_SEC])) }
+}
+
+async function runUnderLoad(world: World, seconds: number): Promise<void> {
+  for (let at = 0; at < seconds; at += 10) {
+    const tx = world.sequencer.execution.transfer(1, RECIPIENT, 1n)
+    await world.sequencer.execution.call('eth_sendRawTransaction', bytesToHex(tx.raw))
+    await world.advance(10)
+  }
+}
+
+/** Through the forks with a follower that sees only L1 and one that hears gossip; both have all blocks in the end. */
+async function cross(forks: ForkTimes, seconds: number, bundle?: UpgradeBundle): Promise<World> {
+  const world = await createWorld({ forks, ...(bundle === undefined ? {} : { upgradeBundles: { karst: bundle } }) })
+  const follower = await world.addFollower('validator', { gossip: false })
+  const gossiped = await world.addFollower('gossiped')
+  world.startBatcher({ dataAvailability: 'calldata' })
+  await runUnderLoad(world, seconds)
+  await world.advance(40)
+  const { safe } = follower.heads()
+  assert.ok(safe * 2 >= seconds, `safe ${safe}`)
+  for (let number = 1; number <= safe; number++) {
+    assert.equal(await follower.hashAt(number), await world.sequencer.hashAt(number), `block ${number}`)
+  }
+  assert.equal(gossiped.heads().unsafe, world.sequencer.heads().unsafe)
+  for (const node of world.nodes) assert.equal(node.log.matching('not what L1 says').length, 0, node.name)
+  return world
+}
+
+/** The block of the crossing: the upgrade transactions after the L1 info, all of them well, and users' only where they may be. */
+async function assertActivation(world: World, forks: readonly LaterFork[]): Promise<void> {
+  const time = (number: number) => l2Time(GENESIS_SEC + number * 2)
+  const { activates, upgradeTransactions, userTransactionsAllowed, upgradeGas } = world.config.forks.transition(
+    time(CROSSING_BLOCK - 1),
+    time(CROSSING_BLOCK),
+  )
+  assert.deepEqual(activates, forks)
+  const { payload } = await world.sequencer.payloadAt(CROSSING_BLOCK)
+  const [info, ...others] = payload.transactions
+  assert.equal(info?.[0], TX_DEPOSIT)
+  assert.deepEqual(others.slice(0, upgradeTransactions.length), upgradeTransactions)
+  const users = others.slice(upgradeTransactions.length)
+  if (!userTransactionsAllowed) assert.equal(users.length, 0)
+  for (const raw of upgradeTransactions) {
+    const { hash } = decodeTransaction(raw)
+    const receipt = (await world.sequencer.execution.call('eth_getTransactionReceipt', hash)) as { status: string } | null
+    assert.equal(receipt?.status, '0x1', `upgrade transaction ${hash}`)
+  }
+  const before = (await world.sequencer.payloadAt(CROSSING_BLOCK - 1)).payload.gasLimit
+  const after = (await world.sequencer.payloadAt(CROSSING_BLOCK + 1)).payload.gasLimit
+  assert.deepEqual([payload.gasLimit, after], [before + upgradeGas, before], 'gas limits from the block before to the block after')
 }
 
 describe('crossing forks', () => {
   for (const first of ['canyon', 'ecotone', 'holocene'] as const) {
-    it(`from before ${first} to the last one`, async () => {
+    it(`from before ${first} to Jovian, one after another`, async () => {
       const everySec = 20
-      const world = await createWorld({ forks: crossing(first, everySec) })
-      const follower = await world.addFollower('validator', { gossip: false })
-      const gossiped = await world.addFollower('gossiped')
-      world.startBatcher({ dataAvailability: 'calldata' })
-      const seconds = (LATER_FORKS.length - LATER_FORKS.indexOf(first) + 2) * everySec
-      for (let at = 0; at < seconds; at += 10) {
-        const tx = world.sequencer.execution.transfer(1, '0x00000000000000000000000000000000000000aa', 1n)
-        await world.sequencer.execution.call('eth_sendRawTransaction', `0x${Buffer.from(tx.raw).toString('hex')}`)
-        await world.advance(10)
-      }
-      await world.advance(40)
-      const { safe } = follower.heads()
-      assert.ok(safe * 2 >= seconds, `safe ${safe}`)
-      for (let number = 1; number <= safe; number++) {
-        assert.equal(await follower.hashAt(number), await world.sequencer.hashAt(number), `block ${number}`)
-      }
-      assert.equal(gossiped.heads().unsafe, world.sequencer.heads().unsafe)
-      for (const node of world.nodes) assert.equal(node.log.matching('not what L1 says').length, 0, node.name)
+      const seconds = (JOVIAN_INDEX + 1 - LATER_FORKS.indexOf(first) + 2) * everySec
+      const world = await cross(crossing(first, everySec), seconds)
       await world.stop()
     })
   }
+
+  const groups: readonly (readonly LaterFork[])[] = [
+    ...LATER_FORKS.map((fork) => [fork]),
+    ...LATER_FORKS.slice(1).map((fork, i) => [LATER_FORKS[i] as LaterFork, fork]),
+    LATER_FORKS,
+  ]
+  for (const forks of groups) {
+    const what = forks.length === LATER_FORKS.length ? 'all of them' : forks.join(' and ')
+    it(`${what} at one block, and nothing after`, async () => {
+      const world = await cross(together(forks), 2 * CROSSING_SEC, forks.includes('karst') ? KARST : undefined)
+      await assertActivation(world, forks)
+      await world.stop()
+    })
+  }
+
+  it('at the activation of Karst what its bundle deploys is there, and a bundle of another network gives another chain', async () => {
+    const bundleOf = (word: string): UpgradeBundle =>
+      loadUpgradeBundle('karst', {
+        metadata: { version: '1.0.0' },
+        transactions: [
+          // a contract that answers every call with `word`
+          {
+            data: `0x600a600c600039600a6000f360${word}60005260206000f3`,
+            from: '0x4210000000000000000000000000000000000008',
+            gasLimit: 200_000,
+            intent: 'Sample Deployment',
+            to: null,
+          },
+        ],
+      })
+    const [one, two] = [await cross(together(['karst']), 40, bundleOf('2a')), await cross(together(['karst']), 40, bundleOf('2b'))]
+    const answer = (world: World) =>
+      world.sequencer.execution.call('eth_call', { to: '0x5be482da3e457ab3b439b184532224ec42c6b8db', data: '0x' }, 'latest')
+    assert.deepEqual([BigInt(String(await answer(one))), BigInt(String(await answer(two)))], [0x2an, 0x2bn])
+    const hashes = async (number: number) => [await one.sequencer.hashAt(number), await two.sequencer.hashAt(number)]
+    const [before, after] = [await hashes(CROSSING_BLOCK - 1), await hashes(CROSSING_BLOCK)]
+    assert.equal(before[0], before[1])
+    assert.notEqual(after[0], after[1])
+    for (const world of [one, two]) await world.stop()
+  })
 })

@@ -2,7 +2,14 @@
  * An execution client in this process: real parts on a memory store, a manual clock and a tiny
  * genesis. Consensus tests drive `engine`, read through `l2Source` and play a killed process with `restart`.
  */
-import { createForkSchedule, type ForkSchedule, type ForkTimes, forksAtGenesis, genesisHeader } from '@keelson/chainspec'
+import {
+  createForkSchedule,
+  type ForkSchedule,
+  type ForkScheduleOptions,
+  type ForkTimes,
+  forksAtGenesis,
+  genesisHeader,
+} from '@keelson/chainspec'
 import { createReferenceEngine, type EvmEngine, encodeExtraData } from '@keelson/evm'
 import {
   createExecutionNode,
@@ -62,6 +69,7 @@ export interface ExecutionWorldOptions {
   readonly chainId?: bigint
   /** Default: every fork up to Jovian from genesis. */
   readonly forks?: ForkTimes
+  readonly upgradeBundles?: ForkScheduleOptions['upgradeBundles']
   readonly genesisTimestampSec?: number
   readonly gasLimit?: bigint
   readonly baseFeeWei?: bigint
@@ -140,7 +148,10 @@ export async function createExecutionWorld(options: ExecutionWorldOptions = {}):
   const clock = options.clock ?? createManualClock(genesisTimestampSec * 1000)
   const store = options.store ?? createMemoryStore()
   const crypto = options.crypto ?? createPureCrypto()
-  const schedule = createForkSchedule({ times: options.forks ?? forksAtGenesis('jovian') })
+  const schedule = createForkSchedule({
+    times: options.forks ?? forksAtGenesis('jovian'),
+    ...(options.upgradeBundles === undefined ? {} : { upgradeBundles: options.upgradeBundles }),
+  })
   const accounts = testAccounts(crypto)
   const chain = worldChain({ ...options, chainId, genesisTimestampSec }, schedule, accounts)
   const genesis = { hash: hashHeader(chain.genesis.header), number: 0, timestampSec: genesisTimestampSec }

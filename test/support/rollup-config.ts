@@ -1,5 +1,5 @@
 /** A rollup configuration for tests, read by the real loader. */
-import { type ForkTimes, loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
+import { type ForkTimes, loadRollupConfig, type RollupConfig, type RollupConfigOptions } from '@keelson/chainspec'
 import { type Address, type BlockId, toAddress } from '@keelson/primitives'
 
 export interface RollupConfigRequest {
@@ -9,6 +9,7 @@ export interface RollupConfigRequest {
   readonly l2Genesis: BlockId & { readonly timestampSec: number }
   readonly batcher: Address
   readonly forks: ForkTimes
+  readonly upgradeBundles?: RollupConfigOptions['upgradeBundles']
   readonly gasLimit?: bigint
   readonly blockTimeSec?: number
   readonly sequencingWindowL1Blocks?: number
@@ -27,7 +28,8 @@ const FEE_SCALAR = `0x01${'00'.repeat(23)}000c5fc500000558`
 export function makeRollupConfig(request: RollupConfigRequest): RollupConfig {
   const { forks, l1Genesis, l2Genesis } = request
   const scheduled = (fork: keyof ForkTimes) => forks[fork] !== undefined && forks[fork] !== null
-  return loadRollupConfig({
+  const options = request.upgradeBundles === undefined ? {} : { upgradeBundles: request.upgradeBundles }
+  const json = {
     genesis: {
       l1: { hash: l1Genesis.hash, number: l1Genesis.number },
       l2: { hash: l2Genesis.hash, number: l2Genesis.number },
@@ -53,5 +55,6 @@ export function makeRollupConfig(request: RollupConfigRequest): RollupConfig {
     deposit_contract_address: PORTAL,
     l1_system_config_address: SYSTEM_CONFIG,
     chain_op_config: { eip1559Elasticity: 6, eip1559Denominator: 50, eip1559DenominatorCanyon: 250 },
-  })
+  }
+  return loadRollupConfig(json, options)
 }
