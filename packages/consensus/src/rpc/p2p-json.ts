@@ -29,7 +29,7 @@ export function peerToJson(peer: PeerDetails) {
 }
 
 /** Blocks of all versions together: op-node's shape has one topic. */
-function gossipScores({ score, gossip }: PeerDetails) {
+function gossipScores({ score, gossip, colocationFactor }: PeerDetails) {
   const topics = Object.values(gossip?.topics ?? {})
   const blocks = topics.reduce(
     (sum, topic) => ({
@@ -40,7 +40,7 @@ function gossipScores({ score, gossip }: PeerDetails) {
     }),
     NOTHING_IN_TOPIC,
   )
-  return { total: score, blocks, IPColocationFactor: 0, behavioralPenalty: gossip?.behaviourPenalty ?? 0 }
+  return { total: score, blocks, IPColocationFactor: colocationFactor, behavioralPenalty: gossip?.behaviourPenalty ?? 0 }
 }
 
 /** As Go writes a network: its address, and its mask in base64. */

@@ -118,11 +118,9 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
       discv5.addEnr(node.enr)
       consider(node.enr)
     } else if (node.kind === 'address') {
-      const take = (enrs: readonly ENR[]) => {
-        for (const enr of enrs) discv5.addEnr(enr)
-      }
-      discv5.sendFindNode(node.address, [0]).then(take, (error: unknown) => {
-        log.debug('a bootnode does not answer', { bootnode: node.address.toString(), reason: messageOf(error) })
+      // the answer brings its record, which takes the place of this
+      discv5.sendFindNode(node.unsigned, [0]).catch((error: unknown) => {
+        log.debug('a bootnode does not answer', { ip: node.unsigned.ip, udp: node.unsigned.udp, reason: messageOf(error) })
       })
     }
   }
@@ -132,8 +130,8 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
   async function walk(): Promise<void> {
     while (!stopping.signal.aborted) {
       if (discv5.kadValues().length === 0) for (const [, node] of bootnodes) enter(node)
-      // a walk that is broken off never ends
-      await Promise.race([discv5.findRandomNode(), stopped])
+      // a walk that is broken off never ends, nor does one from an empty table
+      else await Promise.race([discv5.findRandomNode(), stopped])
       for (const enr of discv5.kadValues()) consider(enr)
       await deps.records.write([...ofThisChain.values()].reverse()).catch((error: unknown) => {
         log.warn('discovery records could not be stored', { reason: messageOf(error) })

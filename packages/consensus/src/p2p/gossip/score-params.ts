@@ -18,6 +18,12 @@ const HOUR_MS = 3_600_000
 const MAX_SCORE_FOR_TIME_IN_MESH = 10
 const EPOCH_BLOCKS = 6
 const LOOPBACK = ['127.0.0.1', '::1']
+const PEERS_AT_ONE_ADDRESS = 10
+
+/** What so many peers at one address count, before its weight. */
+export function colocationFactor(peers: number): number {
+  return Math.max(0, peers - PEERS_AT_ONE_ADDRESS) ** 2
+}
 
 export function scoreParams(topics: readonly string[], blockTimeMs: number, applicationScore: (peerId: string) => number): PeerScoreParams {
   const meshTimeCap = HOUR_MS / blockTimeMs
@@ -46,7 +52,7 @@ export function scoreParams(topics: readonly string[], blockTimeMs: number, appl
     appSpecificScore: applicationScore,
     appSpecificWeight: 1,
     IPColocationFactorWeight: -35,
-    IPColocationFactorThreshold: 10,
+    IPColocationFactorThreshold: PEERS_AT_ONE_ADDRESS,
     IPColocationFactorWhitelist: new Set(LOOPBACK),
     behaviourPenaltyWeight: -16,
     behaviourPenaltyThreshold: 6,

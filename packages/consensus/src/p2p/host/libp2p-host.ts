@@ -68,7 +68,8 @@ export interface GossipHost {
   publish(topic: string, data: Uint8Array): Promise<void>
   /** Sends one request and returns the answer. Rejects when the peer is gone, does not speak the protocol, or takes too long. */
   request(peerId: string, data: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
-  score(peerId: string): number
+  /** Null when gossip does not know the peer; up to half a second old. */
+  score(peerId: string): number | null
   /** Null when gossip does not know the peer. */
   gossipStats(peerId: string): GossipStats | null
   /** Peers that listen to a topic. */
@@ -185,7 +186,7 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
       if (connection === undefined) throw new Error(`peer ${peerId} is not connected`)
       return sendRequest(connection, options.requests, data, signal)
     },
-    score: (peerId) => gossip.getScore(peerId),
+    score: (peerId) => (gossip.dumpPeerScoreStats()[peerId] === undefined ? null : gossip.getScore(peerId)),
     gossipStats: (peerId) => gossip.dumpPeerScoreStats()[peerId] ?? null,
     subscribers: (topic) => pubsub.getSubscribers(topic).map(String),
     stop: async () => node.stop(),

@@ -2,11 +2,13 @@
 import type { Clock } from '@keelson/primitives'
 import { ConsensusError } from '../../errors.ts'
 import type { Discovery } from '../discovery/discovery.ts'
+import { colocationFactor } from '../gossip/score-params.ts'
 import type { GossipHost, GossipStats } from '../host/libp2p-host.ts'
 import type { PeerIdentity } from '../host/peer-identity.ts'
 import type { ApplicationScore, RequestCounts } from './application-score.ts'
 import type { BanKind, BanList } from './ban-list.ts'
 import type { Candidates } from './candidates.ts'
+import { isLoopback } from './connection-rules.ts'
 import type { ExemptPeers } from './exempt-peers.ts'
 import type { PeerBook, PeerRecord } from './peer-book.ts'
 
@@ -20,6 +22,7 @@ export interface PeerDetails extends PeerIdentity, Omit<PeerRecord, 'unhelpful'>
   readonly gossipsBlocks: boolean
   readonly score: number
   readonly gossip: GossipStats | null
+  readonly colocationFactor: number
   readonly requests: RequestCounts
 }
 
@@ -90,8 +93,13 @@ export function createPeerNetwork(deps: PeerNetworkDependencies): PeerNetwork {
       gossipsBlocks,
       score: deps.score(peerId),
       gossip: host.gossipStats(peerId),
+      colocationFactor: colocation(host, connection?.ip ?? null),
       requests: deps.requests.counts(peerId),
     }
+  }
+
+  function colocation(host: GossipHost, ip: string | null): number {
+    return ip === null || isLoopback(ip) ? 0 : colocationFactor(host.connections().filter((other) => other.ip === ip).length)
   }
 
   const knownPeers = (host: GossipHost) => new Set([...host.connections().map(({ peerId }) => peerId), ...book.peers()])

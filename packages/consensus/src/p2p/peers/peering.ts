@@ -53,6 +53,12 @@ export interface Peering {
 
 /** Outweighs whatever gossip may hold against a peer; taken off again where the score is shown. */
 const EXEMPT_BONUS = 1e12
+const EFFECTS = {
+  payload: 'validResponses',
+  bad: 'rejectedPayloads',
+  'no-answer': 'errorResponses',
+  'other-chain': 'errorResponses',
+} as const
 /** Connections libp2p may have at all: those let in, those dialled, and the reserved places. */
 const SPARE_CONNECTIONS = 64
 
@@ -66,7 +72,10 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
   const requests = createApplicationScore(settings.blockTimeMs, clock)
   const exempt = createExemptPeers([...settings.staticPeers, ...options.trusted])
   const bonus = (peerId: string) => (exempt.has(peerId) ? EXEMPT_BONUS : 0)
-  const score = (peerId: string) => (deps.host()?.score(peerId) ?? 0) - bonus(peerId)
+  const score = (peerId: string) => {
+    const known = deps.host()?.score(peerId) ?? null
+    return known === null ? 0 : known - bonus(peerId)
+  }
   const isRefused = (ip: string) => bans.findAddress(ip) !== null
   const inside = (ip: string) => isInside(ip, options.networks)
   deps.metrics?.gauge('p2p_bans', 'bans in force', ['kind'], () =>
@@ -97,7 +106,8 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
       (deps.host()?.connections() ?? []).map(({ peerId }) => peerId).sort((a, b) => book.record(a).unhelpful - book.record(b).unhelpful),
     answered(peerId, outcome) {
       book.answered(peerId, outcome === 'payload', clock.nowMs())
-      requests.note(peerId, outcome === 'payload' ? 'validResponses' : outcome === 'bad' ? 'rejectedPayloads' : 'errorResponses')
+      // a peer that says it has not got a block does no wrong
+      if (outcome !== 'refused') requests.note(peerId, EFFECTS[outcome])
     },
     async load() {
       await bans.load()

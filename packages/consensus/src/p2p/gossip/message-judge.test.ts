@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { ZERO_HASH } from '@keelson/primitives'
+import { createManualClock, createMetrics } from '@keelson/runtime'
+import { makePayload } from '../../../../../test/support/payloads.ts'
+import { createRecordingLogger } from '../../../../../test/support/recording-logger.ts'
+import type { BlockJudgement, BlockValidator } from './block-validator.ts'
+import { createMessageJudge } from './message-judge.ts'
+
+const NOTHING = new Uint8Array(0)
+const envelope = makePayload({
+  number: 1,
+  parentHash: ZERO_HASH,
+  timestampSec: 1,
+  l1Origin: { hash: ZERO_HASH, number: 1 },
+  sequenceNumber: 0,
+})
+
+function newJudge(judgement: BlockJudgement) {
+  const clock = createManualClock(1_800_000_000_000)
+  const log = createRecordingLogger()
+  const metrics = createMetrics('test')
+  const judged: string[] = []
+  const validator: BlockValidator = { judge: () => judgement }
+  const judge = createMessageJudge({
+    topics: new Map([['blocks', 4]]),
+    validator,
+    onJudgement: ({ verdict }, from) => judged.push(`${verdict} ${from}`),
+    clock,
+    log,
+    metrics,
+  })
+  return { judge, judged, clock, log, text: async () => (await metrics.render()).text }
+}
+
+describe('judging what gossip brings', () => {
+  it('counts every verdict by its reason, and writes a line about each reason once in a while', async () => {
+    const { judge, log, clock, text } = newJudge({ verdict: 'reject', reason: 'timestamp-too-old' })
+    for (let i = 0; i < 20; i++) assert.equal(judge('blocks', NOTHING, 'a'), 'reject')
+    const warnings = () => log.lines.filter(({ level }) => level === 'warn')
+    assert.equal(warnings().length, 1)
+    assert.match(String(warnings()[0]?.fields.remedy), /clock/)
+    await clock.advance(10_000)
+    judge('blocks', NOTHING, 'a')
+    assert.equal(warnings().length, 2)
+    assert.equal(warnings()[1]?.fields.more, 19)
+    assert.match(await text(), /gossip_blocks_total\{verdict="reject",reason="timestamp-too-old"\} 21/)
+  })
+
+  it('does not look at more than a peer may send, and hears the others', async () => {
+    const { judge, judged, clock, text } = newJudge({ verdict: 'accept', envelope })
+    for (let i = 0; i < 60; i++) assert.equal(judge('blocks', NOTHING, 'a'), 'accept')
+    assert.equal(judge('blocks', NOTHING, 'a'), 'ignore')
+    assert.equal(judge('blocks', NOTHING, 'b'), 'accept')
+    assert.match(await text(), /gossip_blocks_total\{verdict="ignore",reason="rate-limited"\} 1/)
+    await clock.advance(1_000)
+    assert.equal(judge('blocks', NOTHING, 'a'), 'accept')
+    assert.equal(judged.length, 62)
+  })
+
+  it('has nothing to do with other topics', () => {
+    const { judge, judged } = newJudge({ verdict: 'accept', envelope })
+    assert.equal(judge('elsewhere', NOTHING, 'a'), 'ignore')
+    assert.deepEqual(judged, [])
+  })
+})

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { createManualClock } from '@keelson/runtime'
+import { createApplicationScore } from './application-score.ts'
+
+const BLOCK_MS = 2_000
+
+describe('the score of requests', () => {
+  it('reaches the threshold of a ban with the sixth bad payload, not with any number of errors', () => {
+    const score = createApplicationScore(BLOCK_MS, createManualClock(0))
+    for (let i = 0; i < 5; i++) score.note('a', 'rejectedPayloads')
+    assert.equal(score.score('a'), -100)
+    score.note('a', 'rejectedPayloads')
+    assert.equal(score.score('a'), -120)
+    for (let i = 0; i < 100; i++) score.note('b', 'errorResponses')
+    assert.equal(score.score('b'), -9)
+    for (let i = 0; i < 100; i++) score.note('c', 'validResponses')
+    assert.equal(score.score('c'), 5)
+    assert.equal(score.score('nobody'), 0)
+  })
+
+  it('fades to nothing over sixty blocks', async () => {
+    const clock = createManualClock(0)
+    const score = createApplicationScore(BLOCK_MS, clock)
+    score.note('a', 'rejectedPayloads')
+    await clock.advance(30 * BLOCK_MS)
+    // half of the way in logarithms: the square root of a hundredth
+    assert.ok(Math.abs(score.counts('a').rejectedPayloads - 0.1) < 1e-9)
+    await clock.advance(31 * BLOCK_MS)
+    assert.equal(score.score('a'), 0)
+  })
+})

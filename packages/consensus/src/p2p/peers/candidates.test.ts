@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { createManualClock } from '@keelson/runtime'
+import { createCandidates } from './candidates.ts'
+
+const all = () => true
+
+describe('nodes to dial', () => {
+  it('are tried again after a pause that doubles, then forgotten', async () => {
+    const clock = createManualClock(1_800_000_000_000)
+    const candidates = createCandidates(clock)
+    candidates.add({ peerId: 'a', address: '/ip4/192.0.2.1/tcp/1' })
+    for (const pauseMs of [10_000, 20_000, 40_000]) {
+      assert.equal(candidates.due(4, all).length, 1)
+      candidates.dialled('a', false)
+      await clock.advance(pauseMs - 1)
+      assert.equal(candidates.due(4, all).length, 0)
+      await clock.advance(1)
+    }
+    for (let i = 0; i < 10; i++) candidates.dialled('a', false)
+    assert.equal(candidates.size, 0)
+  })
+
+  it('come in the order of their failures, and with a new address at once', async () => {
+    const clock = createManualClock(1_800_000_000_000)
+    const candidates = createCandidates(clock)
+    for (const peerId of ['a', 'b', 'c']) candidates.add({ peerId, address: `/ip4/192.0.2.1/tcp/${peerId}` })
+    candidates.dialled('a', false)
+    candidates.rest('b')
+    assert.deepEqual(
+      candidates.due(4, all).map(({ peerId }) => peerId),
+      ['c'],
+    )
+    candidates.add({ peerId: 'a', address: '/ip4/192.0.2.9/tcp/1' })
+    assert.deepEqual(
+      candidates
+        .due(4, all)
+        .map(({ peerId }) => peerId)
+        .sort(),
+      ['a', 'c'],
+    )
+    assert.deepEqual(
+      candidates.due(1, (peerId) => peerId !== 'c').map(({ peerId }) => peerId),
+      ['a'],
+    )
+    await clock.advance(600_000)
+    assert.equal(candidates.due(4, all).length, 3)
+  })
+
+  it('are limited: what failed most makes room', () => {
+    const candidates = createCandidates(createManualClock(1_800_000_000_000))
+    for (let i = 0; i < 1_000; i++) candidates.add({ peerId: `${i}`, address: 'x' })
+    candidates.dialled('500', false)
+    candidates.add({ peerId: 'new', address: 'x' })
+    assert.equal(candidates.size, 1_000)
+    assert.equal(candidates.due(2_000, (peerId) => peerId === '500').length, 0)
+    assert.equal(candidates.due(2_000, (peerId) => peerId === 'new').length, 1)
+  })
+})
