@@ -140,6 +140,17 @@ describe('engine client', () => {
     }
   })
 
+  it('does not ask op-geth for ever about a transaction that cannot be read', async () => {
+    answers.engine_forkchoiceUpdated = () => {
+      throw new RpcError(-32000, 'transaction 1 is not valid: transaction type not supported')
+    }
+    await assert.rejects(engine.forkchoiceUpdated(state, attributes), { code: 'engine/invalid-attributes' })
+    answers.engine_forkchoiceUpdated = () => {
+      throw new RpcError(-32000, 'the database is closed')
+    }
+    await assert.rejects(engine.forkchoiceUpdated(state, attributes), { code: 'client/rpc', severity: 'temporary' })
+  })
+
   it('knows a payload it never began', async () => {
     await assert.rejects(engine.getPayload('0x0300000000000009' as PayloadId), { code: 'engine/unknown-payload' })
   })

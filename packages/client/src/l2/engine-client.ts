@@ -129,9 +129,13 @@ const CODE_OF_NUMBER: ReadonlyMap<number, EngineApiErrorCode> = new Map(
   Object.entries(ENGINE_ERROR_NUMBERS).map(([code, number]) => [number, code as EngineApiErrorCode]),
 )
 
+/** op-geth's plain error where the specification has it answer INVALID: asked again, it would say so forever. */
+const UNREADABLE_TRANSACTION = /^transaction \d+ is not valid/
+
 function engineError(method: string, error: unknown): unknown {
   if (error instanceof RpcResponseError) {
-    const code = CODE_OF_NUMBER.get(error.number)
+    const isUnreadable = method.startsWith('engine_forkchoiceUpdated') && UNREADABLE_TRANSACTION.test(error.text)
+    const code = isUnreadable ? 'engine/invalid-attributes' : CODE_OF_NUMBER.get(error.number)
     if (code !== undefined) return new EngineApiError(code, `${method}: ${error.text}`, { method }, { cause: error })
     // anything else the engine says of itself (busy, shutting down, a full disk) may pass
     return new ClientError('client/rpc', 'temporary', error.message, error.details, { cause: error })
