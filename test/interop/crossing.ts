@@ -7,11 +7,11 @@ import { prepareNetwork } from '../../packages/node/src/devnet/prepare-network.t
 import type { Crossing } from './row.ts'
 
 /** op-geth wants Ethereum's fork at the time of the rollup's that brings it. */
-const ETHEREUM_FORKS: Readonly<Record<string, string>> = { ecotone: 'cancunTime' }
+const ETHEREUM_FORKS: Readonly<Record<string, string>> = { ecotone: 'cancunTime', isthmus: 'pragueTime' }
 
 /** Writes into the folder; a development network started on it goes on with what it finds. */
-export async function prepareCrossing(folder: string, { from, forksAfterSec }: Crossing): Promise<void> {
-  const choice = { fork: from, l1Fork: 'cancun', symbol: null, allowSameChainId: false } as const
+export async function prepareCrossing(folder: string, { from, l1Fork, forksAfterSec }: Crossing): Promise<void> {
+  const choice = { fork: from, l1Fork, symbol: null, allowSameChainId: false } as const
   await prepareNetwork(folder, choice, Date.now(), () => createReferenceEngine({ crypto: createPureCrypto() }))
   const genesisTimeSec = (readJson(folder, 'rollup.json').genesis as { l2_time: number }).l2_time
   const times = Object.entries(forksAfterSec).map(([fork, afterSec]) => [fork, genesisTimeSec + afterSec] as const)

@@ -18,6 +18,8 @@ export interface MixedNode extends ChainView {
   multiaddr(): Promise<string>
   /** Metrics of its consensus client, if that is ours. */
   readonly metricsUrl: string
+  /** The engine API of its execution client. */
+  readonly engine: { readonly url: string; readonly jwtFile: string }
 }
 
 const START_TIMEOUT_MS = 60_000
@@ -46,7 +48,7 @@ export async function createMixedNode(world: World, name: MixedName): Promise<Mi
   let consensus: RunningProcess | null = null
   let running = ''
 
-  if (name === 'ours on op-geth') {
+  if (name.endsWith('on op-geth')) {
     const genesis = await exportFor(world, 'op-geth-2024-10', folder)
     const binary = world.programs['op-geth'] as string
     await processes.run(`${slug}-init`, binary, [
@@ -70,6 +72,7 @@ export async function createMixedNode(world: World, name: MixedName): Promise<Mi
     rpcUrl,
     rollupUrl,
     metricsUrl: `http://127.0.0.1:${at.metrics}/metrics`,
+    engine: { url: at.engineUrl, jwtFile: jwt },
     async run(mode) {
       if (running === JSON.stringify(mode)) return
       await pause()
@@ -118,7 +121,7 @@ async function consensusStarter(
 ): Promise<(mode: Mode) => RunningProcess> {
   const { processes, programs } = world
   const foreign = (program: Program, args: readonly string[]) => processes.start(slug, programs[program] as string, args)
-  if (name === 'op-node on ours') {
+  if (name.startsWith('op-node')) {
     const config = await exportFor(world, 'op-node-2024-10', folder)
     return (mode) => foreign('op-node', opNode(world, at, config, mode))
   }

@@ -1,9 +1,10 @@
 /** What the interoperation run is told: where foreign binaries are, and what of it to run. */
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
-export const PROGRAMS = ['op-geth', 'op-node', 'op-batcher', 'kona-node'] as const
+export const PROGRAMS = ['op-geth', 'op-node', 'op-batcher', 'op-proposer', 'kona-node'] as const
 export type Program = (typeof PROGRAMS)[number]
 
 /** Absent: not given, so rows that need it do not run. */
@@ -11,6 +12,8 @@ export type Programs = Readonly<Partial<Record<Program, string>>>
 
 export interface InteropOptions {
   readonly programs: Programs
+  /** What each given program says of itself. */
+  readonly versions: readonly (readonly [Program, string])[]
   readonly preset: string | null
   /** Only rows whose name contains this. */
   readonly grep: string | null
@@ -21,9 +24,26 @@ export interface InteropOptions {
 
 /** Ports of the development network end at 19545 above this, those of the foreign programs begin at 10000 above it. */
 const DEFAULT_PORT_OFFSET = 13_000
+const MAX_PORT_OFFSET = 40_000
+const VERSION_TIMEOUT_MS = 20_000
 
-/** Throws an Error that names the option. */
-export function readOptions(args: readonly string[]): InteropOptions {
+export function helpText(presets: readonly string[]): string {
+  return [
+    'npm run test:interop -- [options]',
+    '',
+    ...PROGRAMS.map((program) => `  --${program.padEnd(18)} path of a ${program} binary; rows that need it do not run without`),
+    `  --preset NAME        one network alone: ${presets.join(', ')}`,
+    '  --grep TEXT          only rows whose name contains this',
+    `  --port-offset N      moves every port of the run (${DEFAULT_PORT_OFFSET})`,
+    '  --keep               leaves folders and logs behind',
+    '  --help               this text',
+    '',
+    'Ends with `N passed, N failed`; exit code 0 when none failed and at least one ran, 1 otherwise, 2 on wrong options.',
+  ].join('\n')
+}
+
+/** Null: help is asked for. Throws an Error of one line that names the option. */
+export function readOptions(args: readonly string[], presets: readonly string[]): InteropOptions | null {
   const text = { type: 'string' } as const
   const { values } = parseArgs({
     args: [...args],
@@ -33,21 +53,40 @@ export function readOptions(args: readonly string[]): InteropOptions {
       grep: text,
       'port-offset': text,
       keep: { type: 'boolean' },
+      help: { type: 'boolean' },
     },
   })
   const given = values as Readonly<Record<string, string | boolean | undefined>>
+  if (given.help === true) return null
+  const preset = asText(given.preset)
+  if (preset !== null && !presets.includes(preset)) throw new Error(`--preset takes one of ${presets.join(', ')}, got ${preset}`)
+  const portOffset = Number(given['port-offset'] ?? DEFAULT_PORT_OFFSET)
+  if (!Number.isInteger(portOffset) || portOffset < 0 || portOffset > MAX_PORT_OFFSET) {
+    throw new Error(`--port-offset takes a whole number from 0 to ${MAX_PORT_OFFSET}, got ${given['port-offset']}`)
+  }
   const programs: Partial<Record<Program, string>> = {}
+  const versions: (readonly [Program, string])[] = []
   for (const program of PROGRAMS) {
-    const path = given[program]
-    if (typeof path !== 'string') continue
+    const path = asText(given[program])
+    if (path === null) continue
     if (!existsSync(path)) throw new Error(`--${program}: there is no file ${path}`)
+    versions.push([program, versionOf(program, path)])
     programs[program] = resolve(path)
   }
-  const portOffset = Number(given['port-offset'] ?? DEFAULT_PORT_OFFSET)
-  if (!Number.isInteger(portOffset) || portOffset < 0 || portOffset > 40_000) {
-    throw new Error(`--port-offset takes a whole number from 0 to 40000, got ${given['port-offset']}`)
+  return { programs, versions, preset, grep: asText(given.grep), portOffset, keep: given.keep === true }
+}
+
+/** The first line of `--version`. Throws when that is not this program's. */
+function versionOf(program: Program, path: string): string {
+  let said: string
+  try {
+    said = execFileSync(resolve(path), ['--version'], { encoding: 'utf8', timeout: VERSION_TIMEOUT_MS, stdio: ['ignore', 'pipe', 'pipe'] })
+  } catch (error) {
+    throw new Error(`--${program}: ${path} --version failed: ${String((error as Error).message).split('\n')[0]}`)
   }
-  return { programs, preset: asText(given.preset), grep: asText(given.grep), portOffset, keep: given.keep === true }
+  const line = said.trim().split('\n')[0] ?? ''
+  if (!line.toLowerCase().startsWith(program)) throw new Error(`--${program}: ${path} says '${line.slice(0, 80)}', which is not ${program}`)
+  return line
 }
 
 function asText(value: string | boolean | undefined): string | null {

@@ -1,6 +1,7 @@
 /** How each program is started; everything listens on loopback. */
 import { join } from 'node:path'
 import { DEV_ROLES } from '../../packages/node/src/genesis/dev-accounts.ts'
+import type { ChainView } from './same-chain.ts'
 import type { World } from './world.ts'
 
 export const KEELSON = join(import.meta.dirname, '..', '..', 'dist', 'keelson.js')
@@ -69,6 +70,7 @@ export function opNode(world: World, at: ConsensusAt, config: string, { peers, s
     ...['--l1', l1.rpcUrl, '--l1.beacon', l1.beaconUrl, '--l1.rpckind', 'standard', '--l1.trustrpc', '--l1.http-poll-interval', '1s'],
     ...['--l1.epoch-poll-interval', '4s', '--verifier.l1-confs', '0', '--l2', at.engineUrl, '--l2.jwt-secret', at.jwt],
     ...['--rollup.config', join(config, 'rollup.json'), '--rpc.addr', HOST, '--rpc.port', String(at.rpc), '--rpc.enable-admin'],
+    ...['--safedb.path', join(at.folder, 'safe-heads')],
     ...(peers === null
       ? ['--p2p.disable']
       : [
@@ -104,11 +106,11 @@ export interface BatchForm {
   readonly dataAvailability: 'calldata' | 'blobs'
 }
 
-export function ourBatcher(world: World, folder: string, form: BatchForm): readonly string[] {
-  const { l1, l2 } = world.devnet.facts
+export function ourBatcher(world: World, folder: string, form: BatchForm, source: ChainView): readonly string[] {
+  const { l1 } = world.devnet.facts
   return [
-    ...['batcher', '--network', world.network, '--data-dir', folder, '--l1.rpc', l1.rpcUrl, '--l2.rpc', l2.rpcUrl],
-    ...['--rollup.rpc', l2.rollupRpcUrl, '--batch-type', form.batchType, '--compression', form.compression],
+    ...['batcher', '--network', world.network, '--data-dir', folder, '--l1.rpc', l1.rpcUrl, '--l2.rpc', source.rpcUrl],
+    ...['--rollup.rpc', source.rollupUrl, '--batch-type', form.batchType, '--compression', form.compression],
     ...['--data-availability', form.dataAvailability, '--max-channel-duration', '1'],
     ...['--admin.port', String(world.nextPort()), '--metrics.port', String(world.nextPort())],
   ]
@@ -124,5 +126,25 @@ export function opBatcher(world: World, form: BatchForm): readonly string[] {
     ...['--compression-algo', form.compression, '--data-availability-type', form.dataAvailability, '--max-channel-duration', '1'],
     ...['--poll-interval', '1s', '--num-confirmations', '1', '--txmgr.receipt-query-interval', '500ms'],
     ...['--rpc.addr', HOST, '--rpc.port', String(world.nextPort())],
+  ]
+}
+
+export function ourProposer(world: World, folder: string, source: ChainView): readonly string[] {
+  const { l1, contracts } = world.devnet.facts
+  return [
+    ...['proposer', '--network', world.network, '--data-dir', folder, '--l1.rpc', l1.rpcUrl, '--rollup.rpc', source.rollupUrl],
+    ...['--oracle', contracts.L2OutputOracle as string, '--allow-non-finalized', '--poll-interval-ms', '1000'],
+    ...['--admin.port', String(world.nextPort()), '--metrics.port', String(world.nextPort())],
+  ]
+}
+
+export const ourProposerKey = { KEELSON_PRIVATE_KEY: DEV_ROLES.proposer.privateKey } as const
+
+export function opProposer(world: World, source: ChainView): readonly string[] {
+  const { l1, contracts } = world.devnet.facts
+  return [
+    ...['--l1-eth-rpc', l1.rpcUrl, '--rollup-rpc', source.rollupUrl, '--l2oo-address', contracts.L2OutputOracle as string],
+    ...['--private-key', DEV_ROLES.proposer.privateKey, '--allow-non-finalized', '--poll-interval', '1s'],
+    ...['--num-confirmations', '1', '--txmgr.receipt-query-interval', '500ms', '--rpc.addr', HOST, '--rpc.port', String(world.nextPort())],
   ]
 }

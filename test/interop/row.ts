@@ -1,5 +1,5 @@
 /** One row of the table: something two programs must do together, and what it needs to run at all. */
-import type { Fork } from '@keelson/chainspec'
+import type { EthFork, Fork } from '@keelson/chainspec'
 import type { Program } from './options.ts'
 import type { World } from './world.ts'
 
@@ -21,15 +21,17 @@ export interface Preset {
 
 export interface Crossing {
   readonly from: Fork
+  readonly l1Fork: EthFork
   readonly forksAfterSec: Readonly<Partial<Record<Fork, number>>>
 }
 
-export type RowResult = 'passed' | 'failed' | `not run: ${string}`
+export type RowResult = 'passed' | 'failed' | 'not run'
 
 export interface RowReport {
   readonly what: string
   readonly preset: string
   readonly result: RowResult
   readonly seconds: number
+  /** Why it failed or did not run. */
   readonly reason: string | null
 }

@@ -1,9 +1,8 @@
 /**
- * Interoperation with real foreign processes, whose binaries are given by path:
- * `npm run test:interop -- --op-node PATH --op-geth PATH --op-batcher PATH --kona-node PATH [--preset P] [--grep X]`.
+ * Interoperation with real foreign processes, whose binaries are given by path: `npm run test:interop -- --help`.
  * Rows whose programs are not given do not run, and say so. Ends with `N passed, N failed`.
  */
-import { type InteropOptions, type Program, readOptions } from './options.ts'
+import { helpText, type InteropOptions, type Program, readOptions } from './options.ts'
 import { PRESETS } from './presets.ts'
 import type { Preset, Row, RowReport, RowResult } from './row.ts'
 import { renderTable } from './table.ts'
@@ -15,7 +14,9 @@ const ROW_LIMIT_MS = 420_000
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 function report(row: Row, preset: Preset, result: RowResult, seconds: number, reason: string | null = null): RowReport {
-  console.log(`${result.padEnd(8)} ${preset.name}: ${row.what}${reason === null ? '' : `\n         ${reason}`}`)
+  console.log(
+    `${result.padEnd(8)} ${seconds.toFixed(1).padStart(6)} s  ${preset.name}: ${row.what}${reason === null ? '' : `\n         ${reason}`}`,
+  )
   return { what: row.what, preset: preset.name, result, seconds, reason }
 }
 
@@ -45,11 +46,11 @@ async function runPreset(preset: Preset, options: InteropOptions, ending: AbortS
   for (const row of chosen) {
     const lacks = missing(row)
     if (lacks.length > 0) {
-      reports.push(report(row, preset, `not run: no ${lacks.map((program) => `--${program}`).join(', ')}`, 0))
+      reports.push(report(row, preset, 'not run', 0, `without ${lacks.map((program) => `--${program}`).join(' and ')}`))
       continue
     }
     if (ending.aborted) {
-      reports.push(report(row, preset, 'not run: interrupted', 0))
+      reports.push(report(row, preset, 'not run', 0, 'interrupted'))
       continue
     }
     world ??= await openWorld(preset, options).catch((error: unknown) => `the network did not start: ${messageOf(error)}`)
@@ -60,7 +61,10 @@ async function runPreset(preset: Preset, options: InteropOptions, ending: AbortS
 }
 
 async function main(): Promise<number> {
-  const options = readOptions(process.argv.slice(2))
+  const names = PRESETS.map(({ name }) => name)
+  const options = optionsOrUsage(names)
+  if (typeof options === 'number') return options
+  const started = performance.now()
   // the sequencer of the network hands over to others, which takes admin_*
   process.env.KEELSON_RPC_ADMIN = 'true'
   const interrupted = new AbortController()
@@ -70,8 +74,27 @@ async function main(): Promise<number> {
     if (options.preset !== null && options.preset !== preset.name) continue
     reports.push(...(await runPreset(preset, options, interrupted.signal)))
   }
+  if (reports.length === 0) {
+    console.error(`test:interop: no row's name contains '${options.grep}'`)
+    return 2
+  }
+  const minutes = (performance.now() - started) / 60_000
+  console.log(`\n${[...options.versions.map(([, version]) => version), `ran for ${minutes.toFixed(1)} minutes`].join('\n')}`)
   console.log(`\n${renderTable(reports)}`)
-  return reports.some(({ result }) => result === 'failed') ? 1 : 0
+  return reports.some(({ result }) => result === 'failed') || reports.every(({ result }) => result === 'not run') ? 1 : 0
+}
+
+/** A number is the exit code, after something was printed. */
+function optionsOrUsage(presets: readonly string[]): InteropOptions | number {
+  try {
+    const options = readOptions(process.argv.slice(2), presets)
+    if (options !== null) return options
+    console.log(helpText(presets))
+    return 0
+  } catch (error) {
+    console.error(`test:interop: ${messageOf(error)} (--help lists the options)`)
+    return 2
+  }
 }
 
 main().then(

@@ -1,24 +1,38 @@
-/** The table a run ends with. */
+/** The table a run ends with: each row with its result, then every reason, then what was counted. */
 import type { RowReport } from './row.ts'
+
+const REASON_CHARACTERS = 600
 
 export function renderTable(reports: readonly RowReport[]): string {
   const cells = [
-    ['row', 'preset', 'result', 'seconds'],
-    ...reports.map(({ what, preset, result, seconds }) => [
-      what,
-      preset,
-      result,
-      result === 'passed' || result === 'failed' ? seconds.toFixed(1) : '-',
-    ]),
+    ['preset', 'row', 'result', 'seconds'],
+    ...reports.map(({ what, preset, result, seconds }) => [preset, what, result, result === 'not run' ? '-' : seconds.toFixed(1)]),
   ]
   const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
-  const lines = cells.map((row) =>
+  const line = (row: readonly string[]) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
-      .trimEnd(),
-  )
+      .trimEnd()
   const count = (result: string) => reports.filter((report) => report.result === result).length
-  const notRun = reports.filter(({ result }) => result.startsWith('not run')).length
-  return [...lines, '', ...(notRun === 0 ? [] : [`${notRun} not run`]), `${count('passed')} passed, ${count('failed')} failed`].join('\n')
+  return [
+    ...cells.map(line),
+    ...section('not run, and why', reports, 'not run'),
+    ...section('failed, and why', reports, 'failed'),
+    '',
+    ...(count('not run') === 0 ? [] : [`${count('not run')} not run`]),
+    `${count('passed')} passed, ${count('failed')} failed`,
+  ].join('\n')
+}
+
+/** Rows of the same reason stand under it together. */
+function section(title: string, reports: readonly RowReport[], result: RowReport['result']): readonly string[] {
+  const byReason = new Map<string, string[]>()
+  for (const report of reports) {
+    if (report.result !== result) continue
+    const reason = (report.reason ?? 'no reason given').slice(0, REASON_CHARACTERS)
+    byReason.set(reason, [...(byReason.get(reason) ?? []), `${report.preset}: ${report.what}`])
+  }
+  if (byReason.size === 0) return []
+  return ['', `${title}:`, ...[...byReason].flatMap(([reason, rows]) => [`  ${reason}`, ...rows.map((row) => `    ${row}`)])]
 }

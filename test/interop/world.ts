@@ -12,7 +12,7 @@ import { createProcessSet, type ProcessSet } from './process-set.ts'
 import type { Preset } from './row.ts'
 import type { ChainView } from './same-chain.ts'
 
-export type MixedName = 'ours on ours' | 'ours on op-geth' | 'op-node on ours' | 'kona-node on ours'
+export type MixedName = 'ours on ours' | 'ours on op-geth' | 'op-node on ours' | 'op-node on op-geth' | 'kona-node on ours'
 
 export interface World {
   readonly devnet: DevnetProcess
@@ -23,8 +23,9 @@ export interface World {
   /** Our sequencer, and our validator beside it. */
   readonly sequencer: ChainView
   readonly validator: ChainView
-  /** Where the network's own batcher takes orders. */
+  /** Where the network's own batcher and proposer take orders. */
   readonly batcherAdminUrl: string
+  readonly proposerAdminUrl: string
   /** A port nobody else of this run has. */
   nextPort(): number
   /** The node of that kind; its execution client starts with the first question for it. */
@@ -35,8 +36,9 @@ export interface World {
 }
 
 const BATCHER_ADMIN_PORT = 7311
+const PROPOSER_ADMIN_PORT = 7312
 const FIRST_PORT = 10_000
-const PORTS = 80
+const PORTS = 120
 
 export async function openWorld(preset: Preset, options: InteropOptions): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-interop-'))
@@ -56,6 +58,7 @@ export async function openWorld(preset: Preset, options: InteropOptions): Promis
     sequencer: { name: 'our sequencer', rpcUrl: l2.rpcUrl, rollupUrl: l2.rollupRpcUrl },
     validator: { name: 'our validator', rpcUrl: validator.rpcUrl, rollupUrl: validator.rollupRpcUrl },
     batcherAdminUrl: `http://127.0.0.1:${BATCHER_ADMIN_PORT + options.portOffset}`,
+    proposerAdminUrl: `http://127.0.0.1:${PROPOSER_ADMIN_PORT + options.portOffset}`,
     nextPort() {
       const port = ports.shift()
       if (port === undefined) throw new Error(`all ${PORTS} ports of the run are given out`)

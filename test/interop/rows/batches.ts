@@ -4,13 +4,12 @@ import { DEV_ROLES } from '../../../packages/node/src/genesis/dev-accounts.ts'
 import { eventually } from '../../support/eventually.ts'
 import { rpcCall } from '../../support/json-rpc.ts'
 import { assertForm, batchTransactions, l1Head } from '../l1-batches.ts'
-import type { Program } from '../options.ts'
 import type { RunningProcess } from '../process-set.ts'
 import { type BatchForm, KEELSON, opBatcher, ourBatcher, ourBatcherKey } from '../programs.ts'
 import type { Row } from '../row.ts'
-import { assertSameChain, heads, waitSafe } from '../same-chain.ts'
+import { assertSameChain, type ChainView, heads, waitSafe } from '../same-chain.ts'
 import { type MixedName, setBatching, type World } from '../world.ts'
-import { following } from './following.ts'
+import { following, foreignOf } from './following.ts'
 
 const FORMS: readonly BatchForm[] = [
   { batchType: 'singular', compression: 'zlib', dataAvailability: 'calldata' },
@@ -26,17 +25,29 @@ const TIMEOUT_MS = 150_000
 const label = ({ batchType, compression, dataAvailability }: BatchForm) => `${batchType}, ${compression}, ${dataAvailability}`
 
 /** Batches of our batcher, derived by a foreign client. */
-export function ourBatches(name: MixedName, needs: Program): readonly Row[] {
+export function ourBatches(name: MixedName): readonly Row[] {
   return FORMS.map((form) => ({
     what: `our batches (${label(form)}) derive in ${name}`,
-    needs: [needs],
-    run: (world) =>
-      withBatcher(world, name, form, (slug) =>
-        world.processes.start(slug, process.execPath, [KEELSON, ...ourBatcher(world, `${world.processes.folder}/${slug}`, form)], {
-          env: ourBatcherKey,
-        }),
-      ),
+    needs: foreignOf(name),
+    run: (world) => withBatcher(world, name, form, (slug) => startOurs(world, slug, form, world.sequencer)),
   }))
+}
+
+function startOurs(world: World, slug: string, form: BatchForm, source: ChainView): RunningProcess {
+  const args = ourBatcher(world, `${world.processes.folder}/${slug}`, form, source)
+  return world.processes.start(slug, process.execPath, [KEELSON, ...args], { env: ourBatcherKey })
+}
+
+/** The batcher asks nobody of ours for blocks or heads. */
+export const ourBatcherOnForeign: Row = {
+  what: 'our batcher takes blocks from op-geth, heads from op-node; all derive the same',
+  needs: ['op-node', 'op-geth'],
+  async run(world) {
+    const source = await world.node('op-node on op-geth')
+    await source.run(await following(world))
+    const [form] = FORMS
+    await withBatcher(world, 'ours on ours', form as BatchForm, (slug) => startOurs(world, slug, form as BatchForm, source))
+  },
 }
 
 /** Batches of op-batcher, derived by a node of ours that sees L1 alone. */
@@ -73,7 +84,7 @@ async function withBatcher(world: World, name: MixedName, form: BatchForm, start
 }
 
 /** A batch under way would be taken for one of the next batcher's, or hold up its nonce. */
-async function nothingPending(world: World): Promise<void> {
+export async function nothingPending(world: World): Promise<void> {
   await eventually('the batcher account having nothing under way', TIMEOUT_MS, async () => {
     const [latest, pending] = await Promise.all(
       ['latest', 'pending'].map((tag) =>

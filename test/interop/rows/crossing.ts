@@ -1,20 +1,20 @@
 /** A chain on which one fork after the other begins: both sides must make the same activation blocks of each. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Program } from '../options.ts'
 import type { Row } from '../row.ts'
 import { assertSameChain, waitSafe } from '../same-chain.ts'
 import type { MixedName, World } from '../world.ts'
-import { addressOf } from './following.ts'
+import { addressOf, foreignOf } from './following.ts'
 
 /** Until the last fork has come and batches of its time are derived. */
 const TIMEOUT_MS = 400_000
 const BLOCKS_AFTER = 5
 
-export function throughForks(name: MixedName, needs: Program, by: 'gossip' | 'L1 alone'): Row {
+/** `forks` as they are spoken of. */
+export function throughForks(name: MixedName, by: 'gossip' | 'L1 alone', forks: string): Row {
   return {
-    what: `${name}: the same blocks through Ecotone, Fjord, Granite and Holocene, by ${by}`,
-    needs: [needs],
+    what: `${name}: the same blocks through ${forks}, by ${by}`,
+    needs: foreignOf(name),
     async run(world) {
       const node = await world.node(name)
       await node.run({ peers: by === 'gossip' ? [await addressOf(world.sequencer)] : null, sequencer: false })

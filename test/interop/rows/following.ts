@@ -13,11 +13,27 @@ const FEWEST_BLOCKS = 8
 /** Blocks that gossip must bring beyond what the safe head will have reached by then. */
 const GOSSIPED_BLOCKS = 5
 
-/** `needs` is the foreign half. */
-export function fromL1Alone(name: MixedName, needs: Program): Row {
+/** What of a node is foreign. */
+export function foreignOf(name: MixedName): readonly Program[] {
+  return name.split(' on ').filter((part): part is Program => part !== 'ours')
+}
+
+/** The exported files are accepted, and lead to the same genesis. */
+export function sameGenesis(name: MixedName): Row {
+  return {
+    what: `${name}: \`keelson config export\` is accepted, the genesis block is ours`,
+    needs: foreignOf(name),
+    async run(world) {
+      const node = await world.node(name)
+      await assertSameChain(world.sequencer, node, 0, 0)
+    },
+  }
+}
+
+export function fromL1Alone(name: MixedName): Row {
   return {
     what: `${name}: derives the same chain from L1 alone`,
-    needs: [needs],
+    needs: foreignOf(name),
     async run(world) {
       const node = await world.node(name)
       await node.run({ peers: null, sequencer: false })
@@ -28,10 +44,10 @@ export function fromL1Alone(name: MixedName, needs: Program): Row {
   }
 }
 
-export function byGossip(name: MixedName, needs: Program): Row {
+export function byGossip(name: MixedName): Row {
   return {
     what: `${name}: follows our gossip`,
-    needs: [needs],
+    needs: foreignOf(name),
     async run(world) {
       const node = await world.node(name)
       await node.run(await following(world))
@@ -41,10 +57,10 @@ export function byGossip(name: MixedName, needs: Program): Row {
 }
 
 /** Gossip and derivation from one start on; a standby sequencer must do like any other node. */
-export function gossipAndDerivation(name: MixedName, needs: Program, as: 'standby sequencer' | 'follower'): Row {
+export function gossipAndDerivation(name: MixedName, as: 'standby sequencer' | 'follower'): Row {
   return {
     what: `${name}: as a ${as}, follows our gossip and derives the same chain`,
-    needs: [needs],
+    needs: foreignOf(name),
     async run(world) {
       const node = await world.node(name)
       await node.run(as === 'follower' ? await following(world) : await standby(world))

@@ -4,6 +4,7 @@ import { blockAt } from '../../support/chain-reading.ts'
 import { eventually } from '../../support/eventually.ts'
 import { rpcCall } from '../../support/json-rpc.ts'
 import { l1Head } from '../l1-batches.ts'
+import type { Program } from '../options.ts'
 import type { Row } from '../row.ts'
 import { assertSameChain, heads, waitSafe } from '../same-chain.ts'
 import { followAgain } from './following.ts'
@@ -12,9 +13,9 @@ import { followAgain } from './following.ts'
 const DEPTH = 6
 const TIMEOUT_MS = 150_000
 
-export const l1Reorg: Row = {
+export const l1Reorg = (needs: Program): Row => ({
   what: `an L1 reorg of ${DEPTH} blocks: all agree again`,
-  needs: ['op-node'],
+  needs: [needs],
   async run(world) {
     const { l1 } = world.devnet.facts
     await followAgain(world)
@@ -38,4 +39,4 @@ export const l1Reorg: Row = {
       await assertSameChain(world.sequencer, node, Math.max(1, before.safe - DEPTH), target)
     }
   },
-}
+})

@@ -4,7 +4,7 @@ import { rpcCall } from '../../support/json-rpc.ts'
 import type { Row } from '../row.ts'
 import { assertSameChain, heads, waitUnsafe } from '../same-chain.ts'
 import { setBatching, type World } from '../world.ts'
-import { addressOf } from './following.ts'
+import { addressOf, assertAtTip } from './following.ts'
 
 const MISSED_BLOCKS = 30
 const MISS_TIMEOUT_MS = 150_000
@@ -67,6 +67,31 @@ export const oursAsksOpNode: Row = {
     } finally {
       await setBatching(world, true)
     }
+  },
+}
+
+const MISSED_OF_KONA = 10
+
+/** kona's server stands under the specification's protocol id, with a slash at its end, and has no block whatever is asked. */
+export const oursWithKona: Row = {
+  what: 'ours with kona alone as peer: it serves no missed blocks, ours derives them and follows its gossip on',
+  needs: ['kona-node'],
+  async run(world) {
+    const [node, kona] = await Promise.all([world.node('ours on ours'), world.node('kona-node on ours')])
+    await node.run({ peers: null, sequencer: false })
+    await kona.run({ peers: [await addressOf(world.sequencer)], sequencer: false })
+    await waitUnsafe(node, 1, MISS_TIMEOUT_MS)
+    await node.pause()
+    const from = await rpcHead(node.rpcUrl)
+    await waitUnsafe(world.sequencer, from + MISSED_OF_KONA, MISS_TIMEOUT_MS)
+    await node.run({ peers: [await kona.multiaddr()], sequencer: false })
+    const tip = (await heads(world.sequencer)).unsafe
+    await waitUnsafe(node, tip, FILL_TIMEOUT_MS)
+    await assertAtTip(world.sequencer, node)
+    const served = await counter(node.metricsUrl, 'payload_requests_total', 'outcome="payload"')
+    if (served > 0) throw new Error(`kona served ${served} blocks, so this row asks too little of it`)
+    const { totalConnected } = await rpcCall<{ totalConnected: number }>(node.rollupUrl, 'opp2p_peers', [true])
+    if (totalConnected !== 1) throw new Error(`ours has ${totalConnected} peers, expected kona to be kept`)
   },
 }
 

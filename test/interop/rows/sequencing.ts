@@ -1,20 +1,19 @@
 /** A mixed node takes over sequencing: transactions of every type go to it, and our validator follows. */
 import { eventually } from '../../support/eventually.ts'
 import { rpcCall } from '../../support/json-rpc.ts'
-import type { Program } from '../options.ts'
 import type { Row } from '../row.ts'
 import { assertSameChain, type ChainView, heads, waitSafe, waitUnsafe } from '../same-chain.ts'
 import { assertDeposited, assertIncluded, sendDeposit, sendEveryType } from '../transactions.ts'
 import type { MixedName } from '../world.ts'
-import { standby } from './following.ts'
+import { foreignOf, standby } from './following.ts'
 
 const TIMEOUT_MS = 120_000
 const BLOCKS = 6
 
-export function asSequencer(name: MixedName, needs: Program): Row {
+export function asSequencer(name: MixedName): Row {
   return {
     what: `${name}: sequences transactions of every type, our validator follows`,
-    needs: [needs],
+    needs: foreignOf(name),
     async run(world) {
       const node = await world.node(name)
       await node.run(await standby(world))
