@@ -134,6 +134,20 @@ describe('attributes builder', () => {
     assert.equal(next.minBaseFeeWei, 255n)
   })
 
+  // holocene/derivation.md#attributes-builder: the block that activates it carries zeros, the next one what its parent's header says
+  for (const [what, holocene, expected] of [
+    ['the block before the activation', GENESIS_TIME_SEC + 6, null],
+    ['the activation block', GENESIS_TIME_SEC + 4, '0x0000000000000000'],
+    ['the block after it', GENESIS_TIME_SEC + 2, '0x0000006400000005'],
+  ] as const) {
+    it(`an update of EIP-1559 parameters at the origin of ${what} of Holocene gives ${expected}`, async () => {
+      const world = createDerivationWorld({ forks: { ...forksUpTo('granite'), holocene } })
+      emit(world, updateLog(4, '0000006400000005'))
+      const { eip1559Params } = await atFirstEpoch(world)
+      assert.equal(eip1559Params === null ? null : bytesToHex(eip1559Params), expected)
+    })
+  }
+
   it('leaves out what the block is too old for', async () => {
     const old = await atFirstEpoch(createDerivationWorld({ forks: forksUpTo('regolith') }))
     assert.deepEqual([old.withdrawals, old.parentBeaconBlockRoot, old.eip1559Params, old.minBaseFeeWei], [null, null, null, null])

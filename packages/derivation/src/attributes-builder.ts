@@ -138,9 +138,15 @@ export function createAttributesBuilder(
       ],
       noTxPool: true,
       gasLimit: systemConfig.gasLimit + transition.upgradeGas,
-      eip1559Params: rules.eip1559Source === 'header' ? systemConfig.eip1559Params : null,
+      eip1559Params: rules.eip1559Source === 'header' ? eip1559ParamsAfter(parent, systemConfig) : null,
       minBaseFeeWei: rules.minBaseFee ? systemConfig.minBaseFeeWei : null,
     }
+  }
+
+  /** The first block that states them states zeros, whatever L1 says at its origin. holocene/derivation.md#attributes-builder */
+  function eip1559ParamsAfter(parent: L2BlockRef, systemConfig: SystemConfig): Uint8Array {
+    const stated = config.forks.blockRules(parent.timestampSec).eip1559Source === 'header'
+    return stated ? systemConfig.eip1559Params : new Uint8Array(8)
   }
 }
 

@@ -124,8 +124,12 @@ export function vOf(split: Pick<SplitTransaction, 'type' | 'isProtected' | 'yPar
   return split.isProtected ? chainId * 2n + 35n + parity : 27n + parity
 }
 
-function integer(item: RlpItem | undefined, what: string): Uint8Array {
+/** Chain id, address, nonce, y parity, r and s of an EIP-7702 authorization: the most bytes each may take. */
+const AUTHORIZATION_BYTES = [32, 20, 8, 1, 32, 32] as const
+
+function integer(item: RlpItem | undefined, what: string, most = Number.POSITIVE_INFINITY): Uint8Array {
   const bytes = rlpBytes(item, what)
+  if (bytes.length > most) throw new CodecError('codec/batch', `span batch ${what} of ${bytes.length} bytes, at most ${most}`)
   if (bytes[0] === 0) throw new CodecError('codec/batch', `span batch ${what} has a leading zero`)
   return bytes
 }
@@ -142,6 +146,8 @@ function checkLists(lists: readonly RlpItem[]): void {
     const fields = rlpList(entry, 'authorization')
     if (fields.length !== 6) throw new CodecError('codec/batch', `authorization: expected 6 fields, got ${fields.length}`)
     rlpBytes(fields[1], 'authorization address', 20)
-    for (const at of [0, 2, 3, 4, 5]) integer(fields[at], 'authorization field')
+    AUTHORIZATION_BYTES.forEach((most, at) => {
+      if (at !== 1) integer(fields[at], 'authorization field', most)
+    })
   }
 }

@@ -4,6 +4,10 @@ import {
   createPureCrypto,
   encodeSignedTransaction,
   hexToBytes,
+  type RlpInput,
+  rlpDecode,
+  rlpEncode,
+  rlpList,
   signingDigest,
   toHash,
   type UnsignedTransaction,
@@ -156,6 +160,29 @@ describe('span batch', () => {
     const unknown = { ...raw, txs: { ...raw.txs, datas: [concatBytes(Uint8Array.of(5), (raw.txs.datas[0] as Uint8Array).subarray(1))] } }
     assert.throws(() => derive(unknown), /type 5/)
   })
+
+  // isthmus/derivation.md#span-batch-updates: chain id, nonce, y parity, r and s by the width EIP-7702 gives each
+  for (const [field, at, most] of [
+    ['chain id', 0, 32],
+    ['nonce', 2, 8],
+    ['y parity', 3, 1],
+    ['r', 4, 32],
+    ['s', 5, 32],
+  ] as const) {
+    it(`takes an authorization's ${field} of ${most} bytes, and not one of ${most + 1}`, () => {
+      const raw = createSpanBatch([input(0, 5, [TRANSACTIONS['set code'] as Uint8Array])], CHAIN)
+      const data = raw.txs.datas[0] as Uint8Array
+      const withField = (bytes: number) => {
+        const fields = [...rlpList(rlpDecode(data.subarray(1)), 'transaction')]
+        const authorization = [...rlpList(rlpList(fields[5], 'authorizations')[0], 'authorization')] as RlpInput[]
+        authorization[at] = new Uint8Array(bytes).fill(1)
+        const list = rlpEncode([...(fields.slice(0, 5) as RlpInput[]), [authorization]])
+        return { ...raw, txs: { ...raw.txs, datas: [concatBytes(Uint8Array.of(4), list)] } }
+      }
+      assert.equal(derive(withField(most)).blocks.length, 1)
+      assert.throws(() => derive(withField(most + 1)), CODE)
+    })
+  }
 
   it('refuses blocks that do not follow one another in time', () => {
     assert.throws(() => createSpanBatch([input(0, 5, []), input(2, 5, [])], CHAIN), /expected time 1012, got 1014/)
