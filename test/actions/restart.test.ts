@@ -37,6 +37,44 @@ describe('restarts', () => {
     await world.stop()
   })
 
+  it('a sequencer does not wait for L1 to be read again: it goes on although the beacon node is down', async () => {
+    const world = await createWorld()
+    world.startBatcher({ dataAvailability: 'blobs' })
+    await world.advance(40)
+    const { unsafe, safe } = world.sequencer.heads()
+    assert.ok(safe > 5, `safe ${safe}`)
+    world.l1.blobsMissing = true
+    await world.sequencer.restart()
+    await world.advance(10)
+    assert.equal(world.sequencer.heads().unsafe, unsafe + 5)
+    world.l1.blobsMissing = false
+    await world.advance(80)
+    assert.ok(world.sequencer.heads().safe > safe, 'derivation goes on once there are blobs again')
+    const follower = await world.addFollower('validator', { gossip: false })
+    await world.advance(4)
+    const derived = follower.heads().safe
+    assert.ok(derived > safe)
+    assert.equal(await follower.hashAt(derived), await world.sequencer.hashAt(derived))
+    await world.stop()
+  })
+
+  it('a sequencer whose chain is of another time reads L1 before it builds', async () => {
+    const world = await createWorld()
+    world.startBatcher({ dataAvailability: 'blobs' })
+    await world.advance(40)
+    const { unsafe } = world.sequencer.heads()
+    world.l1.blobsMissing = true
+    await world.clock.advance(90_000)
+    await world.sequencer.restart()
+    world.l1.mineUntil(Math.floor(world.clock.nowMs() / 1000))
+    await world.settle()
+    assert.equal(world.sequencer.heads().unsafe, unsafe)
+    world.l1.blobsMissing = false
+    await world.advance(10)
+    assert.equal(world.sequencer.heads().unsafe, unsafe + 50)
+    await world.stop()
+  })
+
   it('after a pause the sequencer builds what it missed, each block at its own time', async () => {
     const world = await createWorld()
     await world.advance(4)

@@ -86,6 +86,8 @@ export interface FakeL1 {
   setFinalized(number: number): void
   /** While true every request fails as an unreachable node does. */
   unreachable: boolean
+  /** While true no blob is to be had, as from a beacon node that is down. */
+  blobsMissing: boolean
   /** Answered requests so far. */
   readonly requests: number
 }
@@ -118,6 +120,7 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
   let finalized = 0
   let requests = 0
   let unreachable = false
+  let blobsMissing = false
   /** What was given by hash stays given, as the cache of an L1 client keeps it. */
   const remembered = new Set<Hash>()
 
@@ -220,7 +223,7 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
         answer(() =>
           hashes.map((hash) => {
             const blob = blobs.get(hash)
-            if (blob === undefined) throw new FakeL1Unreachable(`blob ${hash} is not to be had`)
+            if (blob === undefined || blobsMissing) throw new FakeL1Unreachable(`blob ${hash} is not to be had`)
             return blob
           }),
         ),
@@ -291,6 +294,12 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
     },
     setFinalized(number) {
       finalized = number
+    },
+    get blobsMissing() {
+      return blobsMissing
+    },
+    set blobsMissing(value) {
+      blobsMissing = value
     },
     get unreachable() {
       return unreachable

@@ -10,7 +10,7 @@ export interface SequencerOptions {
   readonly stopped: boolean
   /** Blocks without transactions of the pool, on the next L1 origin as soon as there is one: what derivation makes of an empty window. */
   readonly recover: boolean
-  /** Before building, wait until derivation has once read all of L1: protects a sequencer that lost its chain. */
+  /** Before building, wait until derivation has once read all of L1: protects a sequencer that lost its chain, or holds an old copy. */
   readonly waitForDerivation: boolean
   /** Time kept free for sealing before a block's own time, at least; more when sealing takes longer. */
   readonly sealingMarginMs: number

@@ -20,7 +20,8 @@ export interface SequencerPart {
   /** One unit of work; false when there was none after all. */
   step(): Promise<boolean>
   l1Moved(head: L1BlockRef): void
-  onReset(): void
+  /** `continues`: the chain is all that this node ever held, by its own records, so that building may go on at once. */
+  onReset(continues: boolean): void
 }
 
 export interface DriverDependencies {

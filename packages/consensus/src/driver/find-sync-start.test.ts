@@ -100,6 +100,21 @@ describe('finding the sync start', () => {
     assert.deepEqual(await numbers(s.deps), { unsafe: 199, safe: 170, finalized: 120, from: 35 })
   })
 
+  it('says whether the chain is all that was known to be safe', async () => {
+    const s = setup(100)
+    const continues = async () => (await findSyncStart(s.deps)).continues
+    assert.equal(await continues(), false, 'no record')
+    await s.deps.safeHeads.record({ l1: s.l1.block(80)?.ref as L1BlockRef, l2: id(s, 150) })
+    await s.deps.safeHeads.record({ l1: s.l1.block(90)?.ref as L1BlockRef, l2: id(s, 170) })
+    assert.equal(await continues(), true)
+    s.labels.unsafe = 160
+    assert.equal(await continues(), false, 'the engine lost blocks that were safe')
+    s.labels.unsafe = 199
+    assert.equal(await continues(), true)
+    s.l1.reorg(15)
+    assert.equal(await continues(), false, 'L1 replaced the block of the newest record')
+  })
+
   it('passes over records whose L1 block is gone', async () => {
     const s = setup(100)
     await s.deps.safeHeads.record({ l1: s.l1.block(80)?.ref as L1BlockRef, l2: id(s, 150) })

@@ -19,6 +19,8 @@ export interface SyncStart {
   /** The pipeline begins to read here, a channel timeout before the safe head's origin. */
   readonly l1Origin: L1BlockRef
   readonly systemConfig: SystemConfig
+  /** The engine holds the newest safe head on record and L1 stands under it: nothing this node knew to be safe is lost. */
+  readonly continues: boolean
 }
 
 export interface SyncStartDependencies {
@@ -43,11 +45,11 @@ export async function findSyncStart(deps: SyncStartDependencies): Promise<SyncSt
   const finalizedStands = unsafe.number >= engine.finalized.number
   if (!finalizedStands && !deps.allowFinalizedReorg) throw finalizedReorg(engine.finalized)
   const floor = finalizedStands ? engine.finalized : await deps.l2.get(deps.config.genesis.l2.hash)
-  const safe = await safeStart(deps, unsafe, lower(engine.safe, unsafe), floor)
+  const { safe, continues } = await safeStart(deps, unsafe, lower(engine.safe, unsafe), floor)
   const finalized = lower(engine.finalized, safe)
   const base = await pipelineBase(deps, safe)
   await deps.walk.end()
-  return { heads: { unsafe, pendingSafe: safe, safe, finalized }, ...base }
+  return { heads: { unsafe, pendingSafe: safe, safe, finalized }, ...base, continues: continues && unsafe.number === engine.unsafe.number }
 }
 
 function lower(a: L2BlockRef, b: L2BlockRef): L2BlockRef {
@@ -133,40 +135,51 @@ async function highestWhere(
   return holds
 }
 
+interface SafeStart {
+  readonly safe: L2BlockRef
+  readonly continues: boolean
+}
+
 /** Highest block known to follow from L1 as it is now. */
-async function safeStart(deps: SyncStartDependencies, unsafe: L2BlockRef, engineSafe: L2BlockRef, floor: L2BlockRef): Promise<L2BlockRef> {
-  const { block: recorded, reorged } = await recordedSafeHead(deps, unsafe)
-  if (recorded !== null && recorded.number >= floor.number) return recorded
+async function safeStart(deps: SyncStartDependencies, unsafe: L2BlockRef, engineSafe: L2BlockRef, floor: L2BlockRef): Promise<SafeStart> {
+  const { block: recorded, reorged, newest } = await recordedSafeHead(deps, unsafe)
+  if (recorded !== null && recorded.number >= floor.number) return { safe: recorded, continues: newest }
+  const from = (safe: L2BlockRef): SafeStart => ({ safe, continues: false })
   if (reorged && floor.number > deps.config.genesis.l2.number) {
     // the origin of the final block is still there, but the batch it came from is not
     if (!deps.allowFinalizedReorg) throw finalizedReorg(floor)
-    return recorded ?? deps.l2.get(deps.config.genesis.l2.number)
+    return from(recorded ?? (await deps.l2.get(deps.config.genesis.l2.number)))
   }
   // without a record, a block is safe when a whole sequencing window above its origin is unchanged
   const window = deps.config.sequencingWindowL1Blocks
   const oldEnough = (block: L2BlockRef) => block.l1Origin.number + window < unsafe.l1Origin.number
-  if (engineSafe.number <= floor.number || !oldEnough(floor)) return floor
+  if (engineSafe.number <= floor.number || !oldEnough(floor)) return from(floor)
   const old = await highestWhere(deps, floor, engineSafe, oldEnough)
   const beforeEpoch = old.number - old.sequenceNumber - 1
-  return beforeEpoch <= floor.number ? floor : deps.l2.get(beforeEpoch)
+  return from(beforeEpoch <= floor.number ? floor : await deps.l2.get(beforeEpoch))
 }
 
 /**
  * The safe head recorded at the newest L1 block that is still canonical. `reorged`: the record after it is of an L1
- * block that was replaced; such records are forgotten. Records of L1 blocks that L1 does not have (yet) stay.
+ * block that was replaced; such records are forgotten. Records of L1 blocks that L1 does not have (yet) stay. `newest`: no
+ * record had to be passed over.
  */
-async function recordedSafeHead(deps: SyncStartDependencies, unsafe: L2BlockRef): Promise<{ block: L2BlockRef | null; reorged: boolean }> {
+async function recordedSafeHead(
+  deps: SyncStartDependencies,
+  unsafe: L2BlockRef,
+): Promise<{ block: L2BlockRef | null; reorged: boolean; newest: boolean }> {
   const { l2, safeHeads } = deps
+  const top = await safeHeads.latest()
   const { newest, reorged } = await newestCanonical(deps)
   for (let entry = newest; entry !== null; entry = await safeHeads.atOrBefore(entry.l1.number - 1)) {
     if (entry.l2.number > unsafe.number) continue
     const block = await l2.find(entry.l2.number)
     if (block?.hash !== entry.l2.hash) continue
     if (reorged) await safeHeads.truncateAfter(entry.l1.number)
-    return { block, reorged }
+    return { block, reorged, newest: entry.l1.hash === top?.l1.hash }
   }
   if (reorged) await safeHeads.truncateAfter(-1)
-  return { block: null, reorged }
+  return { block: null, reorged, newest: false }
 }
 
 /** Records lie on one L1 chain: up to some block they are canonical, above it they are not. */

@@ -35,7 +35,7 @@ export async function resetDriver(reason: ResetReason, deps: DriverDependencies,
   await engine.adopt(start.heads, reason)
   await parts.engineSync.onReset(start.heads)
   derivation.reset(start.l1Origin, start.systemConfig)
-  deps.sequencer?.onReset()
+  deps.sequencer?.onReset(start.continues)
   unsafeBlocks.prune(start.heads.safe.number)
   resets.done()
   l1.resetDone()

@@ -63,6 +63,8 @@ interface Build {
 const MS_PER_SEC = 1_000
 /** A block that cannot be made is tried again at least this often: blocks are late by then. */
 const LONGEST_RETRY_MS = 1_000
+/** Older than this, the head may be of a copy from another time. */
+const OWN_HEAD_AGE_MS = 60_000
 
 export function createSequencer(options: SequencerOptions, deps: SequencerDependencies): Sequencer {
   const { config, conductor, engine, clock, degraded, metrics } = deps
@@ -77,6 +79,7 @@ export function createSequencer(options: SequencerOptions, deps: SequencerDepend
   let build: Build | null = null
   let stepping: Promise<unknown> = Promise.resolve()
   let l1Head: L1BlockRef | null = null
+  let continues = false
   deps.origins.setRecoverMode(recover)
   if (wanted !== null && wanted !== byOptions) {
     log.warn(
@@ -84,10 +87,18 @@ export function createSequencer(options: SequencerOptions, deps: SequencerDepend
     )
   }
 
+  /**
+   * Started again in the middle of its work: a head this young, with all that was known to be safe under it, is its own,
+   * and users would wait for blocks while L1 is read again. Where others may lead meanwhile, it reads L1 first.
+   */
+  function goesOn(unsafe: L2BlockRef): boolean {
+    return !conductor.enabled && continues && clock.nowMs() - unsafe.timestampSec * MS_PER_SEC <= OWN_HEAD_AGE_MS
+  }
+
   function mayBuild(): boolean {
     const { heads } = engine
     if (!active || heads === null) return false
-    if (options.waitForDerivation && !deps.caughtUp()) return false
+    if (options.waitForDerivation && !deps.caughtUp() && !goesOn(heads.unsafe)) return false
     const lag = heads.unsafe.number - heads.safe.number
     if (options.maxSafeLagBlocks === 0 || lag < options.maxSafeLagBlocks) {
       degraded.leave('sequencer-lag')
@@ -235,7 +246,8 @@ export function createSequencer(options: SequencerOptions, deps: SequencerDepend
       l1Head = head
       if (!extends_) deps.origins.revalidate()
     },
-    onReset() {
+    onReset(nothingLost) {
+      continues = nothingLost
       build = null
       deps.origins.revalidate()
     },
