@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { encodeBatcherTransaction, payloadL1Info } from '@keelson/derivation/codec'
 import { type L1BlockRef, l2Time } from '@keelson/primitives'
 import { createManualClock, createMetrics, createSeededRandom, createSilentLogger, type RpcContext } from '@keelson/runtime'
+import fc from 'fast-check'
 import { createBatcherWorld, createTestSender, QUICK } from '../../../test/support/batcher-world.ts'
 import { createDerivationWorld, type DerivationWorld } from '../../../test/support/derivation-world.ts'
 import { compress } from '../../node/src/crypto/compression.ts'
+import type { BatcherStatus } from './admin-methods.ts'
 import { createBatcher } from './batcher.ts'
+import { BatcherError } from './errors.ts'
 import type { L1Receipt } from './ports.ts'
 
 function assertSame(world: DerivationWorld): void {
@@ -281,6 +284,136 @@ describe('batcher', () => {
       assertSame(world)
       assert.equal(sender.sent[0]?.blobs !== undefined, wantsBlobs)
     }
+  })
+
+  it('derives to exactly the blocks it was given, whatever they hold and however they are cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          batchType: fc.constantFrom('singular' as const, 'span' as const),
+          compression: fc.constantFrom('zlib' as const, 'brotli-9' as const),
+          dataAvailability: fc.constantFrom('calldata' as const, 'blobs' as const),
+          targetFramesPerChannel: fc.integer({ min: 1, max: 5 }),
+          maxFramesPerTransaction: fc.integer({ min: 1, max: 6 }),
+          maxCalldataBytes: fc.integer({ min: 1000, max: 3000 }),
+          maxBlocksPerSpanBatch: fc.integer({ min: 1, max: 6 }),
+          maxChannelDurationL1Blocks: fc.integer({ min: 1, max: 3 }),
+          maxPendingTransactions: fc.integer({ min: 1, max: 10 }),
+        }),
+        fc.array(
+          fc.record({
+            blocks: fc.integer({ min: 0, max: 4 }),
+            transactions: fc.integer({ min: 0, max: 6 }),
+            mine: fc.integer({ min: 0, max: 2 }),
+          }),
+          {
+            minLength: 1,
+            maxLength: 12,
+          },
+        ),
+        async (options, rounds) => {
+          const { world, batcher, mine, drain } = createBatcherWorld(options)
+          await mine(3)
+          for (const round of rounds) {
+            await world.sequence(round.blocks, round.transactions)
+            await batcher.step()
+            await mine(round.mine)
+          }
+          await drain()
+          assertSame(world)
+          assert.deepEqual(world.drops, [])
+        },
+      ),
+      { numRuns: 40, seed: 4 },
+    )
+  }).timeout(60_000)
+
+  it('goes over to calldata when L1 refuses its blobs, if it may choose', async () => {
+    const prices = { feeQuote: async () => ({ baseFeeWei: 10n ** 9n, tipWei: 10n ** 9n, blobBaseFeeWei: 1n }) }
+    const { world, mine, drain, sender } = createBatcherWorld({ dataAvailability: 'auto' }, {}, prices)
+    const placed = sender.send
+    sender.send = (transaction, signal) =>
+      transaction.blobs === undefined
+        ? placed(transaction, signal)
+        : Promise.reject(new BatcherError('batcher/config', 'critical', 'transaction type not supported'))
+    await mine(3)
+    await world.sequence(3)
+    await drain()
+    assertSame(world)
+    assert.deepEqual(
+      sender.sent.map(({ blobs }) => blobs),
+      [undefined],
+    )
+  })
+
+  it('tells an operator what it is doing, and why it waits', async () => {
+    const { world, batcher, mine, sender, drain } = createBatcherWorld({ maxChannelDurationL1Blocks: 2 })
+    const context = {} as RpcContext
+    const status = () => batcher.methods.admin_batcherStatus?.([], context) as BatcherStatus
+    assert.equal(status().waitingFor, 'started')
+    await mine(3)
+    await world.sequence(3)
+    await batcher.step()
+    const open = status()
+    assert.deepEqual(
+      [
+        open.active,
+        open.waitingFor,
+        open.lastBatchedBlock,
+        open.openChannel?.fromBlock,
+        open.openChannel?.toBlock,
+        open.pendingTransactions,
+      ],
+      [true, null, 3, 1, 3, 0],
+    )
+    await mine(2)
+    sender.failNext('the account is out of funds')
+    await batcher.step()
+    await Promise.resolve()
+    assert.deepEqual([status().trouble, status().waitingTransactions.length], ['the account is out of funds', 1])
+    assert.equal(batcher.trouble()?.reason, 'the account is out of funds')
+    await batcher.step()
+    assert.deepEqual([status().trouble, status().pendingTransactions, status().channels.length], [null, 1, 1])
+    await drain()
+    await batcher.step()
+    assert.deepEqual([status().pendingTransactions, status().channels, status().lastInclusionL1Block !== null], [0, [], true])
+  })
+
+  it('lets an operator see and change how the sequencer is throttled', async () => {
+    const { world, batcher, mine } = createBatcherWorld({ throttleLowerThresholdBytes: 10, throttleUpperThresholdBytes: 1_000_000 })
+    const context = {} as RpcContext
+    const call = (method: string, ...params: unknown[]) => batcher.methods[method]?.(params, context) as Record<string, unknown>
+    await mine(3)
+    await world.sequence(10, 5)
+    await batcher.step()
+    const before = call('admin_getThrottleController')
+    assert.deepEqual([before.type, before.lower_threshold, before.upper_threshold], ['quadratic', 10, 1_000_000])
+    assert.ok((before.current_load as number) > 10 && (before.intensity as number) > 0 && (before.intensity as number) < 0.1)
+    call('admin_setThrottleController', 'step', null)
+    await batcher.step()
+    assert.deepEqual(call('admin_getThrottleController'), {
+      ...before,
+      type: 'step',
+      intensity: 1,
+      max_tx_size: 150,
+      max_block_size: 2_000,
+    })
+    assert.throws(() => call('admin_setThrottleController', 'pid'), { number: -32602, message: /step, linear, quadratic/ })
+    call('admin_resetThrottleController')
+    assert.equal(call('admin_getThrottleController').type, 'quadratic')
+  })
+
+  it('waits for a consensus client that has seen less of L1 than the node it sends to', async () => {
+    let own = 0
+    const prices = { feeQuote: async () => assert.fail('not asked for'), headNumber: async () => own }
+    const { world, batcher, mine, sender } = createBatcherWorld({}, {}, prices)
+    await mine(3)
+    await world.sequence(3)
+    own = 5
+    assert.match(String(Object.values(await batcher.step())), /may be in blocks up to 5/)
+    assert.equal(sender.sent.length, 0)
+    await mine(2)
+    assert.equal((await batcher.step()).kind, 'worked')
   })
 
   it('keeps running through failures and stops when asked to', async () => {
