@@ -78,7 +78,24 @@ describe('frame queue', () => {
     ['drops a non-first frame of another channel', 'A0! B1', 'A0!', ['frame-out-of-order']],
     ['drops a non-first frame of another channel inside an open one', 'A0 B1 A1!', 'A0 A1!', ['frame-out-of-order']],
     ['drops an open channel when another begins', 'A0 A1 B0 B1!', 'B0 B1!', ['frame-channel-unclosed', 'frame-channel-unclosed']],
-    ['keeps a closed channel when the one after it stays open', 'A0! B0 A0!', 'A0! A0!', ['frame-channel-unclosed']],
+    ['keeps a closed channel when the one after it stays open', 'B0! A0 B1', 'B0! A0', ['frame-out-of-order']],
+    [
+      'does not open a closed channel again, also not behind an open one',
+      'A0! B0 A0!',
+      'A0!',
+      ['frame-channel-unclosed', 'frame-out-of-order'],
+    ],
+    ['drops a second channel of the same id', 'A0! A0!', 'A0!', ['frame-out-of-order']],
+    [
+      'drops all frames of an open channel, also its continuation',
+      'A3 A4 B0! A5',
+      'B0!',
+      ['frame-channel-unclosed', 'frame-channel-unclosed', 'frame-out-of-order'],
+    ],
+    ['goes on in its channel after one frame that does not fit', 'A0 A2 A1 A2!', 'A0 A1 A2!', ['frame-out-of-order']],
+    ['keeps a closing first frame', 'A0!', 'A0!', []],
+    ['keeps an open channel at the end, for the next transaction', 'A0! B0 B1', 'A0! B0 B1', []],
+    ['drops a continuation of an earlier channel', 'A0! B0! A1', 'A0! B0!', ['frame-out-of-order']],
     ['accepts a continuation first, for the channel being read', 'A3 A4!', 'A3 A4!', []],
     ['drops a continuation when a channel begins before it closes', 'A3 B0!', 'B0!', ['frame-channel-unclosed']],
   ]
@@ -87,6 +104,19 @@ describe('frame queue', () => {
       assert.deepEqual(await strict(input), { kept, reasons })
     })
   }
+
+  it('in strict order: judges each transaction by itself', async () => {
+    const context = createTestContext({ strictOrdering: true })
+    // the second transaction goes on with a frame that does not follow: that is for the channel stage to see
+    assert.equal(await read(context, encodeBatcherTransaction(frames('A0 A1')), encodeBatcherTransaction(frames('A3 B0'))), 'A0 A1 B0')
+    assert.deepEqual(context.reasons, ['frame-channel-unclosed'])
+  })
+
+  it('before strict order keeps every frame that can be read', async () => {
+    const context = createTestContext({ strictOrdering: false })
+    assert.equal(await read(context, encodeBatcherTransaction(frames('A2! A0 A0 B1 A1 B0!'))), 'A2! A0 A0 B1 A1 B0!')
+    assert.deepEqual(context.reasons, [])
+  })
 
   it('drops what it holds when other rules come into force, and says so', async () => {
     const context = createTestContext({ strictOrdering: false })

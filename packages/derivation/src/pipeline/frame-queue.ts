@@ -65,7 +65,9 @@ function keepOrdered(frames: readonly Frame[], drop: Drop): Frame[] {
       while (kept.length > 0 && (kept[kept.length - 1] as Frame).channelId === last.channelId) {
         drop(kept.pop() as Frame, 'frame-channel-unclosed')
       }
-      kept.push(frame)
+      // what stands before it now is a closing frame, perhaps of its own channel: op-node and kona do not open that again
+      if (kept[kept.length - 1]?.channelId === frame.channelId) drop(frame, 'frame-out-of-order')
+      else kept.push(frame)
     }
   }
   return kept

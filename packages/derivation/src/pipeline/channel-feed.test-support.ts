@@ -1,0 +1,69 @@
+/** Feeds a channel stage with frames written as words: "a0" is frame 0 of channel a, "a1!" closes it. */
+import { createTestContext, l1Block, type TestContext } from '../../../../test/support/stage-context.ts'
+import type { Frame } from '../codec/frame.ts'
+import type { ChannelStage } from './channel-bank.ts'
+import { ORIGIN_EXHAUSTED, type Stage } from './stage.ts'
+
+/** A frame's data is its own name, padded with zeros to `bytes` where given: "a0*300". */
+export function frame(text: string): Frame {
+  const [name, bytes] = text.replace('!', '').split('*') as [string, string | undefined]
+  const data = new TextEncoder().encode(name)
+  const padded = new Uint8Array(bytes === undefined ? data.length : Number(bytes))
+  padded.set(data.subarray(0, padded.length))
+  return {
+    channelId: `0x${(name[0] as string).repeat(32)}` as Frame['channelId'],
+    number: Number.parseInt(name.slice(1), 10),
+    data: padded,
+    isLast: text.includes('!'),
+  }
+}
+
+export interface ChannelFeed {
+  readonly context: TestContext
+  readonly stage: ChannelStage
+  /** Channels read while L1 stands at this block and these frames come in. */
+  at(block: number, frames: string): Promise<string[]>
+}
+
+export type FeedRules = Parameters<typeof createTestContext>[0]
+
+export function feedChannels(create: (context: TestContext, frames: Stage<Frame>) => ChannelStage, rules: FeedRules): ChannelFeed {
+  const context = createTestContext(rules)
+  let waiting: Frame[] = []
+  const source: Stage<Frame> = {
+    async pull() {
+      const item = waiting.shift()
+      return item === undefined ? ORIGIN_EXHAUSTED : { kind: 'item', item }
+    },
+  }
+  const stage = create(context, source)
+  return {
+    context,
+    stage,
+    async at(block, frames) {
+      context.origin = l1Block(block)
+      waiting = frames.split(' ').filter(Boolean).map(frame)
+      const out: string[] = []
+      for (;;) {
+        const pulled = await stage.pull()
+        if (pulled.kind === 'item') out.push(new TextDecoder().decode(pulled.item.filter((byte) => byte !== 0)))
+        if (pulled.kind === 'origin-exhausted') return out
+      }
+    },
+  }
+}
+
+/** What comes in by L1 block, the channels read and the reasons of what was dropped, both in order. */
+export type FeedCase = readonly [
+  title: string,
+  feed: Readonly<Record<number, string>>,
+  read: string,
+  reasons: readonly string[],
+  rules?: FeedRules,
+]
+
+export async function runFeed(feed: ChannelFeed, blocks: FeedCase[1]): Promise<{ read: string; reasons: readonly string[] }> {
+  const read: string[] = []
+  for (const [block, frames] of Object.entries(blocks)) read.push(...(await feed.at(Number(block), frames)))
+  return { read: read.join(' '), reasons: feed.context.reasons }
+}
