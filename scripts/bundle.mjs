@@ -5,7 +5,11 @@ import { build } from 'esbuild'
 import { ROOT } from './setup.mjs'
 
 /** Packages with compiled parts or that locate files beside themselves. */
-const EXTERNAL = ['classic-level', 'secp256k1', '@crate-crypto/node-eth-kzg', 'snappy', '@foundry-rs/anvil', 'bufferutil', 'utf-8-validate']
+const EXTERNAL = [
+  ...['classic-level', 'secp256k1', '@crate-crypto/node-eth-kzg', 'snappy', '@foundry-rs/anvil', 'bufferutil', 'utf-8-validate'],
+  // reads its own package.json
+  '@achingbrain/ssdp',
+]
 
 const ENTRIES = {
   keelson: 'packages/node/src/main.ts',
