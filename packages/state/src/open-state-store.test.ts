@@ -130,6 +130,19 @@ describe('the state store', () => {
     assert.equal((await tight.flatten((more[2] as ModelBlock).hash, 2))?.flattened.number, 4)
   })
 
+  it('lets settled layers wait for others to go with, but not past a cap', async () => {
+    const { store, state, genesis } = await fresh({ ...SMALL, keepLayers: 16, maxLayers: 20, maxFlattenLayers: 8 })
+    const blocks = await grow(store, state, genesis, 21)
+    const at = (number: number) => (blocks[number - 1] as ModelBlock).hash
+    assert.equal(await state.flatten(at(17), ALL_FINAL), null)
+    assert.equal((await state.flatten(at(18), ALL_FINAL))?.flattened.number, 2)
+    assert.equal(await state.flatten(at(19), ALL_FINAL), null)
+    const { state: unsettled, store: other, genesis: first } = await fresh({ ...SMALL, keepLayers: 16, maxLayers: 20, maxFlattenLayers: 8 })
+    const tower = await grow(other, unsettled, first, 21)
+    assert.equal((await unsettled.flatten((tower[20] as ModelBlock).hash, 0))?.flattened.number, 1)
+    assert.equal(await unsettled.flatten((tower[20] as ModelBlock).hash, 0), null)
+  })
+
   it('keeps answering views of blocks that were flattened meanwhile, one by one or several at once, from the history', async () => {
     for (const maxFlattenLayers of [1, 4]) {
       const { store, state, genesis } = await fresh({ ...SMALL, maxFlattenLayers })

@@ -48,6 +48,8 @@ export async function openStateStore(
 
 const NOBODY_WAITS: StateStorePorts = { breathe: () => Promise.resolve() }
 
+/** Of `keepLayers`: settled layers that may wait for others to go with. */
+const WAITING_SHARE = 1 / 8
 /** Of layer records in one batch B: a full block goes alone. */
 const MAX_FLATTEN_BYTES = 2 * 2 ** 20
 /** Of one batch that only prunes. */
@@ -148,14 +150,15 @@ class LayeredStateStore extends LayeredReads implements StateStore {
   private dueLayers(head: Hash, finalizedNumber: number): Layer[] {
     const { keepLayers, maxLayers, maxLayerBytes, maxFlattenLayers } = this.options
     const path = this.pathTo(head)
+    // by bytes one at a time: dropping other branches may already be enough
+    const heavy = this.tree.bytes > maxLayerBytes && path.length > 1
+    const settled = Math.min(path.length - keepLayers, finalizedNumber + 1 - (path[0]?.number ?? 0))
+    // a key that changes with each block is written once a batch: settled layers wait for a few more, while that adds little
+    const group = Math.min(maxFlattenLayers, Math.max(1, Math.floor(keepLayers * WAITING_SHARE)))
+    const wanted = Math.max(settled < group ? 0 : settled, path.length - maxLayers, heavy ? 1 : 0)
     const due: Layer[] = []
     let bytes = 0
-    for (const [i, layer] of path.entries()) {
-      const depth = path.length - i
-      const settled = layer.number <= finalizedNumber && depth > keepLayers
-      // by bytes one at a time: dropping other branches may already be enough
-      const heavy = i === 0 && this.tree.bytes > maxLayerBytes && depth > 1
-      if (!settled && !heavy && depth <= maxLayers) break
+    for (const [i, layer] of path.slice(0, Math.max(0, wanted)).entries()) {
       bytes += layer.bytes
       if (i > 0 && (i >= maxFlattenLayers || bytes > MAX_FLATTEN_BYTES || layer.wiped.length > 0)) break
       due.push(layer)

@@ -79,7 +79,7 @@ export function createEngine(deps: EngineDependencies): Engine {
     return { hash, header }
   }
 
-  const applyForkchoice = async (state: ForkchoiceState, head: SealedHeader): Promise<void> => {
+  const applyForkchoice = async (state: ForkchoiceState, head: SealedHeader, attributes: PayloadAttributes | null): Promise<void> => {
     const finalized = labelled(head, state.finalized, 'final')
     const safe = labelled(head, state.safe, 'safe')
     if (finalized !== null && safe !== null && finalized.header.number > safe.header.number) {
@@ -91,7 +91,9 @@ export function createEngine(deps: EngineDependencies): Engine {
       (finalized === null || chain.label('finalized').hash === finalized.hash)
     if (unchanged) return
     // A block of our own goes to others once this is answered; after a power cut it must not be made anew, another one.
-    const sync = deps.syncWrites || importer.isOwn(head.hash)
+    // Who has it followed at once by a block without the pool derives both from L1, which makes them the same again.
+    const deriving = attributes?.noTxPool === true
+    const sync = deps.syncWrites || (importer.isOwn(head.hash) && !deriving)
     deps.onMove(await keeper.moveHead(head, () => chain.setForkchoice(state, { sync })))
     keeper.kick()
   }
@@ -107,7 +109,7 @@ export function createEngine(deps: EngineDependencies): Engine {
       return { status: { status: 'SYNCING' }, payloadId: null }
     }
     const head: SealedHeader = { hash: state.head, header }
-    await applyForkchoice(state, head)
+    await applyForkchoice(state, head, attributes)
     const valid: PayloadStatus = { status: 'VALID', latestValidHash: head.hash }
     if (attributes === null) return { status: valid, payloadId: null }
     const rules = deps.rules.rulesAt({ number: header.number + 1, timestampSec: attributes.timestampSec })
