@@ -53,6 +53,10 @@ async function runPreset(preset: Preset, options: InteropOptions, ending: AbortS
       reports.push(report(row, preset, 'not run', 0, 'interrupted'))
       continue
     }
+    if (typeof world === 'string') {
+      reports.push(report(row, preset, 'not run', 0, 'the network did not start'))
+      continue
+    }
     world ??= await openWorld(preset, options).catch((error: unknown) => `the network did not start: ${messageOf(error)}`)
     reports.push(typeof world === 'string' ? report(row, preset, 'failed', 0, world) : await runRow(row, preset, world, ending))
   }

@@ -25,6 +25,7 @@ export function sameGenesis(name: MixedName): Row {
     needs: foreignOf(name),
     async run(world) {
       const node = await world.node(name)
+      await node.run({ peers: null, sequencer: false })
       await assertSameChain(world.sequencer, node, 0, 0)
     },
   }
