@@ -3,104 +3,295 @@ import { encodeProposeL2Output, OUTPUT_ORACLE_CALLS } from '@keelson/contracts'
 import {
   bigintToBytes,
   bytesToHex,
+  concatBytes,
+  type Hash,
+  hexToBytes,
   l2Time,
   type OutputAtBlock,
-  type RollupApi,
+  outputRootV0,
   type SyncStatus,
   toAddress,
   toHash,
+  ZERO_HASH,
 } from '@keelson/primitives'
-import { createManualClock, createMetrics, createSilentLogger } from '@keelson/runtime'
-import { createProposer } from './proposer.ts'
+import { createManualClock, createMetrics, type RpcContext } from '@keelson/runtime'
+import { createRecordingLogger } from '../../../test/support/recording-logger.ts'
+import type { ProposalReceipt } from './ports.ts'
+import { createProposer, type Proposer } from './proposer.ts'
 
 const oracle = toAddress(`0x${'0a'.repeat(20)}`)
+const account = toAddress(`0x${'0b'.repeat(20)}`)
 const hash = (n: number) => toHash(new Uint8Array(32).fill(n))
-const l1 = (number: number) => ({ hash: hash(100 + number), number, parentHash: hash(99 + number), timestampSec: 1000 + 4 * number })
-const l2 = (number: number) => ({
-  hash: hash(number),
-  number,
-  parentHash: hash(number - 1),
-  timestampSec: l2Time(1000 + 2 * number),
-  l1Origin: l1(1),
-  sequenceNumber: 0,
-})
+const L2_BASE = 10
+const INTERVAL = 10
+const context = {} as RpcContext
 
-function world({ safe, finalized, next }: { safe: number; finalized: number; next: number }, succeeded = true) {
-  const status: SyncStatus = {
-    currentL1: l1(7),
-    headL1: l1(9),
-    safeL1: l1(8),
-    finalizedL1: l1(5),
-    unsafeL2: l2(90),
-    safeL2: l2(safe),
-    finalizedL2: l2(finalized),
-    pendingSafeL2: l2(safe),
-    queuedUnsafeL2: null,
-  }
-  const sent: { to: string; data: string }[] = []
-  const rollup: RollupApi = {
-    syncStatus: async () => status,
-    outputAtBlock: async (at) =>
-      ({
-        outputRoot: hash(77),
-        stateRoot: hash(1),
-        withdrawalStorageRoot: hash(2),
-        block: l2(at as number),
-        syncStatus: status,
-      }) satisfies OutputAtBlock,
-  }
-  const proposer = (allowNonFinalized: boolean) =>
-    createProposer(
-      { oracle, pollIntervalMs: 1000, allowNonFinalized },
-      {
-        rollup,
-        l1: {
-          async call(to, data) {
-            assert.equal(to, oracle)
-            assert.deepEqual(data, OUTPUT_ORACLE_CALLS.nextBlockNumber)
-            return bigintToBytes(BigInt(next), 32)
+/** An oracle, an L1 and a consensus client in memory; the test moves heads, mines and reorganizes. */
+function createScene() {
+  const clock = createManualClock(1_000_000)
+  const log = createRecordingLogger()
+  /** Hash of each L1 block; block n has the hash of its branch. */
+  let l1Hashes: Hash[] = Array.from({ length: 10 }, (_, n) => hash(100 + n))
+  /** Proposals on L1, with the block each is in. */
+  let landed: { readonly l2: number; readonly block: number; readonly data: string }[] = []
+  let waiting: { readonly l2: number; readonly data: string; settle(receipt: ProposalReceipt): void }[] = []
+  const l1Ref = (number: number) => ({
+    hash: l1Hashes[number] ?? ZERO_HASH,
+    number,
+    parentHash: l1Hashes[number - 1] ?? ZERO_HASH,
+    timestampSec: 1000 + 4 * number,
+  })
+  const l2Ref = (number: number) => ({
+    hash: hash(number % 256),
+    number,
+    parentHash: hash((number - 1) % 256),
+    timestampSec: l2Time(1000 + 2 * number),
+    l1Origin: { hash: hash(103), number: 3 },
+    sequenceNumber: 0,
+  })
+  const scene = {
+    clock,
+    log,
+    safe: 40,
+    finalized: 30,
+    currentL1: 9,
+    proposer: account,
+    /** What the oracle last showed, while the L1 node answers from the past. */
+    oracleLags: false,
+    shown: L2_BASE,
+    sent: [] as number[],
+    mineAtOnce: true,
+    reverts: false,
+    output: (output: OutputAtBlock): OutputAtBlock => output,
+    left: [] as { label: string; receipt: Promise<ProposalReceipt> }[],
+    l1Hashes: () => l1Hashes,
+    landed: () => landed.map(({ l2 }) => l2),
+    data: () => landed.map(({ data }) => data),
+    mine() {
+      l1Hashes = [...l1Hashes, hash(100 + l1Hashes.length)]
+      const block = l1Hashes.length - 1
+      for (const entry of waiting) {
+        const succeeded = !scene.reverts
+        if (succeeded) landed.push({ l2: entry.l2, block, data: entry.data })
+        entry.settle({ succeeded, transactionHash: hash(5), blockNumber: block, blockHash: l1Hashes[block] as Hash })
+      }
+      waiting = []
+    },
+    reorg(depth: number) {
+      const from = l1Hashes.length - depth
+      l1Hashes = l1Hashes.map((old, n) => (n < from ? old : hash(200 + n)))
+      landed = landed.filter(({ block }) => block < from)
+    },
+    create(own: { allowNonFinalized?: boolean; stopped?: boolean } = {}): Proposer {
+      const status = (): SyncStatus => ({
+        currentL1: l1Ref(scene.currentL1),
+        headL1: l1Ref(l1Hashes.length - 1),
+        safeL1: l1Ref(8),
+        finalizedL1: l1Ref(5),
+        unsafeL2: l2Ref(90),
+        safeL2: l2Ref(scene.safe),
+        finalizedL2: l2Ref(scene.finalized),
+        pendingSafeL2: l2Ref(scene.safe),
+        queuedUnsafeL2: null,
+      })
+      return createProposer(
+        { oracle, pollIntervalMs: 1000, allowNonFinalized: false, ...own },
+        {
+          rollup: {
+            syncStatus: async () => status(),
+            async outputAtBlock(at) {
+              const block = l2Ref(at as number)
+              const parts = { stateRoot: hash(1), withdrawalStorageRoot: hash(2) }
+              const outputRoot = outputRootV0(parts.stateRoot, parts.withdrawalStorageRoot, block.hash)
+              return scene.output({ outputRoot, ...parts, block, syncStatus: status() })
+            },
           },
-        },
-        sender: {
-          async send({ to, data }) {
-            sent.push({ to, data: bytesToHex(data) })
-            return { succeeded, transactionHash: hash(5) }
+          l1: {
+            async call(to, data) {
+              assert.equal(to, oracle)
+              const asked = bytesToHex(data)
+              if (asked === bytesToHex(OUTPUT_ORACLE_CALLS.proposer)) return concatBytes(new Uint8Array(12), hexToBytes(scene.proposer))
+              assert.equal(asked, bytesToHex(OUTPUT_ORACLE_CALLS.nextBlockNumber))
+              if (!scene.oracleLags) scene.shown = (landed.at(-1)?.l2 ?? L2_BASE) + INTERVAL
+              return bigintToBytes(BigInt(scene.shown), 32)
+            },
+            async blockRef(at) {
+              const number = at === 'latest' ? l1Hashes.length - 1 : at
+              return l1Hashes[number] === undefined ? null : l1Ref(number)
+            },
           },
+          sender: {
+            address: account,
+            recover: async () => scene.left,
+            send({ data, label }) {
+              const l2 = Number(label?.split(' ').at(-1))
+              scene.sent.push(l2)
+              const receipt = new Promise<ProposalReceipt>((settle) => waiting.push({ l2, data: bytesToHex(data), settle }))
+              if (scene.mineAtOnce) scene.mine()
+              return receipt
+            },
+          },
+          clock,
+          log,
+          metrics: createMetrics('test'),
         },
-        clock: createManualClock(0),
-        log: createSilentLogger(),
-        metrics: createMetrics('test'),
-      },
-    )
-  return { proposer, sent, status }
+      )
+    },
+  }
+  return scene
 }
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('proposer', () => {
   it('proposes the block the oracle asks for, bound to the L1 block derivation stands at', async () => {
-    const { proposer, sent } = world({ safe: 40, finalized: 30, next: 20 })
-    assert.deepEqual(await proposer(false).step(), { kind: 'proposed', l2BlockNumber: 20, outputRoot: hash(77) })
-    assert.deepEqual(sent, [
-      { to: oracle, data: bytesToHex(encodeProposeL2Output({ outputRoot: hash(77), l2BlockNumber: 20, l1: l1(7) })) },
-    ])
+    const scene = createScene()
+    const outputRoot = outputRootV0(hash(1), hash(2), hash(20))
+    assert.deepEqual(await scene.create().step(), { kind: 'proposed', l2BlockNumber: 20, outputRoot })
+    const l1 = { hash: hash(109), number: 9 }
+    assert.deepEqual(scene.data(), [bytesToHex(encodeProposeL2Output({ outputRoot, l2BlockNumber: 20, l1 }))])
   })
 
-  it('waits until the block is final, unless told that safe is enough', async () => {
-    const { proposer, sent } = world({ safe: 40, finalized: 19, next: 20 })
-    assert.deepEqual(await proposer(false).step(), { kind: 'waiting', nextBlockNumber: 20, haveBlockNumber: 19 })
-    assert.equal(sent.length, 0)
-    assert.equal((await proposer(true).step()).kind, 'proposed')
+  it('proposes one block after another until the next is not final, or not safe where that is enough', async () => {
+    for (const [allowNonFinalized, expected] of [
+      [false, [20, 30]],
+      [true, [20, 30, 40]],
+    ] as const) {
+      const scene = createScene()
+      const proposer = scene.create({ allowNonFinalized })
+      while ((await proposer.step()).kind === 'proposed');
+      assert.deepEqual([scene.landed(), scene.sent], [expected, expected])
+      const { reason } = (await proposer.step()) as { reason: string }
+      assert.match(reason, allowNonFinalized ? /L2 block 50 is next, safe is 40/ : /L2 block 40 is next, final is 30/)
+    }
   })
 
-  it('does not count a proposal that reverted', async () => {
-    const { proposer } = world({ safe: 40, finalized: 30, next: 20 }, false)
-    await assert.rejects(proposer(false).step(), { code: 'proposer/reverted' })
+  it('never proposes a block twice while L1 answers from the past', async () => {
+    const scene = createScene()
+    const proposer = scene.create()
+    await proposer.step()
+    scene.oracleLags = true
+    const step = await proposer.step()
+    assert.ok(step.kind === 'waiting' && /does not show the proposal of L2 block 20/.test(step.reason))
+    scene.oracleLags = false
+    await proposer.step()
+    assert.deepEqual(scene.sent, [20, 30])
   })
 
-  it('rests when stopped by the operator', async () => {
-    const { proposer, sent } = world({ safe: 40, finalized: 30, next: 20 })
-    const one = proposer(false)
-    one.methods.admin_stopProposer?.([], { signal: new AbortController().signal, transport: 'http' })
-    assert.deepEqual(await one.step(), { kind: 'stopped' })
-    assert.equal(sent.length, 0)
+  it('proposes again what an L1 reorg has lost', async () => {
+    const scene = createScene()
+    const proposer = scene.create()
+    await proposer.step()
+    scene.reorg(1)
+    assert.deepEqual(scene.landed(), [])
+    await proposer.step()
+    assert.deepEqual(scene.landed(), [20])
+  })
+
+  it('waits for what an earlier run has on its way, and does not send it again', async () => {
+    const scene = createScene()
+    scene.mineAtOnce = false
+    void scene.create().step()
+    for (let i = 0; i < 20 && scene.sent.length === 0; i++) await turn()
+    let settle: (receipt: ProposalReceipt) => void = () => undefined
+    scene.left = [{ label: 'output of L2 block 20', receipt: new Promise((resolve) => (settle = resolve)) }]
+    scene.mineAtOnce = true
+    const second = scene.create()
+    assert.deepEqual(await second.step(), { kind: 'waiting', reason: '1 proposals of the last run are not settled yet' })
+    scene.mine()
+    settle({ succeeded: true, transactionHash: hash(5), blockNumber: 10, blockHash: scene.l1Hashes()[10] as Hash })
+    await turn()
+    scene.oracleLags = true
+    assert.equal((await second.step()).kind, 'waiting')
+    scene.oracleLags = false
+    await second.step()
+    assert.deepEqual(
+      [scene.landed(), scene.sent],
+      [
+        [20, 30],
+        [20, 30],
+      ],
+    )
+  })
+
+  it('waits while L1 does not know the blocks the consensus client speaks of', async () => {
+    const scene = createScene()
+    scene.output = (output) => ({
+      ...output,
+      syncStatus: { ...output.syncStatus, currentL1: { ...output.syncStatus.currentL1, hash: hash(66) } },
+    })
+    const current = await scene.create().step()
+    assert.ok(current.kind === 'waiting' && /stands at, 9, is 0x4242.* but L1 has 0x6d6d/.test(current.reason))
+    scene.output = (output) => ({ ...output, block: { ...output.block, l1Origin: { hash: hash(66), number: 3 } } })
+    const origin = await scene.create().step()
+    assert.ok(origin.kind === 'waiting' && /the L1 origin of the output, 3/.test(origin.reason))
+    assert.deepEqual(scene.sent, [])
+  })
+
+  it('waits for a consensus client that is far behind L1, or knows nothing yet', async () => {
+    const scene = createScene()
+    for (let i = 0; i < 201; i++) scene.mine()
+    const behind = await scene.create().step()
+    assert.ok(behind.kind === 'waiting' && /stands at L1 block 9, the head of L1 is 210/.test(behind.reason))
+    scene.currentL1 = 10
+    assert.equal((await scene.create().step()).kind, 'proposed')
+  })
+
+  it('proposes nothing that does not follow from its parts', async () => {
+    const scene = createScene()
+    scene.output = (output) => ({ ...output, stateRoot: hash(9) })
+    await assert.rejects(scene.create().step(), { code: 'proposer/output-mismatch' })
+    scene.output = (output) => ({ ...output, block: { ...output.block, number: 19 } })
+    await assert.rejects(scene.create().step(), { code: 'proposer/output-mismatch' })
+    assert.deepEqual(scene.sent, [])
+  })
+
+  it('says when the oracle takes proposals of another account', async () => {
+    const scene = createScene()
+    scene.proposer = toAddress(`0x${'0c'.repeat(20)}`)
+    await assert.rejects(scene.create().step(), { code: 'proposer/not-the-proposer', message: /0x0c0c.*0x0b0b/ })
+  })
+
+  it('does not count a proposal that reverted, and tries again', async () => {
+    const scene = createScene()
+    scene.reverts = true
+    const proposer = scene.create()
+    await assert.rejects(proposer.step(), { code: 'proposer/reverted' })
+    scene.reverts = false
+    await proposer.step()
+    assert.deepEqual(scene.landed(), [20])
+  })
+
+  it('rests until the operator starts it, and when he stops it', async () => {
+    const scene = createScene()
+    const proposer = scene.create({ stopped: true })
+    assert.deepEqual(await proposer.step(), { kind: 'stopped' })
+    proposer.methods.admin_startProposer?.([], context)
+    await proposer.step()
+    assert.deepEqual(proposer.methods.admin_proposerStatus?.([], context), {
+      active: true,
+      waitingFor: null,
+      trouble: null,
+      lastProposedBlock: 20,
+      lastProposalL1Block: 10,
+    })
+    proposer.methods.admin_stopProposer?.([], context)
+    assert.deepEqual(await proposer.step(), { kind: 'stopped' })
+    assert.deepEqual(scene.sent, [20])
+  })
+
+  it('runs by itself, says once why it does not get on, and goes on when it can', async () => {
+    const scene = createScene()
+    scene.proposer = toAddress(`0x${'0c'.repeat(20)}`)
+    const proposer = scene.create()
+    await proposer.start(new AbortController().signal)
+    await scene.clock.advance(5000)
+    assert.match(proposer.trouble()?.reason ?? '', /takes proposals of/)
+    assert.equal(scene.log.matching('cannot propose').length, 1)
+    scene.proposer = account
+    await scene.clock.advance(5000)
+    assert.equal(proposer.trouble(), null)
+    assert.deepEqual(scene.landed(), [20, 30])
+    await proposer.stop()
   })
 })

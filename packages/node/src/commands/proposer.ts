@@ -28,7 +28,16 @@ const options = {
     default: false,
     description: 'Propose safe blocks without waiting for finality; for networks that do not last.',
   }),
-  ...submitterOptions({ admin: 7312, metrics: 7302 }, 'admin_startProposer, admin_stopProposer, admin_proposerActive.'),
+  stopped: option({
+    key: 'stopped',
+    parse: parse.toggle,
+    default: false,
+    description: 'Begin only when admin_startProposer is called.',
+  }),
+  ...submitterOptions(
+    { admin: 7312, metrics: 7302 },
+    'admin_startProposer, admin_stopProposer, admin_proposerActive, admin_proposerStatus.',
+  ),
   ...roleOptions,
 } as const
 
@@ -41,14 +50,18 @@ export const proposerCommand = defineCommand({
     const role = openRole('proposer', values)
     const { clock, log, metrics } = role
     const config = openRollupConfig(values, log)
-    const { rpc: l1 } = await openL1(values, role, config)
+    const { rpc: l1, client } = await openL1(values, role, config)
     const l1Chain = readL1ChainConfig(values.network)
     const kzg = createKzg()
     const sender = await openL1Sender('proposer', values, role, l1, config, l1Chain, kzg)
-    const proposer = createProposer(
-      { oracle: values.oracle, pollIntervalMs: values.pollIntervalMs, allowNonFinalized: values.allowNonFinalized },
-      { rollup: createRollupClient(role.rpc(values.rollupRpc)), l1: createContractCaller(l1), sender: sender.manager, clock, log, metrics },
-    )
+    const proposer = createProposer(values, {
+      rollup: createRollupClient(role.rpc(values.rollupRpc)),
+      l1: { call: createContractCaller(l1).call, blockRef: (at) => client.blockRef(at) },
+      sender: sender.manager,
+      clock,
+      log,
+      metrics,
+    })
     return runSubmitter(role, values, proposer, [closing('kzg', kzg.close), ...sender.services], sender.manager)
   },
 })
