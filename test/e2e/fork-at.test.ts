@@ -1,0 +1,69 @@
+/** Forks that activate while a network runs, two of them in one block: both nodes cross, users notice nothing, and L1 tells it all. */
+import assert from 'node:assert/strict'
+import { findAgreement } from '../support/agreement.ts'
+import { blockAt } from '../support/chain-reading.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { rpcCall } from '../support/json-rpc.ts'
+import { runKeelson } from '../support/keelson-process.ts'
+import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
+
+const PORT_OFFSET = 2_700
+const TOGETHER_SEC = 40
+const LAST_SEC = 46
+/** A proxy that the development network's bundle of Karst gives an implementation which answers 1. */
+const MARKER = '0x42000000000000000000000000000000000007ff'
+
+describe('a network whose forks come while it runs', function () {
+  this.timeout(180_000)
+  let devnet: DevnetProcess | undefined
+  let load: TransactionLoad | undefined
+  after(async () => {
+    await load?.stop().catch(() => undefined)
+    await devnet?.remove()
+  })
+
+  it('refuses forks in the wrong order before anything starts', async () => {
+    const { code, stderr } = await runKeelson([
+      'devnet',
+      '--data-dir',
+      newDevnetFolder(),
+      '--fork-at',
+      'jovian=10',
+      '--fork-at',
+      'isthmus=20',
+    ])
+    assert.notEqual(code, 0)
+    assert.match(stderr, /--fork-at: fork jovian is set to 10, before isthmus at 20/)
+  })
+
+  it('crosses them with both nodes, and shows them in its status before', async () => {
+    const forks = [`isthmus=${TOGETHER_SEC}`, `jovian=${TOGETHER_SEC}`, `karst=${LAST_SEC}`].flatMap((fork) => ['--fork-at', fork])
+    const fast = ['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '1', '--batcher.max-channel-duration', '1']
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, [...forks, ...fast])
+    const running = devnet
+    const { l2, validator } = running.facts
+    load = startTransactionLoad(running, [1, 2], 500)
+    const { stdout } = await runKeelson(['devnet', 'status', '--data-dir', running.folder])
+    assert.match(stdout, /forks to come: isthmus in \d+ s, jovian in \d+ s, karst in \d+ s/)
+    assert.equal(await rpcCall(l2.rpcUrl, 'eth_call', [{ to: MARKER, data: '0x' }, 'latest']).catch(() => null), null)
+
+    const last = LAST_SEC / 2 + 2
+    await eventually(`both nodes agreeing on block ${last}, safe`, 120_000, async () => ((await findAgreement(running))?.safe ?? 0) >= last)
+    const forbidden = [TOGETHER_SEC, LAST_SEC].map((sec) => sec / 2)
+    for (const number of forbidden) {
+      const types = (await blockAt(validator.rpcUrl, number))?.transactions.map(({ type }) => Number(type)) ?? []
+      assert.ok(types.length > 1, `block ${number} holds upgrade transactions`)
+      assert.ok(
+        types.every((type) => type === 0x7e),
+        `block ${number} holds deposits only, got types ${types.join()}`,
+      )
+    }
+    for (const { rpcUrl } of [l2, validator])
+      assert.equal(BigInt(await rpcCall<string>(rpcUrl, 'eth_call', [{ to: MARKER, data: '0x' }, 'latest'])), 1n)
+    await load.stop()
+    assert.ok(load.accepted.length > 20)
+    const after = await runKeelson(['devnet', 'status', '--data-dir', running.folder])
+    assert.doesNotMatch(after.stdout, /forks to come/)
+  })
+})
