@@ -133,3 +133,122 @@ describe('rules for a batch', () => {
     assert.equal(verdict({}, at(TWO, { config: before })), 'accept')
   })
 })
+
+/** A batch and what it is judged against, to be spoilt in one way or several. */
+interface Case {
+  timestampSec: number
+  parentHash: SingularBatch['parentHash']
+  inclusion: number
+  firstOrigin: number
+  epochNumber: number
+  epochBranch: number
+  originTimeSec: number
+  transactions: Uint8Array[]
+  config: ReturnType<typeof testConfig>
+}
+
+function judge(spoilers: readonly ((c: Case) => void)[], strict: boolean): string {
+  const c: Case = {
+    timestampSec: 10012,
+    parentHash: PARENT.hash,
+    inclusion: 3,
+    firstOrigin: 0,
+    epochNumber: 0,
+    epochBranch: 0,
+    originTimeSec: 10000,
+    transactions: [Uint8Array.of(2, 0xc0)],
+    config: strict ? testConfig() : preHolocene,
+  }
+  for (const spoil of spoilers) spoil(c)
+  const origins = [0, 1].map((n) => ({ ...l1Block(c.firstOrigin + n), timestampSec: c.originTimeSec }))
+  const epoch = { number: c.epochNumber, hash: l1Block(c.epochNumber, c.epochBranch).hash }
+  const batch = { parentHash: c.parentHash, epoch, timestampSec: c.timestampSec, transactions: c.transactions }
+  return verdict(batch, at(origins, { config: c.config, inclusion: l1Block(c.inclusion) }))
+}
+
+/** Rules in the order of derivation.md#batch-queue; of one group only one can be broken at a time. */
+const LADDER: readonly (readonly [rule: string, group: string, spoil: (c: Case) => void])[] = [
+  ['batch-in-future', 'time', (c) => (c.timestampSec = 10014)],
+  ['past', 'time', (c) => (c.timestampSec = 10010)],
+  ['batch-wrong-parent', 'parent', (c) => (c.parentHash = toHash(`0x${'77'.repeat(32)}`))],
+  ['batch-included-too-late', 'inclusion', (c) => (c.inclusion = 13)],
+  ['batch-epoch-too-old', 'epoch', (c) => (c.firstOrigin = 1)],
+  ['batch-epoch-too-new', 'epoch', (c) => (c.epochNumber = 2)],
+  ['batch-wrong-epoch-hash', 'hash', (c) => (c.epochBranch = 1)],
+  ['batch-before-its-origin', 'origin time', (c) => (c.originTimeSec = 10020)],
+  ['batch-exceeds-drift', 'origin time', (c) => (c.originTimeSec = 10000 - 2000)],
+  ['batch-empty-transaction', 'transactions', (c) => (c.transactions = [new Uint8Array(0)])],
+  ['batch-deposit-transaction', 'transactions', (c) => (c.transactions = [Uint8Array.of(0x7e)])],
+  ['batch-transaction-type-unsupported', 'transactions', (c) => (c.transactions = [Uint8Array.of(3)])],
+]
+const BEFORE_HOLOCENE: Readonly<Record<string, string>> = { 'batch-in-future': 'future', past: 'batch-in-past' }
+
+describe('rules for a batch, in the order of derivation.md#batch-queue', () => {
+  for (const strict of [true, false]) {
+    for (const [i, [rule, group, spoil]] of LADDER.entries()) {
+      const expected = strict ? rule : (BEFORE_HOLOCENE[rule] ?? rule)
+      it(`${strict ? 'Holocene' : 'before Holocene'}: ${expected} comes before the rules after it`, () => {
+        assert.equal(judge([], strict), 'accept')
+        assert.equal(judge([spoil], strict), expected)
+        for (const [later, laterGroup, spoilToo] of LADDER.slice(i + 1)) {
+          if (laterGroup !== group) assert.equal(judge([spoil, spoilToo], strict), expected, `with ${later}`)
+        }
+      })
+    }
+  }
+
+  it('drift, then the activation block, then each transaction. jovian/derivation.md#activation-block-rules', () => {
+    const jovian = testConfig({ ...forksAtGenesis('isthmus'), jovian: 10012 })
+    const activating = (c: Case) => {
+      c.config = jovian
+    }
+    const drifted = (c: Case) => {
+      c.originTimeSec = 8000
+    }
+    const deposit = (c: Case) => {
+      c.transactions = [Uint8Array.of(0x7e)]
+    }
+    assert.equal(judge([activating, drifted], true), 'batch-exceeds-drift')
+    assert.equal(judge([activating, deposit], true), 'batch-in-activation-block-not-empty')
+  })
+
+  // the block one block time before the activation, the activation block, and the one after it
+  for (const [jovian, expected] of [
+    [10014, 'accept'],
+    [10013, 'accept'],
+    [10012, 'batch-in-activation-block-not-empty'],
+    [10011, 'batch-in-activation-block-not-empty'],
+    [10010, 'accept'],
+  ] as const) {
+    it(`a block at 10012 with transactions and Jovian at ${jovian}: ${expected}`, () => {
+      const config = testConfig({ ...forksAtGenesis('isthmus'), jovian })
+      assert.equal(verdict({}, at(TWO, { config })), expected)
+    })
+  }
+
+  // the rules of Holocene come with the L1 block that carries the batch, whatever the batch's own time
+  for (const [holocene, expected] of [
+    [l1Block(3).timestampSec + 1, 'future'],
+    [l1Block(3).timestampSec, 'batch-in-future'],
+    [l1Block(3).timestampSec - 1, 'batch-in-future'],
+  ] as const) {
+    it(`holocene/derivation.md#activation: included at ${l1Block(3).timestampSec}, Holocene at ${holocene}: ${expected}`, () => {
+      const config = testConfig({ ...forksAtGenesis('granite'), holocene })
+      assert.equal(verdict({ timestampSec: 10014 }, at(TWO, { config })), expected)
+    })
+  }
+
+  // fjord/derivation.md#timestamp-activation: the drift changes with the time of the batch's origin; origin at 10000, 1000 s ago
+  for (const [fjord, expected] of [
+    [10001, 'batch-exceeds-drift'],
+    [10000, 'accept'],
+    [9999, 'accept'],
+  ] as const) {
+    it(`a batch 1000 s after its origin at 10000, Fjord at ${fjord}: ${expected}`, () => {
+      const config = testConfig({ ...forksAtGenesis('ecotone'), fjord })
+      const parent = { ...PARENT, timestampSec: l2Time(10998) }
+      const next = { ...l1Block(1), timestampSec: 20000 }
+      assert.equal(verdict({ timestampSec: 11000 }, at([l1Block(0), next], { config, parent })), expected)
+    })
+  }
+})

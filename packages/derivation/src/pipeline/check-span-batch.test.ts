@@ -206,3 +206,57 @@ describe('rules for a whole span batch, before Holocene', () => {
     assert.equal(await overlapping([[TX], [TX], [TX], []], [0, 0, 1, 1]), 'span-batch-overlap-differs')
   })
 })
+
+describe('rules for a span batch, in the order of delta/span-batches.md#batch-queue', () => {
+  const wrongParent = { parentCheck: new Uint8Array(20) }
+  const wrongL1 = { l1OriginCheck: new Uint8Array(20) }
+  const late = { inclusion: l1Block(13) }
+  const onEpoch1 = { parent: { ...PARENT, l1Origin: { hash: l1Block(1).hash, number: 1 } }, origins: [1, 2, 3].map((n) => l1Block(n)) }
+  const tooEarly = { config: withGenesis(testConfig({ regolith: 0, canyon: 0, delta: 20000 })) }
+  const drifted = { origins: [0, 1, 2, 3].map((n) => ({ ...l1Block(n), timestampSec: 8000 + n })) }
+
+  /** A span that breaks two rules is dropped for the one that comes first. */
+  const cases: readonly (readonly [string, SpanBatch, Partial<BatchContext>, 'prefix' | 'whole'])[] = [
+    ['span-batch-too-early', span(10014, [0, 0]), tooEarly, 'whole'],
+    ['batch-in-future', span(10014, [0, 0], wrongParent), late, 'prefix'],
+    ['past', span(10006, [0, 0], wrongParent), late, 'prefix'],
+    ['span-batch-misaligned', span(10011, [0, 0], wrongParent), late, 'prefix'],
+    ['batch-wrong-parent', span(10012, [0, 0], wrongParent), late, 'prefix'],
+    ['batch-included-too-late', span(10012, [2, 2], wrongL1), late, 'prefix'],
+    ['batch-epoch-too-new', span(10012, [2, 2], wrongL1), {}, 'prefix'],
+    ['batch-wrong-epoch-hash', span(10012, [0, 1], wrongL1), onEpoch1, 'prefix'],
+    ['batch-epoch-too-old', span(10012, [0, 1]), onEpoch1, 'prefix'],
+    ['batch-exceeds-drift', span(10012, [0, 0], { transactions: [[Uint8Array.of(0x7e)], []] }), drifted, 'whole'],
+    ['batch-deposit-transaction', span(10008, [0, 0, 0], { transactions: [[], [TX], [Uint8Array.of(0x7e)]] }), {}, 'whole'],
+    ['span-batch-overlap-differs', span(10008, [0, 0, 0], { transactions: [[], [TX], [TX]] }), {}, 'whole'],
+  ]
+  for (const [expected, batch, more, how] of cases) {
+    it(`${expected} comes first`, async () => {
+      assert.equal(await (how === 'prefix' ? prefix : whole)(batch, more), expected)
+    })
+  }
+
+  // one below, at and above each bound; the safe head is at 10010 with origin 0, the window is ten L1 blocks
+  const bounds: readonly (readonly [string, SpanBatch, Partial<BatchContext>, string])[] = [
+    ['begins one second before the next block', span(10011, [0, 0]), {}, 'span-batch-misaligned'],
+    ['begins at the next block', span(10012, [0, 0]), {}, 'accept'],
+    ['begins one second after it', span(10013, [0, 0]), {}, 'batch-in-future'],
+    ['ends at the safe head', span(10008, [0, 0]), {}, 'past'],
+    ['ends one block after it', span(10008, [0, 0, 0]), {}, 'accept'],
+    ['begins right after genesis', span(10002, [0, 0, 0, 0, 0, 0]), {}, 'accept'],
+    ['begins at genesis, which has no block before it', span(10000, [0, 0, 0, 0, 0, 0, 0]), {}, 'span-batch-misaligned'],
+    ['in the last L1 block of the window', span(10012, [0, 0]), { inclusion: l1Block(10) }, 'accept'],
+    ['one L1 block after the window', span(10012, [0, 0]), { inclusion: l1Block(11) }, 'batch-included-too-late'],
+    ['counted from its first epoch, not from its last', span(10012, [0, 1, 2]), { inclusion: l1Block(11) }, 'batch-included-too-late'],
+    ['begins in the epoch of its parent', span(10012, [0]), {}, 'accept'],
+    ['begins in the next epoch', span(10012, [1]), {}, 'accept'],
+    ['skips an epoch', span(10012, [2]), {}, 'batch-epoch-too-new'],
+    ['ends in the last L1 block known', span(10012, [0, 1, 2, 3]), {}, 'accept'],
+    ['ends in an L1 block that is not known', span(10012, [0, 1, 2, 3, 4]), {}, 'batch-origin-unknown'],
+  ]
+  for (const [title, batch, more, expected] of bounds) {
+    it(`a span that ${title}: ${expected}`, async () => {
+      assert.equal(await prefix(batch, more), expected)
+    })
+  }
+})
