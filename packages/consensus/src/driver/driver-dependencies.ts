@@ -38,7 +38,7 @@ export interface DriverDependencies {
   /** Null on a node that only follows. */
   readonly sequencer: SequencerPart | null
   /** Peers that can be asked for blocks; null when gossip is off. */
-  readonly peers: Pick<UnsafeGossip, 'requestPayload'> | null
+  readonly peers: Pick<UnsafeGossip, 'requestPayload' | 'peers'> | null
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: ConsensusMetrics

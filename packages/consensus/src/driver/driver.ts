@@ -11,7 +11,6 @@ import type { DriverDependencies } from './driver-dependencies.ts'
 import { createEngineSync } from './engine-sync.ts'
 import { createFailures } from './failures.ts'
 import { createFinality } from './finality.ts'
-import { createGapFiller } from './gap-filler.ts'
 import { createInputQueue } from './input-queue.ts'
 import { createL1View } from './l1-view.ts'
 import { RESET_BY_OPERATOR } from './reset-reason.ts'
@@ -19,7 +18,7 @@ import { resetDriver } from './reset-steps.ts'
 import { createResets } from './resets.ts'
 import { syncStatusOf } from './sync-status.ts'
 import { traceInput } from './trace.ts'
-import { createUnsafeFollower } from './unsafe-follower.ts'
+import { createUnsafeSide } from './unsafe-side.ts'
 import { withBundle } from './violation.ts'
 import { createWakers } from './wakers.ts'
 
@@ -32,6 +31,8 @@ export interface DriverOptions {
   readonly allowFinalizedReorg: boolean
   readonly version: string
   readonly syncMode: SyncMode
+  readonly maxHeadAgeSec: number
+  readonly maxL1AgeSec: number
 }
 
 export function createDriver(options: DriverOptions, deps: DriverDependencies): Driver {
@@ -39,20 +40,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
   const log: Logger = deps.log.child('driver')
   const inputs = createInputQueue(options.maxQueuedInputs)
   const wakers = createWakers()
-  const gaps =
-    deps.peers === null
-      ? null
-      : createGapFiller({
-          peers: deps.peers,
-          submit({ envelope, from }) {
-            inputs.push({ kind: 'unsafe-payload', envelope, from })
-            wakers.wake()
-          },
-          ended: wakers.wake,
-          clock,
-          log,
-        })
-  const unsafeBlocks = createUnsafeFollower(options.maxUnsafeQueueBytes, { ...deps, log, gaps })
+  const { unsafeBlocks, gaps, whyBehind } = createUnsafeSide(options, deps, { inputs, wakers, log })
   const l1 = createL1View(deps)
   const derivation: DerivationLoop = createDerivationLoop({ ...deps, log }, wakers.wake)
   const finality = createFinality(l1, deps)
@@ -70,6 +58,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     switch (input.kind) {
       case 'unsafe-payload':
         unsafeBlocks.add(input.envelope)
+        whyBehind.heard()
         return
       case 'reset':
         resets.order({ ...RESET_BY_OPERATOR, message: input.reason })
@@ -91,7 +80,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
   /** The next thing there is to do, in order of urgency. */
   async function work(): Promise<boolean> {
     takeInputs()
-    if (resets.due !== null) {
+    if (resets.due !== null && !resets.waiting) {
       await resetDriver(resets.due, deps, resetParts)
       return true
     }
@@ -99,7 +88,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     const dueMs = sequencer?.nextDueMs() ?? null
     if (sequencer !== null && dueMs !== null && dueMs <= clock.nowMs() && (await sequencer.step())) return true
     if (await unsafeBlocks.insertNext()) return true
-    return derivationRetry.waiting ? false : deriveOrWait()
+    return derivationRetry.waiting || resets.due !== null ? false : deriveOrWait()
   }
 
   /** Derivation's part of the work. What L1 or the beacon API cannot give now holds up nothing else. */
@@ -108,7 +97,8 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       return await derive()
     } catch (error) {
       failures.derivationFailed(error)
-      return false
+      // a reset that need not wait is the next thing to do
+      return resets.due !== null && !resets.waiting
     }
   }
 
@@ -128,12 +118,12 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
   }
 
   function waiting(): boolean {
-    return engineRetry.waiting || resets.waiting
+    return engineRetry.waiting || resets.holdsUpAll
   }
 
   /** Something was read from L1, and nothing has to be waited for before it is used. */
   function canDerive(): boolean {
-    return derivation.ready && !waiting() && !derivationRetry.waiting
+    return derivation.ready && !waiting() && !derivationRetry.waiting && resets.due === null
   }
 
   /** Throws what is critical, with the place of a bundle when heads would have become what they must not be. */
@@ -151,6 +141,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       return result
     },
     async step() {
+      whyBehind.look(engine.heads, l1.head)
       if (waiting()) {
         // only inputs are taken, so that the latest news is there when it is tried again
         takeInputs()
@@ -176,12 +167,12 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     wake: wakers.wake,
     nextDueMs() {
       if (engineRetry.waiting) return engineRetry.retryAtMs
-      if (resets.due !== null) return resets.waiting ? resets.retryAtMs : clock.nowMs()
+      if (resets.due !== null && !resets.waiting) return clock.nowMs()
+      if (resets.holdsUpAll) return resets.retryAtMs
       if (engineSync.active) return engineSync.retryAtMs
-      const sequencerMs = sequencer?.nextDueMs() ?? null
       const derivationMs = derivationRetry.waiting ? derivationRetry.retryAtMs : null
-      if (sequencerMs === null || derivationMs === null) return sequencerMs ?? derivationMs
-      return Math.min(sequencerMs, derivationMs)
+      const times = [sequencer?.nextDueMs() ?? null, derivationMs, resets.due === null ? null : resets.retryAtMs]
+      return times.reduce((first, ms) => (first === null || (ms !== null && ms < first) ? ms : first), null)
     },
     get degraded() {
       return degraded.list()

@@ -68,8 +68,13 @@ export function createFailures({ clock, degraded, metrics, resets }: FailuresDep
       degraded.leave('engine')
     },
     derivationFailed(error) {
-      if (severityOf(error) !== 'temporary' || isEngineFailure(error)) throw error
-      metrics.derivationError('temporary')
+      const severity = severityOf(error)
+      if (severity === 'critical' || isEngineFailure(error)) throw error
+      metrics.derivationError(severity)
+      if (severity === 'reset') {
+        resets.ask(resetReasonOf(error), 'derivation')
+        return
+      }
       derivationRetry.failed()
       degraded.enter('derivation', 'derivation cannot go on', messageOf(error), 'it is tried again; check L1 and the beacon API')
     },

@@ -10,14 +10,19 @@ import { RESET_AT_START, type ResetReason } from './reset-reason.ts'
 export interface Resets {
   /** Null when none is due. */
   readonly due: ResetReason | null
-  /** A failure asks for one; it waits when the one before has led nowhere. */
-  ask(reason: ResetReason): void
+  /**
+   * A failure asks for one; it waits when the one before has led nowhere. Where derivation asked, only derivation waits:
+   * the heads are as good as they were.
+   */
+  ask(reason: ResetReason, holdsUp?: 'everything' | 'derivation'): void
   /** Someone asks for one who knows why: done at once, and no sign that something is wrong. */
   order(reason: ResetReason): void
   done(): void
   /** Where the safe head is now: one higher than any before ends whatever there was. */
   noteSafe(number: number): void
   readonly waiting: boolean
+  /** It waits, and with it everything else. */
+  readonly holdsUpAll: boolean
   readonly retryAtMs: number | null
 }
 
@@ -31,6 +36,7 @@ export function createResets(clock: Clock, degraded: DegradedStates): Resets {
   /** Since the last new safe block; five at most before they all count as one. */
   const seen = new Map<string, number>()
   let due: ResetReason | null = RESET_AT_START
+  let holds: 'everything' | 'derivation' = 'everything'
   let highestSafe = -1
   let total = 0
   let slowUntilMs: number | null = null
@@ -45,12 +51,18 @@ export function createResets(clock: Clock, degraded: DegradedStates): Resets {
     )
   }
 
+  function isWaiting(): boolean {
+    if (due === null) return false
+    return backOff.waiting || (slowUntilMs !== null && clock.nowMs() < slowUntilMs)
+  }
+
   return {
     get due() {
       return due
     },
-    ask(reason) {
+    ask(reason, holdsUp = 'everything') {
       due = reason
+      holds = holdsUp
       if (total > 0) backOff.failed()
       total++
       const key = `${reason.kind} ${reason.subject ?? ''}`
@@ -60,6 +72,7 @@ export function createResets(clock: Clock, degraded: DegradedStates): Resets {
     },
     order(reason) {
       due = reason
+      holds = 'everything'
       slowUntilMs = null
       backOff.succeeded()
     },
@@ -76,8 +89,10 @@ export function createResets(clock: Clock, degraded: DegradedStates): Resets {
       degraded.leave('reset')
     },
     get waiting() {
-      if (due === null) return false
-      return backOff.waiting || (slowUntilMs !== null && clock.nowMs() < slowUntilMs)
+      return isWaiting()
+    },
+    get holdsUpAll() {
+      return holds === 'everything' && isWaiting()
     },
     get retryAtMs() {
       if (due === null) return null

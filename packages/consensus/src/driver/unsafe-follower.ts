@@ -4,6 +4,7 @@ import type { L2Refs } from '../blocks/l2-refs.ts'
 import type { ConsensusMetrics } from '../metrics.ts'
 import type { DegradedStates } from './degraded-states.ts'
 import type { EngineControl } from './engine-control.ts'
+import type { ForkFromPeers } from './fork-from-peers.ts'
 import type { GapFiller } from './gap-filler.ts'
 import { createUnsafeQueue } from './unsafe-queue.ts'
 
@@ -27,18 +28,21 @@ export interface UnsafeFollowerDependencies {
   readonly log: Logger
   /** Asks peers for missing blocks; null without peers. */
   readonly gaps: GapFiller | null
+  readonly fork: ForkFromPeers
 }
 
 export function createUnsafeFollower(
   maxBytes: number,
-  { engine, refs, metrics, degraded, log, gaps }: UnsafeFollowerDependencies,
+  { engine, refs, metrics, degraded, log, gaps, fork }: UnsafeFollowerDependencies,
 ): UnsafeFollower {
   const queue = createUnsafeQueue(maxBytes)
 
-  function noteGap(unsafeNumber: number): void {
+  function noteGap(unsafe: L2BlockRef): void {
+    const unsafeNumber = unsafe.number
     const lowest = queue.lowest()
     if (lowest === null || lowest.payload.blockNumber <= unsafeNumber + 1) {
       degraded.leave('unsafe-gap')
+      if (lowest?.payload.blockNumber === unsafeNumber + 1) fork.conflicts(lowest, unsafe)
       return
     }
     gaps?.want(unsafeNumber, lowest)
@@ -62,7 +66,7 @@ export function createUnsafeFollower(
       const envelope = queue.take(heads.unsafe.hash)
       if (envelope === null) {
         queue.prune(heads.safe.number)
-        noteGap(heads.unsafe.number)
+        noteGap(heads.unsafe)
         return false
       }
       const result = await engine.insertUnsafe(envelope).catch((error: unknown) => {
@@ -73,10 +77,12 @@ export function createUnsafeFollower(
         const { blockNumber: number, blockHash: hash } = envelope.payload
         log.warn('an unsafe block is invalid and was dropped', { number, hash, reason: result.reason })
         metrics.unsafeInvalid()
-      }
+        fork.refused(envelope, result.reason)
+      } else fork.agrees()
       const after = engine.heads ?? heads
       metrics.heads(after)
-      noteGap(after.unsafe.number)
+      if (queue.has(after.unsafe.hash)) degraded.leave('unsafe-gap')
+      else noteGap(after.unsafe)
       return true
     },
     prune: (number) => queue.prune(number),

@@ -6,6 +6,8 @@ export interface UnsafeQueue {
   add(envelope: PayloadEnvelope): 'added' | 'known' | 'full'
   /** The block that follows `parent`, taken out; the first to come wins. Null when it is not here. */
   take(parent: Hash): PayloadEnvelope | null
+  /** Is there a block that follows `parent`? */
+  has(parent: Hash): boolean
   /** Drops blocks at or below `number`, which can never be unsafe again. */
   prune(number: number): void
   /** The lowest block waiting (one of them, if they are several); null when empty. */
@@ -81,6 +83,7 @@ export function createUnsafeQueue(maxBytes: number): UnsafeQueue {
       remove(entry)
       return entry.envelope
     },
+    has: (parent) => byParent.has(parent),
     prune(number) {
       const first = findLowest()
       if (first === null || numberOf(first) > number) return

@@ -1,0 +1,79 @@
+/** Why the head is old, told in one line: L1 stands still, or no unsafe blocks come from peers. */
+import type { Clock, L1BlockRef } from '@keelson/primitives'
+import type { DegradedStates } from './degraded-states.ts'
+import type { DriverHeads } from './driver-api.ts'
+
+export interface WhyBehind {
+  /** A block came from a peer. */
+  heard(): void
+  /** Looks at what there is; costs nothing when it did so a moment ago. */
+  look(heads: DriverHeads | null, l1Head: L1BlockRef | null): void
+}
+
+export interface WhyBehindOptions {
+  readonly maxHeadAgeSec: number
+  readonly maxL1AgeSec: number
+}
+
+export interface WhyBehindDependencies {
+  /** Number of peers; null where unsafe blocks are not expected from any: gossip is off, or this node makes them. */
+  readonly peers: (() => number) | null
+  readonly clock: Clock
+  readonly degraded: DegradedStates
+}
+
+const LOOK_EVERY_MS = 1_000
+
+export function createWhyBehind(
+  { maxHeadAgeSec, maxL1AgeSec }: WhyBehindOptions,
+  { peers, clock, degraded }: WhyBehindDependencies,
+): WhyBehind {
+  let heardMs = clock.nowMs()
+  let lookedMs = clock.nowMs()
+
+  function lookAtL1(l1Head: L1BlockRef): void {
+    const ageSec = Math.floor(clock.nowMs() / 1000) - l1Head.timestampSec
+    if (ageSec <= maxL1AgeSec) {
+      degraded.leave('l1-stale')
+      return
+    }
+    degraded.enter(
+      'l1-stale',
+      'waiting for L1',
+      `its newest block ${l1Head.number} is ${ageSec} s old`,
+      'check that the L1 node is in sync, or give another one (--l1.rpc)',
+    )
+  }
+
+  function lookAtGossip(countPeers: () => number, heads: DriverHeads): void {
+    const nowMs = clock.nowMs()
+    const silentSec = Math.floor((nowMs - heardMs) / 1000)
+    const ageSec = Math.floor(nowMs / 1000) - heads.unsafe.timestampSec
+    if (silentSec <= maxHeadAgeSec || ageSec <= maxHeadAgeSec) {
+      degraded.leave('no-gossip')
+      return
+    }
+    const count = countPeers()
+    degraded.enter(
+      'no-gossip',
+      'no unsafe blocks come from peers',
+      `none for ${silentSec} s, with ${count} peers; the unsafe head ${heads.unsafe.number} is ${ageSec} s old and only L1 moves it`,
+      count === 0
+        ? 'check the peers configured, and that the p2p port (--p2p.port) is reachable from outside'
+        : 'the sequencer may have stopped; else check that the p2p port (--p2p.port) is reachable from outside, and the peers',
+    )
+  }
+
+  return {
+    heard() {
+      heardMs = clock.nowMs()
+      degraded.leave('no-gossip')
+    },
+    look(heads, l1Head) {
+      if (clock.nowMs() < lookedMs + LOOK_EVERY_MS) return
+      lookedMs = clock.nowMs()
+      if (l1Head !== null) lookAtL1(l1Head)
+      if (peers !== null && heads !== null) lookAtGossip(peers, heads)
+    },
+  }
+}
