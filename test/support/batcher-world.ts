@@ -93,8 +93,6 @@ export function createBatcherWorld(
     finalizedL2: world.safe(),
     pendingSafeL2: world.safe(),
     queuedUnsafeL2: null,
-    pendingSafeL2: world.safe(),
-    queuedUnsafeL2: null,
     ...self.status,
   })
   const another = (own: Partial<BatcherOptions> = {}) =>
