@@ -1,6 +1,7 @@
 import type { ConformanceGroup } from '../group.ts'
 import { basicTests } from './basic-tests.ts'
 import { blockchainStateTests, blockchainTests, legacyBlockchainTests } from './blockchain-tests.ts'
+import { discv5Wire } from './discv5-wire.ts'
 import { engineChain } from './engine-chain.ts'
 import { evmOps } from './evm-ops.ts'
 import { executionApis } from './execution-apis.ts'
@@ -40,6 +41,7 @@ export const GROUPS: readonly ConformanceGroup[] = [
   opRpcAnswers,
   opL2Blocks,
   opGossip,
+  discv5Wire,
   opExecBlocks,
   opExecOpt8n,
   opFees,

@@ -56,6 +56,23 @@ describe('discovery of peers', () => {
     })
   }).timeout(90_000)
 
+  it('learns where a node went that came back elsewhere', async () => {
+    const bootnode = newP2pNode({ seed: 0x3d, peering: discovering() })
+    await withNodes([bootnode], async () => {
+      const { ENR: enr } = await bootnode.rpc<Self>('opp2p_self')
+      const isKnown = async (node: ReturnType<typeof newP2pNode>) => {
+        const own = (await node.rpc<Self>('opp2p_self')).ENR
+        await eventually('its record at the bootnode', 20_000, async () =>
+          (await bootnode.rpc<string[]>('opp2p_discoveryTable')).includes(own),
+        )
+      }
+      for (let start = 0; start < 2; start++) {
+        const node = newP2pNode({ seed: 0x3e, peering: discovering(enr) })
+        await withNodes([node], () => isKnown(node))
+      }
+    })
+  }).timeout(60_000)
+
   it('begins with an enode address', async () => {
     const bootnode = newP2pNode({ seed: 0x38, peering: discovering() })
     await withNodes([bootnode], async () => {

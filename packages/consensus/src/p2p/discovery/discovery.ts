@@ -91,6 +91,7 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
     }),
     config: { enrUpdate: options.advertise.ip === null, addrVotesToUpdateEnr: ADDRESS_VOTES },
   })
+  askForRecords(discv5)
   metrics?.gauge('discovery_table_nodes', 'nodes in the discovery routing table', [], () => discv5.kadValues().length)
 
   const rules: RecordRules = { chainId: deps.chainId, ownNodeId: own.nodeId, isInside: deps.isInside }
@@ -169,4 +170,13 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
       await walking
     },
   }
+}
+
+/**
+ * The library writes the sequence number it knows of a node's record so that it reads as a far higher one: the node
+ * would not send its new record, and would be refused when it has moved. So it is asked as if none were known.
+ */
+function askForRecords({ sessionService }: Discv5): void {
+  const sendChallenge = sessionService.sendChallenge.bind(sessionService)
+  sessionService.sendChallenge = (address, nonce) => sendChallenge(address, nonce, null)
 }

@@ -88,6 +88,7 @@ interface ScoreKeeper {
 }
 
 const VERDICTS = { accept: TopicValidatorResult.Accept, ignore: TopicValidatorResult.Ignore, reject: TopicValidatorResult.Reject }
+const USER_AGENT = 'keelson'
 const HEARTBEAT_MS = 500
 const SEEN_TTL_MS = 130 * HEARTBEAT_MS
 const DIAL_TIMEOUT_MS = 5_000
@@ -106,6 +107,7 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
   let starting: { getConnections: (typeof node)['getConnections'] } | null = null
   const node = await createLibp2p({
     start: false,
+    nodeInfo: { userAgent: USER_AGENT },
     // the key library brings a later release of the same types
     privateKey: privateKeyFromRaw(options.nodeKey) as unknown as PrivateKey,
     addresses: {
