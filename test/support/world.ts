@@ -3,7 +3,7 @@
  * sockets, and one manual clock that the test moves. Nothing waits and nothing is random.
  */
 import { type Batcher, type BatcherOptions, createBatcher, DEFAULT_BATCHER_OPTIONS } from '@keelson/batcher'
-import type { ForkTimes, RollupConfig } from '@keelson/chainspec'
+import type { ForkTimes, RollupConfig, RollupConfigOptions } from '@keelson/chainspec'
 import {
   type ConsensusNode,
   type ConsensusNodeDependencies,
@@ -41,6 +41,8 @@ const UNLIMITED = { allPeers: { perSec: 1, burst: 1_000_000 }, onePeer: { perSec
 export interface WorldOptions {
   /** Default: every fork up to Jovian from genesis. */
   readonly forks?: ForkTimes
+  /** Upgrade transactions of forks that bring none of their own. */
+  readonly upgradeBundles?: RollupConfigOptions['upgradeBundles']
   readonly l1BlockTimeSec?: number
   readonly l2BlockTimeSec?: number
   readonly sequencingWindowL1Blocks?: number
@@ -134,8 +136,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const clock = createManualClock(GENESIS_TIME_SEC * 1000)
   const forks = options.forks ?? JOVIAN_FROM_GENESIS
   const l1 = createFakeL1({ genesisTimestampSec: GENESIS_TIME_SEC, blockTimeSec: options.l1BlockTimeSec ?? 4 })
+  const bundles = options.upgradeBundles === undefined ? {} : { upgradeBundles: options.upgradeBundles }
   const newExecution = () =>
-    createExecutionWorld({ chainId: L2_CHAIN_ID, forks, genesisTimestampSec: GENESIS_TIME_SEC, gasLimit: GAS_LIMIT, clock })
+    createExecutionWorld({ ...bundles, chainId: L2_CHAIN_ID, forks, genesisTimestampSec: GENESIS_TIME_SEC, gasLimit: GAS_LIMIT, clock })
   const firstExecution = await newExecution()
   const config = makeRollupConfig({
     ...options,
