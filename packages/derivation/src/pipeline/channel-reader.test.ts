@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { toHash } from '@keelson/primitives'
+import { concatBytes, rlpEncode, toHash } from '@keelson/primitives'
 import { createTestContext } from '../../../../test/support/stage-context.ts'
 import { compress, decompressPrefix } from '../../../node/src/crypto/compression.ts'
-import type { WireBatch } from '../codec/batch.ts'
-import { encodeChannel } from '../codec/channel-out.ts'
+import { encodeBatch, type WireBatch } from '../codec/batch.ts'
+import { encodeBatches, encodeChannel } from '../codec/channel-out.ts'
 import { createSpanBatch } from '../codec/span-batch.ts'
 import { createChannelReader } from './channel-reader.ts'
 import { AGAIN, ORIGIN_EXHAUSTED, type Stage } from './stage.ts'
@@ -112,4 +112,91 @@ describe('channel reader', () => {
     assert.deepEqual(await read.times(), [4])
     assert.deepEqual(read.context.reasons, ['channel-corrupt'])
   })
+
+  /** First bytes that name no compression, or one that is not known yet: nothing of the channel is read. */
+  const FIRST_BYTES: readonly (readonly [first: number, rules: Parameters<typeof createTestContext>[0], reason: string])[] = [
+    [0x00, {}, 'channel-version-unknown'],
+    [0x02, {}, 'channel-version-unknown'],
+    [0x07, {}, 'channel-version-unknown'],
+    [0x09, {}, 'channel-version-unknown'],
+    [0x0e, {}, 'channel-version-unknown'],
+    [0x10, {}, 'channel-version-unknown'],
+    [0x11, {}, 'channel-version-unknown'],
+    // 8 and 15 in the low bits are zlib's: refused there, for the rest of these bytes is no stream
+    [0x08, {}, 'channel-corrupt'],
+    [0x0f, {}, 'channel-corrupt'],
+    [0x78, {}, 'channel-corrupt'],
+    [0xff, {}, 'channel-corrupt'],
+    [0x01, { brotliChannels: false }, 'channel-brotli-too-early'],
+    [0x01, { brotliChannels: true }, 'channel-corrupt'],
+  ]
+  for (const [first, rules, reason] of FIRST_BYTES) {
+    it(`fjord/derivation.md#brotli-channel-compression: 0x${first.toString(16)}${rules?.brotliChannels === false ? ' before Fjord' : ''}: ${reason}`, async () => {
+      const { times, context } = readerUnder(rules, Uint8Array.of(first, 0xff, 0xff, 0xff), channel(singular(2)))
+      assert.deepEqual(await times(), [2])
+      assert.deepEqual(context.reasons, [reason])
+    })
+  }
+
+  // derivation.md#channel-format: as though the channel held only the first bytes up to the limit
+  const two = encodeBatches([singular(1), singular(2)])
+  const one = encodeBatches([singular(1)]).length
+  const LIMITS: readonly (readonly [title: string, limit: number, times: readonly number[], reasons: readonly string[]])[] = [
+    ['above the size', two.length + 1, [1, 2], []],
+    ['the size itself', two.length, [1, 2], []],
+    ['one byte less, within the last batch', two.length - 1, [1], ['channel-too-long']],
+    ['one byte into the second batch', one + 1, [1], ['channel-too-long']],
+    ['the end of the first batch', one, [1], ['channel-too-long']],
+    ['one byte less', one - 1, [], ['channel-too-long']],
+  ]
+  for (const algorithm of ['zlib', 'brotli'] as const) {
+    for (const [title, maxRlpBytesPerChannel, times, reasons] of LIMITS) {
+      it(`derivation.md#channel-format: ${algorithm}, the limit is ${title}`, async () => {
+        const data = encodeChannel([singular(1), singular(2)], algorithm, { compress })
+        const read = readerUnder({ maxRlpBytesPerChannel }, data, channel(singular(9)))
+        const limited = maxRlpBytesPerChannel < encodeBatches([singular(9)]).length
+        assert.deepEqual(await read.times(), limited ? times : [...times, 9])
+        assert.deepEqual(read.context.reasons, limited ? [...reasons, 'channel-too-long'] : reasons)
+      })
+    }
+  }
+
+  const stream = compress('zlib', two)
+  /** What is left of a channel of two batches when its end is not whole. */
+  const TAILS: readonly (readonly [title: string, data: Uint8Array, times: readonly number[], reasons: readonly string[]])[] = [
+    ['whole', stream, [1, 2], []],
+    ['without its checksum', stream.subarray(0, -4), [1, 2], ['channel-corrupt']],
+    ['with another checksum', flipped(stream, stream.length - 1), [1, 2], ['channel-corrupt']],
+    ['with bytes behind it', concatBytes(stream, Uint8Array.of(1, 2, 3)), [1, 2], ['channel-trailing-bytes']],
+    ['of the header alone', stream.subarray(0, 2), [], ['channel-corrupt']],
+    ['of one byte', stream.subarray(0, 1), [], ['channel-corrupt']],
+    [
+      'with a byte between the batches',
+      compress('zlib', concatBytes(two.subarray(0, one), Uint8Array.of(0), two.subarray(one))),
+      [1],
+      ['batch-malformed'],
+    ],
+    ['with a byte after the batches', compress('zlib', concatBytes(two, Uint8Array.of(0))), [1, 2], ['batch-malformed']],
+    ['with a batch that is a list', compress('zlib', concatBytes(two, Uint8Array.of(0xc0))), [1, 2], ['batch-malformed']],
+    ['with a string that is cut', compress('zlib', two.subarray(0, -1)), [1], ['batch-malformed']],
+    [
+      'with bytes inside a batch that it does not need',
+      compress('zlib', rlpEncode(concatBytes(encodeBatch(singular(1)), new Uint8Array(2)))),
+      [1],
+      ['batch-trailing-bytes'],
+    ],
+  ]
+  for (const [title, data, times, reasons] of TAILS) {
+    it(`derivation.md#batch-format: a channel ${title}`, async () => {
+      const read = reader(data, channel(singular(9)))
+      assert.deepEqual(await read.times(), [...times, 9])
+      assert.deepEqual(read.context.reasons, reasons)
+    })
+  }
 })
+
+function flipped(data: Uint8Array, at: number): Uint8Array {
+  const copy = Uint8Array.from(data)
+  copy[at] = (copy[at] as number) ^ 1
+  return copy
+}
