@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { prepareCrossing } from './crossing.ts'
 import { createMixedNode, type MixedNode } from './mixed-node.ts'
@@ -86,8 +87,16 @@ export async function openWorld(preset: Preset, options: InteropOptions): Promis
   return world
 }
 
+const SETTLE_TIMEOUT_MS = 60_000
+
+/** Off when what the network's batcher has sent is in L1: it may be sending when it is told to stop. */
 export async function setBatching(world: World, on: boolean): Promise<void> {
   await rpcCall(world.batcherAdminUrl, on ? 'admin_startBatcher' : 'admin_stopBatcher')
+  if (on) return
+  await eventually("the network's batcher having settled what it sent", SETTLE_TIMEOUT_MS, async () => {
+    const { pendingTransactions } = await rpcCall<{ pendingTransactions: number }>(world.batcherAdminUrl, 'admin_batcherStatus')
+    return pendingTransactions === 0
+  })
 }
 
 /** The first so many from `first` on that nobody listens at. */
