@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import {
+  encodeDeposit,
   encodeSignedTransaction,
   hexToBytes,
   type SignedTransaction,
@@ -53,6 +54,20 @@ function tx(
             ? ({ type, ...common, ...call, maxFeePerBlobGasWei: 1n, blobVersionedHashes: blobs } as const)
             : ({ type, ...common, ...call, authorizationList: [] } as const)
   return encodeSignedTransaction(unsigned, crypto.sign(signingDigest(unsigned), key))
+}
+
+function deposit(data: string, from: string): Transaction {
+  return encodeDeposit({
+    type: 0x7e,
+    sourceHash: hexToBytes(ZERO_HASH),
+    from: hexToBytes(from),
+    to: inbox,
+    mintWei: 0n,
+    valueWei: 0n,
+    gasLimit: 100_000n,
+    isSystemTx: false,
+    data: hexToBytes(data),
+  })
 }
 
 function reader(transactions: readonly Transaction[] | null): L1Reader {
@@ -124,6 +139,60 @@ describe('L1 retrieval', () => {
     const { data, reasons } = await retrieve([tx('0x', { type: 3, blobs: hashes })], blobs)
     assert.deepEqual(data, ['02'])
     assert.deepEqual(reasons, ['blob-malformed'])
+  })
+
+  it('ecotone/derivation.md#ecotone-blob-retrieval: says how much calldata of a blob transaction it ignores', async () => {
+    const hash = hexToBytes(`0x${'a1'.repeat(32)}`)
+    const blobs = { [toHash(hash)]: encodeBlob(Uint8Array.of(1)) }
+    const { data, reasons } = await retrieve([tx('0xff', { type: 3, blobs: [hash] }), tx('0x', { type: 3, blobs: [hash] })], blobs)
+    assert.deepEqual(data, ['01', '01'])
+    assert.deepEqual(reasons, ['blob-tx-calldata'])
+  })
+
+  // derivation.md#l1-retrieval: types 0, 1, 2, 3 and 0x7e, to the inbox, from the batcher; Ecotone for blobs
+  const TYPES: readonly (readonly [title: string, sent: () => Transaction, data: readonly string[], reasons: readonly string[]])[] = [
+    ['type 0', () => tx('0x01', { type: 0 }), ['01'], []],
+    ['type 1', () => tx('0x01', { type: 1 }), ['01'], []],
+    ['type 2', () => tx('0x01', { type: 2 }), ['01'], []],
+    ['type 3, its blobs', () => tx('0x', { type: 3, blobs: [new Uint8Array(32)] }), ['b0'], []],
+    ['type 3 without blobs', () => tx('0x', { type: 3 }), [], []],
+    ['type 4', () => tx('0x01', { type: 4 }), [], ['batcher-tx-type-unsupported']],
+    ['a deposit of a chain below', () => deposit('0x01', batcherAddress), ['01'], []],
+    ['a deposit from another', () => deposit('0x01', config.depositContract), [], ['batcher-tx-wrong-sender']],
+    ['another sender', () => tx('0x01', { key: STRANGER }), [], ['batcher-tx-wrong-sender']],
+    ['another sender, and a type that is not taken', () => tx('0x01', { type: 4, key: STRANGER }), [], ['batcher-tx-type-unsupported']],
+    [
+      'blobs of another sender are not asked for',
+      () => tx('0x', { type: 3, key: STRANGER, blobs: [new Uint8Array(32)] }),
+      [],
+      ['batcher-tx-wrong-sender'],
+    ],
+    ['elsewhere by one bit', () => tx('0x01', { to: inbox.map((byte, i) => (i === 19 ? byte ^ 1 : byte)) }), [], []],
+    ['a contract creation', () => tx('0x01', { to: null }), [], []],
+    ['empty calldata is an item, for the frame queue to refuse', () => tx('0x'), [''], []],
+  ]
+  for (const [title, sent, expected, dropped] of TYPES) {
+    it(`derivation.md#l1-retrieval: ${title}`, async () => {
+      const { data, reasons, asked } = await retrieve([sent()], { [ZERO_HASH]: encodeBlob(Uint8Array.of(0xb0)) })
+      assert.deepEqual([data, reasons], [expected, dropped])
+      assert.equal(asked.length, expected[0] === 'b0' ? 1 : 0)
+    })
+  }
+
+  it('a drop is told once, however often blobs have to be asked for', async () => {
+    const world = createDerivationWorld()
+    world.l1.send({ privateKey: STRANGER, to: BATCH_INBOX, data: Uint8Array.of(0) })
+    world.submitter.submit(await world.sequence(1), { batches: 'span', compression: 'zlib', carrier: 'blobs' })
+    world.l1.mine(1)
+    world.l1.blobsMissing = true
+    for (let i = 0; i < 3; i++) await assert.rejects(world.derive(), { severity: 'temporary' })
+    world.l1.blobsMissing = false
+    await world.derive()
+    assert.deepEqual(
+      world.drops.map(({ reason }) => reason),
+      ['batcher-tx-wrong-sender'],
+    )
+    assert.deepEqual(world.derived.hashes, world.sequenced.hashes)
   })
 
   it('reads the calldata of blob transactions as long as blobs carry no batches', async () => {
