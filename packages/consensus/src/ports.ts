@@ -34,8 +34,8 @@ export interface UnsafeGossip {
   stop(): Promise<void>
   peers(): readonly GossipPeer[]
   self(): GossipSelf
-  /** For the operator; absent in simulations. */
-  readonly network?: PeerNetwork
+  /** For the operator. */
+  readonly network: PeerNetwork
 }
 
 export interface PayloadFromPeer {

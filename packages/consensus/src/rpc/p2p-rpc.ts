@@ -25,7 +25,7 @@ export function createP2pMethods(gossip: Gossip): RpcMethods {
         }
       }),
     opp2p_peerStats: () => {
-      const counts = gossip?.network?.counts()
+      const counts = gossip?.network.counts()
       const topic = (version: number) => counts?.topics[version - 1] ?? 0
       return {
         connected: gossip?.peers().length ?? 0,
@@ -84,7 +84,7 @@ export function createP2pAdminMethods(gossip: Gossip): RpcMethods {
 }
 
 function networkOf(gossip: Gossip): PeerNetwork {
-  if (gossip?.network === undefined) throw new RpcError(RPC_ERROR_NUMBERS.server, 'gossip is off (--p2p.enabled)')
+  if (gossip === null) throw new RpcError(RPC_ERROR_NUMBERS.server, 'gossip is off (--p2p.enabled)')
   return gossip.network
 }
 

@@ -3,7 +3,7 @@ import { createECDH } from 'node:crypto'
 import { ENR } from '@chainsafe/enr'
 import { createMemoryStore } from '@keelson/runtime'
 import { eventually } from '../../../../../test/support/eventually.ts'
-import { CHAIN_ID, discovering, newP2pNode, withNodes } from '../p2p-node.test-support.ts'
+import { CHAIN_ID, discovering, newP2pNode, withNodes } from '../../../../../test/support/p2p-node.ts'
 import { parseBootnode } from './bootnode.ts'
 import { decodeOpstackEntry, OPSTACK_ENTRY } from './opstack-entry.ts'
 

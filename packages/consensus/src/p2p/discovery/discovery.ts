@@ -37,9 +37,16 @@ export interface DiscoveryDependencies {
   readonly onFound: (node: FoundNode) => void
   readonly isRefused: (ip: string) => boolean
   readonly isInside: (ip: string) => boolean
+  /** Where the router takes connections for this node; null when it does not, or none was asked. */
+  readonly mapped: () => MappedAddress | null
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: Metrics
+}
+
+export interface MappedAddress {
+  readonly ip: string
+  readonly tcpPort: number
 }
 
 export interface Discovery {
@@ -126,10 +133,19 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
     }
   }
 
+  function takeMapped(): void {
+    const mapped = options.advertise.ip === null ? deps.mapped() : null
+    if (mapped === null || (own.ip === mapped.ip && own.tcp === mapped.tcpPort)) return
+    own.ip = mapped.ip
+    own.tcp = mapped.tcpPort
+    log.info('the router takes connections for this node', { ip: mapped.ip, tcp: mapped.tcpPort, enr: own.encodeTxt() })
+  }
+
   const stopping = new AbortController()
   const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve(), { once: true }))
   async function walk(): Promise<void> {
     while (!stopping.signal.aborted) {
+      takeMapped()
       if (discv5.kadValues().length === 0) for (const [, node] of bootnodes) enter(node)
       // a walk that is broken off never ends, nor does one from an empty table
       else await Promise.race([discv5.findRandomNode(), stopped])

@@ -8,6 +8,7 @@ import { encodePayloadRefusal } from '../exchange/payload-exchange.ts'
 import { requestPayload } from '../exchange/request-payload.ts'
 import type { BlockJudgement, BlockValidator } from './block-validator.ts'
 import { type EncodedBlock, encodeBlockMessage } from './encode-message.ts'
+import { createMemoryPeers } from './memory-peers.ts'
 
 export interface MemoryGossipNetwork {
   join(options: MemoryGossipOptions): UnsafeGossip
@@ -49,6 +50,7 @@ export function createMemoryGossipNetwork(): MemoryGossipNetwork {
         if (judgement.verdict === 'accept') handler?.(judgement.envelope, from)
       }
       return {
+        network: createMemoryPeers(options.chainId, options.name, others),
         async publish(envelope) {
           const block = await encodeBlockMessage(options.chainId, options.signer, envelope)
           if (!network.connected) return

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createMemoryStore } from '@keelson/runtime'
 import { eventually } from '../../../../../test/support/eventually.ts'
+import { newBlock, newP2pNode, type P2pNode, sequencer, stranger, withNodes } from '../../../../../test/support/p2p-node.ts'
 import { encodePayloadAnswer } from '../exchange/payload-exchange.ts'
-import { newBlock, newP2pNode, type P2pNode, sequencer, stranger, withNodes } from '../p2p-node.test-support.ts'
 
 const PUBLISHED_WITHIN_MS = 15_000
 

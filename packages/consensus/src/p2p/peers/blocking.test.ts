@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createMemoryStore } from '@keelson/runtime'
 import { eventually } from '../../../../../test/support/eventually.ts'
-import { newP2pNode, type P2pNode, withNodes } from '../p2p-node.test-support.ts'
+import { newP2pNode, type P2pNode, withNodes } from '../../../../../test/support/p2p-node.ts'
 
 const addressOf = (node: P2pNode) => node.gossip.self().addresses[0] as string
 

@@ -2,6 +2,7 @@
 import type { Clock, Logger } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
 import type { Discovery } from '../discovery/discovery.ts'
+import { mappedAddress } from '../discovery/mapped-address.ts'
 import { createNodeRecords } from '../discovery/node-records.ts'
 import type { PayloadPeers } from '../exchange/request-payload.ts'
 import type { GossipHost, GossipHostOptions } from '../host/libp2p-host.ts'
@@ -130,6 +131,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
         },
         isRefused: (ip) => isRefused(ip) || !inside(ip),
         isInside: inside,
+        mapped: () => (options.nat ? mappedAddress(host.addresses()) : null),
         clock,
         log,
         ...metrics,

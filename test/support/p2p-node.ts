@@ -1,14 +1,20 @@
 /** Real libp2p nodes on this machine, each on ports of its own, for tests of gossip, discovery and peers. */
+import {
+  type BlockSigner,
+  createBlockValidator,
+  createDegradedStates,
+  createLibp2pGossip,
+  createLocalBlockSigner,
+  createP2pAdminMethods,
+  createP2pMethods,
+  DEFAULT_DISCOVERY,
+  DEFAULT_PEERING,
+  type PeeringOptions,
+  type UnsafeGossip,
+} from '@keelson/consensus'
 import { createPureCrypto, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
 import { createMemoryStore, createSilentLogger, createSystemClock, type KeyValueStore } from '@keelson/runtime'
-import { makePayload } from '../../../../test/support/payloads.ts'
-import { createDegradedStates } from '../driver/degraded-states.ts'
-import type { BlockSigner, UnsafeGossip } from '../ports.ts'
-import { createP2pAdminMethods, createP2pMethods } from '../rpc/p2p-rpc.ts'
-import { createLocalBlockSigner } from './gossip/block-signer.ts'
-import { createBlockValidator } from './gossip/block-validator.ts'
-import { createLibp2pGossip } from './gossip/libp2p-gossip.ts'
-import { DEFAULT_DISCOVERY, DEFAULT_PEERING, type PeeringOptions } from './peers/peering-options.ts'
+import { makePayload } from './payloads.ts'
 
 export const CHAIN_ID = 84532n
 export const crypto = createPureCrypto()
