@@ -12,6 +12,8 @@ export interface ChannelFormat {
   readonly batches: 'singular' | 'span'
   readonly compression: Compression
   readonly targetBytes: number
+  /** Steps in which the target grows when whole blocks would leave much of it empty, and how far; null keeps to it. */
+  readonly growth: { readonly stepBytes: number; readonly maxBytes: number } | null
   readonly maxRawBytes: number
   readonly maxBlocksPerSpanBatch: number
 }
@@ -26,6 +28,8 @@ export interface ChannelBuilder {
   readonly rawBytes: number
   /** Of the whole channel, as far as known: what is not compressed yet counts by the ratio. */
   readonly estimatedBytes: number
+  /** May have grown beyond the format's. */
+  readonly targetBytes: number
   /** How often it was compressed. */
   readonly compressions: number
   /**
@@ -33,8 +37,8 @@ export interface ChannelBuilder {
    * next channel are given back, perhaps none.
    */
   add(block: BatchBlock): Promise<readonly BatchBlock[] | null>
-  /** The channel's bytes; at least one block must be in. */
-  encode(): Promise<Uint8Array>
+  /** The channel, and the blocks at its end that do not fit in, perhaps none; at least one block must be in. */
+  finish(): Promise<{ readonly channel: Uint8Array; readonly over: readonly BatchBlock[] }>
 }
 
 interface Measure {
@@ -45,6 +49,8 @@ interface Measure {
 
 /** Compressions spent on finding the last block that fits. */
 const MAX_SEARCH = 5
+/** A target that blocks fill less than this is worth another step: a blob is paid for whole. */
+const GOOD_FULLNESS = 0.9
 
 export function createChannelBuilder(
   format: ChannelFormat,
@@ -57,6 +63,7 @@ export function createChannelBuilder(
   let blocks: BatchBlock[] = []
   let rawBytes = 0
   let compressions = 0
+  let { targetBytes } = format
   /** The last compression that still holds of what is in. */
   let measured: Measure | null = null
 
@@ -74,13 +81,13 @@ export function createChannelBuilder(
     return measured.channel.length + (rawBytes - measured.rawBytes) * (measured.channel.length / measured.rawBytes)
   }
 
-  const fits = ({ channel, rawBytes: raw }: Measure) => channel.length <= format.targetBytes && raw <= format.maxRawBytes
+  const fits = ({ channel, rawBytes: raw }: Measure) => channel.length <= targetBytes && raw <= format.maxRawBytes
 
   /** Between a number of blocks that fits and one that does not, by the bytes each stands for. */
   async function findLast(low: Measure | null, high: Measure): Promise<Measure> {
     for (let tries = 0; high.count - (low?.count ?? 0) > 1 && (tries < MAX_SEARCH || low === null); tries++) {
       const from = low ?? { count: 0, rawBytes: 0, channel: new Uint8Array(0) }
-      const share = (format.targetBytes - from.channel.length) / (high.channel.length - from.channel.length)
+      const share = (targetBytes - from.channel.length) / (high.channel.length - from.channel.length)
       const wantedRaw = Math.min(from.rawBytes + share * (high.rawBytes - from.rawBytes), format.maxRawBytes)
       let count = from.count
       for (let raw = from.rawBytes; count < high.count && raw + (blocks[count] as BatchBlock).rawBytes <= wantedRaw; count++) {
@@ -92,6 +99,27 @@ export function createChannelBuilder(
     }
     // a block too large for any channel still has to go into one
     return low ?? high
+  }
+
+  /** True when the target is larger now, because what fits would leave much of it empty. */
+  function grow({ channel, rawBytes: raw }: Measure): boolean {
+    const { growth } = format
+    if (growth === null || channel.length >= GOOD_FULLNESS * targetBytes || raw > format.maxRawBytes) return false
+    if (targetBytes + growth.stepBytes > growth.maxBytes) return false
+    targetBytes += growth.stepBytes
+    return true
+  }
+
+  /** Compresses what is in, and leaves in what fits. */
+  async function trim(): Promise<{ readonly channel: Uint8Array; readonly over: readonly BatchBlock[] }> {
+    const before = measured
+    const whole = await measure(blocks.length)
+    measured = fits(whole) ? whole : await findLast(before, whole)
+    while (measured !== whole && grow(measured)) measured = fits(whole) ? whole : await findLast(measured, whole)
+    const over = blocks.slice(measured.count)
+    blocks = blocks.slice(0, measured.count)
+    rawBytes = measured.rawBytes
+    return { channel: measured.channel, over }
   }
 
   return {
@@ -106,30 +134,24 @@ export function createChannelBuilder(
     get estimatedBytes() {
       return Math.ceil(estimate())
     },
+    get targetBytes() {
+      return targetBytes
+    },
     get compressions() {
       return compressions
     },
     async add(block) {
       blocks.push(block)
       rawBytes += block.rawBytes
-      if (estimate() < format.targetBytes && rawBytes <= format.maxRawBytes) return null
-      const before = measured
-      const whole = await measure(blocks.length)
-      measured = fits(whole) ? whole : await findLast(before, whole)
-      if (measured.count === blocks.length) {
-        const meanBytes = whole.channel.length / blocks.length
-        const room = format.targetBytes - whole.channel.length
-        // another block like those in it would not fit, and to find that out costs a compression
-        return room < meanBytes || rawBytes > format.maxRawBytes ? [] : null
-      }
-      const over = blocks.slice(measured.count)
-      blocks = blocks.slice(0, measured.count)
-      rawBytes = measured.rawBytes
-      return over
+      if (estimate() < targetBytes && rawBytes <= format.maxRawBytes) return null
+      const { over, channel } = await trim()
+      if (over.length > 0) return over
+      // another block like those in it would not fit, and to find that out costs a compression
+      const full = targetBytes - channel.length < channel.length / blocks.length || rawBytes > format.maxRawBytes
+      return full ? over : null
     },
-    async encode() {
-      if (measured?.count !== blocks.length) measured = await measure(blocks.length)
-      return measured.channel
+    async finish() {
+      return measured?.count === blocks.length ? { channel: measured.channel, over: [] } : trim()
     },
   }
 }

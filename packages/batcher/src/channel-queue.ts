@@ -65,6 +65,7 @@ const CHANNEL_ID_BYTES = 16
 const RAW_MARGIN = 0.9
 /** Bounds memory and the time of one compression when blocks compress to next to nothing. */
 const MAX_RAW_BYTES = 16_000_000
+const TELLING_FULLNESS = 0.1
 const DEFAULT_L1_RULES: L1TransactionRules = { maxBlobsPerTransaction: 6, cellProofs: false, zeroByteGas: 10n, nonZeroByteGas: 40n }
 
 export function createChannelQueue(config: RollupConfig, options: BatcherOptions, deps: ChannelQueueDependencies): ChannelQueue {
@@ -91,6 +92,12 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
 
   const targetOf = (carrier: Carrier) => options.targetFramesPerChannel * (maxFrameBytes(carrier, options) - FRAME_OVERHEAD_BYTES)
 
+  /** By blobs, as long as they travel in one transaction. */
+  function growthWithin(rules: L1TransactionRules): ChannelFormat['growth'] {
+    const stepBytes = maxFrameBytes('blobs', options) - FRAME_OVERHEAD_BYTES
+    return { stepBytes, maxBytes: stepBytes * blobsPerTransaction(rules, options) }
+  }
+
   async function open(block: BatchBlock, l1Head: L1BlockRef): Promise<ChannelBuilder> {
     const rules = config.forks.inclusionRules(inclusionTime(l1Head))
     const spans = options.batchType === 'span' && config.forks.originRules(block.originTime).spanBatches
@@ -100,6 +107,7 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
       batches: spans ? 'span' : 'singular',
       compression: compressionOf(options.compression, rules.brotliChannels),
       targetBytes,
+      growth: carrier === 'blobs' ? growthWithin(rulesOf(l1Head)) : null,
       maxRawBytes: Math.min(Math.floor(rules.maxRlpBytesPerChannel * RAW_MARGIN), MAX_RAW_BYTES),
       maxBlocksPerSpanBatch: options.maxBlocksPerSpanBatch,
     }
@@ -108,9 +116,9 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
 
   async function close(reason: CloseReason, l1Head: L1BlockRef): Promise<void> {
     const closing = builder
-    const last = closing?.blocks[closing.blocks.length - 1]
-    if (closing === null || last === undefined) return
-    const channel = await closing.encode()
+    if (closing === null) return
+    const { channel, over } = await closing.finish()
+    const last = closing.blocks[closing.blocks.length - 1] as BatchBlock
     const rules = rulesOf(l1Head)
     const carrier = await choice.choose(channel, rules, blobsAllowed(l1Head))
     const channelId = bytesToHex(deps.random.bytes(CHANNEL_ID_BYTES))
@@ -119,7 +127,8 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
     builder = null
     const follow = submissions.open(channelId, last.ref, transactions.length)
     outbox.push(transactions.map((transaction) => ({ transaction, carrier, follow })))
-    ratio = Math.min(1, channel.length / closing.rawBytes)
+    // channels of next to nothing say nothing about those that blocks fill
+    if (channel.length > closing.targetBytes * TELLING_FULLNESS) ratio = Math.min(1, channel.length / closing.rawBytes)
     const frames = transactions.reduce((sum, { blobs }) => sum + (blobs?.length ?? 1), 0)
     const roomBytes = frames * (maxFrameBytes(carrier, options) - FRAME_OVERHEAD_BYTES)
     metrics.channelClosed(reason, carrier, {
@@ -140,6 +149,9 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
       transactions: transactions.length,
       carrier,
     })
+    if (over.length === 0) return
+    for (const block of over) await add(block, l1Head)
+    if (reason !== 'full') await close(reason, l1Head)
   }
 
   function dueReason(open: ChannelBuilder, l1Head: L1BlockRef, flush: boolean): CloseReason | null {
@@ -193,7 +205,7 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
                 toBlock: last.ref.number,
                 inputBytes: open.rawBytes,
                 estimatedBytes: open.estimatedBytes,
-                targetBytes: open.format.targetBytes,
+                targetBytes: open.targetBytes,
                 openedAtL1Block: open.openedAtL1,
               },
         waitingTransactions: outbox.items.map(({ transaction, carrier }) => ({ label: transaction.label ?? '', carrier })),
