@@ -15,12 +15,20 @@ const envelope = makePayload({
   sequenceNumber: 0,
 })
 
-function newJudge(judgement: BlockJudgement) {
+function newJudge(...judgements: readonly [BlockJudgement, ...BlockJudgement[]]) {
   const clock = createManualClock(1_800_000_000_000)
   const log = createRecordingLogger()
   const metrics = createMetrics('test')
   const judged: string[] = []
-  const validator: BlockValidator = { judge: () => judgement }
+  const [first, ...later] = judgements
+  let current = first
+  const validator: BlockValidator = {
+    judge: () => {
+      const judgement = current
+      current = later.shift() ?? judgement
+      return judgement
+    },
+  }
   const judge = createMessageJudge({
     topics: new Map([['blocks', 4]]),
     validator,
@@ -34,16 +42,28 @@ function newJudge(judgement: BlockJudgement) {
 
 describe('judging what gossip brings', () => {
   it('counts every verdict by its reason, and writes a line about each reason once in a while', async () => {
-    const { judge, log, clock, text } = newJudge({ verdict: 'reject', reason: 'timestamp-too-old' })
+    const { judge, log, clock, text } = newJudge({ verdict: 'reject', reason: 'signature-invalid' })
     for (let i = 0; i < 20; i++) assert.equal(judge('blocks', NOTHING, 'a'), 'reject')
     const warnings = () => log.lines.filter(({ level }) => level === 'warn')
     assert.equal(warnings().length, 1)
-    assert.match(String(warnings()[0]?.fields.remedy), /clock/)
+    assert.match(String(warnings()[0]?.fields.remedy), /signer/)
     await clock.advance(10_000)
     judge('blocks', NOTHING, 'a')
     assert.equal(warnings().length, 2)
     assert.equal(warnings()[1]?.fields.more, 19)
-    assert.match(await text(), /gossip_blocks_total\{verdict="reject",reason="timestamp-too-old"\} 21/)
+    assert.match(await text(), /gossip_blocks_total\{verdict="reject",reason="signature-invalid"\} 21/)
+  })
+
+  it('holds old blocks against a peer only while the clock is known to be right', async () => {
+    const old: BlockJudgement = { verdict: 'reject', reason: 'timestamp-too-old' }
+    const { judge, clock, text } = newJudge(old, { verdict: 'accept', envelope }, old)
+    assert.equal(judge('blocks', NOTHING, 'a'), 'ignore')
+    assert.equal(judge('blocks', NOTHING, 'a'), 'accept')
+    await clock.advance(60_000)
+    assert.equal(judge('blocks', NOTHING, 'a'), 'reject')
+    await clock.advance(1)
+    assert.equal(judge('blocks', NOTHING, 'a'), 'ignore')
+    assert.match(await text(), /gossip_blocks_total\{verdict="reject",reason="timestamp-too-old"\} 3/)
   })
 
   it('does not look at more than a peer may send, and hears the others', async () => {

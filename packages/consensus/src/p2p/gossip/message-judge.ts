@@ -14,11 +14,14 @@ export interface MessageJudgeDependencies {
   readonly metrics?: Metrics
 }
 
+/** What gossip is told decides about scores too. */
 export type MessageJudge = (topic: string, data: Uint8Array, from: string) => GossipVerdict
 
 /** A peer brings a block once, and in a reorg or after a pause a few; more are not looked at. */
 const FROM_ONE_PEER = { perSec: 10, burst: 60 }
 const MAX_REMEMBERED_PEERS = 1_024
+/** While a block was accepted this recently, this machine's clock agrees with the chain's. */
+const CLOCK_PROVEN_FOR_MS = 60_000
 
 const REMEDIES: Partial<Record<BlockRejection | 'rate-limited', string>> = {
   'timestamp-too-old': "compare this machine's clock with another; a peer that replays old blocks is sent away by its score",
@@ -29,6 +32,7 @@ const REMEDIES: Partial<Record<BlockRejection | 'rate-limited', string>> = {
 export function createMessageJudge({ topics, validator, onJudgement, clock, log, metrics }: MessageJudgeDependencies): MessageJudge {
   const judged = metrics?.counter('gossip_blocks_total', 'gossiped blocks judged', ['verdict', 'reason'])
   const buckets = new Map<string, TokenBucket>()
+  let acceptedMs = Number.NEGATIVE_INFINITY
   const throttles = new Map<string, ReturnType<typeof createLogThrottle>>()
 
   function isTooFast(peer: string): boolean {
@@ -66,6 +70,14 @@ export function createMessageJudge({ topics, validator, onJudgement, clock, log,
     judged?.inc(1, { verdict: judgement.verdict, reason: judgement.verdict === 'accept' ? 'valid' : judgement.reason })
     if (judgement.verdict === 'reject') tell(judgement.reason, 'reject', from)
     onJudgement(judgement, from)
-    return judgement.verdict
+    if (judgement.verdict === 'accept') acceptedMs = clock.monotonicMs()
+    // with a clock gone wrong every peer would be banned, and stay so when it is right again
+    const mayBeOurClock =
+      judgement.verdict === 'reject' && isAboutTime(judgement.reason) && clock.monotonicMs() - acceptedMs > CLOCK_PROVEN_FOR_MS
+    return mayBeOurClock ? 'ignore' : judgement.verdict
   }
+}
+
+function isAboutTime(reason: BlockRejection): boolean {
+  return reason === 'timestamp-too-old' || reason === 'timestamp-in-future'
 }
