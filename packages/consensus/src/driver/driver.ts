@@ -97,6 +97,8 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       return await derive()
     } catch (error) {
       failures.derivationFailed(error)
+      // nobody knows for how long: what was derived so far is told now
+      if (engine.unflushed > 0 && resets.due === null) await engine.flush()
       // a reset that need not wait is the next thing to do
       return resets.due !== null && !resets.waiting
     }

@@ -103,7 +103,9 @@ describe('finding the sync start', () => {
   it('says whether the chain is all that was known to be safe', async () => {
     const s = setup(100)
     const continues = async () => (await findSyncStart(s.deps)).continues
-    assert.equal(await continues(), false, 'no record')
+    assert.equal(await continues(), true, 'nothing was ever safe')
+    s.labels.safe = 150
+    assert.equal(await continues(), false, 'no record of what was safe')
     await s.deps.safeHeads.record({ l1: s.l1.block(80)?.ref as L1BlockRef, l2: id(s, 150) })
     await s.deps.safeHeads.record({ l1: s.l1.block(90)?.ref as L1BlockRef, l2: id(s, 170) })
     assert.equal(await continues(), true)

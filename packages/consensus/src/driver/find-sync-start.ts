@@ -142,13 +142,16 @@ interface SafeStart {
 
 /** Highest block known to follow from L1 as it is now. */
 async function safeStart(deps: SyncStartDependencies, unsafe: L2BlockRef, engineSafe: L2BlockRef, floor: L2BlockRef): Promise<SafeStart> {
+  const genesisNumber = deps.config.genesis.l2.number
   const { block: recorded, reorged, newest } = await recordedSafeHead(deps, unsafe)
   if (recorded !== null && recorded.number >= floor.number) return { safe: recorded, continues: newest }
-  const from = (safe: L2BlockRef): SafeStart => ({ safe, continues: false })
-  if (reorged && floor.number > deps.config.genesis.l2.number) {
+  // blocks of which none was ever safe: there is nothing that could be lost
+  const young = newest && engineSafe.number === genesisNumber && unsafe.number > genesisNumber
+  const from = (safe: L2BlockRef): SafeStart => ({ safe, continues: young })
+  if (reorged && floor.number > genesisNumber) {
     // the origin of the final block is still there, but the batch it came from is not
     if (!deps.allowFinalizedReorg) throw finalizedReorg(floor)
-    return from(recorded ?? (await deps.l2.get(deps.config.genesis.l2.number)))
+    return from(recorded ?? (await deps.l2.get(genesisNumber)))
   }
   // without a record, a block is safe when a whole sequencing window above its origin is unchanged
   const window = deps.config.sequencingWindowL1Blocks
@@ -162,7 +165,7 @@ async function safeStart(deps: SyncStartDependencies, unsafe: L2BlockRef, engine
 /**
  * The safe head recorded at the newest L1 block that is still canonical. `reorged`: the record after it is of an L1
  * block that was replaced; such records are forgotten. Records of L1 blocks that L1 does not have (yet) stay. `newest`: no
- * record had to be passed over.
+ * record had to be passed over, or there is none at all.
  */
 async function recordedSafeHead(
   deps: SyncStartDependencies,
@@ -179,7 +182,7 @@ async function recordedSafeHead(
     return { block, reorged, newest: entry.l1.hash === top?.l1.hash }
   }
   if (reorged) await safeHeads.truncateAfter(-1)
-  return { block: null, reorged, newest: false }
+  return { block: null, reorged, newest: top === null }
 }
 
 /** Records lie on one L1 chain: up to some block they are canonical, above it they are not. */
