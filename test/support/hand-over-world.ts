@@ -15,7 +15,7 @@ import {
   type UnsafeGossip,
 } from '@keelson/consensus'
 import { l2BlockRefOf } from '@keelson/derivation'
-import type { EngineApi } from '@keelson/primitives'
+import type { EngineApi, Hash, PayloadEnvelope } from '@keelson/primitives'
 import { createMemoryStore, createMetrics, type KeyValueStore, type RpcMethods } from '@keelson/runtime'
 import { createRecordingLogger, type RecordingLogger } from './recording-logger.ts'
 import { createWorld, type Wire, type World, type WorldNode, type WorldOptions } from './world.ts'
@@ -44,6 +44,8 @@ export interface HandOverWorld {
   readonly members: readonly Member[]
   readonly arbiter: Arbiter
   readonly log: RecordingLogger
+  /** Every block that any member gave to gossip, heard or not: hashes by height. */
+  readonly sealed: ReadonlyMap<number, ReadonlySet<Hash>>
   /** The conductor's methods as one member calls them. */
   methodsOf(id: string): RpcMethods
   /** The conductor is killed and comes back over the same records, or with none. */
@@ -76,10 +78,13 @@ async function overWire(methods: RpcMethods, method: string, params: readonly un
 }
 
 /** A gossip member that can be cut off without noticing. */
-function cuttable(member: UnsafeGossip, cut: () => boolean): UnsafeGossip {
+function cuttable(member: UnsafeGossip, cut: () => boolean, onPublish: (envelope: PayloadEnvelope) => void): UnsafeGossip {
   return {
     ...member,
-    publish: async (envelope) => (cut() ? undefined : member.publish(envelope)),
+    async publish(envelope) {
+      onPublish(envelope)
+      if (!cut()) await member.publish(envelope)
+    },
     onPayload: (handler) => member.onPayload((envelope, from) => (cut() ? undefined : handler(envelope, from))),
     requestPayload: async (number, hash) => (cut() ? null : member.requestPayload(number, hash)),
   }
@@ -112,6 +117,9 @@ export async function createHandOverWorld(options: HandOverOptions = {}): Promis
       if (faults.answersLost) throw new Error('timed out')
       return answer
     })
+  const sealed = new Map<number, Set<Hash>>()
+  const noteSealed = ({ payload }: PayloadEnvelope) =>
+    void sealed.set(payload.blockNumber, (sealed.get(payload.blockNumber) ?? new Set()).add(payload.blockHash))
   const frozen = (id: string) => members.find((member) => member.id === id)?.node.frozen === true
   const wireOf =
     (id: string, faults: Faults): Wire =>
@@ -119,7 +127,7 @@ export async function createHandOverWorld(options: HandOverOptions = {}): Promis
       ...real,
       conductor: conductorFor(id, faults),
       engine: withoutBuilding(real.engine, () => faults.cannotBuild),
-      gossip: real.gossip === null ? null : cuttable(real.gossip, () => faults.gossipCut || frozen(id)),
+      gossip: real.gossip === null ? null : cuttable(real.gossip, () => faults.gossipCut || frozen(id), noteSealed),
     })
   const sequencer = { ...DEFAULT_SEQUENCER_OPTIONS, l1Confirmations: 0, ...options.sequencer }
   const faultsOf = ids.map((): Faults => ({ cannotBuild: false, gossipCut: false, unreachable: false, cutOff: false, answersLost: false }))
@@ -163,6 +171,7 @@ export async function createHandOverWorld(options: HandOverOptions = {}): Promis
     world,
     members,
     log,
+    sealed,
     get arbiter() {
       return arbiter
     },
