@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   devnet: async () => (await import('./commands/devnet.ts')).devnetCommand as unknown as Command,
   execution: async () => (await import('./commands/execution.ts')).executionCommand as unknown as Command,
   consensus: async () => (await import('./commands/consensus.ts')).consensusCommand as unknown as Command,
+  conductor: async () => (await import('./commands/conductor.ts')).conductorCommand as unknown as Command,
   batcher: async () => (await import('./commands/batcher.ts')).batcherCommand as unknown as Command,
   proposer: async () => (await import('./commands/proposer.ts')).proposerCommand as unknown as Command,
   beacon: async () => (await import('./commands/beacon.ts')).beaconCommand as unknown as Command,

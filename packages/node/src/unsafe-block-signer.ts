@@ -13,7 +13,14 @@ export interface UnsafeBlockSigner extends Service {
 const RELOAD_MS = 60_000
 const RETRY_MS = 2_000
 
-export function createUnsafeBlockSigner(systemConfig: Address, l1: RpcClient, clock: Clock, log: Logger): UnsafeBlockSigner {
+/** `ours` is whom this node signs as, null when it does not: blocks signed by another than L1 names are refused by everybody. */
+export function createUnsafeBlockSigner(
+  systemConfig: Address,
+  l1: RpcClient,
+  clock: Clock,
+  log: Logger,
+  ours: Address | null = null,
+): UnsafeBlockSigner {
   const caller = createContractCaller(l1)
   const stopping = new AbortController()
   let known: Address | null = null
@@ -24,6 +31,13 @@ export function createUnsafeBlockSigner(systemConfig: Address, l1: RpcClient, cl
       const found = decodeAddress(await caller.call(systemConfig, encodeCall(SYSTEM_CONFIG_GETTERS.unsafeBlockSigner)))
       const next = found === ZERO_ADDRESS ? null : found
       if (next !== known) log.info('blocks must be signed by', { signer: next ?? 'nobody', systemConfig })
+      if (next !== known && next !== null && ours !== null && next !== ours) {
+        log.error('blocks of this sequencer will be refused: it signs as another than L1 says', {
+          signsAs: ours,
+          expected: next,
+          remedy: 'give the key of the expected signer, or set unsafeBlockSigner in the SystemConfig on L1',
+        })
+      }
       known = next
       return RELOAD_MS
     } catch (error) {

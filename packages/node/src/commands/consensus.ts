@@ -7,9 +7,7 @@ import {
   createConsensusNode,
   createDegradedStates,
   createLibp2pGossip,
-  createLocalBlockSigner,
   DEFAULT_CONSENSUS_OPTIONS,
-  DEFAULT_SEQUENCER_OPTIONS,
   loadNodeKey,
 } from '@keelson/consensus'
 import { l2Time } from '@keelson/primitives'
@@ -23,7 +21,6 @@ import {
   loadJwtSecret,
   openLevelStore,
   option,
-  optionalOption,
   optionParsers as parse,
 } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
@@ -40,6 +37,7 @@ import { createUnsafeBlockSigner } from '../unsafe-block-signer.ts'
 import { VERSION } from '../version.ts'
 import { p2pOptions, p2pSettings } from './consensus/p2p-options.ts'
 import { rollupRpcMethods, rollupRpcOptions, rollupRpcServer } from './consensus/rollup-rpc-options.ts'
+import { openSequencing, sequencerOptions } from './consensus/sequencer-options.ts'
 import { assertSyncModeFits, createCannotSync, syncOptions } from './consensus/sync-options.ts'
 import { openFrontDoor } from './rpc-options.ts'
 
@@ -88,32 +86,10 @@ const options = {
   ...rollupRpcOptions,
   metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7300, description: 'Prometheus metrics and health.' }),
   ...p2pOptions,
-  p2pSignerKey: optionalOption({
-    key: 'p2p.signerKey',
-    parse: parse.privateKey,
-    secret: true,
-    description: 'Key a sequencer signs its blocks with.',
-  }),
-  l1Confirmations: option({
-    key: 'sequencer.l1Confirmations',
-    parse: parse.integer(0, 1000),
-    default: DEFAULT_SEQUENCER_OPTIONS.l1Confirmations,
-    description: 'L1 blocks above an origin before the sequencer takes it.',
-  }),
-  maxSafeLag: option({
-    key: 'sequencer.maxSafeLag',
-    parse: parse.integer(0),
-    default: 0,
-    description: 'Stop making blocks when this many are not safe yet; 0 never.',
-  }),
-  sequencerStopped: option({
-    key: 'sequencer.stopped',
-    parse: parse.toggle,
-    default: false,
-    description: 'Wait for admin_startSequencer.',
-  }),
+  ...sequencerOptions,
   verifierConfirmations: option({
     key: 'verifier.l1Confirmations',
+    alias: 'verifier.l1-confs',
     parse: parse.integer(0, 1000),
     default: 0,
     description: 'L1 blocks derivation stays behind the L1 head.',
@@ -177,7 +153,8 @@ export const consensusCommand = defineCommand({
     })
     const store = await openLevelStore({ directory: join(values.dataDir, 'store') })
     const degraded = createDegradedStates(clock, log)
-    const signer = createUnsafeBlockSigner(config.systemConfigContract, l1.rpc, clock, log)
+    const sequencing = await openSequencing(values, role, config.l2ChainId)
+    const signer = createUnsafeBlockSigner(config.systemConfigContract, l1.rpc, clock, log, sequencing.signer?.address)
     const gossip = values.p2pEnabled
       ? createLibp2pGossip(
           {
@@ -194,7 +171,7 @@ export const consensusCommand = defineCommand({
               usesBlobGasField: (timestampSec) => config.forks.blockRules(l2Time(timestampSec)).daFootprint,
               crypto,
             }),
-            signer: values.p2pSignerKey === null ? null : createLocalBlockSigner(crypto, values.p2pSignerKey.reveal()),
+            signer: sequencing.signer,
             store,
             crypto,
             clock,
@@ -210,12 +187,7 @@ export const consensusCommand = defineCommand({
         role: values.role,
         verifierL1Confirmations: values.verifierConfirmations,
         l1PollIntervalMs: values.l1PollIntervalMs,
-        sequencer: {
-          ...DEFAULT_SEQUENCER_OPTIONS,
-          l1Confirmations: values.l1Confirmations,
-          maxSafeLagBlocks: values.maxSafeLag,
-          stopped: values.sequencerStopped,
-        },
+        sequencer: sequencing.options,
         allowFinalizedReorg: values.allowFinalizedReorg,
         syncMode: values.syncMode,
         minPeers: values.p2pMinPeers,
@@ -233,6 +205,7 @@ export const consensusCommand = defineCommand({
         engine,
         l2: createL2BlockSource(engineRpc),
         gossip,
+        conductor: sequencing.conductor,
         store,
         decompressor: { decompressPrefix },
         crypto,

@@ -12,7 +12,7 @@ export function parseFlags(args: readonly string[], set: OptionSet): ParsedFlags
   const switches = new Set(
     Object.values(set)
       .filter((definition) => definition.parse.isSwitch === true)
-      .map((definition) => definition.flag),
+      .flatMap(({ flag, alias }) => (alias === null ? [flag] : [flag, alias])),
   )
   const flags: Record<string, string | true> = Object.create(null)
   const positional: string[] = []

@@ -14,7 +14,8 @@ export function renderOptionHelp(set: OptionSet): string {
       const need = isRequired(definition) ? ' (required)' : ''
       const off = definition.parse.isSwitch === true && definition.default === true ? `, --no-${definition.flag}` : ''
       const head = `  --${definition.flag}${off}${placeholder}${fallback === '' ? need : ` (default: ${fallback})`}`
-      return `${head}\n        ${definition.description} [${definition.env}]`
+      const alias = definition.alias === null ? '' : ` Also --${definition.alias}.`
+      return `${head}\n        ${definition.description}${alias} [${definition.env}]`
     })
     .join('\n')
 }

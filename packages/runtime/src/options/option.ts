@@ -10,6 +10,8 @@ export interface OptionDefinition<T> {
   readonly flag: string
   /** Undefined: the option must be given. */
   readonly default: T | undefined
+  /** Another flag for the same, as other clients have it; null without. */
+  readonly alias: string | null
   readonly parse: Parser<T>
   /** One sentence, with the unit. */
   readonly description: string
@@ -34,6 +36,8 @@ export interface OptionInput<T> {
   /** When they differ from what follows from the key. */
   readonly env?: string
   readonly flag?: string
+  /** Another flag that means the same. */
+  readonly alias?: string | null
 }
 
 const ENV_PREFIX = 'KEELSON_'
@@ -44,6 +48,7 @@ function define<T>(input: OptionInput<T>, optional: boolean): OptionDefinition<T
     env: input.env ?? envName(input.key),
     flag: input.flag ?? flagName(input.key),
     default: input.default,
+    alias: input.alias ?? null,
     parse: input.parse,
     description: input.description,
     secret: input.secret ?? false,

@@ -68,7 +68,7 @@ export function resolveOptions<S extends OptionSet>(set: S, sources: OptionSourc
       if (!keys.includes(key)) mistakes.push(`unknown key "${key}" in ${source.path}${suggestion(key, keys, '')}`)
     }
   }
-  const flags = definitions.map((definition) => definition.flag)
+  const flags = definitions.flatMap(({ flag, alias }) => (alias === null ? [flag] : [flag, alias]))
   for (const flag of Object.keys(sources.flags ?? {})) {
     if (!flags.includes(flag)) mistakes.push(`unknown option --${flag}${suggestion(flag, flags, '--')}`)
   }
@@ -90,9 +90,11 @@ interface FlatFile {
 }
 
 function findValue(definition: OptionDefinition<unknown>, roleFile: FlatFile, file: FlatFile, sources: OptionSources): Candidate | null {
-  const { key, env, flag } = definition
-  const given = sources.flags !== undefined && Object.hasOwn(sources.flags, flag) ? sources.flags[flag] : undefined
-  if (given !== undefined) return { value: given, source: 'flag', where: `--${flag}` }
+  const { key, env, flag, alias } = definition
+  for (const name of alias === null ? [flag] : [flag, alias]) {
+    const given = sources.flags !== undefined && Object.hasOwn(sources.flags, name) ? sources.flags[name] : undefined
+    if (given !== undefined) return { value: given, source: 'flag', where: `--${name}` }
+  }
   // an empty variable is how shells and compose files say "not set"
   const fromEnv = sources.env?.[env]
   if (fromEnv !== undefined && fromEnv !== '') return { value: fromEnv, source: 'environment', where: env }

@@ -1,0 +1,187 @@
+/** `keelson conductor`: the arbiter of several sequencers as a process, speaking op-conductor's protocol to each. */
+import { join } from 'node:path'
+import {
+  createArbiter,
+  createCandidateClient,
+  createConductorMethods,
+  createConductorService,
+  defaultConductorOptions,
+} from '@keelson/consensus'
+import { l2BlockRefOf } from '@keelson/derivation'
+import {
+  claimDataDirectory,
+  createHealthServer,
+  createReadiness,
+  createRpcServer,
+  type HealthCheck,
+  openLevelStore,
+  option,
+  optionParsers as parse,
+} from '@keelson/runtime'
+import { defineCommand } from '../command.ts'
+import { createDiskCheck } from '../disk-check.ts'
+import { AssemblyError } from '../errors.ts'
+import { l1Options, openL1 } from '../l1-connection.ts'
+import { closing, openRole, roleOptions } from '../role.ts'
+import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
+
+const DATA_LAYOUT_VERSION = 1
+const DAY_MS = 86_400_000
+const FEWEST_CANDIDATES = 2
+
+export interface CandidateAddress {
+  readonly id: string
+  /** Where this conductor listens for it. */
+  readonly port: number
+  /** Its rollup RPC, with admin_*. */
+  readonly url: string
+}
+
+/** ID:PORT=URL */
+const candidate = Object.assign(
+  (value: unknown): CandidateAddress => {
+    const [, id, port, url] = /^([A-Za-z0-9_-]{1,40}):(\d{1,5})=(.+)$/.exec(parse.text(value)) ?? []
+    if (id === undefined) {
+      throw new parse.OptionValueError(
+        `expected ID:PORT=URL such as sequencer-1:8547=http://10.0.0.1:9545, got "${String(value).slice(0, 80)}"`,
+      )
+    }
+    return { id, port: parse.port(port), url: parse.httpUrl(url) }
+  },
+  { placeholder: '<id:port=url>', show: ({ id, port, url }: CandidateAddress) => `${id}:${port}=${url}` },
+)
+
+const options = {
+  ...rollupOptions,
+  dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for who leads and which blocks were recorded.' }),
+  candidates: option({
+    key: 'candidates',
+    parse: parse.list(candidate),
+    description: 'Sequencers: a name, the port this conductor listens on for it, and the URL of its rollup RPC with admin_*.',
+  }),
+  ...l1Options,
+  rpcHost: option({ key: 'rpc.host', parse: parse.text, default: '127.0.0.1', description: 'Address the ports for sequencers listen on.' }),
+  healthInterval: option({
+    key: 'healthcheck.interval',
+    parse: parse.duration(100, 60_000),
+    default: 1_000,
+    description: 'Between two looks at the sequencers.',
+  }),
+  unsafeInterval: option({
+    key: 'healthcheck.unsafeInterval',
+    parse: parse.duration(0, DAY_MS),
+    default: 0,
+    description: 'A leader that makes no block for so long loses leadership; 0s for three block times, at least 3 s.',
+  }),
+  safeEnabled: option({
+    key: 'healthcheck.safeEnabled',
+    parse: parse.toggle,
+    default: false,
+    description: 'A sequencer whose safe head is too old is not healthy.',
+  }),
+  safeInterval: option({
+    key: 'healthcheck.safeInterval',
+    parse: parse.duration(1_000, DAY_MS),
+    default: 1_200_000,
+    description: 'How old its safe head may be.',
+  }),
+  minPeers: option({
+    key: 'healthcheck.minPeerCount',
+    parse: parse.integer(0, 1000),
+    default: 0,
+    description: 'A sequencer with fewer peers is not healthy.',
+  }),
+  candidateTimeout: option({
+    key: 'candidateTimeout',
+    parse: parse.duration(50, 60_000),
+    default: 1_000,
+    description: 'How long a sequencer may take for an answer.',
+  }),
+  paused: option({ key: 'paused', parse: parse.toggle, default: false, description: 'Begin without starting or stopping anyone.' }),
+  metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7303, description: 'Prometheus metrics and health.' }),
+  ...roleOptions,
+} as const
+
+export const conductorCommand = defineCommand({
+  name: 'conductor',
+  summary: 'one of several sequencers leads: hand-over between them, at most one block at a height',
+  usage: '--data-dir FOLDER --network FOLDER --l1.rpc URL --candidates ID:PORT=URL,ID:PORT=URL [options]',
+  options,
+  async run(values) {
+    assertCandidates(values.candidates)
+    const role = openRole('conductor', values)
+    const { clock, log, metrics } = role
+    const config = openRollupConfig(values, log)
+    await claimDataDirectory(values.dataDir, {
+      version: DATA_LAYOUT_VERSION,
+      role: 'conductor',
+      chainId: config.l2ChainId,
+      genesisHash: config.genesis.l2.hash,
+    })
+    const l1 = await openL1(values, role, config)
+    const store = await openLevelStore({ directory: join(values.dataDir, 'store') })
+    const defaults = defaultConductorOptions(config.blockTimeSec)
+    const arbiter = createArbiter(
+      {
+        ...defaults,
+        healthIntervalMs: values.healthInterval,
+        unsafeIntervalMs: values.unsafeInterval === 0 ? defaults.unsafeIntervalMs : values.unsafeInterval,
+        safeIntervalMs: values.safeEnabled ? values.safeInterval : null,
+        minPeers: values.minPeers,
+        paused: values.paused,
+      },
+      {
+        candidates: values.candidates.map(({ id, url }) => {
+          const rpc = role.rpc(url, { timeoutMs: values.candidateTimeout })
+          return createCandidateClient(id, rpc.host, (method, params) => rpc.call(method, params, { retry: false }))
+        }),
+        store,
+        l1: { hashAt: async (number) => (await l1.client.blockRef(number))?.hash ?? null },
+        originOf: ({ payload }) => l2BlockRefOf(payload, config.genesis).l1Origin,
+        clock,
+        log,
+        metrics,
+      },
+    )
+    const leading: HealthCheck = {
+      name: 'leader',
+      check() {
+        const { leader } = arbiter
+        if (leader === null) return { ok: false, reason: 'no sequencer leads', remedy: 'see the log for what is wrong with each of them' }
+        const illness = arbiter.illnessOf(leader.id)
+        return illness === null ? { ok: true, detail: leader.id } : { ok: false, reason: `${leader.id} leads, but ${illness}` }
+      },
+    }
+    const readiness = createReadiness([leading, createDiskCheck(values.dataDir)], { clock, log, metrics })
+    return role.run([
+      createHealthServer(
+        { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
+        { metrics, readiness, clock, log },
+      ),
+      closing('store', () => store.close()),
+      createConductorService(arbiter, { clock, log }),
+      ...values.candidates.map(({ id, port }) =>
+        createRpcServer(
+          { name: `conductor of ${id}`, host: values.rpcHost, port, option: '--candidates' },
+          { methods: createConductorMethods(arbiter, id), log, clock, metrics },
+        ),
+      ),
+    ])
+  },
+})
+
+/** Throws AssemblyError `node/usage`. */
+function assertCandidates(candidates: readonly CandidateAddress[]): void {
+  if (candidates.length < FEWEST_CANDIDATES) {
+    throw new AssemblyError(
+      'node/usage',
+      `--candidates needs at least ${FEWEST_CANDIDATES} sequencers, got ${candidates.length}; one alone needs no conductor`,
+    )
+  }
+  for (const field of ['id', 'port', 'url'] as const) {
+    const values = candidates.map((entry) => entry[field])
+    const twice = values.find((value, i) => values.indexOf(value) !== i)
+    if (twice !== undefined)
+      throw new AssemblyError('node/usage', `--candidates has the ${field} ${twice} twice: each sequencer needs its own`)
+  }
+}

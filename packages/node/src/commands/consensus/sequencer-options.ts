@@ -1,0 +1,142 @@
+/** Options of a sequencer, named as op-node names them where it has the same, and what they come to. */
+import {
+  type BlockSigner,
+  type Conductor,
+  createConductorClient,
+  createLocalBlockSigner,
+  createRemoteBlockSigner,
+  DEFAULT_SEQUENCER_OPTIONS,
+  type SequencerOptions,
+  SOLE_CONDUCTOR,
+} from '@keelson/consensus'
+import type { Address } from '@keelson/primitives'
+import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { AssemblyError } from '../../errors.ts'
+import type { Role } from '../../role.ts'
+
+const MINUTE_MS = 60_000
+
+export const sequencerOptions = {
+  p2pSignerKey: optionalOption({
+    key: 'p2p.signerKey',
+    alias: 'p2p.sequencer.key',
+    parse: parse.privateKey,
+    secret: true,
+    description: 'Key a sequencer signs its blocks with.',
+  }),
+  p2pSignerEndpoint: optionalOption({
+    key: 'p2p.signer.endpoint',
+    alias: 'signer.endpoint',
+    parse: parse.httpUrl,
+    description: 'Service that signs blocks (opsigner_signBlockPayload) in place of a key.',
+  }),
+  p2pSignerAddress: optionalOption({
+    key: 'p2p.signer.address',
+    alias: 'signer.address',
+    parse: parse.address,
+    description: 'Account that this service signs as.',
+  }),
+  p2pSignerTimeout: option({
+    key: 'p2p.signer.timeout',
+    parse: parse.duration(10, MINUTE_MS),
+    default: 1_000,
+    description: 'How long this service may take for a signature.',
+  }),
+  l1Confirmations: option({
+    key: 'sequencer.l1Confirmations',
+    alias: 'sequencer.l1-confs',
+    parse: parse.integer(0, 1000),
+    default: DEFAULT_SEQUENCER_OPTIONS.l1Confirmations,
+    description: 'L1 blocks above an origin before the sequencer takes it.',
+  }),
+  maxSafeLag: option({
+    key: 'sequencer.maxSafeLag',
+    parse: parse.integer(0),
+    default: 0,
+    description: 'Stop making blocks when this many are not safe yet; 0 never.',
+  }),
+  sequencerStopped: option({
+    key: 'sequencer.stopped',
+    parse: parse.toggle,
+    default: false,
+    description: 'Wait for admin_startSequencer.',
+  }),
+  sequencerRecover: option({
+    key: 'sequencer.recover',
+    parse: parse.toggle,
+    default: false,
+    description: 'Begin in recover mode: no transactions of the pool, the next L1 origin as soon as there is one.',
+  }),
+  conductorEnabled: option({
+    key: 'conductor.enabled',
+    parse: parse.toggle,
+    default: false,
+    description: 'One of several sequencers: a conductor starts it, and records each block before it is gossiped.',
+  }),
+  conductorRpc: option({
+    key: 'conductor.rpc',
+    parse: parse.httpUrl,
+    default: 'http://127.0.0.1:8547',
+    description: 'Conductor of this sequencer: keelson conductor, or op-conductor.',
+  }),
+  conductorTimeout: option({
+    key: 'conductor.rpcTimeout',
+    parse: parse.duration(10, MINUTE_MS),
+    default: 1_000,
+    description: 'How long the conductor may take for an answer.',
+  }),
+} as const
+
+export interface Sequencing {
+  readonly options: SequencerOptions
+  readonly conductor: Conductor
+  /** Null when this node signs nothing. */
+  readonly signer: (BlockSigner & { readonly address: Address }) | null
+}
+
+type SequencerValues = OptionValues<typeof sequencerOptions> & { readonly role: 'sequencer' | 'follower' }
+
+/** Throws AssemblyError `node/usage` for options that contradict each other, ConsensusError `consensus/block-signer` when the service does not sign. */
+export async function openSequencing(values: SequencerValues, role: Role, chainId: bigint): Promise<Sequencing> {
+  if (values.conductorEnabled && values.role !== 'sequencer') {
+    throw new AssemblyError('node/usage', '--conductor.enabled is for sequencers: give --role sequencer too, or leave it out')
+  }
+  return {
+    options: {
+      ...DEFAULT_SEQUENCER_OPTIONS,
+      l1Confirmations: values.l1Confirmations,
+      maxSafeLagBlocks: values.maxSafeLag,
+      stopped: values.sequencerStopped,
+      recover: values.sequencerRecover,
+    },
+    conductor: values.conductorEnabled
+      ? createConductorClient(oneAttempt(role, values.conductorRpc, values.conductorTimeout).call)
+      : SOLE_CONDUCTOR,
+    signer: await openBlockSigner(values, role, chainId),
+  }
+}
+
+async function openBlockSigner(values: SequencerValues, role: Role, chainId: bigint): Promise<Sequencing['signer']> {
+  const { p2pSignerKey: key, p2pSignerEndpoint: endpoint, p2pSignerAddress: address } = values
+  if (key !== null && endpoint !== null) {
+    throw new AssemblyError('node/usage', 'a sequencer signs with --p2p.signer-key or through --p2p.signer.endpoint: give one of them')
+  }
+  if (endpoint === null) return key === null ? null : createLocalBlockSigner(role.crypto, key.reveal())
+  if (address === null) {
+    throw new AssemblyError(
+      'node/usage',
+      '--p2p.signer.endpoint needs --p2p.signer.address: the account that L1 names as unsafeBlockSigner',
+    )
+  }
+  const { host, call } = oneAttempt(role, endpoint, values.p2pSignerTimeout)
+  const signer = createRemoteBlockSigner({ address, host }, { call, crypto: role.crypto })
+  await signer.check(chainId)
+  role.log.info('blocks are signed by a service', { host, address })
+  return signer
+}
+
+/** Whoever calls has a block to get out: it tries again itself. */
+function oneAttempt(role: Role, url: string, timeoutMs: number) {
+  const rpc = role.rpc(url, { timeoutMs })
+  return { host: rpc.host, call: (method: string, params: readonly unknown[]) => rpc.call(method, params, { retry: false }) }
+}
