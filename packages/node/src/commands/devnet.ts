@@ -79,6 +79,12 @@ const options = {
     parse: parse.text,
     description: `Symbol of the native currency, chosen with a new chain. Default: ${DEFAULT_CURRENCY_SYMBOL}.`,
   }),
+  sequencers: option({
+    key: 'sequencers',
+    parse: parse.integer(1, 2),
+    default: 1,
+    description: 'With 2, a second sequencer stands by, and a conductor decides which of them leads.',
+  }),
   p2p: option({ key: 'p2p', parse: parse.toggle, default: true, description: 'Gossip between sequencer and validator.' }),
   dataAvailability: option<'calldata' | 'blobs' | 'auto'>({
     key: 'batcher.dataAvailability',
@@ -131,8 +137,9 @@ function createSupervisorRpc(clock: Clock): (url: string) => JsonRpc {
 }
 
 async function runNetwork(values: Values, startedMs: number): Promise<number> {
+  if (values.sequencers > 1 && !values.p2p) throw new AssemblyError('node/usage', '--sequencers 2 needs gossip: leave out --no-p2p')
   const systemClock = createSystemClock()
-  const ports = devnetPorts(values.portOffset)
+  const ports = devnetPorts(values.portOffset, values.sequencers)
   const paths = devnetPaths(resolve(values.dataDir))
   const crypto = values.slowCrypto ? createPureCrypto() : createNativeCrypto()
   const orphaned = readInstance(paths.folder)
@@ -154,6 +161,8 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
     const nodeKey = await loadNodeKey(join(paths.sequencer, 'consensus', 'node.key'))
     const { parameters, addresses } = genesis
     const sequencerPeerId = values.p2p ? await peerIdOfNodeKey(nodeKey) : null
+    const standbyPeerId =
+      values.sequencers === 1 ? null : await peerIdOfNodeKey(await loadNodeKey(join(paths.standby, 'consensus', 'node.key')))
     const roles = devnetRoles({
       host: values.host,
       ports,
@@ -173,6 +182,7 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
       },
       outputOracle: addresses.L2OutputOracle,
       sequencerPeerId,
+      standbyPeerId,
       batcher: {
         dataAvailability: values.dataAvailability,
         batchType: values.batchType,

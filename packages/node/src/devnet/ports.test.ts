@@ -8,6 +8,9 @@ describe('ports of the network', () => {
     const numbers = namedPorts(devnetPorts(0)).map(([, port]) => port)
     assert.equal(numbers.length, 20)
     assert.equal(new Set(numbers).size, numbers.length)
+    const ofTwo = namedPorts(devnetPorts(0, 2)).map(([, port]) => port)
+    assert.equal(ofTwo.length, 30)
+    assert.equal(new Set(ofTwo).size, ofTwo.length)
     assert.deepEqual(
       namedPorts(devnetPorts(1000)).map(([, port]) => port - 1000),
       numbers,

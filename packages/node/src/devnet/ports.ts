@@ -16,6 +16,12 @@ export interface SubmitterPorts {
   readonly metrics: number
   readonly admin: number
 }
+export interface ConductorPorts {
+  /** What the conductor listens on for each sequencer. */
+  readonly first: number
+  readonly second: number
+  readonly metrics: number
+}
 export interface DevnetPorts {
   readonly l1: number
   readonly beacon: number
@@ -25,13 +31,17 @@ export interface DevnetPorts {
   readonly validatorConsensus: ConsensusPorts
   readonly batcher: SubmitterPorts
   readonly proposer: SubmitterPorts
+  /** The second sequencer, and the conductor of both. */
+  readonly standbyExecution?: ExecutionPorts
+  readonly standbyConsensus?: ConsensusPorts
+  readonly conductor?: ConductorPorts
 }
 
 const HIGHEST_BASE_PORT = 19_545
 const HIGHEST_PORT = 65_535
 
 /** Throws AssemblyError `node/usage` when the offset is not a whole number that keeps every port in range. */
-export function devnetPorts(offset: number): DevnetPorts {
+export function devnetPorts(offset: number, sequencers = 1): DevnetPorts {
   const limit = HIGHEST_PORT - HIGHEST_BASE_PORT
   if (!Number.isInteger(offset) || offset < 0 || offset > limit) {
     throw new AssemblyError('node/usage', `--port-offset takes a whole number from 0 to ${limit}, got ${offset}`)
@@ -46,6 +56,13 @@ export function devnetPorts(offset: number): DevnetPorts {
     validatorConsensus: { p2p: at(19222), rpc: at(19545), metrics: at(17300) },
     batcher: { metrics: at(7301), admin: at(7311) },
     proposer: { metrics: at(7302), admin: at(7312) },
+    ...(sequencers === 1
+      ? {}
+      : {
+          standbyExecution: { http: at(14545), ws: at(14546), engine: at(14551), metrics: at(12060) },
+          standbyConsensus: { p2p: at(15222), rpc: at(15545), metrics: at(13300) },
+          conductor: { first: at(8547), second: at(8548), metrics: at(7303) },
+        }),
   }
 }
 

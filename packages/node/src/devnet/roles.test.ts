@@ -3,6 +3,7 @@ import { RPC_NAMESPACES } from '@keelson/execution'
 import { type IpAddress, type IpNetwork, isInNetworks, parseFlags, parseIpAddress, resolveOptions } from '@keelson/runtime'
 import { batcherCommand } from '../commands/batcher.ts'
 import { beaconCommand } from '../commands/beacon.ts'
+import { conductorCommand } from '../commands/conductor.ts'
 import { consensusCommand } from '../commands/consensus.ts'
 import { executionCommand } from '../commands/execution.ts'
 import { proposerCommand } from '../commands/proposer.ts'
@@ -15,14 +16,15 @@ const COMMANDS = {
   batcher: batcherCommand,
   proposer: proposerCommand,
   beacon: beaconCommand,
+  conductor: conductorCommand,
 }
 const KEYS = { batcher: `0x${'01'.repeat(32)}`, proposer: `0x${'02'.repeat(32)}`, sequencerSigner: `0x${'03'.repeat(32)}` }
 
-function roles(sequencerPeerId: string | null) {
+function roles(sequencerPeerId: string | null, standbyPeerId: string | null = null) {
   const paths = devnetPaths('/data')
   return devnetRoles({
     host: '127.0.0.1',
-    ports: devnetPorts(0),
+    ports: devnetPorts(0, standbyPeerId === null ? 1 : 2),
     paths,
     anvil: {
       host: '127.0.0.1',
@@ -35,6 +37,7 @@ function roles(sequencerPeerId: string | null) {
     keys: KEYS,
     outputOracle: `0x${'44'.repeat(20)}`,
     sequencerPeerId,
+    standbyPeerId,
     batcher: { dataAvailability: 'blobs', batchType: 'span', compression: 'brotli', maxChannelDurationL1Blocks: 2 },
     sequencerL1Confirmations: 4,
     logLevel: 'info',
@@ -78,6 +81,23 @@ describe('roles of the network', () => {
         .map(([, port]) => port)
         .sort((a, b) => a - b),
     )
+  })
+
+  it('are more with a second sequencer: one conductor has both as candidates, and each of them has it', () => {
+    const all = roles('16Uiu2HAm', '16Uiu2HAn')
+    const named = (name: string) => valuesOf(all.find((role) => role.name === name) as never)
+    assert.deepEqual(
+      (named('conductor').candidates as { url: string }[]).map(({ url }) => url),
+      ['http://127.0.0.1:9545', 'http://127.0.0.1:15545'],
+    )
+    assert.deepEqual(
+      [named('consensus').conductorRpc, named('standby-consensus').conductorRpc],
+      ['http://127.0.0.1:8547', 'http://127.0.0.1:8548'],
+    )
+    for (const name of ['consensus', 'standby-consensus'])
+      assert.deepEqual([named(name).role, named(name).conductorEnabled], ['sequencer', true])
+    assert.equal((named('validator-consensus').p2pPeers as string[]).length, 2)
+    assert.equal(named('standby-consensus').p2pSignerKey !== null, true)
   })
 
   it('get keys by environment only, where other users of the machine cannot read them', () => {

@@ -16,6 +16,8 @@ export interface DevnetRoleInput {
   readonly outputOracle: string
   /** Peer id of the sequencer's node key, which the validator dials; null turns gossip off. */
   readonly sequencerPeerId: string | null
+  /** Peer id of the second sequencer; null without one. */
+  readonly standbyPeerId: string | null
   readonly batcher: {
     readonly dataAvailability: string
     readonly batchType: string
@@ -34,6 +36,8 @@ export interface DevnetPaths {
   readonly l1: string
   readonly beacon: string
   readonly sequencer: string
+  readonly standby: string
+  readonly conductor: string
   readonly validator: string
   readonly batcher: string
   readonly proposer: string
@@ -48,6 +52,8 @@ export function devnetPaths(folder: string): DevnetPaths {
     l1: inside('l1'),
     beacon: inside('beacon'),
     sequencer: inside('sequencer'),
+    standby: inside('standby'),
+    conductor: inside('conductor'),
     validator: inside('validator'),
     batcher: inside('batcher'),
     proposer: inside('proposer'),
@@ -143,6 +149,40 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
       env,
     )
 
+  const sequencer = { role: 'sequencer', 'sequencer.l1-confirmations': input.sequencerL1Confirmations } as const
+  const signerKey = { KEELSON_P2P_SIGNER_KEY: input.keys.sequencerSigner }
+  const peers = (...others: readonly (readonly [ports: ConsensusPorts | undefined, peerId: string | null])[]): Record<string, string> => {
+    const addresses = others.flatMap(([own, id]) => (own === undefined || id === null ? [] : [`/ip4/${host}/tcp/${own.p2p}/p2p/${id}`]))
+    return addresses.length === 0 ? {} : { 'p2p.peers': addresses.join(',') }
+  }
+  const conducted = (port: number | undefined): Record<string, string> =>
+    port === undefined ? {} : { 'conductor.enabled': 'true', 'conductor.rpc': url(port), 'rpc.admin': 'true' }
+
+  /** A second sequencer, and who decides which of the two leads. */
+  const second = (): RoleSpec[] => {
+    const { standbyExecution, standbyConsensus, conductor } = ports
+    if (standbyExecution === undefined || standbyConsensus === undefined || conductor === undefined) return []
+    return [
+      execution('standby-execution', paths.standby, standbyExecution, standbyConsensus),
+      consensus(
+        'standby-consensus',
+        paths.standby,
+        standbyConsensus,
+        standbyExecution,
+        { ...sequencer, ...conducted(conductor.second), ...peers([ports.consensus, input.sequencerPeerId]) },
+        signerKey,
+      ),
+      ours('conductor', 'conductor', {
+        'data-dir': paths.conductor,
+        ...rollup,
+        'l1.rpc': l1Rpc,
+        'rpc.host': host,
+        'metrics.port': conductor.metrics,
+        candidates: `sequencer:${conductor.first}=${url(ports.consensus.rpc)},standby:${conductor.second}=${url(standbyConsensus.rpc)}`,
+      }),
+    ]
+  }
+
   const submitter = { 'l1.rpc': l1Rpc, 'rollup.rpc': url(ports.consensus.rpc), ...rollup, 'admin.host': host }
   return [
     { ...anvilRole(input.anvil), outlivesSupervisor: true },
@@ -153,9 +193,10 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
       paths.sequencer,
       ports.consensus,
       ports.execution,
-      { role: 'sequencer', 'sequencer.l1-confirmations': input.sequencerL1Confirmations },
-      { KEELSON_P2P_SIGNER_KEY: input.keys.sequencerSigner },
+      { ...sequencer, ...conducted(ports.conductor?.first) },
+      signerKey,
     ),
+    ...second(),
     execution('validator-execution', paths.validator, ports.validatorExecution, ports.validatorConsensus, {
       'sequencer.rpc': url(ports.execution.http),
     }),
@@ -166,7 +207,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
       ports.validatorExecution,
       {
         role: 'follower',
-        ...(input.sequencerPeerId === null ? {} : { 'p2p.peers': `/ip4/${host}/tcp/${ports.consensus.p2p}/p2p/${input.sequencerPeerId}` }),
+        ...peers([ports.consensus, input.sequencerPeerId], [ports.standbyConsensus, input.standbyPeerId]),
       },
       {},
     ),

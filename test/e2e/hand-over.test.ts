@@ -1,0 +1,86 @@
+/** Two sequencers in processes of their own: the leader is killed without warning, and blocks go on. */
+import assert from 'node:assert/strict'
+import { blockHashes, syncStatus } from '../support/chain-reading.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { rpcCall } from '../support/json-rpc.ts'
+
+const PORT_OFFSET = 5_000
+const BLOCK_TIME_SEC = 2
+const local = (port: number) => `http://127.0.0.1:${PORT_OFFSET + port}`
+const CANDIDATES = {
+  sequencer: { role: 'consensus', rollupUrl: local(9545), rpcUrl: local(8545), conductorUrl: local(8547) },
+  standby: { role: 'standby-consensus', rollupUrl: local(15545), rpcUrl: local(14545), conductorUrl: local(8548) },
+} as const
+type Name = keyof typeof CANDIDATES
+
+async function leaderOf(): Promise<Name> {
+  const { id } = await rpcCall<{ id: Name }>(CANDIDATES.sequencer.conductorUrl, 'conductor_leaderWithID')
+  return id
+}
+
+describe('hand-over between processes', function () {
+  this.timeout(120_000)
+  let devnet: DevnetProcess
+
+  before(async () => {
+    const options = [
+      '--sequencers',
+      '2',
+      '--l1.block-time-sec',
+      '2',
+      '--sequencer.l1-confirmations',
+      '2',
+      '--batcher.max-channel-duration',
+      '1',
+    ]
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, options)
+  })
+  after(async () => {
+    await devnet?.remove()
+  })
+
+  const validatorHead = async () => Number(await rpcCall<string>(devnet.facts.validator.rpcUrl, 'eth_blockNumber'))
+
+  async function killLeader(): Promise<void> {
+    const leader = await leaderOf()
+    const other: Name = leader === 'sequencer' ? 'standby' : 'sequencer'
+    await eventually(`${other} being ready to lead`, 30_000, () =>
+      rpcCall<boolean>(CANDIDATES[other].conductorUrl, 'conductor_sequencerHealthy'),
+    )
+    const safe = (await syncStatus(devnet.facts.validator.rollupRpcUrl)).safe_l2.number
+    const hashes = await blockHashes(devnet.facts.validator.rpcUrl, safe)
+    const head = await validatorHead()
+    const pid = devnet.rolePids()[CANDIDATES[leader].role]
+    assert.ok(pid)
+    const killed = performance.now()
+    process.kill(pid, 'SIGKILL')
+    await eventually('blocks going on', 20_000, async () => (await validatorHead()) >= head + 2)
+    const tookSec = (performance.now() - killed) / 1000
+    assert.ok(tookSec < 6 * BLOCK_TIME_SEC, `two blocks took ${tookSec.toFixed(1)} s`)
+    for (const { rpcUrl } of [devnet.facts.validator, CANDIDATES[other]])
+      assert.deepEqual(await blockHashes(rpcUrl, safe), hashes, `safe blocks of ${rpcUrl}`)
+  }
+
+  it('killing the leader costs a few block times, whichever it is, and no safe block', async () => {
+    await killLeader()
+    await killLeader()
+  })
+
+  it('the operator hands over, and both sequencers and the validator agree on what is safe', async () => {
+    const from = await leaderOf()
+    const to: Name = from === 'sequencer' ? 'standby' : 'sequencer'
+    await eventually(`hand-over to ${to}`, 20_000, async () => {
+      await rpcCall(CANDIDATES[from].conductorUrl, 'conductor_transferLeaderToServer', [to, '']).catch(() => undefined)
+      return (await leaderOf()) === to
+    })
+    const head = await validatorHead()
+    await eventually('blocks going on', 20_000, async () => (await validatorHead()) >= head + 2)
+    assert.equal(await eventually('it seals', 10_000, () => rpcCall<boolean>(CANDIDATES[to].rollupUrl, 'admin_sequencerActive')), true)
+    await eventually(`block ${head} being safe on the validator`, 30_000, async () => {
+      return (await syncStatus(devnet.facts.validator.rollupRpcUrl)).safe_l2.number >= head
+    })
+    const hashes = await blockHashes(devnet.facts.validator.rpcUrl, head)
+    for (const { rpcUrl } of Object.values(CANDIDATES)) assert.deepEqual(await blockHashes(rpcUrl, head), hashes, rpcUrl)
+  })
+})
