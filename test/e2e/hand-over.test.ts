@@ -10,7 +10,7 @@ const BLOCK_TIME_SEC = 2
 const local = (port: number) => `http://127.0.0.1:${PORT_OFFSET + port}`
 const CANDIDATES = {
   sequencer: { role: 'consensus', rollupUrl: local(9545), rpcUrl: local(8545), conductorUrl: local(8547) },
-  standby: { role: 'standby-consensus', rollupUrl: local(15545), rpcUrl: local(14545), conductorUrl: local(8548) },
+  standby: { role: 'standby-consensus', rollupUrl: local(9555), rpcUrl: local(8555), conductorUrl: local(8548) },
 } as const
 type Name = keyof typeof CANDIDATES
 
@@ -31,8 +31,8 @@ describe('hand-over between processes', function () {
       '2',
       '--sequencer.l1-confirmations',
       '2',
-      '--batcher.max-channel-duration',
-      '1',
+      '--batcher.data-availability',
+      'calldata',
     ]
     devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, options)
   })

@@ -59,8 +59,8 @@ export function devnetPorts(offset: number, sequencers = 1): DevnetPorts {
     ...(sequencers === 1
       ? {}
       : {
-          standbyExecution: { http: at(14545), ws: at(14546), engine: at(14551), metrics: at(12060) },
-          standbyConsensus: { p2p: at(15222), rpc: at(15545), metrics: at(13300) },
+          standbyExecution: { http: at(8555), ws: at(8556), engine: at(8561), metrics: at(6070) },
+          standbyConsensus: { p2p: at(9232), rpc: at(9555), metrics: at(7320) },
           conductor: { first: at(8547), second: at(8548), metrics: at(7303) },
         }),
   }
