@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { DEFAULT_PEERING } from '@keelson/consensus'
+import { resolveOptions } from '@keelson/runtime'
+import { p2pOptions, p2pSettings } from './p2p-options.ts'
+
+const settingsOf = (flags: Record<string, string> = {}) => p2pSettings(resolveOptions(p2pOptions, { flags }).values)
+const discovers = (flags: Record<string, string>) => settingsOf(flags).peering.discovery !== null
+
+describe('options of the network', () => {
+  it("are op-node's limits by default, without discovery on this machine alone", () => {
+    assert.deepEqual(settingsOf(), { host: '127.0.0.1', port: 9222, staticPeers: [], announce: [], peering: DEFAULT_PEERING })
+  })
+
+  it('switch discovery on beyond this machine, with bootnodes, or when told', () => {
+    assert.equal(discovers({ 'p2p.host': '0.0.0.0' }), true)
+    assert.equal(discovers({ 'p2p.host': '0.0.0.0', 'p2p.discovery': 'false' }), false)
+    assert.equal(discovers({ 'p2p.bootnodes': 'enr:-abc' }), true)
+    assert.equal(discovers({ 'p2p.discovery': 'true' }), true)
+  })
+
+  it('give the advertised address to discovery and to peers', () => {
+    const { announce, peering } = settingsOf({ 'p2p.host': '0.0.0.0', 'p2p.advertise.ip': '203.0.113.7', 'p2p.advertise.tcp': '4001' })
+    assert.deepEqual(announce, ['/ip4/203.0.113.7/tcp/4001'])
+    assert.deepEqual(peering.discovery?.advertise, { ip: '203.0.113.7', tcpPort: 4_001, udpPort: null })
+    const named = settingsOf({ 'p2p.announce': '/dns4/node.example/tcp/9222', 'p2p.advertise.ip': '203.0.113.7' })
+    assert.deepEqual(named.announce, ['/dns4/node.example/tcp/9222'])
+  })
+
+  it('name peers, limits, bans and networks', () => {
+    const { staticPeers, peering } = settingsOf({
+      'p2p.peers': '/ip4/192.0.2.1/tcp/1/p2p/a',
+      'p2p.static': '/ip4/192.0.2.2/tcp/1/p2p/b',
+      'p2p.trusted': 'c',
+      'p2p.peers.lo': '3',
+      'p2p.peers.hi': '5',
+      'p2p.ban.threshold': '-40',
+      'p2p.ban.duration': '2h',
+      'p2p.netrestrict': '10.0.0.0/8,2001:db8::/32',
+    })
+    assert.equal(staticPeers.length, 2)
+    assert.deepEqual([peering.trusted, peering.low, peering.high, peering.networks.length], [['c'], 3, 5, 2])
+    assert.deepEqual(peering.banning, { threshold: -40, durationMs: 7_200_000 })
+    assert.equal(settingsOf({ 'p2p.ban.peers': 'false' }).peering.banning, null)
+  })
+
+  it('refuse what they do not understand', () => {
+    assert.throws(() => settingsOf({ 'p2p.advertise.ip': 'node.example' }), /--p2p\.advertise\.ip: expected an IP address/)
+    assert.throws(() => settingsOf({ 'p2p.netrestrict': '10.0.0.0/40' }), /--p2p\.netrestrict/)
+    assert.throws(() => settingsOf({ 'p2p.ban.threshold': '5' }), /--p2p\.ban\.threshold/)
+  })
+})
