@@ -109,15 +109,25 @@ export function createEngine(deps: EngineDependencies): Engine {
       return { status: { status: 'SYNCING' }, payloadId: null }
     }
     const head: SealedHeader = { hash: state.head, header }
-    await applyForkchoice(state, head, attributes)
     const valid: PayloadStatus = { status: 'VALID', latestValidHash: head.hash }
-    if (attributes === null) return { status: valid, payloadId: null }
+    if (attributes === null) {
+      await applyForkchoice(state, head, null)
+      return { status: valid, payloadId: null }
+    }
     const rules = deps.rules.rulesAt({ number: header.number + 1, timestampSec: attributes.timestampSec })
     const problem = checkAttributes(attributes, header, rules)
+    // On the way along L1 the next block is executed while the disk takes the head: no pool has to hear of it first.
+    const beside = attributes.noTxPool && problem === null && chain.label('unsafe').hash === header.parentHash
+    const [moved, early] = await Promise.allSettled([
+      applyForkchoice(state, head, attributes),
+      beside ? builder.start(head, attributes) : Promise.resolve(null),
+    ])
+    if (moved.status === 'rejected') throw moved.reason
     if (problem !== null) {
       throw new EngineApiError('engine/invalid-attributes', `Invalid payload attributes: ${problem}`, { head: head.hash })
     }
-    const started = await builder.start(head, attributes)
+    if (early.status === 'rejected') throw early.reason
+    const started = early.value ?? (await builder.start(head, attributes))
     if (started.kind === 'started') return { status: valid, payloadId: started.id }
     return { status: { status: 'INVALID', latestValidHash: head.hash, reason: started.reason }, payloadId: null }
   }
