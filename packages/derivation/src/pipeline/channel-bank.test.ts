@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { inclusionTime } from '@keelson/primitives'
-import { l1Block, testConfig } from '../../../../test/support/stage-context.ts'
 import { createChannelBank } from './channel-bank.ts'
 import { type FeedCase, type FeedRules, feedChannels, runFeed } from './channel-feed.test-support.ts'
 
@@ -82,40 +80,5 @@ describe('channel bank', () => {
     stage.discard()
     assert.deepEqual(context.reasons, ['fork-activated', 'fork-activated'])
     assert.deepEqual(await at(2, 'a1!'), [])
-  })
-
-  describe('limits by the time of the L1 block', () => {
-    // L1 block 10 is at 10120
-    const at = (fork: string, number: number) =>
-      testConfig({
-        regolith: 0,
-        canyon: 0,
-        delta: 0,
-        ecotone: 0,
-        fjord: fork === 'fjord' ? 10120 : 0,
-        ...(fork === 'fjord' ? {} : { [fork]: 10120 }),
-      }).forks.inclusionRules(inclusionTime(l1Block(number)))
-
-    it('fjord/derivation.md: 100 MB of frames, 1 GB from Fjord on', () => {
-      assert.deepEqual(
-        [9, 10, 11].map((number) => at('fjord', number).maxChannelBankBytes),
-        [100_000_000, 1_000_000_000, 1_000_000_000],
-      )
-      assert.deepEqual(
-        [9, 10, 11].map((number) => at('fjord', number).maxRlpBytesPerChannel),
-        [10_000_000, 100_000_000, 100_000_000],
-      )
-      assert.deepEqual(
-        [9, 10, 11].map((number) => at('fjord', number).brotliChannels),
-        [false, true, true],
-      )
-    })
-
-    it('granite/derivation.md#reduce-channel-timeout: 300 L1 blocks as configured, 50 from Granite on', () => {
-      assert.deepEqual(
-        [9, 10, 11].map((number) => at('granite', number).channelTimeoutL1Blocks),
-        [300, 50, 50],
-      )
-    })
   })
 })
