@@ -123,4 +123,16 @@ describe('asking a peer for a block', () => {
     assert.equal((await requestPayload(peers, 9, null, NEVER))?.from, 'forked', 'without a hash, any block of the number')
     assert.equal(await requestPayload(peers, 9, ZERO_HASH, NEVER), null)
   })
+
+  it('tells a peer that does not serve blocks from one that fails to', async () => {
+    const judged: string[] = []
+    const unsupported = Object.assign(new Error('protocol selection failed'), { name: 'UnsupportedProtocolError' })
+    const peers = {
+      peers: () => ['kona', 'slow'],
+      exchange: (peer: string) => Promise.reject(peer === 'kona' ? unsupported : new Error('took too long')),
+      judged: (peer: string, outcome: string) => judged.push(`${peer} ${outcome}`),
+    }
+    assert.equal(await requestPayload(peers, 9, null, NEVER), null)
+    assert.deepEqual(judged, ['kona not-served', 'slow no-answer'])
+  })
 })

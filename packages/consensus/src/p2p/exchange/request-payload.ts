@@ -3,13 +3,16 @@ import type { Hash } from '@keelson/primitives'
 import type { PayloadFromPeer } from '../../ports.ts'
 import { decodePayloadAnswer, encodePayloadRequest, type PayloadAnswer } from './payload-exchange.ts'
 
+/** `not-served`: the peer does not speak this protocol, which is no fault of its. */
+export type RequestOutcome = PayloadAnswer['kind'] | 'no-answer' | 'not-served' | 'other-chain'
+
 export interface PayloadPeers {
   /** Peer ids, the ones to ask first in front. */
   peers(): readonly string[]
   /** Sends the request and returns the whole answer. Rejects when the peer does not give one. */
   exchange(peer: string, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
   /** What came of asking: for scores and counts. */
-  judged(peer: string, outcome: PayloadAnswer['kind'] | 'no-answer' | 'other-chain'): void
+  judged(peer: string, outcome: RequestOutcome): void
 }
 
 /** Peers asked about one block, so that a crowd without it does not cost much. */
@@ -25,9 +28,9 @@ export async function requestPayload(
   const request = encodePayloadRequest(number)
   for (const peer of peers().slice(0, MAX_PEERS_ASKED)) {
     if (signal.aborted) return null
-    const raw = await exchange(peer, request, signal).catch(() => null)
-    if (raw === null) {
-      judged(peer, 'no-answer')
+    const raw = await exchange(peer, request, signal).catch((error: unknown) => (isUnsupported(error) ? 'not-served' : 'no-answer'))
+    if (typeof raw === 'string') {
+      judged(peer, raw)
       continue
     }
     const answer = decodePayloadAnswer(raw, number)
@@ -40,4 +43,9 @@ export async function requestPayload(
     if (fits) return { envelope: answer.envelope, from: peer }
   }
   return null
+}
+
+/** libp2p's own, known by its name. */
+function isUnsupported(error: unknown): boolean {
+  return error instanceof Error && error.name === 'UnsupportedProtocolError'
 }

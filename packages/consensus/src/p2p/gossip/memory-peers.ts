@@ -15,6 +15,7 @@ export function createMemoryPeers(chainId: bigint, own: string, others: () => re
     firstDeliveries: 0,
     lastUsefulMs: null,
     latencyMs: null,
+    notServingMs: null,
     connection: peerId === own ? null : { direction: 'outbound', openedMs: 0 },
     isExempt: true,
     gossipsBlocks: true,

@@ -13,18 +13,29 @@ export interface PeerRecord {
   readonly chainId: bigint | null
   /** Requests in a row that it did not satisfy. */
   readonly unhelpful: number
+  /** When it turned out not to serve blocks; null when it may. */
+  readonly notServingMs: number | null
 }
 
 export interface PeerBook {
   record(peerId: string): PeerRecord
   firstDelivery(peerId: string, nowMs: number): void
   answered(peerId: string, satisfied: boolean, nowMs: number): void
+  notServing(peerId: string, nowMs: number): void
   roundTrip(peerId: string, latencyMs: number): void
   discovered(peerId: string, enr: string, chainId: bigint): void
   peers(): readonly string[]
 }
 
-const BLANK: PeerRecord = { firstDeliveries: 0, lastUsefulMs: null, latencyMs: null, enr: null, chainId: null, unhelpful: 0 }
+const BLANK: PeerRecord = {
+  firstDeliveries: 0,
+  lastUsefulMs: null,
+  latencyMs: null,
+  enr: null,
+  chainId: null,
+  unhelpful: 0,
+  notServingMs: null,
+}
 const MAX_PEERS = 1_024
 /** Weight of the newest measurement, as libp2p averages. */
 const SMOOTHING = 0.1
@@ -44,6 +55,7 @@ export function createPeerBook(): PeerBook {
     firstDelivery: (peerId, nowMs) => change(peerId, { firstDeliveries: record(peerId).firstDeliveries + 1, lastUsefulMs: nowMs }),
     answered: (peerId, satisfied, nowMs) =>
       change(peerId, satisfied ? { unhelpful: 0, lastUsefulMs: nowMs } : { unhelpful: record(peerId).unhelpful + 1 }),
+    notServing: (peerId, nowMs) => change(peerId, { notServingMs: nowMs }),
     roundTrip(peerId, latencyMs) {
       const before = record(peerId).latencyMs
       change(peerId, { latencyMs: before === null ? latencyMs : before + SMOOTHING * (latencyMs - before) })

@@ -4,7 +4,7 @@ import type { KeyValueStore, Metrics } from '@keelson/runtime'
 import type { Discovery } from '../discovery/discovery.ts'
 import { mappedAddress } from '../discovery/mapped-address.ts'
 import { createNodeRecords } from '../discovery/node-records.ts'
-import type { PayloadPeers } from '../exchange/request-payload.ts'
+import type { RequestOutcome } from '../exchange/request-payload.ts'
 import type { GossipHost, GossipHostOptions } from '../host/libp2p-host.ts'
 import { createApplicationScore } from './application-score.ts'
 import { createBanList } from './ban-list.ts'
@@ -42,9 +42,9 @@ export interface Peering {
   readonly book: PeerBook
   readonly hostOptions: Pick<GossipHostOptions, 'nat' | 'maxConnections' | 'applicationScore' | 'rules' | 'onRefusal'>
   score(peerId: string): number
-  /** Connected peers, those that answered last in front. */
+  /** Connected peers that may serve blocks, those that answered last in front. */
   helpfulFirst(): readonly string[]
-  answered(peerId: string, outcome: Parameters<PayloadPeers['judged']>[1]): void
+  answered(peerId: string, outcome: RequestOutcome): void
   load(): Promise<void>
   /** Null when it is off. Throws ConsensusError `consensus/discovery-start`. */
   startDiscovery(host: GossipHost): Promise<Discovery | null>
@@ -60,6 +60,8 @@ const EFFECTS = {
   'no-answer': 'errorResponses',
   'other-chain': 'errorResponses',
 } as const
+/** As long a peer that does not serve blocks is not asked again: it may come back as another program. */
+const NOT_SERVING_MS = 10 * 60_000
 /** Connections libp2p may have at all: those let in, those dialled, and the reserved places. */
 const SPARE_CONNECTIONS = 64
 
@@ -104,8 +106,12 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
       onRefusal: createRefusalLog(clock, log, deps.metrics),
     },
     helpfulFirst: () =>
-      (deps.host()?.connections() ?? []).map(({ peerId }) => peerId).sort((a, b) => book.record(a).unhelpful - book.record(b).unhelpful),
+      (deps.host()?.connections() ?? [])
+        .map(({ peerId }) => peerId)
+        .filter((peerId) => clock.nowMs() - (book.record(peerId).notServingMs ?? Number.NEGATIVE_INFINITY) > NOT_SERVING_MS)
+        .sort((a, b) => book.record(a).unhelpful - book.record(b).unhelpful),
     answered(peerId, outcome) {
+      if (outcome === 'not-served') return book.notServing(peerId, clock.nowMs())
       book.answered(peerId, outcome === 'payload', clock.nowMs())
       // a peer that says it has not got a block does no wrong
       if (outcome !== 'refused') requests.note(peerId, EFFECTS[outcome])
