@@ -23,6 +23,36 @@ async function worldWithHistory(): Promise<World> {
 }
 
 describe('rollup RPC', () => {
+  it('names no L1 block whose L2 blocks are not in the safe head it reports, however fast a node catches up', async () => {
+    const world = await createWorld()
+    for (let i = 0; i < 8; i++) {
+      await world.advance(6)
+      await world.batch()
+    }
+    await world.advance(8)
+    // 0 as long as nothing was derived
+    const safeAt = async (number: number) => {
+      const answer = await call(world, 'rollup_safeHeadAtL1Block', `0x${number.toString(16)}`).catch(() => null)
+      return (answer as { safeHead: { number: number } } | null)?.safeHead.number ?? 0
+    }
+    const follower = await world.addFollower('late', { gossip: false })
+    await follower.consensus.l1Watcher.step()
+    const seen = new Set<number>()
+    for (let i = 0; i < 2000 && follower.heads().safe < world.sequencer.heads().safe; i++) {
+      await follower.consensus.driver.step()
+      // what it reads of L1 comes beside the steps
+      await new Promise((resolve) => setImmediate(resolve))
+      const status = await follower.consensus.rollupApi.syncStatus().catch(() => null)
+      if (status === null || status.currentL1.number === 0) continue
+      seen.add(status.currentL1.number)
+      const least = await safeAt(status.currentL1.number - 1)
+      assert.ok(status.safeL2.number >= least, `safe ${status.safeL2.number} at L1 block ${status.currentL1.number}, at least ${least}`)
+    }
+    assert.equal(follower.heads().safe, world.sequencer.heads().safe)
+    assert.ok(seen.size > 1, `${seen.size} L1 blocks seen`)
+    await world.stop()
+  })
+
   it('reports the sync status', async () => {
     const world = await worldWithHistory()
     const status = await call(world, 'rollup_syncStatus')

@@ -3,7 +3,7 @@
  * another. Reading L1 goes on beside it, so that a slow L1 does not hold up sequencing or gossip.
  * Walk W1 of the architecture; specs: protocol/rollup-node.md#driver
  */
-import type { Logger } from '@keelson/primitives'
+import type { L1BlockRef, Logger } from '@keelson/primitives'
 import type { SyncMode } from '../options.ts'
 import { createDerivationLoop, type DerivationLoop } from './derivation-loop.ts'
 import type { Driver, DriverInput } from './driver-api.ts'
@@ -51,6 +51,8 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
   })
   const failures = createFailures({ clock, degraded, metrics, resets })
   const { engineRetry, derivationRetry } = failures
+  /** Where derivation stood when the engine was last told of all it derived: what a status names beside the heads told. */
+  let toldAtL1: L1BlockRef | null = null
   const resetParts = { l1, derivation, unsafeBlocks, engineSync, finality, resets, allowFinalizedReorg: options.allowFinalizedReorg, log }
 
   function take(input: DriverInput): void {
@@ -73,6 +75,10 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     }
   }
 
+  function noteTold(): void {
+    if (engine.unflushed === 0) toldAtL1 = derivation.currentL1
+  }
+
   function takeInputs(): void {
     for (const input of inputs.drain()) take(input)
   }
@@ -82,6 +88,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     takeInputs()
     if (resets.due !== null && !resets.waiting) {
       await resetDriver(resets.due, deps, resetParts)
+      noteTold()
       return true
     }
     if (engineSync.active) return engineSync.step()
@@ -114,6 +121,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     if (outcome === 'block' && engine.heads !== null) resets.noteSafe(engine.heads.safe.number)
     // while blocks still stream in, the engine hears of them in bundles
     if (caughtUp || engine.unflushed >= MAX_UNFLUSHED) await engine.flush()
+    noteTold()
     if (caughtUp) finality.look()
     else if (outcome === 'block') finality.derivedAt(derivation.currentL1)
     return true
@@ -161,7 +169,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     get heads() {
       return engine.heads
     },
-    status: () => syncStatusOf(engine.told, l1, derivation.currentL1, unsafeBlocks.next),
+    status: () => syncStatusOf(engine.told, l1, toldAtL1 ?? derivation.currentL1, unsafeBlocks.next),
     async waitForWork() {
       if (inputs.size > 0 || canDerive()) return
       await wakers.wait()
