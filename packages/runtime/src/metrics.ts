@@ -64,6 +64,11 @@ export function createMetrics(prefix: string, options: { readonly processMetrics
 }
 
 function setAll(gauge: Gauge, reading: GaugeReading): void {
-  if (typeof reading === 'number') gauge.set(reading)
-  else for (const [labels, value] of reading) gauge.set(labels, value)
+  if (typeof reading === 'number') {
+    gauge.set(reading)
+    return
+  }
+  // what the reading no longer names has no value any more
+  gauge.reset()
+  for (const [labels, value] of reading) gauge.set(labels, value)
 }

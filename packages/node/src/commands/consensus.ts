@@ -29,6 +29,7 @@ import { decompressPrefix } from '../crypto/compression.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { createDiskCheck } from '../disk-check.ts'
 import { engineVersionsFor } from '../engine-versions.ts'
+import { registerForkCountdown } from '../fork-countdown.ts'
 import { l1Options, openL1 } from '../l1-connection.ts'
 import { readL1ChainConfig } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
@@ -114,6 +115,7 @@ export const consensusCommand = defineCommand({
     const role = openRole('consensus', values)
     const { clock, random, log, metrics, crypto } = role
     const config = openRollupConfig(values, log)
+    registerForkCountdown(metrics, config.forks, clock)
     const l1Chain = readL1ChainConfig(values.network)
     for (const line of printSchedule(config, clock.nowMs() / 1000).split('\n')) log.info(`fork ${line}`)
     await claimDataDirectory(values.dataDir, {

@@ -28,6 +28,7 @@ import { defineCommand } from '../command.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { createPairingCurves } from '../crypto/pairing-curves.ts'
 import { createDiskCheck } from '../disk-check.ts'
+import { registerForkCountdown } from '../fork-countdown.ts'
 import { createRpcForwarder } from '../forward-rpc.ts'
 import { readGenesisBlock } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
@@ -108,6 +109,7 @@ export const executionCommand = defineCommand({
     if (positional.length > 0) return runOnChainFile(values, role, positional, DATA_LAYOUT_VERSION)
     const { clock, log, metrics, crypto } = role
     const rollup = openRollupConfig(values, log)
+    registerForkCountdown(metrics, rollup.forks, clock)
     const { header, accounts } = readGenesisBlock(values.network, rollup)
     await claimDataDirectory(values.dataDir, {
       version: DATA_LAYOUT_VERSION,
