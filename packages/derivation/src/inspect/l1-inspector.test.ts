@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import type { Hash } from '@keelson/primitives'
+import { batchesOf } from '../../../../test/support/batch-submitter.ts'
 import {
   createDerivationWorld,
   type DerivationWorld,
@@ -8,8 +10,10 @@ import {
 import { compress, decompressPrefix } from '../../../node/src/crypto/compression.ts'
 import { createNativeCrypto } from '../../../node/src/crypto/native-crypto.ts'
 import type { WireBatch } from '../codec/batch.ts'
+import { encodeBlob } from '../codec/blob.ts'
 import { encodeChannel, splitIntoFrames } from '../codec/channel-out.ts'
 import { encodeBatcherTransaction, encodeFrame, type Frame } from '../codec/frame.ts'
+import { checkOf, createSpanBatch, type SpanBatchInput } from '../codec/span-batch.ts'
 import { DerivationError } from '../errors.ts'
 import type { BatchJudged, InspectionEvent } from './inspection-event.ts'
 import { createInspectionCount } from './inspection-summary.ts'
@@ -206,6 +210,44 @@ describe('L1 inspector', () => {
       '6 drop batch-origin-unknown',
       '7 accept',
     ])
+  })
+
+  it('names what is given up of a span, ignored beside blobs, and lost of several blobs, as often as the pipeline does', async () => {
+    const { world, payloads } = await worldWith(6)
+    const { privateKey, to } = { privateKey: world.batcherKey, to: world.config.batchInbox }
+    const bad = encodeBlob(Uint8Array.of(0))
+    bad[1] = 1
+    world.l1.send({ privateKey, to, blobs: [bad, bad, encodeBlob(Uint8Array.of(7))], data: Uint8Array.of(1, 2) })
+    const inputs = batchesOf(payloads, world.config, 'singular').map((wire) => wire.batch as SpanBatchInput)
+    const [first, , third] = inputs as [SpanBatchInput, SpanBatchInput, SpanBatchInput]
+    const chain = { genesisTimestampSec: world.config.genesis.l2TimestampSec, blockTimeSec: 2, chainId: world.config.l2ChainId }
+    // the third of five blocks takes L1 block 2 as its origin, which is later than the block
+    const raw = createSpanBatch(inputs.slice(0, 5), chain)
+    const late = {
+      ...raw,
+      originBits: Uint8Array.of(0, 1, 1, 0, 0),
+      l1OriginNumber: 2n,
+      l1OriginCheck: checkOf(world.l1.block(2)?.ref.hash as Hash),
+    }
+    assert.ok(third.epoch.number < 2)
+    const frames = channelOf('a', { kind: 'span', batch: late }, { kind: 'singular', batch: first })
+    for (const frame of frames) world.submitter.sendRaw(encodeBatcherTransaction([frame]))
+    world.l1.mine()
+    await world.derive()
+    const expected: Record<string, number> = {}
+    for (const { reason } of world.drops) expected[reason] = (expected[reason] ?? 0) + 1
+    assert.deepEqual(
+      { ...reasons(await inspect(world)) },
+      {
+        'blob-malformed': 2,
+        'blob-tx-calldata': 1,
+        'frame-malformed': 1,
+        'batch-before-its-origin': 1,
+        'span-batch-given-up': 1,
+        'channel-flushed': 1,
+      },
+    )
+    assert.deepEqual(expected, { ...reasons(await inspect(world)) })
   })
 
   it('begun in mid-chain takes the first batch at its word, and says so', async () => {

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+
+/** Members of the unions, as their file has them. */
+function reasonsOf(source: string): string[] {
+  const unions = source.slice(source.indexOf('export type DropReason'), source.indexOf('export interface DropEvent'))
+  return [...unions.matchAll(/^ {2}\| '([a-z0-9-]+)'/gm)].map(([, reason]) => reason as string)
+}
+
+describe('reasons of drops', () => {
+  const reasons = reasonsOf(read('./observer.ts'))
+
+  it('stand in the README by their stage, those of the batch rules by their first word', () => {
+    const readme = read('../README.md')
+    const missing = reasons.filter((reason) => !/^(span-)?batch-/.test(reason) && !readme.includes(`\`${reason}\``))
+    assert.ok(reasons.length > 40)
+    assert.deepEqual(missing, [])
+  })
+})
