@@ -9,7 +9,9 @@ import { findUncredited } from './deposit-load.ts'
 
 const SAFE_LIMIT_MS = 180_000
 const EQUAL_LIMIT_MS = 120_000
-const DERIVE_LIMIT_MS = 300_000
+const DERIVE_LIMIT_MS = 900_000
+/** Receipts asked for at once. */
+const AT_ONCE = 50
 const NAMED = 5
 
 const few = (items: readonly string[]) =>
@@ -17,21 +19,25 @@ const few = (items: readonly string[]) =>
 
 const nodesOf = ({ facts }: DevnetProcess) => [facts.l2, facts.validator] as const
 
-/** Resolves with the highest block of an accepted transaction, when all are safe on both nodes. */
+/** Infinity while it is in none. */
+async function blockOf(url: string, hash: string): Promise<number> {
+  const receipt = await rpcCall<{ blockNumber: string } | null>(url, 'eth_getTransactionReceipt', [hash])
+  return receipt === null ? Number.POSITIVE_INFINITY : Number(receipt.blockNumber)
+}
+
+/** Resolves when all are safe on both nodes. */
 export async function assertAcceptedSafe(devnet: DevnetProcess, accepted: readonly string[]): Promise<string> {
   if (accepted.length === 0) throw new Error('no transaction was accepted')
   let missing: readonly string[] = accepted
   for (const node of nodesOf(devnet)) {
     missing = accepted
-    let last = 0
     await eventually(`every accepted transaction safe on ${node.rpcUrl}`, SAFE_LIMIT_MS, async () => {
       const left: string[] = []
       const safe = (await syncStatus(node.rollupRpcUrl)).safe_l2.number
-      for (const hash of missing) {
-        const receipt = await rpcCall<{ blockNumber: string } | null>(node.rpcUrl, 'eth_getTransactionReceipt', [hash])
-        const number = receipt === null ? Number.POSITIVE_INFINITY : Number(receipt.blockNumber)
-        if (number > safe) left.push(hash)
-        else last = Math.max(last, number)
+      for (let from = 0; from < missing.length; from += AT_ONCE) {
+        const some = missing.slice(from, from + AT_ONCE)
+        const numbers = await Promise.all(some.map((hash) => blockOf(node.rpcUrl, hash)))
+        left.push(...some.filter((_, i) => (numbers[i] as number) > safe))
       }
       missing = left
       return left.length === 0
