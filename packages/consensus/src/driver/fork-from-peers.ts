@@ -30,7 +30,9 @@ export function createForkFromPeers(clock: Clock, degraded: DegradedStates): For
 
   return {
     refused({ payload }, reason) {
-      refusedBlock ??= payload.blockNumber
+      // what builds on it is refused for its sake
+      if (refusedBlock !== null) return
+      refusedBlock = payload.blockNumber
       enter(
         refusedBlock,
         `the execution client refuses block ${payload.blockNumber} (${payload.blockHash}), which the sequencer signed: ${reason}`,

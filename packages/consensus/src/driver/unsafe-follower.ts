@@ -6,6 +6,7 @@ import type { DegradedStates } from './degraded-states.ts'
 import type { EngineControl } from './engine-control.ts'
 import type { ForkFromPeers } from './fork-from-peers.ts'
 import type { GapFiller } from './gap-filler.ts'
+import { createRefusedBlocks } from './refused-blocks.ts'
 import { createUnsafeQueue } from './unsafe-queue.ts'
 
 export interface UnsafeFollower {
@@ -36,6 +37,14 @@ export function createUnsafeFollower(
   { engine, refs, metrics, degraded, log, gaps, fork }: UnsafeFollowerDependencies,
 ): UnsafeFollower {
   const queue = createUnsafeQueue(maxBytes)
+  const refused = createRefusedBlocks()
+
+  /** It and what waits for it: asked of peers again, they would come again. */
+  function refuse(envelope: PayloadEnvelope): void {
+    refused.add(envelope)
+    const { blockHash } = envelope.payload
+    for (let child = queue.take(blockHash); child !== null; child = queue.take(blockHash)) refuse(child)
+  }
 
   function noteGap(unsafe: L2BlockRef): void {
     const unsafeNumber = unsafe.number
@@ -57,7 +66,12 @@ export function createUnsafeFollower(
   return {
     add(envelope) {
       const number = envelope.payload.blockNumber
-      if (engine.heads !== null && number <= engine.heads.safe.number) return
+      const { heads } = engine
+      if (heads !== null && number <= heads.safe.number) return
+      if (refused.includes(envelope, heads?.unsafe.hash ?? null)) {
+        fork.refused(envelope, 'it builds on a block that was refused')
+        return
+      }
       if (queue.add(envelope) === 'full') log.debug('no room for an unsafe block', { number })
     },
     async insertNext() {
@@ -66,6 +80,7 @@ export function createUnsafeFollower(
       const envelope = queue.take(heads.unsafe.hash)
       if (envelope === null) {
         queue.prune(heads.safe.number)
+        refused.prune(heads.safe.number)
         noteGap(heads.unsafe)
         return false
       }
@@ -77,6 +92,7 @@ export function createUnsafeFollower(
         const { blockNumber: number, blockHash: hash } = envelope.payload
         log.warn('an unsafe block is invalid and was dropped', { number, hash, reason: result.reason })
         metrics.unsafeInvalid()
+        refuse(envelope)
         fork.refused(envelope, result.reason)
       } else fork.agrees()
       const after = engine.heads ?? heads
@@ -85,7 +101,10 @@ export function createUnsafeFollower(
       else noteGap(after.unsafe)
       return true
     },
-    prune: (number) => queue.prune(number),
+    prune(number) {
+      queue.prune(number)
+      refused.prune(number)
+    },
     takeHighest: () => queue.takeHighest(),
     get next() {
       const lowest = queue.lowest()

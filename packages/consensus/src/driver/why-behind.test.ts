@@ -76,7 +76,7 @@ describe('why a node is behind', () => {
     fork.refused(payload(7), 'invalid merkle root')
     fork.refused(payload(8), 'invalid merkle root')
     assert.equal(degraded.list().length, 1)
-    assert.match(said()[0] ?? '', /^forked from peers at block 7: .* refuses block 8 .*, which the sequencer signed: invalid merkle root/)
+    assert.match(said()[0] ?? '', /^forked from peers at block 7: .* refuses block 7 .*, which the sequencer signed: invalid merkle root/)
     fork.agrees()
     assert.deepEqual(said(), [])
   })

@@ -1,0 +1,55 @@
+/**
+ * At a restart the walk back over L1 met its rate limit (429), began again from the start, and met it again: the node
+ * never came up. Here what L1 answered counts, and a few answers at a time are enough.
+ */
+import assert from 'node:assert/strict'
+import { NodeError, type Severity } from '@keelson/primitives'
+import { createWorld, type Wire } from '../../support/world.ts'
+
+class TooManyRequests extends NodeError {
+  readonly code = 'test/too-many-requests'
+  readonly severity: Severity = 'temporary'
+}
+
+const ANSWERS = 6
+
+describe('incident: a restart with an L1 that limits requests', () => {
+  it(`comes up and catches up with ${ANSWERS} answers every two seconds`, async () => {
+    let limited = false
+    let left = 0
+    let refused = 0
+    const wire: Wire = (real) => ({
+      ...real,
+      l1: new Proxy(real.l1, {
+        get: (target, name) => async (at: unknown) => {
+          if (limited && left-- <= 0) {
+            refused++
+            throw new TooManyRequests('429 Too Many Requests')
+          }
+          return (Reflect.get(target, name) as (at: unknown) => unknown)(at)
+        },
+      }),
+    })
+    const world = await createWorld()
+    const follower = await world.addFollower('validator', { gossip: false, wire })
+    for (let i = 0; i < 6; i++) {
+      await world.advance(24)
+      await world.batch()
+    }
+    await world.advance(8)
+    const { safe } = follower.heads()
+    // the records go, and L1 changes: the start has to be looked for
+    await follower.loseConsensusStore()
+    world.l1.reorg(3)
+    limited = true
+    for (let i = 0; i < 200 && follower.heads().safe < safe; i++) {
+      left = ANSWERS
+      await world.advance(2)
+      if (i % 7 === 6 && follower.consensus.driver.heads === null) await follower.restart()
+    }
+    assert.ok(refused > 10, `${refused} requests were refused`)
+    assert.ok(follower.heads().safe >= safe, `safe ${follower.heads().safe}, before ${safe}`)
+    assert.equal(await follower.hashAt(safe), await world.sequencer.hashAt(safe))
+    await world.stop()
+  })
+})

@@ -1,0 +1,61 @@
+/**
+ * A node that missed an upgrade went its own way, twelve hours behind, and only comparing block hashes by hand told why.
+ * Here it says in one line at which block it parted from its peers.
+ */
+import assert from 'node:assert/strict'
+import type { ForkTimes } from '@keelson/chainspec'
+import type { DegradedState } from '@keelson/consensus'
+import { createExecutionWorld } from '../../support/execution-world.ts'
+import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../support/rollup-config.ts'
+import { createWorld } from '../../support/world.ts'
+
+const GENESIS_SEC = 1_800_000_000
+const UPGRADE_SEC = 20
+const FIRST_BLOCK = UPGRADE_SEC / 2
+
+describe('incident: a node that missed an upgrade', () => {
+  it('says that it forked from peers, and at which block', async () => {
+    const { isthmus, jovian, ...before } = JOVIAN_FROM_GENESIS as Required<ForkTimes>
+    assert.deepEqual([isthmus, jovian], [0, 0])
+    const world = await createWorld({ forks: { ...before, isthmus: GENESIS_SEC + UPGRADE_SEC } })
+    const { config, clock, l1 } = world
+    const gasLimit = 30_000_000n
+    const old = await createExecutionWorld({ chainId: config.l2ChainId, forks: before, genesisTimestampSec: GENESIS_SEC, gasLimit, clock })
+    const oldConfig = makeRollupConfig({
+      l1ChainId: l1.chain.chainId,
+      l2ChainId: config.l2ChainId,
+      l1Genesis: l1.genesis,
+      l2Genesis: old.genesis,
+      batcher: config.genesis.systemConfig.batcherAddress,
+      forks: before,
+      gasLimit,
+      blockTimeSec: config.blockTimeSec,
+    })
+    const missed = await world.addFollower('old', {
+      wire: (real) => ({ ...real, config: oldConfig, engine: old.engine, l2: old.l2Source }),
+    })
+    const states = (): readonly DegradedState[] => missed.consensus.driver.degraded
+    const upgraded = await world.addFollower('new')
+    await world.advance(UPGRADE_SEC - 2)
+    assert.equal(missed.heads().unsafe, FIRST_BLOCK - 1)
+    assert.deepEqual(states(), [])
+    await world.advance(10)
+    const state = states().find(({ what }) => what.startsWith('forked'))
+    assert.equal(state?.what, `forked from peers at block ${FIRST_BLOCK}`)
+    assert.match(state?.why ?? '', new RegExp(`refuses block ${FIRST_BLOCK} .*which the sequencer signed`))
+    assert.match(state?.remedy ?? '', /compare the fork schedule/)
+    assert.equal(missed.log.matching('forked from peers').length, 1)
+
+    // from L1 it makes another block of the same batch, on which the next batch does not build; it goes on saying so
+    await world.batch()
+    await world.advance(12)
+    assert.equal(missed.heads().safe, FIRST_BLOCK)
+    const ownBlock = (await old.l2Source.payload(FIRST_BLOCK))?.payload.blockHash
+    assert.notEqual(ownBlock, await world.sequencer.hashAt(FIRST_BLOCK))
+    assert.ok(states().some(({ what }) => what === `forked from peers at block ${FIRST_BLOCK}`))
+    assert.deepEqual(upgraded.consensus.driver.degraded, [])
+    assert.equal(upgraded.heads().unsafe, world.sequencer.heads().unsafe)
+    await old.stop()
+    await world.stop()
+  })
+})

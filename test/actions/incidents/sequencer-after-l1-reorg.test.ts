@@ -1,0 +1,32 @@
+/**
+ * An L1 reorg took the origin of a sequencer's head away, with its batches, and it stood still until the sequencing
+ * window had passed. Here it builds anew from the last origin that stands, within the next L1 block.
+ */
+import assert from 'node:assert/strict'
+import { createWorld } from '../../support/world.ts'
+
+describe('incident: a sequencer whose origin was reorganised away', () => {
+  for (const depth of [1, 4, 9]) {
+    it(`goes on at once when L1 lost ${depth} blocks and the batches in them`, async () => {
+      const world = await createWorld({ sequencingWindowL1Blocks: 100 })
+      const follower = await world.addFollower('validator')
+      await world.advance(40)
+      await world.batch()
+      await world.advance(8)
+      world.l1.reorg(depth, { keepTransactions: false, newBlocks: 1 })
+      await world.advance(4)
+      const due = (world.clock.nowMs() / 1000 - world.config.genesis.l2TimestampSec) / 2
+      assert.ok(world.sequencer.heads().unsafe >= due - 1, `block ${world.sequencer.heads().unsafe}, due ${due}`)
+      const origin = world.sequencer.consensus.driver.heads?.unsafe.l1Origin
+      assert.equal(world.l1.block(origin?.number ?? -1)?.ref.hash, origin?.hash)
+      await world.batch()
+      await world.advance(8)
+      assert.ok(world.sequencer.heads().safe > due - 2)
+      assert.equal(follower.heads().unsafe, world.sequencer.heads().unsafe)
+      const { safe } = follower.heads()
+      assert.equal(await follower.hashAt(safe), await world.sequencer.hashAt(safe))
+      for (const node of world.nodes) assert.deepEqual(node.consensus.driver.degraded, [], node.name)
+      await world.stop()
+    })
+  }
+})
