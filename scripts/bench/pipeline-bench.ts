@@ -61,7 +61,11 @@ export async function runPipelineBench(options: PipelineBenchOptions): Promise<r
   return results
 }
 
-export async function measurePipeline(shape: PipelineShape, inputs: PipelineInputs, { crypto, profiler }: PipelineBenchOptions): Promise<PipelineResult> {
+export async function measurePipeline(
+  shape: PipelineShape,
+  inputs: PipelineInputs,
+  { crypto, profiler }: PipelineBenchOptions,
+): Promise<PipelineResult> {
   for (let i = 0; i < WARM_UPS; i++) await derive(inputs, crypto)
   const rounds: Round[] = []
   await profiler.during(`pipeline, ${shape.name}`, async () => {

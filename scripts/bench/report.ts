@@ -38,6 +38,10 @@ export function executionReport(
   ].join('\n')
 }
 
+/** Blocks with little in them, each by one build, one payload and one import through the engine API. */
+const FOLLOWER_FLOOR = 100
+const FOLLOWER_AIM = 500
+
 export function derivationReport(results: readonly DerivationResult[]): string {
   const [first] = results
   const rows = results.map(({ transport, seconds, blocksPerSec, cpuSeconds }) => [
@@ -49,6 +53,7 @@ export function derivationReport(results: readonly DerivationResult[]): string {
   return [
     `\nDeriving ${first?.blocks} L2 blocks (${first?.userTransactions} user transactions in all) from ${first?.l1Blocks} L1 blocks in memory`,
     formatTable(['engine API by', 'seconds', 'blocks/s', 'CPU seconds'], rows),
+    `floor ${FOLLOWER_FLOOR} blocks/s, aim ${FOLLOWER_AIM}; CPU seconds are those of the process that derives`,
   ].join('\n')
 }
 
