@@ -18,6 +18,8 @@ export interface InteropOptions {
   /** Only rows whose name contains this. */
   readonly grep: string | null
   readonly portOffset: number
+  /** Factor for every wait. */
+  readonly patience: number
   /** Folders and logs stay after the run. */
   readonly keep: boolean
 }
@@ -25,16 +27,18 @@ export interface InteropOptions {
 /** Ports of the development network end at 19545 above this, those of the foreign programs begin at 10000 above it. */
 const DEFAULT_PORT_OFFSET = 13_000
 const MAX_PORT_OFFSET = 40_000
+const MAX_PATIENCE = 20
 const VERSION_TIMEOUT_MS = 20_000
 
 export function helpText(presets: readonly string[]): string {
   return [
     'npm run test:interop -- [options]',
     '',
-    ...PROGRAMS.map((program) => `  --${program.padEnd(18)} path of a ${program} binary; rows that need it do not run without`),
+    ...PROGRAMS.map((program) => `  --${program.padEnd(18)} path of the ${program} binary; rows that need it do not run without`),
     `  --preset NAME        one network alone: ${presets.join(', ')}`,
     '  --grep TEXT          only rows whose name contains this',
     `  --port-offset N      moves every port of the run (${DEFAULT_PORT_OFFSET})`,
+    '  --patience N         waits N times as long, for a machine that is slow or busy (1)',
     '  --keep               leaves folders and logs behind',
     '  --help               this text',
     '',
@@ -52,6 +56,7 @@ export function readOptions(args: readonly string[], presets: readonly string[])
       preset: text,
       grep: text,
       'port-offset': text,
+      patience: text,
       keep: { type: 'boolean' },
       help: { type: 'boolean' },
     },
@@ -64,6 +69,9 @@ export function readOptions(args: readonly string[], presets: readonly string[])
   if (!Number.isInteger(portOffset) || portOffset < 0 || portOffset > MAX_PORT_OFFSET) {
     throw new Error(`--port-offset takes a whole number from 0 to ${MAX_PORT_OFFSET}, got ${given['port-offset']}`)
   }
+  const patience = Number(given.patience ?? 1)
+  if (!(patience >= 1 && patience <= MAX_PATIENCE))
+    throw new Error(`--patience takes a number from 1 to ${MAX_PATIENCE}, got ${given.patience}`)
   const programs: Partial<Record<Program, string>> = {}
   const versions: (readonly [Program, string])[] = []
   for (const program of PROGRAMS) {
@@ -73,7 +81,7 @@ export function readOptions(args: readonly string[], presets: readonly string[])
     versions.push([program, versionOf(program, path)])
     programs[program] = resolve(path)
   }
-  return { programs, versions, preset, grep: asText(given.grep), portOffset, keep: given.keep === true }
+  return { programs, versions, preset, grep: asText(given.grep), portOffset, patience, keep: given.keep === true }
 }
 
 /** The first line of `--version`. Throws when that is not this program's. */

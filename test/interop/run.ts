@@ -2,6 +2,7 @@
  * Interoperation with real foreign processes, whose binaries are given by path: `npm run test:interop -- --help`.
  * Rows whose programs are not given do not run, and say so. Ends with `N passed, N failed`.
  */
+import { patience } from '../support/eventually.ts'
 import { helpText, type InteropOptions, type Program, readOptions } from './options.ts'
 import { PRESETS } from './presets.ts'
 import type { Preset, Row, RowReport, RowResult } from './row.ts'
@@ -23,11 +24,15 @@ function report(row: Row, preset: Preset, result: RowResult, seconds: number, re
 async function runRow(row: Row, preset: Preset, world: World, ending: AbortSignal): Promise<RowReport> {
   const started = performance.now()
   const seconds = () => (performance.now() - started) / 1000
-  const limit = AbortSignal.any([ending, AbortSignal.timeout(ROW_LIMIT_MS)])
+  const limit = AbortSignal.any([ending, AbortSignal.timeout(ROW_LIMIT_MS * patience())])
   const tooLong = new Promise<never>((_, reject) => {
-    limit.addEventListener('abort', () => reject(new Error(ending.aborted ? 'interrupted' : `not done after ${ROW_LIMIT_MS / 1000} s`)), {
-      once: true,
-    })
+    limit.addEventListener(
+      'abort',
+      () => reject(new Error(ending.aborted ? 'interrupted' : `not done after ${(ROW_LIMIT_MS * patience()) / 1000} s`)),
+      {
+        once: true,
+      },
+    )
   })
   try {
     await Promise.race([row.run(world), tooLong])
@@ -71,6 +76,7 @@ async function main(): Promise<number> {
   const started = performance.now()
   // the sequencer of the network hands over to others, which takes admin_*
   process.env.KEELSON_RPC_ADMIN = 'true'
+  process.env.KEELSON_TEST_PATIENCE = String(options.patience)
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort())
   const reports: RowReport[] = []

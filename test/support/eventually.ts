@@ -4,9 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const INTERVAL_MS = 100
 
+/** Factor for every wait, for machines that are slow or busy. */
+export function patience(): number {
+  return Number(process.env.KEELSON_TEST_PATIENCE ?? 1)
+}
+
 /** Resolves with the first value that is neither null, undefined nor false. */
 export async function eventually<T>(what: string, timeoutMs: number, probe: () => Promise<T | null | undefined | false>): Promise<T> {
-  const deadline = performance.now() + timeoutMs
+  const limitMs = timeoutMs * patience()
+  const deadline = performance.now() + limitMs
   let last: unknown
   while (performance.now() < deadline) {
     try {
@@ -19,6 +25,6 @@ export async function eventually<T>(what: string, timeoutMs: number, probe: () =
     await delay(INTERVAL_MS)
   }
   throw new AssertionError({
-    message: `${what} did not happen within ${timeoutMs / 1000} s; last seen: ${last instanceof Error ? last.message : String(last)}`,
+    message: `${what} did not happen within ${limitMs / 1000} s; last seen: ${last instanceof Error ? last.message : String(last)}`,
   })
 }
