@@ -40,7 +40,8 @@ export type BatcherStep =
   | { readonly kind: 'stopped' }
   /** For what was sent to settle and be derived, or for the consensus client to be ready. */
   | { readonly kind: 'waiting'; readonly reason: string }
-  | { readonly kind: 'worked'; readonly blocksTaken: number; readonly transactionsSent: number }
+  /** `more`: it ended before every block was taken, so that heads and commands are looked at again. */
+  | { readonly kind: 'worked'; readonly blocksTaken: number; readonly more: boolean }
 
 export interface BatcherTrouble {
   readonly sinceMs: number
@@ -56,8 +57,9 @@ export interface Batcher extends Service {
   trouble(): BatcherTrouble | null
 }
 
-/** Bounds one step, so that commands and the stop signal are heard while much is to be caught up with. */
+/** Bound one step, so that new heads, commands and the stop signal are heard while much is to be caught up with. */
 const MAX_BLOCKS_PER_STEP = 500
+const MAX_STEP_MS = 2000
 /** Of the newest block in the mean size of blocks. */
 const MEAN_WEIGHT = 0.1
 
@@ -123,9 +125,11 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
     if (left.length > 0) log.info('waiting for transactions of the last run', { count: left.length })
   }
 
-  async function takeBlocks(status: SyncStatus): Promise<number> {
-    let taken = 0
-    for (; taken < MAX_BLOCKS_PER_STEP && !queue.full && active && !stopping.signal.aborted; taken++) {
+  async function takeBlocks(status: SyncStatus): Promise<{ readonly blocksTaken: number; readonly more: boolean }> {
+    const untilMs = clock.nowMs() + MAX_STEP_MS
+    let blocksTaken = 0
+    for (; !queue.full && active && !stopping.signal.aborted; blocksTaken++) {
+      if (blocksTaken === MAX_BLOCKS_PER_STEP || clock.nowMs() >= untilMs) return { blocksTaken, more: true }
       const block = await cursor.next(status.unsafeL2)
       if (block === null) break
       if (typeof block === 'string') {
@@ -135,8 +139,10 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
       meanBlockBytes += (block.rawBytes - meanBlockBytes) * MEAN_WEIGHT
       await queue.add(block, status.headL1)
       cursor.take(block)
+      // what is full need not wait for the channels after it to be compressed
+      if (active) queue.send(stopping.signal)
     }
-    return taken
+    return { blocksTaken, more: false }
   }
 
   async function step(): Promise<BatcherStep> {
@@ -169,12 +175,12 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
       log.info('batching', { from: status.safeL2.number + 1, unsafe: status.unsafeL2.number })
     }
     submissions.prune(status.safeL2.number)
-    const blocksTaken = await takeBlocks(status)
+    const { blocksTaken, more } = await takeBlocks(status)
     await queue.closeIfDue(status.headL1, flush)
     flush = false
-    const transactionsSent = active ? queue.send(stopping.signal) : 0
+    if (active) queue.send(stopping.signal)
     await throttle.update(backlogBytes(status))
-    return { kind: 'worked', blocksTaken, transactionsSent }
+    return { kind: 'worked', blocksTaken, more }
   }
 
   /** Blocks that were not taken yet count as the ones before them did. */
@@ -195,7 +201,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
       const result = await step()
       if (degraded !== null) log.info('batching works again', { afterMs: clock.nowMs() - degraded.sinceMs })
       degraded = null
-      return result.kind === 'worked' && result.blocksTaken === MAX_BLOCKS_PER_STEP
+      return result.kind === 'worked' && result.more
     } catch (error) {
       if (stopping.signal.aborted) return false
       if (error instanceof BatcherError && error.severity === 'critical') throw error
