@@ -30,6 +30,7 @@ import { assertPortsFree } from '../devnet/free-ports.ts'
 import type { JsonRpc } from '../devnet/heads.ts'
 import { acquireInstanceLock, endOrphans, readInstance } from '../devnet/instance-lock.ts'
 import { createL1Clock } from '../devnet/l1-clock.ts'
+import { makeSecrets } from '../devnet/make-secrets.ts'
 import { openNetworkTime } from '../devnet/network-clock.ts'
 import { networkStatus } from '../devnet/network-status.ts'
 import { devnetPorts } from '../devnet/ports.ts'
@@ -158,6 +159,7 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
     const { forks } = readRollupConfig(paths.network, { allowSameChainId: values.allowSameChainId })
     const genesisState = join(paths.network, 'anvil-genesis-state.json')
     await restoreAnvilDump(paths.l1, genesisState)
+    await makeSecrets(paths)
     const nodeKey = await loadNodeKey(join(paths.sequencer, 'consensus', 'node.key'))
     const { parameters, addresses } = genesis
     const sequencerPeerId = values.p2p ? await peerIdOfNodeKey(nodeKey) : null
