@@ -1,6 +1,6 @@
 /** `keelson batcher`: L2 blocks to L1, as a process. */
 import { type BlockLimits, batcherOptions, createBatcher } from '@keelson/batcher'
-import { createL1Account, createL2BlockSource, createRollupClient } from '@keelson/client'
+import { BLOB_BYTES, createL1Account, createL2BlockSource, createRollupClient } from '@keelson/client'
 import { formatQuantity } from '@keelson/primitives'
 import { createJwt, createSystemClock, loadJwtSecret, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
@@ -46,6 +46,8 @@ export const batcherCommand = defineCommand({
     const { rpc: l1 } = await openL1(values, role, config)
     const l1Chain = readL1ChainConfig(values.network)
     const kzg = createKzg()
+    // loading what proofs need takes seconds, which the first channel would wait for
+    if (values.dataAvailability !== 'calldata') void kzg.blobToCommitment(new Uint8Array(BLOB_BYTES)).catch(() => undefined)
     const { manager, services } = await openL1Sender('batcher', values, role, l1, config, l1Chain, kzg)
     const batcher = createBatcher(values, {
       config,
