@@ -101,4 +101,29 @@ describe('an execution client that lies', () => {
     )
     await world.stop()
   })
+
+  it('about what is final, having lost the label in a crash, is told again', async () => {
+    const world = await worldWithSafeBlocks()
+    let forgets = false
+    const follower = await world.addFollower('validator', {
+      wire: (real) => ({
+        ...real,
+        l2: {
+          payload: async (at) => (forgets && (at === 'finalized' || at === 'safe') ? null : real.l2.payload(at)),
+          messagePasserStorageRoot: (block) => real.l2.messagePasserStorageRoot(block),
+        },
+      }),
+    })
+    world.l1.setFinalized(world.l1.head.number)
+    await world.advance(8)
+    const { finalized } = follower.heads()
+    assert.ok(finalized > 0)
+    forgets = true
+    follower.consensus.driver.submit({ kind: 'reset', reason: 'the execution client came back' })
+    await follower.settle()
+    assert.equal(follower.heads().finalized, finalized)
+    await world.advance(4)
+    assert.equal(follower.heads().unsafe, world.sequencer.heads().unsafe)
+    await world.stop()
+  })
 })

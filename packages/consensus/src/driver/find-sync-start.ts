@@ -9,10 +9,11 @@ import type { L1Reader } from '@keelson/derivation'
 import { type BlockId, inclusionTime, type L1BlockRef, type L2BlockRef, type SystemConfig } from '@keelson/primitives'
 import type { L2Refs } from '../blocks/l2-refs.ts'
 import { ConsensusError } from '../errors.ts'
-import type { SafeHeadEntry, SafeHeadStore } from '../store/safe-head-store.ts'
+import type { SafeHeadStore } from '../store/safe-head-store.ts'
 import type { SyncWalk } from '../store/sync-walk.ts'
 import type { DriverHeads } from './driver-api.ts'
 import { describeBlock } from './heads.ts'
+import { originState, recordedSafeHead } from './recorded-safe-head.ts'
 
 export interface SyncStart {
   readonly heads: DriverHeads
@@ -94,18 +95,6 @@ async function engineHeads({
   return { unsafe, safe: lower(safe, unsafe), finalized: lower(finalized, unsafe) }
 }
 
-type OriginState = 'canonical' | 'ahead' | 'reorged'
-
-async function originState({ l1, walk, replacedAfter }: SyncStartDependencies, origin: BlockId): Promise<OriginState> {
-  const found = walk.find(origin)
-  if (found !== null) return found
-  const block = await l1.blockRef(origin.number)
-  if (block === null && (replacedAfter === null || origin.number <= replacedAfter)) return 'ahead'
-  const state = block?.hash === origin.hash ? 'canonical' : 'reorged'
-  await walk.note(origin, state)
-  return state
-}
-
 /** Highest block whose origin L1 has, or may come to have; below the finalized one when that one is gone too. */
 async function plausibleHead(deps: SyncStartDependencies, unsafe: L2BlockRef, finalized: L2BlockRef): Promise<L2BlockRef> {
   if ((await originState(deps, unsafe.l1Origin)) === 'canonical') return unsafe
@@ -160,55 +149,6 @@ async function safeStart(deps: SyncStartDependencies, unsafe: L2BlockRef, engine
   const old = await highestWhere(deps, floor, engineSafe, oldEnough)
   const beforeEpoch = old.number - old.sequenceNumber - 1
   return from(beforeEpoch <= floor.number ? floor : await deps.l2.get(beforeEpoch))
-}
-
-/**
- * The safe head recorded at the newest L1 block that is still canonical. `reorged`: the record after it is of an L1
- * block that was replaced; such records are forgotten. Records of L1 blocks that L1 does not have (yet) stay. `newest`: no
- * record had to be passed over, or there is none at all.
- */
-async function recordedSafeHead(
-  deps: SyncStartDependencies,
-  unsafe: L2BlockRef,
-): Promise<{ block: L2BlockRef | null; reorged: boolean; newest: boolean }> {
-  const { l2, safeHeads } = deps
-  const top = await safeHeads.latest()
-  const { newest, reorged } = await newestCanonical(deps)
-  for (let entry = newest; entry !== null; entry = await safeHeads.atOrBefore(entry.l1.number - 1)) {
-    if (entry.l2.number > unsafe.number) continue
-    const block = await l2.find(entry.l2.number)
-    if (block?.hash !== entry.l2.hash) continue
-    if (reorged) await safeHeads.truncateAfter(entry.l1.number)
-    return { block, reorged, newest: entry.l1.hash === top?.l1.hash }
-  }
-  if (reorged) await safeHeads.truncateAfter(-1)
-  return { block: null, reorged, newest: top === null }
-}
-
-/** Records lie on one L1 chain: up to some block they are canonical, above it they are not. */
-async function newestCanonical(deps: SyncStartDependencies): Promise<{ newest: SafeHeadEntry | null; reorged: boolean }> {
-  const { safeHeads } = deps
-  const top = await safeHeads.latest()
-  if (top === null) return { newest: null, reorged: false }
-  let after = await originState(deps, top.l1)
-  if (after === 'canonical') return { newest: top, reorged: false }
-  let newest: SafeHeadEntry | null = null
-  let low = -1
-  let high = top.l1.number
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    const entry = await safeHeads.atOrBefore(middle)
-    const state = entry === null || entry.l1.number <= low ? null : await originState(deps, entry.l1)
-    if (entry === null || state === null) low = middle
-    else if (state === 'canonical') {
-      newest = entry
-      low = middle
-    } else {
-      after = state
-      high = entry.l1.number
-    }
-  }
-  return { newest, reorged: after === 'reorged' }
 }
 
 async function pipelineBase(deps: SyncStartDependencies, safe: L2BlockRef): Promise<{ l1Origin: L1BlockRef; systemConfig: SystemConfig }> {

@@ -1,6 +1,8 @@
 /** A reset: finds where the chain stands, tells the execution client, and begins derivation there. */
 import type { Logger } from '@keelson/primitives'
+import type { L2Refs } from '../blocks/l2-refs.ts'
 import type { DerivationLoop } from './derivation-loop.ts'
+import type { DriverHeads } from './driver-api.ts'
 import type { DriverDependencies } from './driver-dependencies.ts'
 import type { EngineSync } from './engine-sync.ts'
 import type { Finality } from './finality.ts'
@@ -32,21 +34,22 @@ export async function resetDriver(reason: ResetReason, deps: DriverDependencies,
   const { replacedAfter } = l1
   const start = await findSyncStart({ ...deps, l2: deps.refs, allowFinalizedReorg: parts.allowFinalizedReorg, replacedAfter })
   const before = engine.heads
-  await engine.adopt(start.heads, reason)
-  await parts.engineSync.onReset(start.heads)
+  const heads = await keepFinalized(start.heads, before, deps.refs)
+  await engine.adopt(heads, reason)
+  await parts.engineSync.onReset(heads)
   derivation.reset(start.l1Origin, start.systemConfig)
   deps.sequencer?.onReset(start.continues)
-  unsafeBlocks.prune(start.heads.safe.number)
+  unsafeBlocks.prune(heads.safe.number)
   resets.done()
   l1.resetDone()
   finality.reset()
   metrics.reset(reason.kind)
-  metrics.heads(start.heads)
-  resets.noteSafe(start.heads.safe.number)
+  metrics.heads(heads)
+  resets.noteSafe(heads.safe.number)
   const now = {
-    unsafe: describeBlock(start.heads.unsafe),
-    safe: describeBlock(start.heads.safe),
-    finalized: describeBlock(start.heads.finalized),
+    unsafe: describeBlock(heads.unsafe),
+    safe: describeBlock(heads.safe),
+    finalized: describeBlock(heads.finalized),
     readingL1From: describeBlock(start.l1Origin),
   }
   trace.note('reset done', { ...now, l1Origin: start.l1Origin.hash })
@@ -57,4 +60,11 @@ export async function resetDriver(reason: ResetReason, deps: DriverDependencies,
     ...(before === null ? {} : { unsafeBefore: describeBlock(before.unsafe), safeBefore: describeBlock(before.safe) }),
   })
   if (before === null) deps.onStart(start.l1Origin)
+}
+
+/** What this node knows to be final stays so when the execution client has lost only the label, as after a crash. */
+async function keepFinalized(found: DriverHeads, before: DriverHeads | null, refs: Pick<L2Refs, 'find'>): Promise<DriverHeads> {
+  const known = before?.finalized
+  if (known === undefined || known.number <= found.finalized.number || known.number > found.safe.number) return found
+  return (await refs.find(known.number))?.hash === known.hash ? { ...found, finalized: known } : found
 }
