@@ -81,7 +81,7 @@ export async function createMixedNode(world: World, name: MixedName): Promise<Mi
         await answering(consensus, rollupUrl, 'optimism_syncStatus')
         if (mode.peers !== null && mode.peers.length > 0) await connected(rollupUrl, name, name === 'kona-node on ours' ? mode.peers : [])
       }
-      if (name === 'kona-node on ours') await onCompleteChain(world, at, rpcUrl, launch)
+      if (name === 'kona-node on ours') await onCompleteChain(world, at, { name, rpcUrl, rollupUrl }, launch)
       else await launch()
       running = JSON.stringify(mode)
     },
@@ -97,7 +97,12 @@ export async function createMixedNode(world: World, name: MixedName): Promise<Mi
  * kona leaves missing blocks to the execution client's own network, which a rollup as small as this has not: so the
  * chain stands still while our consensus client brings the execution client to its end, and goes on once kona listens.
  */
-async function onCompleteChain(world: World, at: ConsensusAt, rpcUrl: string, launch: () => Promise<void>): Promise<void> {
+async function onCompleteChain(
+  world: World,
+  at: ConsensusAt,
+  { rpcUrl, rollupUrl: kona }: ChainView,
+  launch: () => Promise<void>,
+): Promise<void> {
   const head = await rpcCall<string>(world.sequencer.rollupUrl, 'admin_stopSequencer')
   try {
     const args = ourConsensus(world, { ...at, folder: join(at.folder, 'ours') }, { peers: null, sequencer: false })
@@ -107,6 +112,7 @@ async function onCompleteChain(world: World, at: ConsensusAt, rpcUrl: string, la
       return latest.hash === head
     }).finally(() => ours.stop())
     await launch()
+    await subscribed(world.sequencer.rollupUrl, kona)
   } finally {
     await rpcCall(world.sequencer.rollupUrl, 'admin_startSequencer', [head])
   }
@@ -156,5 +162,14 @@ async function connected(rollupUrl: string, name: string, toDial: readonly strin
     if (totalConnected > 0) return true
     for (const peer of toDial) await rpcCall(rollupUrl, 'opp2p_connectPeer', [peer])
     return false
+  })
+}
+
+/** Resolves when the node at `publisher` knows that the one at `listener` wants blocks: earlier ones would pass it by. */
+async function subscribed(publisher: string, listener: string): Promise<void> {
+  const { peerID } = await rpcCall<{ peerID: string }>(listener, 'opp2p_self')
+  await eventually('the subscription to blocks', PEER_TIMEOUT_MS, async () => {
+    const { peers } = await rpcCall<{ peers: Readonly<Record<string, { gossipBlocks: boolean }>> }>(publisher, 'opp2p_peers', [true])
+    return peers[peerID]?.gossipBlocks === true
   })
 }
