@@ -217,7 +217,7 @@ export function createSequencer(options: SequencerOptions, deps: SequencerDepend
   /** Why this node would not build if it were started now; null when it would. */
   function unready(): string | null {
     if (engine.heads === null) return 'where derivation begins is not known yet'
-    if (options.waitForDerivation && !deps.caughtUp()) return 'it has not read all of L1 yet'
+    if (options.waitForDerivation && !deps.caughtUp() && !goesOn(engine.heads.unsafe)) return 'it has not read all of L1 yet'
     return null
   }
 

@@ -3,6 +3,7 @@ import { type OptionSet, renderOptionHelp } from '@keelson/runtime'
 import type { Command } from '../command.ts'
 import { batcherCommand } from './batcher.ts'
 import { beaconCommand } from './beacon.ts'
+import { conductorCommand } from './conductor.ts'
 import { configCommand } from './config.ts'
 import { consensusCommand } from './consensus.ts'
 import { debugCommand } from './debug/debug.ts'
@@ -20,6 +21,7 @@ const COMMANDS = [
   batcherCommand,
   proposerCommand,
   beaconCommand,
+  conductorCommand,
   configCommand,
   debugCommand,
   doctorCommand,

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import type { Hash } from '@keelson/primitives'
+import { createManualClock, createMemoryStore, createMetrics, createSilentLogger, type KeyValueStore } from '@keelson/runtime'
+import { envelopeToJson } from '../sequencer/conductors.ts'
+import { createArbiter } from './arbiter.ts'
+import { blockOn, createFakeCandidate, type FakeCandidate, GENESIS, GENESIS_SEC } from './conductor.test-support.ts'
+import { createConductorMethods } from './conductor-rpc.ts'
+import { KEPT_PAYLOADS, openLedger } from './ledger.ts'
+import { type ConductorOptions, defaultConductorOptions } from './options.ts'
+
+const context = { signal: new AbortController().signal, transport: 'http' as const }
+
+function setup(options: Partial<ConductorOptions> = {}, store: KeyValueStore = createMemoryStore()) {
+  const clock = createManualClock(GENESIS_SEC * 1000)
+  const candidates = [createFakeCandidate('a'), createFakeCandidate('b')] as [FakeCandidate, FakeCandidate]
+  const canonical = new Map<number, Hash>()
+  const arbiter = createArbiter(
+    { ...defaultConductorOptions(2), ...options },
+    {
+      candidates,
+      store,
+      l1: { hashAt: async (number) => canonical.get(number) ?? null },
+      originOf: () => ({ number: 1, hash: GENESIS.hash }),
+      clock,
+      log: createSilentLogger(),
+      metrics: createMetrics('keelson_conductor'),
+    },
+  )
+  const [a, b] = candidates
+  const call = async (id: string, method: string, ...params: unknown[]) =>
+    createConductorMethods(arbiter, id)[`conductor_${method}`]?.(params, context)
+  /** Records a block of the leader, which then has it. */
+  const seal = async (leader: FakeCandidate, salt = 0) => {
+    const next = blockOn(leader.state.unsafe, salt)
+    const outcome = await arbiter.commit(leader.id, next)
+    if (outcome.kind === 'recorded') leader.state = { ...leader.state, unsafe: next.block }
+    return { outcome, ...next }
+  }
+  return { clock, arbiter, a, b, call, seal, canonical, store }
+}
+
+describe('the arbiter', () => {
+  it('begins with the highest block of any candidate, once all answer, and starts its holder there', async () => {
+    const { arbiter, a, b } = setup()
+    const first = blockOn(GENESIS).block
+    b.state = { ...b.state, unsafe: first }
+    a.answers = false
+    await arbiter.step()
+    assert.equal(arbiter.head, null)
+    a.answers = true
+    await arbiter.step()
+    assert.deepEqual(arbiter.head, { number: 1, hash: first.hash })
+    await arbiter.step()
+    assert.equal(arbiter.leader?.id, 'b')
+    assert.deepEqual(b.told, [`start ${first.hash}`])
+    assert.deepEqual(a.told, [])
+  })
+
+  it('records blocks of the leader alone, each on the one before, one at a height', async () => {
+    const { arbiter, a, seal, b } = setup()
+    await arbiter.step()
+    await arbiter.step()
+    assert.equal(arbiter.leader?.id, 'a')
+    const one = await seal(a)
+    assert.deepEqual(one.outcome, { kind: 'recorded' })
+    assert.deepEqual(await arbiter.commit('a', one), { kind: 'recorded' }, 'the same block again')
+    const reasons = [
+      await arbiter.commit('a', blockOn(GENESIS, 1)),
+      await arbiter.commit('b', blockOn(one.block)),
+      await arbiter.commit('a', blockOn(blockOn(one.block).block)),
+      await arbiter.commit('a', blockOn({ ...one.block, hash: b.state.unsafe.hash })),
+      await arbiter.commit('a', { ...blockOn(one.block), payload: { ...blockOn(one.block).payload, gasUsed: 99n } }),
+    ].map((outcome) => (outcome.kind === 'refused' ? outcome.reason : 'recorded'))
+    const expected = [
+      /^block 1 is recorded as 0x/,
+      /^b is not the leader \(term 1 is a's\)/,
+      /^block 3 .* does not extend/,
+      /^block 2 .* does not extend/,
+      /its fields give/,
+    ]
+    for (const [i, pattern] of expected.entries()) assert.match(reasons[i] as string, pattern)
+    assert.equal(arbiter.head?.hash, one.block.hash)
+  })
+
+  it('has written to disk before it answers, and knows after a restart who led and what was recorded', async () => {
+    const memory = createMemoryStore()
+    const syncs: (boolean | undefined)[] = []
+    const store: KeyValueStore = {
+      ...memory,
+      batch(ops, options) {
+        syncs.push(options?.sync)
+        return memory.batch(ops, options)
+      },
+    }
+    const { arbiter, a, seal } = setup({}, store)
+    await arbiter.step()
+    await arbiter.step()
+    const before = syncs.length
+    const { block } = await seal(a)
+    assert.equal(syncs.length, before + 1)
+    assert.deepEqual(new Set(syncs), new Set([true]))
+    const again = setup({}, memory)
+    assert.equal(again.arbiter.leads('a'), true)
+    assert.equal(again.arbiter.term, 1)
+    assert.equal(again.arbiter.head?.hash, block.hash)
+    assert.equal((await again.arbiter.commit('a', blockOn(GENESIS, 5))).kind, 'refused')
+  })
+
+  it('moves on from a leader that records nothing, and gives the next one the blocks it lacks', async () => {
+    const { arbiter, a, b, seal, clock } = setup()
+    await arbiter.step()
+    await arbiter.step()
+    for (let i = 0; i < 3; i++) await seal(a)
+    await clock.advance(7_000)
+    await arbiter.step()
+    assert.equal(arbiter.leader?.id, 'b')
+    assert.ok(a.told.includes('stop'))
+    assert.deepEqual(b.told, ['post 1', 'post 2', 'post 3'])
+    await arbiter.step()
+    assert.equal(b.told.at(-1), `start ${a.state.unsafe.hash}`)
+    assert.equal((await seal(b)).outcome.kind, 'recorded')
+    assert.equal((await seal(a)).outcome.kind, 'refused')
+  })
+
+  it('keeps a leader that it does not reach while blocks come from it', async () => {
+    const { arbiter, a, seal, clock } = setup()
+    await arbiter.step()
+    await arbiter.step()
+    a.answers = false
+    for (let i = 0; i < 6; i++) {
+      await clock.advance(2_000)
+      await seal(a)
+      await arbiter.step()
+    }
+    assert.equal(arbiter.leader?.id, 'a')
+    assert.equal(arbiter.term, 1)
+  })
+
+  it('does not choose one that is elsewhere, has too few peers, or an old safe head', async () => {
+    const { arbiter, a, b, call, clock } = setup({ minPeers: 1, safeIntervalMs: 60_000 })
+    await arbiter.step()
+    await arbiter.step()
+    const transfer = () =>
+      call('a', 'transferLeader', 'b').then(
+        () => 'moved',
+        (error: Error) => error.message,
+      )
+    b.state = { ...b.state, unsafe: blockOn(GENESIS, 9).block }
+    assert.match(await transfer(), /^b cannot lead: its unsafe head is 1 .*not the recorded head/)
+    b.state = { ...a.state, active: false, peers: 0 }
+    assert.match(await transfer(), /^b cannot lead: it has 0 peers, at least 1 are needed/)
+    b.state = { ...b.state, peers: 1 }
+    await clock.advance(61_000)
+    assert.match(await transfer(), /^b cannot lead: its safe head 0 is 61 s old, at most 60 s are allowed/)
+    b.answers = false
+    assert.match(await transfer(), /^b cannot lead: it does not answer: connection refused/)
+  })
+
+  it('moves on at once from a leader that refuses to begin, to one that has not failed', async () => {
+    const { arbiter, a, b } = setup()
+    a.refuses = 'the sequencer cannot lead yet: it has not read all of L1 yet'
+    for (let i = 0; i < 4; i++) await arbiter.step()
+    assert.equal(arbiter.leader?.id, 'b')
+    assert.equal(b.state.active, true)
+  })
+
+  it('gives up recorded blocks whose L1 origin was replaced, and no others', async () => {
+    const { arbiter, a, b, seal, clock, canonical } = setup()
+    canonical.set(1, GENESIS.hash)
+    await arbiter.step()
+    await arbiter.step()
+    for (let i = 0; i < 3; i++) await seal(a)
+    await clock.advance(5_000)
+    await arbiter.step()
+    assert.equal(arbiter.head?.number, 3)
+    canonical.set(1, blockOn(GENESIS).block.hash)
+    a.state = { ...a.state, unsafe: GENESIS }
+    b.state = { ...b.state, unsafe: GENESIS }
+    await arbiter.step()
+    assert.equal(arbiter.head?.hash, GENESIS.hash)
+    assert.equal((await seal(arbiter.leader?.id === 'a' ? a : b, 4)).outcome.kind, 'recorded')
+  })
+
+  it('gives up recorded blocks when derivation made others of what is on L1, unless candidates disagree about that', async () => {
+    const { arbiter, a, b, seal, clock } = setup()
+    await arbiter.step()
+    await arbiter.step()
+    const one = await seal(a)
+    await seal(a)
+    await clock.advance(5_000)
+    const derived = blockOn(GENESIS, 7).block
+    a.state = { ...a.state, safe: one.block }
+    b.state = { ...b.state, unsafe: derived, safe: derived }
+    await arbiter.step()
+    assert.equal(arbiter.head?.number, 2, 'one says so, the other contradicts it')
+    a.state = { ...a.state, unsafe: derived, safe: derived }
+    await arbiter.step()
+    assert.equal(arbiter.head?.hash, derived.hash)
+  })
+
+  it('keeps so many blocks, and no more', async () => {
+    const ledger = openLedger(createMemoryStore())
+    await ledger.adopt(GENESIS)
+    let parent = GENESIS
+    for (let i = 0; i < KEPT_PAYLOADS + 2; i++) {
+      const next = blockOn(parent)
+      await ledger.append(next)
+      parent = next.block
+    }
+    assert.equal(ledger.payloadAt(2), null)
+    assert.equal(ledger.payloadAt(3)?.payload.blockNumber, 3)
+    assert.equal(ledger.payloadAt(KEPT_PAYLOADS + 2)?.payload.blockHash, parent.hash)
+    assert.equal(ledger.payloadAt(KEPT_PAYLOADS + 3), null)
+  })
+
+  it('does not go on from a record it cannot read', () => {
+    const store = createMemoryStore()
+    void store.batch([{ put: Uint8Array.of(0x90), value: Uint8Array.of(1, 2, 3) }])
+    assert.throws(() => openLedger(store), { code: 'consensus/conductor', severity: 'critical', message: /stop all sequencers/ })
+  })
+})
+
+describe('conductor_*', () => {
+  it('answers in the shapes that op-node and op-conductor’s callers read', async () => {
+    const { arbiter, call, a, b } = setup()
+    await arbiter.step()
+    await arbiter.step()
+    const servers = [
+      { id: 'a', addr: 'memory:a', suffrage: 0 },
+      { id: 'b', addr: 'memory:b', suffrage: 0 },
+    ]
+    assert.deepEqual([await call('a', 'leader'), await call('b', 'leader')], [true, false])
+    assert.deepEqual(await call('b', 'leaderWithID'), servers[0])
+    assert.deepEqual(await call('b', 'clusterMembership'), { servers, version: 1 })
+    assert.deepEqual([await call('a', 'active'), await call('a', 'paused'), await call('a', 'stopped')], [true, false, false])
+    assert.equal(await call('b', 'pause'), null)
+    assert.deepEqual([await call('a', 'active'), await call('a', 'paused')], [false, true])
+    assert.equal(await call('a', 'resume'), null)
+    assert.equal(await call('b', 'sequencerHealthy'), true)
+    b.answers = false
+    await arbiter.step()
+    assert.deepEqual([await call('a', 'sequencerHealthy'), await call('b', 'sequencerHealthy')], [true, false])
+    assert.equal(await call('a', 'commitUnsafePayload', envelopeToJson(blockOn(a.state.unsafe))), null)
+    assert.equal(arbiter.head?.number, 1)
+  })
+
+  it('refuses what it cannot use, with a reason', async () => {
+    const { arbiter, call } = setup()
+    await arbiter.step()
+    await arbiter.step()
+    const refusals: readonly (readonly [number, RegExp, string, ...unknown[]])[] = [
+      [-32602, /payload envelope/, 'commitUnsafePayload'],
+      [-32602, /payload/, 'commitUnsafePayload', {}],
+      [-32602, /extraData/, 'commitUnsafePayload', { executionPayload: { parentHash: 1 } }],
+      [-32602, /expected the id of a server/, 'transferLeaderToServer'],
+      [-32602, /expected the id of a server/, 'transferLeader', 5],
+      [-32000, /there is no candidate c; there are a, b/, 'transferLeaderToServer', 'c', 'x'],
+      [-32000, /a leads already/, 'transferLeaderToServer', 'a', ''],
+    ]
+    for (const [number, message, method, ...params] of refusals) await assert.rejects(call('a', method, ...params), { number, message })
+    await assert.rejects(call('b', 'commitUnsafePayload', envelopeToJson(blockOn(GENESIS))), {
+      number: -32000,
+      message: /b is not the leader/,
+    })
+  })
+})
