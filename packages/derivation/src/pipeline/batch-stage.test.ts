@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { ExecutionPayload } from '@keelson/primitives'
+import { inputOf, post, reasons, setCodeTransaction, singular, span, withBlocks } from '../../../../test/support/batch-world.ts'
 import { createDerivationWorld, forksUpTo, GENESIS_TIME_SEC } from '../../../../test/support/derivation-world.ts'
 import type { WireBatch } from '../codec/batch.ts'
 import type { SpanBatchInput } from '../codec/span-batch.ts'
-import { inputOf, post, reasons, setCodeTransaction, singular, span, withBlocks } from './batch-world.test-support.ts'
 
 describe('batches in strict order (Holocene)', () => {
   it('derives nothing from batches out of order, and drops their channel', async () => {

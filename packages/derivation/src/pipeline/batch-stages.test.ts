@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { forksAtGenesis } from '@keelson/chainspec'
 import type { ExecutionPayload } from '@keelson/primitives'
+import { inputOf, post, reasons, singular, span, withBlocks } from '../../../../test/support/batch-world.ts'
 import { createDerivationWorld, forksUpTo, GENESIS_TIME_SEC } from '../../../../test/support/derivation-world.ts'
 import type { WireBatch } from '../codec/batch.ts'
 import { encodeBatcherTransaction } from '../codec/frame.ts'
 import { l2BlockRefOf } from '../codec/payload.ts'
 import type { SpanBatchInput } from '../codec/span-batch.ts'
-import { inputOf, post, reasons, singular, span, withBlocks } from './batch-world.test-support.ts'
 
 const HOLOCENE = forksAtGenesis('holocene')
 const GRANITE = forksUpTo('granite')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { type FeedCase, type FeedRules, feedChannels, runFeed } from '../../../../test/support/channel-feed.ts'
 import { createChannelAssembler } from './channel-assembler.ts'
-import { type FeedCase, type FeedRules, feedChannels, runFeed } from './channel-feed.test-support.ts'
 
 const assembler = (rules: FeedRules = {}) => feedChannels(createChannelAssembler, { channelTimeoutL1Blocks: 10, ...rules })
 

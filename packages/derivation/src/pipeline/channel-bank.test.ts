@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { type FeedCase, type FeedRules, feedChannels, runFeed } from '../../../../test/support/channel-feed.ts'
 import { createChannelBank } from './channel-bank.ts'
-import { type FeedCase, type FeedRules, feedChannels, runFeed } from './channel-feed.test-support.ts'
 
 const bank = (rules: FeedRules = {}) =>
   feedChannels(createChannelBank, { readsFirstReadyChannel: true, channelTimeoutL1Blocks: 10, ...rules })

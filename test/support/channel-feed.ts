@@ -1,8 +1,9 @@
 /** Feeds a channel stage with frames written as words: "a0" is frame 0 of channel a, "a1!" closes it. */
-import { createTestContext, l1Block, type TestContext } from '../../../../test/support/stage-context.ts'
-import type { Frame } from '../codec/frame.ts'
-import type { ChannelStage } from './channel-bank.ts'
-import { ORIGIN_EXHAUSTED, type Stage } from './stage.ts'
+
+import type { Frame } from '../../packages/derivation/src/codec/frame.ts'
+import type { ChannelStage } from '../../packages/derivation/src/pipeline/channel-bank.ts'
+import { ORIGIN_EXHAUSTED, type Stage } from '../../packages/derivation/src/pipeline/stage.ts'
+import { createTestContext, l1Block, type TestContext } from './stage-context.ts'
 
 /** A frame's data is its own name, padded with zeros to `bytes` where given: "a0*300". */
 export function frame(text: string): Frame {

@@ -8,13 +8,13 @@ import {
   signingDigest,
   utf8ToBytes,
 } from '@keelson/primitives'
-import { createDerivationWorld, type DerivationWorld, forksUpTo } from '../../../../test/support/derivation-world.ts'
-import { compress } from '../../../node/src/crypto/compression.ts'
-import type { WireBatch } from '../codec/batch.ts'
-import { encodeChannel } from '../codec/channel-out.ts'
-import { encodeBatcherTransaction, type Frame } from '../codec/frame.ts'
-import { l2BlockRefOf } from '../codec/payload.ts'
-import { createSpanBatch, type SpanBatchInput } from '../codec/span-batch.ts'
+import type { WireBatch } from '../../packages/derivation/src/codec/batch.ts'
+import { encodeChannel } from '../../packages/derivation/src/codec/channel-out.ts'
+import { encodeBatcherTransaction, type Frame } from '../../packages/derivation/src/codec/frame.ts'
+import { l2BlockRefOf } from '../../packages/derivation/src/codec/payload.ts'
+import { createSpanBatch, type SpanBatchInput } from '../../packages/derivation/src/codec/span-batch.ts'
+import { compress } from '../../packages/node/src/crypto/compression.ts'
+import { createDerivationWorld, type DerivationWorld, forksUpTo } from './derivation-world.ts'
 
 export function inputOf(world: DerivationWorld, payload: ExecutionPayload): SpanBatchInput {
   const ref = l2BlockRefOf(payload, world.config.genesis)
