@@ -26,6 +26,8 @@ export interface RoleKiller {
 }
 
 const SERVING_LIMIT_MS = 60_000
+/** It replays the blocks below, and may be writing its dump. */
+const REORG_LIMIT_MS = 60_000
 const ORDERLY: Readonly<Partial<Record<RoleName, NodeJS.Signals>>> = { l1: 'SIGINT' }
 
 export function createRoleKiller(devnet: DevnetProcess, portOffset: number, violation: (text: string) => void): RoleKiller {
@@ -95,7 +97,7 @@ export function createRoleKiller(devnet: DevnetProcess, portOffset: number, viol
           return
         case 'l1-reorg':
           await recovering.get('l1')
-          await rpcCall(devnet.facts.l1.rpcUrl, 'anvil_reorg', [what.depth, []])
+          await rpcCall(devnet.facts.l1.rpcUrl, 'anvil_reorg', [what.depth, []], REORG_LIMIT_MS)
           reorgs++
       }
     },

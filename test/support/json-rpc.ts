@@ -1,12 +1,17 @@
 const TIMEOUT_MS = 10_000
 
 /** The plainest JSON-RPC call, so that a test sees exactly what is on the wire. */
-export async function rpcCall<T = unknown>(url: string, method: string, params: readonly unknown[] = []): Promise<T> {
+export async function rpcCall<T = unknown>(
+  url: string,
+  method: string,
+  params: readonly unknown[] = [],
+  timeoutMs = TIMEOUT_MS,
+): Promise<T> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.timeout(timeoutMs),
   })
   const answer = (await response.json()) as { result?: T; error?: { code: number; message: string } }
   if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.code} ${answer.error.message}`)
