@@ -152,4 +152,22 @@ describe('options', () => {
     assert.deepEqual({ ...parseFlags(['--no-p2p.discovery', '--l1.rpc'], SET).flags }, { 'p2p.discovery': 'false', 'l1.rpc': true })
     assert.equal(resolveOptions(SET, { flags: { ...L1, ...parseFlags(['--no-p2p.discovery'], SET).flags } }).values.discovery, false)
   })
+
+  it('have a second flag where other clients have another name for them', () => {
+    const set = {
+      confirmations: option({
+        key: 'sequencer.l1Confirmations',
+        alias: 'sequencer.l1-confs',
+        parse: parse.integer(0),
+        default: 4,
+        description: 'Blocks.',
+      }),
+      stopped: option({ key: 'stopped', alias: 'sequencer.stopped', parse: parse.toggle, default: false, description: 'Wait.' }),
+    }
+    const read = (...args: string[]) => resolveOptions(set, { flags: parseFlags(args, set).flags }).values
+    assert.deepEqual(read('--sequencer.l1-confs', '2', '--sequencer.stopped'), { confirmations: 2, stopped: true })
+    assert.deepEqual(read('--sequencer.l1-confirmations=3', '--sequencer.l1-confs=2'), { confirmations: 3, stopped: false })
+    assert.throws(() => read('--sequencer.l1-confs', 'x'), /--sequencer.l1-confs: expected a whole number/)
+    assert.match(renderOptionHelp(set), /Blocks\. Also --sequencer\.l1-confs\./)
+  })
 })
