@@ -64,7 +64,7 @@ const LAYOUTS: Readonly<Record<L1InfoFormat, Layout>> = {
 }
 
 /** Newest first: those are looked for most. */
-const FORMATS: readonly L1InfoFormat[] = ['jovian', 'isthmus', 'ecotone', 'bedrock']
+const FORMATS = (Object.keys(LAYOUTS) as L1InfoFormat[]).reverse()
 const SELECTORS: Readonly<Record<L1InfoFormat, Uint8Array>> = {
   bedrock: hexToBytes('0x015d8eb9'),
   ecotone: hexToBytes('0x440a5e20'),
