@@ -128,7 +128,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
       : createSequencer(options.sequencer, {
           config,
           attributes,
-          origins: createOriginSelector({ config, l1, confirmed: behind(options.sequencer.l1Confirmations) }),
+          origins: createOriginSelector({ config, l1, confirmed: behind(options.sequencer.l1Confirmations), clock }),
           engine,
           conductor,
           state: conductor.enabled ? NO_SEQUENCER_STATE : createSequencerState(deps.store),

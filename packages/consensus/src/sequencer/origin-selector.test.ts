@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type L1BlockRef, type L2BlockRef, l2Time, toHash, type ZERO_ADDRESS, ZERO_HASH } from '@keelson/primitives'
+import { createManualClock } from '@keelson/runtime'
 import { createFakeL1 } from '../../../../test/support/fake-l1.ts'
 import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../../../test/support/rollup-config.ts'
 import { withConfirmationDepth } from '../l1/confirmation-depth.ts'
@@ -10,6 +11,7 @@ const GENESIS_SEC = 1_800_000_000
 const DRIFT_SEC = 1_800
 
 function setup(confirmations: number) {
+  const clock = createManualClock()
   const l1 = createFakeL1({ genesisTimestampSec: GENESIS_SEC })
   const config = makeRollupConfig({
     l1ChainId: 900n,
@@ -20,7 +22,7 @@ function setup(confirmations: number) {
     forks: JOVIAN_FROM_GENESIS,
   })
   const confirmed = withConfirmationDepth(l1.reader, confirmations, () => l1.head)
-  return { l1, selector: createOriginSelector({ config, l1: l1.reader, confirmed }) }
+  return { l1, config, clock, selector: createOriginSelector({ config, l1: l1.reader, confirmed, clock }) }
 }
 
 function head(origin: L1BlockRef, timestampSec: number): L2BlockRef {
@@ -64,6 +66,16 @@ describe('choosing the L1 origin', () => {
     assert.equal((await selector.select(head(l1.genesis, GENESIS_SEC))).number, 0)
     l1.unreachable = true
     assert.equal((await selector.select(head(l1.genesis, GENESIS_SEC + 20))).number, 0)
+  })
+
+  it('goes on with the current origin while L1 takes the question and gives no answer', async () => {
+    const { l1, config, clock, selector } = setup(0)
+    const silent = { ...l1.reader, blockRef: () => new Promise<never>(() => undefined) }
+    assert.equal((await selector.select(head(l1.genesis, GENESIS_SEC))).number, 0)
+    const waiting = createOriginSelector({ config, l1: l1.reader, confirmed: silent, clock })
+    const selecting = waiting.select(head(l1.genesis, GENESIS_SEC + 20))
+    for (let i = 0; i < 5; i++) await clock.advance(100)
+    assert.equal((await selecting).number, 0)
   })
 
   it('asks for a reset when the origin was reorganised away, also when it was cached', async () => {

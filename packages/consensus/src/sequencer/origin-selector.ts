@@ -4,7 +4,7 @@
  */
 import type { RollupConfig } from '@keelson/chainspec'
 import { type L1Reader, maxSequencerDriftSec } from '@keelson/derivation'
-import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
+import type { Clock, L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import { describeBlock } from '../driver/heads.ts'
 import { ConsensusError } from '../errors.ts'
 
@@ -26,9 +26,13 @@ export interface OriginSelectorDependencies {
   readonly confirmed: L1Reader
   /** L1 up to its head, for when the drift leaves no choice. */
   readonly l1: L1Reader
+  readonly clock: Pick<Clock, 'sleep'>
 }
 
-export function createOriginSelector({ config, confirmed, l1 }: OriginSelectorDependencies): OriginSelector {
+/** A block must not be late for an L1 that takes the question and gives no answer. */
+const PATIENCE_MS = 500
+
+export function createOriginSelector({ config, confirmed, l1, clock }: OriginSelectorDependencies): OriginSelector {
   let current: L1BlockRef | null = null
   let recover = false
 
@@ -51,13 +55,29 @@ export function createOriginSelector({ config, confirmed, l1 }: OriginSelectorDe
     return block
   }
 
+  /** Null when there is no answer in time; the next block asks again. */
+  async function inTime(lookup: Promise<L1BlockRef | null>): Promise<L1BlockRef | null> {
+    const answered = new AbortController()
+    const tooLate = clock.sleep(PATIENCE_MS, answered.signal).then(
+      () => null,
+      () => null,
+    )
+    lookup.catch(() => undefined)
+    try {
+      return await Promise.race([lookup, tooLate])
+    } finally {
+      answered.abort()
+    }
+  }
+
   return {
     async select(head) {
       const timestampSec = head.timestampSec + config.blockTimeSec
       const origin = await currentOrigin(head)
       const drift = maxSequencerDriftSec(config, origin)
       const overdue = timestampSec > origin.timestampSec + drift
-      const following = await follower(origin, overdue || recover ? l1 : confirmed, head).catch((error: unknown) => {
+      const lookup = follower(origin, overdue || recover ? l1 : confirmed, head)
+      const following = await (overdue || recover ? lookup : inTime(lookup)).catch((error: unknown) => {
         // an L1 that does not answer holds up the next epoch, not the current one
         if (overdue || recover || error instanceof ConsensusError) throw error
         return null
