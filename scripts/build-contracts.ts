@@ -21,6 +21,7 @@ import {
   PREINSTALLS,
 } from '@keelson/contracts'
 import { BEACON_ROOTS } from '@keelson/primitives'
+import { contractJson } from './contract-json.ts'
 
 const OUT = fileURLToPath(new URL('../packages/contracts/artifacts/', import.meta.url))
 const EXPECTED = { name: '@eth-optimism/contracts-bedrock', version: '0.17.3' }
@@ -85,16 +86,7 @@ function extract(name: string): string {
   const storage = forge.storageLayout.storage
     .filter((entry) => !entry.label.startsWith('__gap'))
     .map(({ label, slot, offset, type }) => ({ label, slot: Number(slot), offset, type }))
-  return oneEntryPerLine({ name, abi, storage, bytecode: forge.bytecode.object, deployedBytecode: forge.deployedBytecode.object })
-}
-
-/** Readable in a diff without spreading over thousands of lines. */
-function oneEntryPerLine(value: Record<string, unknown>): string {
-  const fields = Object.entries(value).map(([key, field]) => {
-    if (!Array.isArray(field) || field.length === 0) return `${JSON.stringify(key)}: ${JSON.stringify(field)}`
-    return `${JSON.stringify(key)}: [\n${field.map((item) => `  ${JSON.stringify(item)}`).join(',\n')}\n]`
-  })
-  return `{\n${fields.join(',\n')}\n}\n`
+  return contractJson({ name, abi, storage, bytecode: forge.bytecode.object, deployedBytecode: forge.deployedBytecode.object })
 }
 
 /** Code in the package's Preinstalls library, by the name there: the second source that must agree. */
@@ -128,7 +120,7 @@ function preinstalls(): string {
     entries[name] = { address, code }
   }
   console.log(`${Object.keys(entries).length} preinstalls, ${confirmed} of them equal in both sources`)
-  return oneEntryPerLine(entries)
+  return contractJson(entries)
 }
 
 /** Permit2 keeps the chain id and its EIP-712 domain in its code. */

@@ -1,4 +1,4 @@
-/** `npm test`: installs and builds when stale, then runs the unit tests, the action tests and the fast end-to-end tests. */
+/** `npm test`: installs and builds when stale, then runs the unit tests, the action tests, the contract tests and the fast end-to-end tests. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { prepare, ROOT } from './setup.mjs'
 const SUITES = [
   { name: 'unit', spec: '{packages/*/src,test/conformance}/**/*.test.ts' },
   { name: 'actions', spec: 'test/actions/**/*.test.ts' },
+  { name: 'contracts', spec: 'test/contracts/**/*.test.ts', exit: true },
   // wallet libraries keep sockets and timers of their own open; what was tested has ended by then
   { name: 'end to end', spec: 'test/e2e/**/*.test.ts', exit: true },
 ]

@@ -42,7 +42,9 @@ export const L2_ARTIFACTS = [
   'SequencerFeeVault',
   'WETH',
 ] as const
-export type ArtifactName = (typeof L1_ARTIFACTS)[number] | (typeof L2_ARTIFACTS)[number]
+/** Contracts of this project (solidity/), compiled by scripts/gen-contracts.ts into artifacts/own. */
+export const OWN_ARTIFACTS = ['Agents', 'Tasks'] as const
+export type ArtifactName = (typeof L1_ARTIFACTS)[number] | (typeof L2_ARTIFACTS)[number] | (typeof OWN_ARTIFACTS)[number]
 
 export interface AbiParameter {
   readonly name: string

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @title Agents
+/// @notice Who works on this chain's tasks, and the native stake behind each agent.
+/// @dev An agent is known by 32 bytes of its owner's choice; its number is the same 32 bytes read as uint256.
+///      Stake belongs to whoever put it there and comes back after a delay, whatever the owner wants.
+contract Agents {
+    struct Agent {
+        address owner;
+        uint256 stake;
+        string metadataURI;
+        string endpoint;
+    }
+
+    struct Unstaking {
+        uint256 amount;
+        uint256 availableAt;
+    }
+
+    /// @notice Longest metadata URI and endpoint, in bytes.
+    uint256 public constant MAX_TEXT_BYTES = 2048;
+    /// @notice Stands for the native token wherever an asset is named.
+    address public constant NATIVE = address(0);
+
+    /// @notice Stake in wei below which an agent cannot claim tasks.
+    uint256 public immutable minimumStake;
+    /// @notice Seconds between asking for stake back and getting it.
+    uint256 public immutable unstakeDelay;
+
+    mapping(bytes32 agentId => Agent) private agents;
+    /// @notice Stake in wei by agent and staker.
+    mapping(bytes32 agentId => mapping(address staker => uint256)) public stakeOf;
+    /// @notice What a staker asked back from an agent, and from when it can be had.
+    mapping(bytes32 agentId => mapping(address staker => Unstaking)) public unstakingOf;
+
+    /// @notice A new agent, able to claim tasks once it is staked.
+    event AgentRegistered(bytes32 indexed agentId, address indexed owner, string metadataURI, string endpoint);
+    /// @notice An agent moved or describes itself anew.
+    event AgentUpdated(bytes32 indexed agentId, string metadataURI, string endpoint);
+    /// @notice Stake arrived. `asset` is the zero address for the native token, `total` the agent's stake now.
+    event StakeIncreased(uint256 indexed agentId, address indexed asset, address indexed staker, uint256 amount, uint256 total);
+    /// @notice Stake was asked back: it stopped counting, and can be withdrawn from `availableAt` (seconds) on.
+    event StakeDecreased(
+        uint256 indexed agentId, address indexed asset, address indexed staker, uint256 amount, uint256 total, uint256 availableAt
+    );
+    /// @notice Stake went back to its staker.
+    event StakeWithdrawn(uint256 indexed agentId, address indexed asset, address indexed staker, uint256 amount);
+
+    error AgentIdIsZero();
+    error AgentExists(bytes32 agentId);
+    error UnknownAgent(bytes32 agentId);
+    error NotTheOwner(bytes32 agentId, address owner);
+    error TextTooLong(uint256 bytesGiven, uint256 bytesAllowed);
+    error NothingStaked();
+    error StakeTooSmall(uint256 asked, uint256 staked);
+    error NothingToWithdraw();
+    error TooEarly(uint256 availableAt);
+    error PaymentFailed(address to);
+
+    constructor(uint256 minimumStake_, uint256 unstakeDelay_) {
+        minimumStake = minimumStake_;
+        unstakeDelay = unstakeDelay_;
+    }
+
+    /// @notice Registers the sender as the owner of a new agent.
+    /// @param agentId Not zero, and not taken.
+    function register(bytes32 agentId, string calldata metadataURI, string calldata endpoint) external {
+        if (agentId == bytes32(0)) revert AgentIdIsZero();
+        Agent storage agent = agents[agentId];
+        if (agent.owner != address(0)) revert AgentExists(agentId);
+        _checkText(metadataURI);
+        _checkText(endpoint);
+        agent.owner = msg.sender;
+        agent.metadataURI = metadataURI;
+        agent.endpoint = endpoint;
+        emit AgentRegistered(agentId, msg.sender, metadataURI, endpoint);
+    }
+
+    /// @notice Changes how an agent describes itself and where it is reached. Only its owner may.
+    function update(bytes32 agentId, string calldata metadataURI, string calldata endpoint) external {
+        Agent storage agent = _known(agentId);
+        if (agent.owner != msg.sender) revert NotTheOwner(agentId, agent.owner);
+        _checkText(metadataURI);
+        _checkText(endpoint);
+        agent.metadataURI = metadataURI;
+        agent.endpoint = endpoint;
+        emit AgentUpdated(agentId, metadataURI, endpoint);
+    }
+
+    /// @notice Puts the value sent along behind an agent. Anyone may, and gets back what is theirs.
+    function stakeETH(bytes32 agentId) external payable {
+        Agent storage agent = _known(agentId);
+        if (msg.value == 0) revert NothingStaked();
+        agent.stake += msg.value;
+        stakeOf[agentId][msg.sender] += msg.value;
+        emit StakeIncreased(uint256(agentId), NATIVE, msg.sender, msg.value, agent.stake);
+    }
+
+    /// @notice Asks for stake back: it stops counting at once, and can be withdrawn after the delay.
+    /// @dev A second request before the first was withdrawn starts the delay of both anew.
+    function unstake(bytes32 agentId, uint256 amount) external {
+        Agent storage agent = _known(agentId);
+        uint256 staked = stakeOf[agentId][msg.sender];
+        if (amount == 0) revert NothingStaked();
+        if (amount > staked) revert StakeTooSmall(amount, staked);
+        uint256 availableAt = block.timestamp + unstakeDelay;
+        stakeOf[agentId][msg.sender] = staked - amount;
+        agent.stake -= amount;
+        Unstaking storage unstaking = unstakingOf[agentId][msg.sender];
+        unstaking.amount += amount;
+        unstaking.availableAt = availableAt;
+        emit StakeDecreased(uint256(agentId), NATIVE, msg.sender, amount, agent.stake, availableAt);
+    }
+
+    /// @notice Pays out what the sender asked back from an agent.
+    function withdraw(bytes32 agentId) external {
+        Unstaking memory unstaking = unstakingOf[agentId][msg.sender];
+        if (unstaking.amount == 0) revert NothingToWithdraw();
+        if (block.timestamp < unstaking.availableAt) revert TooEarly(unstaking.availableAt);
+        delete unstakingOf[agentId][msg.sender];
+        emit StakeWithdrawn(uint256(agentId), NATIVE, msg.sender, unstaking.amount);
+        (bool paid,) = msg.sender.call{value: unstaking.amount}("");
+        if (!paid) revert PaymentFailed(msg.sender);
+    }
+
+    /// @notice All that is known of an agent. Reverts for a number nobody registered.
+    /// @return owner Who may update it and claim tasks in its name.
+    /// @return metadataURI Where it describes itself.
+    /// @return endpoint Where it is reached.
+    /// @return stake Wei behind it.
+    /// @return canClaim Whether that is enough to claim tasks.
+    function getAgent(uint256 agentId)
+        external
+        view
+        returns (address owner, string memory metadataURI, string memory endpoint, uint256 stake, bool canClaim)
+    {
+        Agent storage agent = _known(bytes32(agentId));
+        return (agent.owner, agent.metadataURI, agent.endpoint, agent.stake, agent.stake >= minimumStake);
+    }
+
+    /// @notice Owner of an agent; the zero address when there is none.
+    function ownerOf(bytes32 agentId) external view returns (address) {
+        return agents[agentId].owner;
+    }
+
+    /// @notice Whether an agent is registered and has the stake that claiming tasks needs.
+    function isStaked(bytes32 agentId) external view returns (bool) {
+        Agent storage agent = agents[agentId];
+        return agent.owner != address(0) && agent.stake >= minimumStake;
+    }
+
+    function _known(bytes32 agentId) private view returns (Agent storage agent) {
+        agent = agents[agentId];
+        if (agent.owner == address(0)) revert UnknownAgent(agentId);
+    }
+
+    function _checkText(string calldata text) private pure {
+        if (bytes(text).length > MAX_TEXT_BYTES) revert TextTooLong(bytes(text).length, MAX_TEXT_BYTES);
+    }
+}

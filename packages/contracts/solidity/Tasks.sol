@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @notice What tasks ask about agents.
+interface AgentRegistry {
+    function ownerOf(bytes32 agentId) external view returns (address);
+    function isStaked(bytes32 agentId) external view returns (bool);
+}
+
+/// @title Tasks
+/// @notice Work for a reward that is held here from the moment a task is created.
+/// @dev What a party is due is noted and withdrawn by the party, so that nobody can hold up a transition by
+///      refusing a payment. Each function that changes a task's status says from what to what.
+contract Tasks {
+    enum Status {
+        Open,
+        Claimed,
+        Completed,
+        Disputed,
+        Resolved
+    }
+
+    struct Task {
+        address creator;
+        Status status;
+        /// Seconds; until when it can be claimed and completed.
+        uint64 deadline;
+        /// Seconds; until when a completed task can be disputed, or a disputed one ruled on.
+        uint64 decisionDeadline;
+        address agent;
+        uint256 reward;
+        bytes32 agentId;
+        bytes32 resultHash;
+    }
+
+    /// @notice Longest description and longest requirements, in bytes.
+    uint256 public constant MAX_TEXT_BYTES = 8192;
+    /// @notice Farthest deadline, in seconds from now.
+    uint256 public constant MAX_DURATION = 365 days;
+
+    /// @notice Who is an agent, and staked.
+    AgentRegistry public immutable agents;
+    /// @notice Who rules on disputes.
+    address public immutable arbiter;
+    /// @notice Seconds a creator has to dispute a completed task.
+    uint64 public immutable reviewPeriod;
+    /// @notice Seconds the arbiter has to rule.
+    uint64 public immutable arbitrationPeriod;
+
+    /// @notice Number the next task gets; the first has 1.
+    uint256 public nextTaskId = 1;
+    /// @notice Wei an address can withdraw.
+    mapping(address => uint256) public balanceOf;
+    mapping(uint256 taskId => Task) private tasks;
+
+    event TaskCreated(uint256 indexed taskId, address indexed creator, string description, uint256 reward);
+    /// @notice What the creator expects, beside the description: kept in the log only.
+    event TaskRequirements(uint256 indexed taskId, uint256 deadline, bytes requirements);
+    event TaskClaimed(uint256 indexed taskId, bytes32 indexed agentId, address indexed agent);
+    event TaskCompleted(uint256 indexed taskId, address indexed agent, bytes32 resultHash, uint256 reviewUntil);
+    event TaskDisputed(uint256 indexed taskId, address indexed creator, string reason, uint256 ruleUntil);
+    /// @notice The end of every task: who got how much of the reward, in wei.
+    event TaskResolved(uint256 indexed taskId, uint256 toAgent, uint256 toCreator);
+    event Withdrawn(address indexed to, uint256 amount);
+
+    error UnknownTask(uint256 taskId);
+    error WrongStatus(uint256 taskId, Status status);
+    error RewardNotSent(uint256 reward, uint256 sent);
+    error BadDeadline(uint256 deadline, uint256 latest);
+    error TextTooLong(uint256 bytesGiven, uint256 bytesAllowed);
+    error DeadlinePassed(uint256 deadline);
+    error TooEarly(uint256 possibleFrom);
+    error NotTheCreator(address creator);
+    error NotTheAgent(address agent);
+    error NotTheArbiter(address arbiter);
+    error NotTheAgentsOwner(bytes32 agentId);
+    error AgentNotStaked(bytes32 agentId);
+    error ResultHashIsZero();
+    error ShareTooLarge(uint256 toAgent, uint256 reward);
+    error NothingToWithdraw();
+    error PaymentFailed(address to);
+
+    constructor(AgentRegistry agents_, address arbiter_, uint64 reviewPeriod_, uint64 arbitrationPeriod_) {
+        agents = agents_;
+        arbiter = arbiter_;
+        reviewPeriod = reviewPeriod_;
+        arbitrationPeriod = arbitrationPeriod_;
+    }
+
+    /// @notice Offers a task; the reward has to be sent along and is held until the task is resolved.
+    /// @dev Nothing -> Open.
+    /// @param reward Wei, exactly the value sent.
+    /// @param deadline Seconds since 1970 by which the task has to be completed.
+    /// @return taskId Its number.
+    function createTask(string calldata description, uint256 reward, uint256 deadline, bytes calldata requirements)
+        external
+        payable
+        returns (uint256 taskId)
+    {
+        if (msg.value != reward) revert RewardNotSent(reward, msg.value);
+        uint256 latest = block.timestamp + MAX_DURATION;
+        if (deadline <= block.timestamp || deadline > latest) revert BadDeadline(deadline, latest);
+        if (bytes(description).length > MAX_TEXT_BYTES) revert TextTooLong(bytes(description).length, MAX_TEXT_BYTES);
+        if (requirements.length > MAX_TEXT_BYTES) revert TextTooLong(requirements.length, MAX_TEXT_BYTES);
+        taskId = nextTaskId++;
+        Task storage task = tasks[taskId];
+        task.creator = msg.sender;
+        task.reward = reward;
+        task.deadline = uint64(deadline);
+        emit TaskCreated(taskId, msg.sender, description, reward);
+        emit TaskRequirements(taskId, deadline, requirements);
+    }
+
+    /// @notice Takes a task on in the name of an agent the sender owns. The agent must be staked.
+    /// @dev Open -> Claimed, until the deadline.
+    function claimTask(uint256 taskId, bytes32 agentId) external {
+        Task storage task = _in(taskId, Status.Open);
+        _before(task.deadline);
+        if (agents.ownerOf(agentId) != msg.sender) revert NotTheAgentsOwner(agentId);
+        if (!agents.isStaked(agentId)) revert AgentNotStaked(agentId);
+        task.status = Status.Claimed;
+        task.agent = msg.sender;
+        task.agentId = agentId;
+        emit TaskClaimed(taskId, agentId, msg.sender);
+    }
+
+    /// @notice Takes an open task back.
+    /// @dev Open -> Resolved, by the creator, at any time.
+    function cancelTask(uint256 taskId) external {
+        Task storage task = _in(taskId, Status.Open);
+        if (task.creator != msg.sender) revert NotTheCreator(task.creator);
+        _resolve(taskId, task, 0);
+    }
+
+    /// @notice Hands the result in.
+    /// @dev Claimed -> Completed, by the agent, until the deadline.
+    /// @param resultHash Commitment to the result, not zero.
+    function completeTask(uint256 taskId, bytes32 resultHash) external {
+        Task storage task = _in(taskId, Status.Claimed);
+        if (task.agent != msg.sender) revert NotTheAgent(task.agent);
+        _before(task.deadline);
+        if (resultHash == bytes32(0)) revert ResultHashIsZero();
+        task.status = Status.Completed;
+        task.resultHash = resultHash;
+        task.decisionDeadline = uint64(block.timestamp) + reviewPeriod;
+        emit TaskCompleted(taskId, msg.sender, resultHash, task.decisionDeadline);
+    }
+
+    /// @notice Gives the reward of a task that was not completed in time back to its creator.
+    /// @dev Open or Claimed -> Resolved, by anyone, after the deadline.
+    function refundTask(uint256 taskId) external {
+        Task storage task = _known(taskId);
+        if (task.status != Status.Open && task.status != Status.Claimed) revert WrongStatus(taskId, task.status);
+        _after(task.deadline);
+        _resolve(taskId, task, 0);
+    }
+
+    /// @notice Pays the agent: by the creator at once, by anyone once the review period is over.
+    /// @dev Completed -> Resolved.
+    function acceptTask(uint256 taskId) external {
+        Task storage task = _in(taskId, Status.Completed);
+        if (task.creator != msg.sender) _after(task.decisionDeadline);
+        _resolve(taskId, task, task.reward);
+    }
+
+    /// @notice Objects to a result.
+    /// @dev Completed -> Disputed, by the creator, until the review period is over.
+    function disputeTask(uint256 taskId, string calldata reason) external {
+        Task storage task = _in(taskId, Status.Completed);
+        if (task.creator != msg.sender) revert NotTheCreator(task.creator);
+        _before(task.decisionDeadline);
+        if (bytes(reason).length > MAX_TEXT_BYTES) revert TextTooLong(bytes(reason).length, MAX_TEXT_BYTES);
+        task.status = Status.Disputed;
+        task.decisionDeadline = uint64(block.timestamp) + arbitrationPeriod;
+        emit TaskDisputed(taskId, msg.sender, reason, task.decisionDeadline);
+    }
+
+    /// @notice The arbiter's ruling. After the arbitration period anyone may call it, and each side gets half.
+    /// @dev Disputed -> Resolved.
+    /// @param toAgent Wei of the reward for the agent; what is left goes to the creator.
+    function resolveTask(uint256 taskId, uint256 toAgent) external {
+        Task storage task = _in(taskId, Status.Disputed);
+        if (block.timestamp > task.decisionDeadline) {
+            toAgent = task.reward / 2;
+        } else if (msg.sender != arbiter) {
+            revert NotTheArbiter(arbiter);
+        }
+        if (toAgent > task.reward) revert ShareTooLarge(toAgent, task.reward);
+        _resolve(taskId, task, toAgent);
+    }
+
+    /// @notice Pays out all that the sender is due from resolved tasks.
+    function withdraw() external {
+        uint256 amount = balanceOf[msg.sender];
+        if (amount == 0) revert NothingToWithdraw();
+        balanceOf[msg.sender] = 0;
+        emit Withdrawn(msg.sender, amount);
+        (bool paid,) = msg.sender.call{value: amount}("");
+        if (!paid) revert PaymentFailed(msg.sender);
+    }
+
+    /// @notice Where a task stands. Reverts for a number that was never given out.
+    /// @return status 0 open, 1 claimed, 2 completed, 3 disputed, 4 resolved.
+    /// @return agent Who claimed it; the zero address before.
+    /// @return resultHash The result handed in; zero before.
+    function getTaskStatus(uint256 taskId) external view returns (uint8 status, address agent, bytes32 resultHash) {
+        Task storage task = _known(taskId);
+        return (uint8(task.status), task.agent, task.resultHash);
+    }
+
+    /// @notice All that is stored of a task.
+    function getTask(uint256 taskId) external view returns (Task memory) {
+        return _known(taskId);
+    }
+
+    function _resolve(uint256 taskId, Task storage task, uint256 toAgent) private {
+        uint256 toCreator = task.reward - toAgent;
+        task.status = Status.Resolved;
+        if (toAgent > 0) balanceOf[task.agent] += toAgent;
+        if (toCreator > 0) balanceOf[task.creator] += toCreator;
+        emit TaskResolved(taskId, toAgent, toCreator);
+    }
+
+    function _known(uint256 taskId) private view returns (Task storage task) {
+        task = tasks[taskId];
+        if (task.creator == address(0)) revert UnknownTask(taskId);
+    }
+
+    function _in(uint256 taskId, Status status) private view returns (Task storage task) {
+        task = _known(taskId);
+        if (task.status != status) revert WrongStatus(taskId, task.status);
+    }
+
+    function _before(uint256 time) private view {
+        if (block.timestamp > time) revert DeadlinePassed(time);
+    }
+
+    function _after(uint256 time) private view {
+        if (block.timestamp <= time) revert TooEarly(time + 1);
+    }
+}

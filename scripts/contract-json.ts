@@ -1,0 +1,9 @@
+/** The form contracts' artifacts have on disk: one entry of a list on a line, so that a difference is readable. */
+
+export function contractJson(value: Record<string, unknown>): string {
+  const fields = Object.entries(value).map(([key, field]) => {
+    if (!Array.isArray(field) || field.length === 0) return `${JSON.stringify(key)}: ${JSON.stringify(field)}`
+    return `${JSON.stringify(key)}: [\n${field.map((item) => `  ${JSON.stringify(item)}`).join(',\n')}\n]`
+  })
+  return `{\n${fields.join(',\n')}\n}\n`
+}

@@ -1,0 +1,80 @@
+/**
+ * Compiles packages/contracts/solidity with the compiler from npm into packages/contracts/artifacts/own, and
+ * makes a reference page of each contract from its NatSpec. The same sources give the same bytes everywhere.
+ *
+ *   node --import=tsx scripts/gen-contracts.ts [--check]
+ *
+ * With --check nothing is written; a difference ends with 1.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { OWN_ARTIFACTS } from '@keelson/contracts'
+import { contractJson } from './contract-json.ts'
+import { type CompiledContract, contractReference } from './contract-reference.ts'
+
+const PACKAGE = fileURLToPath(new URL('../packages/contracts/', import.meta.url))
+const SOURCES = join(PACKAGE, 'solidity')
+const { values: args } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
+
+interface Output {
+  readonly errors?: readonly { severity: string; formattedMessage: string }[]
+  readonly contracts: Readonly<Record<string, Readonly<Record<string, CompiledContract>>>>
+}
+
+const sources = readdirSync(SOURCES).filter((file) => file.endsWith('.sol'))
+const output = JSON.parse(
+  solc.compile(
+    JSON.stringify({
+      language: 'Solidity',
+      sources: Object.fromEntries(sources.map((file) => [file, { content: readFileSync(join(SOURCES, file), 'utf8') }])),
+      settings: {
+        // runs on a chain of any fork, and holds no hash of where it was compiled
+        evmVersion: 'paris',
+        metadata: { bytecodeHash: 'none', appendCBOR: false },
+        optimizer: { enabled: true, runs: 1000 },
+        outputSelection: {
+          '*': { '*': ['abi', 'storageLayout', 'devdoc', 'userdoc', 'evm.bytecode.object', 'evm.deployedBytecode.object'] },
+        },
+      },
+    }),
+  ),
+) as Output
+const complaints = output.errors ?? []
+for (const { formattedMessage } of complaints) console.error(formattedMessage)
+if (complaints.length > 0) process.exit(1)
+
+const files = new Map<string, string>()
+for (const name of OWN_ARTIFACTS) {
+  const contract = output.contracts[`${name}.sol`]?.[name]
+  if (contract === undefined) throw new Error(`${SOURCES} has no contract ${name} in ${name}.sol`)
+  const storage = contract.storageLayout.storage.map(({ label, slot, offset, type }) => ({ label, slot: Number(slot), offset, type }))
+  const abi = JSON.parse(JSON.stringify(contract.abi, withoutInternalType))
+  const { bytecode, deployedBytecode } = contract.evm
+  files.set(
+    join('artifacts', 'own', `${name}.json`),
+    contractJson({ name, abi, storage, bytecode: `0x${bytecode.object}`, deployedBytecode: `0x${deployedBytecode.object}` }),
+  )
+  files.set(join('reference', `${name}.md`), contractReference(name, contract))
+}
+
+let different = 0
+for (const [name, text] of files) {
+  const path = join(PACKAGE, name)
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) continue
+  different++
+  if (args.check) console.error(`${name} differs from what its source gives`)
+  else {
+    mkdirSync(join(path, '..'), { recursive: true })
+    writeFileSync(path, text)
+  }
+}
+console.log(args.check ? `${different} of ${files.size} files differ` : `${different} of ${files.size} files written`)
+process.exitCode = args.check && different > 0 ? 1 : 0
+
+function withoutInternalType(key: string, value: unknown): unknown {
+  return key === 'internalType' ? undefined : value
+}

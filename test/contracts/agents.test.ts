@@ -1,0 +1,121 @@
+/** Agents: registration, stake behind them, and stake that comes back. On both chains, with the same receipts. */
+import assert from 'node:assert/strict'
+import { type Address, type Hex, pad, parseEventLogs, stringToHex } from 'viem'
+import { type Call, CONTRACT_CHAINS, type ContractChain, type Outcome, readOwnContract } from '../support/contract-chain.ts'
+
+const { abi } = readOwnContract('Agents')
+const MINIMUM_STAKE = 10n ** 17n
+const UNSTAKE_DELAY_SEC = 3600
+const AGENT = pad(stringToHex('weather'), { dir: 'right' })
+const NATIVE = '0x0000000000000000000000000000000000000000'
+const OWNER = 1
+const STAKER = 2
+const STRANGER = 3
+
+for (const { name, open } of CONTRACT_CHAINS) {
+  describe(`contract Agents on ${name}`, () => {
+    let chain: ContractChain
+    let agents: Address
+    before(async () => {
+      chain = await open()
+    })
+    after(() => chain.stop())
+    beforeEach(async () => {
+      agents = await chain.deploy(readOwnContract('Agents'), [MINIMUM_STAKE, BigInt(UNSTAKE_DELAY_SEC)])
+    })
+    const send = (from: number, method: string, args: readonly unknown[], valueWei?: bigint): Promise<Outcome> =>
+      chain.send({ from, to: agents, abi, name: method, args, ...(valueWei === undefined ? {} : { valueWei }) } satisfies Call)
+    const read = (functionName: string, args: readonly unknown[]) => chain.reader.readContract({ address: agents, abi, functionName, args })
+    const address = (index: number) => chain.accounts[index]?.address as Address
+    const register = () => send(OWNER, 'register', [AGENT, 'ipfs://about', 'https://agent.example'])
+    const event = (outcome: Outcome) => {
+      const [log] = parseEventLogs({ abi, logs: outcome.logs as never }) as unknown as { eventName: string; args: object }[]
+      return { name: log?.eventName, ...log?.args }
+    }
+
+    it('registers an agent for its owner, once', async () => {
+      assert.deepEqual(event(await register()), {
+        name: 'AgentRegistered',
+        agentId: AGENT,
+        owner: address(OWNER),
+        metadataURI: 'ipfs://about',
+        endpoint: 'https://agent.example',
+      })
+      assert.deepEqual(await read('getAgent', [BigInt(AGENT)]), [address(OWNER), 'ipfs://about', 'https://agent.example', 0n, false])
+      assert.equal((await register()).reverted, `AgentExists(${AGENT})`)
+    })
+
+    it('refuses the zero id, texts that are too long, and numbers nobody registered', async () => {
+      assert.equal((await send(OWNER, 'register', [pad('0x00'), '', ''])).reverted, 'AgentIdIsZero()')
+      assert.equal((await send(OWNER, 'register', [AGENT, 'x'.repeat(2049), ''])).reverted, 'TextTooLong(2049,2048)')
+      assert.equal((await send(OWNER, 'register', [AGENT, '', 'x'.repeat(2049)])).reverted, 'TextTooLong(2049,2048)')
+      assert.equal((await send(OWNER, 'register', [AGENT, 'x'.repeat(2048), ''])).reverted, null)
+      await assert.rejects(read('getAgent', [7n]), /UnknownAgent/)
+      assert.equal((await send(STAKER, 'stakeETH', [pad('0x07')], 1n)).reverted, `UnknownAgent(${pad('0x07')})`)
+    })
+
+    it('is changed by its owner alone', async () => {
+      await register()
+      assert.equal((await send(STRANGER, 'update', [AGENT, 'a', 'b'])).reverted, `NotTheOwner(${AGENT},${address(OWNER)})`)
+      assert.deepEqual(event(await send(OWNER, 'update', [AGENT, 'a', 'b'])), {
+        name: 'AgentUpdated',
+        agentId: AGENT,
+        metadataURI: 'a',
+        endpoint: 'b',
+      })
+    })
+
+    it('StakeIncreased has agent id, asset and staker as its topics, in this order', async () => {
+      await register()
+      const { logs } = await send(STAKER, 'stakeETH', [AGENT], 5n)
+      assert.equal(logs.length, 1)
+      assert.deepEqual(logs[0]?.topics.slice(1), [AGENT, pad(NATIVE), pad(address(STAKER)).toLowerCase() as Hex])
+      assert.equal(logs[0]?.data, `0x${'5'.padStart(64, '0')}${'5'.padStart(64, '0')}`)
+    })
+
+    it('can claim from the minimum stake on, and no more when stake was asked back', async () => {
+      await register()
+      await send(STAKER, 'stakeETH', [AGENT], MINIMUM_STAKE - 1n)
+      assert.equal(await read('isStaked', [AGENT]), false)
+      await send(OWNER, 'stakeETH', [AGENT], 1n)
+      assert.equal(await read('isStaked', [AGENT]), true)
+      assert.equal(
+        (await send(STAKER, 'unstake', [AGENT, MINIMUM_STAKE])).reverted,
+        `StakeTooSmall(${MINIMUM_STAKE},${MINIMUM_STAKE - 1n})`,
+      )
+      assert.equal((await send(STAKER, 'unstake', [AGENT, 1n])).reverted, null)
+      assert.equal(await read('isStaked', [AGENT]), false)
+    })
+
+    it('gives stake back to its staker after the delay, to the wei', async () => {
+      await register()
+      await send(STAKER, 'stakeETH', [AGENT], 1000n)
+      assert.equal((await send(STAKER, 'withdraw', [AGENT])).reverted, 'NothingToWithdraw()')
+      await send(STAKER, 'unstake', [AGENT, 400n])
+      const availableAt = chain.nowSec() + UNSTAKE_DELAY_SEC
+      chain.advance(UNSTAKE_DELAY_SEC - 4)
+      assert.equal((await send(STAKER, 'withdraw', [AGENT])).reverted, `TooEarly(${availableAt})`)
+      assert.deepEqual(event(await send(STAKER, 'withdraw', [AGENT])), {
+        name: 'StakeWithdrawn',
+        agentId: BigInt(AGENT),
+        asset: NATIVE,
+        staker: address(STAKER),
+        amount: 400n,
+      })
+      assert.equal(await chain.reader.getBalance({ address: agents }), 600n)
+      assert.equal((await send(STAKER, 'withdraw', [AGENT])).reverted, 'NothingToWithdraw()')
+    })
+
+    it('asking for more back starts the delay of all of it anew', async () => {
+      await register()
+      await send(STAKER, 'stakeETH', [AGENT], 1000n)
+      await send(STAKER, 'unstake', [AGENT, 400n])
+      chain.advance(UNSTAKE_DELAY_SEC)
+      await send(STAKER, 'unstake', [AGENT, 100n])
+      assert.equal((await send(STAKER, 'withdraw', [AGENT])).reverted, `TooEarly(${chain.nowSec() - 2 + UNSTAKE_DELAY_SEC})`)
+      chain.advance(UNSTAKE_DELAY_SEC)
+      await send(STAKER, 'withdraw', [AGENT])
+      assert.equal(await chain.reader.getBalance({ address: agents }), 500n)
+    })
+  })
+}

@@ -1,0 +1,227 @@
+/**
+ * One contract test, two chains: this project's execution client in this process, and anvil. Blocks have the
+ * same numbers' distances and the same times on both, so receipts can be compared field by field.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { ArtifactName } from '@keelson/contracts'
+import {
+  type Abi,
+  type Address,
+  createPublicClient,
+  decodeErrorResult,
+  encodeDeployData,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  http,
+  keccak256,
+  type Log,
+  type PublicClient,
+  parseEther,
+  stringToHex,
+} from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { anvilBinary } from '../../packages/node/src/devnet/anvil.ts'
+import { eventually } from './eventually.ts'
+import { serveMethods } from './execution-rpc-world.ts'
+import { createExecutionWorld } from './execution-world.ts'
+
+const OWN_ARTIFACTS = join(import.meta.dirname, '../../packages/contracts/artifacts/own')
+const GENESIS_TIME_SEC = 1_800_000_000
+const BLOCK_TIME_SEC = 2
+const GAS_LIMIT = 8_000_000n
+const ACCOUNTS = 10
+
+export interface OwnContract {
+  readonly abi: Abi
+  readonly bytecode: Hex
+}
+
+export interface Call {
+  /** Index into `accounts`. */
+  readonly from: number
+  readonly to: Address
+  readonly abi: Abi
+  readonly name: string
+  readonly args?: readonly unknown[]
+  readonly valueWei?: bigint
+}
+
+/** What a transaction did; equal on both chains. */
+export interface Outcome {
+  readonly gasUsed: bigint
+  readonly logs: readonly Pick<Log, 'address' | 'topics' | 'data'>[]
+  /** Name and arguments of the custom error it reverted with; null when it went through. */
+  readonly reverted: string | null
+}
+
+export interface ContractChain {
+  readonly name: string
+  readonly accounts: readonly PrivateKeyAccount[]
+  readonly reader: PublicClient
+  deploy(contract: OwnContract, args?: readonly unknown[], valueWei?: bigint): Promise<Address>
+  /** One transaction in a block of its own, two seconds after the one before. */
+  send(call: Call): Promise<Outcome>
+  /** Time of the newest block. */
+  nowSec(): number
+  /** The next block comes this much later than it would. */
+  advance(seconds: number): void
+  /** Empty blocks. */
+  mine(count: number): Promise<void>
+  stop(): Promise<void>
+}
+
+interface Backend {
+  readonly name: string
+  readonly chainId: number
+  readonly reader: PublicClient
+  readonly stop: () => Promise<void>
+  block(timestampSec: number): Promise<void>
+}
+
+export function readOwnContract(name: ArtifactName): OwnContract {
+  return JSON.parse(readFileSync(join(OWN_ARTIFACTS, `${name}.json`), 'utf8')) as OwnContract
+}
+
+/** The name of a revert's error with its arguments, as the tests write it: `TooEarly(1800000100)`. */
+function describeRevert(abi: Abi, data: Hex): string {
+  const { errorName, args } = decodeErrorResult({ abi, data })
+  return `${errorName}(${(args ?? []).join(',')})`
+}
+
+async function openChain(backend: Backend, accounts: readonly PrivateKeyAccount[]): Promise<ContractChain> {
+  const { reader, chainId } = backend
+  const nonces = await Promise.all(accounts.map(({ address }) => reader.getTransactionCount({ address })))
+  let timeSec = Number((await reader.getBlock()).timestamp)
+  let aheadSec = 0
+
+  async function block(): Promise<void> {
+    timeSec += BLOCK_TIME_SEC + aheadSec
+    aheadSec = 0
+    await backend.block(timeSec)
+  }
+  async function transact(from: number, to: Address | null, data: Hex, valueWei: bigint, abi: Abi): Promise<Outcome> {
+    const serializedTransaction = await (accounts[from] as PrivateKeyAccount).signTransaction({
+      type: 'eip1559',
+      chainId,
+      nonce: nonces[from] as number,
+      gas: GAS_LIMIT,
+      to,
+      data,
+      value: valueWei,
+      maxFeePerGas: 50_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000_000n,
+    })
+    nonces[from] = (nonces[from] as number) + 1
+    const hash = await reader.sendRawTransaction({ serializedTransaction })
+    await block()
+    const receipt = await reader.getTransactionReceipt({ hash })
+    const logs = receipt.logs.map(({ address, topics, data: logData }) => ({ address, topics, data: logData }))
+    return { gasUsed: receipt.gasUsed, logs, reverted: receipt.status === 'success' ? null : describeRevert(abi, await revertData(hash)) }
+  }
+  async function revertData(hash: Hex): Promise<Hex> {
+    const method = 'debug_traceTransaction' as never
+    const trace = (await reader.request({ method, params: [hash, { tracer: 'callTracer' }] as never })) as { output?: Hex }
+    return trace.output ?? '0x'
+  }
+  return {
+    name: backend.name,
+    accounts,
+    reader,
+    async deploy(contract, args = [], valueWei = 0n) {
+      const address = getContractAddress({ from: (accounts[0] as PrivateKeyAccount).address, nonce: BigInt(nonces[0] as number) })
+      const { reverted } = await transact(0, null, encodeDeployData({ ...contract, args }), valueWei, contract.abi)
+      if (reverted !== null) throw new Error(`the constructor reverted with ${reverted}`)
+      return address
+    },
+    send: ({ from, to, abi, name, args = [], valueWei = 0n }) =>
+      transact(from, to, encodeFunctionData({ abi, functionName: name, args }), valueWei, abi),
+    nowSec: () => timeSec,
+    advance(seconds) {
+      aheadSec += seconds
+    },
+    async mine(count) {
+      for (let made = 0; made < count; made++) await block()
+    },
+    stop: backend.stop,
+  }
+}
+
+/** Of the accounts an execution world funds. */
+function testKeys(): readonly Hex[] {
+  return Array.from({ length: ACCOUNTS }, (_, index) => keccak256(stringToHex(`keelson test account ${index}`)))
+}
+
+async function openOwn(): Promise<ContractChain> {
+  const world = await createExecutionWorld({ genesisTimestampSec: GENESIS_TIME_SEC })
+  const accounts = testKeys().map((key) => privateKeyToAccount(key))
+  const server = await serveMethods(world.node.methods)
+  return openChain(
+    {
+      name: 'keelson',
+      chainId: Number(world.chainId),
+      reader: clientOf(server.httpUrl),
+      async stop() {
+        await server.stop()
+        await world.stop()
+      },
+      block: async (timestampSec) => void (await world.mine({ timestampSec })),
+    },
+    accounts,
+  )
+}
+
+async function openAnvil(): Promise<ContractChain> {
+  const port = await freePort()
+  const args = ['--port', String(port), '--chain-id', '901', '--timestamp', String(GENESIS_TIME_SEC), '--accounts', '0', '--no-mining']
+  const child = spawn(anvilBinary(), [...args, '--hardfork', 'prague', '--quiet'], { stdio: 'ignore' })
+  const url = `http://127.0.0.1:${port}`
+  const reader = clientOf(url)
+  await eventually('anvil answering', 20_000, () => reader.getChainId())
+  const rpc = (method: string, ...params: unknown[]) => reader.request({ method: method as never, params: params as never })
+  const accounts = testKeys().map((key) => privateKeyToAccount(key))
+  for (const { address } of accounts) await rpc('anvil_setBalance', address, `0x${parseEther('1000').toString(16)}`)
+  return openChain(
+    {
+      name: 'anvil',
+      chainId: 901,
+      reader,
+      stop: () => ended(child),
+      async block(timestampSec) {
+        await rpc('evm_setNextBlockTimestamp', timestampSec)
+        await rpc('evm_mine')
+      },
+    },
+    accounts,
+  )
+}
+
+function clientOf(url: string): PublicClient {
+  return createPublicClient({ cacheTime: 0, transport: http(url, { retryCount: 0 }) }) as PublicClient
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exit
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Each opens a chain of its own with ten accounts of 1,000 each. */
+export const CONTRACT_CHAINS: readonly { readonly name: string; open(): Promise<ContractChain> }[] = [
+  { name: 'keelson', open: openOwn },
+  { name: 'anvil', open: openAnvil },
+]

@@ -1,0 +1,39 @@
+/** Tasks and Agents deployed together on a chain for tests, with short periods. */
+import type { Address, Hex } from 'viem'
+import { type ContractChain, type Outcome, readOwnContract } from './contract-chain.ts'
+
+export const STAKE = 10n ** 17n
+export const TASK_PERIODS = { reviewSec: 600, arbitrationSec: 1200, unstakeSec: 3600 } as const
+export const tasksAbi = readOwnContract('Tasks').abi
+const agentsAbi = readOwnContract('Agents').abi
+
+export interface TaskContracts {
+  readonly agents: Address
+  readonly tasks: Address
+  register(owner: number, agentId: Hex): Promise<Outcome>
+  stake(from: number, agentId: Hex, valueWei: bigint): Promise<Outcome>
+  /** Registered and staked. */
+  enlist(owner: number, agentId: Hex): Promise<void>
+}
+
+export async function deployTaskContracts(chain: ContractChain, arbiter: number): Promise<TaskContracts> {
+  const agents = await chain.deploy(readOwnContract('Agents'), [STAKE, BigInt(TASK_PERIODS.unstakeSec)])
+  const tasks = await chain.deploy(readOwnContract('Tasks'), [
+    agents,
+    chain.accounts[arbiter]?.address,
+    BigInt(TASK_PERIODS.reviewSec),
+    BigInt(TASK_PERIODS.arbitrationSec),
+  ])
+  const toAgents = { to: agents, abi: agentsAbi }
+  const contracts: TaskContracts = {
+    agents,
+    tasks,
+    register: (from, agentId) => chain.send({ ...toAgents, from, name: 'register', args: [agentId, '', ''] }),
+    stake: (from, agentId, valueWei) => chain.send({ ...toAgents, from, name: 'stakeETH', args: [agentId], valueWei }),
+    async enlist(owner, agentId) {
+      await contracts.register(owner, agentId)
+      await contracts.stake(owner, agentId, STAKE)
+    },
+  }
+  return contracts
+}
