@@ -161,13 +161,17 @@ async function answering(started: RunningProcess, url: string, method: string): 
   await Promise.race([answers, started.ended.then((tail) => Promise.reject(new Error(`${started.name} ended: ${tail.slice(-1_500)}`)))])
 }
 
-/** `toDial` are told by RPC, again until one answers. */
+/** `toDial` are told by RPC, again until all of them are connected; others are dialled by the node itself. */
 async function connected(rollupUrl: string, name: string, toDial: readonly string[]): Promise<void> {
-  await eventually(`${name} being connected to a peer`, PEER_TIMEOUT_MS, async () => {
-    const { totalConnected } = await rpcCall<{ totalConnected: number }>(rollupUrl, 'opp2p_peers', [true])
-    if (totalConnected > 0) return true
-    for (const peer of toDial) await rpcCall(rollupUrl, 'opp2p_connectPeer', [peer])
-    return false
+  await eventually(`${name} being connected to its peers`, PEER_TIMEOUT_MS, async () => {
+    const { totalConnected, peers } = await rpcCall<{ totalConnected: number; peers: Readonly<Record<string, unknown>> }>(
+      rollupUrl,
+      'opp2p_peers',
+      [true],
+    )
+    const missing = toDial.filter((address) => peers[address.slice(address.lastIndexOf('/') + 1)] === undefined)
+    for (const peer of missing) await rpcCall(rollupUrl, 'opp2p_connectPeer', [peer])
+    return totalConnected > 0 && missing.length === 0
   })
 }
 

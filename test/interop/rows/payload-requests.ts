@@ -92,6 +92,7 @@ export const oursWithKona: Row = {
     if (served > 0) throw new Error(`kona served ${served} blocks, so this row asks too little of it`)
     const { totalConnected } = await rpcCall<{ totalConnected: number }>(node.rollupUrl, 'opp2p_peers', [true])
     if (totalConnected !== 1) throw new Error(`ours has ${totalConnected} peers, expected kona to be kept`)
+    await node.pause()
   },
 }
 
