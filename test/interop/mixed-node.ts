@@ -25,8 +25,8 @@ export interface MixedNode extends ChainView {
 const START_TIMEOUT_MS = 60_000
 const PEER_TIMEOUT_MS = 20_000
 const CATCH_UP_TIMEOUT_MS = 90_000
-/** Before Holocene, kona that starts upon a safe block of L1's block 1 takes block 0 for the epoch, and resets for ever. */
-const FIRST_SAFE_ORIGIN = 3
+/** Before Holocene, kona that goes back to a final block of L1's block 1 takes block 0 for the epoch, and resets for ever. */
+const FIRST_FINAL_ORIGIN = 3
 
 export async function createMixedNode(world: World, name: MixedName): Promise<MixedNode> {
   const { processes } = world
@@ -102,23 +102,20 @@ export async function createMixedNode(world: World, name: MixedName): Promise<Mi
 async function onCompleteChain(
   world: World,
   at: ConsensusAt,
-  { rpcUrl, rollupUrl: kona }: ChainView,
+  { rpcUrl, rollupUrl }: ChainView,
   launch: () => Promise<void>,
 ): Promise<void> {
-  await eventually(`a safe block upon L1 block ${FIRST_SAFE_ORIGIN}`, START_TIMEOUT_MS, async () => {
-    const { safe_l2 } = await rpcCall<{ safe_l2: { l1origin: { number: number } } }>(world.sequencer.rollupUrl, 'optimism_syncStatus')
-    return safe_l2.l1origin.number >= FIRST_SAFE_ORIGIN
-  })
   const head = await rpcCall<string>(world.sequencer.rollupUrl, 'admin_stopSequencer')
   try {
     const args = ourConsensus(world, { ...at, folder: join(at.folder, 'ours') }, { peers: null, sequencer: false })
     const ours = world.processes.start('catching-up', process.execPath, [KEELSON, ...args])
     await eventually('the execution client having the whole chain', CATCH_UP_TIMEOUT_MS, async () => {
       const latest = await rpcCall<{ hash: string }>(rpcUrl, 'eth_getBlockByNumber', ['latest', false])
-      return latest.hash === head
+      const { finalized_l2 } = await rpcCall<{ finalized_l2: { l1origin: { number: number } } }>(rollupUrl, 'optimism_syncStatus')
+      return latest.hash === head && finalized_l2.l1origin.number >= FIRST_FINAL_ORIGIN
     }).finally(() => ours.stop())
     await launch()
-    await subscribed(world.sequencer.rollupUrl, kona)
+    await subscribed(world.sequencer.rollupUrl, rollupUrl)
   } finally {
     await rpcCall(world.sequencer.rollupUrl, 'admin_startSequencer', [head])
   }
