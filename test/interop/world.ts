@@ -94,8 +94,8 @@ export async function setBatching(world: World, on: boolean): Promise<void> {
   await rpcCall(world.batcherAdminUrl, on ? 'admin_startBatcher' : 'admin_stopBatcher')
   if (on) return
   await eventually("the network's batcher having settled what it sent", SETTLE_TIMEOUT_MS, async () => {
-    const { pendingTransactions } = await rpcCall<{ pendingTransactions: number }>(world.batcherAdminUrl, 'admin_batcherStatus')
-    return pendingTransactions === 0
+    const status = await rpcCall<{ pendingTransactions: number; placing: boolean }>(world.batcherAdminUrl, 'admin_batcherStatus')
+    return status.pendingTransactions === 0 && !status.placing
   })
 }
 

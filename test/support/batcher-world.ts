@@ -20,6 +20,8 @@ export interface TestSender extends L1Sender {
   /** Settles what has been mined; what has vanished from L1 is given up. */
   settle(): Promise<void>
   failNext(message: string): void
+  /** The next one is on its way only when what this returns is called. */
+  holdNext(): () => void
   left: Promise<L1Receipt>[]
 }
 
@@ -27,6 +29,7 @@ export function createTestSender(world: DerivationWorld): TestSender {
   const sent: L1Transaction[] = []
   let waiting: { hash: string; resolve: (receipt: L1Receipt) => void }[] = []
   let failure: string | null = null
+  let hold: { onPlaced: () => void } | null = null
   return {
     sent,
     left: [],
@@ -36,6 +39,11 @@ export function createTestSender(world: DerivationWorld): TestSender {
     failNext(message) {
       failure = message
     },
+    holdNext() {
+      const held = { onPlaced: () => undefined }
+      hold = held
+      return () => held.onPlaced()
+    },
     send(transaction) {
       if (failure !== null) {
         const error = new Error(failure)
@@ -44,7 +52,9 @@ export function createTestSender(world: DerivationWorld): TestSender {
       }
       sent.push(transaction)
       const { hash } = world.l1.send({ privateKey: world.batcherKey, ...transaction })
-      transaction.onPlaced?.()
+      if (hold === null) transaction.onPlaced?.()
+      else hold.onPlaced = () => transaction.onPlaced?.()
+      hold = null
       return new Promise((resolve) => waiting.push({ hash, resolve }))
     },
     async settle() {

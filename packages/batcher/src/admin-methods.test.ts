@@ -21,8 +21,9 @@ describe('admin methods of the batcher', () => {
         open.openChannel?.fromBlock,
         open.openChannel?.toBlock,
         open.pendingTransactions,
+        open.placing,
       ],
-      [true, null, 3, 1, 3, 0],
+      [true, null, 3, 1, 3, 0, false],
     )
     await mine(2)
     sender.failNext('the account is out of funds')
@@ -35,6 +36,22 @@ describe('admin methods of the batcher', () => {
     await drain()
     await batcher.step()
     assert.deepEqual([status().pendingTransactions, status().channels, status().lastInclusionL1Block !== null], [0, [], true])
+  })
+
+  it('says that a transaction is still being placed, which a stop does not hold back', async () => {
+    const { world, batcher, mine, sender } = createBatcherWorld({ maxChannelDurationL1Blocks: 2 })
+    const context = {} as RpcContext
+    const status = () => batcher.methods.admin_batcherStatus?.([], context) as BatcherStatus
+    await mine(3)
+    await world.sequence(3)
+    await batcher.step()
+    await mine(2)
+    const place = sender.holdNext()
+    await batcher.step()
+    batcher.methods.admin_stopBatcher?.([], context)
+    assert.deepEqual([status().active, status().placing, status().pendingTransactions], [false, true, 0])
+    place()
+    assert.deepEqual([status().placing, status().pendingTransactions], [false, 1])
   })
 
   it('lets an operator see and change how the sequencer is throttled', async () => {

@@ -11,6 +11,8 @@ export interface BatcherStatus extends ChannelQueueState {
   readonly trouble: string | null
   readonly lastBatchedBlock: number | null
   readonly pendingTransactions: number
+  /** One is being signed, proven or sent, and not known yet to be on its way: a stop comes too late for it. */
+  readonly placing: boolean
   readonly lastInclusionL1Block: number | null
   /** Those with blocks that are not safe yet; `completedAtL1Block` is null until L1 has all of it. */
   readonly channels: readonly { readonly channelId: string; readonly lastBlock: number; readonly completedAtL1Block: number | null }[]

@@ -258,6 +258,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
         trouble: degraded?.reason ?? queue.held,
         lastBatchedBlock: cursor.tip?.number ?? null,
         pendingTransactions: submissions.pendingCount,
+        placing: queue.placing,
         lastInclusionL1Block: lastIncluded,
         channels: submissions.channels.map(({ channelId, last, completedAt }) => ({
           channelId,
