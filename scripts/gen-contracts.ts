@@ -51,7 +51,13 @@ const files = new Map<string, string>()
 for (const name of OWN_ARTIFACTS) {
   const contract = output.contracts[`${name}.sol`]?.[name]
   if (contract === undefined) throw new Error(`${SOURCES} has no contract ${name} in ${name}.sol`)
-  const storage = contract.storageLayout.storage.map(({ label, slot, offset, type }) => ({ label, slot: Number(slot), offset, type }))
+  const storage = contract.storageLayout.storage.map(({ label, slot, offset, type }) => ({
+    label,
+    slot: Number(slot),
+    offset,
+    // the compiler numbers structures over all sources: another contract must not change this one's file
+    type: type.replace(/\)\d+/g, ')'),
+  }))
   const abi = JSON.parse(JSON.stringify(contract.abi, withoutInternalType))
   const { bytecode, deployedBytecode } = contract.evm
   files.set(

@@ -18,7 +18,7 @@ import {
   OUTPUT_PROPOSED_TOPIC,
 } from '@keelson/contracts'
 import { bytesToHex, type Hash, hexToBytes, toAddress, toHash } from '@keelson/primitives'
-import { JsonRpcProvider, type TransactionReceipt, Wallet } from 'ethers'
+import { id, JsonRpcProvider, type TransactionReceipt, Wallet } from 'ethers'
 import { anvilBinary } from '../../packages/node/src/devnet/anvil.ts'
 import { anvilGenesisArguments } from '../../packages/node/src/genesis/anvil-state.ts'
 import type { DevnetGenesis } from '../../packages/node/src/genesis/build-devnet-genesis.ts'
@@ -102,6 +102,25 @@ describe('the development L1 genesis on anvil', function () {
     const aliased = (BigInt(genesis.addresses.L1CrossDomainMessenger) + 0x1111000000000000000000000000000000001111n) % 2n ** 160n
     assert.equal(BigInt(deposits[1]?.from as string), aliased)
     assert.equal(deposits[1]?.mintWei, 9n)
+  })
+
+  it('takes a deposit at the address the interface names, from 0.01 on', async () => {
+    const { OptimismPortal: portal, L1StandardBridge: bridge, DepositEntry: entry } = genesis.addresses
+    assert.equal(entry, '0x4200000000000000000000000000000000000010')
+    const data = encodeDepositEth(200_000n)
+    const least = 10n ** 16n
+    const tooSmall = l1.call({ from: alice.address, to: entry, data: bytesToHex(data), value: least - 1n })
+    await assert.rejects(
+      tooSmall,
+      (error: { data?: string }) => error.data?.startsWith(id('BelowMinimum(uint256,uint256)').slice(0, 10)) === true,
+    )
+    const receipt = await send(alice, entry, data, least)
+    const [log] = logsAt(receipt, portal)
+    assert.ok(log)
+    const deposit = findTransactionDeposited({ address: toAddress(portal), topics: log.topics as Hash[], data: hexToBytes(log.data) })
+    assert.equal(deposit?.mintWei, least)
+    const initiated = logsAt(receipt, bridge).find(({ topics }) => topics[0] === id('ETHDepositInitiated(address,address,uint256,bytes)'))
+    assert.equal(BigInt(initiated?.topics[2] as string), BigInt(alice.address), 'it goes to the sender on L2')
   })
 
   it('announces a change of the gas limit by the owner', async () => {

@@ -11,7 +11,7 @@ import {
   INITIAL_BASE_FEE_WEI,
   l1ForkRules,
 } from '@keelson/chainspec'
-import { BEACON_ROOTS_DEPLOYER, getStorageSlot } from '@keelson/contracts'
+import { BEACON_ROOTS_DEPLOYER, DEPOSIT_ENTRY, getStorageSlot, OWN_CONTRACTS } from '@keelson/contracts'
 import { type EvmEngine, encodeExtraData } from '@keelson/evm'
 import {
   type Address,
@@ -33,6 +33,7 @@ import { type GenesisChain, type GenesisSession, openGenesisSession } from './ge
 import { l1GethConfig, l2GethConfig } from './geth-config.ts'
 import { deployL1Contracts, type L1Addresses } from './l1-deployment.ts'
 import { placePredeploys } from './l2-predeploys.ts'
+import { placeDepositEntry, placeOwnContracts } from './own-contracts.ts'
 
 export interface BuildDevnetOptions {
   readonly engine: EvmEngine
@@ -40,6 +41,13 @@ export interface BuildDevnetOptions {
   readonly parameters: DevnetParameters
   /** Time of block 0 on both chains. */
   readonly genesisTimeSec: number
+}
+
+/** Contracts of both chains by name; no name stands on both. */
+export interface DevnetAddresses extends L1Addresses {
+  readonly DepositEntry: Address
+  readonly Agents: Address
+  readonly Tasks: Address
 }
 
 /** All of a first block but its accounts. */
@@ -54,7 +62,7 @@ export interface DevnetGenesis {
   readonly l2StateRoot: Hash
   /** Storage root of the L2ToL1MessagePasser, for the header. */
   readonly messagePasserStorageRoot: Hash
-  readonly addresses: L1Addresses
+  readonly addresses: DevnetAddresses
   /** The one place of either state that holds the genesis time: the output oracle's start. */
   readonly timeSlot: { readonly address: Address; readonly slot: number }
 }
@@ -90,7 +98,7 @@ export async function buildDevnetGenesis(options: BuildDevnetOptions): Promise<D
     l2Json: () => JSON.stringify(genesisToJson({ ...l2, accounts: l2Accounts })),
     l2StateRoot: state.stateRoot,
     messagePasserStorageRoot,
-    addresses,
+    addresses: { ...addresses, DepositEntry: DEPOSIT_ENTRY, ...OWN_CONTRACTS },
     timeSlot: { address: addresses.L2OutputOracle, slot: getStorageSlot(contracts.artifact('L2OutputOracle'), 'startingTimestamp') },
   }
 }
@@ -99,16 +107,18 @@ async function buildL1(
   { engine, contracts, parameters, genesisTimeSec }: BuildDevnetOptions,
   l2Rules: BlockRules,
 ): Promise<{ accounts: readonly GenesisAccount[]; addresses: L1Addresses }> {
-  const session = openGenesisSession({
+  const chain: GenesisChain = {
     engine,
     rules: l1ForkRules(parameters.l1Fork),
     chainId: parameters.l1ChainId,
     timestampSec: genesisTimeSec,
     gasLimit: parameters.l1GasLimit,
     baseFeeWei: INITIAL_BASE_FEE_WEI,
-  })
+  }
+  const session = openGenesisSession(chain)
   const singleScalar = l2Rules.l1InfoFormat === 'bedrock'
   const addresses = await deployL1Contracts({ session, contracts, parameters, genesisTimeSec, singleScalar })
+  await placeDepositEntry({ session, chain, contracts }, addresses)
   for (const { address, code } of contracts.preinstalls(parameters.l1ChainId)) session.place(address, { code, nonce: 1n })
   fund(session, [...DEV_ACCOUNTS, ...Object.values(DEV_ROLES)], parameters.fundingWei)
   return { accounts: session.accounts(), addresses }
@@ -129,6 +139,7 @@ async function buildL2(
   }
   const session = openGenesisSession(chain)
   await placePredeploys({ session, chain, contracts, fork: parameters.fork, l1ChainId: parameters.l1ChainId, l1 })
+  await placeOwnContracts({ session, chain, contracts }, parameters)
   fund(session, DEV_ACCOUNTS, parameters.fundingWei)
   return session.accounts([BEACON_ROOTS_DEPLOYER])
 }

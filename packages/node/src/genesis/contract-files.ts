@@ -3,7 +3,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Fork } from '@keelson/chainspec'
-import { type ArtifactName, type ContractArtifact, decodeArtifact, decodePreinstalls, type Preinstall } from '@keelson/contracts'
+import {
+  type ArtifactName,
+  type ContractArtifact,
+  decodeArtifact,
+  decodePreinstalls,
+  OWN_ARTIFACTS,
+  type Preinstall,
+} from '@keelson/contracts'
 import { GenesisError } from './genesis-error.ts'
 
 export interface ContractFiles {
@@ -24,10 +31,11 @@ export function findProjectRoot(from: string = fileURLToPath(import.meta.url)): 
 /** Throws GenesisError `node/genesis-files` when the artifacts are not there. */
 export function openContractFiles(root: string = findProjectRoot()): ContractFiles {
   const folder = join(root, 'packages', 'contracts', 'artifacts')
+  const own: ReadonlySet<ArtifactName> = new Set(OWN_ARTIFACTS)
   const manifest = readJson(join(folder, 'manifest.json')) as { fork: Fork }
   return {
     fork: manifest.fork,
-    artifact: (name) => decodeArtifact(readJson(join(folder, `${name}.json`))),
+    artifact: (name) => decodeArtifact(readJson(join(folder, own.has(name) ? 'own' : '', `${name}.json`))),
     preinstalls: (chainId) => decodePreinstalls(readJson(join(folder, 'preinstalls.json')), chainId),
   }
 }

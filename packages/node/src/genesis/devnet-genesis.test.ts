@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { createForkSchedule, type Fork, forksAtGenesis, loadGenesis, loadL1ChainConfig, loadRollupConfig } from '@keelson/chainspec'
-import { decodeParameters, encodeCall, PREDEPLOYS, PREINSTALLS, predeployAddress } from '@keelson/contracts'
+import { decodeParameters, encodeCall, OWN_CONTRACTS, PREDEPLOYS, PREINSTALLS, predeployAddress } from '@keelson/contracts'
 import { createReferenceEngine } from '@keelson/evm'
 import {
   type Address,
@@ -114,6 +114,17 @@ describe('development genesis', () => {
     assert.equal(await ask(PREDEPLOYS.SequencerFeeVault, 'RECIPIENT()', 'address'), DEV_ROLES.admin.address)
     assert.equal(await ask(PREDEPLOYS.WETH, 'symbol()', 'string'), 'WETH')
     assert.equal(await ask(PREDEPLOYS.L1Block, 'number()', 'uint64'), 0n)
+  })
+
+  it('has the contracts for tasks and agents where they are announced', async () => {
+    const ask = openChain(l2, 'jovian')
+    const { addresses, parameters } = genesis
+    assert.deepEqual([addresses.Agents, addresses.Tasks], [OWN_CONTRACTS.Agents, OWN_CONTRACTS.Tasks])
+    assert.equal(await ask(addresses.Tasks, 'agents()', 'address'), addresses.Agents)
+    assert.equal(await ask(addresses.Tasks, 'arbiter()', 'address'), DEV_ROLES.admin.address)
+    assert.equal(await ask(addresses.Tasks, 'nextTaskId()', 'uint256'), 1n)
+    assert.equal(await ask(addresses.Tasks, 'reviewPeriod()', 'uint64'), BigInt(parameters.taskReviewSec))
+    assert.equal(await ask(addresses.Agents, 'minimumStake()', 'uint256'), parameters.agentMinimumStakeWei)
   })
 
   it('has L1 contracts whose answers are the rollup config', async () => {

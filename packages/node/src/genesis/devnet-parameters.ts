@@ -24,6 +24,12 @@ export interface DevnetParameters {
   readonly submissionIntervalBlocks: number
   /** Seconds from a proposal to the withdrawals it allows. */
   readonly finalizationPeriodSec: number
+  /** Stake below which an agent cannot claim tasks, and the seconds until stake asked back can be had. */
+  readonly agentMinimumStakeWei: bigint
+  readonly agentUnstakeDelaySec: number
+  /** Seconds a completed task can be disputed, and a disputed one ruled on. */
+  readonly taskReviewSec: number
+  readonly taskArbitrationSec: number
   /** Balance of each of the ten accounts on both chains, and of the roles on L1. */
   readonly fundingWei: bigint
 }
@@ -52,5 +58,9 @@ export const DEFAULT_DEVNET_PARAMETERS: DevnetParameters = {
   minBaseFeeWei: 0n,
   submissionIntervalBlocks: 30,
   finalizationPeriodSec: 12,
+  agentMinimumStakeWei: ETHER / 10n,
+  agentUnstakeDelaySec: 600,
+  taskReviewSec: 300,
+  taskArbitrationSec: 600,
   fundingWei: 10_000n * ETHER,
 }

@@ -7,12 +7,11 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { genesisToJson, loadGenesis } from '@keelson/chainspec'
 import { bigintToBytes, bytesToBigint, formatQuantity, type GenesisAccount, toAddress, toHash } from '@keelson/primitives'
-import type { DevnetGenesis } from './build-devnet-genesis.ts'
+import type { DevnetAddresses, DevnetGenesis } from './build-devnet-genesis.ts'
 import { findProjectRoot } from './contract-files.ts'
 import { devnetL1ChainJson } from './devnet-config.ts'
 import type { DevnetParameters } from './devnet-parameters.ts'
 import { GenesisError } from './genesis-error.ts'
-import type { L1Addresses } from './l1-deployment.ts'
 
 export const DEVNET_FILES = join('config', 'networks', 'devnet')
 const L1_GENESIS = 'l1-genesis.json.gz'
@@ -68,7 +67,7 @@ export function loadPrebuiltDevnet(genesisTimeSec: number, root: string = findPr
     l2Json: () => readPacked(folder, L2_GENESIS).replace(TIME_PLACEHOLDER, `"timestamp":"${timestamp}"`),
     l2StateRoot: toHash(summary.l2StateRoot),
     messagePasserStorageRoot: toHash(summary.messagePasserStorageRoot),
-    addresses: readJson(folder, 'addresses.json') as L1Addresses,
+    addresses: readJson(folder, 'addresses.json') as DevnetAddresses,
     timeSlot,
   }
 }

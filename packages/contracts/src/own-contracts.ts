@@ -1,0 +1,14 @@
+/** Where this project's own contracts stand from genesis: "keelson" in ASCII, and a number. */
+import { type Address, L2_STANDARD_BRIDGE, toAddress } from '@keelson/primitives'
+
+export const OWN_CONTRACTS = {
+  Agents: ownAddress(1),
+  Tasks: ownAddress(2),
+} as const satisfies Record<string, Address>
+
+/** On a development L1 only: the address that interfaces name for deposits, which on L2 is the standard bridge's. */
+export const DEPOSIT_ENTRY: Address = L2_STANDARD_BRIDGE
+
+function ownAddress(index: number): Address {
+  return toAddress(`0x6b65656c736f6e${index.toString(16).padStart(26, '0')}`)
+}
