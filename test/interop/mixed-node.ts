@@ -28,6 +28,11 @@ const CATCH_UP_TIMEOUT_MS = 90_000
 /** Before Holocene, kona that goes back to a final block of L1's block 1 takes block 0 for the epoch, and resets for ever. */
 const FIRST_FINAL_ORIGIN = 3
 
+interface OriginsJson {
+  readonly unsafe_l2: { readonly l1origin: { readonly number: number } }
+  readonly finalized_l2: { readonly l1origin: { readonly number: number } }
+}
+
 export async function createMixedNode(world: World, name: MixedName): Promise<MixedNode> {
   const { processes } = world
   const slug = name.replaceAll(' ', '-')
@@ -105,13 +110,17 @@ async function onCompleteChain(
   { rpcUrl, rollupUrl }: ChainView,
   launch: () => Promise<void>,
 ): Promise<void> {
+  await eventually(`a block upon L1 block ${FIRST_FINAL_ORIGIN}`, START_TIMEOUT_MS, async () => {
+    const { unsafe_l2 } = await rpcCall<OriginsJson>(world.sequencer.rollupUrl, 'optimism_syncStatus')
+    return unsafe_l2.l1origin.number >= FIRST_FINAL_ORIGIN
+  })
   const head = await rpcCall<string>(world.sequencer.rollupUrl, 'admin_stopSequencer')
   try {
     const args = ourConsensus(world, { ...at, folder: join(at.folder, 'ours') }, { peers: null, sequencer: false })
     const ours = world.processes.start('catching-up', process.execPath, [KEELSON, ...args])
     await eventually('the execution client having the whole chain', CATCH_UP_TIMEOUT_MS, async () => {
       const latest = await rpcCall<{ hash: string }>(rpcUrl, 'eth_getBlockByNumber', ['latest', false])
-      const { finalized_l2 } = await rpcCall<{ finalized_l2: { l1origin: { number: number } } }>(rollupUrl, 'optimism_syncStatus')
+      const { finalized_l2 } = await rpcCall<OriginsJson>(rollupUrl, 'optimism_syncStatus')
       return latest.hash === head && finalized_l2.l1origin.number >= FIRST_FINAL_ORIGIN
     }).finally(() => ours.stop())
     await launch()
