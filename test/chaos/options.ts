@@ -10,10 +10,11 @@ export interface ChaosOptions {
   readonly out: string | null
 }
 
-const USAGE = `usage: npm run chaos -- [--minutes N] [--seed N] [--port-offset N] [--out FOLDER]
+export const USAGE = `usage: npm run chaos -- [--minutes N] [--seed N] [--port-offset N] [--out FOLDER]
   --minutes N      how long roles are killed; 30 when left out
   --seed N         the same seed makes the same schedule; when left out, a new one each time
   --port-offset N  added to every port of the network; 9000 when left out
+  --help           this text
   --out FOLDER     where logs, heads and the schedule are left; without it only a failed run leaves them, in a temporary folder`
 
 const DEFAULT_MINUTES = 30
@@ -22,10 +23,14 @@ const DEFAULT_PORT_OFFSET = 9_000
 const MAX_PORT_OFFSET = 12_000
 const MAX_SEED = 2 ** 31 - 1
 
-/** Throws an Error that names the option. */
-export function readOptions(argv: readonly string[], nowMs: number): ChaosOptions {
+/** Null: help is asked for. Throws an Error that names the option. */
+export function readOptions(argv: readonly string[], nowMs: number): ChaosOptions | null {
   const text = { type: 'string' } as const
-  const { values } = parseArgs({ args: [...argv], options: { minutes: text, seed: text, 'port-offset': text, out: text } })
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { minutes: text, seed: text, 'port-offset': text, out: text, help: { type: 'boolean' } },
+  })
+  if (values.help === true) return null
   const number = (name: 'minutes' | 'seed' | 'port-offset', fallback: number, least: number, most: number): number => {
     const given = values[name]
     if (given === undefined) return fallback

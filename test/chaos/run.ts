@@ -15,7 +15,7 @@ import { createJudge, type Judge } from './checks.ts'
 import { startDepositLoad } from './deposit-load.ts'
 import { assertAcceptedSafe, assertDepositsCredited, assertDerivable, assertEqualHeads, assertWholeDatabase } from './final-checks.ts'
 import { createLogWatch } from './log-watch.ts'
-import { type ChaosOptions, readOptions } from './options.ts'
+import { type ChaosOptions, readOptions, USAGE } from './options.ts'
 import { createOutages } from './outages.ts'
 import { renderChecks, renderRoles } from './render-report.ts'
 import { createRoleKiller } from './role-killer.ts'
@@ -127,6 +127,10 @@ async function disturbAndWatch(
 
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), Date.now())
+  if (options === null) {
+    print(USAGE)
+    return 0
+  }
   const ending = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort())
   const schedule = makeSchedule(createSeededRandom(options.seed), options.minutes, ROLE_NAMES)
