@@ -60,7 +60,9 @@ export function contractReference(name: string, { abi, devdoc, userdoc }: Compil
     ),
   ]
   const head = [`# ${devdoc.title ?? name}`, userdoc.notice, devdoc.details]
-  return `${[...head, ...sections].filter((part) => part !== undefined && part !== '').join('\n\n')}\n`
+  const page = [...head, ...sections].filter((part) => part !== undefined && part !== '').join('\n\n')
+  // the compiler keeps the indent of a text's further lines
+  return `${page.replace(/(?<=\S) {2,}/g, ' ')}\n`
 }
 
 function section(title: string, entries: readonly Entry[], text: (entry: Entry) => string): string {
@@ -89,15 +91,24 @@ function eventText(entry: Entry, doc: Doc): string {
 }
 
 function declaration(entry: Entry): string {
-  const parameters = (entry.inputs ?? []).map(({ type, name, indexed }) => [type, indexed ? 'indexed' : '', name].filter(Boolean).join(' '))
+  const parameters = (entry.inputs ?? []).map((input) =>
+    [namedType(input), input.indexed ? 'indexed' : '', input.name].filter(Boolean).join(' '),
+  )
   return `${entry.name}(${parameters.join(', ')})`
 }
 
 function suffix({ stateMutability, outputs }: Entry): string {
-  const returns = (outputs ?? []).map((output) => `${typeOf(output)} ${output.name}`.trim()).join(', ')
+  const returns = (outputs ?? []).map((output) => `${namedType(output)} ${output.name}`.trim()).join(', ')
   return `${stateMutability === 'payable' ? ' payable' : ''}${returns === '' ? '' : ` returns (${returns})`}`
 }
 
 function typeOf({ type, components }: Parameter): string {
   return components === undefined ? type : `(${components.map(typeOf).join(',')})${type.slice('tuple'.length)}`
+}
+
+/** As `typeOf`, with the names of a struct's members. */
+function namedType({ type, components }: Parameter): string {
+  if (components === undefined) return type
+  const members = components.map((member) => `${namedType(member)} ${member.name}`.trim())
+  return `(${members.join(', ')})${type.slice('tuple'.length)}`
 }

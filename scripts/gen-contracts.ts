@@ -25,7 +25,7 @@ interface Output {
   readonly contracts: Readonly<Record<string, Readonly<Record<string, CompiledContract>>>>
 }
 
-const sources = readdirSync(SOURCES).filter((file) => file.endsWith('.sol'))
+const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.sol'))
 const output = JSON.parse(
   solc.compile(
     JSON.stringify({

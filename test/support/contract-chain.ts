@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { ArtifactName } from '@keelson/contracts'
+import type { GenesisAccount } from '@keelson/primitives'
 import {
   type Abi,
   type Address,
@@ -17,6 +18,7 @@ import {
   encodeFunctionData,
   getContractAddress,
   type Hex,
+  hexToBytes,
   http,
   keccak256,
   type Log,
@@ -68,11 +70,19 @@ export interface ContractChain {
   send(call: Call): Promise<Outcome>
   /** Time of the newest block. */
   nowSec(): number
+  /** Number of the newest block. */
+  height(): number
   /** The next block comes this much later than it would. */
   advance(seconds: number): void
   /** Empty blocks. */
   mine(count: number): Promise<void>
   stop(): Promise<void>
+}
+
+/** An account that is there before anything else. */
+export interface PlacedCode {
+  readonly address: Address
+  readonly code: Hex
 }
 
 interface Backend {
@@ -98,11 +108,13 @@ async function openChain(backend: Backend, accounts: readonly PrivateKeyAccount[
   const nonces = await Promise.all(accounts.map(({ address }) => reader.getTransactionCount({ address })))
   let timeSec = Number((await reader.getBlock()).timestamp)
   let aheadSec = 0
+  let height = Number(await reader.getBlockNumber())
 
   async function block(): Promise<void> {
     timeSec += BLOCK_TIME_SEC + aheadSec
     aheadSec = 0
     await backend.block(timeSec)
+    height++
   }
   async function transact(from: number, to: Address | null, data: Hex, valueWei: bigint, abi: Abi): Promise<Outcome> {
     const serializedTransaction = await (accounts[from] as PrivateKeyAccount).signTransaction({
@@ -141,6 +153,7 @@ async function openChain(backend: Backend, accounts: readonly PrivateKeyAccount[
     send: ({ from, to, abi, name, args = [], valueWei = 0n }) =>
       transact(from, to, encodeFunctionData({ abi, functionName: name, args }), valueWei, abi),
     nowSec: () => timeSec,
+    height: () => height,
     advance(seconds) {
       aheadSec += seconds
     },
@@ -156,8 +169,15 @@ function testKeys(): readonly Hex[] {
   return Array.from({ length: ACCOUNTS }, (_, index) => keccak256(stringToHex(`keelson test account ${index}`)))
 }
 
-async function openOwn(): Promise<ContractChain> {
-  const world = await createExecutionWorld({ genesisTimestampSec: GENESIS_TIME_SEC })
+async function openOwn(placed: readonly PlacedCode[]): Promise<ContractChain> {
+  const alloc = placed.map(({ address, code }) => ({
+    address: address.toLowerCase() as GenesisAccount['address'],
+    nonce: 1n,
+    balanceWei: 0n,
+    code: hexToBytes(code),
+    storage: [],
+  }))
+  const world = await createExecutionWorld({ genesisTimestampSec: GENESIS_TIME_SEC, alloc })
   const accounts = testKeys().map((key) => privateKeyToAccount(key))
   const server = await serveMethods(world.node.methods)
   return openChain(
@@ -175,7 +195,7 @@ async function openOwn(): Promise<ContractChain> {
   )
 }
 
-async function openAnvil(): Promise<ContractChain> {
+async function openAnvil(placed: readonly PlacedCode[]): Promise<ContractChain> {
   const port = await freePort()
   const args = ['--port', String(port), '--chain-id', '901', '--timestamp', String(GENESIS_TIME_SEC), '--accounts', '0', '--no-mining']
   const child = spawn(anvilBinary(), [...args, '--hardfork', 'prague', '--quiet'], { stdio: 'ignore' })
@@ -185,6 +205,7 @@ async function openAnvil(): Promise<ContractChain> {
   const rpc = (method: string, ...params: unknown[]) => reader.request({ method: method as never, params: params as never })
   const accounts = testKeys().map((key) => privateKeyToAccount(key))
   for (const { address } of accounts) await rpc('anvil_setBalance', address, `0x${parseEther('1000').toString(16)}`)
+  for (const { address, code } of placed) await rpc('anvil_setCode', address, code)
   return openChain(
     {
       name: 'anvil',
@@ -221,7 +242,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Each opens a chain of its own with ten accounts of 1,000 each. */
-export const CONTRACT_CHAINS: readonly { readonly name: string; open(): Promise<ContractChain> }[] = [
-  { name: 'keelson', open: openOwn },
-  { name: 'anvil', open: openAnvil },
+export const CONTRACT_CHAINS: readonly { readonly name: string; open(placed?: readonly PlacedCode[]): Promise<ContractChain> }[] = [
+  { name: 'keelson', open: (placed = []) => openOwn(placed) },
+  { name: 'anvil', open: (placed = []) => openAnvil(placed) },
 ]

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @notice A number that changes at most once an epoch, known for every epoch there was.
+library History {
+    struct Point {
+        uint64 epoch;
+        uint192 value;
+    }
+
+    struct Trace {
+        Point[] points;
+    }
+
+    /// @notice The value from `epoch` on. No epoch before the last one written may be given.
+    function write(Trace storage trace, uint256 epoch, uint256 value) internal {
+        uint256 count = trace.points.length;
+        if (count > 0 && trace.points[count - 1].epoch == epoch) trace.points[count - 1].value = uint192(value);
+        else trace.points.push(Point(uint64(epoch), uint192(value)));
+    }
+
+    /// @notice The value written last, which may be for an epoch to come.
+    function latest(Trace storage trace) internal view returns (uint256) {
+        uint256 count = trace.points.length;
+        return count == 0 ? 0 : trace.points[count - 1].value;
+    }
+
+    /// @notice The value in an epoch. O(log n), and no search for one of the last two points.
+    function valueAt(Trace storage trace, uint256 epoch) internal view returns (uint256) {
+        uint256 high = trace.points.length;
+        for (uint256 back = 0; back < 2 && high > 0; back++) {
+            Point memory point = trace.points[--high];
+            if (point.epoch <= epoch) return point.value;
+        }
+        uint256 low = 0;
+        while (low < high) {
+            uint256 middle = (low + high) / 2;
+            if (trace.points[middle].epoch <= epoch) low = middle + 1;
+            else high = middle;
+        }
+        return low == 0 ? 0 : trace.points[low - 1].value;
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IndexedHeap} from "./IndexedHeap.sol";
+
+/// @notice Who is among the first by stake, exactly, after every change: a change moves at most one in and one out.
+/// @dev More stake ranks higher; of two with the same, the one with the lower number. Two heaps: the lowest of those
+///      within on top of one, the highest of those waiting on top of the other. Each operation is O(log n).
+library Ranking {
+    using IndexedHeap for IndexedHeap.Heap;
+
+    struct Ranks {
+        /// Keys of `_key`.
+        IndexedHeap.Heap within;
+        /// The same keys with all bits turned, so that the highest is on top.
+        IndexedHeap.Heap waiting;
+    }
+
+    /// @param id Not zero.
+    /// @param stake Zero takes it out of the ranking.
+    /// @return entered Who is within and was not; zero for nobody.
+    /// @return left Who was within and is not; zero for nobody.
+    function set(Ranks storage ranks, uint64 id, uint128 stake, uint256 seats) internal returns (uint64 entered, uint64 left) {
+        uint256 key = _key(id, stake);
+        if (ranks.within.contains(~id)) {
+            if (stake != 0) {
+                ranks.within.change(key);
+                return _exchange(ranks);
+            }
+            ranks.within.remove(~id);
+            left = id;
+            if (ranks.waiting.size() == 0) return (0, left);
+            key = ~ranks.waiting.top();
+            entered = _id(key);
+            ranks.waiting.remove(entered);
+            ranks.within.insert(key);
+        } else if (ranks.waiting.contains(id)) {
+            if (stake == 0) {
+                ranks.waiting.remove(id);
+                return (0, 0);
+            }
+            ranks.waiting.change(~key);
+            return _exchange(ranks);
+        } else if (stake != 0) {
+            if (ranks.within.size() < seats) {
+                ranks.within.insert(key);
+                return (id, 0);
+            }
+            ranks.waiting.insert(~key);
+            return _exchange(ranks);
+        }
+    }
+
+    function isWithin(Ranks storage ranks, uint64 id) internal view returns (bool) {
+        return ranks.within.contains(~id);
+    }
+
+    function idsWithin(Ranks storage ranks) internal view returns (uint64[] memory ids) {
+        ids = new uint64[](ranks.within.size());
+        for (uint256 index = 0; index < ids.length; index++) ids[index] = _id(ranks.within.keys[index]);
+    }
+
+    /// @dev Only the entry just changed can be on the wrong side, so one exchange puts all right.
+    function _exchange(Ranks storage ranks) private returns (uint64 entered, uint64 left) {
+        if (ranks.waiting.size() == 0) return (0, 0);
+        uint256 lowest = ranks.within.top();
+        uint256 highest = ~ranks.waiting.top();
+        if (highest < lowest) return (0, 0);
+        ranks.within.exchangeTop(highest);
+        ranks.waiting.exchangeTop(~lowest);
+        return (_id(highest), _id(lowest));
+    }
+
+    function _key(uint64 id, uint128 stake) private pure returns (uint256) {
+        return (uint256(stake) << 64) | uint64(~id);
+    }
+
+    function _id(uint256 key) private pure returns (uint64) {
+        return ~uint64(key);
+    }
+}

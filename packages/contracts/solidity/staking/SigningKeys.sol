@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @notice What validators' keys sign: typed data (EIP-712) of this contract on this chain, and gossiped blocks.
+abstract contract SigningKeys {
+    /// @notice A validator's word for an epoch: the newest block it knows to be final.
+    struct Attestation {
+        /// The epoch whose duty this is.
+        uint64 epoch;
+        /// Height of a final block before the epoch's first.
+        uint64 checkpointNumber;
+        bytes32 checkpointHash;
+        /// L1 origin of that block.
+        uint64 l1OriginNumber;
+        bytes32 l1OriginHash;
+    }
+
+    /// @dev Name and version of the EIP-712 domain; chain id and this contract's address belong to it as well.
+    string private constant NAME = "Keelson Staking";
+    string private constant VERSION = "1";
+    bytes32 private constant DOMAIN_TYPE =
+        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 private constant ATTESTATION_TYPE = keccak256(
+        "Attestation(uint64 epoch,uint64 checkpointNumber,bytes32 checkpointHash,uint64 l1OriginNumber,bytes32 l1OriginHash)"
+    );
+    bytes32 private constant REGISTRATION_TYPE =
+        keccak256("Registration(address owner,address payout,address signingKey,address blockKey)");
+    uint256 private constant SIGNATURE_BYTES = 65;
+
+    error BadSignature();
+
+    /// @notice The 32 bytes a validator signs to attest.
+    function attestationDigest(Attestation calldata attestation) public view returns (bytes32) {
+        return _typedDigest(
+            keccak256(
+                abi.encode(
+                    ATTESTATION_TYPE,
+                    attestation.epoch,
+                    attestation.checkpointNumber,
+                    attestation.checkpointHash,
+                    attestation.l1OriginNumber,
+                    attestation.l1OriginHash
+                )
+            )
+        );
+    }
+
+    /// @notice The 32 bytes both keys of a new validator sign, to show that who registers them holds them.
+    function registrationDigest(address owner, address payout, address signingKey, address blockKey)
+        public
+        view
+        returns (bytes32)
+    {
+        return _typedDigest(keccak256(abi.encode(REGISTRATION_TYPE, owner, payout, signingKey, blockKey)));
+    }
+
+    /// @notice The 32 bytes a sequencer signs for a block that it gossips.
+    /// @param payloadHash Hash of the beacon root and the payload in SSZ.
+    function blockDigest(bytes32 payloadHash) public view returns (bytes32) {
+        return keccak256(abi.encode(bytes32(0), block.chainid, payloadHash));
+    }
+
+    function _typedDigest(bytes32 structHash) private view returns (bytes32) {
+        bytes32 domain =
+            keccak256(abi.encode(DOMAIN_TYPE, keccak256(bytes(NAME)), keccak256(bytes(VERSION)), block.chainid, address(this)));
+        return keccak256(abi.encodePacked(hex"1901", domain, structHash));
+    }
+
+    /// @dev r, s, v with v as 27 or 28, or as 0 or 1. Which of the two signatures a key can give is no matter here:
+    ///      evidence is told apart by what is signed.
+    function _recover(bytes32 digest, bytes calldata signature) internal pure returns (address signer) {
+        if (signature.length != SIGNATURE_BYTES) revert BadSignature();
+        uint8 v = uint8(signature[64]);
+        signer = ecrecover(digest, v < 27 ? v + 27 : v, bytes32(signature[:32]), bytes32(signature[32:64]));
+        if (signer == address(0)) revert BadSignature();
+    }
+}
