@@ -68,6 +68,8 @@ export interface ContractChain {
   deploy(contract: OwnContract, args?: readonly unknown[], valueWei?: bigint): Promise<Address>
   /** One transaction in a block of its own, two seconds after the one before. */
   send(call: Call): Promise<Outcome>
+  /** Value without a call, from an account. */
+  pay(from: number, to: Address, valueWei: bigint): Promise<Outcome>
   /** Time of the newest block. */
   nowSec(): number
   /** Number of the newest block. */
@@ -152,6 +154,7 @@ async function openChain(backend: Backend, accounts: readonly PrivateKeyAccount[
     },
     send: ({ from, to, abi, name, args = [], valueWei = 0n }) =>
       transact(from, to, encodeFunctionData({ abi, functionName: name, args }), valueWei, abi),
+    pay: (from, to, valueWei) => transact(from, to, '0x', valueWei, []),
     nowSec: () => timeSec,
     height: () => height,
     advance(seconds) {

@@ -5,7 +5,7 @@ import { type ContractChain, type Outcome, type PlacedCode, readOwnContract } fr
 
 export const stakingAbi = readOwnContract('Staking').abi
 export const BLOCK_HASHES: Address = '0x0000F90827F1C53a10cb7A02335B175320002935'
-const SERVED_BLOCKS = 8191
+export const SERVED_BLOCKS = 300
 
 /** A quarter of an hour is an epoch, in the proportions of the real one. */
 export const STAKING_PARAMETERS = {
@@ -22,7 +22,7 @@ export const STAKING_PARAMETERS = {
 } as const
 export type StakingParameters = Readonly<Record<keyof typeof STAKING_PARAMETERS, bigint>>
 
-/** Instead of the contract of EIP-2935: the hash of each served number, so that two chains agree on what is right. */
+/** Instead of the contract of EIP-2935: the hash of each number, for fewer blocks, so that two chains agree on what is right. */
 export const NUMBER_HASHES: PlacedCode = {
   address: BLOCK_HASHES,
   code: concatHex([
@@ -30,7 +30,7 @@ export const NUMBER_HASHES: PlacedCode = {
     '0x600035',
     '0x804311',
     '0x15602557',
-    // block.number - number <= 8191, or zero
+    // block.number - number <= SERVED_BLOCKS, or zero
     '0x804303',
     '0x61',
     numberToHex(SERVED_BLOCKS, { size: 2 }),
@@ -148,4 +148,17 @@ export async function deployStaking(chain: ContractChain, changes: Partial<Staki
     approachEpoch: (epoch, later = 0) => world.approach(epoch * epochBlocks + later),
   }
   return world
+}
+
+/** Names of what an outcome's events are. */
+export function eventNames(world: StakingWorld, outcome: Outcome): readonly unknown[] {
+  return world.events(outcome).map(({ eventName }) => eventName)
+}
+
+/** What an outcome's events say of offences: number of the offence, and wei taken. */
+export function slashes(world: StakingWorld, outcome: Outcome): readonly (readonly unknown[])[] {
+  return world
+    .events(outcome)
+    .filter(({ eventName }) => eventName === 'Slashed')
+    .map(({ offence, amount }) => [offence, amount])
 }
