@@ -23,9 +23,14 @@ const HEAD_BYTES = 5
 /** Frames of data that does not compress are a little longer than the data. */
 export const MAX_PAYLOAD_ANSWER_BYTES = MAX_GOSSIP_BYTES + 64 * 1024
 
-/** The text of the specification ends the id with a slash; clients do not. */
+/** As op-node and this client name it. */
 export function payloadProtocol(chainId: bigint): string {
   return `/opstack/req/payload_by_number/${chainId}/0`
+}
+
+/** As the text of the specification and kona name it. */
+export function specifiedPayloadProtocol(chainId: bigint): string {
+  return `${payloadProtocol(chainId)}/`
 }
 
 export function encodePayloadRequest(number: number): Uint8Array {

@@ -8,7 +8,13 @@ import type { DegradedStates } from '../../driver/degraded-states.ts'
 import { ConsensusError, messageOf } from '../../errors.ts'
 import type { BlockSigner, GossipPeer, PayloadServer, UnsafeGossip } from '../../ports.ts'
 import type { Discovery } from '../discovery/discovery.ts'
-import { encodePayloadRefusal, MAX_PAYLOAD_ANSWER_BYTES, PAYLOAD_REQUEST_BYTES, payloadProtocol } from '../exchange/payload-exchange.ts'
+import {
+  encodePayloadRefusal,
+  MAX_PAYLOAD_ANSWER_BYTES,
+  PAYLOAD_REQUEST_BYTES,
+  payloadProtocol,
+  specifiedPayloadProtocol,
+} from '../exchange/payload-exchange.ts'
 import { requestPayload } from '../exchange/request-payload.ts'
 import type { GossipHost } from '../host/libp2p-host.ts'
 import { createPeering } from '../peers/peering.ts'
@@ -98,6 +104,7 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
       judge,
       requests: {
         protocol: payloadProtocol(options.chainId),
+        aliases: [specifiedPayloadProtocol(options.chainId)],
         maxRequestBytes: PAYLOAD_REQUEST_BYTES,
         maxAnswerBytes: MAX_PAYLOAD_ANSWER_BYTES,
         answer: async (request, from) => (await server?.answer(request, from)) ?? encodePayloadRefusal('failed'),

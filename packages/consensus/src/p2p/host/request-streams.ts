@@ -4,7 +4,10 @@ import type { Connection, Libp2p, Stream } from '@libp2p/interface'
 import { messageOf } from '../../errors.ts'
 
 export interface RequestProtocol {
+  /** Asked for and served. */
   readonly protocol: string
+  /** Other names it is served under. */
+  readonly aliases: readonly string[]
   readonly maxRequestBytes: number
   readonly maxAnswerBytes: number
   readonly answer: (request: Uint8Array, from: string) => Promise<Uint8Array>
@@ -14,9 +17,9 @@ export interface RequestProtocol {
 const EXCHANGE_TIMEOUT_MS = 10_000
 const MAX_STREAMS_OF_A_PEER = 32
 
-export async function serveRequests(node: Libp2p, { protocol, maxRequestBytes, answer }: RequestProtocol): Promise<void> {
+export async function serveRequests(node: Libp2p, { protocol, aliases, maxRequestBytes, answer }: RequestProtocol): Promise<void> {
   await node.handle(
-    protocol,
+    [protocol, ...aliases],
     ({ stream, connection }) => {
       const serve = async () => {
         const request = await readAll(stream, maxRequestBytes, AbortSignal.timeout(EXCHANGE_TIMEOUT_MS))

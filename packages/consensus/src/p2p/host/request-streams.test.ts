@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { noise } from '@chainsafe/libp2p-noise'
+import { yamux } from '@chainsafe/libp2p-yamux'
+import type { Libp2p } from '@libp2p/interface'
+import { tcp } from '@libp2p/tcp'
+import { createLibp2p } from 'libp2p'
+import './promise-polyfill.ts'
+import { type RequestProtocol, sendRequest, serveRequests } from './request-streams.ts'
+
+const protocol: RequestProtocol = {
+  protocol: '/test/echo/0',
+  aliases: ['/test/echo/0/'],
+  maxRequestBytes: 8,
+  maxAnswerBytes: 8,
+  answer: async (request) => request,
+}
+
+describe('requests over streams', () => {
+  let server: Libp2p
+  let asker: Libp2p
+  const newNode = () =>
+    createLibp2p({
+      addresses: { listen: ['/ip4/127.0.0.1/tcp/0'] },
+      transports: [tcp()],
+      connectionEncrypters: [noise()],
+      streamMuxers: [yamux()],
+    })
+  before(async () => {
+    ;[server, asker] = await Promise.all([newNode(), newNode()])
+    await serveRequests(server, protocol)
+  })
+  after(() => Promise.all([server.stop(), asker.stop()]))
+  const ask = async (name: string, data: Uint8Array) => {
+    const connection = await asker.dial(server.getMultiaddrs())
+    return sendRequest(connection, { ...protocol, protocol: name }, data, new AbortController().signal)
+  }
+
+  it('are answered under each name of the protocol, and under no other', async () => {
+    const data = Uint8Array.of(1, 2, 3)
+    assert.deepEqual(await ask('/test/echo/0', data), data)
+    assert.deepEqual(await ask('/test/echo/0/', data), data)
+    await assert.rejects(ask('/test/echo/1', data), { name: 'UnsupportedProtocolError' })
+  })
+
+  it('that are too long get no answer', async () => {
+    await assert.rejects(ask('/test/echo/0', new Uint8Array(9)))
+  })
+})
