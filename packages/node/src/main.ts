@@ -2,7 +2,7 @@
 /** The one binary: finds the subcommand, reads its options, runs it, and turns failures into one line and an exit code. */
 import { NodeError } from '@keelson/primitives'
 import { closestName, OptionsError, parseFlags, renderEffectiveOptions, renderOptionHelp, resolveOptions } from '@keelson/runtime'
-import type { Command } from './command.ts'
+import { assertArguments, type Command } from './command.ts'
 import { AssemblyError } from './errors.ts'
 import { VERSION } from './version.ts'
 
@@ -79,6 +79,7 @@ async function run(args: readonly string[]): Promise<number> {
     rest.filter((arg) => arg !== '--print-config'),
     command.options,
   )
+  assertArguments(command, positional)
   const { values, effective } = resolveOptions(command.options, { env: process.env, flags })
   if (printConfig) {
     console.log(renderEffectiveOptions(effective))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type OptionSet, renderOptionHelp } from '@keelson/runtime'
-import type { Command } from '../command.ts'
+import { assertArguments, type Command } from '../command.ts'
 import { batcherCommand } from './batcher.ts'
 import { beaconCommand } from './beacon.ts'
 import { conductorCommand } from './conductor.ts'
@@ -53,6 +53,17 @@ describe('commands', () => {
       })
     })
   }
+
+  it('refuse stray words, as in --rpc.host 0.0.0.0 9545, unless they take arguments', () => {
+    assert.throws(() => assertArguments(consensusCommand, ['9545']), {
+      code: 'node/usage',
+      message: 'unexpected argument "9545"; keelson consensus takes options only, as --name value',
+    })
+    assertArguments(consensusCommand, [])
+    const takers = COMMANDS.filter(({ takesArguments }) => takesArguments === true).map(({ name }) => name)
+    assert.deepEqual(takers, ['devnet', 'execution', 'config', 'debug', 'jwt', 'rpc-key'])
+    assertArguments(devnetCommand, ['stop'])
+  })
 
   it('jwt: wants one path', async () => {
     for (const positional of [[], ['a', 'b']])

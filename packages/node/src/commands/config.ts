@@ -21,6 +21,7 @@ export const configCommand = defineCommand({
     network: option({ key: 'network', parse: parse.path, description: 'Folder with rollup.json, genesis.json and l1-chain.json.' }),
     out: option({ key: 'config.out', flag: 'out', parse: parse.path, description: 'Folder the files are written to.' }),
   },
+  takesArguments: true,
   async run(values, { positional }) {
     if (positional.length !== 1 || positional[0] !== 'export') {
       throw new AssemblyError('node/usage', `keelson config takes export, got "${positional.join(' ')}"`)

@@ -282,5 +282,6 @@ export const devnetCommand = defineCommand({
   usage:
     '[stop|status] [options]\n\n  (no action)  start, or go on where the last start ended; Ctrl-C stops\n  stop         end a network that runs in the background or in another terminal\n  status       how each role is',
   options,
+  takesArguments: true,
   run: runDevnet,
 })

@@ -104,6 +104,7 @@ export const executionCommand = defineCommand({
   summary: 'the execution client: chain, state, pool, JSON-RPC, engine API',
   usage: '[import FILE|export FILE] --data-dir FOLDER --network FOLDER [options]',
   options,
+  takesArguments: true,
   async run(values, { positional }) {
     const role = openRole('execution', values)
     if (positional.length > 0) return runOnChainFile(values, role, positional, DATA_LAYOUT_VERSION)

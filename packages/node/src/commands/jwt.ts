@@ -8,6 +8,7 @@ export const jwtCommand = defineCommand({
   summary: 'make or check the secret file of the engine API',
   usage: 'FILE',
   options: {},
+  takesArguments: true,
   async run(_, { positional }) {
     const [file] = positional
     if (file === undefined || positional.length > 1)

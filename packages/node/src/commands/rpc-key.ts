@@ -18,6 +18,7 @@ export const rpcKeyCommand = defineCommand({
       description: 'Tier of the key; others than developer stand in the keys file.',
     }),
   },
+  takesArguments: true,
   async run({ tier }, { positional }) {
     const [name] = positional
     if (name === undefined || positional.length > 1) {

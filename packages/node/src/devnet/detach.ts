@@ -10,6 +10,8 @@ import { waitUntil } from './wait-until.ts'
 
 const READY_TIMEOUT_MS = 120_000
 
+const isOther = (arg: string) => !/^--(no-)?detach(=|$)/.test(arg)
+
 /** Resolves with what the supervisor printed until it was ready: its first screen. Throws AssemblyError with its last lines. */
 export async function startDetached(folder: string, args: readonly string[], clock: Clock): Promise<string> {
   assertNotRunning(folder)
@@ -17,10 +19,14 @@ export async function startDetached(folder: string, args: readonly string[], clo
   removeDevnetFile(folder)
   const output = join(folder, 'console.log')
   const file = openSync(output, 'w')
-  const child = spawn(process.execPath, ['--enable-source-maps', process.argv[1] as string, 'devnet', ...args, '--no-detach'], {
-    detached: true,
-    stdio: ['ignore', file, file],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--enable-source-maps', process.argv[1] as string, 'devnet', ...args.filter(isOther), '--no-detach'],
+    {
+      detached: true,
+      stdio: ['ignore', file, file],
+    },
+  )
   child.unref()
   const ended = new AbortController()
   const printed = () => readFileSync(output, 'utf8')

@@ -1,5 +1,9 @@
-/** Flags of a command line: `--name value`, `--name=value`, switches as `--name` and `--no-name`. */
-import type { OptionSet } from './option.ts'
+/**
+ * Flags of a command line: `--name value`, `--name=value`, switches as `--name` and `--no-name`.
+ * A line that says two things at once, or a thing that would not be heard, is refused.
+ */
+import type { OptionDefinition, OptionSet } from './option.ts'
+import { OptionsError } from './resolve-options.ts'
 
 export interface ParsedFlags {
   /** For resolveOptions, which judges names and values. */
@@ -7,18 +11,38 @@ export interface ParsedFlags {
   readonly positional: readonly string[]
 }
 
-/** A flag given twice is joined with a comma, for lists. Everything after `--` is positional. */
+const LOOKS_LIKE_A_SWITCH_VALUE = /^(true|false|yes|no|on|off|0|1)$/i
+const MEANS_ON = /^(true|yes|on|1)$/i
+
+/**
+ * A list given twice is joined with a comma. Everything after `--` is positional.
+ * Throws OptionsError for an option that is no list and is given twice, and for a value behind a switch.
+ */
 export function parseFlags(args: readonly string[], set: OptionSet): ParsedFlags {
-  const switches = new Set(
-    Object.values(set)
-      .filter((definition) => definition.parse.isSwitch === true)
-      .flatMap(({ flag, alias }) => (alias === null ? [flag] : [flag, alias])),
-  )
+  const definitions = new Map<string, OptionDefinition<unknown>>()
+  for (const definition of Object.values(set)) {
+    definitions.set(definition.flag, definition)
+    if (definition.alias !== null) definitions.set(definition.alias, definition)
+  }
+  const isSwitch = (name: string) => definitions.get(name)?.parse.isSwitch === true
   const flags: Record<string, string | true> = Object.create(null)
   const positional: string[] = []
-  const give = (name: string, value: string | true) => {
-    const before = flags[name]
-    flags[name] = typeof before === 'string' && typeof value === 'string' && !switches.has(name) ? `${before},${value}` : value
+  const mistakes = new Set<string>()
+  /** As they were written, by the option they mean. */
+  const written = new Map<string, string>()
+
+  const give = (name: string, value: string | true, asWritten = `--${name}`) => {
+    const definition = definitions.get(name)
+    const id = definition?.flag ?? name
+    const before = written.get(id)
+    written.set(id, asWritten)
+    const joined = flags[name]
+    if (definition?.parse.isList === true && typeof joined === 'string' && typeof value === 'string') flags[name] = `${joined},${value}`
+    else {
+      flags[name] = value
+      if (before === asWritten) mistakes.add(`${asWritten} is given twice; give it once`)
+      else if (before !== undefined) mistakes.add(`${before} and ${asWritten} are one option; give one of them`)
+    }
   }
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] as string
@@ -34,12 +58,24 @@ export function parseFlags(args: readonly string[], set: OptionSet): ParsedFlags
     const name = arg.slice(2, equals === -1 ? undefined : equals)
     const next = args[i + 1]
     if (equals !== -1) give(name, arg.slice(equals + 1))
-    else if (switches.has(name)) give(name, true)
-    else if (name.startsWith('no-') && switches.has(name.slice(3))) give(name.slice(3), 'false')
-    else if (next !== undefined && !next.startsWith('--')) {
+    else if (isSwitch(name) || (name.startsWith('no-') && isSwitch(name.slice(3)))) {
+      if (isSwitch(name)) give(name, true)
+      else give(name.slice(3), 'false', arg)
+      if (next !== undefined && LOOKS_LIKE_A_SWITCH_VALUE.test(next)) {
+        mistakes.add(unexpectedValue(name, next, isSwitch(name)))
+        i++
+      }
+    } else if (next !== undefined && !next.startsWith('--')) {
       give(name, next)
       i++
     } else give(name, true)
   }
+  if (mistakes.size > 0) throw new OptionsError([...mistakes])
   return { flags, positional }
+}
+
+function unexpectedValue(name: string, value: string, isPlain: boolean): string {
+  if (!isPlain) return `unexpected argument ${value} after --${name}; a switch takes no value`
+  const instead = MEANS_ON.test(value) ? `--${name} or --${name}=true` : `--no-${name} or --${name}=false`
+  return `unexpected argument ${value}; write ${instead}`
 }

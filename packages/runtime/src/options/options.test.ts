@@ -153,6 +153,32 @@ describe('options', () => {
     assert.equal(resolveOptions(SET, { flags: { ...L1, ...parseFlags(['--no-p2p.discovery'], SET).flags } }).values.discovery, false)
   })
 
+  it('are not switched on by a value that says off: --p2p.discovery false', () => {
+    const read = (...args: string[]) => parseFlags(args, SET)
+    assert.throws(() => read('--p2p.discovery', 'false'), {
+      code: 'runtime/options',
+      message: 'unexpected argument false; write --no-p2p.discovery or --p2p.discovery=false',
+    })
+    assert.throws(() => read('--p2p.discovery', '1'), /unexpected argument 1; write --p2p\.discovery or --p2p\.discovery=true/)
+    assert.throws(() => read('--no-p2p.discovery', 'true'), /unexpected argument true after --no-p2p\.discovery/)
+    assert.deepEqual(read('--p2p.discovery', 'false-alarm.bin').positional, ['false-alarm.bin'])
+  })
+
+  it('given twice are refused, unless they are lists', () => {
+    const read = (...args: string[]) => parseFlags(args, SET).flags
+    assert.throws(() => read('--http.port', '1', '--http.port=2'), { message: '--http.port is given twice; give it once' })
+    assert.throws(() => read('--p2p.discovery', '--p2p.discovery'), /--p2p\.discovery is given twice/)
+    assert.throws(
+      () => read('--p2p.discovery', '--no-p2p.discovery'),
+      /--p2p\.discovery and --no-p2p\.discovery are one option; give one of them/,
+    )
+    assert.throws(
+      () => read('--http.port', '1', '--http.port', '2', '--p2p.max-peers=1', '--p2p.max-peers=1'),
+      (error: OptionsError) => error.mistakes.length === 2,
+    )
+    assert.equal(read('--http.modules', 'eth', '--http.modules', 'net')['http.modules'], 'eth,net')
+  })
+
   it('have a second flag where other clients have another name for them', () => {
     const set = {
       confirmations: option({
@@ -166,7 +192,10 @@ describe('options', () => {
     }
     const read = (...args: string[]) => resolveOptions(set, { flags: parseFlags(args, set).flags }).values
     assert.deepEqual(read('--sequencer.l1-confs', '2', '--sequencer.stopped'), { confirmations: 2, stopped: true })
-    assert.deepEqual(read('--sequencer.l1-confirmations=3', '--sequencer.l1-confs=2'), { confirmations: 3, stopped: false })
+    assert.throws(
+      () => read('--sequencer.l1-confirmations=3', '--sequencer.l1-confs=2'),
+      /--sequencer\.l1-confirmations and --sequencer\.l1-confs are one option; give one of them/,
+    )
     assert.throws(() => read('--sequencer.l1-confs', 'x'), /--sequencer.l1-confs: expected a whole number/)
     assert.match(renderOptionHelp(set), /Blocks\. Also --sequencer\.l1-confs\./)
   })

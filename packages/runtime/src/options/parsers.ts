@@ -14,6 +14,8 @@ export interface Parser<T> {
   readonly placeholder?: string
   /** A switch may be given without a value. */
   readonly isSwitch?: boolean
+  /** A list may be given several times. */
+  readonly isList?: boolean
   /** A value as it would be given, for help and for the table of values; default: String. */
   show?(value: T): string
 }
@@ -173,6 +175,7 @@ export function list<T>(item: Parser<T>): Parser<readonly T[]> {
   }
   return Object.assign(parse, {
     placeholder: `${item.placeholder ?? '<text>'},...`,
+    isList: true,
     show: (values: readonly T[]) => values.map((value) => item.show?.(value) ?? String(value)).join(','),
   })
 }

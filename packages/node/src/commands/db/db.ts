@@ -52,6 +52,7 @@ export const dbCommand = defineCommand({
   summary: 'sizes, checks and repairs of the data directory, with or without a running node',
   usage: `${[...DATABASE_TASKS, 'import'].join('|')} --data-dir FOLDER [options]`,
   options,
+  takesArguments: true,
   async run(values, { positional }) {
     const [task, ...more] = positional
     if ((task !== 'import' && !isTask(task)) || more.length > 0) {

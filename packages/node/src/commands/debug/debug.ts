@@ -10,6 +10,7 @@ export const debugCommand = defineCommand({
   summary: 'decode-batches: transactions, frames, channels, batches and verdicts of L1 blocks',
   usage: USAGE,
   options: decodeBatchesOptions,
+  takesArguments: true,
   async run(values, { positional }) {
     if (positional.length !== 1 || positional[0] !== 'decode-batches') {
       throw new AssemblyError('node/usage', `say what to look at: keelson debug ${USAGE}`)
