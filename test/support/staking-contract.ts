@@ -1,4 +1,4 @@
-/** Staking deployed on a chain for tests, with short periods and a handful of wei at stake, and what its keys sign. */
+/** Staking deployed on a chain for tests, with a handful of wei at stake, and what its keys sign. */
 import { type Address, concatHex, type Hex, keccak256, numberToHex, parseEventLogs, stringToHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { type ContractChain, type Outcome, type PlacedCode, readOwnContract } from './contract-chain.ts'
@@ -7,7 +7,7 @@ export const stakingAbi = readOwnContract('Staking').abi
 export const BLOCK_HASHES: Address = '0x0000F90827F1C53a10cb7A02335B175320002935'
 export const SERVED_BLOCKS = 300
 
-/** A quarter of an hour is an epoch, in the proportions of the real one. */
+/** Short periods, so that tests reach the end of each. */
 export const STAKING_PARAMETERS = {
   epochBlocks: 10n,
   graceBlocks: 4n,
@@ -86,6 +86,13 @@ export interface StakingWorld {
   events(outcome: Outcome): readonly Readonly<Record<string, unknown>>[]
   /** Registers a key of an account's and stakes; the payout address is the account's. */
   register(from: number, key: PrivateKeyAccount, stakeWei: bigint, blockKey?: PrivateKeyAccount): Promise<Outcome>
+  /** What `register` sends. */
+  registration(
+    from: number,
+    key: PrivateKeyAccount,
+    stakeWei: bigint,
+    blockKey?: PrivateKeyAccount,
+  ): Promise<{ readonly args: readonly unknown[]; readonly valueWei: bigint }>
   /** To the block before the epoch's first unless told otherwise, with the hash NUMBER_HASHES gives. */
   sign(key: PrivateKeyAccount, epoch: number, changes?: Partial<Attestation>): Promise<SignedAttestation>
   attest(signed: SignedAttestation): Promise<Outcome>
@@ -118,13 +125,17 @@ export async function deployStaking(chain: ContractChain, changes: Partial<Staki
       (parseEventLogs({ abi: stakingAbi, logs: logs as never }) as unknown as { eventName: string; args: object }[]).map(
         ({ eventName, args }) => ({ eventName, ...args }),
       ),
-    async register(from, key, stakeWei, blockKey) {
+    async registration(from, key, stakeWei, blockKey) {
       const owner = chain.accounts[from]?.address as Address
       const keys = { signingKey: key.address, blockKey: blockKey?.address ?? `0x${'00'.repeat(20)}` }
       const message = { owner, payout: owner, ...keys }
       const typed = { domain, types: REGISTRATION_TYPES, primaryType: 'Registration', message } as const
       const proofs = [await key.signTypedData(typed as never), blockKey === undefined ? '0x' : await blockKey.signTypedData(typed as never)]
-      return world.send(from, 'register', [keys.signingKey, keys.blockKey, owner, ...proofs], stakeWei)
+      return { args: [keys.signingKey, keys.blockKey, owner, ...proofs], valueWei: stakeWei }
+    },
+    async register(from, ...rest) {
+      const { args, valueWei } = await world.registration(from, ...rest)
+      return world.send(from, 'register', args, valueWei)
     },
     async sign(key, epoch, changed = {}) {
       const number = changed.checkpointNumber ?? BigInt(epoch * epochBlocks - 1)

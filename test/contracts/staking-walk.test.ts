@@ -1,0 +1,232 @@
+/**
+ * Random sequences of everything anyone can try on Staking: the contract does what a plain model says, every wei is
+ * where it belongs, those who do their duty are never slashed, and both chains give the same receipts.
+ */
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { CONTRACT_CHAINS, type ContractChain, type Outcome } from '../support/contract-chain.ts'
+import {
+  deployStaking,
+  NUMBER_HASHES,
+  type SignedAttestation,
+  STAKING_PARAMETERS,
+  type StakingWorld,
+  validatorKey,
+} from '../support/staking-contract.ts'
+import { type ModelValidator, StakingModel } from '../support/staking-model.ts'
+
+const OWNER = 1
+const EPOCHS = 20
+const KEYS = Array.from({ length: 6 }, (_, index) => validatorKey(index + 1))
+/** Attest in each epoch they are active in, in time, whatever else happens to them. */
+const HONEST = [0, 1]
+/** Attests late in most epochs. */
+const TARDY = 2
+const LIE = `0x${'66'.repeat(32)}` as const
+const MINIMUM = STAKING_PARAMETERS.minimumStake
+const EPOCH_REWARD = STAKING_PARAMETERS.rewardPerBlock * STAKING_PARAMETERS.epochBlocks
+
+const step = fc.record({
+  kind: fc.constantFrom(
+    ...['attest', 'attest', 'attest', 'attest', 'attest', 'attest', 'stake', 'stake', 'unstake', 'exit', 'withdraw', 'claimRewards'],
+    ...['settle', 'settle', 'fund', 'lie', 'lie', 'bringUp', 'bringUp', 'double', 'accuse', 'accuseTwice'],
+  ),
+  who: fc.constantFrom(2, 2, 3, 3, 4, 5, 1),
+  waitBlocks: fc.constantFrom(0, 0, 1, 3),
+  back: fc.constantFrom(0, 0, 1, 1, 3, 4, 5),
+  amount: fc.constantFrom(0n, 1n, 77n, MINIMUM, 2n * MINIMUM, 100n * MINIMUM),
+  rarely: fc.nat(5),
+})
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+/** What the walks have to have come by, offences by their numbers. */
+const EXPECTED = [
+  ...['PoolShort', 'RoundingReturned', 'offence 0', 'offence 2', 'offence 3', 'offence 4'],
+  ...['attest', 'stake', 'unstake', 'exit', 'withdraw', 'claimRewards', 'settle', 'fund'],
+  ...['reportInvalidAttestation', 'settleInvalidAttestation', 'reportDoubleAttestation'],
+  ...['attest: AlreadyAttested', 'attest: NotActive', 'attest: SlashedForGood', 'attest: WrongEpoch'],
+  ...['reportInvalidAttestation: AlreadyReported', 'reportInvalidAttestation: CheckpointIsRight'],
+  ...['reportInvalidAttestation: EvidenceTooOld', 'reportInvalidAttestation: NotActive', 'settleInvalidAttestation: AlreadyClosed'],
+  ...['reportDoubleAttestation: DifferentEpochs', 'reportDoubleAttestation: SlashedForGood'],
+  ...['stake: SlashedForGood', 'withdraw: TooEarly', 'unstake: BelowMinimum'],
+]
+
+interface Sent {
+  readonly block: number
+  readonly name: string
+  readonly args: readonly unknown[]
+  readonly valueWei: bigint
+}
+
+/** Drives the contract and the model side by side. */
+async function walk(world: StakingWorld, epochs: readonly (readonly Step[])[], seen: Set<string>) {
+  const { chain, parameters } = world
+  const sent: Sent[] = []
+  const outcomes: Outcome[] = []
+  const words: SignedAttestation[] = []
+  await world.approachEpoch(world.epoch() + 1)
+  const model = new StakingModel(parameters, KEYS.length, chain.height())
+  const addressOf = (index: number) => KEYS[index]?.address as string
+
+  async function attempt(name: string, args: readonly unknown[], expected: () => string | null, valueWei = 0n): Promise<void> {
+    const block = chain.height() + 1
+    model.advance(block)
+    const outcome = await world.send(OWNER, name, args, valueWei)
+    sent.push({ block, name, args, valueWei })
+    outcomes.push(outcome)
+    const refused = expected()
+    const error = outcome.reverted?.replace(/\(.*/, '') ?? null
+    assert.equal(error, refused, `${name} in block ${block}`)
+    seen.add(refused === null ? name : `${name}: ${refused}`)
+    check(outcome)
+    const accounts = (await world.read('accounts')) as readonly bigint[]
+    assert.deepEqual(accounts, model.accounts(), `after ${name} in block ${block}`)
+    const balance = await chain.reader.getBalance({ address: world.address })
+    assert.equal(
+      accounts.reduce((sum, part) => sum + part),
+      balance,
+      `after ${name}`,
+    )
+  }
+
+  function check(outcome: Outcome): void {
+    let missing = 0n
+    const events = world.events(outcome)
+    for (const { eventName, ...values } of events) {
+      if (eventName === 'Slashed') {
+        seen.add(`offence ${values.offence}`)
+        assert.ok(!HONEST.some((index) => addressOf(index) === values.validator), 'one who did its duty is slashed')
+      }
+      if (eventName === 'PoolShort' || eventName === 'RoundingReturned') seen.add(eventName)
+      if (eventName === 'PoolShort') missing = values.missing as bigint
+    }
+    const closed = events.find(({ eventName }) => eventName === 'EpochClosed')
+    if (closed !== undefined) assert.equal((closed.reward as bigint) + missing, EPOCH_REWARD)
+  }
+
+  const signed = ({ attestation, signature }: SignedAttestation) => [attestation, signature]
+  const operations: Readonly<Record<string, (current: Step) => Promise<void>>> = {
+    async attest({ who, rarely }) {
+      const epoch = world.epoch() + (rarely === 0 ? 1 : 0)
+      const args = signed(await world.sign(KEYS[who] as (typeof KEYS)[0], epoch))
+      if (who !== 1) await attempt('attest', args, () => model.attest(who, epoch))
+    },
+    stake: ({ who, amount }) => attempt('stake', [addressOf(who)], () => model.stake(who, amount), amount),
+    unstake: ({ who, amount }) => attempt('unstake', [addressOf(who), amount], () => model.unstake(who, amount)),
+    exit: ({ who }) => attempt('exit', [addressOf(who)], () => model.exit(who)),
+    withdraw: ({ who }) => attempt('withdraw', [addressOf(who)], () => model.withdraw(who)),
+    claimRewards: ({ who }) => attempt('claimRewards', [addressOf(who)], () => model.claimRewards(who)),
+    settle: ({ who }) => attempt('settle', [addressOf(who)], () => model.settle(who)),
+    fund: ({ amount }) => attempt('fund', [], () => model.fund(amount / 100n), amount / 100n),
+    async lie({ who, back, rarely }) {
+      if (who === 1) return
+      const epoch = world.epoch() - back + (rarely === 0 ? 1 : 0)
+      const wrong = await world.sign(KEYS[who] as (typeof KEYS)[0], epoch, {
+        checkpointHash: LIE,
+        checkpointNumber: BigInt(chain.height()),
+      })
+      await attempt('reportInvalidAttestation', signed(wrong), () => model.reportInvalidAttestation(who, epoch, true))
+    },
+    bringUp({ who, back }) {
+      const known = [...model.invalid.keys()].map((name) => name.split(' ').map(Number) as [number, number])
+      const [epoch, index] = known[known.length - 1 - back] ?? [world.epoch(), who]
+      return attempt('settleInvalidAttestation', [BigInt(epoch), addressOf(index)], () => model.settleInvalidAttestation(index, epoch))
+    },
+    async double({ who, back, rarely }) {
+      if (who === 1 || rarely > 1) return
+      const key = KEYS[who] as (typeof KEYS)[0]
+      const epoch = world.epoch() - back
+      const pair = [...signed(await world.sign(key, epoch)), ...signed(await world.sign(key, epoch, { l1OriginNumber: 6n }))]
+      await attempt('reportDoubleAttestation', pair, () => model.reportDoubleAttestation(who))
+    },
+    async accuse({ back }) {
+      const word = words[words.length - 1 - back]
+      if (word === undefined) return
+      const index = KEYS.length
+      const epoch = Number(word.attestation.epoch)
+      await attempt('reportInvalidAttestation', signed(word), () => model.reportInvalidAttestation(index, epoch, false))
+    },
+    async accuseTwice({ back }) {
+      const [one, two] = [words[words.length - 1], words[words.length - 1 - back]]
+      if (one === undefined || two === undefined) return
+      const refusal = one.attestation.epoch === two.attestation.epoch ? 'SameAttestation' : 'DifferentEpochs'
+      await attempt('reportDoubleAttestation', [...signed(one), ...signed(two)], () => refusal)
+    },
+  }
+
+  async function dutyOfTheHonest(): Promise<void> {
+    const epoch = world.epoch()
+    model.advance(chain.height() + 1)
+    for (const index of HONEST.filter((candidate) => model.weight(candidate, epoch) > 0n)) {
+      const word = await world.sign(KEYS[index] as (typeof KEYS)[0], epoch)
+      words.push(word)
+      await attempt('attest', signed(word), () => model.attest(index, epoch))
+    }
+  }
+
+  async function lateDuty(epoch: number): Promise<void> {
+    const late = epoch * 10 + 5
+    if (chain.height() + 1 < late) await world.approach(late)
+    if (world.epoch() > epoch) return
+    await attempt('attest', signed(await world.sign(KEYS[TARDY] as (typeof KEYS)[0], epoch)), () => model.attest(TARDY, epoch))
+  }
+
+  for (const [index, key] of KEYS.entries()) {
+    const { args, valueWei } = await world.registration(OWNER, key, MINIMUM * BigInt(6 - index))
+    await attempt('register', args, () => model.stake(index, valueWei), valueWei)
+  }
+  await attempt('fund', [], () => model.fund(777n), 777n)
+  for (const steps of epochs) {
+    const epoch = world.epoch() + 1
+    await world.approachEpoch(epoch)
+    await dutyOfTheHonest()
+    for (const current of steps) {
+      if (chain.height() + 1 + current.waitBlocks >= (epoch + 1) * 10) break
+      await chain.mine(current.waitBlocks)
+      await operations[current.kind]?.(current)
+    }
+    if (steps[0]?.rarely !== 0) await lateDuty(epoch)
+    await compare()
+  }
+  return { sent, outcomes }
+
+  async function compare(): Promise<void> {
+    const epoch = world.epoch()
+    model.advance(chain.height() + 1)
+    for (const [index, key] of KEYS.entries()) {
+      const expected = model.validators[index] as ModelValidator
+      const { stake, unbonding, rewards, slashed } = await world.read('getValidator', [key.address])
+      assert.deepEqual([stake, unbonding, rewards, slashed], [expected.stake, expected.unbonding, expected.rewards, expected.slashed])
+      assert.equal(await world.read('weightAt', [key.address, BigInt(epoch)]), model.weight(index, epoch))
+    }
+  }
+}
+
+describe('contract Staking in random walks', () => {
+  let chains: ContractChain[]
+  before(async () => {
+    chains = await Promise.all(CONTRACT_CHAINS.map(({ open }) => open([NUMBER_HASHES])))
+  })
+  after(() => Promise.all(chains.map((chain) => chain.stop())))
+
+  const seen = new Set<string>()
+
+  it('does what the model says, to the wei, slashes nobody who did its duty, and both chains give the same receipts', async function () {
+    this.timeout(300_000)
+    const epochs = fc.array(fc.array(step, { minLength: 5, maxLength: 7 }), { minLength: EPOCHS, maxLength: EPOCHS })
+    await fc.assert(
+      fc.asyncProperty(epochs, async (steps) => {
+        const [own, other] = chains as [ContractChain, ContractChain]
+        const { sent, outcomes } = await walk(await deployStaking(own), steps, seen)
+        const again = await deployStaking(other)
+        for (const [index, { block, name, args, valueWei }] of sent.entries()) {
+          await again.approach(block)
+          assert.deepEqual(await again.send(OWNER, name, args, valueWei), outcomes[index], `${name} in block ${block}`)
+        }
+        await again.approach(own.height() + 1)
+      }),
+      { numRuns: 8, seed: 20_261_121, endOnFailure: true },
+    )
+    for (const name of EXPECTED) assert.ok(seen.has(name), `no walk saw ${name}`)
+  })
+})

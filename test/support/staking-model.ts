@@ -1,0 +1,303 @@
+/**
+ * What Staking should do, told the plain way: every epoch is gone through, every validator looked at, the active set
+ * sorted anew. A refused operation changes nothing and gives the name of the error.
+ */
+import type { StakingParameters } from './staking-contract.ts'
+
+export interface ModelValidator {
+  stake: bigint
+  unbonding: bigint
+  availableAt: number
+  rewards: bigint
+  slashed: boolean
+  openOffences: number
+  silent: number
+  daysPaid: number
+  /** Epoch in which an hour of lateness was last paid for. */
+  lateChargedIn: number
+  readonly weights: Map<number, bigint>
+  /** Epoch of each attestation, and whether it was late. */
+  readonly attested: Map<number, boolean>
+  /** Epochs attested and not credited. */
+  readonly uncredited: number[]
+}
+
+interface ModelEpoch {
+  readonly attesters: number[]
+  reward: bigint
+  left: bigint
+  uncredited: number
+}
+
+interface Invalid {
+  charged: bigint
+  closed: boolean
+}
+
+type Refused = string | null
+
+export class StakingModel {
+  readonly validators: ModelValidator[]
+  readonly epochs = new Map<number, ModelEpoch>()
+  readonly invalid = new Map<string, Invalid>()
+  pool = 0n
+  owed = 0n
+  pot = 0n
+  private block: number
+  private openEpoch: number | null = null
+  private readonly parameters: StakingParameters
+
+  constructor(parameters: StakingParameters, count: number, block: number) {
+    this.parameters = parameters
+    this.block = block
+    this.validators = Array.from({ length: count }, () => ({
+      stake: 0n,
+      unbonding: 0n,
+      availableAt: 0,
+      rewards: 0n,
+      slashed: false,
+      openOffences: 0,
+      silent: 0,
+      daysPaid: 0,
+      lateChargedIn: 0,
+      weights: new Map(),
+      attested: new Map(),
+      uncredited: [],
+    }))
+  }
+
+  /** The operations that follow are in this block. */
+  advance(block: number): void {
+    const from = this.epoch()
+    this.block = block
+    for (let epoch = from; epoch < this.epoch(); epoch++) this.endEpoch(epoch)
+  }
+
+  epoch(block = this.block): number {
+    return Math.floor(block / this.number('epochBlocks'))
+  }
+
+  weight(index: number, epoch: number): bigint {
+    return this.validators[index]?.weights.get(epoch) ?? 0n
+  }
+
+  /** As the view of the same name: stakes, unbonding, rewards, pool, slashed. */
+  accounts(): readonly bigint[] {
+    const sum = (of: (validator: ModelValidator) => bigint) => this.validators.reduce((total, validator) => total + of(validator), 0n)
+    return [sum(({ stake }) => stake), sum(({ unbonding }) => unbonding), this.owed, this.pool, this.pot]
+  }
+
+  fund(amount: bigint): Refused {
+    this.close()
+    this.pool += amount
+    return null
+  }
+
+  stake(index: number, amount: bigint): Refused {
+    const validator = this.of(index)
+    if (validator.slashed) return 'SlashedForGood'
+    if (amount === 0n) return 'AmountIsZero'
+    const { stake } = this.afterSettling(index)
+    if (stake + amount < this.parameters.minimumStake) return 'BelowMinimum'
+    this.settle(index)
+    validator.stake += amount
+    return null
+  }
+
+  unstake(index: number, amount: bigint): Refused {
+    const { stake } = this.afterSettling(index)
+    if (amount > stake) return 'AmountTooLarge'
+    if (stake - amount < this.parameters.minimumStake) return 'BelowMinimum'
+    return amount === 0n ? 'AmountIsZero' : this.leave(index, amount)
+  }
+
+  exit(index: number): Refused {
+    const { stake } = this.afterSettling(index)
+    return stake === 0n ? 'AmountIsZero' : this.leave(index, stake)
+  }
+
+  withdraw(index: number): Refused {
+    const validator = this.of(index)
+    if (this.afterSettling(index).unbonding === 0n) return 'NothingToWithdraw'
+    if (this.block < validator.availableAt) return 'TooEarly'
+    if (validator.openOffences > 0) return 'OffenceOpen'
+    this.settle(index)
+    validator.unbonding = 0n
+    return null
+  }
+
+  claimRewards(index: number): Refused {
+    const validator = this.of(index)
+    if (this.afterSettling(index).rewards === 0n) return 'NothingToWithdraw'
+    this.settle(index)
+    this.owed -= validator.rewards
+    validator.rewards = 0n
+    return null
+  }
+
+  settle(index: number): Refused {
+    const validator = this.of(index)
+    this.close()
+    for (const epoch of validator.uncredited.filter((candidate) => candidate < this.epoch())) this.credit(index, epoch)
+    const due = Math.min(
+      Math.floor((validator.silent * this.number('epochBlocks')) / this.number('dayBlocks')),
+      this.number('maxDowntimeDays'),
+    )
+    for (; validator.daysPaid < due; validator.daysPaid++) this.take(index, (validator.stake + validator.unbonding) / 1000n)
+    return null
+  }
+
+  /** With the true hash. */
+  attest(index: number, epoch: number): Refused {
+    const validator = this.of(index)
+    if (epoch !== this.epoch()) return 'WrongEpoch'
+    if (validator.slashed) return 'SlashedForGood'
+    if (this.weight(index, epoch) === 0n) return 'NotActive'
+    if (validator.attested.has(epoch)) return 'AlreadyAttested'
+    this.settle(index)
+    const late = this.block - epoch * this.number('epochBlocks') > this.number('graceBlocks')
+    validator.attested.set(epoch, late)
+    validator.uncredited.push(epoch)
+    validator.silent = 0
+    validator.daysPaid = 0
+    const record = this.epochs.get(epoch) ?? { attesters: [], reward: 0n, left: 0n, uncredited: 0 }
+    this.epochs.set(epoch, record)
+    record.attesters.push(index)
+    record.uncredited++
+    this.openEpoch = epoch
+    if (!late) return null
+    let since = epoch
+    while (since !== validator.lateChargedIn && validator.attested.get(since - 1) === true) since--
+    if ((epoch - since) * this.number('epochBlocks') >= this.number('hourBlocks')) {
+      validator.lateChargedIn = epoch
+      this.take(index, (validator.stake + validator.unbonding) / 10_000n)
+    }
+    return null
+  }
+
+  reportDoubleAttestation(index: number): Refused {
+    const validator = this.of(index)
+    if (validator.slashed) return 'SlashedForGood'
+    this.settle(index)
+    validator.slashed = true
+    this.take(index, validator.stake + validator.unbonding)
+    return null
+  }
+
+  reportInvalidAttestation(index: number, epoch: number, wrong: boolean): Refused {
+    if (epoch > this.epoch()) return 'EpochToCome'
+    if (this.block > this.lastEvidence(epoch)) return 'EvidenceTooOld'
+    if (!wrong) return 'CheckpointIsRight'
+    if (this.weight(index, epoch) === 0n) return 'NotActive'
+    if (this.invalid.has(`${epoch} ${index}`)) return 'AlreadyReported'
+    const invalid = { charged: 0n, closed: false }
+    this.invalid.set(`${epoch} ${index}`, invalid)
+    this.of(index).openOffences++
+    this.settle(index)
+    this.charge(index, epoch, invalid)
+    return null
+  }
+
+  settleInvalidAttestation(index: number, epoch: number): Refused {
+    const invalid = this.invalid.get(`${epoch} ${index}`)
+    if (invalid === undefined) return 'NotReported'
+    if (invalid.closed) return 'AlreadyClosed'
+    this.settle(index)
+    this.charge(index, epoch, invalid)
+    if (this.block > this.lastEvidence(epoch)) {
+      invalid.closed = true
+      this.of(index).openOffences--
+    }
+    return null
+  }
+
+  private of(index: number): ModelValidator {
+    return this.validators[index] as ModelValidator
+  }
+
+  private number(name: keyof StakingParameters): number {
+    return Number(this.parameters[name])
+  }
+
+  private lastEvidence(epoch: number): number {
+    return epoch * this.number('epochBlocks') + this.number('evidenceBlocks')
+  }
+
+  private total(epoch: number, indices: readonly number[] = [...this.validators.keys()]): bigint {
+    return indices.reduce((sum, index) => sum + this.weight(index, epoch), 0n)
+  }
+
+  private endEpoch(epoch: number): void {
+    const attesters = this.epochs.get(epoch)?.attesters ?? []
+    const isLive = attesters.length > 0 && this.total(epoch, attesters) * 4n >= this.total(epoch)
+    for (const [index, validator] of this.validators.entries()) {
+      if (isLive && this.weight(index, epoch) > 0n && !validator.attested.has(epoch)) validator.silent++
+    }
+    const ranked = [...this.validators.entries()]
+      .filter(([, { stake }]) => stake >= this.parameters.minimumStake)
+      .sort(([a, { stake: ofA }], [b, { stake: ofB }]) => (ofA === ofB ? a - b : ofA > ofB ? -1 : 1))
+    for (const [, validator] of ranked.slice(0, this.number('seats'))) validator.weights.set(epoch + 1, validator.stake)
+  }
+
+  private close(): void {
+    if (this.openEpoch === null || this.openEpoch === this.epoch()) return
+    const record = this.epochs.get(this.openEpoch) as ModelEpoch
+    const full = this.parameters.rewardPerBlock * this.parameters.epochBlocks
+    record.reward = this.pool < full ? this.pool : full
+    record.left = record.reward
+    this.pool -= record.reward
+    this.owed += record.reward
+    this.openEpoch = null
+  }
+
+  private credit(index: number, epoch: number): void {
+    const validator = this.of(index)
+    const record = this.epochs.get(epoch) as ModelEpoch
+    const amount = (record.reward * this.weight(index, epoch)) / this.total(epoch, record.attesters)
+    validator.uncredited.splice(validator.uncredited.indexOf(epoch), 1)
+    validator.rewards += amount
+    record.left -= amount
+    record.uncredited--
+    if (record.uncredited > 0) return
+    this.owed -= record.left
+    this.pool += record.left
+  }
+
+  private leave(index: number, amount: bigint): null {
+    const validator = this.of(index)
+    this.settle(index)
+    validator.stake -= amount
+    validator.unbonding += amount
+    validator.availableAt = this.block + this.number('unbondingBlocks')
+    return null
+  }
+
+  private charge(index: number, epoch: number, invalid: Invalid): void {
+    const total = this.total(epoch)
+    const erred = this.total(
+      epoch,
+      [...this.validators.keys()].filter((candidate) => this.invalid.has(`${epoch} ${candidate}`)),
+    )
+    const price = (this.weight(index, epoch) * (total + 9n * erred)) / (100n * total)
+    this.take(index, price - invalid.charged)
+    invalid.charged = price
+  }
+
+  private take(index: number, amount: bigint): void {
+    const validator = this.of(index)
+    const fromStake = amount < validator.stake ? amount : validator.stake
+    const rest = amount - fromStake
+    const fromUnbonding = rest < validator.unbonding ? rest : validator.unbonding
+    validator.stake -= fromStake
+    validator.unbonding -= fromUnbonding
+    this.pot += fromStake + fromUnbonding
+  }
+
+  /** What a validator would have if it were settled now. */
+  private afterSettling(index: number): { stake: bigint; unbonding: bigint; rewards: bigint } {
+    const copy = structuredClone({ ...this, validators: this.validators, epochs: this.epochs })
+    const twin = Object.assign(Object.create(StakingModel.prototype), copy) as StakingModel
+    twin.settle(index)
+    return twin.of(index)
+  }
+}
