@@ -263,7 +263,7 @@ describe('a network and what comes in its way', function () {
     const { l1, l2 } = devnet.facts
     const consensus = startKeelson([
       ...['consensus', '--network', join(folder, 'network'), '--data-dir', own, '--jwt-secret', join(own, 'jwt.hex')],
-      ...['--l1.rpc', l1.rpcUrl, '--l1.beacon', l1.beaconUrl, '--engine.url', l2.engineUrl, '--p2p.enabled', 'false'],
+      ...['--l1.rpc', l1.rpcUrl, '--l1.beacon', l1.beaconUrl, '--engine.url', l2.engineUrl, '--no-p2p.enabled'],
       ...['--rpc.port', String(PORT + 4), '--metrics.port', String(PORT + 5)],
     ])
     const cause = /signed with another secret: the caller's has fingerprint [0-9a-f]{8}, ours [0-9a-f]{8}; give both clients .* same file/

@@ -43,7 +43,7 @@ export function startFollower(devnet: DevnetProcess, basePort: number): Follower
   )
   const consensus = start(
     ...['consensus', '--data-dir', join(folder, 'consensus'), '--network', network, '--jwt-secret', jwt],
-    ...['--l1.rpc', devnet.facts.l1.rpcUrl, '--l1.beacon', devnet.facts.l1.beaconUrl, '--p2p.enabled', 'false'],
+    ...['--l1.rpc', devnet.facts.l1.rpcUrl, '--l1.beacon', devnet.facts.l1.beaconUrl, '--no-p2p.enabled'],
     ...['--engine.url', `http://127.0.0.1:${basePort + 2}`, '--rpc.port', String(basePort + 4), '--metrics.port', String(basePort + 5)],
   )
   const stop = async (child: ChildProcess) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createReferenceEngine } from '@keelson/evm'
@@ -110,6 +110,11 @@ describe('the network’s files', function () {
     const crossing = forks.transition(l2Time(genesis.l2TimestampSec + 8), l2Time(genesis.l2TimestampSec + 10))
     assert.deepEqual([crossing.activates, crossing.upgradeTransactions.length, crossing.upgradeGas], [['karst'], 1, 77_000n])
 
+    const other = join(folder, 'other.json')
+    writeFileSync(other, JSON.stringify({ metadata: { version: '1.0.0' }, transactions: [{ ...transactions[0], gasLimit: 1 }] }))
+    await prepare({ upgradeBundle: [['karst', bundle]] })
+    await assert.rejects(prepare({ upgradeBundle: [['karst', other]] }), { message: /made without this --upgrade-bundle for karst/ })
+
     rmSync(join(folder, 'upgrade-karst.json'))
     assert.throws(() => readRollupConfig(folder), {
       code: 'node/usage',
@@ -117,6 +122,27 @@ describe('the network’s files', function () {
     })
     writeFileSync(join(folder, 'upgrade-karst.json'), JSON.stringify({ metadata: { version: '1.0.0' }, transactions: [] }))
     assert.throws(() => readRollupConfig(folder), { message: /transactions is empty/ })
+  })
+
+  it('are not begun with an upgrade bundle that cannot be read: the message names the option and the file', async () => {
+    const noJson = join(folder, 'own.txt')
+    writeFileSync(noJson, 'root:x:0:0')
+    const empty = join(folder, 'empty.json')
+    writeFileSync(empty, '{}')
+    for (const [file, message] of [
+      ['/nope', /^--upgrade-bundle karst=\/nope: cannot be read: ENOENT/],
+      [folder, /^--upgrade-bundle karst=.*: cannot be read: EISDIR/],
+      [noJson, /^--upgrade-bundle karst=.*own\.txt: expected an upgrade bundle in JSON$/],
+      [empty, /^--upgrade-bundle karst=.*empty\.json: upgrade bundle of karst/],
+    ] as const) {
+      await assert.rejects(prepare({ forkAt: [['karst', 60]], upgradeBundle: [['karst', file]] }), { code: 'node/usage', message })
+    }
+    await assert.rejects(prepare({ forkAt: [['isthmus', 60]], upgradeBundle: [['isthmus', empty]] }), {
+      message: /fork isthmus needs none/,
+    })
+    assert.deepEqual(readdirSync(folder).sort(), ['empty.json', 'own.txt'])
+    await prepare()
+    assert.equal(readRollupConfig(folder).forks.activationTimeSec('karst'), null)
   })
 
   it('keep the fork of L1, with which anvil must be started again', async () => {

@@ -1,9 +1,9 @@
 /** The files of the development network: made for a new chain, held against what is asked for when they are there. */
-import { copyFileSync, existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ETH_FORKS, type EthFork, FORKS, type Fork, type LaterFork } from '@keelson/chainspec'
+import { BUNDLED_FORKS, ETH_FORKS, type EthFork, FORKS, type Fork, type LaterFork, loadUpgradeBundle } from '@keelson/chainspec'
 import type { EvmEngine } from '@keelson/evm'
-import { bytesToHex, encodeHeader } from '@keelson/primitives'
+import { bytesToHex, encodeHeader, NodeError } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
 import type { DevnetGenesis } from '../genesis/build-devnet-genesis.ts'
 import { findProjectRoot } from '../genesis/contract-files.ts'
@@ -37,14 +37,19 @@ export async function prepareNetwork(
   nowMs: number,
   engine: () => EvmEngine,
 ): Promise<DevnetGenesis> {
+  const bundles = readGivenBundles(choice.upgradeBundle ?? [])
   if (hasNetwork(folder)) {
-    assertSameChain(folder, choice)
+    assertSameChain(folder, choice, bundles)
     const { genesis } = readRollupConfig(folder, { allowSameChainId: choice.allowSameChainId })
     const kept = await openDevnetGenesis({ genesisTimeSec: genesis.l2TimestampSec, engine })
     return { ...kept, parameters: { ...kept.parameters, l1Fork: keptL1Fork(folder) } }
   }
   const forkAt = choice.forkAt ?? []
   const fork = genesisForkOf(choice.fork, forkAt) ?? DEFAULT_DEVNET_PARAMETERS.fork
+  for (const later of bundles.keys()) {
+    if (!forkAt.some(([name]) => name === later))
+      throw new AssemblyError('node/usage', `--upgrade-bundle ${later}=...: this fork is not to come; give --fork-at ${later}=SECONDS too`)
+  }
   const l1Fork = choice.l1Fork ?? DEFAULT_DEVNET_PARAMETERS.l1Fork
   const genesis = await openDevnetGenesis({ genesisTimeSec: Math.floor(nowMs / 1000), changes: { fork, l1Fork }, engine })
   writeKeelsonFile(folder, {
@@ -54,17 +59,41 @@ export async function prepareNetwork(
     genesisHeader: bytesToHex(encodeHeader(l2GenesisHeader(genesis))),
   })
   writeDevnetFiles(folder, genesis, { laterForks: forkTimesOf(forkAt, genesis.l2.timestampSec) })
-  for (const [later] of forkAt) placeUpgradeBundle(folder, later, choice.upgradeBundle ?? [])
+  for (const [later] of forkAt) placeUpgradeBundle(folder, later, bundles.get(later))
   // what is missing or wrong in a bundle is said now, not by every role
   readRollupConfig(folder, { allowSameChainId: choice.allowSameChainId })
   return genesis
 }
 
+/** Read before anything is written, so that a mistake leaves no half-made network. */
+function readGivenBundles(given: readonly BundleAt[]): ReadonlyMap<LaterFork, string> {
+  const bundles = new Map<LaterFork, string>()
+  for (const [fork, file] of given) {
+    const refuse = (reason: string, cause?: unknown) =>
+      new AssemblyError('node/usage', `--upgrade-bundle ${fork}=${file}: ${reason}`, {}, { cause })
+    if (bundles.has(fork)) throw refuse(`fork ${fork} is given twice`)
+    if (!(BUNDLED_FORKS as readonly LaterFork[]).includes(fork)) throw refuse(`fork ${fork} needs none; ${BUNDLED_FORKS.join(', ')} does`)
+    try {
+      const text = readFileSync(file, 'utf8')
+      loadUpgradeBundle(fork, JSON.parse(text))
+      bundles.set(fork, text)
+    } catch (cause) {
+      if (cause instanceof NodeError) throw refuse(cause.message, cause)
+      // what a file that is no JSON begins with is nobody's business
+      throw refuse(
+        cause instanceof SyntaxError ? 'expected an upgrade bundle in JSON' : `cannot be read: ${(cause as Error).message}`,
+        cause,
+      )
+    }
+  }
+  return bundles
+}
+
 /** A fork without a bundle of its own needs none. */
-function placeUpgradeBundle(folder: string, fork: LaterFork, given: readonly BundleAt[]): void {
+function placeUpgradeBundle(folder: string, fork: LaterFork, given: string | undefined): void {
   const ours = join(findProjectRoot(), DEVNET_FILES, upgradeBundleName(fork))
-  const from = given.find(([name]) => name === fork)?.[1] ?? (existsSync(ours) ? ours : null)
-  if (from !== null) copyFileSync(from, join(folder, upgradeBundleName(fork)))
+  const text = given ?? (existsSync(ours) ? readFileSync(ours, 'utf8') : null)
+  if (text !== null) writeFileSync(join(folder, upgradeBundleName(fork)), text)
 }
 
 /** The fork of L1 is on anvil's command line, so a chain that goes on needs the one it began with. */
@@ -74,7 +103,11 @@ function keptL1Fork(folder: string): EthFork {
 }
 
 /** Forks and symbol are of the chain, made with it: another wish for an old chain would otherwise go unheard. */
-function assertSameChain(folder: string, { fork, l1Fork, symbol, forkAt = [], allowSameChainId }: NetworkChoice): void {
+function assertSameChain(
+  folder: string,
+  { fork, l1Fork, symbol, forkAt = [], allowSameChainId }: NetworkChoice,
+  bundles: ReadonlyMap<LaterFork, string>,
+): void {
   genesisForkOf(fork, forkAt)
   const { forks, genesis } = readRollupConfig(folder, { allowSameChainId })
   const keptAfter = (later: LaterFork) => {
@@ -91,6 +124,7 @@ function assertSameChain(folder: string, { fork, l1Fork, symbol, forkAt = [], al
     ...forkAt
       .filter(([later, afterSec]) => keptAfter(later) !== afterSec)
       .map(([later, afterSec]) => `--fork-at ${later}=${afterSec} (it has ${keptAfter(later) ?? 'no such fork'})`),
+    ...[...bundles].filter(([later, text]) => text !== keptBundle(folder, later)).map(([later]) => `this --upgrade-bundle for ${later}`),
   ]
   if (differing.length === 0) return
   throw new AssemblyError(
@@ -98,4 +132,9 @@ function assertSameChain(folder: string, { fork, l1Fork, symbol, forkAt = [], al
     `the chain in ${folder} was made without ${differing.join(' and ')}: leave that out to go on with it, add --fresh to begin anew, ` +
       'or keep both with another --data-dir',
   )
+}
+
+function keptBundle(folder: string, fork: LaterFork): string | null {
+  const file = join(folder, upgradeBundleName(fork))
+  return existsSync(file) ? readFileSync(file, 'utf8') : null
 }
