@@ -164,7 +164,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     if (input.kind === 'l1-head') l1Head = input.block
     return driver.submit(input)
   }
-  const l1Watcher = createL1Watcher({ l1, submit, degraded, log: log.child('l1') })
+  const l1Watcher = createL1Watcher({ l1, submit, degraded, clock, log: log.child('l1') })
   gossip?.onPayload((envelope, from) => submit({ kind: 'unsafe-payload', envelope, from }))
   gossip?.serve(
     createPayloadServer({

@@ -2,6 +2,7 @@
 import type { Clock } from '@keelson/primitives'
 import type { CheckResult, HealthCheck } from '@keelson/runtime'
 import type { Driver } from './driver/driver-api.ts'
+import { l1AgeLimitSec } from './l1/l1-pace.ts'
 import type { ConsensusNodeOptions } from './options.ts'
 import type { UnsafeGossip } from './ports.ts'
 
@@ -45,7 +46,9 @@ export function createHealthChecks(
     },
     {
       name: 'l1-age',
-      check: withStatus(({ headL1 }) => young('the L1 head', headL1.timestampSec, options.maxL1AgeSec, 'check the L1 node')),
+      check: withStatus(({ headL1 }) =>
+        young('the L1 head', headL1.timestampSec, l1AgeLimitSec(options.maxL1AgeSec, driver.l1BlockTimeSec), 'check the L1 node'),
+      ),
     },
     {
       name: 'derivation',
@@ -79,7 +82,8 @@ export function createHealthChecks(
         if (first === undefined) return { ok: true }
         const more = others.length === 0 ? '' : ` (and ${others.length} more)`
         const sinceSec = Math.floor((clock.nowMs() - first.sinceMs) / 1000)
-        return { ok: false, reason: `${first.what} for ${sinceSec} s: ${first.why}${more}`, remedy: first.remedy }
+        const lasting = sinceSec < 1 ? '' : ` for ${sinceSec} s`
+        return { ok: false, reason: `${first.what}${lasting}: ${first.why}${more}`, remedy: first.remedy }
       },
     },
   ]

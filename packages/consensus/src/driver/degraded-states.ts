@@ -9,6 +9,7 @@ export type DegradedName =
   | 'engine'
   | 'engine-sync'
   | 'l1'
+  | 'sync-start'
   | 'derivation'
   | 'reset'
   | 'unsafe-gap'
@@ -20,7 +21,8 @@ export type DegradedName =
   | 'gossip'
 
 export interface DegradedStates {
-  enter(name: DegradedName, what: string, why: string, remedy: string): void
+  /** `sinceMs`: when it began, where that was before it was noticed. */
+  enter(name: DegradedName, what: string, why: string, remedy: string, sinceMs?: number): void
   leave(name: DegradedName): void
   list(): readonly DegradedState[]
 }
@@ -28,9 +30,9 @@ export interface DegradedStates {
 export function createDegradedStates(clock: Clock, log: Logger): DegradedStates {
   const states = new Map<DegradedName, DegradedState>()
   return {
-    enter(name, what, why, remedy) {
+    enter(name, what, why, remedy, sinceMs) {
       const known = states.get(name)
-      states.set(name, { what, sinceMs: known?.sinceMs ?? clock.nowMs(), why, remedy })
+      states.set(name, { what, sinceMs: known?.sinceMs ?? sinceMs ?? clock.nowMs(), why, remedy })
       if (known?.what !== what) log.warn(what, { why, remedy })
     },
     leave(name) {

@@ -35,6 +35,8 @@ export interface Driver {
   /** Earliest time at which `step` has work without any input; null when none is due. */
   nextDueMs(): number | null
   readonly degraded: readonly DegradedState[]
+  /** As seen lately; null before two heads of L1 were seen. */
+  readonly l1BlockTimeSec: number | null
 }
 
 /** One thing that is not as it should be, in words for an operator. */

@@ -151,7 +151,7 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
       return result
     },
     async step() {
-      whyBehind.look(engine.heads, l1.head)
+      whyBehind.look(engine.heads, l1.head, l1.blockTimeSec)
       if (waiting()) {
         // only inputs are taken, so that the latest news is there when it is tried again
         takeInputs()
@@ -186,6 +186,9 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     },
     get degraded() {
       return degraded.list()
+    },
+    get l1BlockTimeSec() {
+      return l1.blockTimeSec
     },
     get reading() {
       return gaps?.busy === true || derivation.reading || canDerive()

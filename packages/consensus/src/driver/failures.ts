@@ -57,7 +57,7 @@ export function createFailures({ clock, degraded, metrics, resets }: FailuresDep
         return
       }
       degraded.enter(
-        'engine',
+        'sync-start',
         'where derivation begins cannot be found',
         messageOf(error),
         'it is tried again; check L1 and the execution client',
@@ -66,6 +66,7 @@ export function createFailures({ clock, degraded, metrics, resets }: FailuresDep
     stepSucceeded() {
       engineRetry.succeeded()
       degraded.leave('engine')
+      degraded.leave('sync-start')
     },
     derivationFailed(error) {
       const severity = severityOf(error)

@@ -2,6 +2,7 @@
 import type { L1Reader } from '@keelson/derivation'
 import type { BlockId, L1BlockRef } from '@keelson/primitives'
 import { ConsensusError } from '../errors.ts'
+import { createL1Pace } from '../l1/l1-pace.ts'
 import type { ConsensusMetrics } from '../metrics.ts'
 import type { DriverInput } from './driver-api.ts'
 import { describeBlock } from './heads.ts'
@@ -12,6 +13,8 @@ export interface L1View {
   readonly head: L1BlockRef | null
   readonly safe: L1BlockRef | null
   readonly finalized: L1BlockRef | null
+  /** Null before two heads were seen. */
+  readonly blockTimeSec: number | null
   /** Blocks above this one are known to be replaced, since the last reset; null when none are. */
   readonly replacedAfter: number | null
   take(input: L1Input): void
@@ -33,6 +36,7 @@ export interface L1ViewDependencies {
 }
 
 export function createL1View({ l1, metrics, walk }: L1ViewDependencies): L1View {
+  const pace = createL1Pace()
   let head: L1BlockRef | null = null
   let safe: L1BlockRef | null = null
   let finalized: L1BlockRef | null = null
@@ -55,6 +59,9 @@ export function createL1View({ l1, metrics, walk }: L1ViewDependencies): L1View 
     get finalized() {
       return finalized
     },
+    get blockTimeSec() {
+      return pace.blockTimeSec
+    },
     get replacedAfter() {
       return replacedAfter
     },
@@ -62,6 +69,7 @@ export function createL1View({ l1, metrics, walk }: L1ViewDependencies): L1View 
       switch (input.kind) {
         case 'l1-head':
           head = input.block
+          pace.note(head)
           metrics.l1('head', head)
           return
         case 'l1-safe':

@@ -69,6 +69,12 @@ describe('why a node is behind', () => {
     assert.deepEqual(said(), [])
   })
 
+  it('says so sooner of an L1 that makes blocks faster: 107 s are long where one comes every 4 s', async () => {
+    await clock.advance(107_000)
+    why.look(null, l1At(START_SEC), 4)
+    assert.deepEqual(said(), ['waiting for L1: its newest block 9 is 107 s old'])
+  })
+
   it('says at which block it parted from its peers, when blocks they signed are refused', () => {
     const fork = createForkFromPeers(clock, degraded)
     const payload = (number: number) =>

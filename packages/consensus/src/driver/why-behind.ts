@@ -1,5 +1,6 @@
 /** Why the head is old, told in one line: L1 stands still, or no unsafe blocks come from peers. */
 import type { Clock, L1BlockRef } from '@keelson/primitives'
+import { l1AgeLimitSec } from '../l1/l1-pace.ts'
 import type { DegradedStates } from './degraded-states.ts'
 import type { DriverHeads } from './driver-api.ts'
 
@@ -7,7 +8,7 @@ export interface WhyBehind {
   /** A block came from a peer. */
   heard(): void
   /** Looks at what there is; costs nothing when it did so a moment ago. */
-  look(heads: DriverHeads | null, l1Head: L1BlockRef | null): void
+  look(heads: DriverHeads | null, l1Head: L1BlockRef | null, l1BlockTimeSec?: number | null): void
 }
 
 export interface WhyBehindOptions {
@@ -31,9 +32,9 @@ export function createWhyBehind(
   let heardMs = clock.nowMs()
   let lookedMs = clock.nowMs()
 
-  function lookAtL1(l1Head: L1BlockRef): void {
+  function lookAtL1(l1Head: L1BlockRef, blockTimeSec: number | null): void {
     const ageSec = Math.floor(clock.nowMs() / 1000) - l1Head.timestampSec
-    if (ageSec <= maxL1AgeSec) {
+    if (ageSec <= l1AgeLimitSec(maxL1AgeSec, blockTimeSec)) {
       degraded.leave('l1-stale')
       return
     }
@@ -69,10 +70,10 @@ export function createWhyBehind(
       heardMs = clock.nowMs()
       degraded.leave('no-gossip')
     },
-    look(heads, l1Head) {
+    look(heads, l1Head, l1BlockTimeSec = null) {
       if (clock.nowMs() < lookedMs + LOOK_EVERY_MS) return
       lookedMs = clock.nowMs()
-      if (l1Head !== null) lookAtL1(l1Head)
+      if (l1Head !== null) lookAtL1(l1Head, l1BlockTimeSec)
       if (peers !== null && heads !== null) lookAtGossip(peers, heads)
     },
   }

@@ -15,7 +15,7 @@ export interface L1History {
 /** More than an L1 with finality ever replaces; a deeper change is found all the same, at the next start or by derivation. */
 const REMEMBERED = 512
 
-export function createL1History(l1: L1Reader): L1History {
+export function createL1History(l1: Pick<L1Reader, 'blockRef'>): L1History {
   const seen = new Map<number, Hash>()
   let head: L1BlockRef | null = null
   const isStill = async (number: number) => (await l1.blockRef(number))?.hash === seen.get(number)

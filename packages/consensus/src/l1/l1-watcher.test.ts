@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { createManualClock } from '@keelson/runtime'
+import { createManualClock, type ManualClock } from '@keelson/runtime'
 import { createFakeL1, type FakeL1 } from '../../../../test/support/fake-l1.ts'
 import { createRecordingLogger, type RecordingLogger } from '../../../../test/support/recording-logger.ts'
-import { createDegradedStates } from '../driver/degraded-states.ts'
+import { createDegradedStates, type DegradedStates } from '../driver/degraded-states.ts'
 import type { DriverInput } from '../driver/driver-api.ts'
 import { createL1Watcher, type L1Watcher } from './l1-watcher.ts'
 
@@ -13,22 +13,29 @@ describe('watching L1', () => {
   let inputs: DriverInput[]
   let log: RecordingLogger
   let watcher: L1Watcher
+  let clock: ManualClock
+  let degraded: DegradedStates
+  /** When set, what becomes of a question. */
+  let trouble: (() => Promise<never>) | null
 
   beforeEach(() => {
     l1 = createFakeL1({ genesisTimestampSec: 1_800_000_000 })
     lagAt = null
+    trouble = null
     inputs = []
     log = createRecordingLogger()
     const reader: FakeL1['reader'] = {
       ...l1.reader,
       blockRef: (at) => {
+        if (trouble !== null) return trouble()
         if (lagAt === null) return l1.reader.blockRef(at)
         if (typeof at === 'number' && at > lagAt) return Promise.resolve(null)
         return l1.reader.blockRef(at === 'latest' ? lagAt : at)
       },
     }
-    const degraded = createDegradedStates(createManualClock(), log)
-    watcher = createL1Watcher({ l1: reader, submit: (input) => inputs.push(input), degraded, log })
+    clock = createManualClock()
+    degraded = createDegradedStates(clock, log)
+    watcher = createL1Watcher({ l1: reader, submit: (input) => inputs.push(input), degraded, clock, log })
   })
   const kinds = () => inputs.map(({ kind }) => kind)
   const looks = async (count: number) => {
@@ -43,6 +50,41 @@ describe('watching L1', () => {
     await watcher.step()
     return inputs.find(({ kind }) => kind === 'l1-reorg')
   }
+
+  it('says after 10 s that an L1 which hangs does not answer, before the request fails, and counts from when it was asked', async () => {
+    await watcher.step()
+    await clock.advance(500)
+    let fail: (error: Error) => void = () => undefined
+    trouble = () =>
+      new Promise((_, reject) => {
+        fail = reject
+      })
+    const first = watcher.step()
+    await clock.advance(9_900)
+    assert.deepEqual(degraded.list(), [])
+    await clock.advance(200)
+    assert.deepEqual(
+      degraded.list().map(({ what, sinceMs }) => [what, clock.nowMs() - sinceMs]),
+      [['L1 does not answer', 10_100]],
+    )
+    await clock.advance(51_900)
+    fail(new Error('timeout'))
+    assert.equal(await first, false)
+    const second = watcher.step()
+    await clock.advance(50_000)
+    fail(new Error('timeout'))
+    await second
+    trouble = null
+    assert.equal(await watcher.step(), true)
+    assert.deepEqual(degraded.list(), [])
+    assert.deepEqual(
+      log.matching('L1 does not answer').map(({ message, fields }) => [message, fields.afterMs]),
+      [
+        ['L1 does not answer', undefined],
+        ['over: L1 does not answer', 112_000],
+      ],
+    )
+  })
 
   it('hands over each head once, its labels before it', async () => {
     l1.mine(3)

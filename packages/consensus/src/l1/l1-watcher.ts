@@ -3,7 +3,7 @@
  * or replaces blocks is noticed here, before derivation reads on.
  */
 import type { L1Reader } from '@keelson/derivation'
-import type { Hash, L1BlockRef, Logger } from '@keelson/primitives'
+import type { Clock, Hash, L1BlockRef, Logger } from '@keelson/primitives'
 import type { DegradedStates } from '../driver/degraded-states.ts'
 import type { DriverInput } from '../driver/driver-api.ts'
 import { messageOf } from '../errors.ts'
@@ -13,6 +13,7 @@ export interface L1WatcherDependencies {
   readonly l1: L1Reader
   readonly submit: (input: DriverInput) => unknown
   readonly degraded: DegradedStates
+  readonly clock: Clock
   readonly log: Logger
 }
 
@@ -25,10 +26,22 @@ const LABELS = [
   ['safe', 'l1-safe'],
   ['finalized', 'l1-finalized'],
 ] as const
+/** Without an answer for so long, L1 counts as silent, whatever the request that hangs still hopes for. */
+export const L1_SILENT_AFTER_MS = 10_000
 /** An earlier head that is known may be the answer of a node that lags: it counts when it was given this often in a row. */
 const LOOKS_UNTIL_LOWER = 3
 
-export function createL1Watcher({ l1, submit, degraded, log }: L1WatcherDependencies): L1Watcher {
+export function createL1Watcher({ l1: source, submit, degraded, clock, log }: L1WatcherDependencies): L1Watcher {
+  /** When the first question was asked that no answer has come after; null while L1 answers. */
+  let unansweredSinceMs: number | null = null
+  const l1: Pick<L1Reader, 'blockRef'> = {
+    async blockRef(at) {
+      unansweredSinceMs ??= clock.nowMs()
+      const block = await source.blockRef(at)
+      unansweredSinceMs = null
+      return block
+    },
+  }
   const labels = new Map<string, Hash>()
   const history = createL1History(l1)
   let shown: L1BlockRef | null = null
@@ -77,20 +90,37 @@ export function createL1Watcher({ l1, submit, degraded, log }: L1WatcherDependen
     }
   }
 
+  const silent = (why: string) =>
+    degraded.enter(
+      'l1',
+      'L1 does not answer',
+      why,
+      'check the L1 URL and that L1 runs; the node goes on by itself when it answers',
+      unansweredSinceMs ?? clock.nowMs(),
+    )
+
+  /** A request may hang for long before it fails: what is wrong is said before. */
+  const heedSilence = async (signal: AbortSignal) => {
+    while (!signal.aborted) {
+      const leftMs = (unansweredSinceMs ?? clock.nowMs()) + L1_SILENT_AFTER_MS - clock.nowMs()
+      if (leftMs <= 0) return silent(`a request has hung for more than ${L1_SILENT_AFTER_MS / 1000} s`)
+      await clock.sleep(leftMs, signal).catch(() => undefined)
+    }
+  }
+
   return {
     async step() {
+      const done = new AbortController()
+      void heedSilence(done.signal)
       try {
         await look()
         degraded.leave('l1')
         return true
       } catch (error) {
-        degraded.enter(
-          'l1',
-          'L1 does not answer',
-          messageOf(error),
-          'check the L1 URL and that L1 runs; the node goes on by itself when it answers',
-        )
+        silent(messageOf(error))
         return false
+      } finally {
+        done.abort()
       }
     },
   }

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { createManualClock, createSilentLogger } from '@keelson/runtime'
+import { ConsensusError } from '../errors.ts'
+import { createDegradedStates, type DegradedName } from './degraded-states.ts'
+import { createFailures } from './failures.ts'
+import { createResets } from './resets.ts'
+
+describe('failures of a step', () => {
+  it('a start that cannot be found is not filed as trouble of the execution client: L1 may be the cause', () => {
+    const clock = createManualClock()
+    const states = createDegradedStates(clock, createSilentLogger())
+    const entered: DegradedName[] = []
+    const degraded: typeof states = {
+      ...states,
+      enter(name, ...rest) {
+        entered.push(name)
+        states.enter(name, ...rest)
+      },
+    }
+    const failures = createFailures({
+      clock,
+      degraded,
+      metrics: { derivationError: () => undefined },
+      resets: createResets(clock, degraded),
+    })
+    failures.stepFailed(new ConsensusError('consensus/l1-unavailable', 'temporary', 'L1 has no block 0'), false)
+    assert.deepEqual(entered, ['sync-start'])
+    failures.stepFailed(new ConsensusError('consensus/engine-unavailable', 'temporary', 'refused'), false)
+    assert.deepEqual(entered, ['sync-start', 'engine'])
+    failures.stepSucceeded()
+    assert.deepEqual(degraded.list(), [])
+  })
+})

@@ -1,0 +1,36 @@
+/** How fast L1 makes blocks, from the heads seen lately, and with it how old its newest one may be before L1 counts as standing still. */
+import type { L1BlockRef } from '@keelson/primitives'
+
+export interface L1Pace {
+  note(head: L1BlockRef): void
+  /** Median of the last gaps in seconds; null before two heads were seen. */
+  readonly blockTimeSec: number | null
+}
+
+const GAPS = 15
+/** A few slots in a row may be missed. */
+const LATE_BLOCKS = 10
+const LEAST_LIMIT_SEC = 30
+
+export function createL1Pace(): L1Pace {
+  const gaps: number[] = []
+  let last: L1BlockRef | null = null
+  return {
+    note(head) {
+      if (last !== null && head.number > last.number) {
+        gaps.push((head.timestampSec - last.timestampSec) / (head.number - last.number))
+        if (gaps.length > GAPS) gaps.shift()
+      }
+      last = head
+    },
+    get blockTimeSec() {
+      return gaps.length === 0 ? null : ([...gaps].sort((a, b) => a - b)[gaps.length >> 1] ?? null)
+    },
+  }
+}
+
+/** Seconds; never above `maxAgeSec`, which holds alone while the pace is not known. */
+export function l1AgeLimitSec(maxAgeSec: number, blockTimeSec: number | null): number {
+  if (blockTimeSec === null) return maxAgeSec
+  return Math.min(maxAgeSec, Math.max(LEAST_LIMIT_SEC, Math.ceil(LATE_BLOCKS * blockTimeSec)))
+}
