@@ -54,6 +54,22 @@ describe('admin methods of the batcher', () => {
     assert.deepEqual([status().placing, status().pendingTransactions], [false, 1])
   })
 
+  it('does not look healthy when it is stopped: trouble, status and a flush say who stopped it', async () => {
+    const { batcher } = createBatcherWorld({})
+    const context = {} as RpcContext
+    const call = (method: string) => batcher.methods[method]?.([], context)
+    const status = () => call('admin_batcherStatus') as BatcherStatus
+    assert.equal(call('admin_flushBatcher'), null)
+    call('admin_stopBatcher')
+    assert.match(batcher.trouble()?.reason ?? '', /^stopped by an operator/)
+    assert.match(status().waitingFor ?? '', /^stopped by an operator/)
+    assert.throws(() => call('admin_flushBatcher'), /the batcher is stopped.*admin_startBatcher/)
+    call('admin_startBatcher')
+    assert.equal(batcher.trouble(), null)
+    assert.equal(status().waitingFor, 'started by an operator')
+    assert.match(createBatcherWorld({ stopped: true }).batcher.trouble()?.reason ?? '', /^stopped by an option \(--stopped\)/)
+  })
+
   it('lets an operator see and change how the sequencer is throttled', async () => {
     const { world, batcher, mine } = createBatcherWorld({ throttleLowerThresholdBytes: 10, throttleUpperThresholdBytes: 1_000_000 })
     const context = {} as RpcContext

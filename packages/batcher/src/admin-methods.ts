@@ -1,12 +1,12 @@
 /** What an operator may ask of a running batcher, by op-batcher's names where it has them. */
-import { invalidParams, type RpcMethods } from '@keelson/runtime'
+import { invalidParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
 import type { ChannelQueueState } from './channel-queue.ts'
 import type { Throttle } from './throttle.ts'
 import { THROTTLE_CONTROLLERS, type ThrottleController, type ThrottleOptions } from './throttle-options.ts'
 
 export interface BatcherStatus extends ChannelQueueState {
   readonly active: boolean
-  /** Why batching is about to begin anew; null while it goes on. */
+  /** Why batching is about to begin anew, or that it is stopped; null while it goes on. */
   readonly waitingFor: string | null
   readonly trouble: string | null
   readonly lastBatchedBlock: number | null
@@ -22,7 +22,8 @@ export interface AdminTarget {
   readonly active: boolean
   start(): void
   stop(): void
-  flush(): void
+  /** False when it is stopped: nothing is batched, so nothing can be flushed. */
+  flush(): boolean
   status(): BatcherStatus
   readonly throttle: Throttle
   readonly throttleOptions: ThrottleOptions
@@ -52,8 +53,8 @@ export function createAdminMethods(target: AdminTarget): RpcMethods {
       return null
     },
     admin_flushBatcher() {
-      target.flush()
-      return null
+      if (target.flush()) return null
+      throw new RpcError(RPC_ERROR_NUMBERS.server, 'the batcher is stopped, nothing is flushed: admin_startBatcher first')
     },
     admin_batcherActive: () => target.active,
     admin_batcherStatus: () => target.status(),

@@ -53,7 +53,7 @@ export interface Batcher extends Service {
   step(): Promise<BatcherStep>
   /** See admin-methods.ts. */
   readonly methods: RpcMethods
-  /** Null when it works; else since when and why not. */
+  /** Null when it works; else since when and why not, also when it was told to stop. */
   trouble(): BatcherTrouble | null
 }
 
@@ -76,6 +76,8 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
   const stopping = new AbortController()
   let loop: Promise<void> = Promise.resolve()
   let active = !options.stopped
+  /** Since when and by what nothing is batched; null while it is. */
+  let stopped: BatcherTrouble | null = active ? null : stoppedBy('an option (--stopped)')
   let flush = false
   /** Of a block before compression, lately. */
   let meanBlockBytes = 0
@@ -88,6 +90,10 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
   /** Why batching has to begin anew; null while it goes on. */
   let restart: string | null = 'started'
   let degraded: BatcherTrouble | null = null
+
+  function stoppedBy(whom: string): BatcherTrouble {
+    return { sinceMs: clock.nowMs(), reason: `stopped by ${whom}: nothing is batched; admin_startBatcher begins again` }
+  }
 
   function beginRestart(reason: string): void {
     log.info('batching begins anew at the safe head once everything sent is settled', { reason })
@@ -231,6 +237,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
     step,
     failure,
     trouble() {
+      if (stopped !== null) return stopped
       if (degraded !== null || queue.held === null) return degraded
       return { sinceMs: clock.nowMs(), reason: queue.held }
     },
@@ -241,20 +248,23 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
       start() {
         if (!active) beginRestart('started by an operator')
         active = true
+        stopped = null
       },
       stop() {
         if (active) log.info('stopped by an operator; what was sent is still settled')
+        stopped ??= stoppedBy('an operator (admin_stopBatcher)')
         active = false
         clearing = true
       },
       flush() {
-        flush = true
+        if (active) flush = true
+        return active
       },
       throttle,
       throttleOptions: options,
       status: () => ({
         active,
-        waitingFor: restart,
+        waitingFor: stopped === null ? restart : stopped.reason,
         trouble: degraded?.reason ?? queue.held,
         lastBatchedBlock: cursor.tip?.number ?? null,
         pendingTransactions: submissions.pendingCount,

@@ -1,6 +1,8 @@
 /** L1 as every role reaches it: one or several URLs, HTTP or WebSocket, within a rate, verified, counted. */
 import type { RollupConfig } from '@keelson/chainspec'
 import {
+  type AnswerWatch,
+  createAnswerWatch,
   createFailOverL1Client,
   createFailOverRpc,
   createHttpRpcClient,
@@ -14,6 +16,7 @@ import {
   type L1Client,
   type RpcClient,
   type WsRpcClient,
+  watchedRpc,
 } from '@keelson/client'
 import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
 import { AssemblyError } from './errors.ts'
@@ -45,6 +48,8 @@ export interface L1Connection {
   readonly rpc: RpcClient
   /** Blocks, verified. */
   readonly client: L1Client
+  /** Whether any of them answers, to requests of `rpc` and `client`. */
+  readonly answers: AnswerWatch
   /** Null when no URL is a WebSocket. */
   readonly news: L1News | null
   /** One line about what following L1 will cost; nothing when L1 is too young to tell its block time. */
@@ -87,10 +92,12 @@ export async function openL1(
     if (isWrongChain(cause)) throw new AssemblyError('node/usage', `${reason}: give --l1.rpc of the right chain`, {}, { cause })
     throw new AssemblyError('node/l1-unreachable', `no L1: ${reason}; start it, or give --l1.rpc of one that answers`, {}, { cause })
   }
-  const client = createFailOverL1Client(sources)
+  const answers = createAnswerWatch(clock)
+  const client = watchedClient(createFailOverL1Client(sources), answers)
   return {
-    rpc: createFailOverRpc(sources),
+    rpc: watchedRpc(createFailOverRpc(sources), answers),
     client,
+    answers,
     news: sockets.length === 0 ? null : createL1News(sockets),
     async sayEstimate(demand) {
       const l1BlockTimeSec = await readBlockTime(client).catch(() => null)
@@ -102,6 +109,15 @@ export async function openL1(
         fewer: 'a longer --l1.poll-interval-ms, or a WebSocket URL',
       })
     },
+  }
+}
+
+function watchedClient(client: L1Client, watch: AnswerWatch): L1Client {
+  return {
+    blockRef: (at) => watch.track(client.blockRef(at)),
+    header: (hash) => watch.track(client.header(hash)),
+    transactions: (hash) => watch.track(client.transactions(hash)),
+    receipts: (hash) => watch.track(client.receipts(hash)),
   }
 }
 

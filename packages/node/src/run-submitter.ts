@@ -10,6 +10,8 @@ import {
   type RpcMethods,
   type Service,
 } from '@keelson/runtime'
+import type { L1Connection } from './l1-connection.ts'
+import { createL1Silence } from './l1-silence.ts'
 import type { Role, roleOptions } from './role.ts'
 
 /** `methods` is the list of admin methods for the help text. */
@@ -29,19 +31,21 @@ export interface Submitter extends Service {
 
 type SubmitterValues = OptionValues<ReturnType<typeof submitterOptions>> & Pick<OptionValues<typeof roleOptions>, 'metricsHost'>
 
-/** `around` starts before the submitter and stops after it; `sender` may be in trouble of its own. */
+/** `around` starts before the submitter and stops after it; `sender` and L1 may be in trouble of their own. */
 export function runSubmitter(
   role: Role,
   values: SubmitterValues,
   submitter: Submitter,
   around: readonly Service[],
   sender: Pick<Submitter, 'trouble'>,
+  l1: Pick<L1Connection, 'rpc' | 'answers'>,
 ): Promise<number> {
   const { clock, log, metrics } = role
+  const silence = createL1Silence(l1.answers, l1.rpc.host, { clock, log })
   const submitting: HealthCheck = {
     name: 'submitting',
     check: () => {
-      const trouble = submitter.trouble() ?? sender.trouble()
+      const trouble = silence.trouble() ?? submitter.trouble() ?? sender.trouble()
       return trouble === null ? { ok: true } : { ok: false, reason: trouble.reason }
     },
   }
@@ -50,6 +54,7 @@ export function runSubmitter(
   const admin = { name: 'admin RPC', host: values.adminHost, port: values.adminPort, option: '--admin.port' }
   return role.run([
     createHealthServer(health, { metrics, readiness, clock, log }),
+    silence,
     ...around,
     submitter,
     createRpcServer(admin, { methods: submitter.methods, log, clock, metrics }),

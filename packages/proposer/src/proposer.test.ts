@@ -266,6 +266,7 @@ describe('proposer', () => {
     const scene = createScene()
     const proposer = scene.create({ stopped: true })
     assert.deepEqual(await proposer.step(), { kind: 'stopped' })
+    assert.match(proposer.trouble()?.reason ?? '', /^stopped by an option/)
     proposer.methods.admin_startProposer?.([], context)
     await proposer.step()
     assert.deepEqual(proposer.methods.admin_proposerStatus?.([], context), {
@@ -276,6 +277,9 @@ describe('proposer', () => {
       lastProposalL1Block: 10,
     })
     proposer.methods.admin_stopProposer?.([], context)
+    assert.match(proposer.trouble()?.reason ?? '', /^stopped by an operator/)
+    const { waitingFor } = Object(proposer.methods.admin_proposerStatus?.([], context))
+    assert.match(String(waitingFor), /^stopped by an operator/)
     assert.deepEqual(await proposer.step(), { kind: 'stopped' })
     assert.deepEqual(scene.sent, [20])
   })

@@ -40,7 +40,7 @@ export interface Proposer extends Service {
   step(): Promise<ProposalStep>
   /** admin_startProposer, admin_stopProposer, admin_proposerActive, admin_proposerStatus. */
   readonly methods: RpcMethods
-  /** Null when it works; else since when and why not. */
+  /** Null when it works; else since when and why not, also when it was told to stop. */
   trouble(): { readonly sinceMs: number; readonly reason: string } | null
 }
 
@@ -55,6 +55,8 @@ export function createProposer(options: ProposerOptions, deps: ProposerDependenc
   const stopping = new AbortController()
   let loop: Promise<void> = Promise.resolve()
   let active = options.stopped !== true
+  /** Since when and by what nothing is proposed; null while it is. */
+  let stopped = active ? null : stoppedBy('an option (--stopped)')
   let degraded: { sinceMs: number; reason: string } | null = null
   let waitingFor: string | null = null
   let recovered = false
@@ -63,6 +65,10 @@ export function createProposer(options: ProposerOptions, deps: ProposerDependenc
   let left = 0
   /** The last block proposed, and where the proposal is on L1. */
   let last: { readonly l2BlockNumber: number; readonly receipt: ProposalReceipt } | null = null
+
+  function stoppedBy(whom: string): { readonly sinceMs: number; readonly reason: string } {
+    return { sinceMs: clock.nowMs(), reason: `stopped by ${whom}: nothing is proposed; admin_startProposer begins again` }
+  }
 
   async function recover(): Promise<void> {
     if (recovered) return
@@ -193,20 +199,24 @@ export function createProposer(options: ProposerOptions, deps: ProposerDependenc
   return {
     name: 'proposer',
     step,
-    trouble: () => degraded,
+    trouble: () => stopped ?? degraded,
     methods: {
       admin_startProposer: () => {
+        if (!active) log.info('started by an operator')
         active = true
+        stopped = null
         return null
       },
       admin_stopProposer: () => {
+        if (active) log.info('stopped by an operator; what was sent is still settled')
+        stopped ??= stoppedBy('an operator (admin_stopProposer)')
         active = false
         return null
       },
       admin_proposerActive: () => active,
       admin_proposerStatus: () => ({
         active,
-        waitingFor,
+        waitingFor: stopped === null ? waitingFor : stopped.reason,
         trouble: degraded?.reason ?? null,
         lastProposedBlock: last?.l2BlockNumber ?? null,
         lastProposalL1Block: last?.receipt.blockNumber ?? null,

@@ -43,7 +43,8 @@ export const batcherCommand = defineCommand({
     const role = openRole('batcher', values)
     const { clock, random, log, metrics } = role
     const config = openRollupConfig(values, log)
-    const { rpc: l1 } = await openL1(values, role, config)
+    const connection = await openL1(values, role, config)
+    const l1 = connection.rpc
     const l1Chain = readL1ChainConfig(values.network)
     const kzg = createKzg()
     // loading what proofs need takes seconds, which the first channel would wait for
@@ -63,7 +64,7 @@ export const batcherCommand = defineCommand({
       log,
       metrics,
     })
-    return runSubmitter(role, values, batcher, [closing('kzg', kzg.close), ...services], manager)
+    return runSubmitter(role, values, batcher, [closing('kzg', kzg.close), ...services], manager, connection)
   },
 })
 

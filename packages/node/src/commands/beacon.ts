@@ -1,5 +1,6 @@
 /** `keelson beacon`: the beacon shim of a development L1 as a process. */
 import { join } from 'node:path'
+import { createAnswerWatch, watchedRpc } from '@keelson/client'
 import { option, optionParsers as parse } from '@keelson/runtime'
 import { createBeaconShim } from '../beacon/beacon-shim.ts'
 import { createBlobArchive } from '../beacon/blob-archive.ts'
@@ -7,6 +8,7 @@ import { createBlobSource, createL1Blocks } from '../beacon/l1-blocks.ts'
 import { defineCommand } from '../command.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { AssemblyError } from '../errors.ts'
+import { createL1Silence } from '../l1-silence.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { CLIENT_VERSION } from '../version.ts'
 
@@ -39,7 +41,8 @@ export const beaconCommand = defineCommand({
   options,
   async run(values) {
     const role = openRole('beacon', values)
-    const l1 = role.rpc(values.l1Rpc)
+    const answers = createAnswerWatch(role.clock)
+    const l1 = watchedRpc(role.rpc(values.l1Rpc), answers)
     const blocks = createL1Blocks(l1)
     const genesis = await blocks.byNumber(0)
     if (genesis === null) throw new AssemblyError('node/usage', `the L1 at ${l1.host} has no block 0: it is not a development L1 of ours`)
@@ -62,6 +65,6 @@ export const beaconCommand = defineCommand({
         log: role.log,
       },
     )
-    return role.run([closing('kzg', kzg.close), shim])
+    return role.run([closing('kzg', kzg.close), createL1Silence(answers, l1.host, role), shim])
   },
 })

@@ -50,7 +50,8 @@ export const proposerCommand = defineCommand({
     const role = openRole('proposer', values)
     const { clock, log, metrics } = role
     const config = openRollupConfig(values, log)
-    const { rpc: l1, client } = await openL1(values, role, config)
+    const connection = await openL1(values, role, config)
+    const { rpc: l1, client } = connection
     const l1Chain = readL1ChainConfig(values.network)
     const kzg = createKzg()
     const sender = await openL1Sender('proposer', values, role, l1, config, l1Chain, kzg)
@@ -62,6 +63,6 @@ export const proposerCommand = defineCommand({
       log,
       metrics,
     })
-    return runSubmitter(role, values, proposer, [closing('kzg', kzg.close), ...sender.services], sender.manager)
+    return runSubmitter(role, values, proposer, [closing('kzg', kzg.close), ...sender.services], sender.manager, connection)
   },
 })

@@ -1,0 +1,59 @@
+/** Says once that L1 has stopped answering, while a request still hangs, and once that it answers again. */
+import type { AnswerWatch } from '@keelson/client'
+import type { Clock, Logger } from '@keelson/primitives'
+import type { Service } from '@keelson/runtime'
+
+export interface L1Silence extends Service {
+  /** Null while L1 answers, or when nobody asks it anything. */
+  trouble(): { readonly reason: string } | null
+}
+
+/** As the consensus client has it. */
+const SILENT_AFTER_MS = 10_000
+const LOOK_EVERY_MS = 1_000
+
+export function createL1Silence(
+  watch: AnswerWatch,
+  host: string,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): L1Silence {
+  const stopping = new AbortController()
+  let loop: Promise<void> = Promise.resolve()
+  let saidSinceMs: number | null = null
+
+  /** Null while it is not silent. */
+  const sinceMs = () => {
+    const since = watch.unansweredSinceMs
+    return since !== null && clock.nowMs() - since >= SILENT_AFTER_MS ? since : null
+  }
+  const textOf = (since: number) => `L1 does not answer for ${Math.floor((clock.nowMs() - since) / 1000)} s`
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const since = sinceMs()
+      if (since !== null && saidSinceMs === null) {
+        log.warn(textOf(since), { host, remedy: 'check the L1 URL and that L1 runs; the work goes on by itself when it answers' })
+        saidSinceMs = since
+      } else if (since === null && saidSinceMs !== null) {
+        log.info('L1 answers again', { host, afterMs: clock.nowMs() - saidSinceMs })
+        saidSinceMs = null
+      }
+      await clock.sleep(LOOK_EVERY_MS, stopping.signal).catch(() => undefined)
+    }
+  }
+
+  return {
+    name: 'l1-silence',
+    trouble() {
+      const since = sinceMs()
+      return since === null ? null : { reason: `${textOf(since)} (${host}): check the L1 URL and that L1 runs` }
+    },
+    async start() {
+      loop = run()
+    },
+    async stop() {
+      stopping.abort()
+      await loop
+    },
+  }
+}
