@@ -8,7 +8,7 @@ import { closeServer, makeNetwork, openServer, openSurroundings, type Surroundin
 import type { Finding } from './finding.ts'
 import { renderFinding, renderVerdict } from './render-finding.ts'
 import { hasFailed, runDoctor } from './run-doctor.ts'
-import { findListener } from './who-holds.ts'
+import { findListener, shortCommand } from './who-holds.ts'
 
 const MINUTE_MS = 60_000
 const OTHER_HASH = `0x${'0f'.repeat(32)}` as const
@@ -262,6 +262,48 @@ describe('doctor', function () {
     } finally {
       await closeServer(other.server)
     }
+  })
+
+  const headsSaid = async (body: unknown, status = 200) => {
+    const rollup = await openServer((_request, response) => response.writeHead(status).end(JSON.stringify(body)))
+    world.settings = { ...world.settings, rollupRpc: rollup.url }
+    const found = (await world.examine()).filter(({ check }) => check === 'heads')
+    await closeServer(rollup.server)
+    return found.map(renderFinding).join('\n')
+  }
+  const syncStatus = (safeOrigin: number, derivedTo: number) => ({
+    jsonrpc: '2.0',
+    id: 1,
+    result: {
+      head_l1: { number: 100 },
+      current_l1: { number: derivedTo },
+      unsafe_l2: { number: 300, timestamp: 1 },
+      safe_l2: { number: 200, timestamp: 1, l1origin: { number: safeOrigin } },
+      finalized_l2: { number: 150, timestamp: 1 },
+    },
+  })
+
+  it('warns of a safe head that does not move though all of L1 is derived, and names the batcher', async () => {
+    assert.match(await headsSaid(syncStatus(75, 100)), /^ok /)
+    assert.match(await headsSaid(syncStatus(60, 100)), /^warn .*safe 200 .*: the safe head is 40 L1 blocks old, .*; .*look at the batcher/)
+    assert.match(await headsSaid(syncStatus(60, 70)), /^warn .*; derivation is behind: wait/)
+  })
+
+  it('does not call another program on the rollup port a consensus client that starts', async () => {
+    const refusal = { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'no such method' } }
+    for (const [body, status] of [
+      ['hello', 404],
+      [refusal, 200],
+      [{}, 200],
+    ] as const) {
+      assert.match(await headsSaid(body, status), /^warn .*is no consensus client: .*; another program has the port/)
+    }
+    assert.match(await headsSaid({ jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'no heads yet' } }), /^- .*it may be starting/)
+  })
+
+  it('says what holds a port by the name of the program, however long its path is', () => {
+    const folder = `/very/${'long/'.repeat(20)}`
+    assert.equal(shortCommand([`${folder}bin/node`, `${folder}server.js`, '--port', '1']), 'node server.js --port 1')
   })
 
   it('an L1 that is down is no fault while another stands in for it', async () => {

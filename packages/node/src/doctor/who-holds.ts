@@ -1,7 +1,7 @@
 /** Which process has a port or a lock, read from /proc; elsewhere than on Linux it stays unknown. */
 import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 
 export interface Listener {
   /** Null when the system does not say. */
@@ -78,10 +78,18 @@ async function describeProcess(pid: number): Promise<Listener> {
   const given = flagValue(args, '--data-dir')
   return {
     pid,
-    command: program < 0 ? args.join(' ').slice(0, MAX_COMMAND) : `keelson ${args[program + 1] ?? ''}`.trim(),
+    command: program < 0 ? shortCommand(args) : `keelson ${args[program + 1] ?? ''}`.trim(),
     keelson: program >= 0,
     dataDir: given === null ? null : resolve(cwd, given),
   }
+}
+
+/** The names of programs and scripts are what tells; the folders they lie in may be longer than there is room for. */
+export function shortCommand(args: readonly string[]): string {
+  return args
+    .map((arg) => (arg.startsWith('/') ? basename(arg) : arg))
+    .join(' ')
+    .slice(0, MAX_COMMAND)
 }
 
 function flagValue(args: readonly string[], flag: string): string | null {

@@ -18,7 +18,7 @@ const MAX_USED_SHARE = 0.97
 export const dataDirectoryCheck: DoctorCheck = {
   name: 'data-directory',
   async run(context) {
-    if (context.settings.dataDirs.length === 0) return skip('data directory', 'none is given (--data-dir)')
+    if (context.settings.dataDirs.length === 0) return skip('not looked at', 'none is given (--data-dir)')
     return Promise.all(context.settings.dataDirs.map((folder) => judgeDirectory(resolve(folder), context)))
   },
 }

@@ -1,6 +1,7 @@
 /** What a running node says of itself, in its own words, and how old its heads are. */
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
-import { fail, ok, type Result, skip } from '../finding.ts'
+import { fail, ok, type Result, skip, warn } from '../finding.ts'
+import { troubleOf } from '../probe.ts'
 import { hostOf } from './l1.ts'
 
 interface HealthJson {
@@ -29,9 +30,20 @@ async function judgeHealth(url: string, { probe }: DoctorContext): Promise<reado
   })
 }
 
+/** Five minutes of an L1 with 12 s between blocks: a batcher that works posts sooner. */
+const MAX_SAFE_AGE_L1_BLOCKS = 25
+/** As readiness has it. */
+const MAX_LAG_L1_BLOCKS = 10
+const METHOD_NOT_FOUND = -32601
+const NOT_OURS = 'another program has the port (see ports): stop it, or name the port of the consensus client with --rpc.port'
+const DERIVE = 'derivation is behind: wait while it catches up; if it does not move, see the log of the consensus client'
+const NO_BATCHES =
+  'derivation has read all of L1, so no batches come: look at the batcher (stopped by an operator, out of funds, without L1?), at its /readyz'
+
 interface RefJson {
   readonly number?: number
   readonly timestamp?: number
+  readonly l1origin?: { readonly number?: number }
 }
 
 export const headsCheck: DoctorCheck = {
@@ -39,14 +51,25 @@ export const headsCheck: DoctorCheck = {
   async run({ probe, settings, machine }) {
     const answer = await probe.call(settings.rollupRpc, 'optimism_syncStatus', [])
     if (answer.kind === 'unreachable') return skip('heads', 'no consensus client runs')
-    if (answer.kind !== 'result') return skip('heads', 'the consensus client does not say: it may be starting')
-    const status = answer.value as Readonly<Record<string, RefJson | undefined>>
+    const host = hostOf(settings.rollupRpc)
+    if (answer.kind === 'http-error' || (answer.kind === 'rpc-error' && answer.number === METHOD_NOT_FOUND))
+      return warn(`what answers at ${host} is no consensus client`, troubleOf(answer), NOT_OURS)
+    if (answer.kind !== 'result') return skip('heads', `the consensus client does not say, it may be starting: ${troubleOf(answer)}`)
+    const status = answer.value as Readonly<Record<string, RefJson | undefined>> | null
+    if (status?.unsafe_l2 === undefined) return warn(`what answers at ${host} is no consensus client`, 'it shows no heads', NOT_OURS)
     const nowSec = Math.floor((machine.nowMs() + settings.clockOffsetMs) / 1000)
     const head = (name: string) => {
       const ref = status[`${name}_l2`]
       return ref?.number === undefined || ref.number === 0 ? `${name} 0` : `${name} ${ref.number} (${nowSec - (ref.timestamp ?? nowSec)} s)`
     }
     const lag = (status.head_l1?.number ?? 0) - (status.current_l1?.number ?? 0)
-    return ok(`${['unsafe', 'safe', 'finalized'].map(head).join(', ')}; derivation is ${lag} L1 blocks behind L1`)
+    const text = `${['unsafe', 'safe', 'finalized'].map(head).join(', ')}; derivation is ${lag} L1 blocks behind L1`
+    const oldL1Blocks = (status.head_l1?.number ?? 0) - (status.safe_l2?.l1origin?.number ?? status.head_l1?.number ?? 0)
+    if (oldL1Blocks <= MAX_SAFE_AGE_L1_BLOCKS) return ok(text)
+    return warn(
+      text,
+      `the safe head is ${oldL1Blocks} L1 blocks old, more than ${MAX_SAFE_AGE_L1_BLOCKS}`,
+      lag > MAX_LAG_L1_BLOCKS ? DERIVE : NO_BATCHES,
+    )
   },
 }
