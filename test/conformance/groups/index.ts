@@ -16,6 +16,7 @@ import { opGossip } from './op-gossip.ts'
 import { opL2Blocks } from './op-l2-blocks.ts'
 import { opRpcAnswers } from './op-rpc-answers.ts'
 import { opUpgradeTxs } from './op-upgrade-txs.ts'
+import { opWithdrawals } from './op-withdrawals.ts'
 import { precompiles } from './precompiles.ts'
 import { registryConfigs } from './registry-configs.ts'
 import { registryGenesis } from './registry-genesis.ts'
@@ -39,6 +40,7 @@ export const GROUPS: readonly ConformanceGroup[] = [
   opDerivation,
   opUpgradeTxs,
   opRpcAnswers,
+  opWithdrawals,
   opL2Blocks,
   opGossip,
   discv5Wire,
