@@ -1,8 +1,26 @@
 import assert from 'node:assert/strict'
-import { createKzg } from './kzg.ts'
+import { createKzg, type KzgThread } from './kzg.ts'
 import { loadKzg } from './kzg-verifier.ts'
 
 describe('KZG in its worker', () => {
+  it('is not left behind at a stop during its load: it is let go without waiting for it', async () => {
+    let asked = false
+    const loading = {
+      on: () => loading,
+      postMessage: () => undefined,
+      ref: () => undefined,
+      unref: () => undefined,
+      terminate: () => {
+        asked = true
+        return new Promise<number>(() => undefined)
+      },
+    } as unknown as KzgThread
+    const kzg = createKzg(() => loading)
+    void kzg.blobToCommitment(new Uint8Array(131_072))
+    await kzg.close()
+    assert.ok(asked)
+  })
+
   it('proves blobs whole and by their cells, as the library verifies them', async () => {
     const kzg = createKzg()
     const blob = new Uint8Array(131_072)

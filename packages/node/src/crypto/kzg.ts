@@ -8,9 +8,12 @@ import { type KzgRequest, type KzgResponse, POINT_FAILED, POINT_VALID } from './
 /** Longest the point evaluation precompile waits for the worker, loading included. */
 const POINT_TIMEOUT_MS = 60_000
 const PROOF_BYTES = 48
+const CLOSE_PATIENCE_MS = 500
 
 type Pending = { readonly resolve: (result: Uint8Array | boolean) => void; readonly reject: (error: Error) => void }
 type Call<T> = T extends KzgRequest ? Omit<T, 'id'> : never
+
+export type KzgThread = Pick<Worker, 'on' | 'postMessage' | 'ref' | 'unref' | 'terminate'>
 
 export interface KzgService extends Kzg, SyncKzgVerifier {
   /** The 128 proofs of EIP-7594, 48 bytes each. */
@@ -20,9 +23,9 @@ export interface KzgService extends Kzg, SyncKzgVerifier {
 
 const ENTRY = { bundled: 'kzg-worker.js', source: new URL('./kzg-worker.ts', import.meta.url) }
 
-export function createKzg(): KzgService {
+export function createKzg(start: () => KzgThread = () => startThread(ENTRY)): KzgService {
   const pending = new Map<number, Pending>()
-  let worker: Worker | null = null
+  let worker: KzgThread | null = null
   let nextId = 0
 
   function failAll(error: Error): void {
@@ -32,9 +35,9 @@ export function createKzg(): KzgService {
     pending.clear()
   }
 
-  function running(): Worker {
+  function running(): KzgThread {
     if (worker !== null) return worker
-    const started = startThread(ENTRY)
+    const started = start()
     started.unref()
     started.on('message', (response: KzgResponse) => {
       const call = pending.get(response.id)
@@ -78,9 +81,17 @@ export function createKzg(): KzgService {
       return verdict === POINT_VALID
     },
     async close() {
-      const running = worker
+      const closing = worker
       worker = null
-      await running?.terminate()
+      if (closing === null) return
+      // a thread that loads the setup hears of it only afterwards; it holds nothing, so nobody has to wait
+      closing.unref()
+      let timer: NodeJS.Timeout | undefined
+      const patience = new Promise((resolve) => {
+        timer = setTimeout(resolve, CLOSE_PATIENCE_MS)
+      })
+      await Promise.race([closing.terminate(), patience])
+      clearTimeout(timer)
     },
   }
 }

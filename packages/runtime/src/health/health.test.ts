@@ -36,6 +36,20 @@ describe('readiness', () => {
     assert.match(lines[1] as string, /INFO .*l1-age is good again.*afterSec=60/)
   })
 
+  it('says one reason that several checks share once, at a start too', async () => {
+    const clock = createManualClock(Date.UTC(2026, 0, 1))
+    const lines: string[] = []
+    const log = createLogger({ clock, format: 'human', sink: { terminal: false, write: (line) => lines.push(line) } })
+    const starting: CheckResult = { ok: false, reason: 'starting', remedy: 'wait' }
+    const checks = ['head-age', 'l1-age', 'derivation'].map((name) => ({ name, check: () => starting }))
+    const readiness = createReadiness([...checks, { name: 'peers', check: () => ({ ok: false, reason: '0 peers' }) }], { clock, log })
+    await readiness.report()
+    assert.equal((await readiness.report()).checks.length, 4)
+    assert.equal(lines.length, 2)
+    assert.match(lines[0] as string, /not ready: head-age, l1-age, derivation: starting \(since .*; wait/)
+    assert.match(lines[1] as string, /not ready: peers: 0 peers/)
+  })
+
   it('counts a check that throws or hangs as bad', async () => {
     const clock = createManualClock()
     const readiness = createReadiness(

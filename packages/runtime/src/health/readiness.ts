@@ -50,16 +50,25 @@ export function createReadiness(checks: readonly HealthCheck[], dependencies: Re
   const states = new Map<string, { ok: boolean; sinceMs: number }>()
   const gauge = dependencies.metrics?.gauge('ready_check', '1 when the check is good, 0 when not', ['check'])
 
-  const reportOne = async ({ name, check }: HealthCheck): Promise<CheckReport> => {
+  const reportOne = async ({ name, check }: HealthCheck): Promise<CheckReport & { readonly turnedBad: string | null }> => {
     const result = await guarded(check, clock)
     const before = states.get(name)
     const sinceMs = before !== undefined && before.ok === result.ok ? before.sinceMs : clock.nowMs()
     states.set(name, { ok: result.ok, sinceMs })
     gauge?.set(result.ok ? 1 : 0, { check: name })
     const text = result.ok ? (result.detail ?? 'ok') : degradedLine(result.reason, result.remedy, sinceMs)
-    if (before?.ok !== false && !result.ok) log.warn(`not ready: ${name}: ${text}`)
     if (before?.ok === false && result.ok) log.info(`${name} is good again`, { afterSec: Math.round((sinceMs - before.sinceMs) / 1000) })
-    return { name, ok: result.ok, text, sinceMs }
+    const turnedBad = before?.ok !== false && !result.ok ? degradedLine(result.reason, result.remedy, null) : null
+    return { name, ok: result.ok, text, sinceMs, turnedBad }
+  }
+
+  /** Checks that fail for one reason are one line. */
+  const sayTurnedBad = (reports: Awaited<ReturnType<typeof reportOne>>[]) => {
+    const fresh = reports.filter(({ turnedBad }) => turnedBad !== null)
+    for (const reason of new Set(fresh.map(({ turnedBad }) => turnedBad))) {
+      const same = fresh.filter(({ turnedBad }) => turnedBad === reason)
+      log.warn(`not ready: ${same.map(({ name }) => name).join(', ')}: ${same[0]?.text}`)
+    }
   }
 
   return {
@@ -68,14 +77,18 @@ export function createReadiness(checks: readonly HealthCheck[], dependencies: Re
     },
     async report() {
       const reports = await Promise.all(all.map(reportOne))
-      return { ready: reports.every((report) => report.ok), checks: reports }
+      sayTurnedBad(reports)
+      return {
+        ready: reports.every((report) => report.ok),
+        checks: reports.map(({ name, ok, text, sinceMs }) => ({ name, ok, text, sinceMs })),
+      }
     },
   }
 }
 
-function degradedLine(reason: string, remedy: string | undefined, sinceMs: number): string {
-  const since = `since ${new Date(sinceMs).toISOString().slice(0, 19)}Z`
-  return remedy === undefined ? `${reason} (${since})` : `${reason} (${since}); ${remedy}`
+function degradedLine(reason: string, remedy: string | undefined, sinceMs: number | null): string {
+  const since = sinceMs === null ? '' : ` (since ${new Date(sinceMs).toISOString().slice(0, 19)}Z)`
+  return remedy === undefined ? `${reason}${since}` : `${reason}${since}; ${remedy}`
 }
 
 async function guarded(check: HealthCheck['check'], clock: Clock): Promise<CheckResult> {
