@@ -162,7 +162,7 @@ export const conductorCommand = defineCommand({
       createConductorService(arbiter, { clock, log }),
       ...values.candidates.map(({ id, port }) =>
         createRpcServer(
-          { name: `conductor of ${id}`, host: values.rpcHost, port, option: '--candidates' },
+          { name: `rpc-${id}`, host: values.rpcHost, port, option: '--candidates' },
           { methods: createConductorMethods(arbiter, id), log, clock, metrics },
         ),
       ),

@@ -36,10 +36,11 @@ import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
 import { createUnsafeBlockSigner } from '../unsafe-block-signer.ts'
 import { VERSION } from '../version.ts'
+import { assertOptionsFit } from './consensus/assert-options-fit.ts'
 import { p2pOptions, p2pSettings } from './consensus/p2p-options.ts'
 import { rollupRpcMethods, rollupRpcOptions, rollupRpcServer } from './consensus/rollup-rpc-options.ts'
-import { openSequencing, sequencerOptions } from './consensus/sequencer-options.ts'
-import { assertSyncModeFits, createCannotSync, syncOptions } from './consensus/sync-options.ts'
+import { missingSignerWarning, openSequencing, sequencerOptions } from './consensus/sequencer-options.ts'
+import { createCannotSync, syncOptions } from './consensus/sync-options.ts'
 import { openFrontDoor } from './rpc-options.ts'
 
 const DATA_LAYOUT_VERSION = 1
@@ -111,8 +112,9 @@ export const consensusCommand = defineCommand({
   usage: '--data-dir FOLDER --network FOLDER --l1.rpc URL --l1.beacon URL --jwt-secret FILE [options]',
   options,
   async run(values) {
-    assertSyncModeFits(values.syncMode, values.role)
+    await assertOptionsFit(values)
     const role = openRole('consensus', values)
+    const { access, services: accessServices } = await openFrontDoor(values, role)
     const { clock, random, log, metrics, crypto } = role
     const config = openRollupConfig(values, log)
     registerForkCountdown(metrics, config.forks, clock)
@@ -125,7 +127,7 @@ export const consensusCommand = defineCommand({
       genesisHash: config.genesis.l2.hash,
     })
     const { secret, warning } = await loadJwtSecret(values.jwtSecret, { create: true })
-    if (warning !== null) log.warn(warning)
+    for (const line of [warning, missingSignerWarning(values)]) if (line !== null) log.warn(line)
 
     const l1 = await openL1(values, role, config)
     await l1.sayEstimate({ pollIntervalMs: values.l1PollIntervalMs, sequencer: values.role === 'sequencer' })
@@ -219,7 +221,6 @@ export const consensusCommand = defineCommand({
       },
     )
     const readiness = createReadiness([...node.checks, createDiskCheck(values.dataDir)], { clock, log, metrics })
-    const { access, services: accessServices } = await openFrontDoor(values, role)
     const rpc = createRpcServer(rollupRpcServer(values), {
       methods: rollupRpcMethods(values, node.methods, node.adminMethods),
       log,

@@ -109,6 +109,7 @@ export const executionCommand = defineCommand({
     const role = openRole('execution', values)
     if (positional.length > 0) return runOnChainFile(values, role, positional, DATA_LAYOUT_VERSION)
     const { clock, log, metrics, crypto } = role
+    const frontDoor = await openFrontDoor(values, role)
     const rollup = openRollupConfig(values, log)
     registerForkCountdown(metrics, rollup.forks, clock)
     const { header, accounts } = readGenesisBlock(values.network, rollup)
@@ -120,8 +121,6 @@ export const executionCommand = defineCommand({
     })
     const { secret, warning } = await loadJwtSecret(values.jwtSecret ?? join(values.dataDir, 'jwt.hex'), { create: true })
     if (warning !== null) log.warn(warning)
-
-    const frontDoor = await openFrontDoor(values, role)
 
     const readiness = createReadiness([createDiskCheck(values.dataDir)], { clock, log, metrics })
     const health = createHealthServer(

@@ -152,7 +152,9 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
   const sequencer = { role: 'sequencer', 'sequencer.l1-confirmations': input.sequencerL1Confirmations } as const
   const signerKey = { KEELSON_P2P_SIGNER_KEY: input.keys.sequencerSigner }
   const peers = (...others: readonly (readonly [ports: ConsensusPorts | undefined, peerId: string | null])[]): Record<string, string> => {
-    const addresses = others.flatMap(([own, id]) => (own === undefined || id === null ? [] : [`/ip4/${host}/tcp/${own.p2p}/p2p/${id}`]))
+    const addresses = others.flatMap(([own, id]) =>
+      own === undefined || id === null ? [] : [`/${hostProtocol(host)}/${host}/tcp/${own.p2p}/p2p/${id}`],
+    )
     return addresses.length === 0 ? {} : { 'p2p.peers': addresses.join(',') }
   }
   const conducted = (port: number | undefined): Record<string, string> =>
@@ -242,4 +244,9 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
       { KEELSON_PRIVATE_KEY: input.keys.proposer },
     ),
   ]
+}
+
+/** Of a multiaddress. */
+function hostProtocol(host: string): string {
+  return isIP(host) === 0 ? 'dns' : `ip${isIP(host)}`
 }

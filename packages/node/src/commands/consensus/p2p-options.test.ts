@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { DEFAULT_PEERING } from '@keelson/consensus'
 import { resolveOptions } from '@keelson/runtime'
-import { p2pOptions, p2pSettings } from './p2p-options.ts'
+import { p2pAddressMistakes, p2pContradictions, p2pOptions, p2pSettings } from './p2p-options.ts'
 
 const settingsOf = (flags: Record<string, string> = {}) => p2pSettings(resolveOptions(p2pOptions, { flags }).values)
+const ID = '16Uiu2HAm9pwijQ8M3L6oKNyHPsMp6MYPAKTt8e2tNzNzXVkWKXzB'
+const ID_2 = '16Uiu2HAmQEpfd9bQ3DrRtZF8tz5hEaM6Pq7XYxrCKCuaHfoGPpvJ'
 const discovers = (flags: Record<string, string>) => settingsOf(flags).peering.discovery !== null
 
 describe('options of the network', () => {
@@ -28,9 +30,9 @@ describe('options of the network', () => {
 
   it('name peers, limits, bans and networks', () => {
     const { staticPeers, peering } = settingsOf({
-      'p2p.peers': '/ip4/192.0.2.1/tcp/1/p2p/a',
-      'p2p.static': '/ip4/192.0.2.2/tcp/1/p2p/b',
-      'p2p.trusted': 'c',
+      'p2p.peers': `/ip4/192.0.2.1/tcp/1/p2p/${ID}`,
+      'p2p.static': `/ip4/192.0.2.2/tcp/1/p2p/${ID_2}`,
+      'p2p.trusted': ID,
       'p2p.peers.lo': '3',
       'p2p.peers.hi': '5',
       'p2p.ban.threshold': '-40',
@@ -38,7 +40,7 @@ describe('options of the network', () => {
       'p2p.netrestrict': '10.0.0.0/8,2001:db8::/32',
     })
     assert.equal(staticPeers.length, 2)
-    assert.deepEqual([peering.trusted, peering.low, peering.high, peering.networks.length], [['c'], 3, 5, 2])
+    assert.deepEqual([peering.trusted, peering.low, peering.high, peering.networks.length], [[ID], 3, 5, 2])
     assert.deepEqual(peering.banning, { threshold: -40, durationMs: 7_200_000 })
     assert.equal(settingsOf({ 'p2p.ban.peers': 'false' }).peering.banning, null)
   })
@@ -47,5 +49,32 @@ describe('options of the network', () => {
     assert.throws(() => settingsOf({ 'p2p.advertise.ip': 'node.example' }), /--p2p\.advertise\.ip: expected an IP address/)
     assert.throws(() => settingsOf({ 'p2p.netrestrict': '10.0.0.0/40' }), /--p2p\.netrestrict/)
     assert.throws(() => settingsOf({ 'p2p.ban.threshold': '5' }), /--p2p\.ban\.threshold/)
+  })
+
+  it('refuse addresses nobody can be reached at, and say what is missing', async () => {
+    const mistakes = (flags: Record<string, string>) => p2pAddressMistakes(resolveOptions(p2pOptions, { flags }).values)
+    for (const [flag, value, message] of [
+      ['p2p.announce', 'bar', /--p2p\.announce: expected a multiaddress such as .*, got "bar"/],
+      ['p2p.peers', 'foo', /--p2p\.peers: expected a multiaddress such as .*\/p2p\/.*, got "foo"/],
+      ['p2p.peers', '/ip4/192.0.2.1/tcp/9222', /--p2p\.peers: expected a multiaddress that ends in \/p2p\/ and the peer id/],
+      ['p2p.static', '/ip4/192.0.2.1/tcp/9222/p2p/foo', /--p2p\.static: expected a multiaddress/],
+      ['p2p.trusted', 'foo', /--p2p\.trusted: expected a peer id such as 16Uiu2HAm\.\.\., got "foo"/],
+      ['p2p.bootnodes', 'enr:abc', /--p2p\.bootnodes: expected a record .* that can be read \(.+\), got "enr:abc"/],
+    ] as const) {
+      assert.match((await mistakes({ [flag]: value })).join('\n'), message)
+    }
+    assert.equal((await mistakes({ 'p2p.peers': 'foo,bar', 'p2p.trusted': 'foo' })).length, 3)
+    assert.deepEqual(await mistakes({ 'p2p.announce': '/dns4/node.example/tcp/9222', 'p2p.trusted': ID }), [])
+    assert.deepEqual(await mistakes({ 'p2p.peers': `/dns/localhost/tcp/9222/p2p/${ID},/ip6/::1/tcp/9222/p2p/${ID}` }), [])
+  })
+
+  it('refuse limits that contradict each other', () => {
+    const mistakes = (flags: Record<string, string>) => p2pContradictions(resolveOptions(p2pOptions, { flags }).values)
+    assert.deepEqual(mistakes({}), [])
+    assert.deepEqual(mistakes({ 'p2p.peers.lo': '7', 'p2p.peers.hi': '5' }), [
+      '--p2p.peers.lo 7 is above --p2p.peers.hi 5: give a lower one',
+    ])
+    assert.match(mistakes({ 'p2p.min-peers': '31' }).join(), /--p2p\.min-peers 31 is above --p2p\.peers\.hi 30/)
+    assert.match(mistakes({ 'p2p.min-peers': '1', 'p2p.enabled': 'false' }).join(), /--p2p\.min-peers 1 without gossip/)
   })
 })

@@ -1,5 +1,5 @@
 /** Options of the consensus client's network, named as op-node names them where it has the same, and what they come to. */
-import { DEFAULT_DISCOVERY, DEFAULT_PEERING, type Libp2pGossipOptions } from '@keelson/consensus'
+import { DEFAULT_DISCOVERY, DEFAULT_PEERING, type Libp2pGossipOptions, loadAddressChecks } from '@keelson/consensus'
 import { type OptionValues, option, optionalOption, optionParsers as parse, parseIpAddress } from '@keelson/runtime'
 
 const MINUTE_MS = 60_000
@@ -158,4 +158,33 @@ export function p2pSettings(values: P2pValues): Omit<Libp2pGossipOptions, 'chain
         : null,
     },
   }
+}
+
+/** What in these options contradicts itself: one line each, none when all is well. */
+export function p2pContradictions(values: P2pValues): readonly string[] {
+  const { p2pEnabled, p2pPeersLow: low, p2pPeersHigh: high, p2pMinPeers: least } = values
+  const mistakes: string[] = []
+  if (low > high) mistakes.push(`--p2p.peers.lo ${low} is above --p2p.peers.hi ${high}: give a lower one`)
+  if (least > 0 && !p2pEnabled) mistakes.push(`--p2p.min-peers ${least} without gossip: the node would never be ready; leave it out`)
+  else if (least > high) mistakes.push(`--p2p.min-peers ${least} is above --p2p.peers.hi ${high}: the node would never be ready`)
+  return mistakes
+}
+
+/** Addresses nobody can be reached at: one line each, none when all can be used. */
+export async function p2pAddressMistakes(values: P2pValues): Promise<readonly string[]> {
+  const { p2pPeers, p2pStatic, p2pTrusted, p2pAnnounce, p2pBootnodes } = values
+  if ([p2pPeers, p2pStatic, p2pTrusted, p2pAnnounce, p2pBootnodes].every(({ length }) => length === 0)) return []
+  const checks = await loadAddressChecks()
+  const wrong = (flag: string, texts: readonly string[], expectedFor: (text: string) => string | null) =>
+    texts.flatMap((text) => {
+      const expected = expectedFor(text)
+      return expected === null ? [] : [`--${flag}: expected ${expected}, got "${text.slice(0, 200)}"`]
+    })
+  return [
+    ...wrong('p2p.peers', p2pPeers, checks.peerAddressMistake),
+    ...wrong('p2p.static', p2pStatic, checks.peerAddressMistake),
+    ...wrong('p2p.trusted', p2pTrusted, checks.peerNameMistake),
+    ...wrong('p2p.announce', p2pAnnounce, checks.multiaddressMistake),
+    ...wrong('p2p.bootnodes', p2pBootnodes, checks.bootnodeMistake),
+  ]
 }

@@ -11,7 +11,6 @@ import {
 } from '@keelson/consensus'
 import type { Address } from '@keelson/primitives'
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
-import { AssemblyError } from '../../errors.ts'
 import type { Role } from '../../role.ts'
 
 const MINUTE_MS = 60_000
@@ -96,11 +95,42 @@ export interface Sequencing {
 
 type SequencerValues = OptionValues<typeof sequencerOptions> & { readonly role: 'sequencer' | 'follower' }
 
-/** Throws AssemblyError `node/usage` for options that contradict each other, ConsensusError `consensus/block-signer` when the service does not sign. */
-export async function openSequencing(values: SequencerValues, role: Role, chainId: bigint): Promise<Sequencing> {
-  if (values.conductorEnabled && values.role !== 'sequencer') {
-    throw new AssemblyError('node/usage', '--conductor.enabled is for sequencers: give --role sequencer too, or leave it out')
+/** What in these options contradicts itself or the role: one line each, none when all is well. */
+export function sequencerContradictions(values: SequencerValues): readonly string[] {
+  const { p2pSignerKey: key, p2pSignerEndpoint: endpoint, p2pSignerAddress: address } = values
+  const mistakes: string[] = []
+  if (values.role !== 'sequencer') {
+    const given = {
+      '--conductor.enabled': values.conductorEnabled,
+      '--p2p.signer-key': key !== null,
+      '--p2p.signer.endpoint': endpoint !== null,
+      '--p2p.signer.address': address !== null,
+      '--sequencer.l1-confirmations': values.l1Confirmations !== sequencerOptions.l1Confirmations.default,
+      '--sequencer.max-safe-lag': values.maxSafeLag > 0,
+      '--sequencer.stopped': values.sequencerStopped,
+      '--sequencer.recover': values.sequencerRecover,
+    }
+    for (const [flag, isGiven] of Object.entries(given))
+      if (isGiven) mistakes.push(`${flag} is for sequencers: give --role sequencer too, or leave it out`)
+    return mistakes
   }
+  if (key !== null && endpoint !== null)
+    mistakes.push('a sequencer signs with --p2p.signer-key or through --p2p.signer.endpoint: give one of them')
+  if (endpoint !== null && address === null)
+    mistakes.push('--p2p.signer.endpoint needs --p2p.signer.address: the account that L1 names as unsafeBlockSigner')
+  if (endpoint === null && address !== null)
+    mistakes.push('--p2p.signer.address is of the service at --p2p.signer.endpoint: give that too, or leave it out')
+  return mistakes
+}
+
+/** One line for a sequencer that nobody will hear; null when it has what it takes. */
+export function missingSignerWarning(values: SequencerValues & { readonly p2pEnabled: boolean }): string | null {
+  if (values.role !== 'sequencer' || !values.p2pEnabled || values.p2pSignerKey !== null || values.p2pSignerEndpoint !== null) return null
+  return 'no key to sign blocks with: blocks of this sequencer are not gossiped; give --p2p.signer-key or --p2p.signer.endpoint'
+}
+
+/** Of options without contradictions. Throws ConsensusError `consensus/block-signer` when the service does not sign. */
+export async function openSequencing(values: SequencerValues, role: Role, chainId: bigint): Promise<Sequencing> {
   return {
     options: {
       ...DEFAULT_SEQUENCER_OPTIONS,
@@ -118,16 +148,7 @@ export async function openSequencing(values: SequencerValues, role: Role, chainI
 
 async function openBlockSigner(values: SequencerValues, role: Role, chainId: bigint): Promise<Sequencing['signer']> {
   const { p2pSignerKey: key, p2pSignerEndpoint: endpoint, p2pSignerAddress: address } = values
-  if (key !== null && endpoint !== null) {
-    throw new AssemblyError('node/usage', 'a sequencer signs with --p2p.signer-key or through --p2p.signer.endpoint: give one of them')
-  }
-  if (endpoint === null) return key === null ? null : createLocalBlockSigner(role.crypto, key.reveal())
-  if (address === null) {
-    throw new AssemblyError(
-      'node/usage',
-      '--p2p.signer.endpoint needs --p2p.signer.address: the account that L1 names as unsafeBlockSigner',
-    )
-  }
+  if (endpoint === null || address === null) return key === null ? null : createLocalBlockSigner(role.crypto, key.reveal())
   const { host, call } = oneAttempt(role, endpoint, values.p2pSignerTimeout)
   const signer = createRemoteBlockSigner({ address, host }, { call, crypto: role.crypto })
   await signer.check(chainId)

@@ -1,0 +1,14 @@
+/** What can be said of the consensus client's options before L1, the execution client or the disk is asked. */
+import { OptionsError, type OptionValues } from '@keelson/runtime'
+import { p2pAddressMistakes, p2pContradictions, type p2pOptions } from './p2p-options.ts'
+import { sequencerContradictions, type sequencerOptions } from './sequencer-options.ts'
+import { assertSyncModeFits, type syncOptions } from './sync-options.ts'
+
+type Values = OptionValues<typeof p2pOptions & typeof sequencerOptions & typeof syncOptions> & { readonly role: 'sequencer' | 'follower' }
+
+/** Throws OptionsError with every contradiction and every unusable address, AssemblyError `node/usage` for a sync mode that is not for this role. */
+export async function assertOptionsFit(values: Values): Promise<void> {
+  assertSyncModeFits(values.syncMode, values.role)
+  const mistakes = [...sequencerContradictions(values), ...p2pContradictions(values), ...(await p2pAddressMistakes(values))]
+  if (mistakes.length > 0) throw new OptionsError(mistakes)
+}
