@@ -189,6 +189,40 @@ describe('hand-over', () => {
     await net.world.stop()
   })
 
+  it('two sequencers, then one alone, then two again: its blocks stay, and nobody builds on the old recorded head', async () => {
+    const { net, leader, standby } = await started()
+    await net.advance(10)
+    const recorded = net.arbiter.head?.number ?? 0
+    for (const member of net.members) net.kill(member)
+    net.conductorDown = true
+    leader.alone = true
+    await net.revive(leader)
+    await net.world.settle()
+    await leader.node.consensus.sequencer?.start((await leader.node.hashAt(unsafe(leader))) as never)
+    await net.advance(40)
+    const madeAlone = unsafe(leader)
+    assert.ok(madeAlone >= recorded + 15, `${madeAlone}`)
+    const last = await leader.node.hashAt(madeAlone)
+    net.kill(leader)
+    leader.alone = false
+
+    // the one with the old head comes up first
+    net.restartConductor()
+    net.conductorDown = false
+    await net.revive(standby)
+    await net.advance(10)
+    assert.equal(unsafe(standby), recorded, 'the other may hold more')
+    await net.revive(leader)
+    const seconds = await net.until('blocks go on', () => unsafe(leader) > madeAlone)
+    assert.ok(seconds <= 6, `${seconds} s`)
+    await net.advance(40)
+    assert.equal(await leader.node.hashAt(madeAlone), last)
+    for (const [number, hashes] of net.sealed) assert.equal(hashes.size, 1, `block ${number} was sealed twice`)
+    assert.equal(unsafe(leader), net.arbiter.head?.number)
+    await assertAgreement(net)
+    await net.world.stop()
+  })
+
   it('a conductor that lost its records begins with the highest block of any candidate, once all have answered', async () => {
     const { net, leader, standby } = await started()
     net.kill(leader)

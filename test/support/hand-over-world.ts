@@ -32,6 +32,8 @@ export interface Faults {
   cutOff: boolean
   /** The conductor records what it sends, and the answer is lost. */
   answersLost: boolean
+  /** It runs without any conductor: it always leads, and nobody records what it seals. */
+  alone: boolean
 }
 
 export interface Member extends Faults {
@@ -112,6 +114,7 @@ export async function createHandOverWorld(options: HandOverOptions = {}): Promis
 
   const conductorFor = (id: string, faults: Faults) =>
     createConductorClient(async (method, params) => {
+      if (faults.alone) return method === 'conductor_leader' ? true : null
       if (conductorDown || faults.cutOff) throw new Error('connection refused')
       const answer = await overWire(createConductorMethods(arbiter, id), method, params)
       if (faults.answersLost) throw new Error('timed out')
@@ -130,7 +133,9 @@ export async function createHandOverWorld(options: HandOverOptions = {}): Promis
       gossip: real.gossip === null ? null : cuttable(real.gossip, () => faults.gossipCut || frozen(id), noteSealed),
     })
   const sequencer = { ...DEFAULT_SEQUENCER_OPTIONS, l1Confirmations: 0, ...options.sequencer }
-  const faultsOf = ids.map((): Faults => ({ cannotBuild: false, gossipCut: false, unreachable: false, cutOff: false, answersLost: false }))
+  const faultsOf = ids.map(
+    (): Faults => ({ cannotBuild: false, gossipCut: false, unreachable: false, cutOff: false, answersLost: false, alone: false }),
+  )
   const world = await createWorld({ ...options, wire: wireOf(ids[0] as string, faultsOf[0] as Faults) })
   for (const [i, id] of ids.entries()) {
     const faults = faultsOf[i] as Faults

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Hash } from '@keelson/primitives'
+import type { Hash, Logger } from '@keelson/primitives'
 import { createManualClock, createMemoryStore, createMetrics, createSilentLogger, type KeyValueStore } from '@keelson/runtime'
 import { envelopeToJson } from '../sequencer/conductors.ts'
 import { createArbiter } from './arbiter.ts'
@@ -12,6 +12,11 @@ const context = { signal: new AbortController().signal, transport: 'http' as con
 
 function setup(options: Partial<ConductorOptions> = {}, store: KeyValueStore = createMemoryStore()) {
   const clock = createManualClock(GENESIS_SEC * 1000)
+  const said: string[] = []
+  const log: Logger = {
+    ...createSilentLogger(),
+    warn: (message, fields) => void said.push(`${message}${fields?.leader === undefined ? '' : `: ${fields.leader}`}`),
+  }
   const candidates = [createFakeCandidate('a'), createFakeCandidate('b')] as [FakeCandidate, FakeCandidate]
   const canonical = new Map<number, Hash>()
   const arbiter = createArbiter(
@@ -22,7 +27,7 @@ function setup(options: Partial<ConductorOptions> = {}, store: KeyValueStore = c
       l1: { hashAt: async (number) => canonical.get(number) ?? null },
       originOf: () => ({ number: 1, hash: GENESIS.hash }),
       clock,
-      log: createSilentLogger(),
+      log,
       metrics: createMetrics('keelson_conductor'),
     },
   )
@@ -36,7 +41,7 @@ function setup(options: Partial<ConductorOptions> = {}, store: KeyValueStore = c
     if (outcome.kind === 'recorded') leader.state = { ...leader.state, unsafe: next.block }
     return { outcome, ...next }
   }
-  return { clock, arbiter, a, b, call, seal, canonical, store }
+  return { clock, arbiter, a, b, call, seal, canonical, store, said }
 }
 
 describe('the arbiter', () => {
@@ -162,6 +167,78 @@ describe('the arbiter', () => {
     for (let i = 0; i < 4; i++) await arbiter.step()
     assert.equal(arbiter.leader?.id, 'b')
     assert.equal(b.state.active, true)
+  })
+
+  /** A record of two blocks that `a` led, in a store that another conductor opens later. */
+  async function recordOfTwo() {
+    const before = setup()
+    await before.arbiter.step()
+    await before.arbiter.step()
+    const one = await before.seal(before.a)
+    const two = await before.seal(before.a)
+    const again = setup({}, before.store)
+    again.b.state = { ...again.b.state, unsafe: two.block }
+    return { ...again, one: one.block, two: two.block }
+  }
+  const steps = async (arbiter: { step(): Promise<unknown> }, n = 4) => {
+    for (let i = 0; i < n; i++) await arbiter.step()
+  }
+
+  it('goes on from blocks that a candidate made without it, and does not let another build on its old head', async () => {
+    const { arbiter, a, b, two } = await recordOfTwo()
+    const three = blockOn(two).block
+    const four = blockOn(three).block
+    a.chain.set(2, two.hash).set(3, three.hash)
+    a.state = { ...a.state, unsafe: four }
+    a.answers = false
+    await steps(arbiter)
+    assert.deepEqual(b.told, [], 'a may hold more than is recorded')
+    a.answers = true
+    await steps(arbiter)
+    assert.equal(arbiter.head?.hash, four.hash)
+    assert.deepEqual(a.told, [`start ${four.hash}`])
+    assert.deepEqual(b.told, [])
+  })
+
+  it('lets nobody lead while a candidate has a higher chain without the recorded head, until L1 decides', async () => {
+    const { arbiter, a, b, one, two } = await recordOfTwo()
+    const other = blockOn(one, 5).block
+    const three = blockOn(other).block
+    a.chain.set(2, other.hash)
+    a.state = { ...a.state, unsafe: three }
+    await steps(arbiter)
+    assert.deepEqual([arbiter.head?.hash, a.told, b.told], [two.hash, [], []])
+    assert.match((await arbiter.transfer('b')) ?? '', /nobody may lead yet/)
+    a.state = { ...a.state, safe: other }
+    await steps(arbiter)
+    assert.equal(arbiter.head?.hash, three.hash)
+    assert.deepEqual(a.told, [`start ${three.hash}`])
+  })
+
+  it('does not wait for ever for a candidate that does not answer', async () => {
+    const { arbiter, a, b, two, clock } = await recordOfTwo()
+    a.answers = false
+    await steps(arbiter)
+    assert.deepEqual(b.told, [])
+    await clock.advance(31_000)
+    await steps(arbiter)
+    await clock.advance(7_000)
+    await steps(arbiter)
+    assert.deepEqual(b.told, [`start ${two.hash}`])
+  })
+
+  it('says once why a leader does not begin, however often it is asked', async () => {
+    const { arbiter, a, b, said } = setup()
+    a.refuses = 'it has not read all of L1 yet'
+    b.answers = false
+    await steps(arbiter)
+    assert.equal(said.length, 1, said.join())
+    b.answers = true
+    b.refuses = 'it has not read all of L1 yet'
+    await steps(arbiter, 40)
+    const refusals = said.filter((line) => line.startsWith('the leader does not begin'))
+    assert.deepEqual(refusals, ['the leader does not begin: a', 'the leader does not begin: b'])
+    assert.ok(said.length <= 4, said.join())
   })
 
   it('gives up recorded blocks whose L1 origin was replaced, and no others', async () => {

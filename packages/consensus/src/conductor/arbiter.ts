@@ -12,6 +12,7 @@ import { judgeBlock } from './judge-block.ts'
 import { type Lease, openLedger } from './ledger.ts'
 import type { ConductorOptions } from './options.ts'
 import { createRecordCheck, type OriginOf } from './record-check.ts'
+import { type Resumption, resumeRecord } from './record-resume.ts'
 
 export type CommitOutcome = { readonly kind: 'recorded' } | { readonly kind: 'refused'; readonly reason: string }
 
@@ -52,14 +53,28 @@ export interface ArbiterDependencies {
 const HAND_OVER_INTERVAL_MS = 100
 /** A leader that does not answer and records nothing is dead after so many looks. */
 const SILENT_LOOKS = 2
+/** Candidates that do not answer are waited for so long, before anyone leads, since they may hold blocks made without the conductor. */
+const PATIENCE_MS = 30_000
+/** Different reasons of leaders that do not begin that are said before one does. */
+const MAX_SAID = 20
 /** Posted to a candidate in one go. */
 const POSTED_AT_ONCE = 64
 
 const UNSEEN: Observation = { status: null, reason: 'it has not been asked yet', silentLooks: 0 }
 
+/** Runs what it is given one after another, in order, whatever fails. */
+function createTurns(): <T>(act: () => Promise<T>) => Promise<T> {
+  let turn: Promise<unknown> = Promise.resolve()
+  return (act) => {
+    const result = turn.then(act)
+    turn = result.catch(() => undefined)
+    return result
+  }
+}
+
 export function createArbiter(options: ConductorOptions, deps: ArbiterDependencies): Arbiter {
   const { candidates, clock } = deps
-  const log = deps.log.child('conductor')
+  const { log } = deps
   const ledger = openLedger(deps.store)
   const records = createRecordCheck(ledger, deps)
   const transfers = deps.metrics.counter('leader_transfers_total', 'times that leadership moved, by why', ['why'])
@@ -76,16 +91,17 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
   let conflict = false
   let paused = options.paused
   let saidWaiting: string | null = null
+  /** The record is known to be the highest chain: somebody may lead on it. */
+  let settled = false
+  const impatientAtMs = clock.monotonicMs() + PATIENCE_MS
   /** Why the leader did not begin, until it is asked again. */
   let refusal: string | null = null
-  let turn: Promise<unknown> = Promise.resolve()
-
+  /** What was said of leaders that do not begin, until one does. */
+  const saidRefusals = new Set<string>()
   /** Everything that changes the ledger, one after another. */
-  function inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const result = turn.then(act)
-    turn = result.catch(() => undefined)
-    return result
-  }
+  const inTurn = createTurns()
+  /** Looking and moving leadership, one after another; commits go on meanwhile. */
+  const conducting = createTurns()
 
   const quietMs = () => clock.monotonicMs() - lastRecordMs
   const observed = (id: string): Observation => observations.get(id) ?? UNSEEN
@@ -177,11 +193,20 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
       if (standing.kind !== 'at-head' || status.active) return
       refusal = null
       await current.start(head.hash)
+      saidRefusals.clear()
       leaseUntilMs = clock.monotonicMs() + options.unsafeIntervalMs
       log.info('the leader begins', { leader: current.id, term: lease.term, on: describe(head) })
     } catch (error) {
       refusal = messageOf(error)
-      log.warn('the leader does not begin', { leader: current.id, term: lease.term, reason: refusal })
+      const told = `${current.id}: ${refusal.replace(/\d+/g, '')}`
+      if (saidRefusals.has(told) || saidRefusals.size >= MAX_SAID) return
+      saidRefusals.add(told)
+      log.warn('the leader does not begin', {
+        leader: current.id,
+        term: lease.term,
+        reason: refusal,
+        remedy: 'it is asked again and again',
+      })
     }
   }
 
@@ -234,27 +259,81 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
     const reasons = candidates
       .map((candidate) => `${candidate.id}: ${reasonAgainst(candidate) ?? 'it leads, and records no block'}`)
       .join('; ')
-    const told = reasons.replace(/\d+/g, '')
+    const remedy = 'see the log of each; leadership moves when one of them can'
+    if (leader() !== null) sayOnce(reasons, () => log.warn('no other candidate can lead', { reasons, remedy }))
+    // that everyone is still starting is no news: one line, however the reasons change meanwhile
+    else sayOnce('nobody', () => log.warn('no candidate can lead yet', { reasons, remedy: 'one of them leads as soon as it can' }))
+  }
+
+  function sayOnce(key: string, say: () => void): void {
+    const told = key.replace(/\d+/g, '')
     if (saidWaiting === told) return
     saidWaiting = told
-    log.warn('no other candidate can lead', { reasons, remedy: 'see the log of each; leadership moves when one of them can' })
+    say()
+  }
+
+  /** A leader at work on the record, or one that has recorded already: nothing can have been made behind our back. */
+  function isAtWork(current: Candidate): boolean {
+    const { status } = observed(current.id)
+    return status?.active === true && standingOf(status, ledger).kind !== 'elsewhere'
+  }
+
+  /** Before anyone is led or started: is the record the highest chain? */
+  async function settle(): Promise<Resumption['kind']> {
+    const current = leader()
+    if (settled || ledger.head === null || (current !== null && isAtWork(current))) {
+      settled ||= ledger.head !== null
+      return settled ? 'settled' : 'waiting'
+    }
+    const seen = candidates.map((candidate) => ({ candidate, status: observed(candidate.id).status }))
+    const outcome = await inTurn(async () => {
+      // a block that was recorded meanwhile comes from a leader at work
+      if (settled) return { kind: 'settled' } as const
+      return resumeRecord(ledger, seen, clock.monotonicMs() < impatientAtMs, log)
+    })
+    settled = outcome.kind === 'settled'
+    if (outcome.kind === 'settled') return outcome.kind
+    const remedy =
+      outcome.kind === 'waiting'
+        ? `bring it up; without it, the others go on from the recorded head ${PATIENCE_MS / 1_000} s after the start`
+        : "it goes on when L1 has blocks of one of them; or stop all sequencers and the conductor, empty the conductor's data directory, and it begins with the highest block of any"
+    sayOnce(outcome.kind, () => log.warn('nobody may lead yet', { reason: outcome.reason, remedy }))
+    return outcome.kind
+  }
+
+  async function lookAndConduct(): Promise<number> {
+    await look()
+    const answered = ledger.head === null || (await settle()) !== 'waiting'
+    if (answered && (ledger.head === null || conflict || quietMs() > 2 * options.blockTimeSec * 1_000)) {
+      conflict = false
+      await inTurn(() => records.correct(candidates.map(({ id }) => observed(id).status)))
+      if (!settled) await settle()
+    }
+    if (paused || !settled) {
+      leaseUntilMs = clock.monotonicMs() + options.unsafeIntervalMs
+      return paused ? options.healthIntervalMs : HAND_OVER_INTERVAL_MS
+    }
+    await conduct()
+    const current = leader()
+    return current !== null && observed(current.id).status?.active === true ? options.healthIntervalMs : HAND_OVER_INTERVAL_MS
+  }
+
+  async function transfer(to: string | null): Promise<string | null> {
+    const current = leader()
+    if (to !== null && find(to) === null) return `there is no candidate ${to}; there are ${candidates.map(({ id }) => id).join(', ')}`
+    if (to !== null && to === current?.id) return `${to} leads already`
+    if (!settled) return 'nobody may lead yet: the record is not known to be the highest chain'
+    await look()
+    const next = to === null ? findBest(current) : find(to)
+    const reason = next === null ? 'no other candidate can lead' : reasonAgainst(next)
+    if (next === null || reason !== null) return next === null ? reason : `${next.id} cannot lead: ${reason}`
+    if (current !== null) await stop(current)
+    await grant(next, 'operator', 'the operator asked for it')
+    return null
   }
 
   return {
-    async step() {
-      await look()
-      if (ledger.head === null || conflict || quietMs() > 2 * options.blockTimeSec * 1_000) {
-        conflict = false
-        await inTurn(() => records.correct(candidates.map(({ id }) => observed(id).status)))
-      }
-      if (paused) {
-        leaseUntilMs = clock.monotonicMs() + options.unsafeIntervalMs
-        return options.healthIntervalMs
-      }
-      await conduct()
-      const current = leader()
-      return current !== null && observed(current.id).status?.active === true ? options.healthIntervalMs : HAND_OVER_INTERVAL_MS
-    },
+    step: () => conducting(lookAndConduct),
     commit: (id, envelope) =>
       inTurn(async () => {
         const judgement = judgeBlock(id, envelope, ledger)
@@ -265,6 +344,7 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
           log.warn('a block is not recorded', { candidate: id, number, hash, reason: judgement.reason })
           return judgement
         }
+        settled = true
         if (judgement.kind === 'next') {
           await ledger.append(envelope)
           recorded.inc()
@@ -289,18 +369,7 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
       log.info(value ? 'paused: leadership stays where it is' : 'resumed')
     },
     illnessOf: (id) => findIllness(observed(id), options, clock.nowMs()),
-    async transfer(to) {
-      const current = leader()
-      if (to !== null && find(to) === null) return `there is no candidate ${to}; there are ${candidates.map(({ id }) => id).join(', ')}`
-      if (to !== null && to === current?.id) return `${to} leads already`
-      await look()
-      const next = to === null ? findBest(current) : find(to)
-      const reason = next === null ? 'no other candidate can lead' : reasonAgainst(next)
-      if (next === null || reason !== null) return next === null ? reason : `${next.id} cannot lead: ${reason}`
-      if (current !== null) await stop(current)
-      await grant(next, 'operator', 'the operator asked for it')
-      return null
-    },
+    transfer: (to) => conducting(() => transfer(to)),
     get head() {
       return ledger.head
     },

@@ -1,9 +1,11 @@
 /** A sequencer over JSON-RPC: the methods that op-conductor calls too, so op-node can be a candidate. */
 import {
   CodecError,
+  formatQuantity,
   type Hash,
   type L2BlockRef,
   type PayloadEnvelope,
+  parseHash,
   parseJsonObject,
   parseQuantityNumber,
   parseSyncStatusJson,
@@ -26,6 +28,10 @@ export function createCandidateClient(id: string, address: string, call: Candida
       ])
       const { unsafeL2, safeL2 } = parseSyncStatusJson(status)
       return { unsafe: timed(unsafeL2), safe: timed(safeL2), active: active === true, peers: connected(peers) }
+    },
+    async hashAt(number) {
+      const { blockRef } = parseJsonObject(await call('optimism_outputAtBlock', [formatQuantity(number)]), 'output')
+      return parseHash(parseJsonObject(blockRef, 'output.blockRef').hash, 'output.blockRef.hash')
     },
     async start(unsafeHead: Hash) {
       await call('admin_startSequencer', [unsafeHead])

@@ -19,6 +19,8 @@ export interface Candidate {
   /** Where it is reached, for operators. */
   readonly address: string
   status(): Promise<CandidateStatus>
+  /** Of its unsafe chain. */
+  hashAt(number: number): Promise<Hash>
   start(unsafeHead: Hash): Promise<void>
   stop(): Promise<void>
   postUnsafePayload(envelope: PayloadEnvelope): Promise<void>

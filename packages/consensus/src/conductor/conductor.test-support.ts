@@ -1,5 +1,14 @@
 /** Candidates in memory, and blocks that follow one another, for tests of the conductor alone. */
-import { type ExecutionPayload, hexToBytes, type PayloadEnvelope, payloadHash, toHash, ZERO_ADDRESS, ZERO_HASH } from '@keelson/primitives'
+import {
+  type ExecutionPayload,
+  type Hash,
+  hexToBytes,
+  type PayloadEnvelope,
+  payloadHash,
+  toHash,
+  ZERO_ADDRESS,
+  ZERO_HASH,
+} from '@keelson/primitives'
 import type { Candidate, CandidateStatus, TimedBlock } from './conductor-ports.ts'
 
 export const BLOCK_TIME_SEC = 2
@@ -38,6 +47,8 @@ export interface FakeCandidate extends Candidate {
   answers: boolean
   state: CandidateStatus
   readonly told: string[]
+  /** Blocks below its unsafe head, by number. */
+  readonly chain: Map<number, Hash>
   refuses: string | null
 }
 
@@ -50,6 +61,13 @@ export function createFakeCandidate(id: string, unsafe: TimedBlock = GENESIS): F
     refuses: null,
     state: { unsafe, safe: GENESIS, active: false, peers: 1 },
     told,
+    chain: new Map(),
+    async hashAt(number) {
+      const { unsafe } = candidate.state
+      const hash = number === unsafe.number ? unsafe.hash : candidate.chain.get(number)
+      if (!candidate.answers || hash === undefined) throw new Error(`block ${number} is not known`)
+      return hash
+    },
     async status() {
       if (!candidate.answers) throw new Error('connection refused')
       return candidate.state
