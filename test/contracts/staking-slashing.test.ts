@@ -90,6 +90,19 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal((await report(one, unsigned)).reverted, 'BadSignature()')
       })
 
+      it('is not what the same key signed on this chain before it was made anew', async () => {
+        const words = [await world.sign(A, first), await world.sign(A, first, { l1OriginNumber: 6n })]
+        world = await deployStaking(chain)
+        const earlier = words.map(async ({ attestation }) => {
+          // while nobody is registered the salt is zero, which stands for another chain's
+          return { attestation, signature: await A.sign({ hash: await world.read('attestationDigest', [attestation]) }) }
+        })
+        const [one, two] = (await Promise.all(earlier)) as [SignedAttestation, SignedAttestation]
+        assert.equal((await report(one, two)).reverted, `UnknownValidator(${A.address})`)
+        assert.equal((await world.register(OWNER, A, STAKE)).reverted, null)
+        assert.match((await report(one, two)).reverted ?? '', /^DifferentSigners/)
+      })
+
       it('has no time limit while the stake is here', async () => {
         const pair = [await world.sign(A, first), await world.sign(A, first, { checkpointHash: LIE })] as const
         assert.equal((await world.send(OWNER, 'exit', [A.address])).reverted, null)

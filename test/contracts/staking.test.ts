@@ -1,6 +1,6 @@
 /** Staking: registration, stake, the active set, the duty and its reward. On both chains. */
 import assert from 'node:assert/strict'
-import type { Address } from 'viem'
+import { type Address, parseEther } from 'viem'
 import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.ts'
 import {
   deployStaking,
@@ -64,7 +64,10 @@ for (const { name, open } of CONTRACT_CHAINS) {
         ])
         assert.equal(await world.read('validatorOfBlockKey', [BLOCK_KEY.address]), A.address)
         assert.equal(await world.read('validatorOf', [1n]), A.address)
-        assert.deepEqual(await world.read('nextActiveSet'), [A.address])
+        assert.equal(await world.read('anchor'), numberHash(chain.height() - 1))
+        await world.register(OWNER, B, STAKE)
+        assert.equal(await world.read('anchor'), numberHash(chain.height() - 2), 'only the first sets it')
+        assert.deepEqual(new Set(await world.read('nextActiveSet')), new Set([A.address, B.address]))
       })
 
       it('refuses a key whose holder did not sign, for this owner and payout address, and a key that is taken', async () => {
@@ -101,6 +104,10 @@ for (const { name, open } of CONTRACT_CHAINS) {
           await assert.rejects(deployStaking(chain, change), new RegExp(`BadParameters\\(${Object.keys(change)[0]}\\)`))
         }
         await deployStaking(chain, { unbondingBlocks: 61n })
+        const periods = { graceBlocks: 10n, hourBlocks: 1800n, dayBlocks: 43_200n, maxDowntimeDays: 100n, evidenceBlocks: 8000n }
+        const amounts = { seats: 100n, minimumStake: parseEther('10000'), rewardPerBlock: parseEther('2') }
+        for (const epochBlocks of [15n, 150n])
+          await deployStaking(chain, { epochBlocks, ...periods, unbondingBlocks: 302_400n, ...amounts })
       })
     })
 

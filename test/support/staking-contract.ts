@@ -7,6 +7,8 @@ export const stakingAbi = readOwnContract('Staking').abi
 export const BLOCK_HASHES: Address = '0x0000F90827F1C53a10cb7A02335B175320002935'
 export const SERVED_BLOCKS = 300
 
+const NO_HASH: Hex = `0x${'00'.repeat(32)}`
+
 /** Short periods, so that tests reach the end of each. */
 export const STAKING_PARAMETERS = {
   epochBlocks: 10n,
@@ -114,7 +116,8 @@ export async function deployStaking(chain: ContractChain, changes: Partial<Staki
   const epochBlocks = Number(parameters.epochBlocks)
   const address = await chain.deploy(readOwnContract('Staking'), [parameters])
   const chainId = await chain.reader.getChainId()
-  const domain = { name: 'Keelson Staking', version: '1', chainId, verifyingContract: address }
+  const domain = (salt: Hex) => ({ name: 'Keelson Staking', version: '1', chainId, verifyingContract: address, salt })
+  let anchor: Hex | null = null
   const world: StakingWorld = {
     chain,
     address,
@@ -129,7 +132,7 @@ export async function deployStaking(chain: ContractChain, changes: Partial<Staki
       const owner = chain.accounts[from]?.address as Address
       const keys = { signingKey: key.address, blockKey: blockKey?.address ?? `0x${'00'.repeat(20)}` }
       const message = { owner, payout: owner, ...keys }
-      const typed = { domain, types: REGISTRATION_TYPES, primaryType: 'Registration', message } as const
+      const typed = { domain: domain(NO_HASH), types: REGISTRATION_TYPES, primaryType: 'Registration', message } as const
       const proofs = [await key.signTypedData(typed as never), blockKey === undefined ? '0x' : await blockKey.signTypedData(typed as never)]
       return { args: [keys.signingKey, keys.blockKey, owner, ...proofs], valueWei: stakeWei }
     },
@@ -147,7 +150,8 @@ export async function deployStaking(chain: ContractChain, changes: Partial<Staki
         l1OriginHash: `0x${'55'.repeat(32)}`,
         ...changed,
       }
-      const typed = { domain, types: ATTESTATION_TYPES, primaryType: 'Attestation', message: attestation } as const
+      if (anchor === null || anchor === NO_HASH) anchor = (await world.read('anchor')) as Hex
+      const typed = { domain: domain(anchor), types: ATTESTATION_TYPES, primaryType: 'Attestation', message: attestation } as const
       return { attestation, signature: await key.signTypedData(typed) }
     },
     attest: ({ attestation, signature }) => world.send(0, 'attest', [attestation, signature]),

@@ -15,11 +15,11 @@ abstract contract SigningKeys {
         bytes32 l1OriginHash;
     }
 
-    /// @dev Name and version of the EIP-712 domain; chain id and this contract's address belong to it as well.
+    /// @dev Name and version of the EIP-712 domain; chain id, this contract's address and a salt belong to it as well.
     string private constant NAME = "Keelson Staking";
     string private constant VERSION = "1";
     bytes32 private constant DOMAIN_TYPE =
-        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract,bytes32 salt)");
     bytes32 private constant ATTESTATION_TYPE = keccak256(
         "Attestation(uint64 epoch,uint64 checkpointNumber,bytes32 checkpointHash,uint64 l1OriginNumber,bytes32 l1OriginHash)"
     );
@@ -27,11 +27,17 @@ abstract contract SigningKeys {
         keccak256("Registration(address owner,address payout,address signingKey,address blockKey)");
     uint256 private constant SIGNATURE_BYTES = 65;
 
+    /// @notice Salt of what attestations sign: the hash of the block before the first registration; zero until then.
+    /// @dev Without it, attestations of a chain that was made anew with the same chain id and the same keys would be
+    ///      evidence of double signing.
+    bytes32 public anchor;
+
     error BadSignature();
 
-    /// @notice The 32 bytes a validator signs to attest.
+    /// @notice The 32 bytes a validator signs to attest. The salt is `anchor`.
     function attestationDigest(Attestation calldata attestation) public view returns (bytes32) {
         return _typedDigest(
+            anchor,
             keccak256(
                 abi.encode(
                     ATTESTATION_TYPE,
@@ -45,13 +51,14 @@ abstract contract SigningKeys {
         );
     }
 
-    /// @notice The 32 bytes both keys of a new validator sign, to show that who registers them holds them.
+    /// @notice The 32 bytes both keys of a new validator sign, to show that who registers them holds
+    ///         them. The salt is zero.
     function registrationDigest(address owner, address payout, address signingKey, address blockKey)
         public
         view
         returns (bytes32)
     {
-        return _typedDigest(keccak256(abi.encode(REGISTRATION_TYPE, owner, payout, signingKey, blockKey)));
+        return _typedDigest(0, keccak256(abi.encode(REGISTRATION_TYPE, owner, payout, signingKey, blockKey)));
     }
 
     /// @notice The 32 bytes a sequencer signs for a block that it gossips.
@@ -60,9 +67,10 @@ abstract contract SigningKeys {
         return keccak256(abi.encode(bytes32(0), block.chainid, payloadHash));
     }
 
-    function _typedDigest(bytes32 structHash) private view returns (bytes32) {
-        bytes32 domain =
-            keccak256(abi.encode(DOMAIN_TYPE, keccak256(bytes(NAME)), keccak256(bytes(VERSION)), block.chainid, address(this)));
+    function _typedDigest(bytes32 salt, bytes32 structHash) private view returns (bytes32) {
+        bytes32 domain = keccak256(
+            abi.encode(DOMAIN_TYPE, keccak256(bytes(NAME)), keccak256(bytes(VERSION)), block.chainid, address(this), salt)
+        );
         return keccak256(abi.encodePacked(hex"1901", domain, structHash));
     }
 

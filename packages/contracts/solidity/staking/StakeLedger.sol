@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {BlockHashes} from "./BlockHashes.sol";
 import {History} from "./History.sol";
 import {Ranking} from "./Ranking.sol";
 import {SigningKeys} from "./SigningKeys.sol";
@@ -8,7 +9,7 @@ import {StakingParameters} from "./StakingParameters.sol";
 
 /// @notice Whose stake is where, and who is active in which epoch because of it.
 /// @dev A validator is named by the address of its signing key. What changes in an epoch counts from the next one on.
-abstract contract StakeLedger is StakingParameters, SigningKeys {
+abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
     using History for History.Trace;
     using Ranking for Ranking.Ranks;
 
@@ -119,6 +120,7 @@ abstract contract StakeLedger is StakingParameters, SigningKeys {
             if (_recover(digest, blockProof) != blockKey) revert BadSignature();
             validatorOfBlockKey[blockKey] = signingKey;
         }
+        if (anchor == bytes32(0)) anchor = _blockHash(block.number - 1);
         uint64 id = ++validatorCount;
         validatorOf[id] = signingKey;
         Validator storage validator = validators[signingKey];

@@ -16,8 +16,6 @@ abstract contract StakingDuty is StakingRewards {
         LateAttestations
     }
 
-    /// @notice Contract of EIP-2935: hashes of the last 8191 blocks.
-    address public constant BLOCK_HASHES = 0x0000F90827F1C53a10cb7A02335B175320002935;
     /// @notice An epoch counts as live, and silence in it as silence, when at least one part in so many of the active stake attested.
     /// @dev When hardly anyone could attest, it was not the fault of those who did not: the sequencer may have stood
     ///      still, or the parent chain may have finalized nothing.
@@ -41,7 +39,6 @@ abstract contract StakingDuty is StakingRewards {
 
     error WrongEpoch(uint256 given, uint256 current);
     error CheckpointTooNew(uint256 given, uint256 slot);
-    error CheckpointNotServed(uint256 number);
     error WrongCheckpoint(uint256 number, bytes32 given, bytes32 actual);
     error NotActive(address validator, uint256 epoch);
     error AlreadyAttested(address validator, uint256 epoch);
@@ -111,13 +108,6 @@ abstract contract StakingDuty is StakingRewards {
     /// @dev All of a validator's that can be slashed.
     function _bonded(address signingKey) internal view returns (uint256) {
         return uint256(validators[signingKey].stake) + validators[signingKey].unbonding;
-    }
-
-    /// @dev Blocks from before the contract of EIP-2935 was filled read as zero, and are no evidence of anything.
-    function _blockHash(uint256 number) internal view returns (bytes32 hash) {
-        (bool served, bytes memory answer) = BLOCK_HASHES.staticcall(abi.encode(number));
-        if (served && answer.length == 32) hash = abi.decode(answer, (bytes32));
-        if (hash == bytes32(0)) revert CheckpointNotServed(number);
     }
 
     /// @dev With the attestation that reaches the share, the epoch becomes a live one.
