@@ -21,6 +21,11 @@ const FILE_MISTAKES: ReadonlyMap<string, string> = new Map([
 
 const DAMAGED = 'the data directory is damaged: keep a copy if you need it, then remove it; the chain is derived again from L1'
 
+const GENERAL_HELP = `  --print-config
+        Print every option with its value and where that comes from, then stop; secrets are masked.
+  --help
+        Print this.`
+
 /** Loaded when asked for, so that a role starts without the code of the others. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   devnet: async () => (await import('./commands/devnet.ts')).devnetCommand as unknown as Command,
@@ -70,7 +75,7 @@ async function run(args: readonly string[]): Promise<number> {
   const command = await load()
   if (rest.includes('--help') || rest.includes('-h')) {
     console.log(
-      `keelson ${command.name}: ${command.summary}\n\nusage: keelson ${command.name} ${command.usage}\n\n${renderOptionHelp(command.options)}`,
+      `keelson ${command.name}: ${command.summary}\n\nusage: keelson ${command.name} ${command.usage}\n\n${renderOptionHelp(command.options)}\n\n${GENERAL_HELP}`,
     )
     return 0
   }

@@ -14,6 +14,7 @@ import {
   createReadiness,
   createRpcServer,
   type HealthCheck,
+  maskUrl,
   openLevelStore,
   option,
   optionParsers as parse,
@@ -48,7 +49,7 @@ const candidate = Object.assign(
     }
     return { id, port: parse.port(port), url: parse.httpUrl(url) }
   },
-  { placeholder: '<id:port=url>', show: ({ id, port, url }: CandidateAddress) => `${id}:${port}=${url}` },
+  { placeholder: '<id:port=url>', show: ({ id, port, url }: CandidateAddress) => `${id}:${port}=${maskUrl(url)}` },
 )
 
 const options = {

@@ -84,6 +84,20 @@ describe('options', () => {
     assert.match(renderEffectiveOptions(effective), /sequencer\.key +\*\*\* +flag/)
   })
 
+  it('never show what in a URL may be a credential', () => {
+    const set = {
+      l1: option({ key: 'l1.rpc', parse: parse.list(parse.rpcUrl), description: 'L1.' }),
+      engine: option({ key: 'engine.url', parse: parse.httpUrl, default: 'http://127.0.0.1:8551', description: 'Engine.' }),
+    }
+    const shown = (l1: string) => resolveOptions(set, { flags: { 'l1.rpc': l1 } }).effective[0]?.value
+    assert.equal(shown('http://a:secret@h/key'), 'http://***@h/***')
+    assert.equal(shown('https://h:8545/v3/0123abcd,wss://h/?apikey=1'), 'https://h:8545/***,wss://h/***')
+    assert.equal(shown('http://token@h,http://h/#key'), 'http://***@h,http://h/***')
+    assert.equal(shown('http://h:8545,http://h/'), 'http://h:8545,http://h/')
+    assert.match(renderOptionHelp(set), /--engine\.url <url> \(default: http:\/\/127\.0\.0\.1:8551\)/)
+    assert.equal(resolveOptions(set, { flags: { 'l1.rpc': 'http://a:secret@h/key' } }).values.l1[0], 'http://a:secret@h/key')
+  })
+
   it('read sizes with their unit, and show them as they are given', () => {
     const set = { most: option({ key: 'most', parse: parse.byteSize, default: 16 * 2 ** 30, description: 'Size.' }) }
     const given = (most: string) => resolveOptions(set, { flags: { most } }).values.most

@@ -5,6 +5,7 @@
 import { type Address, type Hash, hexToBytes, isHex, toAddress, toHash } from '@keelson/primitives'
 import { type IpNetwork, parseIpNetwork, showIpNetwork } from '../http/ip-address.ts'
 import { Secret } from '../secret.ts'
+import { maskUrl } from './mask-url.ts'
 
 export class OptionValueError extends Error {}
 
@@ -181,12 +182,13 @@ export function list<T>(item: Parser<T>): Parser<readonly T[]> {
 }
 
 function urlOf(...protocols: readonly string[]): Parser<string> {
-  return parser('<url>', (value) => {
+  const parse = (value: unknown): string => {
     const found = typeof value === 'string' && URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : null
     if (found !== null && protocols.includes(found)) return value as string
     // a URL may carry an API key: not repeated in full
     throw new OptionValueError(`expected a URL beginning with ${protocols.map((p) => `${p}://`).join(' or ')}`)
-  })
+  }
+  return Object.assign(parse, { placeholder: '<url>', show: maskUrl })
 }
 
 export const httpUrl: Parser<string> = urlOf('http', 'https')
