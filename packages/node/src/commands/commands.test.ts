@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type OptionSet, renderOptionHelp } from '@keelson/runtime'
+import { type OptionSet, renderOptionHelp, resolveOptions } from '@keelson/runtime'
 import { assertArguments, type Command } from '../command.ts'
 import { batcherCommand } from './batcher.ts'
 import { beaconCommand } from './beacon.ts'
@@ -63,6 +63,12 @@ describe('commands', () => {
     const takers = COMMANDS.filter(({ takesArguments }) => takesArguments === true).map(({ name }) => name)
     assert.deepEqual(takers, ['devnet', 'execution', 'config', 'debug', 'jwt', 'rpc-key'])
     assertArguments(devnetCommand, ['stop'])
+  })
+
+  it('devnet: a currency symbol too long for wallets is refused, and the limit is said', () => {
+    const read = (value: string) => resolveOptions(devnetCommand.options, { flags: { symbol: value }, env: {} })
+    assert.throws(() => read('KEELSONKEELSON'), { message: /--symbol.*at most 11 characters, got 14/s })
+    assert.equal((read('KEELSONKEEL') as { symbol: unknown }).symbol, 'KEELSONKEEL')
   })
 
   it('jwt: wants one path', async () => {

@@ -32,6 +32,7 @@ import { acquireInstanceLock, endOrphans, readInstance } from '../devnet/instanc
 import { createL1Clock } from '../devnet/l1-clock.ts'
 import { makeSecrets } from '../devnet/make-secrets.ts'
 import { openNetworkTime } from '../devnet/network-clock.ts'
+import { DEFAULT_DEVNET_FOLDER } from '../devnet/network-command.ts'
 import { networkStatus } from '../devnet/network-status.ts'
 import { devnetPorts } from '../devnet/ports.ts'
 import { prepareNetwork } from '../devnet/prepare-network.ts'
@@ -46,11 +47,23 @@ import { roleOptions } from '../role.ts'
 import { allowSameChainIdOption } from '../rollup-option.ts'
 import { VERSION } from '../version.ts'
 
+/** Wallets refuse longer ones. */
+const MAX_SYMBOL_LENGTH = 11
+
+const symbol = Object.assign(
+  (value: unknown): string => {
+    const text = parse.text(value)
+    if (text.length <= MAX_SYMBOL_LENGTH) return text
+    throw new parse.OptionValueError(`expected at most ${MAX_SYMBOL_LENGTH} characters, got ${text.length}: "${text.slice(0, 40)}"`)
+  },
+  { placeholder: '<symbol>' },
+)
+
 const options = {
   dataDir: option({
     key: 'dataDir',
     parse: parse.path,
-    default: '.keelson/devnet',
+    default: DEFAULT_DEVNET_FOLDER,
     description: 'Folder for everything the network keeps.',
   }),
   portOffset: option({
@@ -77,8 +90,8 @@ const options = {
   l1BlockTimeSec: option({ key: 'l1.blockTimeSec', parse: parse.integer(1, 60), default: 4, description: 'Seconds between L1 blocks.' }),
   symbol: optionalOption({
     key: 'symbol',
-    parse: parse.text,
-    description: `Symbol of the native currency, chosen with a new chain. Default: ${DEFAULT_CURRENCY_SYMBOL}.`,
+    parse: symbol,
+    description: `Symbol of the native currency, at most ${MAX_SYMBOL_LENGTH} characters, chosen with a new chain. Default: ${DEFAULT_CURRENCY_SYMBOL}.`,
   }),
   sequencers: option({
     key: 'sequencers',
@@ -267,9 +280,9 @@ async function runDevnet(values: Values, { positional }: CommandContext): Promis
       console.log(await stopNetwork(folder, clock))
       return 0
     case 'status': {
-      const { running, text } = await networkStatus(folder)
+      const { ready, text } = await networkStatus(folder)
       console.log(text)
-      return running ? 0 : 1
+      return ready ? 0 : 1
     }
     default:
       throw new AssemblyError('node/usage', `unknown action "${action}"; there are stop and status, and none to start`)
@@ -280,7 +293,7 @@ export const devnetCommand = defineCommand({
   name: 'devnet',
   summary: 'a whole rollup on this machine: L1, sequencer, validator, batcher, proposer',
   usage:
-    '[stop|status] [options]\n\n  (no action)  start, or go on where the last start ended; Ctrl-C stops\n  stop         end a network that runs in the background or in another terminal\n  status       how each role is',
+    '[stop|status] [options]\n\n  (no action)  start, or go on where the last start ended; Ctrl-C stops\n  stop         end a network that runs in the background or in another terminal\n  status       how each role is; exit code 1 while one is not ready, or nothing runs',
   options,
   takesArguments: true,
   run: runDevnet,

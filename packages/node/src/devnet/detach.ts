@@ -6,6 +6,7 @@ import type { Clock } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
 import { devnetFilePath, removeDevnetFile } from './devnet-file.ts'
 import { assertNotRunning } from './instance-lock.ts'
+import { networkCommand } from './network-command.ts'
 import { waitUntil } from './wait-until.ts'
 
 const READY_TIMEOUT_MS = 120_000
@@ -42,7 +43,7 @@ export async function startDetached(folder: string, args: readonly string[], clo
     hint: printed,
     signal: ended.signal,
   })
-  return `${printed()}\nIt goes on in the background and prints to ${output}: npm run status, npm run stop.`
+  return `${printed()}\nIt goes on in the background and prints to ${output}: ${networkCommand('status', folder)}, ${networkCommand('stop', folder)}.`
 }
 
 function readyFile(folder: string): true | null {

@@ -19,6 +19,10 @@ export interface DevnetFile {
     readonly dataDir: string
   }
   readonly validator: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string }
+  /** The second sequencer, and who decides which of the two leads; null with one sequencer. */
+  readonly standby: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string } | null
+  /** The conductor's address for each sequencer; conductor_leaderWithID says who leads. */
+  readonly conductor: { readonly sequencerUrl: string; readonly standbyUrl: string; readonly dataDir: string } | null
   readonly metrics: { readonly execution: string; readonly consensus: string }
   /** Folder with rollup.json, genesis.json and l1-chain.json, for further nodes. */
   readonly networkDir: string
@@ -78,6 +82,19 @@ export function describeDevnet({
       rollupRpcUrl: http(ports.validatorConsensus.rpc),
       dataDir: join(folder, 'validator'),
     },
+    standby:
+      ports.standbyExecution === undefined || ports.standbyConsensus === undefined
+        ? null
+        : {
+            rpcUrl: http(ports.standbyExecution.http),
+            wsUrl: ws(ports.standbyExecution.ws),
+            rollupRpcUrl: http(ports.standbyConsensus.rpc),
+            dataDir: join(folder, 'standby'),
+          },
+    conductor:
+      ports.conductor === undefined
+        ? null
+        : { sequencerUrl: http(ports.conductor.first), standbyUrl: http(ports.conductor.second), dataDir: join(folder, 'conductor') },
     metrics: { execution: `${http(ports.execution.metrics)}/metrics`, consensus: `${http(ports.consensus.metrics)}/metrics` },
     networkDir: join(folder, 'network'),
     clockOffsetMs,

@@ -5,15 +5,17 @@ import { join } from 'node:path'
 import { DEV_ACCOUNTS } from '../genesis/dev-accounts.ts'
 import { describeDevnet, devnetFilePath, removeDevnetFile, writeDevnetFile } from './devnet-file.ts'
 import { firstScreen } from './first-screen.ts'
+import { DEFAULT_DEVNET_FOLDER, networkCommand } from './network-command.ts'
+import { healthPorts } from './network-status.ts'
 import { devnetPorts } from './ports.ts'
 
 const ORACLE = `0x${'44'.repeat(20)}`
-const facts = (l2ChainId = 84_532) =>
+const facts = (l2ChainId = 84_532, sequencers = 1) =>
   describeDevnet({
     clockOffsetMs: 0,
     sequencerPeerId: '16Uiu2peer',
     host: '127.0.0.1',
-    ports: devnetPorts(0),
+    ports: devnetPorts(0, sequencers),
     folder: '/data',
     l1ChainId: 900_084,
     l2ChainId,
@@ -57,6 +59,25 @@ describe('the first screen', () => {
     assert.match(screen(84_532, 12), /continuing at block 12/)
     assert.doesNotMatch(screen(), /forks to come/)
     assert.match(screen(84_532, 0, 'isthmus in 42 s, jovian in 3 min'), /forks to come +isthmus in 42 s, jovian in 3 min/)
+  })
+
+  it('names the second sequencer and the conductor when there are two sequencers, and so does status', () => {
+    const two = facts(84_532, 2)
+    assert.deepEqual([two.standby?.rpcUrl, two.standby?.rollupRpcUrl], ['http://127.0.0.1:8555', 'http://127.0.0.1:9555'])
+    assert.deepEqual([two.conductor?.sequencerUrl, two.conductor?.standbyUrl], ['http://127.0.0.1:8547', 'http://127.0.0.1:8548'])
+    assert.deepEqual([facts().standby, facts().conductor], [null, null])
+    const input = { folder: '/data', symbol: 'KEEL', version: '9.9.9', readyAfterMs: 1, continuesFrom: 0, forksToCome: null }
+    const text = firstScreen({ ...input, facts: two })
+    for (const part of ['http://127.0.0.1:8555', 'http://127.0.0.1:9555', 'http://127.0.0.1:8547']) assert.ok(text.includes(part), part)
+    assert.doesNotMatch(screen(), /standby|conductor/)
+    const roles = healthPorts(devnetPorts(0, 2)).map(([role]) => role)
+    assert.deepEqual(roles.slice(-3), ['standby-execution', 'standby-consensus', 'conductor'])
+  })
+
+  it('prints commands that work for a folder that is not the default', () => {
+    assert.match(screen(), /npm run stop -- --data-dir \/data,/)
+    assert.equal(networkCommand('status', DEFAULT_DEVNET_FOLDER), 'npm run status')
+    assert.equal(networkCommand('stop', 'my net'), "npm run stop -- --data-dir 'my net'")
   })
 
   it('is also a file, whole or not there', () => {

@@ -1,6 +1,7 @@
 /** What a person sees once the network is ready. */
 import type { DevnetFile } from './devnet-file.ts'
 import { devnetFilePath } from './devnet-file.ts'
+import { networkCommand } from './network-command.ts'
 
 const PUBLIC_NETWORK_IDS: Readonly<Record<number, string>> = { 84532: 'Base Sepolia' }
 
@@ -22,7 +23,7 @@ export interface FirstScreenInput {
 }
 
 export function firstScreen({ facts, folder, symbol, version, readyAfterMs, continuesFrom, forksToCome }: FirstScreenInput): string {
-  const { l1, l2, validator } = facts
+  const { l1, l2, validator, standby, conductor } = facts
   const clash = PUBLIC_NETWORK_IDS[l2.chainId]
   const chain = continuesFrom === 0 ? 'a new chain' : `continuing at block ${continuesFrom}`
   const parts = [
@@ -32,6 +33,8 @@ export function firstScreen({ facts, folder, symbol, version, readyAfterMs, cont
       ['WebSocket', l2.wsUrl],
       ['rollup RPC', l2.rollupRpcUrl],
       ['validator', `${validator.rpcUrl}  (derives the same chain from L1)`],
+      ...(standby === null ? [] : [['standby', `${standby.rpcUrl}  rollup RPC ${standby.rollupRpcUrl}  (the second sequencer)`] as const]),
+      ...(conductor === null ? [] : [['conductor', `${conductor.sequencerUrl}  (decides who leads)`] as const]),
       ['metrics', `${facts.metrics.execution}  ${facts.metrics.consensus}`],
       ...(forksToCome === null ? [] : [['forks to come', forksToCome] as const]),
     ]),
@@ -48,7 +51,7 @@ export function firstScreen({ facts, folder, symbol, version, readyAfterMs, cont
       ? []
       : [`  ${l2.chainId} is also the chain id of ${clash}: what is signed here can be replayed there, so use no key that owns anything.`]),
     section('Contracts', Object.entries(facts.contracts)),
-    `The same as JSON: ${devnetFilePath(folder)}\nCtrl-C stops (npm run stop, if in the background); the next start goes on from here; --fresh begins anew.`,
+    `The same as JSON: ${devnetFilePath(folder)}\nCtrl-C stops (${networkCommand('stop', folder)}, if in the background); the next start goes on from here; --fresh begins anew.`,
   ]
   return `\n${parts.join('\n\n')}\n`
 }

@@ -16,7 +16,7 @@ interface RoleState {
 const TIMEOUT_MS = 2_500
 const MAX_ANSWER_BYTES = 1024 * 1024
 
-function healthPorts(ports: DevnetPorts): readonly (readonly [role: string, port: number])[] {
+export function healthPorts(ports: DevnetPorts): readonly (readonly [role: string, port: number])[] {
   return [
     ['execution', ports.execution.metrics],
     ['consensus', ports.consensus.metrics],
@@ -24,6 +24,9 @@ function healthPorts(ports: DevnetPorts): readonly (readonly [role: string, port
     ['validator-consensus', ports.validatorConsensus.metrics],
     ['batcher', ports.batcher.metrics],
     ['proposer', ports.proposer.metrics],
+    ...(ports.standbyExecution === undefined ? [] : [['standby-execution', ports.standbyExecution.metrics] as const]),
+    ...(ports.standbyConsensus === undefined ? [] : [['standby-consensus', ports.standbyConsensus.metrics] as const]),
+    ...(ports.conductor === undefined ? [] : [['conductor', ports.conductor.metrics] as const]),
   ]
 }
 
@@ -40,15 +43,17 @@ interface SyncStatus {
 
 export interface NetworkStatus {
   readonly running: boolean
+  /** Every role answers and is well. */
+  readonly ready: boolean
   readonly text: string
 }
 
 export async function networkStatus(folder: string): Promise<NetworkStatus> {
   const instance = runningInstance(folder)
-  if (instance === null) return { running: false, text: `no development network runs on ${folder}; start one with npm start` }
+  if (instance === null) return { running: false, ready: false, text: `no development network runs on ${folder}; start one with npm start` }
   const facts = readFacts(folder)
   const { host, portOffset, supervisorPid } = instance
-  const ports = devnetPorts(portOffset)
+  const ports = devnetPorts(portOffset, 'conductor' in instance.roles ? 2 : 1)
   const http = createHttpClient()
   const ask = async (port: number, path: string, body?: string): Promise<unknown> => {
     const request = { url: `http://${host}:${port}${path}`, timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_ANSWER_BYTES }
@@ -69,7 +74,8 @@ export async function networkStatus(folder: string): Promise<NetworkStatus> {
   for (const [role, port] of healthPorts(ports)) probes[role] = async () => describeHealth((await ask(port, '/healthz')) as HealthReport)
 
   try {
-    const [heads, ...rows] = await Promise.all([
+    const [heads, leader, ...rows] = await Promise.all([
+      ports.conductor === undefined ? null : call(ports.conductor.first, 'conductor_leaderWithID').then(leaderId, () => 'not known'),
       call(ports.consensus.rpc, 'rollup_syncStatus').then(
         (status) => describeHeads(status as SyncStatus),
         () => 'not known',
@@ -89,10 +95,12 @@ export async function networkStatus(folder: string): Promise<NetworkStatus> {
     const toCome = facts === null ? null : forksToCome(facts)
     return {
       running: true,
+      ready: rows.every((row) => row.ready),
       text: [
         `development network on ${folder}, supervisor process ${supervisorPid}`,
         where,
         `L2 blocks: ${heads}`,
+        ...(leader === null ? [] : [`leads: ${leader}`]),
         ...(toCome === null ? [] : [`forks to come: ${toCome}`]),
         '',
         ...lines,
@@ -106,6 +114,11 @@ export async function networkStatus(folder: string): Promise<NetworkStatus> {
 function describeHealth(report: HealthReport): RoleState {
   const bad = report.checks.filter((check) => !check.ok)
   return { ready: report.ready, text: bad.length === 0 ? 'ready' : bad.map((check) => `${check.name}: ${check.text}`).join('; ') }
+}
+
+/** Null from the conductor means that nobody leads. */
+function leaderId(answer: unknown): string {
+  return (answer as { readonly id: string } | null)?.id ?? 'nobody'
 }
 
 function describeHeads({ unsafe_l2, safe_l2, finalized_l2 }: SyncStatus): string {

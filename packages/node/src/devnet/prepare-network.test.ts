@@ -95,7 +95,8 @@ describe('the network’s files', function () {
         ],
       }),
       {
-        message: /made without --fork-at isthmus=31 \(it has 30\) and --fork-at jovian=31 \(it has 30\)/,
+        message:
+          /made without --fork-at isthmus=31 \(there it activates after 30 s\) and --fork-at jovian=31 \(there it activates after 30 s\)/,
       },
     )
   })

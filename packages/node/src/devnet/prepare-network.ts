@@ -123,7 +123,7 @@ function assertSameChain(
     ...(symbol === null || symbol === keptSymbol ? [] : [`--symbol ${symbol} (it has ${keptSymbol})`]),
     ...forkAt
       .filter(([later, afterSec]) => keptAfter(later) !== afterSec)
-      .map(([later, afterSec]) => `--fork-at ${later}=${afterSec} (it has ${keptAfter(later) ?? 'no such fork'})`),
+      .map(([later, afterSec]) => `--fork-at ${later}=${afterSec} (there ${describeKept(keptAfter(later))})`),
     ...[...bundles].filter(([later, text]) => text !== keptBundle(folder, later)).map(([later]) => `this --upgrade-bundle for ${later}`),
   ]
   if (differing.length === 0) return
@@ -132,6 +132,11 @@ function assertSameChain(
     `the chain in ${folder} was made without ${differing.join(' and ')}: leave that out to go on with it, add --fresh to begin anew, ` +
       'or keep both with another --data-dir',
   )
+}
+
+function describeKept(afterSec: number | null): string {
+  if (afterSec === null) return 'it never activates'
+  return afterSec === 0 ? 'it is in force from the first block' : `it activates after ${afterSec} s`
 }
 
 function keptBundle(folder: string, fork: LaterFork): string | null {

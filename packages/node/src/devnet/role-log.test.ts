@@ -40,6 +40,23 @@ describe('what roles say', () => {
     assert.equal(log.take('l1', 'anvil chatters'), null)
   })
 
+  it('says on the console that leadership moved, to whom and why', () => {
+    const granted = record({
+      level: 'info',
+      message: 'leadership is granted',
+      to: 'standby',
+      from: 'sequencer',
+      why: 'it does not answer',
+      term: 2,
+    })
+    assert.deepEqual(log.take('conductor', granted), {
+      kind: 'text',
+      level: 'warn',
+      text: 'leadership went to standby: it does not answer',
+      key: 'leadership went to standby: it does not answer (term 2)',
+    })
+  })
+
   it('has blocks of the sequencer’s execution client only', () => {
     const block = record({ level: 'info', message: 'block', number: 7 })
     const shown = log.take('execution', block)

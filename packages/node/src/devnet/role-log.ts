@@ -19,6 +19,8 @@ const MAX_FILE_BYTES = 20 * 1024 * 1024
 /** The role whose block lines the network shows. */
 const BLOCK_ROLE = 'execution'
 export const BLOCK_MESSAGE = 'block'
+/** What the conductor says when leadership moves; the console shows it, though it is no warning. */
+const LEADERSHIP_MESSAGE = 'leadership is granted'
 
 export function createRoleLog(folder: string): RoleLog {
   mkdirSync(folder, { recursive: true })
@@ -41,6 +43,10 @@ export function createRoleLog(folder: string): RoleLog {
       const record = parseRecord(line)
       if (record === null) return role === 'l1' ? null : { kind: 'text', level: 'error', text: `${role}: ${line}`, key: `${role}: ${line}` }
       if (role === BLOCK_ROLE && record.message === BLOCK_MESSAGE) return { kind: 'block', block: record as unknown as BlockFacts }
+      if (role === 'conductor' && record.message === LEADERSHIP_MESSAGE) {
+        const text = `leadership went to ${String(record.to)}: ${String(record.why)}`
+        return { kind: 'text', level: 'warn', text, key: `${text} (term ${String(record.term)})` }
+      }
       if (record.level !== 'warn' && record.level !== 'error') return null
       const { level, message, time: _time, name: _name, ...fields } = record
       const details = Object.entries(fields).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
