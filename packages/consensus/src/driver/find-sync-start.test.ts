@@ -98,6 +98,9 @@ describe('finding the sync start', () => {
     s.labels.finalized = 120
     await s.deps.safeHeads.record({ l1: s.l1.block(90)?.ref as L1BlockRef, l2: id(s, 170) })
     assert.deepEqual(await numbers(s.deps), { unsafe: 199, safe: 170, finalized: 120, from: 35 })
+    assert.equal((await findSyncStart(s.deps)).safeFrom, 'record')
+    await s.deps.safeHeads.truncateAfter(-1)
+    assert.equal((await findSyncStart(s.deps)).safeFrom, 'engine')
   })
 
   it('says whether the chain is all that was known to be safe', async () => {

@@ -22,6 +22,8 @@ export interface SyncStart {
   readonly systemConfig: SystemConfig
   /** The engine holds the newest safe head on record and L1 stands under it: nothing this node knew to be safe is lost. */
   readonly continues: boolean
+  /** Who says that the safe head is safe. */
+  readonly safeFrom: 'record' | 'engine'
 }
 
 export interface SyncStartDependencies {
@@ -46,11 +48,16 @@ export async function findSyncStart(deps: SyncStartDependencies): Promise<SyncSt
   const finalizedStands = unsafe.number >= engine.finalized.number
   if (!finalizedStands && !deps.allowFinalizedReorg) throw finalizedReorg(engine.finalized)
   const floor = finalizedStands ? engine.finalized : await deps.l2.get(deps.config.genesis.l2.hash)
-  const { safe, continues } = await safeStart(deps, unsafe, lower(engine.safe, unsafe), floor)
+  const { safe, continues, recorded } = await safeStart(deps, unsafe, lower(engine.safe, unsafe), floor)
   const finalized = lower(engine.finalized, safe)
   const base = await pipelineBase(deps, safe)
   await deps.walk.end()
-  return { heads: { unsafe, pendingSafe: safe, safe, finalized }, ...base, continues: continues && unsafe.number === engine.unsafe.number }
+  return {
+    heads: { unsafe, pendingSafe: safe, safe, finalized },
+    ...base,
+    continues: continues && unsafe.number === engine.unsafe.number,
+    safeFrom: recorded ? 'record' : 'engine',
+  }
 }
 
 function lower(a: L2BlockRef, b: L2BlockRef): L2BlockRef {
@@ -127,16 +134,17 @@ async function highestWhere(
 interface SafeStart {
   readonly safe: L2BlockRef
   readonly continues: boolean
+  readonly recorded: boolean
 }
 
 /** Highest block known to follow from L1 as it is now. */
 async function safeStart(deps: SyncStartDependencies, unsafe: L2BlockRef, engineSafe: L2BlockRef, floor: L2BlockRef): Promise<SafeStart> {
   const genesisNumber = deps.config.genesis.l2.number
   const { block: recorded, reorged, newest } = await recordedSafeHead(deps, unsafe)
-  if (recorded !== null && recorded.number >= floor.number) return { safe: recorded, continues: newest }
+  if (recorded !== null && recorded.number >= floor.number) return { safe: recorded, continues: newest, recorded: true }
   // blocks of which none was ever safe: there is nothing that could be lost
   const young = newest && engineSafe.number === genesisNumber && unsafe.number > genesisNumber
-  const from = (safe: L2BlockRef): SafeStart => ({ safe, continues: young })
+  const from = (safe: L2BlockRef): SafeStart => ({ safe, continues: young, recorded: false })
   if (reorged && floor.number > genesisNumber) {
     // the origin of the final block is still there, but the batch it came from is not
     if (!deps.allowFinalizedReorg) throw finalizedReorg(floor)

@@ -6,7 +6,7 @@ import type { DriverHeads } from './driver-api.ts'
 import type { DriverDependencies } from './driver-dependencies.ts'
 import type { EngineSync } from './engine-sync.ts'
 import type { Finality } from './finality.ts'
-import { findSyncStart } from './find-sync-start.ts'
+import { findSyncStart, type SyncStart } from './find-sync-start.ts'
 import { describeBlock } from './heads.ts'
 import type { L1View } from './l1-view.ts'
 import type { ResetReason } from './reset-reason.ts'
@@ -24,6 +24,11 @@ export interface ResetParts {
   readonly log: Logger
 }
 
+const SAFE_FROM: Readonly<Record<SyncStart['safeFrom'], string>> = {
+  record: 'the record of safe heads has it, the execution client has that block now, and L1 still has the block it came from',
+  engine: 'the execution client has it, older than a sequencing window, or final',
+}
+
 /** Throws what the search for the start and the engine throw; then the reset stays due. */
 export async function resetDriver(reason: ResetReason, deps: DriverDependencies, parts: ResetParts): Promise<void> {
   const { engine, metrics, trace } = deps
@@ -31,6 +36,8 @@ export async function resetDriver(reason: ResetReason, deps: DriverDependencies,
   trace.note('reset begins', { kind: reason.kind, why: reason.message })
   await derivation.settle()
   await l1.resetBegins()
+  // the search begins at the engine's own head: what was derived and not told yet would be given up for no reason
+  if (reason.kind === 'operator' && engine.unflushed > 0) await engine.flush()
   const { replacedAfter } = l1
   const start = await findSyncStart({ ...deps, l2: deps.refs, allowFinalizedReorg: parts.allowFinalizedReorg, replacedAfter })
   const before = engine.heads
@@ -58,6 +65,7 @@ export async function resetDriver(reason: ResetReason, deps: DriverDependencies,
     kind: reason.kind,
     ...now,
     ...(before === null ? {} : { unsafeBefore: describeBlock(before.unsafe), safeBefore: describeBlock(before.safe) }),
+    ...(before !== null && heads.safe.number > before.safe.number ? { safeIsHigherBecause: SAFE_FROM[start.safeFrom] } : {}),
   })
   if (before === null) deps.onStart(start.l1Origin)
 }
