@@ -17,6 +17,8 @@ export interface Command<S extends OptionSet = OptionSet> {
   readonly options: S
   /** Takes words that are no options, and judges them itself. */
   readonly takesArguments?: boolean
+  /** Judges them before its options are. Throws AssemblyError `node/usage`. */
+  checkArguments?(positional: readonly string[]): void
   /** Resolves when the command is done; for a role, when it has been stopped. */
   run(values: OptionValues<S>, context: CommandContext): Promise<number>
 }
@@ -26,7 +28,9 @@ export function defineCommand<S extends OptionSet>(command: Command<S>): Command
 }
 
 /** Throws AssemblyError `node/usage` for words that this command would not hear. */
-export function assertArguments({ name, takesArguments }: Pick<Command, 'name' | 'takesArguments'>, positional: readonly string[]): void {
+export function assertArguments(command: Pick<Command, 'name' | 'takesArguments' | 'checkArguments'>, positional: readonly string[]): void {
+  const { name, takesArguments } = command
+  command.checkArguments?.(positional)
   const [first] = positional
   if (first === undefined || takesArguments === true) return
   throw new AssemblyError('node/usage', `unexpected argument "${first}"; keelson ${name} takes options only, as --name value`)

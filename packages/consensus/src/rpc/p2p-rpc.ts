@@ -1,7 +1,8 @@
 /** opp2p_*: who this node is on the network, whom it is connected to, and whom to keep out, in op-node's shape. */
-import { invalidParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
+import { invalidParams, parseIpAddress, parseIpNetwork, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
 import { ConsensusError } from '../errors.ts'
 import type { BanKind } from '../p2p/peers/ban-list.ts'
+import { loadAddressChecks } from '../p2p/peers/load-address-checks.ts'
 import type { PeerNetwork } from '../p2p/peers/peer-network.ts'
 import type { UnsafeGossip } from '../ports.ts'
 import { peerToJson, subnetFromJson, subnetToJson } from './p2p-json.ts'
@@ -63,18 +64,32 @@ export function createP2pAdminMethods(gossip: Gossip): RpcMethods {
       return null
     })
   const unblock = (kind: BanKind, what: string) => done(() => network().unblock(kind, what))
+  const understood = (what: string, parsed: unknown, expected: string) => {
+    if (parsed === null) throw invalidParams(`expected ${expected}, got ${what.slice(0, 80)}`)
+    return what
+  }
+  const asAddress = (value: unknown) => {
+    const ip = asText(value, 'an IP address')
+    return understood(ip, parseIpAddress(ip), 'an IP address')
+  }
+  const asSubnet = (value: unknown) => {
+    const subnet = subnetFromJson(value)
+    return understood(subnet, parseIpNetwork(subnet), 'a network such as 192.0.2.0/24')
+  }
   return {
     opp2p_blockPeer: ([peerId]) => block('peer', asPeerId(peerId), 'a peer id'),
     opp2p_unblockPeer: ([peerId]) => unblock('peer', asPeerId(peerId)),
     opp2p_blockAddr: ([ip]) => block('ip', asText(ip, 'an IP address'), 'an IP address'),
-    opp2p_unblockAddr: ([ip]) => unblock('ip', asText(ip, 'an IP address')),
+    opp2p_unblockAddr: ([ip]) => unblock('ip', asAddress(ip)),
     opp2p_blockSubnet: ([subnet]) => block('subnet', subnetFromJson(subnet), 'a network such as 192.0.2.0/24'),
-    opp2p_unblockSubnet: ([subnet]) => unblock('subnet', subnetFromJson(subnet)),
+    opp2p_unblockSubnet: ([subnet]) => unblock('subnet', asSubnet(subnet)),
     opp2p_protectPeer: ([peerId]) => done(() => network().protect(asPeerId(peerId))),
     opp2p_unprotectPeer: ([peerId]) => done(() => network().unprotect(asPeerId(peerId))),
     opp2p_connectPeer: ([address]) =>
       answer(async () => {
         const target = asText(address, 'a multiaddress')
+        const expected = (await loadAddressChecks()).multiaddressMistake(target)
+        if (expected !== null) throw invalidParams(`expected ${expected}, got ${target.slice(0, 200)}`)
         const failure = await network().connect(target)
         if (failure !== null) throw new RpcError(RPC_ERROR_NUMBERS.server, `${target} was not reached: ${failure}`)
         return null

@@ -48,7 +48,7 @@ export function createRollupMethods(deps: RollupRpcDependencies): RpcMethods {
     version: () => deps.version,
     outputAtBlock: async ([at]) => outputAtBlockToJson(await api.outputAtBlock(parseSelector(at))),
     safeHeadAtL1Block: async ([at]) => {
-      const number = parseNumber(at)
+      const number = parseNumber(at, 'the number of an L1 block as a hex quantity such as 0x1a')
       const entry = await deps.safeHeads.atOrBefore(number)
       if (entry === null) throw unavailable(`no safe head is recorded at or before L1 block ${number}`)
       return { l1Block: blockIdToJson(entry.l1), safeHead: blockIdToJson(entry.l2) }
@@ -101,17 +101,18 @@ async function messagePasserRoot(deps: RollupRpcDependencies, { payload }: Paylo
 
 function parseSelector(value: unknown): OutputBlockSelector {
   const tag = typeof value === 'string' ? TAGS[value] : undefined
-  return tag ?? parseNumber(value)
+  return tag ?? parseNumber(value, `a hex quantity such as 0x1a, or ${Object.keys(TAGS).join(', ')}`)
 }
 
-/** A quantity; a plain number is taken too. */
-function parseNumber(value: unknown): number {
+/** A quantity; a plain number is taken too. Throws RpcError that says what was expected. */
+function parseNumber(value: unknown, expected: string): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   try {
     return parseQuantityNumber(value, 'block number')
   } catch (error) {
-    if (error instanceof CodecError) throw invalidParams(`${error.message}; expected a hex quantity or latest, safe, finalized`)
-    throw error
+    if (!(error instanceof CodecError)) throw error
+    const got = value === undefined ? 'nothing' : String(JSON.stringify(value)).slice(0, 80)
+    throw invalidParams(`block number: expected ${expected}, got ${got}`)
   }
 }
 

@@ -71,6 +71,14 @@ describe('commands', () => {
     assert.equal(read('KEELSONKEEL').values.symbol, 'KEELSONKEEL')
   })
 
+  it('debug: says that foo is unknown, before any option is missed', () => {
+    const unknown = { code: 'node/usage', message: /"foo" is not known; there is keelson debug decode-batches --from N \[--to N\]/ }
+    assert.throws(() => assertArguments(debugCommand, ['foo']), unknown)
+    assert.throws(() => assertArguments(debugCommand, ['decode-batches', 'foo']), unknown)
+    assert.throws(() => assertArguments(debugCommand, []), /say what to look at/)
+    assertArguments(debugCommand, ['decode-batches'])
+  })
+
   it('jwt: wants one path', async () => {
     for (const positional of [[], ['a', 'b']])
       await assert.rejects(jwtCommand.run({}, { positional, version: '0' }), { code: 'node/usage', message: /keelson jwt FILE/ })

@@ -43,7 +43,10 @@ describe('what the operator blocks', () => {
         ['opp2p_blockAddr', 'nowhere'],
         ['opp2p_blockAddr', '192.0.2.0/24'],
         ['opp2p_blockSubnet', { IP: '192.0.2.0', Mask: 'AP8A' }],
+        ['opp2p_unblockAddr', 'nowhere'],
+        ['opp2p_unblockSubnet', 'nowhere'],
         ['opp2p_blockPeer', 'nobody'],
+        ['opp2p_connectPeer', '0x'],
       ] as const) {
         await assert.rejects(async () => node.rpc(method, param), { number: -32602 }, `${method} ${JSON.stringify(param)}`)
       }

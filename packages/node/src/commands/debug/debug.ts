@@ -3,7 +3,7 @@ import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
 import { decodeBatches, decodeBatchesOptions } from './decode-batches.ts'
 
-const USAGE = 'decode-batches --from N --network FOLDER --l1.rpc URL [options]'
+const USAGE = 'decode-batches --from N [--to N] --network FOLDER --l1.rpc URL [--l1.beacon URL] [options]'
 
 export const debugCommand = defineCommand({
   name: 'debug',
@@ -11,10 +11,11 @@ export const debugCommand = defineCommand({
   usage: USAGE,
   options: decodeBatchesOptions,
   takesArguments: true,
-  async run(values, { positional }) {
-    if (positional.length !== 1 || positional[0] !== 'decode-batches') {
-      throw new AssemblyError('node/usage', `say what to look at: keelson debug ${USAGE}`)
-    }
-    return decodeBatches(values)
+  checkArguments(positional) {
+    const [what, ...more] = positional
+    if (what === undefined) throw new AssemblyError('node/usage', `say what to look at: keelson debug ${USAGE}`)
+    const stray = what === 'decode-batches' ? more[0] : what
+    if (stray !== undefined) throw new AssemblyError('node/usage', `"${stray}" is not known; there is keelson debug ${USAGE}`)
   },
+  run: decodeBatches,
 })
