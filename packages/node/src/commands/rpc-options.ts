@@ -81,9 +81,9 @@ export const portOptions = {
   }),
   wsMaxQueueBytes: option({
     key: 'ws.maxQueueBytes',
-    parse: parse.integer(64 * 1024, 1024 * MIB),
+    parse: parse.byteSizeWithin(64 * 1024, 1024 * MIB),
     default: DEFAULT_SOCKET_LIMITS.maxBufferedBytes,
-    description: 'Notifications waiting for a slow WebSocket client, in bytes, before it is closed with code 1008.',
+    description: 'Notifications waiting for a slow WebSocket client before it is closed with code 1008.',
   }),
 } as const
 
@@ -126,7 +126,7 @@ export const limitOptions = {
   }),
   rpcMaxBodyBytes: option({
     key: 'rpc.maxBodyBytes',
-    parse: parse.integer(1024, 256 * MIB),
+    parse: parse.byteSizeWithin(1024, 256 * MIB),
     default: DEFAULT_RPC_LIMITS.maxBodyBytes,
     description: 'Size of a request; each 64 KiB begun counts as a call.',
   }),
@@ -138,15 +138,15 @@ export const limitOptions = {
   }),
   rpcBatchResponseMaxSize: option({
     key: 'rpc.batchResponseMaxSize',
-    parse: parse.integer(1024, 512 * MIB),
+    parse: parse.byteSizeWithin(1024, 512 * MIB),
     default: DEFAULT_RPC_LIMITS.maxResponseBytes,
-    description: 'Size of an answer in bytes, single or of a whole batch.',
+    description: 'Size of an answer, single or of a whole batch.',
   }),
   rpcMaxMemoryBytes: option({
     key: 'rpc.maxMemoryBytes',
-    parse: parse.integer(MIB),
+    parse: parse.byteSizeWithin(MIB),
     default: DEFAULT_CONNECTION_LIMITS.maxMemoryBytes,
-    description: 'Requests coming in and answers going out on each port, in bytes, all callers together.',
+    description: 'Requests coming in and answers going out on each port, all callers together.',
   }),
   rpcGasCap: option({
     key: 'rpc.gascap',
@@ -222,7 +222,7 @@ export const limitOptions = {
   }),
   rpcMaxTraceBytes: option({
     key: 'rpc.maxTraceBytes',
-    parse: parse.integer(64 * 1024, 1024 * MIB),
+    parse: parse.byteSizeWithin(64 * 1024, 1024 * MIB),
     default: defaults.maxTraceBytes,
     description: 'Size of a trace, roughly.',
   }),

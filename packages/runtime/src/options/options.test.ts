@@ -147,6 +147,34 @@ describe('options', () => {
     assert.match(help, /--p2p\.discovery, --no-p2p\.discovery \(default: true\)/)
   })
 
+  it('stand under headings in help when they are many, general ones first', () => {
+    const many = Object.fromEntries(
+      [
+        'l1.a',
+        'rpc.a',
+        'metrics.port',
+        ...Array.from({ length: 20 }, (_, i) => `p2p.n${i}`),
+        'rpc.b',
+        'metrics.host',
+        'alone.x',
+        'plain',
+      ].map((key) => [key, option({ key, parse: parse.text, default: 'x', description: 'Text.' })]),
+    )
+    const help = renderOptionHelp({ must: SET.l1, ...many })
+    assert.deepEqual(help.match(/^\S.*:$/gm), ['Required:', 'General:', 'RPC:', 'Metrics and health:', 'Peers and gossip:'])
+    assert.match(help, /--metrics\.port .*\n.*\n {2}--metrics\.host /)
+    assert.equal(help.match(/^ {2}--/gm)?.length, Object.keys(many).length + 1)
+    assert.doesNotMatch(renderOptionHelp(SET), /^\S/m)
+  })
+
+  it('read sizes within limits', () => {
+    const set = { most: option({ key: 'most', parse: parse.byteSizeWithin(1024, 2 ** 30), default: 2 ** 29, description: 'Size.' }) }
+    const given = (most: string) => resolveOptions(set, { flags: { most } }).values.most
+    assert.deepEqual([given('1KiB'), given('1024'), given('1GiB')], [1024, 1024, 2 ** 30])
+    assert.throws(() => given('1023'), /--most: expected a size from 1KiB to 1GiB, got "1023"/)
+    assert.match(renderOptionHelp(set), /--most <size> \(default: 512MiB\)/)
+  })
+
   it('are read from a command line', () => {
     const args = [
       'devnet',

@@ -110,6 +110,17 @@ export const byteSize: Parser<number> = Object.assign(
   { placeholder: '<size>', show: showBytes },
 )
 
+/** The same between two limits. */
+export function byteSizeWithin(min: number, max = Number.MAX_SAFE_INTEGER): Parser<number> {
+  const parse = (value: unknown): number => {
+    const bytes = byteSize(value)
+    if (bytes >= min && bytes <= max) return bytes
+    const most = max === Number.MAX_SAFE_INTEGER ? '' : ` to ${showBytes(max)}`
+    throw expected(`a size from ${showBytes(min)}${most}`, value)
+  }
+  return Object.assign(parse, { placeholder: '<size>', show: showBytes })
+}
+
 function showBytes(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
   let at = 0
