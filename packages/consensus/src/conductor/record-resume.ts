@@ -36,7 +36,7 @@ export async function resumeRecord(ledger: Ledger, seen: readonly SeenCandidate[
   if (head === null) return { kind: 'waiting', reason: 'nothing is recorded yet' }
   const silent = seen.filter(({ status }) => status === null).map(({ candidate }) => candidate.id)
   if (patient && silent.length > 0) {
-    return { kind: 'waiting', reason: `${silent.join(', ')} may hold blocks above the recorded head and does not answer yet` }
+    return { kind: 'waiting', reason: `${silent.join(', ')} may hold blocks above the recorded head: no answer yet` }
   }
   const above = seen.filter(({ status }) => status !== null && status.unsafe.number > head.number)
   const unsafeOf = ({ status }: SeenCandidate) => (status as CandidateStatus).unsafe

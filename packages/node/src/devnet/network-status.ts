@@ -74,12 +74,16 @@ export async function networkStatus(folder: string): Promise<NetworkStatus> {
   for (const [role, port] of healthPorts(ports)) probes[role] = async () => describeHealth((await ask(port, '/healthz')) as HealthReport)
 
   try {
+    // a role that is starting answers with an error, and then there is no result to describe
     const [heads, leader, ...rows] = await Promise.all([
-      ports.conductor === undefined ? null : call(ports.conductor.first, 'conductor_leaderWithID').then(leaderId, () => 'not known'),
-      call(ports.consensus.rpc, 'rollup_syncStatus').then(
-        (status) => describeHeads(status as SyncStatus),
-        () => 'not known',
-      ),
+      call(ports.consensus.rpc, 'rollup_syncStatus')
+        .then((status) => describeHeads(status as SyncStatus))
+        .catch(() => 'not known'),
+      ports.conductor === undefined
+        ? null
+        : call(ports.conductor.first, 'conductor_leaderWithID')
+            .then(leaderId)
+            .catch(() => 'not known'),
       ...Object.entries(probes).map(async ([role, probe]) => {
         const state = await probe().catch((error: unknown): RoleState => {
           return { ready: false, text: `no answer: ${error instanceof Error ? error.message : String(error)}` }
