@@ -45,7 +45,7 @@ export function ourConsensus(world: World, at: ConsensusAt, { peers, sequencer }
   return [
     ...['consensus', '--data-dir', at.folder, '--network', world.network, '--jwt-secret', at.jwt, '--engine.url', at.engineUrl],
     ...['--l1.rpc', l1.rpcUrl, '--l1.beacon', l1.beaconUrl, '--rpc.port', String(at.rpc), '--metrics.port', String(at.metrics)],
-    ...['--p2p.enabled', String(peers !== null), '--p2p.port', String(at.p2p), '--allow-finalized-reorg', '--rpc.admin'],
+    ...[`--p2p.enabled=${peers !== null}`, '--p2p.port', String(at.p2p), '--allow-finalized-reorg', '--rpc.admin'],
     ...(peers === null || peers.length === 0 ? [] : ['--p2p.peers', peers.join(',')]),
     ...(sequencer ? ['--role', 'sequencer', '--sequencer.stopped', '--sequencer.l1-confirmations', '2'] : []),
   ]
