@@ -71,6 +71,14 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.deepEqual(await world.read('accounts'), [STAKE, 0n, 0n, 0n, 0n])
     })
 
+    it('takes blocks of 100,000 bytes, for the price of their bytes', async () => {
+      const filler = new Uint8Array(100_000).fill(2)
+      assert.equal((await report(makePayload(BLOCK))).reverted, null)
+      const outcome = await report(makePayload({ ...BLOCK, transactions: [filler] }))
+      assert.deepEqual(slashes(world, outcome), [[DOUBLE_BLOCK, STAKE]])
+      assert.ok(outcome.gasUsed < 4_200_000n, `${outcome.gasUsed} gas`)
+    })
+
     it('needs the block key of a validator, and a signature for this chain', async () => {
       const nobody = `UnknownValidator(0x${'00'.repeat(20)})`
       assert.equal((await report(makePayload(BLOCK), { key: SIGNER })).reverted, nobody)

@@ -267,13 +267,13 @@ for (const { name, open } of CONTRACT_CHAINS) {
         await begin()
         for (let epoch = first; epoch < first + 5; epoch++) {
           await world.approachEpoch(epoch)
-          await attestTo(epoch, B, C)
           if (epoch === first + 1) {
-            // leaves, comes back and leaves within one epoch
+            // leaves, comes back and leaves within one epoch, which is live only afterwards
             await world.send(OWNER, 'exit', [A.address])
             await world.send(OWNER, 'stake', [A.address], STAKE)
             await world.send(OWNER, 'exit', [A.address])
           }
+          await attestTo(epoch, B, C)
           if (epoch === first + 4) await world.send(OWNER, 'stake', [A.address], STAKE)
         }
         assert.equal(await world.read('silentEpochs', [A.address]), 2n)
