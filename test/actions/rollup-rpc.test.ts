@@ -120,6 +120,10 @@ describe('rollup RPC', () => {
     assert.equal(answer.safeHead.number, world.sequencer.heads().safe)
     assert.ok(answer.l1Block.number <= world.l1.head.number)
     await assert.rejects(call(world, 'optimism_safeHeadAtL1Block', '0x0'), /no safe head is recorded/)
+    await assert.rejects(call(world, 'optimism_safeHeadAtL1Block', 'latest'), {
+      number: -32602,
+      message: 'block number: expected the number of an L1 block as a hex quantity such as 0x1a, got "latest"',
+    })
     await world.stop()
   })
 

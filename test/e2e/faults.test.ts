@@ -66,8 +66,7 @@ describe('a fault at the start of a role', function () {
     writeFileSync(file, JSON.stringify(rollup))
   }
   /** A flag with a value for each entry. */
-  const flags = (values: Readonly<Record<string, string | number>>) =>
-    Object.entries(values).flatMap(([name, value]) => [`--${name}`, String(value)])
+  const flags = (values: Readonly<Record<string, string | number>>) => Object.entries(values).map(([name, value]) => `--${name}=${value}`)
   const executionArgs = (changes: Readonly<Record<string, string | number>> = {}) => {
     const ports = { 'http.port': PORT, 'ws.port': PORT + 1, 'engine.port': PORT + 2, 'metrics.port': PORT + 3 }
     return ['execution', ...flags({ network, 'data-dir': inside('execution'), ...ports, ...changes })]
