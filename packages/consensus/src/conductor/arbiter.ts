@@ -7,12 +7,14 @@ import type { Clock, Hash, Logger, PayloadEnvelope } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
 import { messageOf } from '../errors.ts'
 import type { Candidate, L1Hashes, TimedBlock } from './conductor-ports.ts'
-import { describe, findFault, findIllness, type Observation, standingOf } from './health.ts'
+import { describe, standingOf } from './health.ts'
 import { judgeBlock } from './judge-block.ts'
 import { type Lease, openLedger } from './ledger.ts'
 import type { ConductorOptions } from './options.ts'
 import { createRecordCheck, type OriginOf } from './record-check.ts'
 import { type Resumption, resumeRecord } from './record-resume.ts'
+import { createRoster } from './roster.ts'
+import { createTurns } from './turns.ts'
 
 export type CommitOutcome = { readonly kind: 'recorded' } | { readonly kind: 'refused'; readonly reason: string }
 
@@ -60,18 +62,6 @@ const MAX_SAID = 20
 /** Posted to a candidate in one go. */
 const POSTED_AT_ONCE = 64
 
-const UNSEEN: Observation = { status: null, reason: 'it has not been asked yet', silentLooks: 0 }
-
-/** Runs what it is given one after another, in order, whatever fails. */
-function createTurns(): <T>(act: () => Promise<T>) => Promise<T> {
-  let turn: Promise<unknown> = Promise.resolve()
-  return (act) => {
-    const result = turn.then(act)
-    turn = result.catch(() => undefined)
-    return result
-  }
-}
-
 export function createArbiter(options: ConductorOptions, deps: ArbiterDependencies): Arbiter {
   const { candidates, clock } = deps
   const { log } = deps
@@ -83,8 +73,7 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
   deps.metrics.gauge('leader', '1 for the candidate that leads', ['candidate'], () =>
     candidates.map(({ id }) => [{ candidate: id }, ledger.lease?.holder === id ? 1 : 0] as const),
   )
-  const observations = new Map<string, Observation>()
-  const failedAtMs = new Map<string, number>()
+  const roster = createRoster(candidates, ledger, options, clock)
   /** The leader keeps its lease until then without recording a block. */
   let leaseUntilMs = clock.monotonicMs() + options.unsafeIntervalMs
   let lastRecordMs = Number.NEGATIVE_INFINITY
@@ -104,52 +93,11 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
   const conducting = createTurns()
 
   const quietMs = () => clock.monotonicMs() - lastRecordMs
-  const observed = (id: string): Observation => observations.get(id) ?? UNSEEN
-  const find = (id: string): Candidate | null => candidates.find((candidate) => candidate.id === id) ?? null
-  const leader = (): Candidate | null => (ledger.lease === null ? null : find(ledger.lease.holder))
-
-  async function look(): Promise<void> {
-    await Promise.all(
-      candidates.map(async (candidate) => {
-        try {
-          observations.set(candidate.id, { status: await candidate.status(), reason: null, silentLooks: 0 })
-        } catch (error) {
-          const { silentLooks } = observed(candidate.id)
-          observations.set(candidate.id, { status: null, reason: messageOf(error), silentLooks: silentLooks + 1 })
-        }
-      }),
-    )
-  }
-
-  /** Why it must not lead now; null when it may. Being behind by kept blocks is no reason: it is given them. */
-  function reasonAgainst(candidate: Candidate): string | null {
-    const observation = observed(candidate.id)
-    const fault = findFault(observation, options, clock.nowMs())
-    if (fault !== null || observation.status === null) return fault
-    const standing = standingOf(observation.status, ledger)
-    return standing.kind === 'elsewhere' ? standing.reason : null
-  }
-
-  function failedLately(id: string): boolean {
-    return clock.monotonicMs() - (failedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < options.coolDownMs
-  }
-
-  /** The candidate to lead in place of `except`: one that has not failed lately before one that has, then the most advanced. */
-  function findBest(except: Candidate | null): Candidate | null {
-    const unsafe = (id: string) => observed(id).status?.unsafe.number ?? -1
-    const able = candidates.filter((candidate) => candidate !== except && reasonAgainst(candidate) === null)
-    const ranked = able.sort(
-      (a, b) =>
-        Number(failedLately(a.id)) - Number(failedLately(b.id)) ||
-        (failedLately(a.id) ? (failedAtMs.get(a.id) ?? 0) - (failedAtMs.get(b.id) ?? 0) : 0) ||
-        unsafe(b.id) - unsafe(a.id),
-    )
-    return ranked[0] ?? null
-  }
+  const leader = (): Candidate | null => (ledger.lease === null ? null : roster.find(ledger.lease.holder))
 
   /** Why the leader has lost its lease; null while it keeps it. */
   function reasonToMove(current: Candidate): string | null {
-    const { status, reason, silentLooks } = observed(current.id)
+    const { status, reason, silentLooks } = roster.observed(current)
     const quiet = quietMs() > options.blockTimeSec * 1_000 + options.healthIntervalMs
     if (status === null && silentLooks >= SILENT_LOOKS && quiet) return `it does not answer: ${reason}`
     if (clock.monotonicMs() > leaseUntilMs) return `it has recorded no block for ${options.unsafeIntervalMs / 1000} s`
@@ -158,9 +106,9 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
 
   /** Why the leader should make room for one that is better off; null when it should not. */
   function reasonToYield(current: Candidate): string | null {
-    const observation = observed(current.id)
-    if (observation.status === null) return null
-    return observation.status.active ? findFault(observation, options, clock.nowMs()) : (reasonAgainst(current) ?? refusal)
+    const { status } = roster.observed(current)
+    if (status === null) return null
+    return status.active ? roster.faultOf(current) : (roster.reasonAgainst(current) ?? refusal)
   }
 
   async function grant(to: Candidate, why: string, text: string): Promise<void> {
@@ -182,7 +130,7 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
 
   /** One step towards a leader that builds on the recorded head. */
   async function startLeader(current: Candidate, lease: Lease): Promise<void> {
-    const { status } = observed(current.id)
+    const { status } = roster.observed(current)
     const { head } = ledger
     if (status === null || head === null) return
     const standing = standingOf(status, ledger)
@@ -223,17 +171,19 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
   async function conduct(): Promise<void> {
     const current = leader()
     const { lease } = ledger
-    await Promise.all(candidates.filter((candidate) => candidate !== current && observed(candidate.id).status?.active === true).map(stop))
+    await Promise.all(
+      candidates.filter((candidate) => candidate !== current && roster.observed(candidate).status?.active === true).map(stop),
+    )
     if (current === null || lease === null) {
-      const first = findBest(null)
+      const first = roster.findBest(null)
       if (first !== null) await grant(first, 'first', 'nobody led yet')
       else sayWaiting()
       return
     }
     const reason = reasonToMove(current)
     if (reason !== null) {
-      failedAtMs.set(current.id, clock.monotonicMs())
-      const next = findBest(current)
+      roster.noteFailed(current)
+      const next = roster.findBest(current)
       if (next !== null) {
         await grant(next, 'failed', reason)
         await Promise.all([stop(current), startLeader(next, ledger.lease as Lease)])
@@ -243,9 +193,9 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
     } else {
       saidWaiting = null
       const yielding = reasonToYield(current)
-      const other = yielding === null ? null : findBest(current)
-      if (yielding !== null && other !== null && !failedLately(other.id)) {
-        failedAtMs.set(current.id, clock.monotonicMs())
+      const other = yielding === null ? null : roster.findBest(current)
+      if (yielding !== null && other !== null && !roster.failedLately(other)) {
+        roster.noteFailed(current)
         await stop(current)
         await grant(other, 'unhealthy', yielding)
         return
@@ -257,7 +207,7 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
   /** Nobody can lead: why not, of each, once for each set of reasons. */
   function sayWaiting(): void {
     const reasons = candidates
-      .map((candidate) => `${candidate.id}: ${reasonAgainst(candidate) ?? 'it leads, and records no block'}`)
+      .map((candidate) => `${candidate.id}: ${roster.reasonAgainst(candidate) ?? 'it leads, and records no block'}`)
       .join('; ')
     const remedy = 'see the log of each; leadership moves when one of them can'
     if (leader() !== null) sayOnce(reasons, () => log.warn('no other candidate can lead', { reasons, remedy }))
@@ -274,7 +224,7 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
 
   /** A leader at work on the record, or one that has recorded already: nothing can have been made behind our back. */
   function isAtWork(current: Candidate): boolean {
-    const { status } = observed(current.id)
+    const { status } = roster.observed(current)
     return status?.active === true && standingOf(status, ledger).kind !== 'elsewhere'
   }
 
@@ -285,7 +235,7 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
       settled ||= ledger.head !== null
       return settled ? 'settled' : 'waiting'
     }
-    const seen = candidates.map((candidate) => ({ candidate, status: observed(candidate.id).status }))
+    const seen = candidates.map((candidate) => ({ candidate, status: roster.observed(candidate).status }))
     const outcome = await inTurn(async () => {
       // a block that was recorded meanwhile comes from a leader at work
       if (settled) return { kind: 'settled' } as const
@@ -302,11 +252,11 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
   }
 
   async function lookAndConduct(): Promise<number> {
-    await look()
+    await roster.look()
     const answered = ledger.head === null || (await settle()) !== 'waiting'
     if (answered && (ledger.head === null || conflict || quietMs() > 2 * options.blockTimeSec * 1_000)) {
       conflict = false
-      await inTurn(() => records.correct(candidates.map(({ id }) => observed(id).status)))
+      await inTurn(() => records.correct(roster.statuses()))
       if (!settled) await settle()
     }
     if (paused || !settled) {
@@ -315,17 +265,18 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
     }
     await conduct()
     const current = leader()
-    return current !== null && observed(current.id).status?.active === true ? options.healthIntervalMs : HAND_OVER_INTERVAL_MS
+    return current !== null && roster.observed(current).status?.active === true ? options.healthIntervalMs : HAND_OVER_INTERVAL_MS
   }
 
   async function transfer(to: string | null): Promise<string | null> {
     const current = leader()
-    if (to !== null && find(to) === null) return `there is no candidate ${to}; there are ${candidates.map(({ id }) => id).join(', ')}`
+    if (to !== null && roster.find(to) === null)
+      return `there is no candidate ${to}; there are ${candidates.map(({ id }) => id).join(', ')}`
     if (to !== null && to === current?.id) return `${to} leads already`
     if (!settled) return 'nobody may lead yet: the record is not known to be the highest chain'
-    await look()
-    const next = to === null ? findBest(current) : find(to)
-    const reason = next === null ? 'no other candidate can lead' : reasonAgainst(next)
+    await roster.look()
+    const next = to === null ? roster.findBest(current) : roster.find(to)
+    const reason = next === null ? 'no other candidate can lead' : roster.reasonAgainst(next)
     if (next === null || reason !== null) return next === null ? reason : `${next.id} cannot lead: ${reason}`
     if (current !== null) await stop(current)
     await grant(next, 'operator', 'the operator asked for it')
@@ -368,7 +319,7 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
       paused = value
       log.info(value ? 'paused: leadership stays where it is' : 'resumed')
     },
-    illnessOf: (id) => findIllness(observed(id), options, clock.nowMs()),
+    illnessOf: roster.illnessOf,
     transfer: (to) => conducting(() => transfer(to)),
     get head() {
       return ledger.head
