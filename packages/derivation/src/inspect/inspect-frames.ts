@@ -1,5 +1,5 @@
 /** The frames of one item of batcher data, and what the frame queue says of each. protocol/derivation.md#frame-queue */
-import { CodecError } from '@keelson/primitives'
+import { CodecError, equalBytes } from '@keelson/primitives'
 import { decodeBatcherTransaction, type Frame } from '../codec/frame.ts'
 import type { DropReason } from '../observer.ts'
 import { createFrameQueue } from '../pipeline/frame-queue.ts'
@@ -46,12 +46,16 @@ function decodedFrames(data: Uint8Array): readonly Frame[] {
 /** Frames that passed are in the order of all; every other one was dropped by a reason that names channel and number. */
 function fateOf(frame: Frame, passed: Frame[], drops: Drop[]): DropReason | null {
   const [next] = passed
-  if (next !== undefined && next.channelId === frame.channelId && next.number === frame.number && next.data.length === frame.data.length) {
+  if (next !== undefined && isSame(next, frame)) {
     passed.shift()
     return null
   }
   const at = drops.findIndex(({ details }) => details.channel === frame.channelId && details.frame === frame.number)
   return at < 0 ? null : ((drops.splice(at, 1)[0] as Drop).reason ?? null)
+}
+
+function isSame(a: Frame, b: Frame): boolean {
+  return a.channelId === b.channelId && a.number === b.number && a.isLast === b.isLast && equalBytes(a.data, b.data)
 }
 
 /** A stage that gives these items and then nothing. */

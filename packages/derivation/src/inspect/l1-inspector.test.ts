@@ -307,4 +307,24 @@ describe('L1 inspector', () => {
     assert.deepEqual(channels[0], ['0xff', 'dropped', 'channel-timed-out'])
     assert.deepEqual(channels[channels.length - 1], ['0x99', 'open', null])
   })
+
+  it('tells a frame that was dropped from the one after it that is the same but for being the last', async () => {
+    const { world } = await worldWith(1)
+    const frameOf = (letter: string, isLast: boolean): Frame => ({
+      channelId: id(letter),
+      number: 0,
+      data: Uint8Array.of(120, 156, 1),
+      isLast,
+    })
+    world.submitter.sendRaw(encodeBatcherTransaction([frameOf('2', false), frameOf('1', false), frameOf('2', true)]))
+    world.l1.mine()
+    world.submitter.sendRaw(encodeBatcherTransaction([frameOf('1', false)]))
+    world.l1.mine()
+    const events = await inspect(world)
+    assert.deepEqual(
+      ofKind(events, 'frame').map(({ dropped }) => dropped),
+      ['frame-channel-unclosed', 'frame-channel-unclosed', null, null],
+    )
+    assert.equal(reasons(events)['channel-replaced'], undefined)
+  })
 })
