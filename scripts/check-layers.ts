@@ -23,6 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   consensus: ['primitives', 'chainspec', 'runtime', 'client', 'derivation', 'contracts'],
   batcher: ['primitives', 'chainspec', 'runtime', 'client', 'derivation/codec'],
   proposer: ['primitives', 'chainspec', 'runtime', 'client', 'contracts'],
+  apps: ['primitives', 'runtime', 'client', 'contracts', 'derivation/codec'],
   node: [EVERYTHING],
 }
 const PURE = new Set(['primitives', 'chainspec', 'state', 'evm', 'derivation'])

@@ -4,6 +4,7 @@ import { type Address, L2_STANDARD_BRIDGE, toAddress } from '@keelson/primitives
 export const OWN_CONTRACTS = {
   Agents: ownAddress(1),
   Tasks: ownAddress(2),
+  Staking: ownAddress(3),
 } as const satisfies Record<string, Address>
 
 /** On a development L1 only: the address that interfaces name for deposits, which on L2 is the standard bridge's. */

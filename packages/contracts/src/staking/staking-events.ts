@@ -1,0 +1,33 @@
+/** Events of the Staking contract that programs follow. */
+import { type Address, type Hash, type Log, toAddress } from '@keelson/primitives'
+import { decodeParameters } from '../abi/abi-decode.ts'
+import { eventTopic } from '../abi/abi-encode.ts'
+
+/** In the contract's order. */
+export const OFFENCES = ['double-attestation', 'double-block', 'invalid-attestation', 'downtime', 'late-attestations'] as const
+export type Offence = (typeof OFFENCES)[number]
+
+export const STAKING_TOPICS = {
+  registered: eventTopic('ValidatorRegistered(address,address,uint64,address,address)'),
+  attested: eventTopic('Attested(address,uint256,uint256,bytes32,uint256,uint256)'),
+  slashed: eventTopic('Slashed(address,uint8,uint256,uint256)'),
+  slashedOut: eventTopic('SlashedOut(address)'),
+  weightChanged: eventTopic('WeightChanged(address,uint256,uint256,uint256)'),
+} as const satisfies Record<string, Hash>
+
+export interface SlashedEvent {
+  readonly validator: Address
+  readonly offence: Offence
+  readonly epoch: number
+  readonly amountWei: bigint
+}
+
+/** Null for another event. */
+export function findSlashed(contract: Address, log: Log): SlashedEvent | null {
+  const [topic, validator, offence, epoch] = log.topics
+  if (log.address !== contract || topic !== STAKING_TOPICS.slashed || !validator || !offence || !epoch) return null
+  const name = OFFENCES[Number(offence)]
+  if (name === undefined) return null
+  const [amountWei] = decodeParameters('uint256', log.data) as [bigint]
+  return { validator: toAddress(`0x${validator.slice(26)}`), offence: name, epoch: Number(epoch), amountWei }
+}

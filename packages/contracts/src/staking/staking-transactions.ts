@@ -1,0 +1,94 @@
+/** Call data of the Staking contract's transactions (reference/Staking.md says what each does). */
+import { type Address, hexToBytes } from '@keelson/primitives'
+import { encodeCall } from '../abi/abi-encode.ts'
+import type { AbiValue } from '../abi/abi-type.ts'
+import type { Attestation, Registration } from './staking-digests.ts'
+
+const ATTESTATION = '(uint64,uint64,bytes32,uint64,bytes32)'
+
+/** With its signature of `attestationDigest`, 65 bytes. */
+export interface SignedAttestation {
+  readonly attestation: Attestation
+  readonly signature: Uint8Array
+}
+
+export function encodeAttest({ attestation, signature }: SignedAttestation): Uint8Array {
+  return encodeCall(`attest(${ATTESTATION},bytes)`, [attestationTuple(attestation), signature])
+}
+
+export interface RegistrationProofs {
+  readonly signingProof: Uint8Array
+  /** Empty when there is no block key. */
+  readonly blockProof: Uint8Array
+}
+
+/** From the owner; the value sent along is staked. */
+export function encodeRegister({ signingKey, blockKey, payout }: Omit<Registration, 'owner'>, proofs: RegistrationProofs): Uint8Array {
+  return encodeCall('register(address,address,address,bytes,bytes)', [signingKey, blockKey, payout, proofs.signingProof, proofs.blockProof])
+}
+
+/** From the owner; the value sent along is staked. */
+export function encodeStake(signingKey: Address): Uint8Array {
+  return encodeCall('stake(address)', [signingKey])
+}
+
+export function encodeUnstake(signingKey: Address, amountWei: bigint): Uint8Array {
+  return encodeCall('unstake(address,uint256)', [signingKey, amountWei])
+}
+
+export function encodeExit(signingKey: Address): Uint8Array {
+  return encodeCall('exit(address)', [signingKey])
+}
+
+export function encodeWithdraw(signingKey: Address): Uint8Array {
+  return encodeCall('withdraw(address)', [signingKey])
+}
+
+export function encodeClaimRewards(signingKey: Address): Uint8Array {
+  return encodeCall('claimRewards(address)', [signingKey])
+}
+
+export function encodeSetPayout(signingKey: Address, payout: Address): Uint8Array {
+  return encodeCall('setPayout(address,address)', [signingKey, payout])
+}
+
+export function encodeSettle(signingKey: Address): Uint8Array {
+  return encodeCall('settle(address)', [signingKey])
+}
+
+/** The value sent along goes to the reward pool. */
+export function encodeFund(): Uint8Array {
+  return encodeCall('fund()')
+}
+
+export function encodeReportDoubleAttestation(first: SignedAttestation, second: SignedAttestation): Uint8Array {
+  return encodeCall(`reportDoubleAttestation(${ATTESTATION},bytes,${ATTESTATION},bytes)`, [
+    attestationTuple(first.attestation),
+    first.signature,
+    attestationTuple(second.attestation),
+    second.signature,
+  ])
+}
+
+export function encodeReportInvalidAttestation({ attestation, signature }: SignedAttestation): Uint8Array {
+  return encodeCall(`reportInvalidAttestation(${ATTESTATION},bytes)`, [attestationTuple(attestation), signature])
+}
+
+export function encodeSettleInvalidAttestation(epoch: number, signingKey: Address): Uint8Array {
+  return encodeCall('settleInvalidAttestation(uint256,address)', [BigInt(epoch), signingKey])
+}
+
+/** `signedPart` is parent beacon block root and payload in SSZ, as gossiped; `signature` ends with 0 or 1. */
+export function encodeReportSignedBlock(signedPart: Uint8Array, signature: Uint8Array): Uint8Array {
+  return encodeCall('reportSignedBlock(bytes,bytes)', [signedPart, signature])
+}
+
+function attestationTuple(attestation: Attestation): AbiValue {
+  return [
+    BigInt(attestation.epoch),
+    BigInt(attestation.checkpointNumber),
+    hexToBytes(attestation.checkpointHash),
+    BigInt(attestation.l1OriginNumber),
+    hexToBytes(attestation.l1OriginHash),
+  ]
+}

@@ -1,0 +1,148 @@
+/** Views of the Staking contract: call data, and what their answers mean. */
+import { type Address, type Hash, toHash } from '@keelson/primitives'
+import { decodeParameters } from '../abi/abi-decode.ts'
+import { encodeCall } from '../abi/abi-encode.ts'
+
+/** Views without arguments that answer one word (`decodeUint`). */
+export const STAKING_WORDS = {
+  currentEpoch: encodeCall('currentEpoch()'),
+  epochBlocks: encodeCall('epochBlocks()'),
+  graceBlocks: encodeCall('graceBlocks()'),
+  hourBlocks: encodeCall('hourBlocks()'),
+  dayBlocks: encodeCall('dayBlocks()'),
+  maxDowntimeDays: encodeCall('maxDowntimeDays()'),
+  evidenceBlocks: encodeCall('evidenceBlocks()'),
+  unbondingBlocks: encodeCall('unbondingBlocks()'),
+  seats: encodeCall('seats()'),
+  minimumStake: encodeCall('minimumStake()'),
+  rewardPerBlock: encodeCall('rewardPerBlock()'),
+  rewardsReleased: encodeCall('rewardsReleased()'),
+  rewardsMissed: encodeCall('rewardsMissed()'),
+  shortfall: encodeCall('shortfall()'),
+  validatorCount: encodeCall('validatorCount()'),
+} as const
+
+/** Answers one word, the salt of attestations; zero until the first registration. */
+export const STAKING_ANCHOR = encodeCall('anchor()')
+export const STAKING_NEXT_ACTIVE_SET = encodeCall('nextActiveSet()')
+export const STAKING_ACCOUNTS = encodeCall('accounts()')
+
+export function encodeGetValidator(signingKey: Address): Uint8Array {
+  return encodeCall('getValidator(address)', [signingKey])
+}
+
+export function encodeGetDuty(signingKey: Address): Uint8Array {
+  return encodeCall('getDuty(address)', [signingKey])
+}
+
+/** Answers one word, 0 for who is not active then. */
+export function encodeWeightAt(signingKey: Address, epoch: number): Uint8Array {
+  return encodeCall('weightAt(address,uint256)', [signingKey, BigInt(epoch)])
+}
+
+/** Answers one word. */
+export function encodeTotalWeightAt(epoch: number): Uint8Array {
+  return encodeCall('totalWeightAt(uint256)', [BigInt(epoch)])
+}
+
+/** Answers one word. */
+export function encodeSilentEpochs(signingKey: Address): Uint8Array {
+  return encodeCall('silentEpochs(address)', [signingKey])
+}
+
+/** Answers an address, zero for none. */
+export function encodeValidatorOfBlockKey(blockKey: Address): Uint8Array {
+  return encodeCall('validatorOfBlockKey(address)', [blockKey])
+}
+
+/** Answers an address. Numbers are given out from 1 on. */
+export function encodeValidatorOf(id: number): Uint8Array {
+  return encodeCall('validatorOf(uint64)', [BigInt(id)])
+}
+
+export interface ValidatorRecord {
+  readonly owner: Address
+  readonly id: number
+  /** Out for good. */
+  readonly slashed: boolean
+  readonly payout: Address
+  /** Block from which what was asked back can be withdrawn. */
+  readonly availableAt: number
+  /** Wrong attestations whose price is not final. */
+  readonly openOffences: number
+  readonly blockKey: Address
+  readonly stakeWei: bigint
+  readonly unbondingWei: bigint
+  /** As of the last settlement. */
+  readonly rewardsWei: bigint
+}
+
+/** Answer of getValidator, which reverts for one that never registered. */
+export function decodeValidator(data: Uint8Array): ValidatorRecord {
+  const [owner, id, slashed, payout, availableAt, openOffences, blockKey, stakeWei, unbondingWei, rewardsWei] = decodeParameters(
+    'address,uint64,bool,address,uint64,uint32,address,uint128,uint128,uint128,uint128',
+    data,
+  ) as [Address, bigint, boolean, Address, bigint, bigint, Address, bigint, bigint, bigint]
+  return {
+    owner,
+    id: Number(id),
+    slashed,
+    payout,
+    availableAt: Number(availableAt),
+    openOffences: Number(openOffences),
+    blockKey,
+    stakeWei,
+    unbondingWei,
+    rewardsWei,
+  }
+}
+
+/** In epochs. */
+export interface ValidatorDuty {
+  readonly silentFrom: number
+  readonly activeUntil: number
+  /** Of the last attestation that counted. */
+  readonly lastEpoch: number
+  readonly lateFrom: number
+  readonly silentBefore: number
+  readonly daysPaid: number
+}
+
+/** Answer of getDuty. */
+export function decodeDuty(data: Uint8Array): ValidatorDuty {
+  const [silentFrom, activeUntil, lastEpoch, lateFrom, silentBefore, daysPaid] = (
+    decodeParameters('uint48,uint48,uint48,uint48,uint32,uint32', data) as readonly bigint[]
+  ).map(Number) as [number, number, number, number, number, number]
+  return { silentFrom, activeUntil, lastEpoch, lateFrom, silentBefore, daysPaid }
+}
+
+/** Where every wei is; together the contract's balance of what came in by its calls. */
+export interface StakingAccounts {
+  readonly stakesWei: bigint
+  readonly unbondingWei: bigint
+  readonly rewardsWei: bigint
+  readonly poolWei: bigint
+  readonly slashedWei: bigint
+}
+
+/** Answer of accounts. */
+export function decodeStakingAccounts(data: Uint8Array): StakingAccounts {
+  const [stakesWei, unbondingWei, rewardsWei, poolWei, slashedWei] = decodeParameters('uint256,uint256,uint256,uint256,uint256', data) as [
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+  ]
+  return { stakesWei, unbondingWei, rewardsWei, poolWei, slashedWei }
+}
+
+/** Answer of nextActiveSet: signing keys, in no order. */
+export function decodeActiveSet(data: Uint8Array): readonly Address[] {
+  return decodeParameters('address[]', data)[0] as readonly Address[]
+}
+
+/** Answer of anchor. */
+export function decodeAnchor(data: Uint8Array): Hash {
+  return toHash(decodeParameters('bytes32', data)[0] as Uint8Array)
+}
