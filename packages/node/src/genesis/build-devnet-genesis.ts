@@ -140,7 +140,8 @@ async function buildL2(
   const session = openGenesisSession(chain)
   await placePredeploys({ session, chain, contracts, fork: parameters.fork, l1ChainId: parameters.l1ChainId, l1 })
   await placeOwnContracts({ session, chain, contracts }, parameters)
-  fund(session, DEV_ACCOUNTS, parameters.fundingWei)
+  fund(session, [...DEV_ACCOUNTS, DEV_ROLES.validator], parameters.fundingWei)
+  fund(session, [DEV_ROLES.faucet], parameters.faucetFundingWei)
   return session.accounts([BEACON_ROOTS_DEPLOYER])
 }
 

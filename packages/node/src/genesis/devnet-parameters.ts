@@ -30,8 +30,10 @@ export interface DevnetParameters {
   /** Seconds a completed task can be disputed, and a disputed one ruled on. */
   readonly taskReviewSec: number
   readonly taskArbitrationSec: number
-  /** Balance of each of the ten accounts on both chains, and of the roles on L1. */
+  /** Balance of each of the ten accounts on both chains, of the roles on L1, and of the validator on L2. */
   readonly fundingWei: bigint
+  /** Balance of the faucet on L2. */
+  readonly faucetFundingWei: bigint
 }
 
 const ETHER = 10n ** 18n
@@ -63,4 +65,5 @@ export const DEFAULT_DEVNET_PARAMETERS: DevnetParameters = {
   taskReviewSec: 300,
   taskArbitrationSec: 600,
   fundingWei: 10_000n * ETHER,
+  faucetFundingWei: 1_000_000n * ETHER,
 }
