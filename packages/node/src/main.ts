@@ -2,7 +2,7 @@
 /** The one binary: finds the subcommand, reads its options, runs it, and turns failures into one line and an exit code. */
 import { NodeError } from '@keelson/primitives'
 import { closestName, OptionsError, parseFlags, renderEffectiveOptions, renderOptionHelp, resolveOptions } from '@keelson/runtime'
-import { assertArguments, type Command } from './command.ts'
+import { type AnyCommand, assertArguments, findSubcommand, isCommandGroup } from './command.ts'
 import { AssemblyError } from './errors.ts'
 import { VERSION } from './version.ts'
 
@@ -27,20 +27,21 @@ const GENERAL_HELP = `  --print-config
         Print this.`
 
 /** Loaded when asked for, so that a role starts without the code of the others. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  devnet: async () => (await import('./commands/devnet.ts')).devnetCommand as unknown as Command,
-  execution: async () => (await import('./commands/execution.ts')).executionCommand as unknown as Command,
-  consensus: async () => (await import('./commands/consensus.ts')).consensusCommand as unknown as Command,
-  conductor: async () => (await import('./commands/conductor.ts')).conductorCommand as unknown as Command,
-  batcher: async () => (await import('./commands/batcher.ts')).batcherCommand as unknown as Command,
-  proposer: async () => (await import('./commands/proposer.ts')).proposerCommand as unknown as Command,
-  beacon: async () => (await import('./commands/beacon.ts')).beaconCommand as unknown as Command,
-  db: async () => (await import('./commands/db/db.ts')).dbCommand as unknown as Command,
-  config: async () => (await import('./commands/config.ts')).configCommand as unknown as Command,
-  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand as unknown as Command,
-  debug: async () => (await import('./commands/debug/debug.ts')).debugCommand as unknown as Command,
-  jwt: async () => (await import('./commands/jwt.ts')).jwtCommand as unknown as Command,
-  'rpc-key': async () => (await import('./commands/rpc-key.ts')).rpcKeyCommand as unknown as Command,
+const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
+  devnet: async () => (await import('./commands/devnet.ts')).devnetCommand,
+  execution: async () => (await import('./commands/execution.ts')).executionCommand,
+  consensus: async () => (await import('./commands/consensus.ts')).consensusCommand,
+  conductor: async () => (await import('./commands/conductor.ts')).conductorCommand,
+  batcher: async () => (await import('./commands/batcher.ts')).batcherCommand,
+  proposer: async () => (await import('./commands/proposer.ts')).proposerCommand,
+  beacon: async () => (await import('./commands/beacon.ts')).beaconCommand,
+  bridge: async () => (await import('./commands/bridge/bridge.ts')).bridgeCommand,
+  db: async () => (await import('./commands/db/db.ts')).dbCommand,
+  config: async () => (await import('./commands/config.ts')).configCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  debug: async () => (await import('./commands/debug/debug.ts')).debugCommand,
+  jwt: async () => (await import('./commands/jwt.ts')).jwtCommand,
+  'rpc-key': async () => (await import('./commands/rpc-key.ts')).rpcKeyCommand,
 }
 
 async function usage(): Promise<string> {
@@ -57,7 +58,7 @@ async function usage(): Promise<string> {
 }
 
 async function run(args: readonly string[]): Promise<number> {
-  const [name, ...rest] = args
+  const [name, ...words] = args
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     console.log(await usage())
     return name === undefined ? EXIT_FAILURE : 0
@@ -72,7 +73,13 @@ async function run(args: readonly string[]): Promise<number> {
     const meant = closest === null ? '' : `did you mean ${closest}? `
     throw new AssemblyError('node/usage', `unknown command "${name}"; ${meant}there are ${Object.keys(COMMANDS).join(', ')}`)
   }
-  const command = await load()
+  const loaded = await load()
+  const found = isCommandGroup(loaded) ? await findSubcommand(loaded, words) : { command: loaded, rest: words }
+  if ('help' in found) {
+    console.log(found.help)
+    return 0
+  }
+  const { command, rest } = found
   if (rest.includes('--help') || rest.includes('-h')) {
     console.log(
       `keelson ${command.name}: ${command.summary}\n\nusage: keelson ${command.name} ${command.usage}\n\n${renderOptionHelp(command.options)}\n\n${GENERAL_HELP}`,
