@@ -23,6 +23,13 @@ export type ConsensusErrorCode =
   | 'consensus/gossip-stopped'
   | 'consensus/discovery-start'
   | 'consensus/node-key'
+  | 'consensus/signing-refused'
+  | 'consensus/remote-signer'
+  | 'consensus/protection-missing'
+  | 'consensus/protection-damaged'
+  | 'consensus/protection-import'
+  | 'consensus/validator-key'
+  | 'consensus/validator-key-in-use'
 
 export class ConsensusError extends NodeError<ConsensusErrorCode> {
   readonly code: ConsensusErrorCode

@@ -34,6 +34,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   conductor: async () => (await import('./commands/conductor.ts')).conductorCommand,
   batcher: async () => (await import('./commands/batcher.ts')).batcherCommand,
   proposer: async () => (await import('./commands/proposer.ts')).proposerCommand,
+  validator: async () => (await import('./commands/validator/validator.ts')).validatorCommand,
   beacon: async () => (await import('./commands/beacon.ts')).beaconCommand,
   bridge: async () => (await import('./commands/bridge/bridge.ts')).bridgeCommand,
   db: async () => (await import('./commands/db/db.ts')).dbCommand,
