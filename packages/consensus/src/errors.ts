@@ -18,6 +18,8 @@ export type ConsensusErrorCode =
   | 'consensus/sequencer-state'
   | 'consensus/conductor'
   | 'consensus/block-signer'
+  | 'consensus/attestations'
+  | 'consensus/attestation-refused'
   | 'consensus/gossip-publish'
   | 'consensus/gossip-start'
   | 'consensus/gossip-stopped'

@@ -1,0 +1,40 @@
+/** rollup_publishAttestation, rollup_attestations and rollup_offences: this project's own, so they go by no other name. */
+import { CodecError } from '@keelson/primitives'
+import { invalidParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
+import { ConsensusError } from '../errors.ts'
+import type { AttestationApi } from '../p2p/attestations/attestation-api.ts'
+import { offencesToJson, parseNumber, parseSignedAttestationJson, seenAttestationToJson } from '../p2p/attestations/attestation-json.ts'
+
+/** `api` is null where nothing is known of attestations. */
+export function createAttestationMethods(api: AttestationApi | null): RpcMethods {
+  const on = (): AttestationApi => {
+    if (api === null)
+      throw new RpcError(RPC_ERROR_NUMBERS.server, 'attestations are off: this node was started without gossip (--p2p.enabled)')
+    return api
+  }
+  return {
+    rollup_publishAttestation: ([value]) =>
+      answer(async () => on().publishAttestation(understood(() => parseSignedAttestationJson(value)))),
+    rollup_attestations: ([epoch]) =>
+      answer(async () => (await on().attestations(understood(() => parseNumber(epoch, 'epoch')))).map(seenAttestationToJson)),
+    rollup_offences: () => answer(async () => offencesToJson(await on().offences())),
+  }
+}
+
+function understood<T>(parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof CodecError) throw invalidParams(error.message)
+    throw error
+  }
+}
+
+async function answer<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof ConsensusError) throw new RpcError(RPC_ERROR_NUMBERS.server, error.message, { code: error.code, ...error.details })
+    throw error
+  }
+}
