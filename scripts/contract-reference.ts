@@ -33,11 +33,30 @@ export interface CompiledContract {
   readonly evm: { readonly bytecode: { readonly object: string }; readonly deployedBytecode: { readonly object: string } }
 }
 
-/** Markdown; parts without entries are left out. */
-export function contractReference(name: string, { abi, devdoc, userdoc }: CompiledContract): string {
-  const docOf = (kind: 'methods' | 'events', entry: Entry): Doc => {
+/** A contract of an npm package, which others inherit from. */
+export interface LibraryContract {
+  readonly from: string
+  readonly contract: CompiledContract
+}
+
+/** Markdown; parts without entries are left out. What is inherited from a package unchanged is named, its documentation is there. */
+export function contractReference(
+  name: string,
+  { abi, devdoc, userdoc }: CompiledContract,
+  libraries: readonly LibraryContract[] = [],
+): string {
+  const ownDoc = ({ devdoc: dev, userdoc: user }: CompiledContract, kind: 'methods' | 'events', entry: Entry): Doc => {
     const signature = `${entry.name}(${(entry.inputs ?? []).map(typeOf).join(',')})`
-    return { ...devdoc.stateVariables?.[entry.name ?? ''], ...devdoc[kind]?.[signature], ...userdoc[kind]?.[signature] }
+    return { ...dev.stateVariables?.[entry.name ?? ''], ...dev[kind]?.[signature], ...user[kind]?.[signature] }
+  }
+  const docOf = (kind: 'methods' | 'events', entry: Entry): Doc => {
+    const doc = ownDoc({ abi, devdoc, userdoc } as CompiledContract, kind, entry)
+    const inherited = libraries.find(
+      ({ contract }) =>
+        contract.abi.some((other) => declaration(other) === declaration(entry)) &&
+        JSON.stringify(ownDoc(contract, kind, entry)) === JSON.stringify(doc),
+    )
+    return inherited === undefined ? doc : { notice: `From \`${inherited.from}\`.` }
   }
   const functions = abi.filter((entry) => entry.type === 'function')
   const isView = (entry: Entry) => entry.stateMutability === 'view' || entry.stateMutability === 'pure'

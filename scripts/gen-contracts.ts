@@ -18,7 +18,10 @@ import { type CompiledContract, contractReference } from './contract-reference.t
 const PACKAGE = fileURLToPath(new URL('../packages/contracts/', import.meta.url))
 const SOURCES = join(PACKAGE, 'solidity')
 const { values: args } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
-const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
+const require = createRequire(import.meta.url)
+const solc = require('solc') as {
+  compile(input: string, callbacks: { import(path: string): { contents: string } | { error: string } }): string
+}
 
 interface Output {
   readonly errors?: readonly { severity: string; formattedMessage: string }[]
@@ -41,12 +44,16 @@ const output = JSON.parse(
         },
       },
     }),
+    { import: readFromPackage },
   ),
 ) as Output
 const complaints = output.errors ?? []
 for (const { formattedMessage } of complaints) console.error(formattedMessage)
 if (complaints.length > 0) process.exit(1)
 
+const libraries = Object.entries(output.contracts)
+  .filter(([file]) => !sources.includes(file))
+  .flatMap(([file, contracts]) => Object.values(contracts).map((contract) => ({ from: packageOf(file), contract })))
 const files = new Map<string, string>()
 for (const name of OWN_ARTIFACTS) {
   const contract = output.contracts[`${name}.sol`]?.[name]
@@ -64,7 +71,7 @@ for (const name of OWN_ARTIFACTS) {
     join('artifacts', 'own', `${name}.json`),
     contractJson({ name, abi, storage, bytecode: `0x${bytecode.object}`, deployedBytecode: `0x${deployedBytecode.object}` }),
   )
-  files.set(join('reference', `${name}.md`), contractReference(name, contract))
+  files.set(join('reference', `${name}.md`), contractReference(name, contract, libraries))
 }
 
 let different = 0
@@ -80,6 +87,23 @@ for (const [name, text] of files) {
 }
 console.log(args.check ? `${different} of ${files.size} files differ` : `${different} of ${files.size} files written`)
 process.exitCode = args.check && different > 0 ? 1 : 0
+
+/** An import that is not of this project is a file of an npm package. */
+function readFromPackage(path: string): { contents: string } | { error: string } {
+  try {
+    return { contents: readFileSync(require.resolve(path), 'utf8') }
+  } catch (error) {
+    return { error: String(error) }
+  }
+}
+
+/** `@scope/name` or `name`. */
+function packageOf(file: string): string {
+  return file
+    .split('/')
+    .slice(0, file.startsWith('@') ? 2 : 1)
+    .join('/')
+}
 
 function withoutInternalType(key: string, value: unknown): unknown {
   return key === 'internalType' ? undefined : value

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+
+/// @title PriceFeed
+/// @notice A price as its owner states it, read through Chainlink's AggregatorV3Interface. No market stands behind it.
+/// @dev Consumers refuse an answer whose `updatedAt` is old, and a development network has nobody who posts by the
+///      hour. So a statement holds until the next one: every `heartbeatBlocks` it counts as a round of its own, with
+///      the same answer, and needs no transaction. `lastStatement` tells what was really posted, and when;
+///      `fallSilent` ends the heartbeat, to see a consumer meet a stale feed.
+///      Times are reckoned back from the newest block by `blockTimeSec`, which a rollup keeps exactly.
+contract PriceFeed is Ownable {
+    struct Statement {
+        int256 answer;
+        /// Its first round.
+        uint80 firstRound;
+        uint64 fromBlock;
+        /// No heartbeat after this block.
+        uint64 untilBlock;
+    }
+
+    uint64 private constant NO_END = type(uint64).max;
+
+    /// @notice Digits behind the point of an answer.
+    uint8 public immutable decimals;
+    /// @notice Version of this contract.
+    uint256 public constant version = 1;
+    /// @notice Blocks between two rounds of one statement.
+    uint64 public immutable heartbeatBlocks;
+    /// @notice Seconds between two blocks of this chain.
+    uint64 public immutable blockTimeSec;
+    /// @notice What is priced, in what: `BTC / USD`.
+    string public description;
+
+    Statement[] private statements;
+
+    /// @notice The owner stated a new answer. Heartbeats make rounds, and no events.
+    event AnswerUpdated(int256 indexed current, uint256 indexed roundId, uint256 updatedAt);
+    /// @notice The owner ended the heartbeat: no round follows until the next statement.
+    event FellSilent(uint256 indexed lastRoundId);
+
+    error HeartbeatIsZero();
+
+    constructor(string memory description_, uint8 decimals_, uint64 heartbeatBlocks_, uint64 blockTimeSec_, address owner_, int256 answer)
+        Ownable(owner_)
+    {
+        if (heartbeatBlocks_ == 0) revert HeartbeatIsZero();
+        description = description_;
+        decimals = decimals_;
+        heartbeatBlocks = heartbeatBlocks_;
+        blockTimeSec = blockTimeSec_;
+        _state(1, answer);
+    }
+
+    /// @notice States a new answer, which begins a round at once. Only the owner may.
+    /// @param answer Any number, so that consumers can be shown a zero or a negative one.
+    function post(int256 answer) external onlyOwner {
+        _state(_lastRound() + 1, answer);
+    }
+
+    /// @notice Ends the heartbeat: the answer grows old from here on, until the next statement. Only the owner may.
+    function fallSilent() external onlyOwner {
+        Statement storage last = statements[statements.length - 1];
+        if (last.untilBlock == NO_END) last.untilBlock = uint64(block.number);
+        emit FellSilent(_lastRound());
+    }
+
+    /// @notice The newest round.
+    /// @return roundId Rises by one with each round, from 1.
+    /// @return answer The price, with `decimals` digits behind the point.
+    /// @return startedAt When the round began, in seconds.
+    /// @return updatedAt As `startedAt`: a round has its answer from the start.
+    /// @return answeredInRound As `roundId`.
+    function latestRoundData()
+        external
+        view
+        returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)
+    {
+        return _round(_lastRound(), statements[statements.length - 1]);
+    }
+
+    /// @notice A round by its number. Reverts with `No data present` for one that has not been.
+    /// @return roundId As asked.
+    /// @return answer The price, with `decimals` digits behind the point.
+    /// @return startedAt When the round began, in seconds.
+    /// @return updatedAt As `startedAt`: a round has its answer from the start.
+    /// @return answeredInRound As `roundId`.
+    function getRoundData(uint80 _roundId)
+        external
+        view
+        returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)
+    {
+        require(_roundId != 0 && _roundId <= _lastRound(), "No data present");
+        uint256 low = 0;
+        uint256 high = statements.length - 1;
+        while (low < high) {
+            uint256 middle = (low + high + 1) / 2;
+            if (statements[middle].firstRound <= _roundId) low = middle;
+            else high = middle - 1;
+        }
+        return _round(_roundId, statements[low]);
+    }
+
+    /// @notice What the owner stated last, heartbeats left aside.
+    /// @return answer The price, with `decimals` digits behind the point.
+    /// @return roundId The round it began.
+    /// @return postedAt When it was posted, in seconds.
+    /// @return silent Whether its heartbeat was ended.
+    function lastStatement() external view returns (int256 answer, uint80 roundId, uint256 postedAt, bool silent) {
+        Statement storage last = statements[statements.length - 1];
+        return (last.answer, last.firstRound, _timeOf(last.fromBlock), last.untilBlock != NO_END);
+    }
+
+    function _state(uint80 roundId, int256 answer) private {
+        statements.push(Statement({answer: answer, firstRound: roundId, fromBlock: uint64(block.number), untilBlock: NO_END}));
+        emit AnswerUpdated(answer, roundId, block.timestamp);
+    }
+
+    function _lastRound() private view returns (uint80) {
+        Statement storage last = statements[statements.length - 1];
+        uint256 until = block.number < last.untilBlock ? block.number : last.untilBlock;
+        return last.firstRound + uint80((until - last.fromBlock) / heartbeatBlocks);
+    }
+
+    function _round(uint80 roundId, Statement storage statement)
+        private
+        view
+        returns (uint80, int256, uint256, uint256, uint80)
+    {
+        uint256 time = _timeOf(statement.fromBlock + uint256(roundId - statement.firstRound) * heartbeatBlocks);
+        return (roundId, statement.answer, time, time, roundId);
+    }
+
+    function _timeOf(uint256 blockNumber) private view returns (uint256) {
+        return block.timestamp - (block.number - blockNumber) * blockTimeSec;
+    }
+}
