@@ -15,6 +15,11 @@ export interface DepositRequest {
   readonly data: Uint8Array
 }
 
+/** Gas a deposit must ask for at least on L2, or the portal refuses it. */
+export function minimumDepositGas(data: Uint8Array): bigint {
+  return BigInt(data.length) * 16n + 21_000n
+}
+
 /** Call data of `depositTransaction`; the wei sent along are minted on L2. */
 export function encodeDepositTransaction(request: DepositRequest): Uint8Array {
   const { to, valueWei, gasLimit, isCreation, data } = request

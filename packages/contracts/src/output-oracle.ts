@@ -49,6 +49,11 @@ export function encodeGetL2OutputAfter(l2BlockNumber: bigint): Uint8Array {
   return encodeCall('getL2OutputAfter(uint256)', [l2BlockNumber])
 }
 
+/** Index of that output; reverts when there is none. */
+export function encodeGetL2OutputIndexAfter(l2BlockNumber: bigint): Uint8Array {
+  return encodeCall('getL2OutputIndexAfter(uint256)', [l2BlockNumber])
+}
+
 export interface ProposedOutput {
   readonly outputRoot: Hash
   /** L1 time of the proposal. */
