@@ -1,0 +1,43 @@
+/** eth_getProof of one account, as contracts on another chain want it. EIP-1186 */
+import {
+  type Address,
+  formatQuantity,
+  type Hash,
+  parseData,
+  parseHash,
+  parseJsonArray,
+  parseJsonObject,
+  parseQuantity,
+} from '@keelson/primitives'
+import type { RpcClient } from '../rpc/rpc-client.ts'
+import { verified } from '../rpc/verified.ts'
+
+export interface StorageProof {
+  readonly value: bigint
+  /** Trie nodes from the storage root down. */
+  readonly nodes: readonly Uint8Array[]
+}
+
+export interface AccountProof {
+  readonly storageRoot: Hash
+  /** In the order of the slots asked for. */
+  readonly storage: readonly StorageProof[]
+}
+
+/** As of block `at`. The nodes are not checked here. Throws ClientError, also when the node no longer has that state. */
+export async function getAccountProof(rpc: RpcClient, account: Address, slots: readonly Hash[], at: number): Promise<AccountProof> {
+  const answer = await rpc.call('eth_getProof', [account, slots, formatQuantity(at)])
+  return verified(rpc.host, () => {
+    const proof = parseJsonObject(answer, 'eth_getProof')
+    return {
+      storageRoot: parseHash(proof.storageHash, 'storageHash'),
+      storage: parseJsonArray(proof.storageProof, 'storageProof', (item, what) => {
+        const entry = parseJsonObject(item, what)
+        return {
+          value: parseQuantity(entry.value, `${what}.value`),
+          nodes: parseJsonArray(entry.proof, `${what}.proof`, (node, where) => parseData(node, where)),
+        }
+      }),
+    }
+  })
+}
