@@ -10,6 +10,6 @@ export const OWN_CONTRACTS = {
 /** On a development L1 only: the address that interfaces name for deposits, which on L2 is the standard bridge's. */
 export const DEPOSIT_ENTRY: Address = L2_STANDARD_BRIDGE
 
-function ownAddress(index: number): Address {
+export function ownAddress(index: number): Address {
   return toAddress(`0x6b65656c736f6e${index.toString(16).padStart(26, '0')}`)
 }

@@ -1,5 +1,6 @@
 /** Reads the contract artifacts and preinstalls from the project's folder; only building a genesis does. */
 import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Fork } from '@keelson/chainspec'
@@ -8,8 +9,11 @@ import {
   type ContractArtifact,
   decodeArtifact,
   decodePreinstalls,
+  decodeUniswapBuild,
   OWN_ARTIFACTS,
   type Preinstall,
+  UNISWAP_BUILDS,
+  type UniswapContract,
 } from '@keelson/contracts'
 import { GenesisError } from './genesis-error.ts'
 
@@ -18,6 +22,8 @@ export interface ContractFiles {
   readonly fork: Fork
   artifact(name: ArtifactName): ContractArtifact
   preinstalls(chainId: bigint): readonly Preinstall[]
+  /** Creation code, from the npm packages as they are installed. */
+  uniswap(name: UniswapContract): Uint8Array
 }
 
 /** Folder that holds config/ and packages/, found upwards from this file (source or bundle). Throws GenesisError `node/genesis-files`. */
@@ -37,6 +43,16 @@ export function openContractFiles(root: string = findProjectRoot()): ContractFil
     fork: manifest.fork,
     artifact: (name) => decodeArtifact(readJson(join(folder, own.has(name) ? 'own' : '', `${name}.json`))),
     preinstalls: (chainId) => decodePreinstalls(readJson(join(folder, 'preinstalls.json')), chainId),
+    uniswap: (name) => decodeUniswapBuild(readJson(findModule(root, UNISWAP_BUILDS[name]))),
+  }
+}
+
+/** A file of a package that packages/contracts depends on. */
+function findModule(root: string, name: string): string {
+  try {
+    return createRequire(join(root, 'packages', 'contracts', 'package.json')).resolve(name)
+  } catch (cause) {
+    throw new GenesisError('node/genesis-files', `cannot find ${name} among the installed packages; run npm ci in ${root}`, {}, { cause })
   }
 }
 
