@@ -1,4 +1,5 @@
 /** What a person sees once the network is ready. */
+import { contractSections } from './contract-sections.ts'
 import type { DevnetFile } from './devnet-file.ts'
 import { devnetFilePath } from './devnet-file.ts'
 import { networkCommand } from './network-command.ts'
@@ -50,7 +51,7 @@ export function firstScreen({ facts, folder, symbol, version, readyAfterMs, cont
     ...(clash === undefined
       ? []
       : [`  ${l2.chainId} is also the chain id of ${clash}: what is signed here can be replayed there, so use no key that owns anything.`]),
-    section('Contracts', Object.entries(facts.contracts)),
+    ...contractSections(facts.contracts).map(({ title, rows }) => section(title, rows)),
     `The same as JSON: ${devnetFilePath(folder)}\nCtrl-C stops (${networkCommand('stop', folder)}, if in the background); the next start goes on from here; --fresh begins anew.`,
   ]
   return `\n${parts.join('\n\n')}\n`
