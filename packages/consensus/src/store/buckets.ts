@@ -10,6 +10,22 @@ export const BUCKETS = {
   bans: 0x84,
   /** Alone -> RLP list of discovery records, so that a restart finds its network again. */
   discoveredNodes: 0x85,
+  /** Block number (u64), hash of the place -> hash of the block that was signed there. */
+  signedPlace: 0x86,
+  /** Block number (u64), block hash -> version of the payload (a byte), the signed payload as gossip carries it: the last few. */
+  signedPayload: 0x87,
+  /** Kind (a byte), epoch or number (u64), 8 bytes that name it -> evidence of an offence, as rollup_offences shows it. */
+  offences: 0x88,
+  /** In a store of slashing protection: (no more key) -> layout, which chain. */
+  protectionHeader: 0x98,
+  /** In a store of slashing protection: signing key -> its watermark and newest epoch. */
+  protectionKey: 0x99,
+  /** In a store of slashing protection: signing key, epoch (u64) -> the attestation and its digest. */
+  protectionAttestation: 0x9a,
+  /** In a store of slashing protection: (no more key) -> why and since when all keys stand still. */
+  protectionStop: 0x9b,
+  /** In a machine's record of a key: hash of the chain's identity -> newest epoch (u64), digest signed for it. */
+  machineNewestEpoch: 0x9c,
   /** In a conductor's store: (no more key) -> who leads, and in which term. */
   conductorLease: 0x90,
   /** In a conductor's store: (no more key) -> number and hash of the last recorded block. */

@@ -5,6 +5,7 @@
 import type { StakingDomain } from '@keelson/contracts'
 import type { Address, Hash } from '@keelson/primitives'
 import type { AttestationToSign } from '../signer.ts'
+import type { Interchange } from './interchange.ts'
 
 export type RefusalReason =
   /** A different attestation is recorded for this epoch. */
@@ -44,10 +45,18 @@ export interface KeyRecord {
   readonly newestEpoch: number | null
 }
 
+export interface ImportOutcome {
+  readonly keys: readonly KeyRecord[]
+  /** Keys that signed one thing in the file and another in this store, for one epoch: evidence against them exists. */
+  readonly conflicts: readonly { readonly key: Address; readonly epoch: number }[]
+}
+
 export interface SlashingProtection {
-  /** Null until the first attestation. */
+  /** Null until the first attestation, or an import. */
   chain(): ProtectedChain | null
   keys(): Promise<readonly KeyRecord[]>
+  /** Begins the record of a key that has never signed anything. False when there is one already, which stays as it is. */
+  beginKey(key: Address): Promise<boolean>
   /**
    * Whether `key` may sign; recorded and on disk when it resolves with `new`. Rejects when it could not be recorded:
    * then nothing may be signed.
@@ -64,5 +73,13 @@ export interface SlashingProtection {
   stopped(): StopRecord | null
   /** Only at the operator's word. */
   clearStop(): Promise<void>
+  /** Of these keys, or of all. */
+  exportInterchange(keys?: readonly Address[]): Promise<Interchange>
+  /**
+   * Takes over what another store knows, each key with the higher watermark of the two: no epoch of the file can be
+   * signed for any more, not even with the same attestation. All or nothing. Throws ConsensusError
+   * `consensus/protection-import` when it is of another chain.
+   */
+  importInterchange(interchange: Interchange): Promise<ImportOutcome>
   close(): Promise<void>
 }
