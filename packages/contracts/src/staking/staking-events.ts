@@ -1,5 +1,5 @@
 /** Events of the Staking contract that programs follow. */
-import { type Address, type Hash, type Log, toAddress } from '@keelson/primitives'
+import { type Address, type Hash, type Log, toAddress, toHash } from '@keelson/primitives'
 import { decodeParameters } from '../abi/abi-decode.ts'
 import { eventTopic } from '../abi/abi-encode.ts'
 
@@ -30,4 +30,34 @@ export function findSlashed(contract: Address, log: Log): SlashedEvent | null {
   if (name === undefined) return null
   const [amountWei] = decodeParameters('uint256', log.data) as [bigint]
   return { validator: toAddress(`0x${validator.slice(26)}`), offence: name, epoch: Number(epoch), amountWei }
+}
+
+export interface AttestedEvent {
+  readonly validator: Address
+  readonly epoch: number
+  readonly checkpointNumber: number
+  readonly checkpointHash: Hash
+  readonly weightWei: bigint
+  /** Blocks after the epoch's first. */
+  readonly lateBlocks: number
+}
+
+/** Null for another event. */
+export function findAttested(contract: Address, log: Log): AttestedEvent | null {
+  const [topic, validator, epoch] = log.topics
+  if (log.address !== contract || topic !== STAKING_TOPICS.attested || !validator || !epoch) return null
+  const [number, hash, weightWei, lateBlocks] = decodeParameters('uint256,bytes32,uint256,uint256', log.data) as [
+    bigint,
+    Uint8Array,
+    bigint,
+    bigint,
+  ]
+  return {
+    validator: toAddress(`0x${validator.slice(26)}`),
+    epoch: Number(epoch),
+    checkpointNumber: Number(number),
+    checkpointHash: toHash(hash),
+    weightWei,
+    lateBlocks: Number(lateBlocks),
+  }
 }
