@@ -48,6 +48,7 @@ export interface DevnetAddresses extends L1Addresses {
   readonly DepositEntry: Address
   readonly Agents: Address
   readonly Tasks: Address
+  readonly Staking: Address
 }
 
 /** All of a first block but its accounts. */
@@ -93,7 +94,7 @@ export async function buildDevnetGenesis(options: BuildDevnetOptions): Promise<D
   })
   return {
     parameters,
-    l1: { ...l1, accounts: l1Accounts },
+    l1: { ...l1, accounts: backedBy(l1Accounts, addresses.OptimismPortal, l2Accounts) },
     l2,
     l2Json: () => JSON.stringify(genesisToJson({ ...l2, accounts: l2Accounts })),
     l2StateRoot: state.stateRoot,
@@ -147,6 +148,12 @@ async function buildL2(
 
 function fund(session: GenesisSession, accounts: readonly { readonly address: Address }[], balanceWei: bigint): void {
   for (const { address } of accounts) session.place(address, { balanceWei })
+}
+
+/** What L2 begins with can be withdrawn like what is deposited later, so the portal holds it. */
+function backedBy(l1: readonly GenesisAccount[], portal: Address, l2: readonly GenesisAccount[]): readonly GenesisAccount[] {
+  const balanceWei = l2.reduce((sum, account) => sum + account.balanceWei, 0n)
+  return l1.map((account) => (account.address === portal ? { ...account, balanceWei: account.balanceWei + balanceWei } : account))
 }
 
 /** Base-fee parameters of block 0, which block 1 is priced by; free text before they exist. */

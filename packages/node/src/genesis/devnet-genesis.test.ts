@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict'
 import { MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { createForkSchedule, type Fork, forksAtGenesis, loadGenesis, loadL1ChainConfig, loadRollupConfig } from '@keelson/chainspec'
-import { decodeParameters, encodeCall, OWN_CONTRACTS, PREDEPLOYS, PREINSTALLS, predeployAddress } from '@keelson/contracts'
+import {
+  decodeParameters,
+  decodeStakingAccounts,
+  decodeUint,
+  encodeCall,
+  OWN_CONTRACTS,
+  PREDEPLOYS,
+  PREINSTALLS,
+  predeployAddress,
+  STAKING_ACCOUNTS,
+  STAKING_WORDS,
+} from '@keelson/contracts'
 import { createReferenceEngine } from '@keelson/evm'
 import {
   type Address,
@@ -36,13 +47,18 @@ function build(fork: Fork): Promise<DevnetGenesis> {
 
 /** Asks contracts of a finished genesis, as a first block's transaction would. */
 function openChain(accounts: readonly GenesisAccount[], fork: Fork) {
-  const rules = createForkSchedule({ times: forksAtGenesis(fork) }).blockRules(l2Time(GENESIS_TIME))
-  const session = openGenesisSession({ engine, rules, chainId: 1n, timestampSec: GENESIS_TIME, gasLimit: 30_000_000n, baseFeeWei: 7n })
-  for (const { address, ...account } of accounts) session.place(address, account)
+  const session = openSession(accounts, fork)
   return async (to: Address, signature: string, answer: string) => {
     const output = await session.call(DEV_ACCOUNTS[9]?.address as Address, to, encodeCall(signature))
     return decodeParameters(answer, output)[0]
   }
+}
+
+function openSession(accounts: readonly GenesisAccount[], fork: Fork) {
+  const rules = createForkSchedule({ times: forksAtGenesis(fork) }).blockRules(l2Time(GENESIS_TIME))
+  const session = openGenesisSession({ engine, rules, chainId: 1n, timestampSec: GENESIS_TIME, gasLimit: 30_000_000n, baseFeeWei: 7n })
+  for (const { address, ...account } of accounts) session.place(address, account)
+  return session
 }
 
 const accountsOf = (genesis: DevnetGenesis) => loadGenesis(JSON.parse(genesis.l2Json())).accounts
@@ -125,6 +141,42 @@ describe('development genesis', () => {
     assert.equal(await ask(addresses.Tasks, 'nextTaskId()', 'uint256'), 1n)
     assert.equal(await ask(addresses.Tasks, 'reviewPeriod()', 'uint64'), BigInt(parameters.taskReviewSec))
     assert.equal(await ask(addresses.Agents, 'minimumStake()', 'uint256'), parameters.agentMinimumStakeWei)
+  })
+
+  it('has staking with the network’s parameters, a pool that was paid in, and nobody at stake', async () => {
+    const session = openSession(l2, 'jovian')
+    const { staking, stakingPoolWei } = genesis.parameters
+    const ask = async (data: Uint8Array) => session.call(DEV_ROLES.validator.address, genesis.addresses.Staking, data)
+    const words: [string, bigint][] = []
+    for (const [name, data] of Object.entries(STAKING_WORDS)) words.push([name, decodeUint(await ask(data))])
+    const { minimumStakeWei, rewardPerBlockWei, ...periods } = staking
+    const expected = Object.entries(periods).map(([name, value]) => [name, BigInt(value)])
+    assert.deepEqual(Object.fromEntries(words), {
+      ...Object.fromEntries(expected),
+      ...{ minimumStake: minimumStakeWei, rewardPerBlock: rewardPerBlockWei },
+      ...{ currentEpoch: 0n, rewardsReleased: 0n, rewardsMissed: 0n, shortfall: 0n, validatorCount: 0n },
+    })
+    assert.deepEqual(decodeStakingAccounts(await ask(STAKING_ACCOUNTS)), {
+      ...{ stakesWei: 0n, unbondingWei: 0n, rewardsWei: 0n, slashedWei: 0n },
+      poolWei: stakingPoolWei,
+    })
+    assert.equal(l2.find(({ address }) => address === OWN_CONTRACTS.Staking)?.balanceWei, stakingPoolWei)
+    assert.equal(
+      l2.find(({ address }) => address === DEV_ROLES.admin.address),
+      undefined,
+    )
+  })
+
+  it('gives faucet and validator what they pay with, and backs every wei of L2 at the portal', () => {
+    const balances = (accounts: readonly GenesisAccount[]) => new Map(accounts.map(({ address, balanceWei }) => [address, balanceWei]))
+    const [onL1, onL2] = [balances(genesis.l1.accounts), balances(l2)]
+    const tokens = 10n ** 18n
+    assert.equal(onL2.get(DEV_ROLES.faucet.address), 1_000_000n * tokens)
+    assert.ok((onL2.get(DEV_ROLES.validator.address) ?? 0n) > genesis.parameters.staking.minimumStakeWei + 100n * tokens)
+    for (const { address } of Object.values(DEV_ROLES)) assert.equal(onL1.get(address), 10_000n * tokens)
+    const supply = [...onL2.values()].reduce((sum, balanceWei) => sum + balanceWei, 0n)
+    assert.equal(supply, (11n * 10_000n + 1_000_000n + 10_000_000n) * tokens)
+    assert.equal(onL1.get(genesis.addresses.OptimismPortal), supply)
   })
 
   it('has L1 contracts whose answers are the rollup config', async () => {

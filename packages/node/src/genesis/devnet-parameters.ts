@@ -1,6 +1,7 @@
 /** What the development network is made of; everything that does not depend on when it starts. */
 import type { EthFork, Fork } from '@keelson/chainspec'
 import { type Address, toAddress } from '@keelson/primitives'
+import { STAKING_PARAMETERS, type StakingParameters } from './staking-parameters.ts'
 
 export interface DevnetParameters {
   /** OP fork in force from the first L2 block. */
@@ -30,6 +31,9 @@ export interface DevnetParameters {
   /** Seconds a completed task can be disputed, and a disputed one ruled on. */
   readonly taskReviewSec: number
   readonly taskArbitrationSec: number
+  readonly staking: StakingParameters
+  /** What the pool of validators' rewards begins with. */
+  readonly stakingPoolWei: bigint
   /** Balance of each of the ten accounts on both chains, of the roles on L1, and of the validator on L2. */
   readonly fundingWei: bigint
   /** Balance of the faucet on L2. */
@@ -64,6 +68,36 @@ export const DEFAULT_DEVNET_PARAMETERS: DevnetParameters = {
   agentUnstakeDelaySec: 600,
   taskReviewSec: 300,
   taskArbitrationSec: 600,
+  staking: STAKING_PARAMETERS.devnet,
+  // 115 days of two tokens a block
+  stakingPoolWei: 10_000_000n * ETHER,
   fundingWei: 10_000n * ETHER,
   faucetFundingWei: 1_000_000n * ETHER,
+}
+
+/** Wei and ids as decimal text, since JSON numbers are too short. */
+export interface ParametersJson {
+  readonly [name: string]: string | number | ParametersJson
+}
+
+const TEXT_PARAMETERS: ReadonlySet<string> = new Set<keyof DevnetParameters>(['fork', 'l1Fork', 'batchInbox'])
+
+export function devnetParametersToJson(parameters: object): ParametersJson {
+  const entries = Object.entries(parameters).map(([name, value]) => {
+    if (typeof value === 'bigint') return [name, String(value)]
+    return [name, typeof value === 'object' ? devnetParametersToJson(value) : value]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** What devnetParametersToJson gave; the content is not judged. */
+export function devnetParametersFromJson(json: ParametersJson): DevnetParameters {
+  const decode = (of: ParametersJson): object =>
+    Object.fromEntries(
+      Object.entries(of).map(([name, value]) => {
+        if (typeof value === 'object') return [name, decode(value)]
+        return [name, typeof value === 'string' && !TEXT_PARAMETERS.has(name) ? BigInt(value) : value]
+      }),
+    )
+  return decode(json) as DevnetParameters
 }

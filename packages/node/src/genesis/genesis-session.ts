@@ -37,7 +37,7 @@ export interface PlacedAccount {
 export interface GenesisSession {
   place(address: Address, account: PlacedAccount): void
   /** Sends a message as `from`; returns what it answered. Throws GenesisError `node/genesis-execution` with the revert reason. */
-  call(from: Address, to: Address, data: Uint8Array, gas?: bigint): Promise<Uint8Array>
+  call(from: Address, to: Address, data: Uint8Array, more?: { readonly gas?: bigint; readonly valueWei?: bigint }): Promise<Uint8Array>
   /** Creates a contract at the address of `from`'s next nonce. Throws as `call`. */
   create(from: Address, initCode: Uint8Array, gas?: bigint): Promise<Address>
   code(address: Address): Uint8Array
@@ -64,8 +64,8 @@ export function openGenesisSession(chain: GenesisChain): GenesisSession {
   }
   return {
     place: (address, account) => placeAccount(session, hexToBytes(address), account),
-    async call(from, to, data, gas = ENOUGH_GAS) {
-      return (await send({ kind: 'call', from: hexToBytes(from), to: hexToBytes(to), valueWei: 0n, data, gas })).output
+    async call(from, to, data, { gas = ENOUGH_GAS, valueWei = 0n } = {}) {
+      return (await send({ kind: 'call', from: hexToBytes(from), to: hexToBytes(to), valueWei, data, gas })).output
     },
     async create(from, initCode, gas = ENOUGH_GAS) {
       const { created } = await send({ kind: 'create', from: hexToBytes(from), to: null, valueWei: 0n, data: initCode, gas })

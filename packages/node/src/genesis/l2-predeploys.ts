@@ -142,7 +142,7 @@ async function runUpgrades({ session, contracts, fork }: L2PredeployOptions): Pr
     if (!isDeposit(tx)) throw new GenesisError('node/genesis-execution', `upgrade transaction ${tx.hash} is not a deposit`)
     const sender = toAddress(tx.from)
     if (tx.to !== null) {
-      await session.call(sender, toAddress(tx.to), tx.data, tx.gasLimit)
+      await session.call(sender, toAddress(tx.to), tx.data, { gas: tx.gasLimit })
       continue
     }
     const created = await session.create(sender, tx.data, tx.gasLimit)

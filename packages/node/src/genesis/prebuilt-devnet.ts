@@ -10,7 +10,7 @@ import { bigintToBytes, bytesToBigint, formatQuantity, type GenesisAccount, toAd
 import type { DevnetAddresses, DevnetGenesis } from './build-devnet-genesis.ts'
 import { findProjectRoot } from './contract-files.ts'
 import { devnetL1ChainJson } from './devnet-config.ts'
-import type { DevnetParameters } from './devnet-parameters.ts'
+import { devnetParametersFromJson, devnetParametersToJson, type ParametersJson } from './devnet-parameters.ts'
 import { GenesisError } from './genesis-error.ts'
 
 export const DEVNET_FILES = join('config', 'networks', 'devnet')
@@ -21,7 +21,7 @@ const TIME_PLACEHOLDER = '"timestamp":"0x0"'
 
 /** The small part: what is not an account. Wei and ids as decimal text, since JSON numbers are too short. */
 interface Summary {
-  readonly parameters: Readonly<Record<keyof DevnetParameters, string | number>>
+  readonly parameters: ParametersJson
   /** genesis.json of L2 without its accounts. */
   readonly l2: Readonly<Record<string, unknown>>
   readonly l2StateRoot: string
@@ -31,9 +31,7 @@ interface Summary {
 
 /** The files of a genesis built for time 0, by name in the folder. */
 export function prebuiltFiles(genesis: DevnetGenesis): ReadonlyMap<string, Uint8Array> {
-  const parameters = Object.fromEntries(
-    Object.entries(genesis.parameters).map(([key, value]) => [key, typeof value === 'bigint' ? String(value) : value]),
-  )
+  const parameters = devnetParametersToJson(genesis.parameters)
   const { l2StateRoot, messagePasserStorageRoot, timeSlot, addresses } = genesis
   const text = (value: unknown) => new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`)
   const packed = (json: string) => new Uint8Array(gzipSync(json, { level: 9 }))
@@ -58,7 +56,7 @@ export function loadPrebuiltDevnet(genesisTimeSec: number, root: string = findPr
   const l1 = loadGenesis({ ...l1Json, timestamp })
   const { accounts: _, ...l2 } = loadGenesis({ ...summary.l2, timestamp })
   return {
-    parameters: decodeParameters(summary),
+    parameters: devnetParametersFromJson(summary.parameters),
     l1: {
       ...l1,
       accounts: l1.accounts.map((account) => (account.address === address ? withTime(account, timeSlot.slot, genesisTimeSec) : account)),
@@ -77,16 +75,6 @@ function withTime(account: GenesisAccount, slot: number, timeSec: number): Genes
   const others = account.storage.filter(([key]) => bytesToBigint(key) !== BigInt(slot))
   const entry = [bigintToBytes(BigInt(slot), 32), bigintToBytes(BigInt(timeSec), 32)] as const
   return { ...account, storage: [...others, entry] }
-}
-
-const TEXT_PARAMETERS: ReadonlySet<string> = new Set<keyof DevnetParameters>(['fork', 'l1Fork', 'batchInbox'])
-
-function decodeParameters({ parameters }: Summary): DevnetParameters {
-  const entries = Object.entries(parameters).map(([key, value]) => [
-    key,
-    typeof value === 'string' && !TEXT_PARAMETERS.has(key) ? BigInt(value) : value,
-  ])
-  return Object.fromEntries(entries) as DevnetParameters
 }
 
 function readJson(folder: string, name: string): unknown {

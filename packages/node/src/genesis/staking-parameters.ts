@@ -1,0 +1,74 @@
+/**
+ * What the Staking contract is made with: the networks' sets by name. Blocks are of two seconds.
+ * The rules a set must keep are the contract's; they are said here in words before a constructor runs.
+ */
+import { encodeParameters } from '@keelson/contracts'
+
+export interface StakingParameters {
+  readonly epochBlocks: number
+  /** Blocks after an epoch's first in which an attestation is in time. */
+  readonly graceBlocks: number
+  /** What counts as an hour of late attestations, and as a day of silence. */
+  readonly hourBlocks: number
+  readonly dayBlocks: number
+  /** Days of one silence that cost stake. */
+  readonly maxDowntimeDays: number
+  /** Blocks from an epoch's first in which its wrong attestations can be reported. */
+  readonly evidenceBlocks: number
+  readonly unbondingBlocks: number
+  /** Most validators active in an epoch. */
+  readonly seats: number
+  readonly minimumStakeWei: bigint
+  readonly rewardPerBlockWei: bigint
+}
+
+const TOKEN = 10n ** 18n
+const BLOCKS_PER_HOUR = 1_800
+const BLOCKS_PER_DAY = 24 * BLOCKS_PER_HOUR
+
+const TEST: StakingParameters = {
+  epochBlocks: 150,
+  graceBlocks: 10,
+  hourBlocks: BLOCKS_PER_HOUR,
+  dayBlocks: BLOCKS_PER_DAY,
+  maxDowntimeDays: 30,
+  // less than the 8191 blocks whose hashes the chain serves
+  evidenceBlocks: 8_000,
+  unbondingBlocks: BLOCKS_PER_DAY,
+  seats: 100,
+  minimumStakeWei: 1_000n * TOKEN,
+  rewardPerBlockWei: 2n * TOKEN,
+}
+
+export const STAKING_PARAMETERS = {
+  main: { ...TEST, unbondingBlocks: 7 * BLOCKS_PER_DAY, minimumStakeWei: 10_000n * TOKEN },
+  test: TEST,
+  /** An hour is a minute, a day three, and stake asked back is there after five. */
+  devnet: { ...TEST, epochBlocks: 15, hourBlocks: 30, dayBlocks: 90, evidenceBlocks: 90, unbondingBlocks: 150 },
+} as const satisfies Record<string, StakingParameters>
+
+/** The constructor's arguments. */
+export function encodeStakingParameters(p: StakingParameters): Uint8Array {
+  const words = [
+    ...[p.epochBlocks, p.graceBlocks, p.hourBlocks, p.dayBlocks, p.maxDowntimeDays, p.evidenceBlocks, p.unbondingBlocks, p.seats].map(
+      BigInt,
+    ),
+    ...[p.minimumStakeWei, p.rewardPerBlockWei],
+  ]
+  return encodeParameters(words.map(() => 'uint256').join(','), words)
+}
+
+/** Periods of this set that the contract would refuse, by name, with what is expected instead. */
+export function stakingPeriodMistakes(p: StakingParameters): readonly (readonly [keyof StakingParameters, string])[] {
+  const mistakes: (readonly [keyof StakingParameters, string])[] = []
+  for (const name of ['hourBlocks', 'dayBlocks'] as const) {
+    if (p[name] === 0 || p[name] % p.epochBlocks !== 0)
+      mistakes.push([name, `expected a multiple of an epoch's ${p.epochBlocks} blocks, got ${p[name]}`])
+  }
+  const evidenceOver = p.evidenceBlocks + 2 * p.epochBlocks
+  if (p.unbondingBlocks <= evidenceOver) {
+    const why = `the ${p.evidenceBlocks} blocks for evidence and two epochs`
+    mistakes.push(['unbondingBlocks', `expected more than ${evidenceOver}, ${why}, got ${p.unbondingBlocks}`])
+  }
+  return mistakes
+}
