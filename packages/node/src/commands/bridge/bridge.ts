@@ -4,5 +4,7 @@ import type { CommandGroup } from '../../command.ts'
 export const bridgeCommand: CommandGroup = {
   name: 'bridge',
   summary: 'deposits and withdrawals: their status as a service, and the commands that make them',
-  commands: {},
+  commands: {
+    serve: async () => (await import('./serve.ts')).bridgeServeCommand,
+  },
 }

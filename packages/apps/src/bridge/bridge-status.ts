@@ -1,0 +1,266 @@
+/**
+ * The bridge status service: an index over L1 that follows by itself, states that only ever move forward unless a chain
+ * reorganises, and answers to questions about one transaction, from what is kept where that is fresh enough.
+ */
+import type { Address, Clock, Hash, Logger } from '@keelson/primitives'
+import type { KeyValueStore, Metrics, Service } from '@keelson/runtime'
+import { createEstimator } from './estimate.ts'
+import { createL1Indexer } from './l1-indexer.ts'
+import { lookUpOnL1, needsL1 } from './l1-lookup.ts'
+import { canMove, refreshFromL2 } from './l2-refresh.ts'
+import type { BridgeL1, BridgeL2, L2Look } from './ports.ts'
+import { stateOfRecord } from './record.ts'
+import { openRecordStore, type RecordStore } from './record-store.ts'
+import { STUCK_AFTER_MS, type StatusView, statusView } from './status-view.ts'
+
+export interface BridgeStatusOptions {
+  readonly startBlock: number
+  readonly messenger: Address | null
+  readonly pollIntervalMs: number
+  readonly pageBlocks: number
+  /** How long transactions are kept after their L1 block; older ones are looked up on L1 when asked for. */
+  readonly retentionMs: number
+}
+
+export interface BridgeStatusDependencies {
+  readonly l1: BridgeL1
+  readonly l2: BridgeL2
+  readonly store: KeyValueStore
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+export type StatusAnswer =
+  | { readonly kind: 'found'; readonly status: StatusView }
+  | { readonly kind: 'unknown' }
+  /** Nothing is known and it cannot be found out now. */
+  | { readonly kind: 'unavailable'; readonly reason: string }
+
+export interface BridgeStatus extends Service {
+  /** One round: L1 read on, records that move refreshed. Gives after how many milliseconds to go on. Never throws but for a store that fails. */
+  step(): Promise<number>
+  status(txHash: Hash): Promise<StatusAnswer>
+  /** Why it cannot be relied on; null when it can. */
+  trouble(): { readonly reason: string } | null
+  /** L1 blocks between the index and the head. */
+  readonly lagBlocks: number
+}
+
+/** What was asked so recently is not asked again for one transaction. */
+const FRESH_MS = 1_000
+/** Transactions in mind for that, and questions under way at once. */
+const MAX_REMEMBERED = 10_000
+const MAX_UNDER_WAY = 64
+const OPEN_PER_STEP = 200
+const PAGES_PER_STEP = 20
+const BLOCKS_PER_STEP = 64
+const PRUNED_PER_STEP = 500
+const POOL_RETENTION_MS = 24 * 3_600_000
+const MAX_POOL_RECORDS = 5_000
+/** An upstream that has not answered for so long makes the service not ready. */
+const SILENT_AFTER_MS = 30_000
+
+export async function createBridgeStatus(options: BridgeStatusOptions, deps: BridgeStatusDependencies): Promise<BridgeStatus> {
+  const { l1, l2, clock, metrics } = deps
+  const log = deps.log.child('bridge')
+  const records = await openRecordStore(deps.store)
+  const { messenger } = options
+  const indexer = createL1Indexer(
+    {
+      startBlock: options.startBlock,
+      messenger,
+      pageBlocks: options.pageBlocks,
+      pagesPerStep: PAGES_PER_STEP,
+      blocksPerStep: BLOCKS_PER_STEP,
+    },
+    { l1, records, log },
+  )
+  const estimator = createEstimator(clock.nowMs)
+  let look: L2Look | null = null
+  const upstreams = { l1: createUpstream('L1', clock), l2: createUpstream('L2', clock), index: createUpstream('L1, for the index,', clock) }
+  const meters = createMeters(metrics, () => lagBlocks())
+
+  const lagBlocks = () => Math.max(0, (indexer.head?.number ?? 0) - (records.cursor?.number ?? 0))
+  const onLook = (seen: L2Look) => {
+    look = seen
+    estimator.note(seen)
+  }
+  const askL1 = (txHash: Hash) => upstreams.l1.ask(() => lookUpOnL1(txHash, { l1, records, messenger, nowMs: clock.nowMs, log }))
+  const askL2 = (txHashes: readonly Hash[]) =>
+    upstreams.l2.ask(async () => {
+      const before = txHashes.map((txHash) => settled(records, txHash))
+      await refreshFromL2(txHashes, { l2, records, log, onLook })
+      txHashes.forEach((txHash, i) => {
+        const record = records.get(txHash)
+        if (record === null || before[i] === true || !settled(records, txHash)) return
+        meters.settled(stateOfRecord(record), (clock.nowMs() - record.submittedMs) / 1000)
+      })
+    })
+
+  const asked = new Map<Hash, number>()
+  const underWay = new Map<Hash, Promise<boolean>>()
+  const remember = (txHash: Hash) => {
+    asked.delete(txHash)
+    asked.set(txHash, clock.monotonicMs())
+    if (asked.size > MAX_REMEMBERED) asked.delete(asked.keys().next().value as Hash)
+  }
+  /** Each does what it can; what could not be asked is told by the upstreams. */
+  const refresh = async (txHash: Hash): Promise<boolean> => {
+    const l1Answered = !needsL1(records.get(txHash), records) || (await askL1(txHash))
+    const record = records.get(txHash)
+    return (record === null || !canMove(record) || (await askL2([txHash]))) && l1Answered
+  }
+  /** Whether all was answered; null when too many others are asking. */
+  const refreshed = (txHash: Hash): Promise<boolean> | null => {
+    const running = underWay.get(txHash)
+    if (running !== undefined) return running
+    if (clock.monotonicMs() - (asked.get(txHash) ?? Number.NEGATIVE_INFINITY) < FRESH_MS) return Promise.resolve(true)
+    if (underWay.size >= MAX_UNDER_WAY) return null
+    const run = refresh(txHash)
+      .then((answered) => {
+        if (answered) remember(txHash)
+        return answered
+      })
+      .finally(() => underWay.delete(txHash))
+    underWay.set(txHash, run)
+    return run
+  }
+
+  const stopping = new AbortController()
+  let loop: Promise<void> = Promise.resolve()
+  let fail: (error: unknown) => void = () => undefined
+  const failure = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  failure.catch(() => undefined)
+
+  const service: BridgeStatus = {
+    name: 'bridge status',
+    failure,
+    get lagBlocks() {
+      return lagBlocks()
+    },
+    async status(txHash) {
+      const run = refreshed(txHash)
+      if (run === null && records.get(txHash) === null) return { kind: 'unavailable', reason: 'too many questions at once' }
+      const answered = await run
+      const record = records.get(txHash)
+      const stale = [upstreams.l1, upstreams.index, upstreams.l2].map(({ trouble }) => trouble()).find((text) => text !== null) ?? null
+      if (record === null) {
+        return answered === true ? { kind: 'unknown' } : { kind: 'unavailable', reason: upstreams.l1.trouble() ?? 'L1 cannot be asked' }
+      }
+      const context = {
+        nowMs: clock.nowMs(),
+        l1Head: indexer.head?.number ?? null,
+        l1Finalized: indexer.finalized?.number ?? null,
+        look,
+        estimatedMs: estimator.completionMs(record, indexer.blockTimeSec),
+        stale: canMove(record) || record.block === null ? stale : null,
+      }
+      return { kind: 'found', status: statusView(record, context) }
+    },
+    async step() {
+      let more = false
+      await upstreams.index.ask(async () => {
+        more = await indexer.step()
+      })
+      const open = await records.nextOpen(OPEN_PER_STEP)
+      for (const { txHash } of open.filter((record) => needsL1(record, records))) await askL1(txHash)
+      await askL2(open.map(({ txHash }) => txHash))
+      const nowMs = clock.nowMs()
+      await records.prune({
+        blocksBeforeSec: (nowMs - options.retentionMs) / 1000,
+        poolBeforeMs: nowMs - POOL_RETENTION_MS,
+        maxPool: MAX_POOL_RECORDS,
+        limit: PRUNED_PER_STEP,
+      })
+      meters.open(await records.countOpen(MAX_REMEMBERED), open.filter(({ submittedMs }) => nowMs - submittedMs >= STUCK_AFTER_MS).length)
+      for (const upstream of Object.values(upstreams)) upstream.say(log)
+      return more && upstreams.index.trouble() === null ? 0 : options.pollIntervalMs
+    },
+    trouble() {
+      const silent = Object.values(upstreams).find(({ silentMs }) => silentMs() >= SILENT_AFTER_MS)
+      return silent === undefined ? null : { reason: silent.trouble() as string }
+    },
+    async start() {
+      loop = (async () => {
+        while (!stopping.signal.aborted) {
+          const waitMs = await service.step()
+          await clock.sleep(waitMs, stopping.signal).catch(() => undefined)
+        }
+      })().catch(fail)
+    },
+    async stop() {
+      stopping.abort()
+      await loop
+      await Promise.allSettled(underWay.values())
+    },
+  }
+  return service
+}
+
+function settled(records: RecordStore, txHash: Hash): boolean {
+  const record = records.get(txHash)
+  return record !== null && ['complete', 'failed'].includes(stateOfRecord(record))
+}
+
+/** One of the two chains, and since when it cannot be asked. */
+function createUpstream(name: string, clock: Clock) {
+  let failedSinceMs: number | null = null
+  let why = ''
+  let said = false
+  const upstream = {
+    /** Notes whether it answered; what the store throws passes. */
+    async ask(question: () => Promise<void>): Promise<boolean> {
+      try {
+        await question()
+        failedSinceMs = null
+        return true
+      } catch (error) {
+        if (!isUpstreamError(error)) throw error
+        failedSinceMs ??= clock.nowMs()
+        why = (error as Error).message
+        return false
+      }
+    },
+    silentMs: () => (failedSinceMs === null ? 0 : clock.nowMs() - failedSinceMs),
+    trouble: (): string | null =>
+      failedSinceMs === null ? null : `${name} cannot be asked since ${new Date(failedSinceMs).toISOString().slice(0, 19)}Z`,
+    say(log: Logger) {
+      if (failedSinceMs !== null && !said)
+        log.warn(`${name} cannot be asked`, { reason: why, remedy: 'check its URL and that it runs; the work goes on by itself' })
+      if (failedSinceMs === null && said) log.info(`${name} answers again`)
+      said = failedSinceMs !== null
+    },
+  }
+  return upstream
+}
+
+/** All errors of clients are; a store that cannot write is not, and ends the service. */
+function isUpstreamError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('client/')
+}
+
+function createMeters(metrics: Metrics, lagBlocks: () => number) {
+  metrics.gauge('index_lag_blocks', 'L1 blocks between the index and the head of L1', [], lagBlocks)
+  const open = metrics.gauge('deposits_open', 'L1 transactions with deposits that are not final on L2')
+  const stuck = metrics.gauge('deposits_stuck', 'Of those looked at last, how many have been on the way for 30 minutes')
+  const count = metrics.counter('deposits_settled', 'L1 transactions whose deposits were seen settled', ['state'])
+  const seconds = metrics.histogram(
+    'deposit_seconds',
+    'From the L1 block to the state complete or failed, in seconds',
+    [],
+    [5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600],
+  )
+  return {
+    open(openCount: number, stuckCount: number) {
+      open.set(openCount)
+      stuck.set(stuckCount)
+    },
+    settled(state: string, elapsedSec: number) {
+      count.inc(1, { state })
+      seconds.observe(elapsedSec)
+    },
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * When a deposit will be complete, from how far L2 has been behind L1 lately: the age of its L1 origin says when a deposit
+ * is included, the age of the safe head when its block is safe. The worst of the recent looks counts, because the safe
+ * head moves in leaps.
+ */
+import type { L2Look } from './ports.ts'
+import type { TransactionRecord } from './record.ts'
+import { stateOfRecord } from './record.ts'
+
+export interface Estimator {
+  note(look: L2Look): void
+  /** Milliseconds; null when it is settled already, or nothing was seen of L2 yet. */
+  completionMs(record: TransactionRecord, l1BlockTimeSec: number): number | null
+}
+
+const WINDOW_MS = 300_000
+const MAX_SAMPLES = 600
+
+export function createEstimator(nowMs: () => number): Estimator {
+  let samples: { readonly atMs: number; readonly originLagMs: number; readonly safeLagMs: number }[] = []
+  return {
+    note(look) {
+      const atMs = nowMs()
+      const newest = samples.at(-1)
+      const originLagMs =
+        look.origin === null ? (newest?.originLagMs ?? 0) : Math.max(0, (look.unsafe.timestampSec - look.origin.timestampSec) * 1000)
+      const safeLagMs = look.safe === null ? (newest?.safeLagMs ?? 0) : Math.max(0, atMs - look.safe.timestampSec * 1000)
+      samples = [...samples.filter((sample) => sample.atMs >= atMs - WINDOW_MS).slice(1 - MAX_SAMPLES), { atMs, originLagMs, safeLagMs }]
+    },
+    completionMs(record, l1BlockTimeSec) {
+      const state = stateOfRecord(record)
+      if ((state !== 'pending' && state !== 'relaying') || samples.length === 0) return null
+      const originLagMs = Math.max(...samples.map((sample) => sample.originLagMs))
+      const safeLagMs = Math.max(...samples.map((sample) => sample.safeLagMs))
+      const l1Ms = record.block === null ? nowMs() + l1BlockTimeSec * 1000 : record.block.timestampSec * 1000
+      const blockMs = l1BlockTimeSec * 1000
+      // a time that has passed is no estimate: then the next look is the soonest
+      return Math.max(l1Ms + originLagMs + safeLagMs, nowMs() + (state === 'pending' ? blockMs + safeLagMs : blockMs))
+    },
+  }
+}

@@ -1,0 +1,197 @@
+/** The bridge's HTTP port: what may be asked, by whom and how often, and answers in JSON, errors included. */
+import { type Clock, isHex, type Logger, toHash } from '@keelson/primitives'
+import { createRpcAccess, type IpNetwork, listen, type Metrics, type Service, type TokenBucketOptions } from '@keelson/runtime'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { BridgeStatus } from './bridge-status.ts'
+import { errorSchema, hashParams, healthSchema, statusSchema } from './http-schema.ts'
+
+export interface BridgeHttpOptions {
+  readonly host: string
+  readonly port: number
+  /** Web pages that may ask, as origins; `*` for all of them, none for no page. */
+  readonly corsOrigins: readonly string[]
+  /** Of one IPv4 address or IPv6 /64. */
+  readonly rate: TokenBucketOptions
+  /** Not limited. */
+  readonly trusted: readonly IpNetwork[]
+  /** X-Forwarded-For counts from here only. */
+  readonly proxies: readonly IpNetwork[]
+}
+
+export interface BridgeHttpDependencies {
+  readonly bridge: Pick<BridgeStatus, 'status' | 'trouble' | 'lagBlocks'>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+export interface BridgeHttp extends Service {
+  /** For tests, without a port. */
+  readonly app: FastifyInstance
+}
+
+export interface ErrorBody {
+  readonly error: string
+  readonly message: string
+  readonly expected: string
+}
+
+const MAX_BODY_BYTES = 1_024
+const MAX_HEADER_BYTES = 8_192
+const MAX_CONNECTIONS = 1_000
+const REQUEST_TIMEOUT_MS = 10_000
+const KEEP_ALIVE_MS = 20_000
+/** An answer that takes longer is given up; clients of L1 and L2 go on and the next question finds what they found. */
+const ANSWER_TIMEOUT_MS = 8_000
+const RETRY_AFTER_SEC = 5
+const PREFLIGHT_MAX_AGE_SEC = 600
+
+const HASH = 'the hash of an L1 transaction: 0x and 64 hex digits'
+const PATHS = 'GET /api/status/{l1_tx_hash} or GET /health'
+
+export function createBridgeHttp(options: BridgeHttpOptions, { bridge, clock, log, metrics }: BridgeHttpDependencies): BridgeHttp {
+  const access = createRpcAccess({ trusted: options.trusted, proxies: options.proxies }, { clock, anonymous: () => options.rate })
+  const requests = metrics.counter('http_requests', 'Requests by route and status', ['route', 'status'])
+  const app = fastify({
+    logger: false,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: 2 * REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: { maxHeaderSize: MAX_HEADER_BYTES },
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES, ignoreTrailingSlash: true },
+  })
+  app.server.maxConnections = MAX_CONNECTIONS
+
+  const refuse = (reply: FastifyReply, status: number, body: ErrorBody) => reply.code(status).send(body)
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    allowOrigin(request, reply, options.corsOrigins)
+    if (request.method === 'OPTIONS') return reply.code(204).send()
+    if (request.routeOptions.url === '/health') return
+    const entry = access.identify({
+      peer: request.socket.remoteAddress,
+      forwardedFor: forwardedFor(request),
+      authorization: undefined,
+      path: '/',
+    })
+    const waitMs = entry.ok ? entry.caller.take(1) : 0
+    if (waitMs <= 0) return
+    const seconds = Math.max(1, Math.ceil(Math.min(waitMs, 3_600_000) / 1000))
+    reply.header('retry-after', String(seconds))
+    return refuse(reply, 429, {
+      error: 'rate-limited',
+      message: `too many requests from this address; again in ${seconds} s`,
+      expected: `at most ${options.rate.perSec} requests a second`,
+    })
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    requests.inc(1, { route: request.routeOptions.url ?? 'none', status: reply.statusCode })
+  })
+
+  app.get('/health', { schema: { response: { 200: healthSchema, 503: healthSchema } } }, async (_, reply) => {
+    const trouble = bridge.trouble()
+    return reply
+      .code(trouble === null ? 200 : 503)
+      .send({ ok: trouble === null, reason: trouble?.reason ?? null, indexLagBlocks: bridge.lagBlocks })
+  })
+  app.get<{ Params: { hash: string } }>(
+    '/api/status/:hash',
+    { schema: { params: hashParams, response: { 200: statusSchema, '4xx': errorSchema, '5xx': errorSchema } } },
+    async (request, reply) => {
+      const txHash = toHash(request.params.hash.toLowerCase())
+      const answer = await within(bridge.status(txHash), clock)
+      if (answer?.kind === 'found') return answer.status
+      if (answer?.kind === 'unknown') {
+        return refuse(reply, 404, {
+          error: 'unknown-transaction',
+          message: `L1 does not know transaction ${txHash}, neither in a block nor in its pool; one that was just sent may take some seconds`,
+          expected: HASH,
+        })
+      }
+      reply.header('retry-after', String(RETRY_AFTER_SEC))
+      const why = answer === null ? 'L1 or L2 takes too long to answer' : answer.reason
+      return refuse(reply, 503, {
+        error: 'unavailable',
+        message: `nothing is known of this transaction yet: ${why}`,
+        expected: 'the same question again later',
+      })
+    },
+  )
+
+  app.setNotFoundHandler((request, reply) => {
+    const known = request.url.startsWith('/api/status') || request.url === '/health'
+    if (known && request.method !== 'GET' && request.method !== 'HEAD') {
+      reply.header('allow', 'GET, HEAD, OPTIONS')
+      return refuse(reply, 405, { error: 'method-not-allowed', message: `${request.method} is not served here`, expected: PATHS })
+    }
+    if (/^\/api\/status(\/|$)/.test(request.url)) return refuse(reply, 400, malformed(''))
+    return refuse(reply, 404, { error: 'not-found', message: 'nothing is served at this path', expected: PATHS })
+  })
+  app.setErrorHandler((error: Error & { statusCode?: number; validation?: unknown }, request, reply) => {
+    if (error.validation !== undefined) return refuse(reply, 400, malformed((request.params as { hash?: string }).hash ?? ''))
+    const status = error.statusCode ?? 500
+    if (status < 500) return refuse(reply, status, { error: 'bad-request', message: 'the request cannot be read', expected: PATHS })
+    log.error('a request failed', { route: request.routeOptions.url ?? 'none', error })
+    return refuse(reply, 500, {
+      error: 'internal',
+      message: 'an error of this service; it is in its log',
+      expected: 'the same question again later',
+    })
+  })
+
+  return {
+    name: 'bridge HTTP',
+    app,
+    async start() {
+      await app.ready()
+      await listen(app.server, { host: options.host, port: options.port, purpose: 'bridge status', option: '--http.port' })
+      log.info('the bridge answers', { host: options.host, port: options.port, origins: options.corsOrigins.join(',') || 'none' })
+    },
+    async stop() {
+      const closed = new Promise<void>((resolve) => app.server.close(() => resolve()))
+      app.server.closeIdleConnections()
+      await closed
+      await app.close()
+    },
+  }
+}
+
+function malformed(given: string): ErrorBody {
+  const got = given.length > 80 ? `${given.length} characters` : given === '' ? 'nothing' : `"${given.replace(/[^\x20-\x7e]/g, '?')}"`
+  const hint = /^[0-9a-fA-F]{64}$/.test(given) ? ' (0x is missing)' : isHex(given) ? ` (${given.length - 2} digits)` : ''
+  return { error: 'malformed-hash', message: `got ${got}${hint}`, expected: HASH }
+}
+
+function forwardedFor(request: FastifyRequest): string | undefined {
+  const header = request.headers['x-forwarded-for']
+  return Array.isArray(header) ? header.join(',') : header
+}
+
+function allowOrigin(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): void {
+  const { origin } = request.headers
+  if (origins.length === 0) return
+  if (!origins.includes('*')) reply.header('vary', 'origin')
+  if (origin === undefined) return
+  const allowed = origins.includes('*') ? '*' : origins.find((entry) => entry.toLowerCase() === origin.toLowerCase())
+  if (allowed === undefined) return
+  reply.headers({ 'access-control-allow-origin': allowed === '*' ? '*' : origin, 'access-control-expose-headers': 'retry-after' })
+  if (request.method === 'OPTIONS') {
+    reply.headers({ 'access-control-allow-methods': 'GET, HEAD, OPTIONS', 'access-control-max-age': String(PREFLIGHT_MAX_AGE_SEC) })
+  }
+}
+
+/** Null when it takes too long. */
+async function within<T>(answer: Promise<T>, clock: Clock): Promise<T | null> {
+  const timer = new AbortController()
+  const late = clock.sleep(ANSWER_TIMEOUT_MS, timer.signal).then(
+    () => null,
+    () => null,
+  )
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    timer.abort()
+  }
+}

@@ -1,0 +1,10 @@
+/** The bridge's status service: where a deposit is, from L1 to its safe receipt on L2. */
+export * from './bridge-status.ts'
+export { aliasOf, type DepositFacts, type DepositKind, depositFacts } from './deposit-facts.ts'
+export { formatEther, MINIMUM_DEPOSIT_WEI } from './explain.ts'
+export * from './http-server.ts'
+export type { BridgeL1, BridgeL2 } from './ports.ts'
+export type { BridgeState, Reason, ReasonCode } from './record.ts'
+export { createRpcL1 } from './rpc-l1.ts'
+export { createRpcL2 } from './rpc-l2.ts'
+export type { DepositView, NextAction, StatusView } from './status-view.ts'

@@ -1,0 +1,71 @@
+/** One transaction looked up on L1, as somebody asked for it: in the pool, reverted, without a deposit, or not indexed yet. */
+import type { Address, Hash, Logger } from '@keelson/primitives'
+import { explainL1Revert, NO_DEPOSIT } from './explain.ts'
+import { includedRecord, readDeposits, reorgedRecord } from './l1-indexer.ts'
+import type { BridgeL1, L1Transaction } from './ports.ts'
+import type { TransactionRecord } from './record.ts'
+import type { RecordStore } from './record-store.ts'
+
+export interface L1LookupDependencies {
+  readonly l1: Pick<BridgeL1, 'transaction' | 'nonceOf' | 'revertData'>
+  readonly records: RecordStore
+  readonly messenger: Address | null
+  readonly nowMs: () => number
+  readonly log: Logger
+}
+
+/** Brings the record up to date, making it when L1 knows the transaction. Throws when L1 cannot be asked. */
+export async function lookUpOnL1(txHash: Hash, deps: L1LookupDependencies): Promise<void> {
+  const { l1, records, messenger, nowMs, log } = deps
+  await records.update(txHash, (current) => (current !== null && isOrphaned(current, records) ? reorgedRecord(current) : null))
+  const tx = await l1.transaction(txHash)
+  if (tx === null) {
+    const known = records.get(txHash)
+    if (known === null || known.block !== null) return
+    const overtaken = known.pool !== null && (await l1.nonceOf(known.pool.from)) > BigInt(known.pool.nonce)
+    return records.update(txHash, (current) =>
+      current === null || current.block !== null || current.pool === null
+        ? null
+        : { ...current, pool: { ...current.pool, missing: true, overtaken } },
+    )
+  }
+  const { inclusion } = tx
+  if (inclusion === null) return records.update(txHash, (current) => inPool(tx, current, nowMs()))
+  const { block } = inclusion
+  const deposits = inclusion.succeeded ? readDeposits(inclusion.deposits, messenger, log) : []
+  const reason = inclusion.succeeded
+    ? deposits.length === 0
+      ? NO_DEPOSIT
+      : null
+    : explainL1Revert(tx, inclusion.gasUsed, await l1.revertData(tx, block.number).catch(() => null))
+  return records.update(txHash, (current) => {
+    // the index has read another block in that place: this node still tells of one that L1 took back
+    const canonical = records.hashAt(block.number)
+    if (canonical !== null && canonical !== block.hash) return null
+    return { ...includedRecord(txHash, block, deposits, current), reason }
+  })
+}
+
+function inPool(tx: L1Transaction, current: TransactionRecord | null, nowMs: number): TransactionRecord | null {
+  // a node that is behind still has it in its pool
+  if (current !== null && current.block !== null) return null
+  return {
+    txHash: tx.hash,
+    submittedMs: current?.submittedMs ?? nowMs,
+    block: null,
+    reason: null,
+    deposits: [],
+    reorged: current?.reorged ?? false,
+    pool: { from: tx.from, nonce: tx.nonce.toString(), valueWei: tx.valueWei.toString(), missing: false, overtaken: false },
+  }
+}
+
+/** Does only L1 know more about it: nothing is known, it waits, or its block was taken back? */
+export function needsL1(record: TransactionRecord | null, records: RecordStore): boolean {
+  return record === null || record.block === null || isOrphaned(record, records)
+}
+
+function isOrphaned({ block }: TransactionRecord, records: RecordStore): boolean {
+  const canonical = block === null ? null : records.hashAt(block.number)
+  return canonical !== null && canonical !== block?.hash
+}

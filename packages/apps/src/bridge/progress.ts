@@ -1,0 +1,46 @@
+/**
+ * What one look at L2 says about a deposit. The rule that keeps states from moving backwards: missing news is no news.
+ * An inclusion falls only when the node has another block in its place, and one that was safe only when that other block
+ * is safe too; a node that is behind has no say.
+ */
+import { eventTopic } from '@keelson/contracts'
+import { type Hash, L2_CROSS_DOMAIN_MESSENGER } from '@keelson/primitives'
+import type { L2Look, L2Receipt } from './ports.ts'
+import type { DepositInclusion, DepositRecord } from './record.ts'
+
+export const FAILED_RELAYED_MESSAGE_TOPIC: Hash = eventTopic('FailedRelayedMessage(bytes32)')
+
+type Heads = Pick<L2Look, 'safe' | 'finalized'>
+
+/** `asked` is the inclusion the canonical hash at its number was asked for. Null for that hash: the node has no such block. */
+export function applyCanonical(deposit: DepositRecord, asked: DepositInclusion, canonical: Hash | null, heads: Heads): DepositRecord {
+  const { inclusion } = deposit
+  if (inclusion === null || inclusion.hash !== asked.hash || inclusion.final || canonical === null) return deposit
+  const isSafe = (heads.safe?.number ?? -1) >= inclusion.number
+  if (canonical !== inclusion.hash) return inclusion.safe && !isSafe ? deposit : { ...deposit, inclusion: null }
+  const final = (heads.finalized?.number ?? -1) >= inclusion.number
+  const safe = inclusion.safe || isSafe || final
+  return safe === inclusion.safe && final === inclusion.final ? deposit : { ...deposit, inclusion: { ...inclusion, safe, final } }
+}
+
+/** A receipt says that the deposit is included; whether its block is safe is asked by its hash afterwards. */
+export function applyReceipt(deposit: DepositRecord, receipt: L2Receipt | null): DepositRecord {
+  if (receipt === null || deposit.inclusion !== null) return deposit
+  return {
+    ...deposit,
+    inclusion: {
+      number: receipt.blockNumber,
+      hash: receipt.blockHash,
+      succeeded: receipt.succeeded,
+      gasUsed: receipt.gasUsed.toString(),
+      messageFailed: receipt.logs.some(
+        ({ address, topics }) =>
+          address === L2_CROSS_DOMAIN_MESSENGER && topics[0] === FAILED_RELAYED_MESSAGE_TOPIC && topics[1] === deposit.messageHash,
+      ),
+      safe: false,
+      final: false,
+      reason: null,
+      replayed: false,
+    },
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * Transactions and the index over L1 in one key-value store. What was written can be read at once, also while the disk is
+ * still at it; blocks and their deposits are written together with the cursor, so that a kill -9 leaves either all or none.
+ *
+ * Buckets by first byte: 0x01 cursor; 0x02 records by L1 transaction; 0x03 records by L1 block; 0x04 records still
+ * moving; 0x05 records in the pool, by the time they were first seen; 0x06 hashes of L1 blocks that are not final yet.
+ */
+import { bigintToBytes, bytesToHex, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
+import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
+import { decodeRecord, encodeRecord, isFinal, type TransactionRecord } from './record.ts'
+
+export interface Cursor {
+  /** Last L1 block that is indexed. */
+  readonly number: number
+  /** Null when it is not known: nothing was read yet, or L1 took back more than is remembered. */
+  readonly hash: Hash | null
+}
+
+export interface RecordStore {
+  get(txHash: Hash): TransactionRecord | null
+  /** Null from `change` leaves it as it is. Resolves when it is written; what `get` gives changes at once. */
+  update(txHash: Hash, change: (current: TransactionRecord | null) => TransactionRecord | null): Promise<void>
+  readonly cursor: Cursor | null
+  /** Hash of an indexed L1 block that is not final yet; null for others. */
+  hashAt(number: number): Hash | null
+  /** Lowest block whose hash is kept; null when there is none. */
+  readonly oldestHash: number | null
+  /** Records of `blocks` and the new cursor, all or nothing. */
+  advance(cursor: Cursor, records: readonly TransactionRecord[], keepHash: boolean): Promise<void>
+  /** Takes back the block at the cursor: `change` says what becomes of its records. */
+  retreat(cursor: Cursor, change: (record: TransactionRecord) => TransactionRecord): Promise<void>
+  /** Forgets hashes below `number`. */
+  forgetHashes(number: number): Promise<void>
+  /** Up to `limit` records that still move, round and round. */
+  nextOpen(limit: number): Promise<readonly TransactionRecord[]>
+  /** How many still move, no more than `limit`. */
+  countOpen(limit: number): Promise<number>
+  /** Deletes what is older than these times, and the oldest of the pool above `maxPool`; at most `limit` of each. Gives how many. */
+  prune(limits: {
+    readonly blocksBeforeSec: number
+    readonly poolBeforeMs: number
+    readonly maxPool: number
+    readonly limit: number
+  }): Promise<number>
+  close(): Promise<void>
+}
+
+const CURSOR = Uint8Array.of(0x01)
+const NUMBER_BYTES = 8
+
+const recordKey = (txHash: Hash) => concatBytes(Uint8Array.of(0x02), hexToBytes(txHash))
+const numberKey = (bucket: number, value: number) => concatBytes(Uint8Array.of(bucket), bigintToBytes(BigInt(value), NUMBER_BYTES))
+const blockKey = (number: number, txHash: Hash) => concatBytes(numberKey(0x03, number), hexToBytes(txHash))
+const openKey = (txHash: Hash) => concatBytes(Uint8Array.of(0x04), hexToBytes(txHash))
+const poolKey = (seenMs: number, txHash: Hash) => concatBytes(numberKey(0x05, seenMs), hexToBytes(txHash))
+const hashKey = (number: number) => numberKey(0x06, number)
+const end = (bucket: number) => Uint8Array.of(bucket + 1)
+
+const numberOf = (key: Uint8Array) => Number(BigInt(bytesToHex(key.subarray(1, 1 + NUMBER_BYTES))))
+const txHashAtEnd = (key: Uint8Array) => bytesToHex(key.subarray(key.length - 32)) as Hash
+
+/** Is there more to ask of L1 or L2 about it without being asked? */
+function isOpen(record: TransactionRecord): boolean {
+  return record.block !== null && record.reason === null && !isFinal(record)
+}
+
+/** The keys by which a record is found. */
+function indexKeys(record: TransactionRecord): Uint8Array[] {
+  return [
+    record.block === null ? poolKey(record.submittedMs, record.txHash) : blockKey(record.block.number, record.txHash),
+    ...(isOpen(record) ? [openKey(record.txHash)] : []),
+  ]
+}
+
+function writeOps(before: TransactionRecord | null, after: TransactionRecord): KeyValueOp[] {
+  const empty = new Uint8Array(0)
+  return [
+    ...(before === null ? [] : indexKeys(before).map((del) => ({ del }))),
+    { put: recordKey(after.txHash), value: encodeRecord(after) },
+    ...indexKeys(after).map((put) => ({ put, value: empty })),
+  ]
+}
+
+export async function openRecordStore(store: KeyValueStore): Promise<RecordStore> {
+  /** On their way to the disk. */
+  const unwritten = new Map<Hash, TransactionRecord>()
+  const hashes = new Map<number, Hash>()
+  for await (const [key, value] of store.range(hashKey(0), end(0x06))) hashes.set(numberOf(key), bytesToHex(value) as Hash)
+  const found = store.getSync(CURSOR)
+  let cursor: Cursor | null = found === null ? null : (JSON.parse(new TextDecoder().decode(found)) as Cursor)
+  let openFrom = openKey(`0x${'00'.repeat(32)}` as Hash)
+
+  const get = (txHash: Hash): TransactionRecord | null => {
+    const waiting = unwritten.get(txHash)
+    if (waiting !== undefined) return waiting
+    const bytes = store.getSync(recordKey(txHash))
+    return bytes === null ? null : decodeRecord(bytes)
+  }
+  const cursorOp = (): KeyValueOp => ({ put: CURSOR, value: new TextEncoder().encode(JSON.stringify(cursor)) })
+
+  /** Sync up to the write, so that nothing comes between reading and changing. */
+  const write = async (records: readonly TransactionRecord[], more: readonly KeyValueOp[] = [], sync = false): Promise<void> => {
+    const ops = [...records.flatMap((record) => writeOps(get(record.txHash), record)), ...more]
+    for (const record of records) unwritten.set(record.txHash, record)
+    await store.batch(ops, { sync })
+    for (const record of records) if (unwritten.get(record.txHash) === record) unwritten.delete(record.txHash)
+  }
+
+  const keysIn = async (from: Uint8Array, to: Uint8Array, limit: number): Promise<Uint8Array[]> => {
+    const keys: Uint8Array[] = []
+    for await (const [key] of store.range(from, to, { limit })) keys.push(key)
+    return keys
+  }
+  const oldest = () => (hashes.size === 0 ? null : Math.min(...hashes.keys()))
+
+  return {
+    get,
+    async update(txHash, change) {
+      const changed = change(get(txHash))
+      if (changed !== null) await write([changed])
+    },
+    get cursor() {
+      return cursor
+    },
+    hashAt: (number) => hashes.get(number) ?? null,
+    get oldestHash() {
+      return oldest()
+    },
+    async advance(to, records, keepHash) {
+      cursor = to
+      const ops = [cursorOp()]
+      if (keepHash && to.hash !== null) {
+        hashes.set(to.number, to.hash)
+        ops.push({ put: hashKey(to.number), value: hexToBytes(to.hash) })
+      }
+      await write(records, ops, records.length > 0)
+    },
+    async retreat(to, change) {
+      const from = to.number + 1
+      const keys = await keysIn(numberKey(0x03, from), end(0x03), Number.MAX_SAFE_INTEGER)
+      const records = keys.map((key) => get(txHashAtEnd(key))).filter((record) => record !== null && (record.block?.number ?? -1) >= from)
+      const gone = [...hashes.keys()].filter((number) => number >= from)
+      for (const number of gone) hashes.delete(number)
+      cursor = to
+      await write(
+        records.map((record) => change(record as TransactionRecord)),
+        [cursorOp(), ...gone.map((number) => ({ del: hashKey(number) }))],
+        true,
+      )
+    },
+    async forgetHashes(number) {
+      const gone = [...hashes.keys()].filter((have) => have < number)
+      if (gone.length === 0) return
+      for (const have of gone) hashes.delete(have)
+      await store.batch(gone.map((have) => ({ del: hashKey(have) })))
+    },
+    async nextOpen(limit) {
+      let keys = await keysIn(openFrom, end(0x04), limit)
+      if (keys.length < limit) keys = [...keys, ...(await keysIn(Uint8Array.of(0x04), openFrom, limit - keys.length))]
+      const last = keys.at(-1)
+      if (last !== undefined) openFrom = concatBytes(last, Uint8Array.of(0))
+      return keys.map((key) => get(txHashAtEnd(key))).filter((record) => record !== null)
+    },
+    countOpen: async (limit) => (await keysIn(Uint8Array.of(0x04), end(0x04), limit)).length,
+    async prune({ blocksBeforeSec, poolBeforeMs, maxPool, limit }) {
+      const old = (await keysIn(numberKey(0x03, 0), end(0x03), limit))
+        .map((key) => get(txHashAtEnd(key)))
+        .filter((record) => record !== null && record.block !== null && record.block.timestampSec < blocksBeforeSec)
+      const inPool = await keysIn(numberKey(0x05, 0), end(0x05), maxPool + limit)
+      const tooMany = Math.max(0, inPool.length - maxPool)
+      const waiting = inPool
+        .filter((key, i) => i < limit && (i < tooMany || numberOf(key) < poolBeforeMs))
+        .map((key) => get(txHashAtEnd(key)))
+        .filter((record) => record !== null && record.block === null)
+      const gone = [...old, ...waiting] as TransactionRecord[]
+      const ops = gone.flatMap((record) => [recordKey(record.txHash), ...indexKeys(record)].map((del) => ({ del })))
+      if (ops.length > 0) await store.batch(ops)
+      return gone.length
+    },
+    close: () => store.close(),
+  }
+}

@@ -1,0 +1,87 @@
+/** Both chains as transfers use them: two nodes, the contracts on L1, and the reads that several transfers share. */
+import { type ContractCaller, createContractCaller, createL1Client, type L1Client, type RpcClient, RpcResponseError } from '@keelson/client'
+import { decodeUint, encodeCall } from '@keelson/contracts'
+import { type Address, bytesToHex, formatQuantity, L1_BLOCK, parseQuantity } from '@keelson/primitives'
+import { BridgeError } from './bridge-error.ts'
+
+export interface BridgeContracts {
+  readonly portal: Address
+  readonly standardBridge: Address
+  readonly messenger: Address
+  /** Null on a network that proves withdrawals in another way. */
+  readonly outputOracle: Address | null
+}
+
+export interface BridgeChains {
+  readonly l1: RpcClient
+  readonly l2: RpcClient
+  readonly contracts: BridgeContracts
+}
+
+export interface ChainReader extends ContractCaller {
+  readonly rpc: RpcClient
+  readonly blockRef: L1Client['blockRef']
+  balanceWei(account: Address): Promise<bigint>
+  hasCode(account: Address): Promise<boolean>
+  /** The answer; null when the call reverts or there is no code. */
+  tryCall(to: Address, data: Uint8Array): Promise<Uint8Array | null>
+}
+
+export function createChainReader(rpc: RpcClient): ChainReader {
+  const { call } = createContractCaller(rpc)
+  return {
+    rpc,
+    call,
+    blockRef: createL1Client(rpc).blockRef,
+    balanceWei: async (account) => parseQuantity(await rpc.call('eth_getBalance', [account, 'latest']), 'eth_getBalance'),
+    hasCode: async (account) => (await rpc.call('eth_getCode', [account, 'latest'])) !== '0x',
+    async tryCall(to, data) {
+      try {
+        const answer = await call(to, data)
+        return answer.length === 0 ? null : answer
+      } catch (error) {
+        if (error instanceof RpcResponseError && error.severity !== 'temporary') return null
+        throw error
+      }
+    },
+  }
+}
+
+export interface CallRequest {
+  readonly from: Address
+  readonly to: Address | null
+  readonly data: Uint8Array
+  readonly valueWei: bigint
+}
+
+/** A fifth more than the node's estimate: prices of the portal's own gas and states of contracts move between two blocks. */
+export function withMargin(gas: bigint): bigint {
+  return (gas * 6n) / 5n
+}
+
+/**
+ * What a call takes on L2, its fee left out, with `valueWei` on the account: a deposit brings its value along.
+ * Throws BridgeError `apps/bridge-refused` when it would revert.
+ */
+export async function estimateOnL2(l2: RpcClient, { from, to, data, valueWei }: CallRequest): Promise<bigint> {
+  const call = { from, ...(to === null ? {} : { to }), input: bytesToHex(data), value: formatQuantity(valueWei) }
+  try {
+    const rich = { [from]: { balance: formatQuantity(valueWei + 10n ** 24n) } }
+    return withMargin(parseQuantity(await l2.call('eth_estimateGas', [call, 'latest', rich]), 'eth_estimateGas'))
+  } catch (error) {
+    if (!(error instanceof RpcResponseError) || error.severity === 'temporary') throw error
+    throw new BridgeError(
+      'apps/bridge-refused',
+      `the call would fail on L2 now: ${error.text}; to send it all the same, say how much gas it gets: --gas-limit`,
+      { to },
+      { cause: error },
+    )
+  }
+}
+
+const NUMBER_CALL = encodeCall('number()')
+
+/** Number of the newest L1 block whose deposits are on L2. */
+export async function adoptedOrigin(l2: ChainReader): Promise<number> {
+  return Number(decodeUint(await l2.call(L1_BLOCK, NUMBER_CALL)))
+}

@@ -1,0 +1,93 @@
+/**
+ * How far a deposit is, asked of both nodes at this moment: nothing is kept, so what is said can go back when a chain does.
+ * The status service keeps a record. States as there: pending, relaying, complete, failed.
+ */
+import { findLoggedReceipt, isKnownTransaction, type LoggedReceipt } from '@keelson/client'
+import {
+  decodeBool,
+  encodeSuccessfulMessages,
+  FAILED_RELAYED_MESSAGE_TOPIC,
+  messageHash,
+  TRANSACTION_DEPOSITED_TOPIC,
+} from '@keelson/contracts'
+import { decodeDepositLog } from '@keelson/derivation/codec'
+import { bytesToHex, type DepositTransaction, type Hash, L2_CROSS_DOMAIN_MESSENGER } from '@keelson/primitives'
+import { adoptedOrigin, type BridgeContracts, type ChainReader } from './chains.ts'
+
+export type DepositState = 'pending' | 'relaying' | 'complete' | 'failed'
+
+export interface DepositProgress {
+  readonly state: DepositState
+  /** In words: what it waits for, or what went wrong and what to do. */
+  readonly text: string
+  /** Null while L1 has it in no block. */
+  readonly l1Block: number | null
+  /** Known before L2 has it; null for an L1 transaction in no block, or one that failed. */
+  readonly l2TxHash: Hash | null
+  readonly l2Block: number | null
+}
+
+/** One for each deposit of the L1 transaction, in order; null when L1 does not know it, or it made no deposit. */
+export async function readDepositProgress(
+  l1: ChainReader,
+  l2: ChainReader,
+  contracts: BridgeContracts,
+  l1TxHash: Hash,
+): Promise<readonly DepositProgress[] | null> {
+  const receipt = await findLoggedReceipt(l1.rpc, l1TxHash)
+  const nowhere = { l1Block: null, l2TxHash: null, l2Block: null }
+  if (receipt === null) {
+    if (!(await isKnownTransaction(l1.rpc, l1TxHash))) return null
+    return [{ ...nowhere, state: 'pending', text: 'L1 has not put it into a block yet' }]
+  }
+  if (!receipt.succeeded) {
+    const text = 'the transaction failed on L1: nothing but its fee was taken'
+    return [{ ...nowhere, l1Block: receipt.block.number, state: 'failed', text }]
+  }
+  const deposits = depositsIn(receipt, contracts)
+  if (deposits.length === 0) return null
+  return Promise.all(deposits.map((deposit) => progressOf(l2, deposit, receipt.block.number)))
+}
+
+export function depositsIn({ logs, block }: LoggedReceipt, contracts: BridgeContracts): readonly DepositTransaction[] {
+  return logs
+    .filter(({ log }) => log.address === contracts.portal && log.topics[0] === TRANSACTION_DEPOSITED_TOPIC)
+    .map(({ log, index }) => decodeDepositLog(log, block.hash, index))
+}
+
+async function progressOf(l2: ChainReader, deposit: DepositTransaction, l1Block: number): Promise<DepositProgress> {
+  const at = { l1Block, l2TxHash: deposit.hash }
+  const receipt = await findLoggedReceipt(l2.rpc, deposit.hash)
+  if (receipt === null) {
+    const origin = await adoptedOrigin(l2)
+    const text = `L2 has taken deposits up to L1 block ${origin}; this one is in block ${l1Block}`
+    return { ...at, l2Block: null, state: 'pending', text }
+  }
+  const l2Block = receipt.block.number
+  const safe = await l2.blockRef('safe')
+  if (safe === null || safe.number < l2Block) {
+    const text = `in L2 block ${l2Block}; waits until that block can be derived from L1 (safe now: ${safe?.number ?? 'none'})`
+    return { ...at, l2Block, state: 'relaying', text }
+  }
+  const failure = await failureOf(l2, deposit, receipt)
+  return failure === null
+    ? { ...at, l2Block, state: 'complete', text: `in L2 block ${l2Block}, which is safe` }
+    : { ...at, l2Block, state: 'failed', text: failure }
+}
+
+async function failureOf(l2: ChainReader, deposit: DepositTransaction, receipt: LoggedReceipt): Promise<string | null> {
+  if (!receipt.succeeded) {
+    const kept =
+      deposit.mintWei > 0n
+        ? `the ${deposit.mintWei} wei it brought stay with ${bytesToHex(deposit.from)} on L2`
+        : 'it brought no value from L1'
+    return `the call failed on L2 (gas used: ${receipt.gasUsed} of ${deposit.gasLimit}); ${kept}`
+  }
+  const hash = messageHash(deposit.data)
+  const failed = receipt.logs.some(
+    ({ log }) => log.address === L2_CROSS_DOMAIN_MESSENGER && log.topics[0] === FAILED_RELAYED_MESSAGE_TOPIC && log.topics[1] === hash,
+  )
+  if (!failed) return null
+  if (decodeBool(await l2.call(L2_CROSS_DOMAIN_MESSENGER, encodeSuccessfulMessages(hash)))) return null
+  return `the message failed on L2 and its value waits in the messenger: anyone may call relayMessage of ${L2_CROSS_DOMAIN_MESSENGER} with it again`
+}
