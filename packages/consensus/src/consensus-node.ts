@@ -4,14 +4,14 @@
  */
 import type { L1ChainConfig, RollupConfig } from '@keelson/chainspec'
 import { type BlobReader, createAttributesBuilder, createDerivationPipeline, type Decompressor, type L1Reader } from '@keelson/derivation'
-import type { Clock, Crypto, EngineApi, L1BlockRef, Logger, RollupApi } from '@keelson/primitives'
+import type { Address, Clock, Crypto, EngineApi, L1BlockRef, Logger, RollupApi } from '@keelson/primitives'
 import type { HealthCheck, KeyValueStore, Metrics, RpcMethods, Service } from '@keelson/runtime'
 import { createDerivedChain } from './blocks/derived-chain.ts'
 import { createL2Refs, withEngineErrors } from './blocks/l2-refs.ts'
 import { createRecentPayloads } from './blocks/recent-payloads.ts'
 import { createDegradedStates, type DegradedStates } from './driver/degraded-states.ts'
 import { createDriver } from './driver/driver.ts'
-import type { Driver } from './driver/driver-api.ts'
+import type { Driver, DriverHeads } from './driver/driver-api.ts'
 import { createEngineControl } from './driver/engine-control.ts'
 import type { CannotSync } from './driver/engine-sync.ts'
 import { createDriverTrace } from './driver/trace.ts'
@@ -21,17 +21,22 @@ import { withConfirmationDepth } from './l1/confirmation-depth.ts'
 import { createL1Watcher, type L1Watcher } from './l1/l1-watcher.ts'
 import { createConsensusMetrics } from './metrics.ts'
 import type { ConsensusNodeOptions } from './options.ts'
+import { createAttestationService } from './p2p/attestations/attestation-service.ts'
 import { createPayloadServer } from './p2p/exchange/payload-server.ts'
-import type { Conductor, L1News, L2BlockSource, UnsafeGossip } from './ports.ts'
+import type { Conductor, ContractReader, L1News, L2BlockSource, UnsafeGossip } from './ports.ts'
 import { createHealthChecks } from './readiness.ts'
 import { createAdminMethods, type SetLogLevel } from './rpc/admin-rpc.ts'
+import { createAttestationMethods } from './rpc/attestation-rpc.ts'
 import { createP2pAdminMethods, createP2pMethods } from './rpc/p2p-rpc.ts'
 import { createRollupApi, createRollupMethods } from './rpc/rollup-rpc.ts'
 import { createDriverLoop } from './run-loop.ts'
 import { SOLE_CONDUCTOR } from './sequencer/conductors.ts'
 import { createOriginSelector } from './sequencer/origin-selector.ts'
+import { createSignedPublisher } from './sequencer/publish-signed.ts'
 import { createSequencer, type Sequencer } from './sequencer/sequencer.ts'
 import { createSequencerState, NO_SEQUENCER_STATE } from './sequencer/sequencer-state.ts'
+import { createSignedBlocks } from './sequencer/signed-blocks.ts'
+import { createSigningRecord } from './sequencer/signing-record.ts'
 import { createSafeHeadStore, type SafeHeadStore } from './store/safe-head-store.ts'
 import { createSyncWalk } from './store/sync-walk.ts'
 
@@ -48,11 +53,13 @@ export interface ConsensusNodeDependencies {
   readonly l2: L2BlockSource
   /** Made by the caller, with `degraded` below when it has states to tell; null switches gossip off. */
   readonly gossip: UnsafeGossip | null
+  /** Where validators' stake is, when attestations are to be followed; they need gossip. */
+  readonly staking?: { readonly contract: Address; readonly reader: ContractReader }
   /** Who of several sequencers may seal; absent for one that is alone. */
   readonly conductor?: Conductor
   /** Sets the least severe line of the log; absent where the log is fixed. */
   readonly setLogLevel?: SetLogLevel
-  /** Buckets 0x80 to 0x82 of it; closed by whoever opened it. */
+  /** Buckets 0x80 to 0x82 and 0x86 to 0x88 of it; closed by whoever opened it. */
   readonly store: KeyValueStore
   readonly decompressor: Decompressor
   readonly crypto: Crypto
@@ -116,11 +123,8 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
       },
     },
   })
-  const publish = (envelope: Parameters<UnsafeGossip['publish']>[0]) => {
-    gossip?.publish(envelope).catch((error: unknown) => {
-      log.warn('a block was not gossiped', { number: envelope.payload.blockNumber, reason: messageOf(error) })
-    })
-  }
+  const record = createSigningRecord(deps.store)
+  const { publish, settled } = createSignedPublisher(gossip, record, log, deps.metrics)
   const conductor = deps.conductor ?? SOLE_CONDUCTOR
   const sequencer: Sequencer | null =
     options.role === 'follower'
@@ -132,6 +136,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
           engine,
           conductor,
           state: conductor.enabled ? NO_SEQUENCER_STATE : createSequencerState(deps.store),
+          signed: createSignedBlocks(record, l1, refs),
           publish,
           caughtUp: () => driver.caughtUpOnce,
           clock,
@@ -165,7 +170,20 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     return driver.submit(input)
   }
   const l1Watcher = createL1Watcher({ l1, submit, degraded, clock, log: log.child('l1') })
-  gossip?.onPayload((envelope, from) => submit({ kind: 'unsafe-payload', envelope, from }))
+  gossip?.onPayload((envelope, from) => {
+    const { blockNumber, blockHash } = envelope.payload
+    // another has the same key: what it may have signed at this height is not known
+    if (sequencer !== null)
+      record.others(blockNumber, blockHash).catch((error: unknown) => log.warn('not noted', { reason: messageOf(error) }))
+    submit({ kind: 'unsafe-payload', envelope, from })
+  })
+  const attestations =
+    gossip === null || deps.staking === undefined
+      ? null
+      : createAttestationService(
+          { chainId: config.l2ChainId, blockTimeMs: config.blockTimeSec * 1000, contract: deps.staking.contract },
+          { ...deps, reader: deps.staking.reader, l2, gossip, heads: () => numbersOf(driver.heads) },
+        )
   gossip?.serve(
     createPayloadServer({
       blocks: l2,
@@ -185,22 +203,31 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     sequencer,
     safeHeads,
     rollupApi: createRollupApi(rollup),
-    methods: { ...createRollupMethods(rollup), ...createP2pMethods(gossip) },
+    methods: { ...createRollupMethods(rollup), ...createAttestationMethods(attestations), ...createP2pMethods(gossip) },
     adminMethods: { ...createAdminMethods({ driver, sequencer, setLogLevel: deps.setLogLevel ?? null }), ...createP2pAdminMethods(gossip) },
     checks: createHealthChecks(options, { driver, gossip, clock }),
     failure: loop.failure,
-    async start() {
+    async start(signal) {
       await gossip?.start()
+      await attestations?.start(signal)
       loop.start()
     },
     async stop() {
       await loop.stop()
+      await settled()
+      await attestations?.stop()
       await gossip?.stop()
     },
     async settle() {
       while ((await driver.step()) || driver.reading) if (driver.reading) await driver.waitForWork()
+      await settled()
+      await attestations?.step()
     },
   }
+}
+
+function numbersOf(heads: DriverHeads | null) {
+  return heads === null ? null : { unsafe: heads.unsafe.number, safe: heads.safe.number, finalized: heads.finalized.number }
 }
 
 /** Number of the block whose time it is. */

@@ -2,7 +2,7 @@
  * What the consensus client needs from outside: L1, the execution client, gossip, a small store.
  * The engine API itself is `EngineApi` of primitives; L1Reader and BlobReader are derivation's.
  */
-import type { Hash, PayloadEnvelope } from '@keelson/primitives'
+import type { Address, Hash, PayloadEnvelope } from '@keelson/primitives'
 import type { PeerNetwork } from './p2p/peers/peer-network.ts'
 
 export type L2BlockLabel = 'unsafe' | 'safe' | 'finalized'
@@ -23,6 +23,9 @@ export interface UnsafeGossip {
   publish(envelope: PayloadEnvelope): Promise<void>
   /** The one handler for blocks that passed validation; `from` names the peer. */
   onPayload(handler: (envelope: PayloadEnvelope, from: string) => void): void
+  /** The one handler for signed blocks as they are on the wire: those of peers that passed validation, and this node's own. */
+  onSignedBlock(handler: (block: GossipedBlock) => void): void
+  readonly attestations: AttestationChannel
   /** Where peers' requests for blocks are answered from; until it is told, none are served. */
   serve(blocks: PayloadServer): void
   /**
@@ -36,6 +39,29 @@ export interface UnsafeGossip {
   self(): GossipSelf
   /** For the operator. */
   readonly network: PeerNetwork
+}
+
+export interface GossipedBlock {
+  readonly envelope: PayloadEnvelope
+  readonly signer: Address
+  /** Parent beacon block root, from version 3 on, and payload in SSZ. */
+  readonly signedPart: Uint8Array
+  readonly signature: Uint8Array
+}
+
+/** The topic of validators' attestations. */
+export interface AttestationChannel {
+  /** Joins the topic, once. `judge` says what becomes of a message of a peer; accepted ones go on to others. */
+  open(judge: (message: Uint8Array, from: string) => Promise<GossipVerdict>): void
+  /** Throws ConsensusError `consensus/gossip-publish`. */
+  publish(message: Uint8Array): Promise<void>
+}
+
+/** Contracts of the execution client, after its newest block. Throws when that cannot be asked, or the call reverts. */
+export interface ContractReader {
+  /** Empty where there is none. */
+  code(address: Address): Promise<Uint8Array>
+  call(to: Address, data: Uint8Array): Promise<Uint8Array>
 }
 
 export interface PayloadFromPeer {

@@ -18,6 +18,7 @@ import type { Conductor } from '../ports.ts'
 import type { OriginSelector } from './origin-selector.ts'
 import { createSealTiming } from './seal-timing.ts'
 import type { SequencerState } from './sequencer-state.ts'
+import type { SignedBlocks } from './signed-blocks.ts'
 
 export interface SequencerDependencies {
   readonly config: RollupConfig
@@ -26,6 +27,7 @@ export interface SequencerDependencies {
   readonly engine: EngineControl
   readonly conductor: Conductor
   readonly state: SequencerState
+  readonly signed: SignedBlocks
   /** Called with each block once it is the unsafe head; must not throw. */
   readonly publish: (envelope: PayloadEnvelope) => void
   /** Has derivation read all of L1 at least once? */
@@ -50,7 +52,8 @@ export interface Sequencer extends SequencerPart {
 }
 
 interface Build {
-  readonly payloadId: PayloadId
+  /** Null when it was signed before: nothing is built then. */
+  readonly payloadId: PayloadId | null
   readonly parent: L2BlockRef
   readonly timestampSec: number
   readonly startedMs: number
@@ -115,8 +118,18 @@ export function createSequencer(options: SequencerOptions, deps: SequencerDepend
 
   async function begin(parent: L2BlockRef): Promise<void> {
     const startMs = clock.nowMs()
-    const origin = await deps.origins.select(parent)
     const timestampSec = parent.timestampSec + config.blockTimeSec
+    const signed = await deps.signed.find(parent)
+    if (signed !== null) {
+      log.warn('a block this node has signed is not on its chain: it is taken up again', {
+        number: signed.payload.blockNumber,
+        hash: signed.payload.blockHash,
+      })
+      const sealed = { envelope: signed, tookMs: 0 }
+      build = { payloadId: null, parent, timestampSec, startMs, startedMs: clock.nowMs(), sealed, commitMs: null }
+      return
+    }
+    const origin = await deps.origins.select(parent)
     const forced = await deps.attributes.build(parent, origin)
     const attributes = { ...forced, noTxPool: recover || !mayIncludeTransactions(config, parent, origin) }
     const started = await engine.startBuild(parent, attributes)
@@ -140,7 +153,7 @@ export function createSequencer(options: SequencerOptions, deps: SequencerDepend
 
   async function seal(job: Build): Promise<void> {
     const startMs = clock.nowMs()
-    if (job.sealed === null) {
+    if (job.sealed === null && job.payloadId !== null) {
       const envelope = await engine.seal(job.payloadId)
       if (envelope === null) {
         build = null
@@ -149,7 +162,7 @@ export function createSequencer(options: SequencerOptions, deps: SequencerDepend
       job.sealed = { envelope, tookMs: clock.nowMs() - startMs }
     }
     // stopped, or on another head, while the engine worked: nobody has seen this block
-    if (!active || build !== job) return
+    if (!active || build !== job || job.sealed === null) return
     const { envelope, tookMs } = job.sealed
     if (job.commitMs === null) {
       const commitStartMs = clock.nowMs()
@@ -160,6 +173,7 @@ export function createSequencer(options: SequencerOptions, deps: SequencerDepend
     const inserted = await engine.insertUnsafe(envelope)
     build = null
     if (inserted.kind === 'invalid') {
+      if (job.payloadId === null) deps.signed.refused(envelope.payload.blockHash)
       throw new ConsensusError(
         'consensus/engine-unavailable',
         'temporary',

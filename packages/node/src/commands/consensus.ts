@@ -1,7 +1,7 @@
 /** `keelson consensus`: the consensus client as a process, sequencing or following. */
 import { join } from 'node:path'
 import { printSchedule } from '@keelson/chainspec'
-import { createBeaconClient, createEngineClient, createL2BlockSource, openBlobStore } from '@keelson/client'
+import { createBeaconClient, createContractReader, createEngineClient, createL2BlockSource, openBlobStore } from '@keelson/client'
 import {
   createBlockValidator,
   createConsensusNode,
@@ -40,6 +40,7 @@ import { assertOptionsFit } from './consensus/assert-options-fit.ts'
 import { p2pOptions, p2pSettings } from './consensus/p2p-options.ts'
 import { rollupRpcMethods, rollupRpcOptions, rollupRpcServer } from './consensus/rollup-rpc-options.ts'
 import { missingSignerWarning, openSequencing, sequencerOptions } from './consensus/sequencer-options.ts'
+import { stakingOptions } from './consensus/staking-options.ts'
 import { createCannotSync, syncOptions } from './consensus/sync-options.ts'
 import { openFrontDoor } from './rpc-options.ts'
 
@@ -103,6 +104,7 @@ const options = {
     description: 'Follow an L1 that reorganised below finalized, as a development L1 that was killed does.',
   }),
   ...syncOptions,
+  ...stakingOptions,
   ...roleOptions,
 } as const
 
@@ -209,6 +211,7 @@ export const consensusCommand = defineCommand({
         engine,
         l2: createL2BlockSource(engineRpc),
         gossip,
+        staking: { contract: values.stakingContract, reader: createContractReader(engineRpc) },
         conductor: sequencing.conductor,
         store,
         decompressor: { decompressPrefix },

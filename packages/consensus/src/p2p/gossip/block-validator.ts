@@ -2,7 +2,8 @@
  * Judges one gossiped message in the order the specification lists its rules, and says which rule
  * failed. specs: protocol/rollup-node-p2p.md#block-validation
  */
-import { type Address, bytesToHex, CodecError, type Crypto, type Hash, type PayloadEnvelope, payloadHash } from '@keelson/primitives'
+import { type Address, CodecError, type Crypto, type Hash, type PayloadEnvelope, payloadHash, toAddress } from '@keelson/primitives'
+import type { GossipedBlock } from '../../ports.ts'
 import { decodeSignedPart, recoverBlockSigner, SIGNATURE_BYTES } from './block-message.ts'
 import { snappyDecompress } from './snappy-block.ts'
 import type { PayloadVersion } from './ssz-payload.ts'
@@ -20,7 +21,7 @@ export type BlockRejection =
   | 'signature-invalid'
 
 export type BlockJudgement =
-  | { readonly verdict: 'accept'; readonly envelope: PayloadEnvelope }
+  | { readonly verdict: 'accept'; readonly envelope: PayloadEnvelope; readonly signed: GossipedBlock }
   | { readonly verdict: 'ignore'; readonly reason: 'already-seen' }
   | { readonly verdict: 'reject'; readonly reason: BlockRejection }
 
@@ -62,10 +63,11 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
       const seen = heights.get(blockNumber)
       if (seen !== undefined && seen.size > MAX_BLOCKS_AT_HEIGHT) return reject('too-many-blocks-at-height')
       if (seen?.has(blockHash)) return { verdict: 'ignore', reason: 'already-seen' }
-      const signer = recoverBlockSigner(options.crypto, options.chainId, signature, signedPart)
-      if (signer === null || bytesToHex(signer) !== options.signer()) return reject('signature-invalid')
+      const recovered = recoverBlockSigner(options.crypto, options.chainId, signature, signedPart)
+      const signer = recovered === null ? null : toAddress(recovered)
+      if (signer === null || signer !== options.signer()) return reject('signature-invalid')
       markSeen(heights, blockNumber, blockHash)
-      return { verdict: 'accept', envelope }
+      return { verdict: 'accept', envelope, signed: { envelope, signer, signedPart, signature } }
     },
   }
 }

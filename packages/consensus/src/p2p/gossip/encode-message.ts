@@ -1,7 +1,7 @@
 /** A block made ready for gossip: signed, compressed, and the topic it belongs to. */
-import { concatBytes, type PayloadEnvelope } from '@keelson/primitives'
+import { type Address, concatBytes, type PayloadEnvelope } from '@keelson/primitives'
 import { ConsensusError, messageOf } from '../../errors.ts'
-import type { BlockSigner } from '../../ports.ts'
+import type { BlockSigner, GossipedBlock } from '../../ports.ts'
 import { blockSigningRequest, encodeSignedPart } from './block-message.ts'
 import { MAX_GOSSIP_BYTES, snappyCompress } from './snappy-block.ts'
 import { type PayloadVersion, payloadVersion } from './ssz-payload.ts'
@@ -9,6 +9,7 @@ import { type PayloadVersion, payloadVersion } from './ssz-payload.ts'
 export interface EncodedBlock {
   readonly version: PayloadVersion
   readonly message: Uint8Array
+  readonly signed: Omit<GossipedBlock, 'signer'>
 }
 
 /** Throws ConsensusError `consensus/gossip-publish`. */
@@ -22,7 +23,12 @@ export async function encodeBlockMessage(chainId: bigint, signer: BlockSigner | 
   const plain = concatBytes(signature, signedPart)
   if (plain.length > MAX_GOSSIP_BYTES)
     throw failure(`block ${blockNumber} has ${plain.length} bytes, gossip carries at most ${MAX_GOSSIP_BYTES}`)
-  return { version: payloadVersion(envelope.payload), message: snappyCompress(plain) }
+  return { version: payloadVersion(envelope.payload), message: snappyCompress(plain), signed: { envelope, signedPart, signature } }
+}
+
+/** The same with its signer, where a signer says who it is. */
+export function ownBlock({ signed }: EncodedBlock, signer: (BlockSigner & { readonly address?: Address }) | null): GossipedBlock | null {
+  return signer?.address === undefined ? null : { ...signed, signer: signer.address }
 }
 
 function failure(message: string, cause?: unknown): ConsensusError {

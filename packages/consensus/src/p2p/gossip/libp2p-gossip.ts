@@ -6,7 +6,8 @@ import type { Clock, Crypto, Logger } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
 import type { DegradedStates } from '../../driver/degraded-states.ts'
 import { ConsensusError, messageOf } from '../../errors.ts'
-import type { BlockSigner, GossipPeer, PayloadServer, UnsafeGossip } from '../../ports.ts'
+import type { AttestationChannel, BlockSigner, GossipPeer, PayloadServer, UnsafeGossip } from '../../ports.ts'
+import { attestationsTopic } from '../attestations/attestation-message.ts'
 import type { Discovery } from '../discovery/discovery.ts'
 import {
   encodePayloadRefusal,
@@ -22,7 +23,7 @@ import type { PeeringOptions } from '../peers/peering-options.ts'
 import { keepStaticPeers } from '../peers/static-peers.ts'
 import { blocksTopic, messageId } from './block-message.ts'
 import type { BlockJudgement, BlockValidator } from './block-validator.ts'
-import { encodeBlockMessage } from './encode-message.ts'
+import { encodeBlockMessage, ownBlock } from './encode-message.ts'
 import { createMessageJudge } from './message-judge.ts'
 import { MAX_GOSSIP_BYTES, snappyDecompress } from './snappy-block.ts'
 import type { PayloadVersion } from './ssz-payload.ts'
@@ -65,6 +66,9 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
   const topics = new Map(VERSIONS.map((version) => [blocksTopic(options.chainId, version), version]))
   const stopping = new AbortController()
   let handler: Parameters<UnsafeGossip['onPayload']>[0] | null = null
+  let signedHandler: Parameters<UnsafeGossip['onSignedBlock']>[0] | null = null
+  const attestations = attestationsTopic(options.chainId)
+  let judgeAttestation: Parameters<AttestationChannel['open']>[0] | null = null
   let server: PayloadServer | null = null
   let host: GossipHost | null = null
   let discovery: Discovery | null = null
@@ -89,6 +93,7 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
       deps.onJudgement?.(judgement, from)
       if (judgement.verdict !== 'accept') return
       book.firstDelivery(from, clock.nowMs())
+      signedHandler?.(judgement.signed)
       handler?.(judgement.envelope, from)
     },
   })
@@ -99,9 +104,10 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
       ...options,
       ...peering.hostOptions,
       topics: [...topics.keys()],
+      quietTopics: [attestations],
       maxMessageBytes: MAX_GOSSIP_BYTES,
       messageId: (topic, data) => messageId(deps.crypto, topic, data, snappyDecompress(data)),
-      judge,
+      judge: (topic, data, from) => (topic === attestations ? (judgeAttestation?.(data, from) ?? 'ignore') : judge(topic, data, from)),
       requests: {
         protocol: payloadProtocol(options.chainId),
         aliases: [specifiedPayloadProtocol(options.chainId)],
@@ -120,10 +126,27 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
     })
   }
 
+  async function send(topic: string, message: Uint8Array): Promise<void> {
+    if (host === null) throw new ConsensusError('consensus/gossip-publish', 'temporary', 'gossip is not running')
+    await host.publish(topic, message).catch((cause: unknown) => {
+      throw new ConsensusError('consensus/gossip-publish', 'temporary', `gossip failed: ${messageOf(cause)}`, {}, { cause })
+    })
+  }
+
   return {
     network: peering.network,
     onPayload(newHandler) {
       handler = newHandler
+    },
+    onSignedBlock(newHandler) {
+      signedHandler = newHandler
+    },
+    attestations: {
+      open(judge) {
+        judgeAttestation = judge
+        host?.join(attestations)
+      },
+      publish: (message) => send(attestations, message),
     },
     serve(blocks) {
       server = blocks
@@ -147,15 +170,15 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
       ),
     async publish(envelope) {
       const block = await encodeBlockMessage(options.chainId, deps.signer, envelope)
-      if (host === null) throw new ConsensusError('consensus/gossip-publish', 'temporary', 'gossip is not running')
-      await host.publish(blocksTopic(options.chainId, block.version), block.message).catch((cause: unknown) => {
-        throw new ConsensusError('consensus/gossip-publish', 'temporary', `gossip failed: ${messageOf(cause)}`, {}, { cause })
-      })
+      const own = ownBlock(block, deps.signer)
+      if (own !== null) signedHandler?.(own)
+      await send(blocksTopic(options.chainId, block.version), block.message)
     },
     async start() {
       await peering.load()
       const started = await startHost()
       host = started
+      if (judgeAttestation !== null) started.join(attestations)
       log.info('gossip listens', { peerId: started.peerId, addresses: started.addresses().join(' ') })
       discovery = await peering.startDiscovery(started)
       upkeep = Promise.all([

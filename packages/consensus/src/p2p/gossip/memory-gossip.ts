@@ -3,11 +3,11 @@
  * libp2p, without sockets. For simulations of a whole network.
  */
 import { ConsensusError } from '../../errors.ts'
-import type { BlockSigner, PayloadServer, UnsafeGossip } from '../../ports.ts'
+import type { AttestationChannel, BlockSigner, PayloadServer, UnsafeGossip } from '../../ports.ts'
 import { encodePayloadRefusal } from '../exchange/payload-exchange.ts'
 import { requestPayload } from '../exchange/request-payload.ts'
 import type { BlockJudgement, BlockValidator } from './block-validator.ts'
-import { type EncodedBlock, encodeBlockMessage } from './encode-message.ts'
+import { type EncodedBlock, encodeBlockMessage, ownBlock } from './encode-message.ts'
 import { createMemoryPeers } from './memory-peers.ts'
 
 export interface MemoryGossipNetwork {
@@ -27,8 +27,12 @@ export interface MemoryGossipOptions {
   readonly onJudgement?: (judgement: BlockJudgement, from: string) => void
 }
 
+type AttestationJudge = Parameters<AttestationChannel['open']>[0]
+
 interface Member {
   receive(block: EncodedBlock, from: string): void
+  /** Null when it has not joined the topic. */
+  readonly judgeAttestation: AttestationJudge | null
   answer(request: Uint8Array, from: string): Promise<Uint8Array>
 }
 
@@ -42,17 +46,33 @@ export function createMemoryGossipNetwork(): MemoryGossipNetwork {
     serving: true,
     join(options) {
       let handler: Parameters<UnsafeGossip['onPayload']>[0] | null = null
+      let signedHandler: Parameters<UnsafeGossip['onSignedBlock']>[0] | null = null
+      let judgeAttestation: AttestationJudge | null = null
       let server: PayloadServer | null = null
       const others = () => [...members.keys()].filter((name) => name !== options.name)
       const receive: Member['receive'] = (block, from) => {
         const judgement = options.validator.judge(block.version, block.message)
         options.onJudgement?.(judgement, from)
-        if (judgement.verdict === 'accept') handler?.(judgement.envelope, from)
+        if (judgement.verdict !== 'accept') return
+        signedHandler?.(judgement.signed)
+        handler?.(judgement.envelope, from)
+      }
+      /** What a member accepts goes on to all others, as each of them sees it once. */
+      const spread = async (message: Uint8Array, from: string, reached: Set<string>): Promise<void> => {
+        if (!network.connected) return
+        for (const name of members.keys()) {
+          const judge = members.get(name)?.judgeAttestation ?? null
+          if (judge === null || reached.has(name)) continue
+          reached.add(name)
+          if ((await judge(message, from)) === 'accept') await spread(message, name, reached)
+        }
       }
       return {
         network: createMemoryPeers(options.chainId, options.name, others),
         async publish(envelope) {
           const block = await encodeBlockMessage(options.chainId, options.signer, envelope)
+          const own = ownBlock(block, options.signer)
+          if (own !== null) signedHandler?.(own)
           if (!network.connected) return
           for (const name of others()) members.get(name)?.receive(block, options.name)
         },
@@ -70,12 +90,24 @@ export function createMemoryGossipNetwork(): MemoryGossipNetwork {
         onPayload(newHandler) {
           handler = newHandler
         },
+        onSignedBlock(newHandler) {
+          signedHandler = newHandler
+        },
+        attestations: {
+          open(judge) {
+            judgeAttestation = judge
+          },
+          publish: (message) => spread(message, options.name, new Set([options.name])),
+        },
         async start() {
           if (members.has(options.name)) {
             throw new ConsensusError('consensus/gossip-start', 'critical', `the gossip network has a member named ${options.name} already`)
           }
           members.set(options.name, {
             receive,
+            get judgeAttestation() {
+              return judgeAttestation
+            },
             answer: async (request, from) => (await server?.answer(request, from)) ?? encodePayloadRefusal('failed'),
           })
         },

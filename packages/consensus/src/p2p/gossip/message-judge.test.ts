@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ZERO_HASH } from '@keelson/primitives'
+import { toAddress, ZERO_HASH } from '@keelson/primitives'
 import { createManualClock, createMetrics } from '@keelson/runtime'
 import { makePayload } from '../../../../../test/support/payloads.ts'
 import { createRecordingLogger } from '../../../../../test/support/recording-logger.ts'
@@ -14,6 +14,11 @@ const envelope = makePayload({
   l1Origin: { hash: ZERO_HASH, number: 1 },
   sequenceNumber: 0,
 })
+const ACCEPTED: BlockJudgement = {
+  verdict: 'accept',
+  envelope,
+  signed: { envelope, signer: toAddress(`0x${'11'.repeat(20)}`), signedPart: NOTHING, signature: NOTHING },
+}
 
 function newJudge(...judgements: readonly [BlockJudgement, ...BlockJudgement[]]) {
   const clock = createManualClock(1_800_000_000_000)
@@ -56,7 +61,7 @@ describe('judging what gossip brings', () => {
 
   it('holds old blocks against a peer only while the clock is known to be right', async () => {
     const old: BlockJudgement = { verdict: 'reject', reason: 'timestamp-too-old' }
-    const { judge, clock, text } = newJudge(old, { verdict: 'accept', envelope }, old)
+    const { judge, clock, text } = newJudge(old, ACCEPTED, old)
     assert.equal(judge('blocks', NOTHING, 'a'), 'ignore')
     assert.equal(judge('blocks', NOTHING, 'a'), 'accept')
     await clock.advance(60_000)
@@ -67,7 +72,7 @@ describe('judging what gossip brings', () => {
   })
 
   it('does not look at more than a peer may send, and hears the others', async () => {
-    const { judge, judged, clock, text } = newJudge({ verdict: 'accept', envelope })
+    const { judge, judged, clock, text } = newJudge(ACCEPTED)
     for (let i = 0; i < 60; i++) assert.equal(judge('blocks', NOTHING, 'a'), 'accept')
     assert.equal(judge('blocks', NOTHING, 'a'), 'ignore')
     assert.equal(judge('blocks', NOTHING, 'b'), 'accept')
@@ -78,7 +83,7 @@ describe('judging what gossip brings', () => {
   })
 
   it('has nothing to do with other topics', () => {
-    const { judge, judged } = newJudge({ verdict: 'accept', envelope })
+    const { judge, judged } = newJudge(ACCEPTED)
     assert.equal(judge('elsewhere', NOTHING, 'a'), 'ignore')
     assert.deepEqual(judged, [])
   })

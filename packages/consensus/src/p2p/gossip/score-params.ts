@@ -25,7 +25,20 @@ export function colocationFactor(peers: number): number {
   return Math.max(0, peers - PEERS_AT_ONE_ADDRESS) ** 2
 }
 
-export function scoreParams(topics: readonly string[], blockTimeMs: number, applicationScore: (peerId: string) => number): PeerScoreParams {
+export interface ScoredTopics {
+  readonly topics: readonly string[]
+  readonly quietTopics: readonly string[]
+}
+
+/**
+ * A quiet topic has bursts with silence between and is not on every peer: nobody gains by sitting in its mesh, little by
+ * bringing messages first. One bad message mutes a peer for a while, a second sends it away.
+ */
+export function scoreParams(
+  { topics, quietTopics }: ScoredTopics,
+  blockTimeMs: number,
+  applicationScore: (peerId: string) => number,
+): PeerScoreParams {
   const meshTimeCap = HOUR_MS / blockTimeMs
   const topic = {
     topicWeight: 0.8,
@@ -46,8 +59,9 @@ export function scoreParams(topics: readonly string[], blockTimeMs: number, appl
     invalidMessageDeliveriesWeight: -140.4475,
     invalidMessageDeliveriesDecay: scoreDecay(50 * EPOCH_BLOCKS),
   }
+  const quiet = { ...topic, topicWeight: 0.2, timeInMeshWeight: 0, firstMessageDeliveriesWeight: 0.5 }
   return {
-    topics: Object.fromEntries(topics.map((name) => [name, topic])),
+    topics: Object.fromEntries([...topics.map((name) => [name, topic] as const), ...quietTopics.map((name) => [name, quiet] as const)]),
     topicScoreCap: 34,
     appSpecificScore: applicationScore,
     appSpecificWeight: 1,

@@ -17,6 +17,7 @@ import { uPnPNAT } from '@libp2p/upnp-nat'
 import { type Multiaddr, multiaddr } from '@multiformats/multiaddr'
 import { createLibp2p } from 'libp2p'
 import { messageOf } from '../../errors.ts'
+import type { GossipVerdict } from '../../ports.ts'
 import { SCORE_THRESHOLDS, scoreParams } from '../gossip/score-params.ts'
 import type { ConnectionRefusal, ConnectionRules, OpenConnection } from '../peers/connection-rules.ts'
 import { createLibp2pGater, ipOf } from './libp2p-gater.ts'
@@ -34,9 +35,11 @@ export interface GossipHostOptions {
   readonly maxConnections: number
   readonly blockTimeMs: number
   readonly topics: readonly string[]
+  /** Joined when asked, with little weight in scores. */
+  readonly quietTopics: readonly string[]
   readonly maxMessageBytes: number
   readonly messageId: (topic: string, data: Uint8Array) => Uint8Array
-  readonly judge: (topic: string, data: Uint8Array, from: string) => 'accept' | 'ignore' | 'reject'
+  readonly judge: (topic: string, data: Uint8Array, from: string) => GossipVerdict | Promise<GossipVerdict>
   readonly applicationScore: (peerId: string) => number
   readonly rules: (connections: () => readonly OpenConnection[]) => ConnectionRules
   readonly onRefusal: (refusal: ConnectionRefusal, direction: 'inbound' | 'outbound', who: string) => void
@@ -65,6 +68,8 @@ export interface GossipHost {
   disconnect(peerId: string): Promise<void>
   /** Round trip in milliseconds. Rejects when the peer does not answer. */
   ping(peerId: string, signal: AbortSignal): Promise<number>
+  /** One of the quiet topics. */
+  join(topic: string): void
   publish(topic: string, data: Uint8Array): Promise<void>
   /** Sends one request and returns the answer. Rejects when the peer is gone, does not speak the protocol, or takes too long. */
   request(peerId: string, data: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
@@ -143,10 +148,10 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
         emitSelf: false,
         doPX: false,
         floodPublish: true,
-        allowedTopics: [...options.topics],
+        allowedTopics: [...options.topics, ...options.quietTopics],
         maxInboundDataLength: options.maxMessageBytes + RPC_OVERHEAD_BYTES,
         msgIdFn: (message) => options.messageId(message.topic, message.data),
-        scoreParams: scoreParams(options.topics, options.blockTimeMs, options.applicationScore),
+        scoreParams: scoreParams(options, options.blockTimeMs, options.applicationScore),
         scoreThresholds: SCORE_THRESHOLDS,
       }),
     },
@@ -155,10 +160,14 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
   await node.start()
   const { pubsub } = node.services
   const gossip = pubsub as unknown as ScoreKeeper
-  for (const topic of options.topics) {
-    pubsub.topicValidators.set(topic, (peer, message) => VERDICTS[options.judge(topic, message.data, peer.toString())])
+  const join = (topic: string) => {
+    pubsub.topicValidators.set(topic, (peer, message) => {
+      const verdict = options.judge(topic, message.data, peer.toString())
+      return typeof verdict === 'string' ? VERDICTS[verdict] : verdict.then((later) => VERDICTS[later])
+    })
     pubsub.subscribe(topic)
   }
+  for (const topic of options.topics) join(topic)
   await serveRequests(node, options.requests)
   const connectionOf = (peerId: string) => node.getConnections().find(({ remotePeer }) => remotePeer.toString() === peerId)
   return {
@@ -180,6 +189,7 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
     },
     disconnect: (peerId) => node.hangUp(peerIdFromString(peerId)),
     ping: (peerId, signal) => node.services.ping.ping(peerIdFromString(peerId), { signal }),
+    join,
     async publish(topic, data) {
       await pubsub.publish(topic, data)
     },

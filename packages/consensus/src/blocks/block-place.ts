@@ -1,0 +1,28 @@
+/**
+ * Where a block stands for whoever signs it: height, parent, and the source hash of its first transaction, which says the
+ * L1 origin and how many blocks before had the same. Two different blocks of one key at one place are double signing
+ * (contracts/solidity/staking/SignedBlock.sol reads the same).
+ */
+import { type Hash, type PayloadEnvelope, toHash } from '@keelson/primitives'
+
+export interface BlockPlace {
+  readonly number: number
+  readonly parentHash: Hash
+  readonly sourceHash: Hash
+}
+
+const DEPOSIT = 0x7e
+const BYTES_32 = 0xa0
+const SHORTEST_LIST = 0xf8
+const LONGEST_LIST = 0xfb
+
+/** Null for a block that does not begin with a deposit, which only a genesis may. Throws nothing, whatever the transaction is. */
+export function blockPlaceOf({ payload }: PayloadEnvelope): BlockPlace | null {
+  const first = payload.transactions[0]
+  const list = first?.[1]
+  if (first === undefined || list === undefined || first[0] !== DEPOSIT || list < SHORTEST_LIST || list > LONGEST_LIST) return null
+  // the prefix of a list says how many bytes hold its length
+  const source = 2 + (list - 0xf7)
+  if (first[source] !== BYTES_32 || first.length < source + 33) return null
+  return { number: payload.blockNumber, parentHash: payload.parentHash, sourceHash: toHash(first.slice(source + 1, source + 33)) }
+}

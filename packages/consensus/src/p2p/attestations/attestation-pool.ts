@@ -1,0 +1,60 @@
+/** Attestations seen lately, by epoch and validator: two different ones at most, since the second is evidence and a third is nothing new. */
+import type { Address, Bytes32 } from '@keelson/primitives'
+import { bytesToHex } from '@keelson/primitives'
+import type { SeenAttestation } from './attestation-api.ts'
+
+export type PoolAnswer = 'new' | 'second' | 'known' | 'enough'
+
+export interface PooledAttestation extends SeenAttestation {
+  readonly digest: string
+  /** Compared with the finalized block of its height. */
+  compared: boolean
+}
+
+export interface AttestationPool {
+  /** Without adding it. */
+  look(validator: Address, epoch: number, digest: Bytes32): PoolAnswer
+  /** Call after `look` answered `new` or `second`. */
+  add(seen: SeenAttestation, digest: Bytes32): void
+  of(epoch: number): readonly PooledAttestation[]
+  /** Those not compared yet with a checkpoint at or below `number`. */
+  uncompared(number: number): readonly PooledAttestation[]
+  readonly size: number
+}
+
+const DIFFERENT_ONES = 2
+const KEPT_EPOCHS = 64
+/** More than can be active. */
+const MAX_VALIDATORS = 1_024
+
+export function createAttestationPool(): AttestationPool {
+  const byEpoch = new Map<number, Map<Address, PooledAttestation[]>>()
+  const look = (validator: Address, epoch: number, digest: Bytes32): PoolAnswer => {
+    const validators = byEpoch.get(epoch)
+    const seen = validators?.get(validator)
+    if (seen === undefined) return (validators?.size ?? 0) < MAX_VALIDATORS ? 'new' : 'enough'
+    if (seen.some((one) => one.digest === bytesToHex(digest))) return 'known'
+    return seen.length < DIFFERENT_ONES ? 'second' : 'enough'
+  }
+  return {
+    look,
+    add(seen, digest) {
+      const { epoch } = seen.attestation
+      const validators = byEpoch.get(epoch) ?? new Map<Address, PooledAttestation[]>()
+      byEpoch.set(epoch, validators)
+      const ones = validators.get(seen.validator) ?? []
+      validators.set(seen.validator, [...ones, { ...seen, digest: bytesToHex(digest), compared: false }])
+      if (byEpoch.size > KEPT_EPOCHS) byEpoch.delete(Math.min(...byEpoch.keys()))
+    },
+    of: (epoch) => [...(byEpoch.get(epoch)?.values() ?? [])].flat(),
+    uncompared: (number) =>
+      [...byEpoch.values()].flatMap((validators) =>
+        [...validators.values()].flat().filter((seen) => !seen.compared && seen.attestation.checkpointNumber <= number),
+      ),
+    get size() {
+      let size = 0
+      for (const validators of byEpoch.values()) for (const ones of validators.values()) size += ones.length
+      return size
+    },
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * Attestations among consensus clients: joins the topic once the chain has a Staking contract, judges and relays, keeps
+ * what was seen, and finds offences in it: two for one epoch, checkpoints that are not the finalized blocks, two blocks
+ * of one key at one place.
+ */
+
+import type { Address, Clock, Crypto, Hash, Logger } from '@keelson/primitives'
+import { createLogThrottle, createTokenBucket, type KeyValueStore, type Metrics, type Service, type TokenBucket } from '@keelson/runtime'
+import { ConsensusError, messageOf } from '../../errors.ts'
+import type { ContractReader, GossipVerdict, L2BlockSource, UnsafeGossip } from '../../ports.ts'
+import type { AttestationApi, SeenAttestation } from './attestation-api.ts'
+import { encodeAttestationMessage } from './attestation-message.ts'
+import { createAttestationPool } from './attestation-pool.ts'
+import { createBlockEvidence } from './block-evidence.ts'
+import { type AttestationJudgement, createAttestationJudge } from './judge-attestation.ts'
+import { createOffenceBook } from './offence-book.ts'
+import { createStakingView } from './staking-view.ts'
+
+export interface AttestationServiceOptions {
+  readonly chainId: bigint
+  readonly blockTimeMs: number
+  /** Address of the Staking contract. */
+  readonly contract: Address
+}
+
+export interface AttestationServiceDependencies {
+  readonly reader: ContractReader
+  readonly l2: Pick<L2BlockSource, 'payload'>
+  /** Numbers of the heads; null while they are not known. */
+  readonly heads: () => { readonly unsafe: number; readonly safe: number; readonly finalized: number } | null
+  readonly gossip: Pick<UnsafeGossip, 'attestations' | 'onSignedBlock'>
+  /** Bucket 0x88 of it. */
+  readonly store: KeyValueStore
+  readonly crypto: Crypto
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+export interface AttestationService extends Service, AttestationApi {
+  /** Looks whether there is a contract, and compares what is final by now; the loop calls it. */
+  step(): Promise<void>
+}
+
+/** A peer brings what all validators say of two epochs at most, and each evidence once more. */
+const FROM_ONE_PEER = { perSec: 50, burst: 500 }
+const MAX_REMEMBERED_PEERS = 1_024
+const STEP_EVERY_MS = 10_000
+const MAX_COMPARED_AT_ONCE = 64
+
+export function createAttestationService(options: AttestationServiceOptions, deps: AttestationServiceDependencies): AttestationService {
+  const { clock, gossip, heads, metrics } = deps
+  const log = deps.log.child('attestations')
+  const stopping = new AbortController()
+  const view = createStakingView({ contract: options.contract, reader: deps.reader, clock })
+  const pool = createAttestationPool()
+  const evidence = createBlockEvidence()
+  const book = createOffenceBook(deps.store, log)
+  const judge = createAttestationJudge({
+    domain: { chainId: options.chainId, contract: options.contract },
+    view,
+    pool,
+    heads,
+    crypto: deps.crypto,
+    clock,
+    patienceMs: 2 * options.blockTimeMs,
+  })
+  const judged = metrics.counter('gossip_attestations_total', 'attestations judged', ['verdict', 'reason'])
+  const found = metrics.counter('offences_found_total', 'offences seen by this node, by kind', ['kind'])
+  metrics.gauge('attestations_kept', 'attestations seen lately', [], () => pool.size)
+  const tellBad = createLogThrottle(clock)
+  const buckets = new Map<string, TokenBucket>()
+  /** Ours that did not get out; by digest. */
+  const unsent = new Set<string>()
+  let joined = false
+  let loop: Promise<void> = Promise.resolve()
+
+  function isTooFast(peer: string): boolean {
+    const bucket = buckets.get(peer) ?? createTokenBucket(FROM_ONE_PEER, clock)
+    buckets.delete(peer)
+    buckets.set(peer, bucket)
+    if (buckets.size > MAX_REMEMBERED_PEERS) buckets.delete(buckets.keys().next().value as string)
+    return !bucket.tryTake()
+  }
+
+  function count(judgement: AttestationJudgement): void {
+    judged.inc(1, { verdict: judgement.verdict, reason: judgement.verdict === 'accept' ? 'valid' : judgement.reason })
+  }
+
+  function keep({ signed, validator, digest, second }: AttestationJudgement & { verdict: 'accept' }): void {
+    const { epoch } = signed.attestation
+    pool.add({ ...signed, validator, seenMs: clock.nowMs() }, digest)
+    if (!second) return
+    const [one, other] = pool.of(epoch).filter((seen) => seen.validator === validator)
+    if (one === undefined || other === undefined) return
+    book.addDoubleAttestation({ validator, epoch, first: strip(one), second: strip(other) })
+    found.inc(1, { kind: 'double-attestation' })
+    log.warn('a validator attested twice', { validator, epoch })
+  }
+
+  async function onMessage(message: Uint8Array, from: string): Promise<GossipVerdict> {
+    if (isTooFast(from)) {
+      judged.inc(1, { verdict: 'ignore', reason: 'rate-limited' })
+      return 'ignore'
+    }
+    const judgement = await judge.judgeMessage(message, stopping.signal)
+    count(judgement)
+    if (judgement.verdict === 'accept') keep(judgement)
+    if (judgement.verdict === 'reject') {
+      tellBad((more) =>
+        log.warn('a gossiped attestation was not accepted', { reason: judgement.reason, peer: from, ...(more === 0 ? {} : { more }) }),
+      )
+    }
+    return judgement.verdict
+  }
+
+  /** Compares checkpoints with blocks that are final here, which no honest validator's can contradict. */
+  async function compare(): Promise<void> {
+    const finalized = heads()?.finalized
+    if (finalized === undefined) return
+    const hashes = new Map<number, Hash | null>()
+    for (const seen of pool.uncompared(finalized)) {
+      const { checkpointNumber: number, checkpointHash, epoch } = seen.attestation
+      if (!hashes.has(number)) {
+        if (hashes.size >= MAX_COMPARED_AT_ONCE) return
+        hashes.set(number, (await deps.l2.payload(number))?.payload.blockHash ?? null)
+      }
+      const actualHash = hashes.get(number) ?? null
+      if (actualHash === null) continue
+      seen.compared = true
+      if (actualHash === checkpointHash) continue
+      book.addInvalidAttestation({ validator: seen.validator, ...strip(seen), actualHash })
+      found.inc(1, { kind: 'invalid-attestation' })
+      log.warn('a validator attested to a block that is not of the chain', {
+        validator: seen.validator,
+        epoch,
+        number,
+        checkpointHash,
+        actualHash,
+      })
+    }
+  }
+
+  async function step(): Promise<void> {
+    await view.refresh()
+    if (view.facts !== null && !joined) {
+      joined = true
+      gossip.attestations.open(onMessage)
+      log.info('attestations are followed', { contract: options.contract, epochBlocks: view.facts.epochBlocks })
+    }
+    await compare().catch((error: unknown) => log.debug('checkpoints could not be compared', { reason: messageOf(error) }))
+  }
+
+  gossip.onSignedBlock((block) => {
+    const pair = view.facts === null ? null : evidence.note(block)
+    if (pair === null) return
+    book.addDoubleBlock(pair)
+    found.inc(1, { kind: 'double-block' })
+    log.error('two blocks of one key at one place', {
+      blockKey: pair.blockKey,
+      number: pair.number,
+      first: pair.first.blockHash,
+      second: pair.second.blockHash,
+    })
+  })
+
+  return {
+    name: 'attestations',
+    step,
+    async publishAttestation(signed) {
+      if (view.facts === null) await view.refresh()
+      const judgement = await judge.judge(signed, stopping.signal)
+      count(judgement)
+      if (judgement.verdict !== 'accept') {
+        if (judgement.reason !== 'already-seen')
+          throw refusal(judgement.reason, signed.attestation.epoch, view.facts?.epochBlocks ?? null, heads()?.unsafe ?? null)
+        if (!unsent.has(nameOf(signed))) return 'known'
+      } else {
+        keep(judgement)
+      }
+      unsent.add(nameOf(signed))
+      if (unsent.size > MAX_COMPARED_AT_ONCE) unsent.delete(unsent.values().next().value as string)
+      await gossip.attestations.publish(encodeAttestationMessage(signed))
+      unsent.delete(nameOf(signed))
+      return 'accepted'
+    },
+    attestations: async (epoch) =>
+      pool.of(epoch).map(({ validator, seenMs, attestation, signature }) => ({ validator, seenMs, attestation, signature })),
+    async offences() {
+      await compare()
+      return book.list()
+    },
+    async start() {
+      await book.load()
+      const run = async () => {
+        while (!stopping.signal.aborted) {
+          await step()
+          await clock.sleep(STEP_EVERY_MS, stopping.signal).catch(() => undefined)
+        }
+      }
+      loop = run()
+    },
+    async stop() {
+      stopping.abort()
+      await loop
+      await book.settled()
+    },
+  }
+}
+
+function strip({ attestation, signature }: SeenAttestation) {
+  return { attestation, signature }
+}
+
+function nameOf({ attestation, signature }: Pick<SeenAttestation, 'attestation' | 'signature'>): string {
+  return `${attestation.epoch} ${signature.join(',')}`
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  off: 'there is no Staking contract with validators on this chain, as far as the execution client says',
+  'head-unknown': 'this node has not found its head yet; try again',
+  'epoch-over': 'attestations are taken for the current epoch and the one before',
+  'epoch-to-come': 'attestations are taken for the current epoch and the one before',
+  'enough-seen': 'two different ones of this validator for this epoch were seen already: it is double signing',
+  'weight-unknown': 'the execution client did not say whether the signer is active; try again',
+  'not-active': 'the signer is not an active validator of that epoch; check the key, the chain id and the contract',
+  'maybe-not-active': 'the signer is not an active validator of that epoch; check the key, the chain id and the contract',
+  'signature-invalid': 'expected 65 bytes r, s, v with s in the lower half',
+}
+
+function refusal(reason: string, epoch: number, epochBlocks: number | null, head: number | null): ConsensusError {
+  const current = head === null || epochBlocks === null ? 'unknown' : String(Math.floor(head / epochBlocks))
+  const remedy = REMEDIES[reason] === undefined ? '' : `: ${REMEDIES[reason]}`
+  const message = `the attestation of epoch ${epoch} is not taken (${reason}), the current epoch is ${current}${remedy}`
+  return new ConsensusError('consensus/attestation-refused', 'temporary', message, { reason, epoch })
+}

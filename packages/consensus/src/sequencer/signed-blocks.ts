@@ -1,0 +1,47 @@
+/**
+ * A block this sequencer has signed and the execution client does not have: it is taken up again, since others may hold it
+ * and another one at its place would be double signing. One whose L1 origin was replaced stands for nothing any more.
+ */
+import type { L1Reader } from '@keelson/derivation'
+import type { Hash, L2BlockRef, PayloadEnvelope } from '@keelson/primitives'
+import type { L2Refs } from '../blocks/l2-refs.ts'
+import { describeBlock } from '../driver/heads.ts'
+import { ConsensusError } from '../errors.ts'
+import type { SigningRecord } from './signing-record.ts'
+
+export interface SignedBlocks {
+  /** The block to go on with; null when a new one may be built. Throws ConsensusError `consensus/l1-unavailable` (temporary) while L1 does not say. */
+  find(parent: L2BlockRef): Promise<PayloadEnvelope | null>
+  /** The engine refuses it: it is not found again. */
+  refused(hash: Hash): void
+}
+
+const MAX_REFUSED = 64
+
+export function createSignedBlocks(
+  record: Pick<SigningRecord, 'others' | 'signedOn'>,
+  l1: L1Reader,
+  refs: Pick<L2Refs, 'refOf'>,
+): SignedBlocks {
+  const refused = new Set<Hash>()
+  return {
+    async find(parent) {
+      await record.others(parent.number, parent.hash)
+      for (const envelope of await record.signedOn(parent)) {
+        const block = refs.refOf(envelope)
+        if (refused.has(block.hash)) continue
+        const origin = await l1.blockRef(block.l1Origin.number)
+        if (origin === null) {
+          const message = `block ${describeBlock(block)} was signed with the origin ${describeBlock(block.l1Origin)}, which L1 does not have yet`
+          throw new ConsensusError('consensus/l1-unavailable', 'temporary', message, { l2: block.hash })
+        }
+        if (origin.hash === block.l1Origin.hash) return envelope
+      }
+      return null
+    },
+    refused(hash) {
+      refused.add(hash)
+      if (refused.size > MAX_REFUSED) refused.delete(refused.values().next().value as Hash)
+    },
+  }
+}
