@@ -11,7 +11,7 @@ import {
   INITIAL_BASE_FEE_WEI,
   l1ForkRules,
 } from '@keelson/chainspec'
-import { BEACON_ROOTS_DEPLOYER, DEPOSIT_ENTRY, getStorageSlot, OWN_CONTRACTS } from '@keelson/contracts'
+import { BEACON_ROOTS_DEPLOYER, DEPOSIT_ENTRY, getStorageSlot, LIQUIDITY_CONTRACTS, OWN_CONTRACTS } from '@keelson/contracts'
 import { type EvmEngine, encodeExtraData } from '@keelson/evm'
 import {
   type Address,
@@ -33,6 +33,7 @@ import { type GenesisChain, type GenesisSession, openGenesisSession } from './ge
 import { l1GethConfig, l2GethConfig } from './geth-config.ts'
 import { deployL1Contracts, type L1Addresses } from './l1-deployment.ts'
 import { placePredeploys } from './l2-predeploys.ts'
+import { type LiquidityAddresses, type PairAddresses, placeLiquidity } from './liquidity.ts'
 import { placeDepositEntry, placeOwnContracts } from './own-contracts.ts'
 
 export interface BuildDevnetOptions {
@@ -44,7 +45,7 @@ export interface BuildDevnetOptions {
 }
 
 /** Contracts of both chains by name; no name stands on both. */
-export interface DevnetAddresses extends L1Addresses {
+export interface DevnetAddresses extends L1Addresses, LiquidityAddresses {
   readonly DepositEntry: Address
   readonly Agents: Address
   readonly Tasks: Address
@@ -73,7 +74,7 @@ export async function buildDevnetGenesis(options: BuildDevnetOptions): Promise<D
   const { parameters, contracts } = options
   const l2Rules = createForkSchedule({ times: forksAtGenesis(parameters.fork) }).blockRules(l2Time(options.genesisTimeSec))
   const { accounts: l1Accounts, addresses } = await buildL1(options, l2Rules)
-  const l2Accounts = await buildL2(options, l2Rules, addresses)
+  const { accounts: l2Accounts, pairs } = await buildL2(options, l2Rules, addresses)
   const state = computeGenesisState(l2Accounts)
   const messagePasserStorageRoot = state.storageRoot(L2_TO_L1_MESSAGE_PASSER)
   if (messagePasserStorageRoot === null) throw new GenesisError('node/genesis-execution', 'the L2 genesis lacks the L2ToL1MessagePasser')
@@ -99,7 +100,7 @@ export async function buildDevnetGenesis(options: BuildDevnetOptions): Promise<D
     l2Json: () => JSON.stringify(genesisToJson({ ...l2, accounts: l2Accounts })),
     l2StateRoot: state.stateRoot,
     messagePasserStorageRoot,
-    addresses: { ...addresses, DepositEntry: DEPOSIT_ENTRY, ...OWN_CONTRACTS },
+    addresses: { ...addresses, DepositEntry: DEPOSIT_ENTRY, ...OWN_CONTRACTS, ...LIQUIDITY_CONTRACTS, ...pairs },
     timeSlot: { address: addresses.L2OutputOracle, slot: getStorageSlot(contracts.artifact('L2OutputOracle'), 'startingTimestamp') },
   }
 }
@@ -126,24 +127,28 @@ async function buildL1(
 }
 
 async function buildL2(
-  { engine, contracts, parameters, genesisTimeSec }: BuildDevnetOptions,
+  { engine, contracts, parameters }: BuildDevnetOptions,
   rules: BlockRules,
   l1: L1Addresses,
-): Promise<readonly GenesisAccount[]> {
+): Promise<{ accounts: readonly GenesisAccount[]; pairs: PairAddresses }> {
   const chain: GenesisChain = {
     engine,
     rules,
     chainId: parameters.l2ChainId,
-    timestampSec: genesisTimeSec,
+    // a pool notes the time of its last change, and this state must be the same whenever a network starts
+    timestampSec: 0,
     gasLimit: parameters.l2GasLimit,
     baseFeeWei: INITIAL_BASE_FEE_WEI,
   }
   const session = openGenesisSession(chain)
   await placePredeploys({ session, chain, contracts, fork: parameters.fork, l1ChainId: parameters.l1ChainId, l1 })
   await placeOwnContracts({ session, chain, contracts }, parameters)
-  fund(session, [...DEV_ACCOUNTS, DEV_ROLES.validator], parameters.fundingWei)
+  const pairs = await placeLiquidity({ session, chain, contracts }, parameters)
+  // its calls until now are in no block
+  session.place(DEV_ROLES.admin.address, { nonce: 0n })
+  fund(session, [...DEV_ACCOUNTS, DEV_ROLES.validator, DEV_ROLES.admin], parameters.fundingWei)
   fund(session, [DEV_ROLES.faucet], parameters.faucetFundingWei)
-  return session.accounts([BEACON_ROOTS_DEPLOYER])
+  return { accounts: session.accounts([BEACON_ROOTS_DEPLOYER]), pairs }
 }
 
 function fund(session: GenesisSession, accounts: readonly { readonly address: Address }[], balanceWei: bigint): void {

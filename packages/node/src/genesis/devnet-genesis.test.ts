@@ -161,21 +161,20 @@ describe('development genesis', () => {
       poolWei: stakingPoolWei,
     })
     assert.equal(l2.find(({ address }) => address === OWN_CONTRACTS.Staking)?.balanceWei, stakingPoolWei)
-    assert.equal(
-      l2.find(({ address }) => address === DEV_ROLES.admin.address),
-      undefined,
-    )
   })
 
-  it('gives faucet and validator what they pay with, and backs every wei of L2 at the portal', () => {
+  it('gives faucet, validator and admin what they pay with, and backs every wei of L2 at the portal', () => {
     const balances = (accounts: readonly GenesisAccount[]) => new Map(accounts.map(({ address, balanceWei }) => [address, balanceWei]))
     const [onL1, onL2] = [balances(genesis.l1.accounts), balances(l2)]
     const tokens = 10n ** 18n
     assert.equal(onL2.get(DEV_ROLES.faucet.address), 1_000_000n * tokens)
     assert.ok((onL2.get(DEV_ROLES.validator.address) ?? 0n) > genesis.parameters.staking.minimumStakeWei + 100n * tokens)
+    const admin = l2.find(({ address }) => address === DEV_ROLES.admin.address)
+    assert.deepEqual([admin?.nonce, admin?.balanceWei], [0n, 10_000n * tokens])
     for (const { address } of Object.values(DEV_ROLES)) assert.equal(onL1.get(address), 10_000n * tokens)
     const supply = [...onL2.values()].reduce((sum, balanceWei) => sum + balanceWei, 0n)
-    assert.equal(supply, (11n * 10_000n + 1_000_000n + 10_000_000n) * tokens)
+    assert.equal(supply, (12n * 10_000n + 1_000_000n + 10_000_000n) * tokens + (onL2.get(PREDEPLOYS.WETH) ?? 0n))
+    assert.equal(onL2.get(PREDEPLOYS.WETH), 7_000n * tokens)
     assert.equal(onL1.get(genesis.addresses.OptimismPortal), supply)
   })
 

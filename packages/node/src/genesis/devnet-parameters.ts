@@ -34,7 +34,7 @@ export interface DevnetParameters {
   readonly staking: StakingParameters
   /** What the pool of validators' rewards begins with. */
   readonly stakingPoolWei: bigint
-  /** Balance of each of the ten accounts on both chains, of the roles on L1, and of the validator on L2. */
+  /** Balance of each of the ten accounts on both chains, of the roles on L1, and of validator and admin on L2. */
   readonly fundingWei: bigint
   /** Balance of the faucet on L2. */
   readonly faucetFundingWei: bigint
