@@ -31,6 +31,10 @@ export type ConsensusErrorCode =
   | 'consensus/protection-damaged'
   | 'consensus/protection-import'
   | 'consensus/validator-key'
+  | 'consensus/staking'
+  | 'consensus/no-staking-contract'
+  | 'consensus/doppelganger'
+  | 'consensus/slashed'
   | 'consensus/validator-key-in-use'
 
 export class ConsensusError extends NodeError<ConsensusErrorCode> {
