@@ -37,6 +37,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   validator: async () => (await import('./commands/validator/validator.ts')).validatorCommand,
   beacon: async () => (await import('./commands/beacon.ts')).beaconCommand,
   bridge: async () => (await import('./commands/bridge/bridge.ts')).bridgeCommand,
+  faucet: async () => (await import('./commands/faucet/faucet.ts')).faucetCommand,
   db: async () => (await import('./commands/db/db.ts')).dbCommand,
   config: async () => (await import('./commands/config.ts')).configCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,

@@ -1,0 +1,90 @@
+/**
+ * All claims that still matter: in memory for decisions, on disk before anything is promised. Settled ones are kept for
+ * two days, so that every window is covered; unsettled ones until the chain has decided.
+ */
+import { type Address, u64ToBytes } from '@keelson/primitives'
+import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
+import type { DurableWrite } from '../group-commit.ts'
+import { bucketRange, CLAIM_BUCKET, keyIn } from '../store-keys.ts'
+import { type Claim, decodeClaim, encodeClaim, isSettled } from './claim.ts'
+
+export interface ClaimBook {
+  get(id: number): Claim | undefined
+  /** The newest of the address; undefined when none is kept. */
+  latestOf(address: Address): Claim | undefined
+  byIdempotencyKey(key: string): Claim | undefined
+  all(): Iterable<Claim>
+  unsettled(): readonly Claim[]
+  readonly unsettledCount: number
+  nextId(): number
+  /** In memory at once, on disk when it resolves; a write that fails is forgotten again. */
+  reserve(claim: Claim): Promise<void>
+  /** What a batch must hold for the claim to be so; call `apply` when the batch is on disk. */
+  opsFor(claim: Claim): readonly KeyValueOp[]
+  apply(claim: Claim): void
+  /** Both at once. */
+  save(claim: Claim): Promise<void>
+  prune(nowMs: number): Promise<void>
+}
+
+const RETENTION_MS = 48 * 3_600_000
+
+/** Reads what is on disk. Throws FaucetError `apps/faucet-record`. */
+export async function openClaimBook(store: KeyValueStore, write: DurableWrite): Promise<ClaimBook> {
+  const claims = new Map<number, Claim>()
+  const latest = new Map<Address, number>()
+  const byKey = new Map<string, number>()
+  const open = new Set<number>()
+  let lastId = 0
+
+  const apply = (claim: Claim) => {
+    claims.set(claim.id, claim)
+    lastId = Math.max(lastId, claim.id)
+    if ((latest.get(claim.address) ?? 0) <= claim.id) latest.set(claim.address, claim.id)
+    if (claim.idempotencyKey !== null) byKey.set(claim.idempotencyKey, claim.id)
+    if (isSettled(claim)) open.delete(claim.id)
+    else open.add(claim.id)
+  }
+  const forget = (claim: Claim) => {
+    claims.delete(claim.id)
+    open.delete(claim.id)
+    if (latest.get(claim.address) === claim.id) latest.delete(claim.address)
+    if (claim.idempotencyKey !== null && byKey.get(claim.idempotencyKey) === claim.id) byKey.delete(claim.idempotencyKey)
+  }
+  const find = (id: number | undefined) => (id === undefined ? undefined : claims.get(id))
+  const keyOf = (id: number) => keyIn(CLAIM_BUCKET, u64ToBytes(BigInt(id)))
+  const opsFor = (claim: Claim) => [{ put: keyOf(claim.id), value: encodeClaim(claim) }]
+
+  for await (const [, value] of store.range(...bucketRange(CLAIM_BUCKET))) apply(decodeClaim(value))
+
+  return {
+    get: (id) => claims.get(id),
+    latestOf: (address) => find(latest.get(address)),
+    byIdempotencyKey: (key) => find(byKey.get(key)),
+    all: () => claims.values(),
+    unsettled: () => [...open].map((id) => claims.get(id) as Claim),
+    get unsettledCount() {
+      return open.size
+    },
+    nextId: () => ++lastId,
+    async reserve(claim) {
+      apply(claim)
+      await write(opsFor(claim)).catch((error: unknown) => {
+        forget(claim)
+        throw error
+      })
+    },
+    opsFor,
+    apply,
+    async save(claim) {
+      await write(opsFor(claim))
+      apply(claim)
+    },
+    async prune(nowMs) {
+      const old = [...claims.values()].filter((claim) => isSettled(claim) && claim.atMs <= nowMs - RETENTION_MS)
+      if (old.length === 0) return
+      await write(old.map(({ id }) => ({ del: keyOf(id) })))
+      for (const claim of old) forget(claim)
+    },
+  }
+}

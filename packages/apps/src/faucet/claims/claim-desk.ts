@@ -1,0 +1,257 @@
+/**
+ * Decides a claim: cheap checks first, then quotas, captcha and chain, then the reservation, which is judged again in
+ * one go with what reserves it, so that two at once never both win. Answers once the payment is journaled and on its way.
+ */
+import type { Address, Clock, Hash, Logger } from '@keelson/primitives'
+import type { Metrics } from '@keelson/runtime'
+import type { Captcha } from '../captcha.ts'
+import type { TierRecords } from '../tiers/tier-records.ts'
+import type { Claim } from './claim.ts'
+import type { ClaimBook } from './claim-book.ts'
+import type { Payments } from './payments.ts'
+import type { QuotaLedger } from './quota-ledger.ts'
+import { type Payable, parseRecipient, type Refused } from './recipient.ts'
+
+export interface ClaimRequest {
+  readonly address: string
+  readonly captcha: string | null
+  /** Counted as one caller: see subscriberOf. */
+  readonly subscriber: string
+  readonly remoteIp: string
+  /** A repeated request with the key of an earlier one is answered as that one was. */
+  readonly idempotencyKey: string | null
+}
+
+export type ClaimRefusal =
+  | Refused['reason']
+  | 'captcha'
+  | 'captcha-unavailable'
+  | 'address-limit'
+  | 'ip-limit'
+  | 'budget-spent'
+  | 'idempotency-key'
+  | 'busy'
+  | 'faucet-empty'
+  | 'node-unavailable'
+  | 'not-sent'
+  /** Reserved, and will be paid; nothing more is known yet. */
+  | 'under-way'
+
+export interface ClaimPaid {
+  readonly ok: true
+  readonly txHash: Hash
+  readonly amountWei: bigint
+  readonly nextClaimAtMs: number
+}
+export interface ClaimRefused {
+  readonly ok: false
+  readonly reason: ClaimRefusal
+  readonly text: string
+  /** When the same request may be let in. */
+  readonly nextClaimAtMs: number
+}
+export type ClaimAnswer = ClaimPaid | ClaimRefused
+
+export interface ClaimDeskOptions {
+  readonly amountWei: bigint
+  /** Claims that may be reserved or under way at once. */
+  readonly maxUnsettled: number
+  /** How long a request waits for its payment to be on its way. */
+  readonly answerTimeoutMs: number
+}
+
+/** What the desk asks about the faucet's account and its node. */
+export interface Treasury {
+  readonly address: Address
+  /** Null while the node has not answered. */
+  readonly balanceWei: bigint | null
+  /** Why nothing can be paid; null when it can. */
+  trouble(): { readonly reason: string } | null
+  /** Throws ClientError. */
+  payable(to: Address): Promise<Payable>
+}
+
+export interface ClaimDeskDependencies {
+  readonly book: ClaimBook
+  readonly ledger: QuotaLedger
+  readonly tiers: Pick<TierRecords, 'tierOf'>
+  readonly payments: Pick<Payments, 'pay'>
+  readonly treasury: Treasury
+  readonly captcha: Captcha
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics?: Metrics
+}
+
+export interface ClaimDesk {
+  /** Never rejects but when the store cannot be written. */
+  claim(request: ClaimRequest, signal: AbortSignal): Promise<ClaimAnswer>
+  /** For callers whose request never came to a claim. */
+  nextClaimAtMs(subscriber: string): number
+}
+
+const SOON_MS = 10_000
+/** Kept for the fees of what is under way. */
+const FEE_RESERVE_WEI = 10n ** 16n
+
+export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDependencies): ClaimDesk {
+  const { book, ledger, tiers, payments, treasury, captcha, clock, log } = deps
+  const counted = deps.metrics?.counter('claims_total', 'Claims by outcome', ['outcome'])
+  /** Claims whose request still waits, so that a repeated one waits with it. */
+  const underWay = new Map<number, Promise<ClaimAnswer>>()
+
+  const nextClaimAtMs = (subscriber: string) => ledger.nextOf(subscriber, clock.nowMs())
+
+  const nextOf = (claim: Pick<Claim, 'address' | 'subscriber'>) => {
+    const { address, subscriber, budget } = ledger.next({ ...claim, tier: tiers.tierOf(claim.address) }, clock.nowMs())
+    return Math.max(address, subscriber, budget)
+  }
+
+  const refuse = (subscriber: string, reason: ClaimRefusal, text: string, nextMs = nextClaimAtMs(subscriber)): ClaimRefused => ({
+    ok: false,
+    reason,
+    text,
+    nextClaimAtMs: nextMs,
+  })
+
+  /** Null when it would be let in now. */
+  function limitOf(address: Address, subscriber: string): ClaimRefused | null {
+    const nowMs = clock.nowMs()
+    const tier = tiers.tierOf(address)
+    const next = ledger.next({ address, subscriber, tier }, nowMs)
+    const nextMs = Math.max(next.address, next.subscriber, next.budget)
+    if (nextMs <= nowMs) return null
+    const when = new Date(nextMs).toISOString()
+    if (next.address > nowMs) {
+      return refuse(subscriber, 'address-limit', `${address} has had all its claims as ${tier}: claim again after ${when}`, nextMs)
+    }
+    if (next.subscriber > nowMs) {
+      return refuse(subscriber, 'ip-limit', `your IP address has had all its claims of the day: claim again after ${when}`, nextMs)
+    }
+    return refuse(subscriber, 'budget-spent', `the faucet has paid all that it may in a day: claim again after ${when}`, nextMs)
+  }
+
+  /** What is promised and not yet taken off the balance is not there for others. */
+  function capacity(subscriber: string): ClaimRefused | null {
+    const soon = Math.max(nextClaimAtMs(subscriber), clock.nowMs() + SOON_MS)
+    const trouble = treasury.trouble()
+    if (trouble !== null) return refuse(subscriber, 'node-unavailable', `the faucet cannot pay at the moment: ${trouble.reason}`, soon)
+    if (book.unsettledCount >= options.maxUnsettled) {
+      return refuse(subscriber, 'busy', `${book.unsettledCount} claims are under way already: try again in a minute`, soon)
+    }
+    const promisedWei = BigInt(book.unsettledCount) * options.amountWei
+    if (treasury.balanceWei !== null && treasury.balanceWei < promisedWei + options.amountWei + FEE_RESERVE_WEI) {
+      return refuse(subscriber, 'faucet-empty', 'the faucet is empty: tell its operator', soon)
+    }
+    return null
+  }
+
+  async function judgeCaptcha({ captcha: token, remoteIp, subscriber }: ClaimRequest, signal: AbortSignal): Promise<ClaimRefused | null> {
+    if (!captcha.required) return null
+    if (token === null || token === '') return refuse(subscriber, 'captcha', 'this faucet wants a captcha: send its answer as "captcha"')
+    const verdict = await captcha.check(token, remoteIp, signal)
+    if (verdict === 'passed') return null
+    if (verdict === 'refused') return refuse(subscriber, 'captcha', 'the captcha was not passed, or its answer is too old: solve it again')
+    const soon = Math.max(nextClaimAtMs(subscriber), clock.nowMs() + SOON_MS)
+    return refuse(subscriber, 'captcha-unavailable', 'the captcha cannot be checked at the moment: try again in a minute', soon)
+  }
+
+  async function payable(address: Address, subscriber: string): Promise<Payable | ClaimRefused> {
+    try {
+      return await treasury.payable(address)
+    } catch (error) {
+      log.warn('a recipient could not be looked up', { address, error })
+      const soon = Math.max(nextClaimAtMs(subscriber), clock.nowMs() + SOON_MS)
+      return refuse(subscriber, 'node-unavailable', 'the chain cannot be asked at the moment: try again in a minute', soon)
+    }
+  }
+
+  /** The answer to a claim that is reserved, from what is known of it now. */
+  function answerFor(id: number): ClaimAnswer {
+    const claim = book.get(id)
+    if (claim === undefined || claim.state === 'failed') {
+      return refuse(claim?.subscriber ?? '', 'not-sent', 'the payment failed and does not count: claim again')
+    }
+    const txHash = claim.attempts.at(-1)
+    if (txHash === undefined || claim.state === 'reserved' || claim.state === 'unsure') {
+      const text = 'your claim is reserved and will be paid; /api/status says when it is'
+      return refuse(claim.subscriber, 'under-way', text, nextOf(claim))
+    }
+    return { ok: true, txHash, amountWei: claim.amountWei, nextClaimAtMs: nextOf(claim) }
+  }
+
+  async function payAndAnswer(claim: Claim): Promise<ClaimAnswer> {
+    const patience = new AbortController()
+    const late = clock.sleep(options.answerTimeoutMs, patience.signal).then(
+      () => null,
+      () => null,
+    )
+    const placement = await Promise.race([payments.pay(claim.id), late])
+    patience.abort()
+    if (placement?.kind !== 'failed') return answerFor(claim.id)
+    const empty = placement.error.code === 'client/insufficient-funds'
+    const text = empty ? 'the faucet is empty: tell its operator' : 'the payment could not be sent and does not count: claim again later'
+    const soon = Math.max(nextOf(claim), clock.nowMs() + SOON_MS)
+    return refuse(claim.subscriber, empty ? 'faucet-empty' : 'not-sent', text, soon)
+  }
+
+  /** From its first line to `reserve` nothing else runs: whoever comes second sees the first. */
+  function reserve(request: ClaimRequest, address: Address, gasLimit: bigint): ClaimRefused | Promise<ClaimAnswer> {
+    const refusal = limitOf(address, request.subscriber) ?? capacity(request.subscriber)
+    if (refusal !== null) return refusal
+    const claim: Claim = {
+      id: book.nextId(),
+      address,
+      subscriber: request.subscriber,
+      atMs: clock.nowMs(),
+      tier: tiers.tierOf(address),
+      amountWei: options.amountWei,
+      gasLimit,
+      state: 'reserved',
+      nonce: null,
+      attempts: [],
+      resends: 0,
+      idempotencyKey: request.idempotencyKey,
+    }
+    ledger.count(claim)
+    const written = book.reserve(claim).catch((error: unknown) => {
+      ledger.discount(claim.id)
+      throw error
+    })
+    const answer = written.then(() => payAndAnswer(claim)).finally(() => underWay.delete(claim.id))
+    underWay.set(claim.id, answer)
+    return answer
+  }
+
+  /** Null when the key is new. */
+  function repeated({ idempotencyKey, subscriber }: ClaimRequest, address: Address): Promise<ClaimAnswer> | ClaimAnswer | null {
+    const earlier = idempotencyKey === null ? undefined : book.byIdempotencyKey(idempotencyKey)
+    if (earlier === undefined || earlier.state === 'failed') return null
+    if (earlier.address !== address)
+      return refuse(subscriber, 'idempotency-key', 'this Idempotency-Key was used for another address: take a new one')
+    return underWay.get(earlier.id) ?? answerFor(earlier.id)
+  }
+
+  async function decide(request: ClaimRequest, signal: AbortSignal): Promise<ClaimAnswer> {
+    const { subscriber } = request
+    const recipient = parseRecipient(request.address, treasury.address)
+    if (!recipient.ok) return refuse(subscriber, recipient.reason, recipient.text)
+    const { address } = recipient
+    const before = repeated(request, address)
+    if (before !== null) return before
+    const refusal = limitOf(address, subscriber) ?? capacity(subscriber) ?? (await judgeCaptcha(request, signal))
+    if (refusal !== null) return refusal
+    const found = await payable(address, subscriber)
+    if (!found.ok) return 'nextClaimAtMs' in found ? found : refuse(subscriber, found.reason, found.text)
+    return repeated(request, address) ?? reserve(request, address, found.gasLimit)
+  }
+
+  return {
+    nextClaimAtMs,
+    async claim(request, signal) {
+      const answer = await decide(request, signal)
+      counted?.inc(1, { outcome: answer.ok ? 'paid' : answer.reason })
+      return answer
+    },
+  }
+}

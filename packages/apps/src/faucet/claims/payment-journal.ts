@@ -1,0 +1,61 @@
+/**
+ * The transaction manager's journal and the claims as one: each batch that writes a transaction down, or takes it out,
+ * says in the same breath what became of its claim. So after a crash at any point a claim that says `reserved` was
+ * never sent, and one that says `sent` is taken up again under its nonce.
+ */
+
+import { createTransactionJournal, type JournalEntry, type TransactionJournal } from '@keelson/client'
+import type { Address } from '@keelson/primitives'
+import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
+import { type Claim, idOfLabel } from './claim.ts'
+import type { ClaimBook } from './claim-book.ts'
+
+export function createPaymentJournal(store: KeyValueStore, chainId: bigint, account: Address, book: ClaimBook): TransactionJournal {
+  /** Taken along by the next batch, which follows at once. */
+  let riders: readonly KeyValueOp[] = []
+  const carrying: KeyValueStore = {
+    getSync: (key) => store.getSync(key),
+    range: (from, to, options) => store.range(from, to, options),
+    batch(ops, options) {
+      const all = [...ops, ...riders]
+      riders = []
+      return store.batch(all, options)
+    },
+    close: () => store.close(),
+  }
+  const journal = createTransactionJournal(carrying, chainId, account)
+  const entries = new Map<bigint, JournalEntry>()
+
+  const claimOf = (entry: JournalEntry | undefined): Claim | undefined => {
+    const id = entry === undefined ? null : idOfLabel(entry.label)
+    return id === null ? undefined : book.get(id)
+  }
+
+  async function together(write: () => Promise<void>, claim: Claim | null): Promise<void> {
+    riders = claim === null ? [] : book.opsFor(claim)
+    await write()
+    if (claim !== null) book.apply(claim)
+  }
+
+  return {
+    async load() {
+      const loaded = await journal.load()
+      for (const entry of loaded) entries.set(entry.nonce, entry)
+      return loaded
+    },
+    async put(entry) {
+      const claim = claimOf(entry)
+      const attempts = claim === undefined ? [] : [...new Set([...claim.attempts, ...entry.attempts])]
+      await together(() => journal.put(entry), claim === undefined ? null : { ...claim, state: 'sent', nonce: entry.nonce, attempts })
+      entries.set(entry.nonce, entry)
+    },
+    async remove(nonce, payment) {
+      const claim = claimOf(entries.get(nonce))
+      const of = claim !== undefined && claim.state === 'sent' && claim.nonce === nonce ? claim : undefined
+      const state = payment === undefined ? 'unsure' : 'paid'
+      await together(() => journal.remove(nonce, payment), of === undefined ? null : { ...of, state })
+      entries.delete(nonce)
+    },
+    loadPayments: (sinceMs) => journal.loadPayments(sinceMs),
+  }
+}

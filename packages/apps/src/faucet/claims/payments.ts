@@ -1,0 +1,204 @@
+/**
+ * Pays reserved claims through the transaction manager: several under way at once, nonces in order, and after a restart
+ * every claim goes on from where the journal says it stood. A claim whose transaction is lost sight of is begun anew
+ * only when the chain shows that its nonce went to another.
+ */
+import { ClientError, type L1Account, type RecoveredTransaction, type TransactionManager, type TransactionReceipt } from '@keelson/client'
+import type { Logger } from '@keelson/primitives'
+import type { Metrics } from '@keelson/runtime'
+import { type Claim, idOfLabel, labelOf } from './claim.ts'
+import type { ClaimBook } from './claim-book.ts'
+
+/** What became of a payment when it was first tried; `placed`: journaled and on its way, its hash is in the claim. */
+export type Placement = { readonly kind: 'placed' } | { readonly kind: 'failed'; readonly error: ClientError }
+
+export interface PaymentsOptions {
+  /** Transactions under way at once. */
+  readonly maxInFlight: number
+  /** L2 blocks on top until a payment counts, the including one counted. */
+  readonly confirmations: number
+}
+
+export interface PaymentsDependencies {
+  readonly manager: Pick<TransactionManager, 'send' | 'recover' | 'pendingCount'>
+  readonly account: Pick<L1Account, 'headNumber' | 'nonce' | 'receipts'>
+  readonly book: ClaimBook
+  /** Told of each claim whose payment certainly failed: its quotas are free again. */
+  readonly onFailed: (claim: Claim) => void
+  readonly log: Logger
+  readonly metrics?: Metrics
+}
+
+export interface Payments {
+  /** Claims that wait for their turn. */
+  readonly waiting: number
+  /** Takes up what an earlier run left. Throws ClientError; may be called again until it succeeds. */
+  recover(): Promise<void>
+  /** Of a claim that was just reserved; never rejects. Does not resolve while the node cannot be asked. */
+  pay(id: number): Promise<Placement>
+  /** Tries again what could not be tried, and asks the chain about claims it is not sure of. */
+  step(): Promise<void>
+}
+
+/** A claim that the chain did not take so often is given up, and its quota back. */
+const MAX_RESENDS = 3
+const NO_DATA = new Uint8Array(0)
+/** Errors after which nothing of the transaction is anywhere. */
+const CERTAIN: ReadonlySet<string> = new Set(['client/insufficient-funds', 'client/spending-limit', 'client/transaction-reverts'])
+
+export function createPayments(options: PaymentsOptions, deps: PaymentsDependencies): Payments {
+  const { manager, account, book, log } = deps
+  const queue: number[] = []
+  const queued = new Set<number>()
+  const waiters = new Map<number, (placement: Placement) => void>()
+  const outcomes = deps.metrics?.counter('payments_total', 'Payments by outcome', ['outcome'])
+  deps.metrics?.gauge('claims_waiting', 'Claims that wait to be sent', [], () => queue.length)
+  deps.metrics?.gauge('claims_unsure', 'Claims of which the chain has not yet said whether they were paid', [], () => unsure().length)
+  let sending = 0
+  let recovered = false
+
+  const unsure = () => book.unsettled().filter(({ state }) => state === 'unsure')
+
+  const tell = (id: number, placement: Placement) => {
+    waiters.get(id)?.(placement)
+    waiters.delete(id)
+  }
+
+  const enqueue = (id: number) => {
+    if (queued.has(id)) return
+    queued.add(id)
+    queue.push(id)
+  }
+
+  const pump = () => {
+    while (recovered && queue.length > 0 && manager.pendingCount < options.maxInFlight && sending < options.maxInFlight) {
+      const id = queue.shift() as number
+      queued.delete(id)
+      sending++
+      void send(id).finally(() => {
+        sending--
+        pump()
+      })
+    }
+  }
+
+  /** Resolves when the payment is settled or must wait for `step`. */
+  async function send(id: number): Promise<void> {
+    const claim = book.get(id)
+    // the journal and this list may both have named it
+    if (claim === undefined || claim.state !== 'reserved') return
+    try {
+      const receipt = await manager.send({
+        to: claim.address,
+        data: NO_DATA,
+        valueWei: claim.amountWei,
+        gasLimit: claim.gasLimit,
+        label: labelOf(claim),
+        onPlaced: () => tell(id, { kind: 'placed' }),
+      })
+      await settle(id, receipt)
+    } catch (error) {
+      await afterFailure(id, error).catch((cause: unknown) => log.error('the state of a claim could not be written', { id, error: cause }))
+    }
+  }
+
+  async function settle(id: number, receipt: TransactionReceipt): Promise<void> {
+    const claim = book.get(id)
+    outcomes?.inc(1, { outcome: receipt.succeeded ? 'paid' : 'reverted' })
+    if (receipt.succeeded || claim === undefined) return
+    log.warn("the recipient's code refused the payment", { id, address: claim.address, hash: receipt.transactionHash })
+    await book.save({ ...claim, state: 'reverted' })
+  }
+
+  async function afterFailure(id: number, error: unknown): Promise<void> {
+    const claim = book.get(id)
+    if (claim === undefined || (error instanceof ClientError && error.code === 'client/stopped')) return
+    if (error instanceof ClientError && CERTAIN.has(error.code)) return giveUp(claim, error)
+    const { state, address } = claim
+    if (state === 'reserved') {
+      // nothing of it was written: the node could not be asked
+      log.warn('a payment could not be sent and is tried again', { id, address, error })
+      enqueue(id)
+    } else log.warn('lost sight of a payment; the chain will say what became of it', { id, address, state, nonce: claim.nonce, error })
+  }
+
+  async function giveUp(claim: Claim, error: ClientError): Promise<void> {
+    await book.save({ ...claim, state: 'failed' })
+    outcomes?.inc(1, { outcome: 'failed' })
+    log.warn('a payment failed; the claim does not count', { id: claim.id, address: claim.address, code: error.code, error })
+    deps.onFailed(claim)
+    tell(claim.id, { kind: 'failed', error })
+  }
+
+  const follow = ({ label, receipt }: RecoveredTransaction) => {
+    const id = idOfLabel(label)
+    if (id === null) return
+    receipt
+      .then((found) => settle(id, found))
+      .catch((error: unknown) => afterFailure(id, error))
+      .catch((error: unknown) => log.error('the state of a claim could not be written', { id, error }))
+      .finally(pump)
+  }
+
+  async function askChain(claims: readonly Claim[]): Promise<void> {
+    const head = await account.headNumber()
+    const settledNonce = await account.nonce(Math.max(0, head - options.confirmations + 1))
+    for (const claim of claims) {
+      const receipts = (await account.receipts(claim.attempts)).filter((receipt) => receipt !== null)
+      const [found] = receipts
+      if (found !== undefined) {
+        if (head - found.blockNumber + 1 < options.confirmations) continue
+        outcomes?.inc(1, { outcome: found.succeeded ? 'paid' : 'reverted' })
+        await book.save({ ...claim, state: found.succeeded ? 'paid' : 'reverted' })
+        tell(claim.id, { kind: 'placed' })
+        continue
+      }
+      // its transaction can still be mined until another has its nonce for good
+      if (claim.nonce !== null && settledNonce <= claim.nonce) continue
+      if (claim.resends >= MAX_RESENDS) {
+        await giveUp(claim, new ClientError('client/transaction-rejected', 'temporary', `it was not taken ${MAX_RESENDS + 1} times`))
+        continue
+      }
+      log.info('a payment was not mined and is sent anew', { id: claim.id, address: claim.address, nonce: claim.nonce })
+      await book.save({ ...claim, state: 'reserved', resends: claim.resends + 1 })
+      enqueue(claim.id)
+    }
+  }
+
+  return {
+    get waiting() {
+      return queue.length
+    },
+    async recover() {
+      if (recovered) return
+      const transactions = await manager.recover()
+      if (recovered) return
+      recovered = true
+      const journaled = new Set(transactions.map(({ label }) => idOfLabel(label)))
+      for (const transaction of transactions) follow(transaction)
+      let again = 0
+      for (const claim of book.unsettled()) {
+        if (claim.state === 'reserved') {
+          again++
+          enqueue(claim.id)
+        }
+        // only when somebody else wrote in the journal
+        if (claim.state === 'sent' && !journaled.has(claim.id)) await book.save({ ...claim, state: 'unsure' })
+      }
+      if (again > 0) log.info('took up claims of the last run that were reserved and not sent', { count: again })
+      pump()
+    },
+    pay: (id) =>
+      new Promise((resolve) => {
+        waiters.set(id, resolve)
+        enqueue(id)
+        pump()
+      }),
+    async step() {
+      pump()
+      const claims = unsure()
+      if (recovered && claims.length > 0) await askChain(claims)
+      pump()
+    },
+  }
+}

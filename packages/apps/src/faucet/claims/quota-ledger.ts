@@ -1,0 +1,133 @@
+/**
+ * Who has claimed how often: sliding windows per address, per subscriber (an IPv4 address or the /64 of an IPv6
+ * address) and for the whole faucet. A claim made at t counts at T as long as t > T - window.
+ */
+import type { Address } from '@keelson/primitives'
+import { LONGEST_WINDOW_MS, type Quota, TIER_QUOTAS, type Tier } from '../tiers/tier.ts'
+
+export interface CountedClaim {
+  readonly id: number
+  readonly address: Address
+  readonly subscriber: string
+  readonly atMs: number
+}
+
+export interface Claimant {
+  readonly address: Address
+  readonly subscriber: string
+  readonly tier: Tier
+}
+
+/** When each limit lets the next claim in, as milliseconds since the epoch: the present when it does now. */
+export interface NextClaim {
+  readonly address: number
+  readonly subscriber: number
+  readonly budget: number
+}
+
+export interface QuotaLedger {
+  next(claimant: Claimant, nowMs: number): NextClaim
+  /** Of the subscriber and the budget alone: for a caller who gave no address that counts. */
+  nextOf(subscriber: string, nowMs: number): number
+  /** Claims the address still has now. */
+  left(address: Address, tier: Tier, nowMs: number): number
+  count(claim: CountedClaim): void
+  /** Takes a claim back whose payment certainly failed. */
+  discount(id: number): void
+  /** Forgets what counts no more. */
+  prune(nowMs: number): void
+  /** Claims of any twenty-four hours up to now. */
+  spent(nowMs: number): number
+}
+
+export interface QuotaLimits {
+  readonly perSubscriber: Quota
+  readonly budget: Quota
+}
+
+export function createQuotaLedger(limits: QuotaLimits): QuotaLedger {
+  const byId = new Map<number, CountedClaim>()
+  /** Times of claims, ascending. */
+  const addresses = new Map<string, number[]>()
+  const subscribers = new Map<string, number[]>()
+  const all: number[] = []
+
+  const timesOf = (times: Map<string, number[]>, key: string) => times.get(key) ?? []
+
+  const drop = (claim: CountedClaim) => {
+    byId.delete(claim.id)
+    removeTime(all, claim.atMs)
+    for (const [times, key] of [[addresses, claim.address] as const, [subscribers, claim.subscriber] as const]) {
+      const own = timesOf(times, key)
+      removeTime(own, claim.atMs)
+      if (own.length === 0) times.delete(key)
+    }
+  }
+
+  return {
+    next: ({ address, subscriber, tier }, nowMs) => ({
+      address: nextAt(timesOf(addresses, address), TIER_QUOTAS[tier], nowMs),
+      subscriber: nextAt(timesOf(subscribers, subscriber), limits.perSubscriber, nowMs),
+      budget: nextAt(all, limits.budget, nowMs),
+    }),
+    nextOf: (subscriber, nowMs) =>
+      Math.max(nextAt(timesOf(subscribers, subscriber), limits.perSubscriber, nowMs), nextAt(all, limits.budget, nowMs)),
+    left(address, tier, nowMs) {
+      const { claims, windowMs } = TIER_QUOTAS[tier]
+      return Math.max(0, claims - countAfter(timesOf(addresses, address), nowMs - windowMs))
+    },
+    count(claim) {
+      if (byId.has(claim.id)) return
+      byId.set(claim.id, claim)
+      insertTime(all, claim.atMs)
+      for (const [times, key] of [[addresses, claim.address] as const, [subscribers, claim.subscriber] as const]) {
+        const own = timesOf(times, key)
+        insertTime(own, claim.atMs)
+        times.set(key, own)
+      }
+    },
+    discount(id) {
+      const claim = byId.get(id)
+      if (claim !== undefined) drop(claim)
+    },
+    prune(nowMs) {
+      // in the order of ids, which is nearly that of time
+      for (const claim of byId.values()) {
+        if (claim.atMs > nowMs - LONGEST_WINDOW_MS) break
+        drop(claim)
+      }
+    },
+    spent: (nowMs) => countAfter(all, nowMs - limits.budget.windowMs),
+  }
+}
+
+/** The n-th newest claim must have left the window before another is let in. */
+function nextAt(times: readonly number[], { claims, windowMs }: Quota, nowMs: number): number {
+  const nthNewest = times[times.length - claims]
+  return nthNewest === undefined ? nowMs : Math.max(nowMs, nthNewest + windowMs)
+}
+
+function countAfter(times: readonly number[], fromMs: number): number {
+  return times.length - firstAfter(times, fromMs)
+}
+
+/** Place of the first time that is later. */
+function firstAfter(times: readonly number[], ms: number): number {
+  let low = 0
+  let high = times.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((times[middle] as number) > ms) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+function insertTime(times: number[], ms: number): void {
+  times.splice(firstAfter(times, ms), 0, ms)
+}
+
+function removeTime(times: number[], ms: number): void {
+  const at = firstAfter(times, ms) - 1
+  if (times[at] === ms) times.splice(at, 1)
+}

@@ -1,0 +1,239 @@
+/** The faucet put together: its records, its account, its desks and its server. Tests call `step`; the loop does too. */
+import {
+  createL1Account,
+  createTransactionManager,
+  type L1Account,
+  type RpcClient,
+  type Signer,
+  type TransactionManager,
+} from '@keelson/client'
+import type { Clock, Crypto, Hash, Logger, Random } from '@keelson/primitives'
+import type { HealthCheck, KeyValueStore, Metrics, Service } from '@keelson/runtime'
+import type { Captcha } from './captcha.ts'
+import { openClaimBook } from './claims/claim-book.ts'
+import { createClaimDesk } from './claims/claim-desk.ts'
+import { createPaymentJournal } from './claims/payment-journal.ts'
+import { createPayments } from './claims/payments.ts'
+import { createQuotaLedger } from './claims/quota-ledger.ts'
+import { FaucetError } from './faucet-error.ts'
+import { createGroupCommit } from './group-commit.ts'
+import { createFaucetServer, type FaucetServer, type FaucetServerOptions } from './http/faucet-server.ts'
+import { runFaucetTask } from './operator-tasks.ts'
+import { createChallenges } from './tiers/challenge.ts'
+import type { AccountProvider } from './tiers/linked-accounts.ts'
+import { LONGEST_WINDOW_MS } from './tiers/tier.ts'
+import { createTierDesk } from './tiers/tier-desk.ts'
+import { openTierRecords } from './tiers/tier-records.ts'
+import { createTreasury } from './treasury.ts'
+
+export interface FaucetOptions extends Omit<FaucetServerOptions, 'account' | 'localAccounts'> {
+  readonly genesis: { readonly number: number; readonly hash: Hash }
+  /** How people reach it: `https://faucet.example`. */
+  readonly publicUrl: string
+  /** Of an IPv4 address or an IPv6 /64, in any 24 hours. */
+  readonly claimsPerSubscriber: number
+  /** Of everybody together, in any 24 hours. */
+  readonly claimsPerDay: number
+  readonly addressesPerAccount: number
+  readonly maxInFlight: number
+  readonly maxWaiting: number
+  readonly confirmations: number
+  /** Above the amount, at worst. */
+  readonly maxFeeWei: bigint
+  readonly lowBalanceWei: bigint
+  readonly answerTimeoutMs: number
+  readonly pollIntervalMs: number
+  readonly resubmitAfterMs: number
+}
+
+export interface FaucetDependencies {
+  readonly store: KeyValueStore
+  /** An execution client of L2. */
+  readonly rpc: RpcClient
+  readonly signer: Signer
+  readonly captcha: Captcha
+  readonly accounts: AccountProvider | null
+  readonly crypto: Crypto
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics?: Metrics
+}
+
+export interface Faucet extends Service {
+  readonly server: FaucetServer
+  readonly manager: TransactionManager
+  readonly checks: readonly HealthCheck[]
+  /** Looks at the node, takes up what an earlier run left, and goes on with what waits. Throws FaucetError `apps/faucet-chain`. */
+  step(): Promise<void>
+  /** See runFaucetTask. */
+  task(task: string, params: Readonly<Record<string, unknown>>): Promise<unknown>
+}
+
+const QUOTE_LIFE_MS = 500
+const PRUNE_INTERVAL_MS = 60_000
+const PAUSE_MS = 1_000
+const NO_BLOBS = {
+  blobToCommitment: () => Promise.reject(new Error('the faucet sends no blobs')),
+  blobProof: () => Promise.reject(new Error('the faucet sends no blobs')),
+}
+
+/** Opens the records. Throws FaucetError `apps/faucet-record`. */
+export async function createFaucet(options: FaucetOptions, deps: FaucetDependencies): Promise<Faucet> {
+  const { store, rpc, signer, captcha, accounts, crypto, clock, random, log } = deps
+  const { amountWei, chainId } = options
+  const metrics = deps.metrics === undefined ? {} : { metrics: deps.metrics }
+  const write = createGroupCommit(store)
+  const book = await openClaimBook(store, write)
+  const tiers = await openTierRecords(store, write)
+  const ledger = createQuotaLedger({
+    perSubscriber: { claims: options.claimsPerSubscriber, windowMs: LONGEST_WINDOW_MS },
+    budget: { claims: options.claimsPerDay, windowMs: LONGEST_WINDOW_MS },
+  })
+  for (const claim of book.all()) if (claim.state !== 'failed') ledger.count(claim)
+
+  const account = withSharedQuotes(createL1Account(rpc, signer.address), clock)
+  const manager = createTransactionManager(
+    {
+      chainId,
+      confirmations: options.confirmations,
+      pollIntervalMs: options.pollIntervalMs,
+      resubmitAfterMs: options.resubmitAfterMs,
+      maxCostWei: amountWei + options.maxFeeWei,
+      maxPending: options.maxInFlight,
+    },
+    {
+      account,
+      signer,
+      journal: createPaymentJournal(store, chainId, signer.address, book),
+      kzg: NO_BLOBS,
+      crypto,
+      clock,
+      log,
+      ...(deps.metrics === undefined ? {} : { metrics: ofL2(deps.metrics) }),
+    },
+  )
+  const treasury = createTreasury(
+    { chainId, genesis: options.genesis, amountWei, lowBalanceWei: options.lowBalanceWei },
+    { rpc, account, clock, log, ...metrics },
+  )
+  const payments = createPayments(
+    { maxInFlight: options.maxInFlight, confirmations: options.confirmations },
+    { manager, account, book, onFailed: ({ id }) => ledger.discount(id), log, ...metrics },
+  )
+  const claims = createClaimDesk(
+    { amountWei, maxUnsettled: options.maxInFlight + options.maxWaiting, answerTimeoutMs: options.answerTimeoutMs },
+    { book, ledger, tiers, payments, treasury, captcha, clock, log, ...metrics },
+  )
+  const challenges = createChallenges({ publicUrl: options.publicUrl, chainId }, { crypto, random, clock })
+  const tierDesk = createTierDesk(
+    { publicUrl: options.publicUrl, addressesPerAccount: options.addressesPerAccount },
+    { challenges, records: tiers, provider: accounts, clock, random, log },
+  )
+  const server = createFaucetServer(
+    { ...options, account: signer.address, localAccounts: accounts?.name === 'local' },
+    { claims, tierDesk, tiers, book, ledger, trouble: treasury.trouble, clock, log, ...metrics },
+  )
+  deps.metrics?.gauge('claims_last_day', 'Claims of the last 24 hours', [], () => ledger.spent(clock.nowMs()))
+  deps.metrics?.gauge('claims_per_day_limit', 'Claims that any 24 hours may have').set(options.claimsPerDay)
+
+  let prunedMs = Number.NEGATIVE_INFINITY
+  async function step(): Promise<void> {
+    await treasury.step()
+    await payments.recover()
+    await payments.step()
+    if (clock.nowMs() - prunedMs < PRUNE_INTERVAL_MS) return
+    prunedMs = clock.nowMs()
+    ledger.prune(clock.nowMs())
+    await book.prune(clock.nowMs())
+  }
+
+  let loop: Promise<void> = Promise.resolve()
+  let fail: (error: unknown) => void = () => undefined
+  const failure = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  failure.catch(() => undefined)
+
+  return {
+    name: 'faucet',
+    server,
+    manager,
+    checks: treasury.checks,
+    failure,
+    step,
+    task: (task, params) =>
+      runFaucetTask(task, params, {
+        book,
+        tiers,
+        nowMs: clock.nowMs(),
+        live: {
+          account: signer.address,
+          balanceWei: treasury.balanceWei === null ? null : String(treasury.balanceWei),
+          waiting: payments.waiting,
+          inFlight: manager.pendingCount,
+          spent: ledger.spent(clock.nowMs()),
+          budget: options.claimsPerDay,
+          trouble: treasury.trouble()?.reason ?? null,
+        },
+      }),
+    async start(signal) {
+      await server.start(signal)
+      let sending = false
+      const run = async () => {
+        while (!signal.aborted) {
+          try {
+            await step()
+            // on another chain the journal would be judged by nonces that mean nothing
+            if (!sending) await manager.start(signal)
+            sending = true
+          } catch (error) {
+            if (error instanceof FaucetError) return fail(error)
+            log.warn('the node of the faucet cannot be asked; trying again', { error })
+          }
+          await clock.sleep(PAUSE_MS, signal).catch(() => undefined)
+        }
+      }
+      loop = run()
+    },
+    async stop() {
+      await server.stop()
+      await manager.stop()
+      await loop
+      captcha.close()
+      accounts?.close()
+    },
+  }
+}
+
+/** Prices are asked once for payments that leave within the same moment. */
+function withSharedQuotes(account: L1Account, clock: Clock): L1Account {
+  let quote: ReturnType<L1Account['feeQuote']> | null = null
+  let askedMs = 0
+  return {
+    ...account,
+    feeQuote(withBlobs) {
+      if (quote === null || clock.nowMs() - askedMs >= QUOTE_LIFE_MS) {
+        askedMs = clock.nowMs()
+        const asked = account.feeQuote(withBlobs)
+        quote = asked
+        asked.catch(() => {
+          if (quote === asked) quote = null
+        })
+      }
+      return quote
+    },
+  }
+}
+
+/** The manager's metrics under names that say where its transactions are. */
+function ofL2(metrics: Metrics): Metrics {
+  const name = (text: string) => text.replace(/^l1_/, 'l2_')
+  const help = (text: string) => text.replaceAll('L1', 'L2')
+  return {
+    counter: (key, text, labels) => metrics.counter(name(key), help(text), labels),
+    gauge: (key, text, labels, read) => metrics.gauge(name(key), help(text), labels, read),
+    histogram: (key, text, labels, buckets) => metrics.histogram(name(key), help(text), labels, buckets),
+    render: () => metrics.render(),
+  }
+}

@@ -1,0 +1,23 @@
+/** Durable writes of many callers in one batch: what comes while the disk is busy goes to it together. */
+import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
+
+export type DurableWrite = (ops: readonly KeyValueOp[]) => Promise<void>
+
+/** The write resolves when the disk has it, and rejects with the store's error for everybody in its batch. */
+export function createGroupCommit(store: Pick<KeyValueStore, 'batch'>): DurableWrite {
+  let waiting: KeyValueOp[] = []
+  let next: Promise<void> | null = null
+  let last: Promise<void> = Promise.resolve()
+  return (ops) => {
+    waiting.push(...ops)
+    next ??= last.then(() => {
+      const mine = waiting
+      waiting = []
+      next = null
+      const written = store.batch(mine, { sync: true })
+      last = written.catch(() => undefined)
+      return written
+    })
+    return next
+  }
+}

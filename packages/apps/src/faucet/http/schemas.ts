@@ -1,0 +1,27 @@
+/** JSON schemas of what the faucet takes. What an address looks like is judged later, with a better word for it. */
+const text = (maxLength: number, minLength = 1) => ({ type: 'string', minLength, maxLength }) as const
+/** One line: what the operator reads on a terminal moves no cursor there. */
+const line = (maxLength: number) =>
+  ({ ...text(maxLength), pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]+$' }) as const
+const address = text(100)
+const nonce = text(100)
+const signature = text(200)
+
+const body = <P extends Record<string, unknown>>(properties: P, required: readonly (keyof P & string)[]) =>
+  ({ type: 'object', properties, required: [...required] }) as const
+
+export const claimSchema = { body: body({ address, captcha: text(4096, 0) }, ['address']) }
+export const challengeSchema = { body: body({ address, purpose: { type: 'string', enum: ['verify', 'apply'] } }, ['address', 'purpose']) }
+export const verifySchema = { body: body({ address, nonce, code: text(20), signature }, ['address', 'nonce', 'code', 'signature']) }
+export const applySchema = {
+  body: body({ address, nonce, signature, contact: line(200), project: line(2000) }, [
+    'address',
+    'nonce',
+    'signature',
+    'contact',
+    'project',
+  ]),
+}
+export const statusSchema = { querystring: body({ address }, ['address']) }
+export const callbackSchema = { querystring: body({ state: text(200), code: text(200), error: text(200) }, ['state']) }
+export const localSchema = { querystring: body({ state: text(200), login: text(39) }, ['state']) }

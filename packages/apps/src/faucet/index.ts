@@ -1,0 +1,11 @@
+/** The faucet: test tokens over HTTP, each claim within its limits and paid once. See packages/apps/README.md. */
+export { CAPTCHA_PROVIDERS, type CaptchaProvider, createCaptcha, NO_CAPTCHA } from './captcha.ts'
+export { openClaimBook } from './claims/claim-book.ts'
+export { createFaucet, type Faucet, type FaucetDependencies, type FaucetOptions } from './create-faucet.ts'
+export { FaucetError } from './faucet-error.ts'
+export { createGroupCommit } from './group-commit.ts'
+export { FAUCET_TASKS, type FaucetTask, runFaucetTask } from './operator-tasks.ts'
+export { personalDigest } from './tiers/challenge.ts'
+export { type AccountProvider, createGithubAccounts, createLocalAccounts } from './tiers/linked-accounts.ts'
+export { TIER_QUOTAS, TIERS, type Tier } from './tiers/tier.ts'
+export { openTierRecords } from './tiers/tier-records.ts'

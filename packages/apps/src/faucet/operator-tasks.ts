@@ -1,0 +1,78 @@
+/** What the operator asks of the faucet, whether it runs or not. Results are JSON. */
+import { isHex, toAddress, toChecksumAddress } from '@keelson/primitives'
+import type { ClaimBook } from './claims/claim-book.ts'
+import { FaucetError } from './faucet-error.ts'
+import type { TierRecords } from './tiers/tier-records.ts'
+
+export const FAUCET_TASKS = ['grant', 'revoke', 'applications', 'status'] as const
+export type FaucetTask = (typeof FAUCET_TASKS)[number]
+
+export interface FaucetTaskContext {
+  readonly book: ClaimBook
+  readonly tiers: TierRecords
+  readonly nowMs: number
+  /** Of a running faucet; null when it does not run. */
+  readonly live: FaucetLive | null
+}
+
+export interface FaucetLive {
+  readonly account: string
+  readonly balanceWei: string | null
+  readonly waiting: number
+  readonly inFlight: number
+  /** Claims of the last 24 hours, and how many there may be. */
+  readonly spent: number
+  readonly budget: number
+  readonly trouble: string | null
+}
+
+/** Throws FaucetError `apps/faucet-task`. */
+export async function runFaucetTask(task: string, params: Readonly<Record<string, unknown>>, context: FaucetTaskContext): Promise<unknown> {
+  const { book, tiers, nowMs, live } = context
+  switch (task) {
+    case 'grant': {
+      const address = addressOf(params)
+      const isNew = await tiers.grant(address, nowMs)
+      return { address: toChecksumAddress(address), tier: 'developer', changed: isNew }
+    }
+    case 'revoke': {
+      const address = addressOf(params)
+      const taken = await tiers.revoke(address)
+      return { address: toChecksumAddress(address), tier: 'anonymous', taken, changed: taken.length > 0 }
+    }
+    case 'applications':
+      return {
+        applications: tiers.applications().map(({ address, contact, project, atMs }) => ({
+          address: toChecksumAddress(address),
+          contact,
+          project,
+          appliedAt: new Date(atMs).toISOString(),
+        })),
+      }
+    case 'status':
+      return {
+        running: live !== null,
+        ...live,
+        claims: countStates(book),
+        verified: tiers.linkCount,
+        developers: tiers.grants().map(({ address }) => toChecksumAddress(address)),
+        applications: tiers.applications().length,
+      }
+    default:
+      throw new FaucetError('apps/faucet-task', `there is no task "${task}"; there are ${FAUCET_TASKS.join(', ')}`)
+  }
+}
+
+function addressOf({ address }: Readonly<Record<string, unknown>>) {
+  if (typeof address !== 'string' || !isHex(address, 20)) {
+    throw new FaucetError('apps/faucet-task', `expected an address (0x and 40 hex digits), got ${String(address).slice(0, 60)}`)
+  }
+  return toAddress(address)
+}
+
+/** Of those that are kept, two days and what is not settled. */
+function countStates(book: ClaimBook): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = { reserved: 0, sent: 0, unsure: 0, paid: 0, reverted: 0, failed: 0 }
+  for (const { state } of book.all()) counts[state] = (counts[state] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,39 @@
+/** The faucet's data directory, and its tasks: by the running faucet through the control socket, or here when none runs. */
+import { join } from 'node:path'
+import { createGroupCommit, openClaimBook, openTierRecords, runFaucetTask } from '@keelson/apps/faucet'
+import type { Clock } from '@keelson/primitives'
+import { openLevelStore, readDataIdentity } from '@keelson/runtime'
+import { askControl, connectControl } from '../../control/control-client.ts'
+import { AssemblyError } from '../../errors.ts'
+
+export const FAUCET_LAYOUT_VERSION = 1
+export const FAUCET_ROLE = 'faucet'
+
+export function faucetStoreDirectory(dataDir: string): string {
+  return join(dataDir, 'store')
+}
+
+/** Throws AssemblyError `node/control` or `node/usage`, FaucetError, RuntimeError. */
+export async function runOnFaucet(
+  dataDir: string,
+  task: string,
+  params: Readonly<Record<string, unknown>>,
+  clock: Clock,
+): Promise<Record<string, unknown>> {
+  const socket = await connectControl(dataDir)
+  if (socket !== null) return (await askControl(socket, { task, params }, () => undefined)) as Record<string, unknown>
+  const identity = await readDataIdentity(dataDir)
+  if (identity === null || identity.role !== FAUCET_ROLE || identity.version > FAUCET_LAYOUT_VERSION) {
+    const what = identity === null ? 'holds no data of a faucet' : `holds data of the ${identity.role} role, layout ${identity.version}`
+    throw new AssemblyError('node/usage', `${dataDir} ${what}: give the --data-dir of keelson faucet serve`)
+  }
+  const store = await openLevelStore({ directory: faucetStoreDirectory(dataDir) })
+  try {
+    const write = createGroupCommit(store)
+    const book = await openClaimBook(store, write)
+    const tiers = await openTierRecords(store, write)
+    return (await runFaucetTask(task, params, { book, tiers, nowMs: clock.nowMs(), live: null })) as Record<string, unknown>
+  } finally {
+    await store.close()
+  }
+}
