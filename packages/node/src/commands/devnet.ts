@@ -196,6 +196,7 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
         sequencerSigner: DEV_ROLES.sequencer.privateKey,
       },
       outputOracle: addresses.L2OutputOracle,
+      l1Messenger: addresses.L1CrossDomainMessenger,
       sequencerPeerId,
       standbyPeerId,
       batcher: {

@@ -68,7 +68,7 @@ export function createDevnet(options: DevnetOptions, deps: DevnetDependencies): 
     if (!options.json) print(text)
   }
 
-  const roles: readonly RoleProcess[] = options.roles.map((spec) =>
+  const processOf = (spec: RoleSpec): RoleProcess =>
     createRoleProcess(spec, clock, {
       started: (role, pid) => {
         deps.lock.recordRole(role, pid)
@@ -87,8 +87,9 @@ export function createDevnet(options: DevnetOptions, deps: DevnetDependencies): 
         }
         if (ready) print(options.json ? blockJson(shown.block, heads) : blockLine(shown.block, heads))
       },
-    }),
-  )
+    })
+  const services = options.roles.filter(({ afterChain }) => afterChain === true).map(processOf)
+  const roles = options.roles.filter(({ afterChain }) => afterChain !== true).map(processOf)
 
   function every(intervalMs: number, act: () => Promise<void> | void): void {
     const loop = async () => {
@@ -130,6 +131,7 @@ export function createDevnet(options: DevnetOptions, deps: DevnetDependencies): 
       writeDevnetFile(paths.folder, facts)
       print(options.json ? JSON.stringify({ event: 'ready', ...facts }) : deps.firstScreen(continuesFrom))
       ready = true
+      for (const service of services) service.start()
       every(BEAT_MS, async () => {
         heads = await readHeads(rollup)
       })
@@ -138,7 +140,7 @@ export function createDevnet(options: DevnetOptions, deps: DevnetDependencies): 
       removeDevnetFile(paths.folder)
       running.abort()
       const [first, ...others] = roles
-      await Promise.all(others.map((role) => role.stop(ROLE_GRACE_MS)))
+      await Promise.all([...services, ...others].map((role) => role.stop(ROLE_GRACE_MS)))
       await first?.stop(L1_GRACE_MS)
       await Promise.all(loops)
       deps.time.beat()

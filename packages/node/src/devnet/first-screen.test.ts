@@ -43,6 +43,7 @@ describe('the first screen', () => {
       'ws://127.0.0.1:8546',
       'http://127.0.0.1:9545',
       'http://127.0.0.1:18545',
+      'http://127.0.0.1:8091/api/status/L1_TRANSACTION_HASH  (where a deposit is)',
       'L1  chain id 900084',
       'http://127.0.0.1:7546',
       ORACLE,

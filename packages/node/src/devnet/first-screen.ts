@@ -11,6 +11,11 @@ function section(title: string, rows: readonly (readonly [string, string])[]): s
   return [title, ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join('\n')
 }
 
+/** What each service is for, in the order they are shown. */
+const SERVICES: readonly (readonly [name: keyof DevnetFile['services'], path: string, purpose: string])[] = [
+  ['bridge', '/api/status/L1_TRANSACTION_HASH', 'where a deposit is'],
+]
+
 export interface FirstScreenInput {
   readonly facts: DevnetFile
   readonly folder: string
@@ -43,6 +48,13 @@ export function firstScreen({ facts, folder, symbol, version, readyAfterMs, cont
       ['HTTP RPC', l1.rpcUrl],
       ['beacon API', l1.beaconUrl],
     ]),
+    section(
+      'Services',
+      SERVICES.flatMap(([name, path, purpose]) => {
+        const url = facts.services[name]
+        return url === null ? [] : [[name, `${url}${path}  (${purpose})`] as const]
+      }),
+    ),
     section(
       'Accounts, 10,000 each on L1 and L2',
       facts.accounts.map(({ address, privateKey }) => [address, privateKey] as const),

@@ -6,7 +6,7 @@ import { devnetPorts, namedPorts } from './ports.ts'
 describe('ports of the network', () => {
   it('are all different and move together', () => {
     const numbers = namedPorts(devnetPorts(0)).map(([, port]) => port)
-    assert.equal(numbers.length, 20)
+    assert.equal(numbers.length, 22)
     assert.equal(new Set(numbers).size, numbers.length)
     const ofTwo = namedPorts(devnetPorts(0, 2)).map(([, port]) => port)
     assert.equal(ofTwo.length, 30)

@@ -22,6 +22,10 @@ export interface ConductorPorts {
   readonly second: number
   readonly metrics: number
 }
+export interface ServicePorts {
+  readonly http: number
+  readonly metrics: number
+}
 export interface DevnetPorts {
   readonly l1: number
   readonly beacon: number
@@ -31,6 +35,7 @@ export interface DevnetPorts {
   readonly validatorConsensus: ConsensusPorts
   readonly batcher: SubmitterPorts
   readonly proposer: SubmitterPorts
+  readonly bridge: ServicePorts
   /** The second sequencer, and the conductor of both. */
   readonly standbyExecution?: ExecutionPorts
   readonly standbyConsensus?: ConsensusPorts
@@ -56,6 +61,7 @@ export function devnetPorts(offset: number, sequencers = 1): DevnetPorts {
     validatorConsensus: { p2p: at(19222), rpc: at(19545), metrics: at(17300) },
     batcher: { metrics: at(7301), admin: at(7311) },
     proposer: { metrics: at(7302), admin: at(7312) },
+    bridge: { http: at(8091), metrics: at(7305) },
     ...(sequencers === 1
       ? {}
       : {

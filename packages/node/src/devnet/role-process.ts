@@ -13,6 +13,8 @@ export interface RoleSpec {
   readonly env?: Readonly<Record<string, string>>
   /** Signal that asks it to stop in order. */
   readonly stopSignal: NodeJS.Signals
+  /** Started when the chain is ready, so that it does not slow its start. */
+  readonly afterChain?: boolean
   /** It does not watch its standard input, so somebody must watch for it. */
   readonly outlivesSupervisor?: boolean
   /** Mends what the death of the one before may have torn; awaited before each start again. */

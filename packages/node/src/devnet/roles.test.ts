@@ -3,6 +3,7 @@ import { RPC_NAMESPACES } from '@keelson/execution'
 import { type IpAddress, type IpNetwork, isInNetworks, parseFlags, parseIpAddress, resolveOptions } from '@keelson/runtime'
 import { batcherCommand } from '../commands/batcher.ts'
 import { beaconCommand } from '../commands/beacon.ts'
+import { bridgeServeCommand } from '../commands/bridge/serve.ts'
 import { conductorCommand } from '../commands/conductor.ts'
 import { consensusCommand } from '../commands/consensus.ts'
 import { executionCommand } from '../commands/execution.ts'
@@ -17,6 +18,7 @@ const COMMANDS = {
   proposer: proposerCommand,
   beacon: beaconCommand,
   conductor: conductorCommand,
+  'bridge serve': bridgeServeCommand,
 }
 const KEYS = { batcher: `0x${'01'.repeat(32)}`, proposer: `0x${'02'.repeat(32)}`, sequencerSigner: `0x${'03'.repeat(32)}` }
 
@@ -36,6 +38,7 @@ function roles(sequencerPeerId: string | null, standbyPeerId: string | null = nu
     clockOffsetMs: -5_000,
     keys: KEYS,
     outputOracle: `0x${'44'.repeat(20)}`,
+    l1Messenger: `0x${'55'.repeat(20)}`,
     sequencerPeerId,
     standbyPeerId,
     batcher: { dataAvailability: 'blobs', batchType: 'span', compression: 'brotli', maxChannelDurationL1Blocks: 2 },
@@ -48,8 +51,9 @@ function roles(sequencerPeerId: string | null, standbyPeerId: string | null = nu
 
 /** What the role itself makes of its command line and environment. */
 function valuesOf(role: ReturnType<typeof roles>[number]): Record<string, unknown> {
-  const [, , name, ...args] = role.args
-  const { options } = COMMANDS[name as keyof typeof COMMANDS]
+  const words = role.args.slice(2)
+  const args = words.filter((word) => word.startsWith('--'))
+  const { options } = COMMANDS[words.filter((word) => !word.startsWith('--')).join(' ') as keyof typeof COMMANDS]
   const { flags, positional } = parseFlags(args, options)
   assert.deepEqual(positional, [])
   return resolveOptions(options, { flags, env: role.env ?? {} }).values
@@ -62,7 +66,7 @@ describe('roles of the network', () => {
     assert.equal(l1?.outlivesSupervisor, true)
     assert.deepEqual(
       ours.map(({ name }) => name),
-      ['beacon', 'execution', 'consensus', 'validator-execution', 'validator-consensus', 'batcher', 'proposer'],
+      ['beacon', 'execution', 'consensus', 'validator-execution', 'validator-consensus', 'batcher', 'proposer', 'bridge'],
     )
     for (const role of ours) {
       const values = valuesOf(role)

@@ -14,6 +14,8 @@ export interface DevnetRoleInput {
   readonly clockOffsetMs: number
   readonly keys: { readonly batcher: string; readonly proposer: string; readonly sequencerSigner: string }
   readonly outputOracle: string
+  /** L1CrossDomainMessenger. */
+  readonly l1Messenger: string
   /** Peer id of the sequencer's node key, which the validator dials; null turns gossip off. */
   readonly sequencerPeerId: string | null
   /** Peer id of the second sequencer; null without one. */
@@ -41,6 +43,7 @@ export interface DevnetPaths {
   readonly validator: string
   readonly batcher: string
   readonly proposer: string
+  readonly bridge: string
   readonly logs: string
 }
 
@@ -57,6 +60,7 @@ export function devnetPaths(folder: string): DevnetPaths {
     validator: inside('validator'),
     batcher: inside('batcher'),
     proposer: inside('proposer'),
+    bridge: inside('bridge'),
     logs: inside('logs'),
   }
 }
@@ -95,7 +99,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
   ): RoleSpec => ({
     name,
     command: process.execPath,
-    args: ['--enable-source-maps', process.argv[1] as string, command, ...flags({ ...shared, ...values })],
+    args: ['--enable-source-maps', process.argv[1] as string, ...command.split(' '), ...flags({ ...shared, ...values })],
     env,
     stopSignal: 'SIGTERM',
   })
@@ -243,6 +247,21 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
       },
       { KEELSON_PRIVATE_KEY: input.keys.proposer },
     ),
+    {
+      ...ours('bridge', 'bridge serve', {
+        'data-dir': paths.bridge,
+        ...rollup,
+        'l1.rpc': l1Rpc,
+        'l1.messenger': input.l1Messenger,
+        'l2.rpc': url(ports.execution.http),
+        'poll-interval-ms': 1_000,
+        'http.host': host,
+        'http.port': ports.bridge.http,
+        'http.trusted': trustedNetworks(host),
+        'metrics.port': ports.bridge.metrics,
+      }),
+      afterChain: true,
+    },
   ]
 }
 
