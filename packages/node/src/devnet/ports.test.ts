@@ -9,7 +9,7 @@ describe('ports of the network', () => {
     assert.equal(numbers.length, 22)
     assert.equal(new Set(numbers).size, numbers.length)
     const ofTwo = namedPorts(devnetPorts(0, 2)).map(([, port]) => port)
-    assert.equal(ofTwo.length, 30)
+    assert.equal(ofTwo.length, 32)
     assert.equal(new Set(ofTwo).size, ofTwo.length)
     assert.deepEqual(
       namedPorts(devnetPorts(1000)).map(([, port]) => port - 1000),
