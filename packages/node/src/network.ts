@@ -31,6 +31,7 @@ import {
 } from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'
 import { AssemblyError } from './errors.ts'
+import type { StakingParameters } from './genesis/staking-parameters.ts'
 
 export interface KeelsonFile {
   readonly currencySymbol?: string
@@ -38,6 +39,8 @@ export interface KeelsonFile {
   readonly fork?: string
   /** Fork of the development L1 under it. */
   readonly l1Fork?: string
+  /** Periods of a development network's staking that were chosen with it. */
+  readonly staking?: Partial<StakingParameters>
   /** RLP of block 0, kept so that a start need neither read the accounts nor build their trie. */
   readonly genesisHeader?: string
 }

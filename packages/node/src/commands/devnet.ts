@@ -37,6 +37,7 @@ import { networkStatus } from '../devnet/network-status.ts'
 import { devnetPorts } from '../devnet/ports.ts'
 import { prepareNetwork } from '../devnet/prepare-network.ts'
 import { devnetPaths, devnetRoles } from '../devnet/roles.ts'
+import { stakingOptions } from '../devnet/staking-options.ts'
 import { stopNetwork } from '../devnet/stop-network.ts'
 import { AssemblyError } from '../errors.ts'
 import { anvilGenesisArguments } from '../genesis/anvil-state.ts'
@@ -93,6 +94,7 @@ const options = {
     parse: symbol,
     description: `Symbol of the native currency, at most ${MAX_SYMBOL_LENGTH} characters, chosen with a new chain. Default: ${DEFAULT_CURRENCY_SYMBOL}.`,
   }),
+  ...stakingOptions,
   sequencers: option({
     key: 'sequencers',
     parse: parse.integer(1, 2),

@@ -146,6 +146,36 @@ describe('the network’s files', function () {
     assert.equal(readRollupConfig(folder).forks.activationTimeSec('karst'), null)
   })
 
+  it('have staking with the periods that are chosen, which are the chain’s from then on', async () => {
+    const made = await prepare({ stakingDayBlocks: 30, stakingEvidenceBlocks: 45, stakingUnbondingBlocks: 76 })
+    const { staking } = made.parameters
+    assert.deepEqual([staking.hourBlocks, staking.dayBlocks, staking.evidenceBlocks, staking.unbondingBlocks], [30, 30, 45, 76])
+    assert.deepEqual((await prepare({}, NOW + 1000)).parameters.staking, staking)
+    await prepare({ stakingDayBlocks: 30, stakingHourBlocks: 30 })
+    await assert.rejects(prepare({ stakingDayBlocks: 45 }), {
+      code: 'node/usage',
+      message: /made without --staking.day-blocks 45 \(it has 30\): leave that out/,
+    })
+    const other = mkdtempSync(join(tmpdir(), 'keelson-prepare-'))
+    rmSync(folder, { recursive: true })
+    folder = other
+    await prepare()
+    await assert.rejects(prepare({ stakingUnbondingBlocks: 151 }), { message: /--staking.unbonding-blocks 151 \(it has 150\)/ })
+  })
+
+  it('are not begun with periods of staking that its contract refuses', async () => {
+    for (const [choice, message] of [
+      [{ stakingHourBlocks: 20 }, /^--staking.hour-blocks: expected a multiple of an epoch's 15 blocks, got 20$/],
+      [
+        { stakingEvidenceBlocks: 120 },
+        /^--staking.unbonding-blocks: expected more than 150, the 120 blocks for evidence and two epochs, got 150$/,
+      ],
+    ] as const) {
+      await assert.rejects(prepare(choice), { code: 'node/usage', message })
+      assert.deepEqual(readdirSync(folder), [])
+    }
+  })
+
   it('keep the fork of L1, with which anvil must be started again', async () => {
     const made = await prepare({ l1Fork: 'cancun' })
     const again = await prepare({}, NOW + 3_600_000)

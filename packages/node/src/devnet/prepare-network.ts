@@ -14,8 +14,9 @@ import { DEVNET_FILES } from '../genesis/prebuilt-devnet.ts'
 import { writeDevnetFiles } from '../genesis/write-devnet-files.ts'
 import { DEFAULT_CURRENCY_SYMBOL, hasNetwork, readKeelsonFile, readRollupConfig, upgradeBundleName, writeKeelsonFile } from '../network.ts'
 import { type BundleAt, type ForkAt, forkTimesOf, genesisForkOf } from './fork-at.ts'
+import { chosenStaking, type StakingChoice, stakingFlag, stakingOf } from './staking-options.ts'
 
-export interface NetworkChoice {
+export interface NetworkChoice extends Partial<StakingChoice> {
   /** Null: what the chain has, or the default for a new one. */
   readonly fork: Fork | null
   readonly l1Fork: EthFork | null
@@ -42,7 +43,8 @@ export async function prepareNetwork(
     assertSameChain(folder, choice, bundles)
     const { genesis } = readRollupConfig(folder, { allowSameChainId: choice.allowSameChainId })
     const kept = await openDevnetGenesis({ genesisTimeSec: genesis.l2TimestampSec, engine })
-    return { ...kept, parameters: { ...kept.parameters, l1Fork: keptL1Fork(folder) } }
+    const staking = { ...kept.parameters.staking, ...readKeelsonFile(folder).staking }
+    return { ...kept, parameters: { ...kept.parameters, l1Fork: keptL1Fork(folder), staking } }
   }
   const forkAt = choice.forkAt ?? []
   const fork = genesisForkOf(choice.fork, forkAt) ?? DEFAULT_DEVNET_PARAMETERS.fork
@@ -51,11 +53,16 @@ export async function prepareNetwork(
       throw new AssemblyError('node/usage', `--upgrade-bundle ${later}=...: this fork is not to come; give --fork-at ${later}=SECONDS too`)
   }
   const l1Fork = choice.l1Fork ?? DEFAULT_DEVNET_PARAMETERS.l1Fork
-  const genesis = await openDevnetGenesis({ genesisTimeSec: Math.floor(nowMs / 1000), changes: { fork, l1Fork }, engine })
+  const genesis = await openDevnetGenesis({
+    genesisTimeSec: Math.floor(nowMs / 1000),
+    changes: { fork, l1Fork, staking: stakingOf(choice) },
+    engine,
+  })
   writeKeelsonFile(folder, {
     currencySymbol: choice.symbol ?? DEFAULT_CURRENCY_SYMBOL,
     fork,
     l1Fork,
+    staking: chosenStaking(choice),
     genesisHeader: bytesToHex(encodeHeader(l2GenesisHeader(genesis))),
   })
   writeDevnetFiles(folder, genesis, { laterForks: forkTimesOf(forkAt, genesis.l2.timestampSec) })
@@ -102,12 +109,9 @@ function keptL1Fork(folder: string): EthFork {
   return ETH_FORKS.find((known) => known === kept) ?? DEFAULT_DEVNET_PARAMETERS.l1Fork
 }
 
-/** Forks and symbol are of the chain, made with it: another wish for an old chain would otherwise go unheard. */
-function assertSameChain(
-  folder: string,
-  { fork, l1Fork, symbol, forkAt = [], allowSameChainId }: NetworkChoice,
-  bundles: ReadonlyMap<LaterFork, string>,
-): void {
+/** Forks, symbol and staking are of the chain, made with it: another wish for an old chain would otherwise go unheard. */
+function assertSameChain(folder: string, choice: NetworkChoice, bundles: ReadonlyMap<LaterFork, string>): void {
+  const { fork, l1Fork, symbol, forkAt = [], allowSameChainId } = choice
   genesisForkOf(fork, forkAt)
   const { forks, genesis } = readRollupConfig(folder, { allowSameChainId })
   const keptAfter = (later: LaterFork) => {
@@ -117,10 +121,14 @@ function assertSameChain(
   const kept = readKeelsonFile(folder)
   const keptFork = FORKS.find((known) => known === kept.fork) ?? DEFAULT_DEVNET_PARAMETERS.fork
   const keptSymbol = kept.currencySymbol ?? DEFAULT_CURRENCY_SYMBOL
+  const keptStaking = { ...DEFAULT_DEVNET_PARAMETERS.staking, ...kept.staking }
   const differing = [
     ...(fork === null || fork === keptFork ? [] : [`--fork ${fork} (it has ${keptFork})`]),
     ...(l1Fork === null || l1Fork === keptL1Fork(folder) ? [] : [`--l1.fork ${l1Fork} (it has ${keptL1Fork(folder)})`]),
     ...(symbol === null || symbol === keptSymbol ? [] : [`--symbol ${symbol} (it has ${keptSymbol})`]),
+    ...Object.entries(chosenStaking(choice))
+      .filter(([name, blocks]) => keptStaking[name as keyof typeof keptStaking] !== blocks)
+      .map(([name, blocks]) => `${stakingFlag(name)} ${blocks} (it has ${keptStaking[name as keyof typeof keptStaking]})`),
     ...forkAt
       .filter(([later, afterSec]) => keptAfter(later) !== afterSec)
       .map(([later, afterSec]) => `--fork-at ${later}=${afterSec} (there ${describeKept(keptAfter(later))})`),
