@@ -14,6 +14,8 @@ export interface Command<S extends OptionSet = OptionSet> {
   readonly summary: string
   /** Usage line after the name: "[stop|status] [options]". */
   readonly usage: string
+  /** For its help, between usage and options: what to know before. */
+  readonly explanation?: string
   readonly options: S
   /** Takes words that are no options, and judges them itself. */
   readonly takesArguments?: boolean

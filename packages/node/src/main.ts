@@ -84,7 +84,13 @@ async function run(args: readonly string[]): Promise<number> {
   const { command, rest } = found
   if (rest.includes('--help') || rest.includes('-h')) {
     console.log(
-      `keelson ${command.name}: ${command.summary}\n\nusage: keelson ${command.name} ${command.usage}\n\n${renderOptionHelp(command.options)}\n\n${GENERAL_HELP}`,
+      [
+        `keelson ${command.name}: ${command.summary}`,
+        `usage: keelson ${command.name} ${command.usage}`,
+        ...(command.explanation === undefined ? [] : [command.explanation]),
+        renderOptionHelp(command.options),
+        GENERAL_HELP,
+      ].join('\n\n'),
     )
     return 0
   }

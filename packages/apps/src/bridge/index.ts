@@ -1,4 +1,4 @@
-/** The bridge's status service: where a deposit is, from L1 to its safe receipt on L2. */
+/** The bridge: its status service (where a deposit is, from L1 to its safe receipt on L2), and transfers both ways. */
 export * from './bridge-status.ts'
 export { aliasOf, type DepositFacts, type DepositKind, depositFacts } from './deposit-facts.ts'
 export { formatEther, MINIMUM_DEPOSIT_WEI } from './explain.ts'
@@ -8,3 +8,11 @@ export type { BridgeState, Reason, ReasonCode } from './record.ts'
 export { createRpcL1 } from './rpc-l1.ts'
 export { createRpcL2 } from './rpc-l2.ts'
 export type { DepositView, NextAction, StatusView } from './status-view.ts'
+export * from './transfers/amount.ts'
+export * from './transfers/bridge-error.ts'
+export * from './transfers/chains.ts'
+export * from './transfers/deposit-progress.ts'
+export * from './transfers/plan-deposit.ts'
+export * from './transfers/plan-withdrawal.ts'
+export * from './transfers/prove-withdrawal.ts'
+export * from './transfers/withdrawal-progress.ts'

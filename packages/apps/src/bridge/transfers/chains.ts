@@ -12,17 +12,10 @@ export interface BridgeContracts {
   readonly outputOracle: Address | null
 }
 
-export interface BridgeChains {
-  readonly l1: RpcClient
-  readonly l2: RpcClient
-  readonly contracts: BridgeContracts
-}
-
 export interface ChainReader extends ContractCaller {
   readonly rpc: RpcClient
   readonly blockRef: L1Client['blockRef']
   balanceWei(account: Address): Promise<bigint>
-  hasCode(account: Address): Promise<boolean>
   /** The answer; null when the call reverts or there is no code. */
   tryCall(to: Address, data: Uint8Array): Promise<Uint8Array | null>
 }
@@ -34,7 +27,6 @@ export function createChainReader(rpc: RpcClient): ChainReader {
     call,
     blockRef: createL1Client(rpc).blockRef,
     balanceWei: async (account) => parseQuantity(await rpc.call('eth_getBalance', [account, 'latest']), 'eth_getBalance'),
-    hasCode: async (account) => (await rpc.call('eth_getCode', [account, 'latest'])) !== '0x',
     async tryCall(to, data) {
       try {
         const answer = await call(to, data)

@@ -12,6 +12,7 @@ import {
   minimumDepositGas,
 } from '@keelson/contracts'
 import { type Address, toAddress } from '@keelson/primitives'
+import { MINIMUM_DEPOSIT_WEI } from '../explain.ts'
 import { formatAmount } from './amount.ts'
 import { BridgeError } from './bridge-error.ts'
 import type { BridgeContracts, ChainReader } from './chains.ts'
@@ -24,8 +25,6 @@ export interface PlannedTransaction {
   readonly valueWei: bigint
 }
 
-/** Less than this is not worth its fees, and the interface states it. */
-export const MINIMUM_DEPOSIT_WEI = 10n ** 16n
 /** For what the messenger and the bridge do on the other chain; what is not used is lost, so it is not more. */
 export const BRIDGE_GAS_LIMIT = 200_000n
 

@@ -1,0 +1,83 @@
+/** Sends the few transactions of one command from one account: estimated, priced, raised while they wait, until they are in a block. */
+import type { ChainReader, PlannedTransaction } from '@keelson/apps/bridge'
+import { withMargin } from '@keelson/apps/bridge'
+import {
+  createL1Account,
+  createLocalSigner,
+  createTransactionJournal,
+  createTransactionManager,
+  findLoggedReceipt,
+  type LoggedReceipt,
+} from '@keelson/client'
+import { type Address, type Bytes32, type Clock, type Hash, keccak256Hash, type Logger } from '@keelson/primitives'
+import { createMemoryStore, type Secret } from '@keelson/runtime'
+import { createNativeCrypto } from '../../crypto/native-crypto.ts'
+import { AssemblyError } from '../../errors.ts'
+
+export interface AccountSender {
+  readonly address: Address
+  /** Resolves when it is in a block, also when it failed there. Throws ClientError before anything was sent. */
+  send(transaction: PlannedTransaction): Promise<LoggedReceipt>
+}
+
+export interface AccountSenderOptions {
+  readonly chain: ChainReader
+  readonly chainId: bigint
+  readonly key: Secret<Bytes32>
+  readonly clock: Clock
+  readonly log: Logger
+  /** Called for each version that leaves: a raised price is another hash. */
+  readonly onSent: (purpose: string, hash: Hash) => void
+}
+
+const POLL_MS = 300
+const RESUBMIT_AFTER_MS = 30_000
+/** The account's balance is the limit: a person has said how much to send. */
+const NO_LIMIT = 2n ** 255n
+
+export function createAccountSender({ chain, chainId, key, clock, log, onSent }: AccountSenderOptions): AccountSender {
+  const crypto = createNativeCrypto()
+  const signer = createLocalSigner(key, crypto)
+  const account = createL1Account(chain.rpc, signer.address)
+  let purpose = ''
+  const manager = createTransactionManager(
+    { chainId, confirmations: 1, pollIntervalMs: POLL_MS, resubmitAfterMs: RESUBMIT_AFTER_MS, maxCostWei: NO_LIMIT },
+    {
+      account: {
+        ...account,
+        async sendRaw(raw) {
+          await account.sendRaw(raw)
+          onSent(purpose, keccak256Hash(raw))
+        },
+      },
+      signer,
+      journal: createTransactionJournal(createMemoryStore(), chainId, signer.address),
+      kzg: noBlobs(),
+      crypto,
+      clock,
+      log,
+    },
+  )
+  const ready = manager.start(new AbortController().signal)
+  return {
+    address: signer.address,
+    async send(transaction) {
+      await ready
+      purpose = transaction.purpose
+      const { to, data, valueWei } = transaction
+      const request = { to, data, valueWei, blobVersionedHashes: [], maxFeePerBlobGasWei: null }
+      const gasLimit = withMargin(await account.estimateGas(request))
+      const { transactionHash } = await manager.send({ to, data, valueWei, gasLimit })
+      const receipt = await findLoggedReceipt(chain.rpc, transactionHash)
+      if (receipt !== null) return receipt
+      throw new AssemblyError('node/interrupted', `${chain.rpc.host} took back the block with ${transactionHash}: look again in a moment`)
+    },
+  }
+}
+
+function noBlobs() {
+  const refuse = async () => {
+    throw new AssemblyError('node/kzg', 'no blobs are sent here')
+  }
+  return { blobToCommitment: refuse, blobProof: refuse }
+}

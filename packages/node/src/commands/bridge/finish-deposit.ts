@@ -1,0 +1,51 @@
+/** The part that deposits and forced transactions share: sent on L1, its hash on L2 told, waited for, and the end said. */
+import { depositsIn, type PlannedTransaction } from '@keelson/apps/bridge'
+import type { AccountSender } from './account-sender.ts'
+import type { Narrator } from './narrator.ts'
+import type { BridgeNetwork } from './open-network.ts'
+import { waitForDeposit } from './wait-for-deposit.ts'
+
+export interface DepositOutcome {
+  readonly exitCode: number
+  readonly document: Readonly<Record<string, unknown>>
+}
+
+const EXIT_FAILED = 1
+
+export async function sendAndFollow(
+  network: BridgeNetwork,
+  sender: AccountSender,
+  plan: readonly PlannedTransaction[],
+  { wait, timeoutMs }: { readonly wait: boolean; readonly timeoutMs: number },
+  narrator: Narrator,
+): Promise<DepositOutcome> {
+  const startedMs = network.clock.nowMs()
+  let receipt: Awaited<ReturnType<AccountSender['send']>> | undefined
+  for (const transaction of plan) {
+    receipt = await sender.send(transaction)
+    if (!receipt.succeeded) {
+      narrator.say('failed', `the ${transaction.purpose} ${receipt.transactionHash} failed on L1: nothing but its fee was taken`)
+      return { exitCode: EXIT_FAILED, document: { state: 'failed', l1TxHash: receipt.transactionHash, l1Block: receipt.block.number } }
+    }
+  }
+  const l1TxHash = receipt?.transactionHash
+  const deposit = receipt === undefined ? undefined : depositsIn(receipt, network.contracts)[0]
+  if (receipt === undefined || l1TxHash === undefined || deposit === undefined) {
+    narrator.say('failed', `${l1TxHash} made no deposit at the portal ${network.contracts.portal}`)
+    return { exitCode: EXIT_FAILED, document: { state: 'failed', l1TxHash } }
+  }
+  const facts = { l1TxHash, l1Block: receipt.block.number, l2TxHash: deposit.hash }
+  narrator.say('on L1', `in block ${receipt.block.number}; on L2 it will be ${deposit.hash}`)
+  if (!wait) {
+    narrator.say('', `see how far it is with: keelson bridge status ${l1TxHash}`)
+    return { exitCode: 0, document: { state: 'pending', ...facts, l2Block: null } }
+  }
+  const end = await waitForDeposit(network, l1TxHash, timeoutMs, narrator)
+  const seconds = Math.round((network.clock.nowMs() - startedMs) / 100) / 10
+  if (end === null) {
+    narrator.say('', `not at its end after ${seconds} s; it goes on: keelson bridge status ${l1TxHash}`)
+    return { exitCode: EXIT_FAILED, document: { state: 'waiting', ...facts, seconds } }
+  }
+  if (end.state === 'complete') narrator.say('', `${seconds} s after it was begun`)
+  return { exitCode: end.state === 'complete' ? 0 : EXIT_FAILED, document: { ...end, ...facts, seconds } }
+}

@@ -1,0 +1,109 @@
+/** The two nodes and the contracts a bridge command works with, after both nodes have shown that they are of this network. */
+import { existsSync, readFileSync } from 'node:fs'
+import type { BridgeContracts, ChainReader } from '@keelson/apps/bridge'
+import { createChainReader } from '@keelson/apps/bridge'
+import type { RollupConfig } from '@keelson/chainspec'
+import { createHttpRpcClient } from '@keelson/client'
+import { type Address, type Clock, formatQuantity, isHex, type Logger, parseQuantity, toAddress } from '@keelson/primitives'
+import { createLogger, createSystemClock, createSystemRandom, type OptionValues } from '@keelson/runtime'
+import { type DevnetFile, devnetFilePath } from '../../devnet/devnet-file.ts'
+import { AssemblyError } from '../../errors.ts'
+import { readCurrencySymbol, readNetworkJson, readRollupConfig } from '../../network.ts'
+import type { chainOptions } from './transfer-options.ts'
+
+export interface BridgeNetwork {
+  readonly l1: ChainReader
+  readonly l2: ChainReader
+  readonly config: RollupConfig
+  readonly contracts: BridgeContracts
+  /** Of the native currency. */
+  readonly symbol: string
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export interface OpenOptions {
+  /** False: L2 may be out of reach, and is not asked whether it is the right one. */
+  readonly needsL2?: boolean
+}
+
+/** Throws AssemblyError `node/usage` when something is missing or a node is of another network. */
+export async function openNetwork(values: OptionValues<typeof chainOptions>, { needsL2 = true }: OpenOptions = {}): Promise<BridgeNetwork> {
+  const clock = createSystemClock()
+  const log = createLogger({ clock, name: 'bridge', level: 'error', format: 'auto' })
+  const facts = values.network === null ? readDevnet(values.devnet) : null
+  const folder = values.network ?? (facts as DevnetFile).networkDir
+  // which chain a transaction is for is checked below by genesis, not by number alone
+  const config = readRollupConfig(folder, { allowSameChainId: true })
+  const contracts = readContracts(folder, config)
+  const reader = (url: string | null | undefined, flag: string) => {
+    if (url == null) throw new AssemblyError('node/usage', `give ${flag}: ${folder} does not say where a node is`)
+    return createChainReader(createHttpRpcClient({ url, retry: { attempts: 3 } }, { clock, random: createSystemRandom(), log }))
+  }
+  const l1 = reader(values.l1Rpc ?? facts?.l1.rpcUrl, '--l1.rpc')
+  const l2 = reader(values.l2Rpc ?? facts?.l2.rpcUrl, '--l2.rpc')
+  await assertChain(l1, 'L1', '--l1.rpc', config.l1ChainId, config.genesis.l1)
+  if (needsL2) await assertChain(l2, 'L2', '--l2.rpc', config.l2ChainId, config.genesis.l2)
+  return { l1, l2, config, contracts, symbol: readCurrencySymbol(folder), clock, log }
+}
+
+function readDevnet(folder: string): DevnetFile {
+  const path = devnetFilePath(folder)
+  if (!existsSync(path)) {
+    throw new AssemblyError(
+      'node/usage',
+      `no development network runs in ${folder}: start it with npm start, name its folder with --devnet, or give --network, --l1.rpc and --l2.rpc`,
+    )
+  }
+  return JSON.parse(readFileSync(path, 'utf8')) as DevnetFile
+}
+
+/** Names as op-deployer and the public registries write them, with and without Proxy. */
+function readContracts(folder: string, config: RollupConfig): BridgeContracts {
+  const addresses = readNetworkJson(folder, 'addresses.json') as Readonly<Record<string, unknown>>
+  const find = (name: string): Address | null => {
+    const found = addresses[name] ?? addresses[`${name}Proxy`]
+    return isHex(found, 20) ? toAddress(found) : null
+  }
+  const get = (name: string): Address => {
+    const found = find(name)
+    if (found !== null) return found
+    throw new AssemblyError('node/usage', `addresses.json in ${folder} has no ${name}: expected its address on L1`)
+  }
+  const portal = find('OptimismPortal') ?? config.depositContract
+  if (portal !== config.depositContract) {
+    throw new AssemblyError(
+      'node/usage',
+      `addresses.json in ${folder} has OptimismPortal at ${portal}, rollup.json has deposits at ${config.depositContract}: the files are of different networks`,
+    )
+  }
+  return {
+    portal,
+    standardBridge: get('L1StandardBridge'),
+    messenger: get('L1CrossDomainMessenger'),
+    outputOracle: find('L2OutputOracle'),
+  }
+}
+
+async function assertChain(
+  { rpc }: ChainReader,
+  name: 'L1' | 'L2',
+  flag: string,
+  chainId: bigint,
+  genesis: { readonly number: number; readonly hash: string },
+): Promise<void> {
+  const found = parseQuantity(await rpc.call('eth_chainId', []), 'eth_chainId')
+  if (found !== chainId) {
+    throw new AssemblyError(
+      'node/usage',
+      `${flag} ${rpc.host} is a node of chain ${found}, ${name} of this network is chain ${chainId}; nothing was sent`,
+    )
+  }
+  const block = (await rpc.call('eth_getBlockByNumber', [formatQuantity(genesis.number), false])) as { hash?: unknown } | null
+  // a node that keeps no old blocks cannot tell
+  if (block === null || block.hash === genesis.hash) return
+  throw new AssemblyError(
+    'node/usage',
+    `${flag} ${rpc.host} has the right chain id ${chainId} but another chain: its block ${genesis.number} is ${block.hash}, expected ${genesis.hash}; nothing was sent`,
+  )
+}

@@ -1,0 +1,79 @@
+/** What every command of the bridge that speaks to the chains is told: which network, by which nodes, with whose key. */
+import { hexToBytes, isHex } from '@keelson/primitives'
+import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { DEFAULT_DEVNET_FOLDER } from '../../devnet/network-command.ts'
+
+export const hexBytes = Object.assign(
+  (value: unknown): Uint8Array => {
+    if (isHex(value)) return hexToBytes(value)
+    throw new parse.OptionValueError('expected bytes as 0x and pairs of hex digits')
+  },
+  { placeholder: '<hex>', show: (bytes: Uint8Array) => `${bytes.length} bytes` },
+)
+
+/** Judged when the decimals are known. */
+export const amountText = Object.assign((value: unknown): string => parse.text(typeof value === 'number' ? String(value) : value), {
+  placeholder: '<amount>',
+})
+
+export const chainOptions = {
+  network: optionalOption({
+    key: 'network',
+    parse: parse.path,
+    description: "Folder with the network's rollup.json and addresses.json; wants --l1.rpc and --l2.rpc.",
+  }),
+  devnet: option({
+    key: 'bridge.devnet',
+    flag: 'devnet',
+    parse: parse.path,
+    default: DEFAULT_DEVNET_FOLDER,
+    description: 'Folder of a running development network, asked for everything that is not given otherwise; not with --network.',
+  }),
+  l1Rpc: optionalOption({
+    key: 'l1.rpc',
+    parse: parse.httpUrl,
+    description: 'RPC of an L1 node. Default: that of the development network.',
+  }),
+  l2Rpc: optionalOption({
+    key: 'l2.rpc',
+    parse: parse.httpUrl,
+    description: 'RPC of an L2 node. Default: that of the development network.',
+  }),
+  json: option({
+    key: 'bridge.json',
+    flag: 'json',
+    parse: parse.toggle,
+    default: false,
+    description: 'Print one JSON document at the end and nothing else.',
+  }),
+} as const
+
+export const keyOptions = {
+  privateKey: optionalOption({
+    key: 'privateKey',
+    parse: parse.privateKey,
+    secret: true,
+    description: 'Key of the account that sends and pays. Give it by environment: others can read a command line.',
+  }),
+  privateKeyFile: optionalOption({
+    key: 'privateKeyFile',
+    parse: parse.path,
+    description: 'File that holds the key as hex, or a keystore as wallets write it (version 3), which wants --password-file.',
+  }),
+  passwordFile: optionalOption({ key: 'passwordFile', parse: parse.path, description: 'File with the password of the keystore.' }),
+} as const
+
+export const amountOption = option({
+  key: 'bridge.amount',
+  flag: 'amount',
+  parse: amountText,
+  description: 'How much, in whole coins or tokens with a point: 0.5.',
+})
+
+export const timeoutOption = option({
+  key: 'bridge.timeout',
+  flag: 'timeout',
+  parse: parse.duration(1000, 30 * 86_400_000),
+  default: 30 * 60_000,
+  description: 'How long to wait; the transfer goes on without this command.',
+})

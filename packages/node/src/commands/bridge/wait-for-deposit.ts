@@ -1,0 +1,28 @@
+/** Watches a deposit until the block that holds it is safe; says each state once. */
+import { type DepositProgress, readDepositProgress } from '@keelson/apps/bridge'
+import type { Hash } from '@keelson/primitives'
+import type { Narrator } from './narrator.ts'
+import type { BridgeNetwork } from './open-network.ts'
+
+const POLL_MS = 1000
+
+/** Null when the time is over before. */
+export async function waitForDeposit(
+  { l1, l2, contracts, clock }: BridgeNetwork,
+  l1TxHash: Hash,
+  timeoutMs: number,
+  narrator: Narrator,
+): Promise<DepositProgress | null> {
+  const untilMs = clock.nowMs() + timeoutMs
+  let said = ''
+  while (clock.nowMs() < untilMs) {
+    const progress = (await readDepositProgress(l1, l2, contracts, l1TxHash))?.[0]
+    if (progress !== undefined) {
+      if (progress.state !== said) narrator.say(progress.state, progress.text)
+      said = progress.state
+      if (progress.state === 'complete' || progress.state === 'failed') return progress
+    }
+    await clock.sleep(POLL_MS)
+  }
+  return null
+}

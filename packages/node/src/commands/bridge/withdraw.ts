@@ -1,0 +1,73 @@
+/** `keelson bridge withdraw`: begins a withdrawal on L2; `prove` and `finalize` lead it on at L1. */
+import { formatAmount, planErc20Withdrawal, planNativeWithdrawal, readToken, readWithdrawalProgress } from '@keelson/apps/bridge'
+import { optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { defineCommand } from '../../command.ts'
+import { createAccountSender } from './account-sender.ts'
+import { getAmount } from './deposit.ts'
+import { readKey } from './key-file.ts'
+import { createNarrator } from './narrator.ts'
+import { openNetwork } from './open-network.ts'
+import { amountOption, chainOptions, keyOptions } from './transfer-options.ts'
+
+const EXIT_FAILED = 1
+
+const options = {
+  amount: amountOption,
+  to: optionalOption({
+    key: 'bridge.to',
+    flag: 'to',
+    parse: parse.address,
+    description: 'Who gets it on L1. Default: the account that sends.',
+  }),
+  l2Token: optionalOption({
+    key: 'bridge.l2Token',
+    flag: 'l2-token',
+    parse: parse.address,
+    description: 'ERC-20 on L2 that came over the bridge; without it, the native currency.',
+  }),
+  ...keyOptions,
+  ...chainOptions,
+} as const
+
+export const withdrawCommand = defineCommand({
+  name: 'bridge withdraw',
+  summary: 'native value or an ERC-20 from L2 to L1: the first of three steps',
+  usage: '--amount 0.5 [--to ADDRESS] [--l2-token ADDRESS] [options]',
+  explanation: `A withdrawal takes three transactions, of which two are on L1 and cost gas there:
+  1. keelson bridge withdraw ...       on L2, now
+  2. keelson bridge prove HASH         on L1, when an output root that covers it has been proposed
+  3. keelson bridge finalize HASH      on L1, when the time to challenge that output is over
+HASH is the L2 transaction of the first step; keelson bridge status HASH says whose turn it is. Steps 2 and 3 anyone
+may pay for, the money goes to the recipient all the same.`,
+  options,
+  async run(values) {
+    const narrator = createNarrator(values.json)
+    const key = readKey(values, narrator.warn)
+    const { l1, l2, config, contracts, symbol, clock, log } = await openNetwork(values)
+    const onSent = (purpose: string, hash: string) => narrator.say('sent', `${purpose} ${hash} on L2`)
+    const sender = createAccountSender({ chain: l2, chainId: config.l2ChainId, key, clock, log, onSent })
+    const to = values.to ?? sender.address
+    const token = values.l2Token === null ? { decimals: 18, symbol } : await readToken(l2, values.l2Token, 'L2')
+    const amount = getAmount(values.amount, token.decimals, token.symbol)
+    const plan = 'address' in token ? await planErc20Withdrawal(l2, sender.address, to, token, amount) : planNativeWithdrawal(to, amount)
+    narrator.say('withdrawal', `${formatAmount(amount, token.decimals)} ${token.symbol} from ${sender.address} on L2 to ${to} on L1`)
+    const receipt = await sender.send(plan)
+    const hash = receipt.transactionHash
+    const progress = (await readWithdrawalProgress(l1, l2, contracts, hash))?.[0]
+    narrator.say(progress?.state ?? 'failed', progress?.text ?? 'it withdrew nothing')
+    if (receipt.succeeded) narrator.say('', `next: keelson bridge prove ${hash} --wait`)
+    const { state = 'failed', l2Block = null, withdrawalHash = null, nextStepInSec = null } = progress ?? {}
+    narrator.end({
+      state,
+      l2TxHash: hash,
+      l2Block,
+      withdrawalHash,
+      nextStepInSec,
+      from: sender.address,
+      to,
+      amount: values.amount,
+      l2Token: values.l2Token,
+    })
+    return receipt.succeeded ? 0 : EXIT_FAILED
+  },
+})
