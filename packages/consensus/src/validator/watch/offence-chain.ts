@@ -1,0 +1,99 @@
+/** What a watcher asks of the Staking contract before it spends anything: what a report would come to, and which prices are not final. */
+import { type RpcClient, RpcResponseError } from '@keelson/client'
+import {
+  decodeUint,
+  findInvalidAttestation,
+  findStakingRefusal,
+  OFFENCE_TOPICS,
+  STAKING_WORDS,
+  type StakingRefusal,
+} from '@keelson/contracts'
+import {
+  type Address,
+  bytesToHex,
+  CodecError,
+  formatQuantity,
+  hexToBytes,
+  isHex,
+  parseData,
+  parseJsonArray,
+  parseLogJson,
+  parseQuantityNumber,
+} from '@keelson/primitives'
+import { ConsensusError } from '../../errors.ts'
+
+export interface OpenOffence {
+  readonly validator: Address
+  readonly epoch: number
+}
+
+export interface OffenceChain {
+  /** What the contract would refuse this call with; null when it would take it. Rejects when the node does not say. */
+  refusalOf(data: Uint8Array): Promise<StakingRefusal | null>
+  /** Wrong attestations that were reported, whose time for evidence is over, and whose price is not final. */
+  overdue(): Promise<readonly OpenOffence[]>
+}
+
+/** Blocks whose logs are asked for at once; nodes limit that. */
+const LOG_BLOCKS = 2_000
+/** An L1 reorg may replace what was read. */
+const READ_AGAIN_BLOCKS = 128
+const MAX_OPEN = 4_096
+
+export function createOffenceChain(rpc: RpcClient, contract: Address, from: Address): OffenceChain {
+  let terms: { readonly epochBlocks: number; readonly evidenceBlocks: number } | null = null
+  let readUpTo: number | null = null
+  const open = new Map<string, OpenOffence>()
+
+  async function read<T>(method: string, params: readonly unknown[], parse: (answer: unknown) => T): Promise<T> {
+    const answer = await rpc.call(method, params)
+    try {
+      return parse(answer)
+    } catch (cause) {
+      if (!(cause instanceof CodecError)) throw cause
+      throw new ConsensusError('consensus/attestations', 'temporary', `${rpc.host} answered ${method}: ${cause.message}`, {}, { cause })
+    }
+  }
+  const word = (data: Uint8Array) =>
+    read('eth_call', [{ to: contract, data: bytesToHex(data) }, 'latest'], (answer) => Number(decodeUint(parseData(answer, 'word', 32))))
+
+  async function readEvents(start: number, end: number): Promise<void> {
+    const topics = [[OFFENCE_TOPICS.invalidReported, OFFENCE_TOPICS.invalidClosed]]
+    for (let first = start; first <= end; first += LOG_BLOCKS) {
+      const last = Math.min(end, first + LOG_BLOCKS - 1)
+      const filter = { address: contract, topics, fromBlock: formatQuantity(first), toBlock: formatQuantity(last) }
+      for (const log of await read('eth_getLogs', [filter], (answer) => parseJsonArray(answer, 'logs', parseLogJson))) {
+        const event = findInvalidAttestation(contract, log)
+        if (event === null) continue
+        const name = `${event.epoch} ${event.validator}`
+        if (event.what === 'closed') open.delete(name)
+        else open.set(name, { validator: event.validator, epoch: event.epoch })
+        if (open.size > MAX_OPEN) open.delete(open.keys().next().value as string)
+      }
+      readUpTo = last
+    }
+  }
+
+  return {
+    async refusalOf(data) {
+      try {
+        await rpc.call('eth_call', [{ from, to: contract, data: bytesToHex(data) }, 'latest'])
+        return null
+      } catch (error) {
+        if (!(error instanceof RpcResponseError) || !isHex(error.data)) throw error
+        const refusal = findStakingRefusal(hexToBytes(error.data))
+        if (refusal === null) throw error
+        return refusal
+      }
+    },
+    async overdue() {
+      terms ??= { epochBlocks: await word(STAKING_WORDS.epochBlocks), evidenceBlocks: await word(STAKING_WORDS.evidenceBlocks) }
+      const { epochBlocks, evidenceBlocks } = terms
+      const head = await read('eth_blockNumber', [], (answer) => parseQuantityNumber(answer, 'eth_blockNumber'))
+      // who starts anew looks at twice the time there is for evidence
+      const start = readUpTo === null ? head - 2 * (evidenceBlocks + epochBlocks) : Math.min(readUpTo, head) - READ_AGAIN_BLOCKS
+      await readEvents(Math.max(0, start), head)
+      return [...open.values()].filter(({ epoch }) => head + 1 > epoch * epochBlocks + evidenceBlocks)
+    },
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * Reports offences that a consensus client has seen, each once, from an account that pays the fee: nobody gains by it.
+ * What is on the chain counts, not what this process remembers, so that a restart or a second watcher costs nothing but,
+ * when two are equally quick, a fee.
+ */
+import { ClientError, type TransactionManager } from '@keelson/client'
+import type { Address, Clock, Logger, Random } from '@keelson/primitives'
+import { createTokenBucket, type Metrics, type Service } from '@keelson/runtime'
+import { messageOf } from '../../errors.ts'
+import type { AttestationApi } from '../../p2p/attestations/attestation-api.ts'
+import type { OffenceChain } from './offence-chain.ts'
+import { type OffenceTask, offenceTasks, type ReportKind } from './offence-tasks.ts'
+
+export interface OffenceWatcherOptions {
+  /** Of the Staking contract. */
+  readonly contract: Address
+  readonly pollIntervalMs: number
+  /** A report waits a random part of this, so that of several watchers one is first. */
+  readonly maxDelayMs: number
+  /** More are put off; what one may cost is bounded by the sender. */
+  readonly maxReportsPerHour: number
+}
+
+export interface OffenceWatcherDependencies {
+  readonly offences: Pick<AttestationApi, 'offences'>
+  readonly chain: OffenceChain
+  readonly sender: Pick<TransactionManager, 'send' | 'recover'>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+/**
+ * `reported`: by this watcher. `known`: the chain had it. `lost`: another's report was first, ours reverted. `too-late`:
+ * its time is over. `refused`: the contract does not see an offence in it.
+ */
+export type ReportOutcome = 'reported' | 'known' | 'lost' | 'too-late' | 'refused'
+
+export interface OffenceWatcher extends Service {
+  /** Looks once, and reports what is due; what came of each. Rejects when consensus client or chain do not answer. */
+  step(): Promise<readonly { readonly name: string; readonly outcome: ReportOutcome }[]>
+  trouble(): { readonly reason: string } | null
+}
+
+export const DEFAULT_OFFENCE_WATCHER = { pollIntervalMs: 10_000, maxDelayMs: 8_000, maxReportsPerHour: 60 } as const
+
+const KNOWN = new Set(['AlreadyReported', 'AlreadyNoted', 'AlreadyClosed', 'SlashedForGood'])
+const TOO_LATE = new Set(['EvidenceTooOld', 'CheckpointNotServed'])
+/** The chain is not there yet, or went back. */
+const LATER = new Set(['EpochToCome', 'NotReported'])
+const HOUR_SEC = 3_600
+const MAX_DONE = 4_096
+/** A reorg may take a report back: the chain is asked once more. */
+const ASK_AGAIN_MS = 10 * 60_000
+
+export function createOffenceWatcher(options: OffenceWatcherOptions, deps: OffenceWatcherDependencies): OffenceWatcher {
+  const { chain, sender, clock, random } = deps
+  const log = deps.log.child('watch')
+  const reports = deps.metrics.counter('offence_reports_total', 'offences dealt with, by kind and what came of it', ['kind', 'outcome'])
+  const waiting = deps.metrics.gauge('offences_waiting', 'offences that are still to be reported or settled')
+  const allowance = createTokenBucket({ perSec: options.maxReportsPerHour / HOUR_SEC, burst: options.maxReportsPerHour }, clock)
+  const done = new Map<string, { readonly againMs: number }>()
+  const dueMs = new Map<string, number>()
+  /** Labels of reports of an earlier run that are not settled. */
+  const underWay = new Set<string>()
+  const stopping = new AbortController()
+  let recovered = false
+  let problem: string | null = null
+  let loop: Promise<void> = Promise.resolve()
+
+  function finish(task: OffenceTask, outcome: ReportOutcome, words: string): void {
+    done.set(task.name, { againMs: clock.nowMs() + ASK_AGAIN_MS })
+    dueMs.delete(task.name)
+    if (done.size > MAX_DONE) done.delete(done.keys().next().value as string)
+    reports.inc(1, { kind: task.kind, outcome })
+    const line = `${DESCRIPTIONS[task.kind]}: ${words}`
+    if (outcome === 'refused' || outcome === 'too-late') log.warn(line, task.fields)
+    else log.info(line, task.fields)
+  }
+
+  /** Null when the contract would take it. */
+  async function settledAlready(task: OffenceTask): Promise<ReportOutcome | 'later' | null> {
+    const refusal = await chain.refusalOf(task.data)
+    if (refusal === null) return null
+    if (LATER.has(refusal.name)) return 'later'
+    const outcome = KNOWN.has(refusal.name) ? 'known' : TOO_LATE.has(refusal.name) ? 'too-late' : 'refused'
+    finish(task, outcome, refusal.words)
+    return outcome
+  }
+
+  /** Null when there is nothing to tell yet. */
+  async function attend(task: OffenceTask): Promise<ReportOutcome | null> {
+    const settled = await settledAlready(task)
+    if (settled !== null) return settled === 'later' ? null : settled
+    const nowMs = clock.nowMs()
+    const due = dueMs.get(task.name) ?? nowMs + Math.floor(random.next() * options.maxDelayMs)
+    dueMs.set(task.name, due)
+    if (due > nowMs) return null
+    if (!allowance.tryTake()) {
+      problem = `${options.maxReportsPerHour} reports within an hour: the others wait`
+      return null
+    }
+    const receipt = await sender.send({ to: options.contract, data: task.data, label: task.name }, stopping.signal)
+    if (receipt.succeeded) {
+      finish(task, 'reported', `reported in block ${receipt.blockNumber}`)
+      return 'reported'
+    }
+    finish(task, 'lost', 'another report was first')
+    return 'lost'
+  }
+
+  async function isDone({ name, data, fields }: OffenceTask): Promise<boolean> {
+    const entry = done.get(name)
+    if (entry === undefined || clock.nowMs() < entry.againMs) return entry !== undefined
+    if ((await chain.refusalOf(data)) !== null) {
+      done.set(name, { againMs: Number.POSITIVE_INFINITY })
+      return true
+    }
+    log.warn('what was reported is no longer on the chain: it is reported again', fields)
+    done.delete(name)
+    return false
+  }
+
+  async function recover(): Promise<void> {
+    for (const { label, receipt } of await sender.recover()) {
+      underWay.add(label)
+      const over = () => underWay.delete(label)
+      receipt.then(over, over)
+    }
+    recovered = true
+  }
+
+  async function step(): Promise<readonly { name: string; outcome: ReportOutcome }[]> {
+    if (!recovered) await recover()
+    const tasks: OffenceTask[] = []
+    for (const task of offenceTasks(await deps.offences.offences(), await chain.overdue())) {
+      if (!underWay.has(task.name) && !(await isDone(task))) tasks.push(task)
+    }
+    waiting.set(tasks.length)
+    problem = null
+    const outcomes: { name: string; outcome: ReportOutcome }[] = []
+    for (const task of tasks) {
+      if (stopping.signal.aborted) break
+      // a first block that another reported counts as well
+      if (task.after !== null && !done.has(task.after)) continue
+      const outcome = await attend(task).catch((error: unknown) => {
+        if (!(error instanceof ClientError) || error.severity !== 'temporary') throw error
+        problem = `${task.name} could not be reported: ${messageOf(error)}`
+        log.warn('an offence could not be reported; it is tried again', { ...task.fields, reason: messageOf(error) })
+        return null
+      })
+      if (outcome !== null) outcomes.push({ name: task.name, outcome })
+    }
+    waiting.set(tasks.length - outcomes.length)
+    return outcomes
+  }
+
+  return {
+    name: 'offence watcher',
+    step,
+    trouble: () => (problem === null ? null : { reason: problem }),
+    async start() {
+      const run = async () => {
+        while (!stopping.signal.aborted) {
+          await step().catch((error: unknown) => {
+            problem = messageOf(error)
+            log.warn('offences could not be looked for; trying again', { reason: problem })
+          })
+          await clock.sleep(options.pollIntervalMs, stopping.signal).catch(() => undefined)
+        }
+      }
+      loop = run()
+    },
+    async stop() {
+      stopping.abort()
+      await loop
+    },
+  }
+}
+
+const DESCRIPTIONS: Readonly<Record<ReportKind, string>> = {
+  'double-attestation': 'two attestations of a validator for one epoch',
+  'invalid-attestation': 'an attestation to a block that is not of the chain',
+  'double-block': 'two blocks of one key at one place',
+  settlement: 'final price of a wrong attestation',
+}
