@@ -153,7 +153,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
       env,
     )
 
-  const sequencer = { role: 'sequencer', 'sequencer.l1-confirmations': input.sequencerL1Confirmations } as const
+  const sequencer = { role: 'sequencer', 'sequencer.l1-confirmations': input.sequencerL1Confirmations, 'rpc.admin': 'true' } as const
   const signerKey = { KEELSON_P2P_SIGNER_KEY: input.keys.sequencerSigner }
   const peers = (...others: readonly (readonly [ports: ConsensusPorts | undefined, peerId: string | null])[]): Record<string, string> => {
     const addresses = others.flatMap(([own, id]) =>
@@ -162,7 +162,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
     return addresses.length === 0 ? {} : { 'p2p.peers': addresses.join(',') }
   }
   const conducted = (port: number | undefined): Record<string, string> =>
-    port === undefined ? {} : { 'conductor.enabled': 'true', 'conductor.rpc': url(port), 'rpc.admin': 'true' }
+    port === undefined ? {} : { 'conductor.enabled': 'true', 'conductor.rpc': url(port) }
 
   /** A second sequencer, and who decides which of the two leads. */
   const second = (): RoleSpec[] => {
