@@ -10,8 +10,8 @@ import {
 import type { Clock, Crypto, Hash, Logger, Random } from '@keelson/primitives'
 import type { HealthCheck, KeyValueStore, Metrics, Service } from '@keelson/runtime'
 import type { Captcha } from './captcha.ts'
-import { openClaimBook } from './claims/claim-book.ts'
-import { createClaimDesk } from './claims/claim-desk.ts'
+import { type ClaimBook, openClaimBook } from './claims/claim-book.ts'
+import { type ClaimDesk, createClaimDesk } from './claims/claim-desk.ts'
 import { createPaymentJournal } from './claims/payment-journal.ts'
 import { createPayments } from './claims/payments.ts'
 import { createQuotaLedger } from './claims/quota-ledger.ts'
@@ -63,6 +63,8 @@ export interface FaucetDependencies {
 export interface Faucet extends Service {
   readonly server: FaucetServer
   readonly manager: TransactionManager
+  readonly claims: ClaimDesk
+  readonly book: ClaimBook
   readonly checks: readonly HealthCheck[]
   /** Looks at the node, takes up what an earlier run left, and goes on with what waits. Throws FaucetError `apps/faucet-chain`. */
   step(): Promise<void>
@@ -159,6 +161,8 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
     name: 'faucet',
     server,
     manager,
+    claims,
+    book,
     checks: treasury.checks,
     failure,
     step,

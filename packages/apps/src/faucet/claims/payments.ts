@@ -8,6 +8,7 @@ import type { Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { type Claim, idOfLabel, labelOf } from './claim.ts'
 import type { ClaimBook } from './claim-book.ts'
+import { PLAIN_GAS } from './recipient.ts'
 
 /** What became of a payment when it was first tried; `placed`: journaled and on its way, its hash is in the claim. */
 export type Placement = { readonly kind: 'placed' } | { readonly kind: 'failed'; readonly error: ClientError }
@@ -20,7 +21,7 @@ export interface PaymentsOptions {
 }
 
 export interface PaymentsDependencies {
-  readonly manager: Pick<TransactionManager, 'send' | 'recover' | 'pendingCount'>
+  readonly manager: Pick<TransactionManager, 'address' | 'send' | 'recover' | 'pendingCount'>
   readonly account: Pick<L1Account, 'headNumber' | 'nonce' | 'receipts'>
   readonly book: ClaimBook
   /** Told of each claim whose payment certainly failed: its quotas are free again. */
@@ -42,6 +43,8 @@ export interface Payments {
 
 /** A claim that the chain did not take so often is given up, and its quota back. */
 const MAX_RESENDS = 3
+/** Looks at the chain until a nonce that nothing else will use is used by us. */
+const IDLE_LOOKS = 5
 const NO_DATA = new Uint8Array(0)
 /** Errors after which nothing of the transaction is anywhere. */
 const CERTAIN: ReadonlySet<string> = new Set(['client/insufficient-funds', 'client/spending-limit', 'client/transaction-reverts'])
@@ -55,6 +58,7 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
   deps.metrics?.gauge('claims_waiting', 'Claims that wait to be sent', [], () => queue.length)
   deps.metrics?.gauge('claims_unsure', 'Claims of which the chain has not yet said whether they were paid', [], () => unsure().length)
   let sending = 0
+  let idleLooks = 0
   let recovered = false
 
   const unsure = () => book.unsettled().filter(({ state }) => state === 'unsure')
@@ -143,6 +147,7 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
   async function askChain(claims: readonly Claim[]): Promise<void> {
     const head = await account.headNumber()
     const settledNonce = await account.nonce(Math.max(0, head - options.confirmations + 1))
+    let stuck = false
     for (const claim of claims) {
       const receipts = (await account.receipts(claim.attempts)).filter((receipt) => receipt !== null)
       const [found] = receipts
@@ -154,7 +159,10 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
         continue
       }
       // its transaction can still be mined until another has its nonce for good
-      if (claim.nonce !== null && settledNonce <= claim.nonce) continue
+      if (claim.nonce !== null && settledNonce <= claim.nonce) {
+        stuck = true
+        continue
+      }
       if (claim.resends >= MAX_RESENDS) {
         await giveUp(claim, new ClientError('client/transaction-rejected', 'temporary', `it was not taken ${MAX_RESENDS + 1} times`))
         continue
@@ -163,6 +171,17 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
       await book.save({ ...claim, state: 'reserved', resends: claim.resends + 1 })
       enqueue(claim.id)
     }
+    idleLooks = stuck && manager.pendingCount === 0 ? idleLooks + 1 : 0
+    if (idleLooks < IDLE_LOOKS) return
+    idleLooks = 0
+    fillNonce()
+  }
+
+  /** With nobody else to pay, the nonce of a lost payment would never go to another, and nothing would be decided. */
+  function fillNonce(): void {
+    log.info('sends nothing to itself, so that the nonce of a lost payment is decided')
+    const filler = { to: manager.address, data: NO_DATA, gasLimit: PLAIN_GAS, label: 'filler' }
+    manager.send(filler).catch((error: unknown) => log.debug('the filler was not mined', { error }))
   }
 
   return {

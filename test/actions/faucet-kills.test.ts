@@ -1,0 +1,131 @@
+/**
+ * The real faucet over the real transaction manager and its journal, killed between any two of its effects on disk and
+ * chain, while answers get lost, pools forget and L2 loses its newest block: no claim is paid twice, none that was
+ * reserved is lost, and nobody gets more than the tier allows. Seeded.
+ */
+import assert from 'node:assert/strict'
+import { ClientError } from '@keelson/client'
+import { bytesToHex } from '@keelson/primitives'
+import { createSeededRandom } from '@keelson/runtime'
+import { AMOUNT_WEI, addressOf, createFaucetWorld, type FaucetWorld } from '../../packages/apps/src/faucet/faucet-world.test-support.ts'
+import { createMortal, type Mortal } from '../support/mortal.ts'
+
+const WALKS = 40
+const STEPS = 50
+const ADDRESSES = 12
+const DAY_MS = 86_400_000
+
+interface Walk {
+  readonly world: FaucetWorld
+  readonly kills: number
+  /** Hashes that were answered, by address. */
+  readonly promised: ReadonlyMap<string, readonly string[]>
+  readonly lostAnswers: number
+}
+
+async function wander(seed: number): Promise<Walk> {
+  const random = createSeededRandom(seed)
+  const pick = (n: number) => Math.floor(random.next() * n)
+  let kills = 0
+  let lostAnswers = 0
+  let life: Mortal = createMortal()
+  const promised = new Map<string, string[]>()
+  const wrapOf = (mortal: Mortal) => ({ rpc: mortal.rpc, store: mortal.store })
+  const world = await createFaucetWorld({ maxInFlight: 4, resubmitAfterMs: 5_000 }, {}, wrapOf(life))
+  const { chain, clock } = world
+  const accept = chain.rpc.methods.eth_sendRawTransaction as (raw: string) => unknown
+  let mayReorg = false
+  let loseNext: 'never' | 'before' | 'after' = 'never'
+  chain.rpc.methods.eth_sendRawTransaction = ((raw: string) => {
+    const lost = loseNext
+    loseNext = 'never'
+    const answer = lost === 'before' ? null : accept(raw)
+    if (lost === 'never') return answer
+    lostAnswers++
+    throw new ClientError('client/timeout', 'temporary', 'no answer')
+  }) as never
+
+  async function work(): Promise<void> {
+    await Promise.race([world.step().catch(() => undefined), life.death])
+    await world.settle()
+    if (life.alive) return
+    kills++
+    life = createMortal()
+    await world.restart(wrapOf(life))
+  }
+
+  for (let step = 0; step < STEPS; step++) {
+    const what = pick(12)
+    if (what <= 4) {
+      for (let i = pick(4); i >= 0; i--) {
+        const address = addressOf(pick(ADDRESSES))
+        void world
+          .claim({ address, subscriber: `ip ${pick(40)}` })
+          .then((answer) => {
+            if (answer.ok) promised.set(address, [...(promised.get(address) ?? []), answer.txHash])
+          })
+          .catch(() => undefined)
+      }
+      await world.settle()
+    } else if (what === 5) life.dieAt(1 + pick(20), pick(2) === 0)
+    else if (what === 6) loseNext = pick(2) === 0 ? 'before' : 'after'
+    else if (what === 7) chain.pool.clear()
+    else if (what === 8 && mayReorg) {
+      // no deeper than what the faucet waits for
+      chain.reorg(1, pick(2) === 0)
+      mayReorg = false
+    } else if (what === 9) chain.baseFeeWei = BigInt(500 + pick(4_000))
+    else {
+      chain.mine(1 + pick(2))
+      mayReorg = true
+    }
+    await clock.advance(1_000)
+    await work()
+  }
+  chain.baseFeeWei = 500n
+  life = createMortal()
+  await world.restart(wrapOf(life))
+  for (let i = 0; i < 60; i++) {
+    await clock.advance(6_000)
+    await work()
+    chain.mine(1)
+  }
+  return { world, kills, promised, lostAnswers }
+}
+
+describe('a faucet that is killed at any step', function () {
+  this.timeout(120_000)
+
+  it('pays every claim that it keeps, once, and no more than the tiers allow', async () => {
+    let kills = 0
+    let lostAnswers = 0
+    let payments = 0
+    for (let seed = 1; seed <= WALKS; seed++) {
+      const walk = await wander(seed * 13)
+      const { world, promised } = walk
+      kills += walk.kills
+      lostAnswers += walk.lostAnswers
+      const claims = [...world.faucet.book.all()]
+      for (const { id, state } of claims)
+        assert.ok(state === 'paid' || state === 'failed', `seed ${seed}: claim ${id} is ${state} at the end`)
+      const hashes = new Set(world.chain.mined().map(({ hash }) => hash))
+      for (let n = 0; n < ADDRESSES; n++) {
+        const address = addressOf(n)
+        const kept = claims.filter((claim) => claim.address === address && claim.state === 'paid')
+        assert.equal(world.paidWei(address), BigInt(kept.length) * AMOUNT_WEI, `seed ${seed}: ${address}`)
+        assert.ok(kept.length <= 1, `seed ${seed}: ${address} has ${kept.length} claims within ${DAY_MS} ms`)
+        assert.ok((promised.get(address) ?? []).length <= kept.length, `seed ${seed}: ${address} was promised more than it got`)
+        for (const claim of kept)
+          assert.equal(claim.attempts.filter((hash) => hashes.has(hash)).length, 1, `seed ${seed}: claim ${claim.id}`)
+        payments += kept.length
+      }
+      const others = world.chain
+        .mined()
+
+        .filter((tx) => tx.valueWei > 0n)
+        .filter((tx) => tx.to === null || !claims.some(({ address }) => address === bytesToHex(tx.to as Uint8Array)))
+      assert.deepEqual(others, [], `seed ${seed}`)
+    }
+    assert.ok(kills >= 40 && lostAnswers >= 20 && payments >= 150, `${kills} kills, ${lostAnswers} lost answers, ${payments} payments`)
+  })
+})
