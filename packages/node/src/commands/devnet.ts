@@ -196,6 +196,7 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
         batcher: DEV_ROLES.batcher.privateKey,
         proposer: DEV_ROLES.proposer.privateKey,
         sequencerSigner: DEV_ROLES.sequencer.privateKey,
+        faucet: DEV_ROLES.faucet.privateKey,
       },
       outputOracle: addresses.L2OutputOracle,
       l1Messenger: addresses.L1CrossDomainMessenger,

@@ -101,7 +101,7 @@ export function describeDevnet({
     sequencerMultiaddr: sequencerPeerId === null ? null : `/ip4/${host}/tcp/${ports.consensus.p2p}/p2p/${sequencerPeerId}`,
     accounts,
     contracts,
-    services: { faucet: null, bridge: http(ports.bridge.http), web: null, platform: null },
+    services: { faucet: http(ports.faucet.http), bridge: http(ports.bridge.http), web: null, platform: null },
   }
 }
 

@@ -13,6 +13,7 @@ function section(title: string, rows: readonly (readonly [string, string])[]): s
 
 /** What each service is for, in the order they are shown. */
 const SERVICES: readonly (readonly [name: keyof DevnetFile['services'], path: string, purpose: string])[] = [
+  ['faucet', '/api/claim', 'POST {"address": ...} pays 10'],
   ['bridge', '/api/status/L1_TRANSACTION_HASH', 'where a deposit is'],
 ]
 

@@ -25,6 +25,7 @@ export function healthPorts(ports: DevnetPorts): readonly (readonly [role: strin
     ['batcher', ports.batcher.metrics],
     ['proposer', ports.proposer.metrics],
     ['bridge', ports.bridge.metrics],
+    ['faucet', ports.faucet.metrics],
     ...(ports.standbyExecution === undefined ? [] : [['standby-execution', ports.standbyExecution.metrics] as const]),
     ...(ports.standbyConsensus === undefined ? [] : [['standby-consensus', ports.standbyConsensus.metrics] as const]),
     ...(ports.conductor === undefined ? [] : [['conductor', ports.conductor.metrics] as const]),

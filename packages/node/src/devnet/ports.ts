@@ -36,6 +36,7 @@ export interface DevnetPorts {
   readonly batcher: SubmitterPorts
   readonly proposer: SubmitterPorts
   readonly bridge: ServicePorts
+  readonly faucet: ServicePorts
   /** The second sequencer, and the conductor of both. */
   readonly standbyExecution?: ExecutionPorts
   readonly standbyConsensus?: ConsensusPorts
@@ -62,6 +63,7 @@ export function devnetPorts(offset: number, sequencers = 1): DevnetPorts {
     batcher: { metrics: at(7301), admin: at(7311) },
     proposer: { metrics: at(7302), admin: at(7312) },
     bridge: { http: at(8091), metrics: at(7305) },
+    faucet: { http: at(8090), metrics: at(7304) },
     ...(sequencers === 1
       ? {}
       : {

@@ -7,6 +7,7 @@ import { bridgeServeCommand } from '../commands/bridge/serve.ts'
 import { conductorCommand } from '../commands/conductor.ts'
 import { consensusCommand } from '../commands/consensus.ts'
 import { executionCommand } from '../commands/execution.ts'
+import { faucetServeCommand } from '../commands/faucet/serve.ts'
 import { proposerCommand } from '../commands/proposer.ts'
 import { devnetPorts, namedPorts } from './ports.ts'
 import { devnetPaths, devnetRoles } from './roles.ts'
@@ -19,8 +20,14 @@ const COMMANDS = {
   beacon: beaconCommand,
   conductor: conductorCommand,
   'bridge serve': bridgeServeCommand,
+  'faucet serve': faucetServeCommand,
 }
-const KEYS = { batcher: `0x${'01'.repeat(32)}`, proposer: `0x${'02'.repeat(32)}`, sequencerSigner: `0x${'03'.repeat(32)}` }
+const KEYS = {
+  batcher: `0x${'01'.repeat(32)}`,
+  proposer: `0x${'02'.repeat(32)}`,
+  sequencerSigner: `0x${'03'.repeat(32)}`,
+  faucet: `0x${'04'.repeat(32)}`,
+}
 
 function roles(sequencerPeerId: string | null, standbyPeerId: string | null = null) {
   const paths = devnetPaths('/data')
@@ -66,7 +73,7 @@ describe('roles of the network', () => {
     assert.equal(l1?.outlivesSupervisor, true)
     assert.deepEqual(
       ours.map(({ name }) => name),
-      ['beacon', 'execution', 'consensus', 'validator-execution', 'validator-consensus', 'batcher', 'proposer', 'bridge'],
+      ['beacon', 'execution', 'consensus', 'validator-execution', 'validator-consensus', 'batcher', 'proposer', 'bridge', 'faucet'],
     )
     for (const role of ours) {
       const values = valuesOf(role)

@@ -12,7 +12,7 @@ export interface DevnetRoleInput {
   readonly paths: DevnetPaths
   readonly anvil: AnvilOptions
   readonly clockOffsetMs: number
-  readonly keys: { readonly batcher: string; readonly proposer: string; readonly sequencerSigner: string }
+  readonly keys: { readonly batcher: string; readonly proposer: string; readonly sequencerSigner: string; readonly faucet: string }
   readonly outputOracle: string
   /** L1CrossDomainMessenger. */
   readonly l1Messenger: string
@@ -44,6 +44,7 @@ export interface DevnetPaths {
   readonly batcher: string
   readonly proposer: string
   readonly bridge: string
+  readonly faucet: string
   readonly logs: string
 }
 
@@ -61,6 +62,7 @@ export function devnetPaths(folder: string): DevnetPaths {
     batcher: inside('batcher'),
     proposer: inside('proposer'),
     bridge: inside('bridge'),
+    faucet: inside('faucet'),
     logs: inside('logs'),
   }
 }
@@ -260,6 +262,29 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
         'http.trusted': trustedNetworks(host),
         'metrics.port': ports.bridge.metrics,
       }),
+      afterChain: true,
+    },
+    {
+      ...ours(
+        'faucet',
+        'faucet serve',
+        {
+          'data-dir': paths.faucet,
+          ...rollup,
+          'l2.rpc': url(ports.execution.http),
+          'http.host': host,
+          'http.port': ports.faucet.http,
+          'http.trusted-proxies': trustedNetworks(host),
+          'http.cors-origins': '*',
+          'http.requests-per-sec': 50,
+          'http.request-burst': 500,
+          'public-url': url(ports.faucet.http),
+          'accounts.provider': 'local',
+          'claims-per-day': 20_000,
+          'metrics.port': ports.faucet.metrics,
+        },
+        { KEELSON_PRIVATE_KEY: input.keys.faucet },
+      ),
       afterChain: true,
     },
   ]
