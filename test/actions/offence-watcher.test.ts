@@ -1,0 +1,254 @@
+/** The watcher against the real Staking contract on the execution client: each offence costs its price once, whoever reports. */
+import assert from 'node:assert/strict'
+import { ClientError, createHttpRpcClient, type TransactionManager } from '@keelson/client'
+import { createOffenceChain, createOffenceWatcher, encodeSignedPart, type Offences } from '@keelson/consensus'
+import type { SignedAttestation } from '@keelson/contracts'
+import { bytesToHex, type Hash, hexToBytes, type PayloadEnvelope, toAddress, toHash, ZERO_HASH } from '@keelson/primitives'
+import { createManualClock, createMetrics, createSeededRandom, createSystemClock } from '@keelson/runtime'
+import { decodeFunctionData, type Hex, parseSignature } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { blockSigningDigest } from '../../packages/consensus/src/p2p/gossip/block-message.ts'
+import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.ts'
+import { makePayload, type PayloadRequest } from '../support/payloads.ts'
+import { createRecordingLogger } from '../support/recording-logger.ts'
+import {
+  type Attestation,
+  deployStaking,
+  NUMBER_HASHES,
+  SERVED_BLOCKS,
+  type StakingWorld,
+  stakingAbi,
+  validatorKey,
+} from '../support/staking-contract.ts'
+
+const STAKE = 1_000_000n
+const REPORTER = 4
+const OTHER_REPORTER = 5
+const KEYS = [validatorKey(1), validatorKey(2), validatorKey(3)] as const
+const [CHEAT] = KEYS
+const BLOCK_KEY = validatorKey(1, 'block key')
+const NONE: Offences = { doubleAttestations: [], invalidAttestations: [], doubleBlocks: [] }
+const WRONG: Partial<Attestation> = { checkpointHash: `0x${'ee'.repeat(32)}` }
+
+describe('the offence watcher', () => {
+  let chain: ContractChain
+  let world: StakingWorld
+  let seen: Offences
+  before(async () => {
+    const own = CONTRACT_CHAINS.find(({ name }) => name === 'keelson')
+    assert.ok(own !== undefined)
+    chain = await own.open([NUMBER_HASHES])
+  })
+  after(() => chain.stop())
+  beforeEach(async () => {
+    seen = NONE
+    world = await deployStaking(chain)
+    for (const [index, key] of KEYS.entries()) {
+      const outcome = await world.register(index + 1, key, STAKE, index === 0 ? BLOCK_KEY : undefined)
+      assert.equal(outcome.reverted, null)
+    }
+    await world.approachEpoch(world.epoch() + 1, 1)
+  })
+
+  /** Sends from an account of the chain; `first` happens before each transaction. */
+  function sender(
+    from: number,
+    first: (data: Uint8Array) => Promise<void> = async () => undefined,
+  ): Pick<TransactionManager, 'send' | 'recover'> {
+    return {
+      recover: async () => [],
+      async send({ data }) {
+        await first(data)
+        const { functionName, args } = decodeFunctionData({ abi: stakingAbi, data: bytesToHex(data) as Hex })
+        const outcome = await world.send(from, functionName, args as readonly unknown[])
+        return {
+          transactionHash: ZERO_HASH,
+          blockHash: ZERO_HASH,
+          blockNumber: chain.height(),
+          succeeded: outcome.reverted === null,
+          gasUsed: outcome.gasUsed,
+          effectiveGasPriceWei: 1n,
+          blobGasUsed: 0n,
+          blobGasPriceWei: 0n,
+        }
+      },
+    }
+  }
+
+  function newWatcher(
+    options: { from?: number; sender?: Pick<TransactionManager, 'send' | 'recover'>; maxDelayMs?: number; perHour?: number } = {},
+  ) {
+    const clock = createManualClock(1_800_000_000_000)
+    const log = createRecordingLogger()
+    const metrics = createMetrics('test')
+    const from = options.from ?? REPORTER
+    const { url } = chain.reader.transport as unknown as { url: string }
+    const rpc = createHttpRpcClient({ url }, { clock: createSystemClock(), random: createSeededRandom(1), log })
+    const contract = toAddress(world.address)
+    const watcher = createOffenceWatcher(
+      { contract, pollIntervalMs: 1_000, maxDelayMs: options.maxDelayMs ?? 0, maxReportsPerHour: options.perHour ?? 60 },
+      {
+        offences: { offences: async () => seen },
+        chain: createOffenceChain(rpc, contract, toAddress(chain.accounts[from]?.address ?? '')),
+        sender: options.sender ?? sender(from),
+        clock,
+        random: createSeededRandom(2),
+        log,
+        metrics,
+      },
+    )
+    const outcomes = async () => (await watcher.step()).map(({ outcome }) => outcome)
+    return { watcher, outcomes, clock, log, text: async () => (await metrics.render()).text }
+  }
+
+  async function signed(key: PrivateKeyAccount, epoch: number, changes: Partial<Attestation> = {}): Promise<SignedAttestation> {
+    const { attestation, signature } = await world.sign(key, epoch, changes)
+    return {
+      attestation: {
+        epoch: Number(attestation.epoch),
+        checkpointNumber: Number(attestation.checkpointNumber),
+        checkpointHash: toHash(attestation.checkpointHash),
+        l1OriginNumber: Number(attestation.l1OriginNumber),
+        l1OriginHash: toHash(attestation.l1OriginHash),
+      },
+      signature: hexToBytes(signature),
+    }
+  }
+  async function twice(key: PrivateKeyAccount): Promise<Offences> {
+    const epoch = world.epoch()
+    const [first, second] = [await signed(key, epoch), await signed(key, epoch, { l1OriginNumber: 6n })]
+    return { ...NONE, doubleAttestations: [{ validator: toAddress(key.address), epoch, first, second }] }
+  }
+  async function wrong(...keys: readonly PrivateKeyAccount[]): Promise<Offences> {
+    const invalid = []
+    for (const key of keys) {
+      invalid.push({ validator: toAddress(key.address), actualHash: ZERO_HASH, ...(await signed(key, world.epoch(), WRONG)) })
+    }
+    return { ...NONE, invalidAttestations: invalid }
+  }
+  const slashed = async (): Promise<bigint> => ((await world.read('accounts')) as readonly bigint[])[4] as bigint
+
+  it('reports two attestations for one epoch, once, and a second watcher or a restart finds it done', async () => {
+    seen = await twice(CHEAT)
+    const first = newWatcher()
+    assert.deepEqual(await first.outcomes(), ['reported'])
+    assert.equal(await slashed(), STAKE)
+    const height = chain.height()
+    assert.deepEqual(await first.outcomes(), [])
+    assert.deepEqual(await newWatcher({ from: OTHER_REPORTER }).outcomes(), ['known'])
+    assert.equal(chain.height(), height, 'nothing more was spent')
+    assert.match(await first.text(), /offence_reports_total\{kind="double-attestation",outcome="reported"\} 1/)
+  })
+
+  it('reports wrong attestations, and settles what they cost when the time for evidence is over', async () => {
+    seen = await wrong(CHEAT, KEYS[1])
+    const epoch = world.epoch()
+    assert.deepEqual(await newWatcher().outcomes(), ['reported', 'reported'])
+    // a hundredth for the first, and by then the share that erred is two thirds: what the first owes more is not taken yet
+    const before = await slashed()
+    seen = NONE
+    const later = newWatcher()
+    assert.deepEqual(await later.outcomes(), [], 'not before its time')
+    await world.approach(epoch * 10 + 40 + 1)
+    assert.deepEqual(await later.outcomes(), ['reported', 'reported'])
+    // 1 % and 9 % of two thirds, of each of the two
+    assert.equal(await slashed(), 2n * 70_000n)
+    assert.ok((await slashed()) > before)
+    assert.deepEqual(await later.outcomes(), [])
+    assert.deepEqual(await newWatcher({ from: OTHER_REPORTER }).outcomes(), [], 'closed prices are nothing to do')
+  })
+
+  it('reports two signed blocks one after the other, and goes on where another left off', async () => {
+    const place: PayloadRequest = {
+      number: 7,
+      parentHash: toHash(`0x${'0a'.repeat(32)}`),
+      timestampSec: 1_800_000_014,
+      l1Origin: { number: 3, hash: toHash(`0x${'0b'.repeat(32)}`) },
+      sequenceNumber: 1,
+    }
+    const blocks = [makePayload(place), makePayload({ ...place, transactions: [Uint8Array.of(2, 0xc0)] })]
+    const sign = async (envelope: PayloadEnvelope) => {
+      const signedPart = encodeSignedPart(envelope)
+      const { r, s, yParity } = parseSignature(await BLOCK_KEY.sign({ hash: bytesToHex(blockSigningDigest(901n, signedPart)) }))
+      return { blockHash: envelope.payload.blockHash, signedPart, signature: hexToBytes(`${r}${s.slice(2)}0${yParity}`) }
+    }
+    const [first, second] = [await sign(blocks[0] as PayloadEnvelope), await sign(blocks[1] as PayloadEnvelope)]
+    const sourceHash: Hash = ZERO_HASH
+    seen = {
+      ...NONE,
+      doubleBlocks: [{ blockKey: toAddress(BLOCK_KEY.address), number: 7, parentHash: place.parentHash, sourceHash, first, second }],
+    }
+    const half = newWatcher({ perHour: 1 })
+    assert.deepEqual(await half.outcomes(), ['reported'])
+    assert.match(half.watcher.trouble()?.reason ?? '', /1 reports within an hour/)
+    assert.equal(await slashed(), 0n)
+    assert.deepEqual(await newWatcher({ from: OTHER_REPORTER }).outcomes(), ['known', 'reported'])
+    assert.equal(await slashed(), STAKE)
+    await half.clock.advance(3_600_000)
+    assert.deepEqual(await half.outcomes(), ['known'])
+  })
+
+  it('loses a fee and nothing else when another watcher is first by a hair', async () => {
+    seen = await wrong(CHEAT)
+    const quicker = newWatcher({ from: OTHER_REPORTER })
+    const slower = newWatcher({
+      sender: sender(REPORTER, async () => {
+        assert.deepEqual(await quicker.outcomes(), ['reported'])
+      }),
+    })
+    assert.deepEqual(await slower.outcomes(), ['lost'])
+    assert.deepEqual(await slower.outcomes(), [])
+    assert.equal(await slashed(), (STAKE * (100n + 300n)) / 10_000n, 'one of three erred: 4 %, once')
+  })
+
+  it('waits a random moment, and does not spend on what another reported meanwhile', async () => {
+    seen = await twice(CHEAT)
+    const patient = newWatcher({ maxDelayMs: 10_000 })
+    assert.deepEqual(await patient.outcomes(), [])
+    await newWatcher({ from: OTHER_REPORTER }).outcomes()
+    await patient.clock.advance(10_000)
+    assert.deepEqual(await patient.outcomes(), ['known'])
+  })
+
+  it('says of evidence that the contract does not take why, once', async () => {
+    const { doubleAttestations } = await twice(validatorKey(9))
+    seen = { ...(await wrong(CHEAT)), doubleAttestations }
+    await world.approach((world.epoch() + 1) * 10 + 41)
+    const { outcomes, log } = newWatcher()
+    assert.deepEqual(await outcomes(), ['refused', 'too-late'])
+    assert.equal(log.matching('no validator').length + log.matching('evidence for this epoch was taken up to').length, 2)
+    assert.deepEqual(await outcomes(), [])
+    assert.equal(await slashed(), 0n)
+    assert.ok(SERVED_BLOCKS > 60, 'the checkpoint is still served: what is too late is the evidence')
+  })
+
+  it('tries again what could not be sent, and says what is in the way', async () => {
+    seen = await twice(CHEAT)
+    let funded = false
+    const poor = newWatcher({
+      sender: sender(REPORTER, async () => {
+        if (!funded) throw new ClientError('client/insufficient-funds', 'temporary', 'the account cannot pay')
+      }),
+    })
+    assert.deepEqual(await poor.outcomes(), [])
+    assert.match(poor.watcher.trouble()?.reason ?? '', /cannot pay/)
+    funded = true
+    assert.deepEqual(await poor.outcomes(), ['reported'])
+    assert.equal(poor.watcher.trouble(), null)
+  })
+
+  it('does not send again what an earlier run left under way', async () => {
+    seen = await twice(CHEAT)
+    const epoch = seen.doubleAttestations[0]?.epoch
+    let mined: () => void = () => undefined
+    const receipt = new Promise<never>((_, reject) => {
+      mined = () => reject(new ClientError('client/stopped', 'temporary', 'gone'))
+    })
+    const label = `double-attestation ${epoch} ${toAddress(CHEAT.address)}`
+    const again = newWatcher({ sender: { ...sender(REPORTER), recover: async () => [{ label, nonce: 0n, receipt }] } })
+    assert.deepEqual(await again.outcomes(), [])
+    mined()
+    await receipt.catch(() => undefined)
+    assert.deepEqual(await again.outcomes(), ['reported'])
+  })
+})
