@@ -19,7 +19,6 @@ export const L1_ARTIFACTS = [
   'ProxyAdmin',
   'ResolvedDelegateProxy',
   'SuperchainConfig',
-  'SystemConfig',
 ] as const
 export const L2_ARTIFACTS = [
   'BaseFeeVault',
@@ -43,7 +42,7 @@ export const L2_ARTIFACTS = [
   'WETH',
 ] as const
 /** Contracts of this project (solidity/), compiled by scripts/gen-contracts.ts into artifacts/own. */
-export const OWN_ARTIFACTS = ['Agents', 'DepositEntry', 'PriceFeed', 'Staking', 'Tasks', 'TestToken'] as const
+export const OWN_ARTIFACTS = ['Agents', 'DepositEntry', 'PriceFeed', 'Staking', 'SystemConfig', 'Tasks', 'TestToken'] as const
 export type ArtifactName = (typeof L1_ARTIFACTS)[number] | (typeof L2_ARTIFACTS)[number] | (typeof OWN_ARTIFACTS)[number]
 
 export interface AbiParameter {

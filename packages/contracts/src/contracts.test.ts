@@ -10,7 +10,16 @@ import { decodeL2Output, encodeGetL2Output, encodeProposeL2Output, OUTPUT_PROPOS
 import { implementationAddress, PREDEPLOYS, PREINSTALLS, predeployAddress } from './predeploy-addresses.ts'
 import { decodePreinstalls, PERMIT2_DOMAIN_SEPARATOR_OFFSET } from './preinstall.ts'
 import { encodeDepositEth, encodeDepositEthTo } from './standard-bridge.ts'
-import { CONFIG_UPDATE_TOPIC, encodeSetBatcherHash, encodeSetGasConfigEcotone, SYSTEM_CONFIG_GETTERS } from './system-config-contract.ts'
+import {
+  CONFIG_UPDATE_TOPIC,
+  encodeSetBatcherHash,
+  encodeSetDaFootprintGasScalar,
+  encodeSetEip1559Params,
+  encodeSetGasConfigEcotone,
+  encodeSetMinBaseFee,
+  encodeSetOperatorFeeScalars,
+  SYSTEM_CONFIG_GETTERS,
+} from './system-config-contract.ts'
 
 const ARTIFACTS = fileURLToPath(new URL('../artifacts/', import.meta.url))
 const read = (name: string): unknown => JSON.parse(readFileSync(`${ARTIFACTS}${name}.json`, 'utf8'))
@@ -36,13 +45,17 @@ describe('calls and events', () => {
     assert.equal(bytesToHex(encodeGetL2Output(3n)), oracle.encodeFunctionData('getL2Output', [3n]))
     const answer = oracle.encodeFunctionResult('getL2Output', [[root, 1700n, 120n]])
     assert.deepEqual(decodeL2Output(hexToBytes(answer)), { outputRoot: root, timestampSec: 1700, l2BlockNumber: 120 })
-    const config = abiOf('SystemConfig')
+    const config = abiOf('own/SystemConfig')
     assert.equal(CONFIG_UPDATE_TOPIC, config.getEvent('ConfigUpdate')?.topicHash)
     assert.equal(
       bytesToHex(encodeSetBatcherHash(alice)),
       config.encodeFunctionData('setBatcherHash', [`0x${'00'.repeat(12)}${alice.slice(2)}`]),
     )
     assert.equal(bytesToHex(encodeSetGasConfigEcotone(5n, 6n)), config.encodeFunctionData('setGasConfigEcotone', [5n, 6n]))
+    assert.equal(bytesToHex(encodeSetEip1559Params(250, 6)), config.encodeFunctionData('setEIP1559Params', [250, 6]))
+    assert.equal(bytesToHex(encodeSetOperatorFeeScalars(7, 8n)), config.encodeFunctionData('setOperatorFeeScalars', [7, 8n]))
+    assert.equal(bytesToHex(encodeSetMinBaseFee(9n)), config.encodeFunctionData('setMinBaseFee', [9n]))
+    assert.equal(bytesToHex(encodeSetDaFootprintGasScalar(10)), config.encodeFunctionData('setDAFootprintGasScalar', [10]))
     for (const getter of Object.values(SYSTEM_CONFIG_GETTERS)) assert.ok(config.getFunction(getter), getter)
     const bridge = abiOf('L1StandardBridge')
     assert.equal(bytesToHex(encodeDepositEth(200_000n)), bridge.encodeFunctionData('depositETH', [200_000n, '0x']))

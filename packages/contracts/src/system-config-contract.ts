@@ -1,11 +1,14 @@
-/** SystemConfig on L1: the chain's parameters, announced as events. specs: protocol/system-config.md */
+/**
+ * SystemConfig on L1: the chain's parameters, announced as events. specs: protocol/system-config.md and the pages of
+ * Holocene, Isthmus and Jovian
+ */
 import type { Address, Hash } from '@keelson/primitives'
 import { encodeCall, eventTopic } from './abi/abi-encode.ts'
 
 /** `ConfigUpdate(version, updateType, data)`, the first two indexed. */
 export const CONFIG_UPDATE_TOPIC: Hash = eventTopic('ConfigUpdate(uint256,uint8,bytes)')
 
-/** Values of `updateType`. The published contract of the development network emits the first four. */
+/** Values of `updateType`. */
 export const CONFIG_UPDATE_TYPES = {
   batcher: 0,
   gasConfig: 1,
@@ -33,6 +36,12 @@ export const SYSTEM_CONFIG_GETTERS = {
   batchInbox: 'batchInbox()',
   optimismPortal: 'optimismPortal()',
   startBlock: 'startBlock()',
+  eip1559Denominator: 'eip1559Denominator()',
+  eip1559Elasticity: 'eip1559Elasticity()',
+  operatorFeeScalar: 'operatorFeeScalar()',
+  operatorFeeConstant: 'operatorFeeConstant()',
+  minBaseFee: 'minBaseFee()',
+  daFootprintGasScalar: 'daFootprintGasScalar()',
 } as const
 
 /** Owner only. */
@@ -53,4 +62,24 @@ export function encodeSetGasConfigEcotone(baseFeeScalar: bigint, blobBaseFeeScal
 /** Owner only. */
 export function encodeSetUnsafeBlockSigner(signer: Address): Uint8Array {
   return encodeCall('setUnsafeBlockSigner(address)', [signer])
+}
+
+/** Owner only. Neither may be zero. */
+export function encodeSetEip1559Params(denominator: number, elasticity: number): Uint8Array {
+  return encodeCall('setEIP1559Params(uint32,uint32)', [BigInt(denominator), BigInt(elasticity)])
+}
+
+/** Owner only. `scalar` is for gas, `constantWei` for each transaction. */
+export function encodeSetOperatorFeeScalars(scalar: number, constantWei: bigint): Uint8Array {
+  return encodeCall('setOperatorFeeScalars(uint32,uint64)', [BigInt(scalar), constantWei])
+}
+
+/** Owner only. */
+export function encodeSetMinBaseFee(minBaseFeeWei: bigint): Uint8Array {
+  return encodeCall('setMinBaseFee(uint64)', [minBaseFeeWei])
+}
+
+/** Owner only. Zero means the default. */
+export function encodeSetDaFootprintGasScalar(scalar: number): Uint8Array {
+  return encodeCall('setDAFootprintGasScalar(uint16)', [BigInt(scalar)])
 }
