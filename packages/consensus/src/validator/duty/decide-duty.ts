@@ -1,0 +1,113 @@
+/**
+ * What a validator's key has to do at a head of the chain, and what it may attest to: pure decisions, taken again at
+ * every step from what the chain shows, so that a reorg or a restart needs no case of its own.
+ */
+import { type Hash, type L2BlockRef, ZERO_HASH } from '@keelson/primitives'
+import type { KeyPosition, StakingTerms } from '../staking/staking-chain.ts'
+
+export interface EpochPlace {
+  readonly epoch: number
+  /** Its first block. */
+  readonly slot: number
+  readonly lastInTime: number
+  readonly nextSlot: number
+}
+
+export function placeOf(block: number, { epochBlocks, graceBlocks }: Pick<StakingTerms, 'epochBlocks' | 'graceBlocks'>): EpochPlace {
+  const epoch = Math.floor(block / epochBlocks)
+  const slot = epoch * epochBlocks
+  return { epoch, slot, lastInTime: slot + graceBlocks, nextSlot: slot + epochBlocks }
+}
+
+export interface KeyView {
+  readonly position: KeyPosition
+  readonly place: EpochPlace
+  readonly head: number
+  readonly minimumStakeWei: bigint
+  /** First epoch this process may attest in. */
+  readonly firstEpoch: number
+  /** An attestation for this epoch is signed and at hand. */
+  readonly signed: boolean
+  /** Its transaction is on its way. */
+  readonly sending: boolean
+}
+
+export type KeyDecision =
+  | { readonly kind: 'slashed' }
+  | { readonly kind: 'attested' }
+  | { readonly kind: 'inactive'; readonly reason: string }
+  | { readonly kind: 'listening'; readonly reason: string }
+  /** No block of the epoch could take it any more. */
+  | { readonly kind: 'too-late'; readonly reason: string }
+  | { readonly kind: 'under-way' }
+  | { readonly kind: 'send' }
+  | { readonly kind: 'sign' }
+
+export function decideDuty({ position, place, head, minimumStakeWei, firstEpoch, signed, sending }: KeyView): KeyDecision {
+  const { record, duty, weightWei } = position
+  if (record?.slashed === true) return { kind: 'slashed' }
+  if (duty.lastEpoch === place.epoch && place.epoch > 0) return { kind: 'attested' }
+  if (weightWei === 0n) return { kind: 'inactive', reason: whyInactive(position, minimumStakeWei) }
+  if (place.epoch < firstEpoch) {
+    return { kind: 'listening', reason: `attests from epoch ${firstEpoch} on: another machine with this key would show itself before` }
+  }
+  if (head + 1 >= place.nextSlot) return { kind: 'too-late', reason: `epoch ${place.epoch} ends with block ${place.nextSlot - 1}` }
+  if (sending) return { kind: 'under-way' }
+  return { kind: signed ? 'send' : 'sign' }
+}
+
+/** Why a key weighs nothing in this epoch, and what would change it. */
+export function whyInactive({ record, nextWeightWei }: KeyPosition, minimumStakeWei: bigint): string {
+  if (record === null) return 'not registered: keelson validator register'
+  if (record.slashed) return 'slashed, and out for good'
+  if (nextWeightWei > 0n) return 'active from the next epoch on'
+  if (record.stakeWei === 0n) return 'nothing is staked: keelson validator stake'
+  if (record.stakeWei < minimumStakeWei) return 'its stake is below the minimum: keelson validator stake adds to it'
+  return 'others have more at stake and all seats are taken: keelson validator stake adds to it'
+}
+
+/** Hashes of so many blocks back can be checked on chain (EIP-2935). */
+const SERVED_BLOCKS = 8_191
+/** The transaction is mined some blocks after the head that is known. */
+const MARGIN_BLOCKS = 16
+
+export type CheckpointChoice =
+  | { readonly kind: 'waiting'; readonly reason: string }
+  | {
+      readonly kind: 'block'
+      readonly number: number
+      readonly hash: Hash
+      readonly l1Origin: { readonly number: number; readonly hash: Hash }
+    }
+  /** What is final reaches into the epoch; the last block before it is to be looked up. */
+  | { readonly kind: 'before-slot'; readonly number: number }
+
+/** The newest final block before the epoch's slot. */
+export function chooseCheckpoint(finalized: L2BlockRef, { slot }: EpochPlace, head: number): CheckpointChoice {
+  if (finalized.hash === ZERO_HASH || finalized.number === 0) {
+    return { kind: 'waiting', reason: 'nothing is final yet: L1 has finalized no block that L2 blocks come from' }
+  }
+  const number = Math.min(finalized.number, slot - 1)
+  if (head + MARGIN_BLOCKS - number > SERVED_BLOCKS) {
+    return {
+      kind: 'waiting',
+      reason: `the newest final block, ${number}, is ${head - number} blocks old and the chain checks hashes of the last ${SERVED_BLOCKS} only: L1 finalizes nothing, or the batcher stands still`,
+    }
+  }
+  if (finalized.number >= slot) return { kind: 'before-slot', number }
+  return { kind: 'block', number, hash: finalized.hash, l1Origin: finalized.l1Origin }
+}
+
+/** Wei that the silence so far costs as soon as somebody settles, beyond what was taken. */
+export function unpaidSilenceWei(
+  position: KeyPosition,
+  terms: Pick<StakingTerms, 'epochBlocks' | 'dayBlocks' | 'maxDowntimeDays'>,
+): bigint {
+  const { record, duty, silentEpochs } = position
+  if (record === null) return 0n
+  const due = Math.min(terms.maxDowntimeDays, Math.floor((silentEpochs * terms.epochBlocks) / terms.dayBlocks))
+  const bondedWei = record.stakeWei + record.unbondingWei
+  let leftWei = bondedWei
+  for (let day = duty.daysPaid; day < due; day++) leftWei -= leftWei / 1000n
+  return bondedWei - leftWei
+}

@@ -1,0 +1,372 @@
+import assert from 'node:assert/strict'
+import { createMemoryStore } from '@keelson/runtime'
+import { addressOf, hashOf } from '../attestation.test-support.ts'
+import { createDutyWorld, type DutyWorld, TERMS } from './duty-world.test-support.ts'
+
+const KEY = addressOf(0)
+const [SLOT, NEXT] = [60, 75]
+
+/** Begun in the epoch before, so that the epoch of block 60 is the first of its duties. */
+async function ready(options: Parameters<typeof createDutyWorld>[0] = {}): Promise<DutyWorld> {
+  const world = await createDutyWorld({ head: SLOT - 2, ...options })
+  await world.loop.step()
+  return world
+}
+
+describe('duty loop', () => {
+  it('signs the newest final block at the slot, gossips it, sends it, and is done when it counts', async () => {
+    const world = await ready()
+    await world.moveTo(SLOT)
+    assert.deepEqual(await world.step(), ['sent'])
+    const [published] = world.state.published
+    assert.deepEqual(published?.attestation, {
+      epoch: 4,
+      checkpointNumber: 40,
+      checkpointHash: hashOf(40),
+      l1OriginNumber: 6,
+      l1OriginHash: hashOf(7_000_006),
+    })
+    assert.deepEqual(await world.step(), ['under-way'])
+    await world.include(SLOT + 1)
+    await world.moveTo(SLOT + 1)
+    assert.deepEqual(await world.step(), ['attested'])
+    assert.equal(world.state.sent.length, 1)
+    assert.equal(world.state.signed.length, 1)
+    assert.equal(world.loop.trouble(), null)
+    assert.match((await world.metric('attestations_total')) ?? '', /timeliness="in-time"} 1/)
+  })
+
+  it('waits and says so while nothing is final, and attests as soon as something is', async () => {
+    const world = await ready({ finalized: 0 })
+    await world.moveTo(SLOT)
+    assert.deepEqual(await world.step(), ['waiting'])
+    assert.match(world.loop.trouble()?.reason ?? '', /nothing is final yet/)
+    world.state.finalized = 30
+    assert.deepEqual(await world.step(), ['sent'])
+    assert.equal(world.loop.trouble(), null)
+  })
+
+  it('attests to the last block before the slot when more is final', async () => {
+    const world = await ready()
+    await world.moveTo(SLOT + 4)
+    world.state.finalized = SLOT + 2
+    await world.step()
+    assert.equal(world.state.published[0]?.attestation.checkpointNumber, SLOT - 1)
+  })
+
+  it('signs nothing while execution and consensus client do not agree on the final block', async () => {
+    const world = await ready()
+    await world.moveTo(SLOT)
+    for (const other of [hashOf(1), null]) {
+      world.state.hashes.set(40, other)
+      assert.deepEqual(await world.step(), ['waiting'])
+      assert.match(world.loop.trouble()?.reason ?? '', /not of one chain/)
+    }
+    assert.deepEqual(world.state.signed, [])
+    world.state.hashes.clear()
+    assert.deepEqual(await world.step(), ['sent'])
+  })
+
+  it('only active keys attest; each says why not', async () => {
+    const world = await ready({ keys: 3 })
+    world.change(addressOf(1), { weightWei: 0n, nextWeightWei: 0n })
+    world.change(addressOf(2), { record: null, weightWei: 0n })
+    await world.moveTo(SLOT)
+    assert.deepEqual(await world.step(), ['sent', 'inactive', 'inactive'])
+    assert.deepEqual(
+      world.state.signed.map(({ key }) => key),
+      [KEY],
+    )
+    const last = world.loop.lastStep()
+    assert.ok(last?.kind === 'looked' && last.keys[2]?.reason?.includes('not registered'))
+  })
+
+  it('several keys attest with one account, each once', async () => {
+    const world = await ready({ keys: 4 })
+    await world.moveTo(SLOT)
+    assert.deepEqual(await world.step(), ['sent', 'sent', 'sent', 'sent'])
+    for (const index of [0, 1, 2, 3]) await world.include(SLOT + 1, index)
+    await world.moveTo(SLOT + 1)
+    assert.deepEqual(await world.step(), ['attested', 'attested', 'attested', 'attested'])
+    assert.equal(new Set(world.state.sent.map(({ label }) => label)).size, 4)
+  })
+
+  it('a lost transaction is sent again with the same attestation', async () => {
+    const world = await ready()
+    await world.moveTo(SLOT)
+    await world.step()
+    world.state.sent[0]?.reject(new Error('the nonce was taken'))
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.match(world.loop.trouble()?.reason ?? '', /the nonce was taken/)
+    world.state.finalized = 55
+    await world.moveTo(SLOT + 2)
+    assert.deepEqual(await world.step(), ['sent'])
+    assert.deepEqual(world.state.sent[1]?.data, world.state.sent[0]?.data)
+    assert.equal(world.state.signed.length, 1)
+  })
+
+  it('a reorg that takes the attestation away brings the same one again', async () => {
+    const world = await ready()
+    await world.moveTo(SLOT)
+    await world.step()
+    await world.include(SLOT + 1)
+    await world.moveTo(SLOT + 3)
+    assert.deepEqual(await world.step(), ['attested'])
+    const position = world.state.positions.get(KEY)
+    world.change(KEY, { duty: { ...(position as NonNullable<typeof position>).duty, lastEpoch: 0 } })
+    world.state.events.attested = []
+    world.state.finalized = 55
+    await world.moveTo(SLOT + 2)
+    assert.deepEqual(await world.step(), ['sent'])
+    assert.deepEqual(world.state.sent[1]?.data, world.state.sent[0]?.data)
+  })
+
+  it('nothing else is signed for an epoch whose checkpoint is gone', async () => {
+    const world = await ready()
+    await world.moveTo(SLOT)
+    await world.step()
+    world.state.sent[0]?.resolve({ succeeded: false, blockNumber: SLOT + 1, transactionHash: hashOf(1) })
+    await new Promise((resolve) => setImmediate(resolve))
+    world.state.hashes.set(40, hashOf(999))
+    world.state.finalized = 30
+    assert.deepEqual(await world.step(), ['refused'])
+    assert.match(world.loop.trouble()?.reason ?? '', /is gone/)
+    assert.equal(world.state.signed.length, 1)
+  })
+
+  it('one that never counts is not paid for without end', async () => {
+    const world = await ready()
+    await world.moveTo(SLOT)
+    for (let times = 0; times < 20; times++) {
+      await world.step()
+      world.state.sent.at(-1)?.resolve({ succeeded: false, blockNumber: SLOT + 1, transactionHash: hashOf(1) })
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    assert.equal(world.state.sent.length, 5)
+  })
+
+  it('late is better than never, and is counted; after the last block of the epoch it is missed', async () => {
+    const world = await ready()
+    await world.moveTo(SLOT + 12)
+    assert.deepEqual(await world.step(), ['sent'])
+    await world.include(SLOT + 13)
+    await world.moveTo(SLOT + 13)
+    assert.deepEqual(await world.step(), ['attested'])
+    assert.equal(world.log.matching('attested late').length, 1)
+    world.state.finalized = 0
+    await world.moveTo(NEXT)
+    assert.deepEqual(await world.step(), ['waiting'])
+    await world.moveTo(NEXT + 14)
+    assert.deepEqual(await world.step(), ['too-late'])
+    await world.moveTo(NEXT + 15)
+    await world.step()
+    assert.equal(world.log.matching('missed the attestation').length, 1)
+    assert.match((await world.metric('missed_attestations_total')) ?? '', / 1$/)
+  })
+
+  it('does nothing on a head that is old', async () => {
+    const world = await ready()
+    await world.moveTo(SLOT)
+    await world.clock.advance(61_000)
+    const step = await world.loop.step()
+    assert.ok(step.kind === 'waiting' && step.reason.includes('the node is behind'))
+    assert.deepEqual(world.state.signed, [])
+  })
+
+  it('gossip that fails is tried again and does not hold up the chain', async () => {
+    const world = await ready()
+    world.state.gossipFails = true
+    await world.moveTo(SLOT)
+    assert.deepEqual(await world.step(), ['sent'])
+    world.state.gossipFails = false
+    await world.step()
+    await world.step()
+    assert.equal(world.state.published.length, 1)
+  })
+
+  it('what slashing protection refuses is said once and not sent', async () => {
+    const world = await ready()
+    await world.protection.raiseWatermark(KEY, 4)
+    await world.moveTo(SLOT)
+    assert.deepEqual(await world.step(), ['refused'])
+    assert.deepEqual(await world.step(), ['refused'])
+    assert.equal(world.log.matching('slashing protection refuses').length, 1)
+    assert.deepEqual([world.state.signed, world.state.sent], [[], []])
+    assert.match(world.loop.trouble()?.reason ?? '', new RegExp(KEY))
+  })
+
+  it('an epoch that passed while it was down is passed over', async () => {
+    const store = createMemoryStore()
+    const first = await ready({ store })
+    await first.moveTo(SLOT)
+    await first.step()
+    const second = await createDutyWorld({ store, head: SLOT + 20 })
+    assert.deepEqual(await second.step(), ['listening'])
+    assert.deepEqual(second.state.signed, [])
+    await second.moveTo(SLOT + 30)
+    assert.deepEqual(await second.step(), ['sent'])
+    assert.deepEqual(
+      second.state.signed.map(({ epoch }) => epoch),
+      [6],
+    )
+  })
+
+  it('does not sign in the epoch it starts in, which a machine before it may have signed for', async () => {
+    const world = await createDutyWorld({ head: SLOT })
+    assert.deepEqual(await world.step(), ['listening'])
+    assert.equal(await world.protection.watermark(KEY), 4)
+  })
+
+  it('a restored old store does not sign again what the chain shows', async () => {
+    const world = await createDutyWorld({ head: SLOT })
+    const position = world.state.positions.get(KEY)
+    world.change(KEY, { duty: { ...(position as NonNullable<typeof position>).duty, lastEpoch: 9 } })
+    await world.loop.step()
+    assert.equal(await world.protection.watermark(KEY), 9)
+  })
+
+  it('what an earlier run left on its way is not sent twice', async () => {
+    const world = await createDutyWorld({ head: SLOT - 2 })
+    world.state.journal.push({ label: `attest ${KEY} 4`, receipt: new Promise(() => undefined) })
+    await world.loop.step()
+    await world.moveTo(SLOT)
+    assert.deepEqual(await world.step(), ['under-way'])
+    assert.deepEqual(world.state.sent, [])
+  })
+
+  it('says when the reward pool cannot pay, once', async () => {
+    const world = await ready()
+    world.state.shortfallWei = 5n
+    await world.loop.step()
+    await world.loop.step()
+    assert.equal(world.log.matching('the reward pool cannot pay').length, 1)
+  })
+})
+
+describe('another machine with the same key', () => {
+  const DOPPELGANGER = { code: 'consensus/doppelganger', message: /Do not restart/ }
+  const foreign = (epoch: number, blockNumber: number) => ({
+    validator: KEY,
+    epoch,
+    checkpointNumber: 33,
+    checkpointHash: hashOf(33),
+    weightWei: 1n,
+    lateBlocks: 1,
+    blockNumber,
+  })
+
+  it('is listened for during whole epochs before anything is signed', async () => {
+    const world = await createDutyWorld({ head: SLOT - 2, loop: { doppelgangerEpochs: 1 } })
+    assert.deepEqual(await world.step(), ['listening'])
+    await world.moveTo(SLOT + 3)
+    assert.deepEqual(await world.step(), ['listening'])
+    await world.moveTo(NEXT)
+    assert.deepEqual(await world.step(), ['sent'])
+  })
+
+  it('shows itself on chain', async () => {
+    const world = await createDutyWorld({ head: SLOT - 2, loop: { doppelgangerEpochs: 1 } })
+    await world.loop.step()
+    world.state.events.attested.push(foreign(4, SLOT + 2))
+    await world.moveTo(SLOT + 3)
+    await assert.rejects(world.loop.step(), DOPPELGANGER)
+    assert.deepEqual(world.state.signed, [])
+  })
+
+  it('shows itself on gossip', async () => {
+    const world = await createDutyWorld({ head: SLOT - 2, loop: { doppelgangerEpochs: 1 } })
+    await world.loop.step()
+    const attestation = { epoch: 4, checkpointNumber: 33, checkpointHash: hashOf(33), l1OriginNumber: 1, l1OriginHash: hashOf(1) }
+    world.state.gossip.push({ validator: KEY, seenMs: 0, attestation, signature: new Uint8Array(65) })
+    await world.moveTo(SLOT + 1)
+    await assert.rejects(world.loop.step(), DOPPELGANGER)
+  })
+
+  it('is found also later, when it attests to something else than this one', async () => {
+    const world = await ready()
+    await world.moveTo(SLOT)
+    await world.step()
+    world.state.events.attested.push(foreign(4, SLOT + 1))
+    await world.moveTo(SLOT + 1)
+    await assert.rejects(world.loop.step(), DOPPELGANGER)
+  })
+
+  it('is not this one before its restart, nor what was attested before the start', async () => {
+    const store = createMemoryStore()
+    const first = await ready({ store })
+    await first.moveTo(SLOT)
+    await first.step()
+    const second = await createDutyWorld({ store, head: SLOT + 1, loop: { doppelgangerEpochs: 1 } })
+    second.state.events.attested.push(foreign(3, SLOT - 4), { ...foreign(4, SLOT + 2), checkpointNumber: 40, checkpointHash: hashOf(40) })
+    await second.loop.step()
+    await second.moveTo(SLOT + 3)
+    assert.deepEqual(await second.step(), ['listening'])
+  })
+
+  it('not listening is warned of', async () => {
+    const world = await ready()
+    assert.equal(world.log.matching('not listening').length, 1)
+  })
+})
+
+describe('a slashed key', () => {
+  const SLASHED = { code: 'consensus/slashed', message: /clear-stop/ }
+  const slash = (offence: 'double-attestation' | 'downtime' | 'invalid-attestation', blockNumber: number) => ({
+    validator: KEY,
+    offence,
+    epoch: 4,
+    amountWei: 1_000n,
+    blockNumber,
+  })
+
+  for (const offence of ['double-attestation', 'invalid-attestation'] as const) {
+    it(`stops all keys at once, also after a restart: ${offence}`, async () => {
+      const store = createMemoryStore()
+      const world = await ready({ store, keys: 2 })
+      world.state.events.slashed.push(slash(offence, SLOT))
+      await world.moveTo(SLOT)
+      await assert.rejects(world.loop.step(), SLASHED)
+      assert.deepEqual(world.state.signed, [])
+      const again = await createDutyWorld({ store, keys: 2 })
+      await assert.rejects(again.loop.step(), SLASHED)
+      await again.protection.clearStop()
+      assert.deepEqual(await again.step(), ['listening', 'listening'])
+    })
+  }
+
+  it('stops them when the chain says that it is out', async () => {
+    const world = await ready({ keys: 2 })
+    const position = world.state.positions.get(KEY)
+    world.change(KEY, { record: { ...(position?.record as NonNullable<NonNullable<typeof position>['record']>), slashed: true } })
+    await world.moveTo(SLOT)
+    await assert.rejects(world.loop.step(), SLASHED)
+    assert.notEqual(world.protection.stopped(), null)
+  })
+
+  it('is found when it happened while nothing ran, unless the operator knows of it', async () => {
+    const event = slash('invalid-attestation', 50)
+    const world = await createDutyWorld({ head: 100 })
+    world.state.events.slashed.push(event)
+    await assert.rejects(world.loop.step(), SLASHED)
+    const known = await createDutyWorld({ head: 100, loop: { slashingsKnownUntil: 50 } })
+    known.state.events.slashed.push(event)
+    assert.deepEqual(await known.step(), ['listening'])
+  })
+
+  it('is not one that was silent for long', async () => {
+    const world = await ready()
+    world.state.events.slashed.push(slash('downtime', SLOT))
+    await world.moveTo(SLOT)
+    assert.deepEqual(await world.step(), ['sent'])
+  })
+
+  it('ends the service, which says why', async () => {
+    const world = await ready()
+    await world.protection.stop('for a test')
+    await world.loop.start(new AbortController().signal)
+    await assert.rejects(world.loop.failure, SLASHED)
+    await world.loop.stop()
+  })
+})
+
+it('periods of the test are those of the development network', () => assert.equal(TERMS.epochBlocks, NEXT - SLOT))

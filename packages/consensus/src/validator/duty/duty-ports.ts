@@ -1,0 +1,74 @@
+/** What the duty loop needs of the world. */
+import type { SignedAttestation } from '@keelson/contracts'
+import type { Address, Clock, Logger, RollupApi } from '@keelson/primitives'
+import type { Metrics } from '@keelson/runtime'
+import type { AttestationApi } from '../../p2p/attestations/attestation-api.ts'
+import type { SlashingProtection } from '../protection/slashing-protection.ts'
+import type { AttestationSigner } from '../signer.ts'
+import type { StakingChain } from '../staking/staking-chain.ts'
+
+/** The account that pays for attestations; the client's transaction manager is one. */
+export interface AttestationSender {
+  readonly address: Address
+  /** Resolves when it is mined, also when it reverted. */
+  send(transaction: {
+    readonly to: Address
+    readonly data: Uint8Array
+    readonly gasLimit: bigint
+    readonly label: string
+  }): Promise<{ readonly succeeded: boolean; readonly blockNumber: number; readonly transactionHash: string }>
+  /** What an earlier run left on its way. */
+  recover(): Promise<readonly { readonly label: string; readonly receipt: Promise<unknown> }[]>
+  trouble(): { readonly reason: string } | null
+}
+
+export interface DutyLoopDependencies {
+  readonly chain: StakingChain
+  readonly rollup: RollupApi
+  readonly gossip: Pick<AttestationApi, 'publishAttestation' | 'attestations'>
+  /** Guarded by slashing protection. */
+  readonly signers: readonly AttestationSigner[]
+  readonly protection: Pick<SlashingProtection, 'recordedAttestation' | 'raiseWatermark' | 'watermark' | 'stop' | 'stopped'>
+  readonly sender: AttestationSender
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+export interface DutyLoopOptions {
+  readonly chainId: bigint
+  readonly blockTimeSec: number
+  readonly pollIntervalMs: number
+  /** Whole epochs to listen before the first attestation. */
+  readonly doppelgangerEpochs: number
+  /** A head older than this says that the node is behind, or that the chain stands still. */
+  readonly maxHeadAgeSec: number
+  /** Slashings in blocks up to this one are known to the operator. */
+  readonly slashingsKnownUntil: number
+}
+
+export interface KeyStatus {
+  readonly key: Address
+  /** Of the epoch of the last step. */
+  readonly state: 'attested' | 'inactive' | 'listening' | 'waiting' | 'refused' | 'too-late' | 'under-way' | 'sent'
+  /** One line; null when there is nothing to say. */
+  readonly reason: string | null
+}
+
+export interface DutyReport {
+  readonly head: number
+  readonly epoch: number
+  readonly slot: number
+  readonly keys: readonly KeyStatus[]
+}
+
+export type DutyStep = { readonly kind: 'waiting'; readonly reason: string } | ({ readonly kind: 'looked' } & DutyReport)
+
+/** An attestation of one epoch, while this process deals with it. */
+export interface HeldAttestation {
+  readonly epoch: number
+  readonly signed: SignedAttestation
+  published: boolean
+  /** How often it was given to the sender. */
+  sends: number
+}
