@@ -162,9 +162,10 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
     },
     async step() {
       let more = false
-      await upstreams.index.ask(async () => {
+      const l1Answered = await upstreams.index.ask(async () => {
         more = await indexer.step()
       })
+      if (l1Answered) upstreams.l1.answered()
       const open = await records.nextOpen(OPEN_PER_STEP)
       for (const { txHash } of open.filter((record) => needsL1(record, records))) await askL1(txHash)
       await askL2(open.map(({ txHash }) => txHash))
@@ -215,7 +216,7 @@ function createUpstream(name: string, clock: Clock) {
     async ask(question: () => Promise<void>): Promise<boolean> {
       try {
         await question()
-        failedSinceMs = null
+        upstream.answered()
         return true
       } catch (error) {
         if (!isUpstreamError(error)) throw error
@@ -223,6 +224,9 @@ function createUpstream(name: string, clock: Clock) {
         why = (error as Error).message
         return false
       }
+    },
+    answered(): void {
+      failedSinceMs = null
     },
     silentMs: () => (failedSinceMs === null ? 0 : clock.nowMs() - failedSinceMs),
     trouble: (): string | null =>

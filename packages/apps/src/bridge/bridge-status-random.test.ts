@@ -1,0 +1,141 @@
+/** Whatever happens in whatever order: what was said stays true until a chain takes it back, and ends at the truth. */
+import assert from 'node:assert/strict'
+import type { Hash } from '@keelson/primitives'
+import fc from 'fast-check'
+import { createWorld, type World } from './bridge-world.test-support.ts'
+import { depositTx, type FakeTransaction } from './fake-chains.test-support.ts'
+import type { StatusView } from './status-view.ts'
+
+const RANK = { pending: 0, relaying: 1, complete: 2, failed: 2 } as const
+
+type Act =
+  | { readonly do: 'submit' | 'mine' | 'adopt' | 'safe' | 'finalize' | 'step' | 'restart' | 'wait' }
+  | { readonly do: 'l1-node' | 'l2-node'; readonly height: number }
+  | { readonly do: 'down'; readonly which: number }
+const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ do: fc.constantFrom('submit', 'mine', 'adopt', 'safe', 'finalize', 'step', 'restart', 'wait') }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('l1-node', 'l2-node'), height: fc.nat(12) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('down'), which: fc.nat(3) }) },
+) as fc.Arbitrary<Act>
+
+async function perform(world: World, action: Act, txs: FakeTransaction[]): Promise<void> {
+  const { l1, l2 } = world
+  const last = l2.blocks.length - 1
+  switch (action.do) {
+    case 'submit': {
+      const tx = depositTx(`random-${txs.length}`)
+      if (txs.length % 3 === 2) l2.outcomes.set(tx.hash, { succeeded: false })
+      txs.push(tx)
+      l1.pool.push(tx)
+      return
+    }
+    case 'mine':
+      return l1.mine()
+    case 'adopt':
+      return l2.adopt(l1, Math.min(l1.blocks.length - 1, (l2.blocks[last]?.origin.number ?? 0) + 1))
+    case 'safe':
+      l2.safe = Math.min(last, l2.safe + 1)
+      return
+    case 'finalize':
+      l2.finalized = l2.safe
+      l1.finalized = Math.max(l1.finalized, Math.min(l1.blocks.length - 1, l2.blocks[l2.safe]?.origin.number ?? 0))
+      return
+    case 'step':
+      await world.step()
+      return
+    case 'restart':
+      return world.open()
+    case 'wait':
+      return world.clock.advance(5_000)
+    case 'l1-node':
+      l1.seenHeight = action.height >= 10 ? null : Math.min(action.height, l1.blocks.length - 1)
+      return
+    case 'l2-node': {
+      const unsafe = Math.min(action.height, last)
+      const safe = Math.min(l2.safe, unsafe)
+      l2.seen =
+        action.height >= 10 ? null : { unsafe, safe: Math.max(0, safe - 1), finalized: Math.max(0, Math.min(l2.finalized, safe - 1)) }
+      return
+    }
+    case 'down':
+      l1.down = action.which === 1
+      l2.down = action.which === 2
+  }
+}
+
+describe('bridge status, at random', () => {
+  it('never moves back while no chain does, whichever node answers, down or behind, and over restarts', async function () {
+    this.timeout(60_000)
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 60 }), async (actions) => {
+        const world = createWorld()
+        await world.open()
+        const txs: FakeTransaction[] = []
+        const said = new Map<Hash, StatusView>()
+        for (const action of actions) {
+          await perform(world, action, txs)
+          for (const { hash } of txs) {
+            const answer = await world.answer(hash)
+            const before = said.get(hash)
+            if (answer.kind !== 'found') {
+              assert.equal(before, undefined, `${before?.state} became ${answer.kind} after ${action.do}`)
+              continue
+            }
+            const { status } = answer
+            if (before !== undefined) {
+              assert.ok(RANK[status.state] >= RANK[before.state], `${before.state} became ${status.state} after ${action.do}`)
+              assert.ok(RANK[before.state] < 2 || status.state === before.state)
+              assert.ok(before.l2TxHash === null || before.l2TxHash === status.l2TxHash)
+              assert.ok(before.l1.blockHash === null || before.l1.blockHash === status.l1.blockHash)
+            }
+            // never ahead of the truth either
+            const truth = world.l2.blocks.find(({ receipts }) => status.l2TxHash !== null && receipts.has(status.l2TxHash))
+            if (status.state !== 'pending') assert.ok(truth !== undefined)
+            if (RANK[status.state] === 2) assert.ok((truth?.number ?? Number.POSITIVE_INFINITY) <= world.l2.safe)
+            said.set(hash, status)
+          }
+        }
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('ends at the truth after any reorgs of L1, whatever it was asked on the way', async function () {
+    this.timeout(60_000)
+    const withReorgs: fc.Arbitrary<Act | { readonly do: 'reorg'; readonly depth: number }> = fc.oneof(
+      { weight: 6, arbitrary: act },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('reorg' as const), depth: fc.integer({ min: 1, max: 5 }) }) },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(withReorgs, { minLength: 5, maxLength: 60 }), async (actions) => {
+        const world = createWorld()
+        const { l1, l2 } = world
+        await world.open()
+        const txs: FakeTransaction[] = []
+        for (const action of actions) {
+          if (action.do === 'reorg') {
+            const depth = Math.min(action.depth, l1.blocks.length - 1 - l1.finalized)
+            l1.takeBack(depth)
+            l2.takeBack(l2.blocks.findIndex(({ origin }) => l1.blocks[origin.number]?.hash !== origin.hash) >>> 0)
+          } else await perform(world, action, txs)
+          for (const { hash } of txs.slice(-2)) await world.answer(hash)
+        }
+        l1.down = l2.down = false
+        l1.seenHeight = l2.seen = null
+        l1.mine()
+        l1.mine()
+        l2.adopt(l1)
+        l2.safe = l2.blocks.length - 1
+        for (let i = 0; i < 12; i++) await world.step()
+        for (const tx of txs) {
+          const status = await world.status(tx.hash)
+          const block = l1.blocks.find((one) => one.txs.includes(tx))
+          assert.equal(status.l1.blockHash, block?.hash)
+          assert.equal(status.state, l2.outcomes.get(tx.hash)?.succeeded === false ? 'failed' : 'complete')
+          assert.equal(status.deposits[0]?.l2?.blockHash, l2.blocks.find(({ receipts }) => receipts.has(status.l2TxHash as Hash))?.hash)
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+})

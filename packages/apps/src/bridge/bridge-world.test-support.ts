@@ -1,0 +1,47 @@
+/** The status service over chains in memory, on a clock that the test moves. */
+import assert from 'node:assert/strict'
+import { type Hash, toAddress } from '@keelson/primitives'
+import { createManualClock, createMemoryStore, createMetrics, createSilentLogger, type KeyValueStore } from '@keelson/runtime'
+import { type BridgeStatus, createBridgeStatus } from './bridge-status.ts'
+import { createFakeL1, createFakeL2, GENESIS_SEC } from './fake-chains.test-support.ts'
+import type { StatusView } from './status-view.ts'
+
+export const MESSENGER = toAddress(`0x${'33'.repeat(20)}`)
+const TIME_TO_BE_ASKED_AGAIN_MS = 1_000
+const RETENTION_MS = 90 * 86_400_000
+
+export function createWorld() {
+  const clock = createManualClock(GENESIS_SEC * 1000)
+  const [l1, l2] = [createFakeL1(), createFakeL2()]
+  const store: KeyValueStore = createMemoryStore()
+  let service: BridgeStatus
+  const open = async (retentionMs = RETENTION_MS) => {
+    service = await createBridgeStatus(
+      { startBlock: 1, messenger: MESSENGER, pollIntervalMs: 1_000, pageBlocks: 10, retentionMs },
+      { l1, l2, store, clock, log: createSilentLogger(), metrics: createMetrics('test') },
+    )
+  }
+  const world = {
+    clock,
+    l1,
+    l2,
+    open,
+    step: () => service.step(),
+    trouble: () => service.trouble(),
+    /** Later enough to be asked about anew. */
+    async answer(txHash: Hash) {
+      await clock.advance(TIME_TO_BE_ASKED_AGAIN_MS)
+      return service.status(txHash)
+    },
+    async status(txHash: Hash): Promise<StatusView> {
+      const answer = await world.answer(txHash)
+      assert.equal(answer.kind, 'found', JSON.stringify(answer))
+      return (answer as { status: StatusView }).status
+    },
+    async state(txHash: Hash) {
+      return (await world.status(txHash)).state
+    },
+  }
+  return world
+}
+export type World = ReturnType<typeof createWorld>
