@@ -23,7 +23,7 @@ interface Walk {
   readonly lostAnswers: number
 }
 
-async function wander(seed: number): Promise<Walk> {
+async function wander(seed: number, maxReorg: number): Promise<Walk> {
   const random = createSeededRandom(seed)
   const pick = (n: number) => Math.floor(random.next() * n)
   let kills = 0
@@ -71,8 +71,7 @@ async function wander(seed: number): Promise<Walk> {
     else if (what === 6) loseNext = pick(2) === 0 ? 'before' : 'after'
     else if (what === 7) chain.pool.clear()
     else if (what === 8 && mayReorg) {
-      // no deeper than what the faucet waits for
-      chain.reorg(1, pick(2) === 0)
+      chain.reorg(Math.min(1 + pick(maxReorg), chain.blockCount - 1), pick(2) === 0)
       mayReorg = false
     } else if (what === 9) chain.baseFeeWei = BigInt(500 + pick(4_000))
     else {
@@ -101,7 +100,7 @@ describe('a faucet that is killed at any step', function () {
     let lostAnswers = 0
     let payments = 0
     for (let seed = 1; seed <= WALKS; seed++) {
-      const walk = await wander(seed * 13)
+      const walk = await wander(seed * 13, 1)
       const { world, promised } = walk
       kills += walk.kills
       lostAnswers += walk.lostAnswers
@@ -127,5 +126,19 @@ describe('a faucet that is killed at any step', function () {
       assert.deepEqual(others, [], `seed ${seed}`)
     }
     assert.ok(kills >= 40 && lostAnswers >= 20 && payments >= 150, `${kills} kills, ${lostAnswers} lost answers, ${payments} payments`)
+  })
+
+  it('pays nothing twice where L2 loses more blocks than it waits for', async () => {
+    let lost = 0
+    for (let seed = 1; seed <= WALKS; seed++) {
+      const { world } = await wander(seed * 29, 4)
+      for (let n = 0; n < ADDRESSES; n++) {
+        const kept = [...world.faucet.book.all()].filter(({ address, state }) => address === addressOf(n) && state !== 'failed')
+        assert.ok(world.paidWei(addressOf(n)) <= BigInt(kept.length) * AMOUNT_WEI, `seed ${seed}: ${addressOf(n)}`)
+        assert.ok(kept.length <= 1)
+        if (world.paidWei(addressOf(n)) < BigInt(kept.length) * AMOUNT_WEI) lost++
+      }
+    }
+    assert.ok(lost > 0, 'no reorg was deep enough')
   })
 })

@@ -33,6 +33,8 @@ export interface FakeL1 {
   /** The sidecar lists of the last blob transaction: blobs, commitments, proofs. */
   lastSidecar: readonly (readonly Uint8Array[])[]
   readonly mined: () => readonly SignedTransaction[]
+  /** The empty first one counted. */
+  readonly blockCount: number
   /** One block with what of the pool can pay, in the order of nonces. */
   mine(count?: number): void
   /** Puts a transaction of somebody else with the same key into the next block. */
@@ -78,6 +80,9 @@ export function createFakeL1(): FakeL1 {
     sent: [],
     lastSidecar: [],
     mined: () => blocks.flat().filter((entry) => entry !== 'foreign'),
+    get blockCount() {
+      return blocks.length
+    },
     mine(count = 1) {
       for (let i = 0; i < count; i++) {
         const block: SignedTransaction[] = []
