@@ -20,7 +20,8 @@ export interface KeyFolder {
   /** Refuses a key that is there already. */
   add(secret: Secret<Uint8Array>, password: string): Promise<StoredKey>
   open(address: Address, password: string): Promise<Secret<Uint8Array>>
-  changePassword(address: Address, password: string, next: string): Promise<void>
+  /** Keeps a key that was opened under another password. */
+  changePassword(secret: Secret<Uint8Array>, next: string): Promise<void>
   /** The container as it stands, for a copy elsewhere. */
   read(address: Address): Promise<string>
 }
@@ -81,8 +82,9 @@ export function createKeyFolder(directory: string, options: { readonly derivatio
     },
     add: (secret, password) => write(secret, password, false),
     open,
-    async changePassword(address, password, next) {
-      await write(await open(address, password), next, true)
+    async changePassword(secret, next) {
+      await read(addressOfPublicKey(publicKeyOf(secret.reveal())) as Address)
+      await write(secret, next, true)
     },
     read,
   }

@@ -1,0 +1,16 @@
+/** The one word a command takes besides its options. */
+import { type Address, isHex, toAddress } from '@keelson/primitives'
+import { AssemblyError } from '../../errors.ts'
+
+/** Throws AssemblyError `node/usage`. */
+export function oneArgument(positional: readonly string[], usage: string): string {
+  const [word] = positional
+  if (word !== undefined && positional.length === 1) return word
+  throw new AssemblyError('node/usage', `expected one argument, got ${positional.length}: keelson ${usage}`)
+}
+
+export function addressArgument(positional: readonly string[], usage: string): Address {
+  const word = oneArgument(positional, usage)
+  if (isHex(word, 20)) return toAddress(word)
+  throw new AssemblyError('node/usage', `"${word.slice(0, 80)}" is no address (20 bytes of hex): keelson ${usage}`)
+}

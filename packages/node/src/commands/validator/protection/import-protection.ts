@@ -1,0 +1,47 @@
+/** `keelson validator protection import FILE`: takes over what another store knows. */
+import { open } from 'node:fs/promises'
+import { MAX_INTERCHANGE_BYTES, parseInterchange } from '@keelson/consensus'
+import { defineCommand } from '../../../command.ts'
+import { AssemblyError } from '../../../errors.ts'
+import { oneArgument } from '../one-argument.ts'
+import { jsonOption, printResult, validatorFolderOptions } from '../validator-folder.ts'
+import { keyLine } from './show-protection.ts'
+import { withProtection } from './with-protection.ts'
+
+const EXIT_CONFLICTS = 1
+
+export const importProtectionCommand = defineCommand({
+  name: 'validator protection import',
+  summary: 'take over what another store knows; nothing in it is signed again',
+  usage: 'FILE --data-dir FOLDER',
+  options: { ...validatorFolderOptions, json: jsonOption },
+  takesArguments: true,
+  async run({ dataDir, json }, { positional }) {
+    const file = oneArgument(positional, 'validator protection import FILE --data-dir FOLDER')
+    const interchange = parseInterchange(await readBounded(file))
+    const outcome = await withProtection(dataDir, true, (protection) => protection.importInterchange(interchange))
+    printResult(json, outcome, [
+      `took over ${outcome.keys.length} keys from ${file}`,
+      ...outcome.keys.map(keyLine),
+      ...outcome.conflicts.map(
+        ({ key, epoch }) =>
+          `WARNING: ${key} has signed two different attestations for epoch ${epoch}; it will be slashed when both are shown`,
+      ),
+    ])
+    return outcome.conflicts.length === 0 ? 0 : EXIT_CONFLICTS
+  },
+})
+
+async function readBounded(path: string): Promise<string> {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new AssemblyError('node/usage', `there is no file at ${path}`)
+    throw error
+  })
+  try {
+    const { size } = await file.stat()
+    if (size > MAX_INTERCHANGE_BYTES) throw new AssemblyError('node/usage', `${path} has ${size} bytes, at most ${MAX_INTERCHANGE_BYTES}`)
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,18 @@
+/** Opens a data directory's slashing protection for the time of one command. */
+import { openSlashingProtection, type SlashingProtection } from '@keelson/consensus'
+import { createSystemClock } from '@keelson/runtime'
+import { validatorFolder } from '../validator-folder.ts'
+
+/** Throws ConsensusError `consensus/protection-missing` unless `create`, or `consensus/validator-key-in-use` while a validator runs on it. */
+export async function withProtection<T>(
+  dataDir: string,
+  create: boolean,
+  work: (protection: SlashingProtection) => Promise<T>,
+): Promise<T> {
+  const protection = await openSlashingProtection({ directory: validatorFolder(dataDir).protection, create, clock: createSystemClock() })
+  try {
+    return await work(protection)
+  } finally {
+    await protection.close()
+  }
+}
