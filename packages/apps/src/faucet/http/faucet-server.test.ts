@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { parseIpNetwork } from '@keelson/runtime'
+import type { FaucetOptions } from '../create-faucet.ts'
+import { addressOf, CHAIN_ID, createFaucetWorld, FAUCET_ADDRESS, type FaucetWorld } from '../faucet-world.test-support.ts'
+import { createLocalAccounts } from '../tiers/linked-accounts.ts'
+import { callerOf } from './caller.ts'
+
+const LOOPBACK = parseIpNetwork('127.0.0.1')
+const NEXT_DAY = '2026-01-02T00:00:00.000Z'
+const NOW = '2026-01-01T00:00:00.000Z'
+
+describe('the faucet over HTTP', () => {
+  let world: FaucetWorld
+  let stopping: AbortController
+
+  async function open(options: Partial<FaucetOptions> = {}, ready = true) {
+    assert.ok(LOOPBACK !== null)
+    const accounts = createLocalAccounts('http://faucet.example')
+    world = await createFaucetWorld({ trustedProxies: [LOOPBACK], ...options }, { accounts })
+    if (ready) await world.step()
+    stopping = new AbortController()
+    await world.faucet.server.start(stopping.signal)
+  }
+  afterEach(async () => {
+    stopping.abort()
+    await world.faucet.server.stop()
+  })
+
+  async function ask(path: string, init: RequestInit = {}) {
+    const response = await fetch(world.faucet.server.url + path, { redirect: 'manual', ...init })
+    const text = await response.text()
+    const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json')
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null }
+  }
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  const claim = (address: string, ip: string) => post('/api/claim', { address }, { 'x-forwarded-for': ip })
+
+  it('answers a claim and a refusal as the interface says', async () => {
+    await open()
+    const paid = await claim(addressOf(1), '192.0.2.1')
+    assert.equal(paid.status, 200)
+    assert.deepEqual(Object.keys(paid.body).sort(), ['amount', 'nextClaimTime', 'success', 'txHash'])
+    assert.deepEqual([paid.body.success, paid.body.amount, paid.body.nextClaimTime], [true, '10000000000000000000', NEXT_DAY])
+    assert.equal(paid.headers.get('cache-control'), 'no-store')
+    const refused = await claim(addressOf(1), '192.0.2.2')
+    assert.deepEqual([refused.status, refused.body.success, refused.body.nextClaimTime], [429, false, NEXT_DAY])
+    assert.equal(Number(refused.headers.get('retry-after')), 86_400)
+    assert.match(refused.body.error, /has had all its claims as anonymous: claim again after 2026-01-02/)
+  })
+
+  it('counts ten claims a day of an address of the internet, and of a whole IPv6 /64', async () => {
+    await open()
+    const statuses = async (ips: readonly string[], from: number) =>
+      Promise.all(ips.map(async (ip, i) => (await claim(addressOf(from + i), ip)).status))
+    const wide = Array.from({ length: 12 }, (_, i) => `2001:db8:1:2:${i.toString(16)}::1`)
+    const wideStatuses = await statuses(wide, 100)
+    assert.equal(wideStatuses.filter((status) => status === 200).length, 10)
+    assert.deepEqual(await statuses(['2001:db8:1:3::1', '192.0.2.9', '::ffff:192.0.2.9'], 200), [200, 200, 200])
+    // what stands left of the proxy's own entry is the caller's invention
+    const invented = Array.from({ length: 11 }, (_, i) => `203.0.113.${i}, 198.51.100.7`)
+    assert.equal((await statuses(invented, 300)).filter((status) => status === 200).length, 10)
+  })
+
+  it('does not believe a header from anybody else', () => {
+    const proxies = [parseIpNetwork('10.0.0.0/8')].filter((network) => network !== null)
+    assert.deepEqual(callerOf('192.0.2.1', '203.0.113.5', proxies), { subscriber: '4:c0000201', ip: '192.0.2.1' })
+    assert.deepEqual(callerOf('10.0.0.1', '203.0.113.5', proxies), { subscriber: '4:cb007105', ip: '203.0.113.5' })
+    assert.equal(callerOf('10.0.0.1', '2001:db8::7', proxies).subscriber, '6:20010db800000000')
+  })
+
+  it('refuses what is no claim, with an error and the next time', async () => {
+    await open()
+    const cases: readonly (readonly [unknown, number])[] = [
+      [{}, 400],
+      ['{', 400],
+      [{ address: 12 }, 400],
+      [{ address: '0x12' }, 400],
+      [{ address: addressOf(1), captcha: 5 }, 400],
+      [[], 400],
+      [{ address: FAUCET_ADDRESS }, 400],
+      [{ address: addressOf(1), captcha: 'x'.repeat(9_000) }, 413],
+    ]
+    for (const [body, status] of cases) {
+      const { status: found, body: answer } = await post('/api/claim', body)
+      assert.equal(found, status, JSON.stringify(body).slice(0, 60))
+      assert.deepEqual([answer.success, typeof answer.error, answer.nextClaimTime], [false, 'string', NOW])
+    }
+    assert.equal((await post('/api/claim', '<a/>', { 'content-type': 'text/xml' })).status, 415)
+    assert.equal((await post('/api/claim', { address: addressOf(1) }, { 'idempotency-key': 'a b' })).status, 400)
+    assert.equal((await ask('/api/nothing')).status, 404)
+  })
+
+  it('limits requests of any kind before it does any work', async () => {
+    await open({ requestsPerSec: 1, requestBurst: 3 })
+    const from = { headers: { 'x-forwarded-for': '192.0.2.1' } }
+    for (let i = 0; i < 3; i++) assert.equal((await ask('/health', from)).status, 200)
+    const { status, headers, body } = await ask('/health', from)
+    assert.deepEqual([status, headers.get('retry-after'), body.code], [429, '01', 'rate-limited'])
+    assert.equal((await ask('/health', { headers: { 'x-forwarded-for': '192.0.2.2' } })).status, 200)
+    await world.clock.advance(1_000)
+    assert.equal((await ask('/health', from)).status, 200)
+  })
+
+  it('is open to pages of the origins that the operator names', async () => {
+    await open({ corsOrigins: ['https://app.example'] })
+    const preflight = (origin: string) =>
+      ask('/api/claim', { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } })
+    const known = await preflight('https://app.example')
+    assert.equal(known.status, 204)
+    assert.equal(known.headers.get('access-control-allow-origin'), 'https://app.example')
+    assert.equal(known.headers.get('access-control-allow-headers'), 'content-type, idempotency-key')
+    assert.equal((await preflight('https://evil.example')).headers.get('access-control-allow-origin'), null)
+  })
+
+  it('says what an address may still have', async () => {
+    await open()
+    const status = async (address: string) => (await ask(`/api/status?address=${address}`)).body
+    assert.deepEqual(await status(addressOf(1)), {
+      address: addressOf(1),
+      tier: 'anonymous',
+      amount: '10000000000000000000',
+      quota: { claims: 1, windowSeconds: 86_400, left: 1 },
+      nextClaimTime: NOW,
+      lastClaim: null,
+    })
+    const { txHash } = (await claim(addressOf(1), '192.0.2.1')).body
+    const after = await status(addressOf(1))
+    assert.deepEqual(
+      [after.quota.left, after.nextClaimTime, after.lastClaim],
+      [0, NEXT_DAY, { time: NOW, state: 'sent', amount: '10000000000000000000', txHash }],
+    )
+    await world.faucet.task('grant', { address: addressOf(1) })
+    assert.deepEqual((await status(addressOf(1))).quota, { claims: 10, windowSeconds: 86_400, left: 9 })
+    assert.equal((await ask('/api/status')).status, 400)
+  })
+
+  it('says when it cannot pay', async () => {
+    await open({}, false)
+    assert.deepEqual([(await ask('/health')).status, (await claim(addressOf(1), '192.0.2.1')).status], [503, 503])
+    await world.step()
+    const { status, body } = await ask('/health')
+    assert.deepEqual([status, body.chainId, body.account], [200, String(CHAIN_ID), FAUCET_ADDRESS])
+  })
+
+  it('shows the code of a sign-in to the person alone, and none of their text as markup', async () => {
+    await open()
+    const { body } = await post('/api/challenge', { address: addressOf(1), purpose: 'verify' })
+    const { state } = Object.fromEntries(new URL(body.signInUrl).searchParams)
+    const local = await ask(`/api/verify/local?${new URLSearchParams({ state: state as string, login: 'ann' })}`)
+    assert.equal(local.status, 303)
+    const page = await ask(local.headers.get('location') as string)
+    assert.match(page.text, /<p>[A-Z0-9]{8}<\/p>/)
+    assert.match(page.headers.get('content-security-policy') as string, /default-src 'none'/)
+    const bad = await ask(`/api/verify/callback?${new URLSearchParams({ state: state as string, code: '<b>' })}`)
+    assert.equal(bad.status, 403)
+    assert.ok(!bad.text.includes('<b>'))
+    const proof = { address: addressOf(1), nonce: body.nonce, code: 'WRONG', signature: `0x${'00'.repeat(65)}` }
+    assert.equal((await post('/api/verify', proof)).status, 403)
+    assert.equal((await post('/api/apply', { ...proof, contact: 'x', project: 'two\nlines' })).status, 400)
+  })
+})
