@@ -1,0 +1,300 @@
+/**
+ * Money in and money out on one network, every transfer at the same time: with viem unmodified, from contracts, with
+ * calls that fail, and with the commands of this project, past a sequencer that censors too.
+ */
+import assert from 'node:assert/strict'
+import { encodeDepositTransaction } from '@keelson/contracts'
+import { bytesToHex, toAddress } from '@keelson/primitives'
+import { type Hex, pad, parseEther, parseUnits, toHex } from 'viem'
+import { getL2TransactionHashes } from 'viem/op-stack'
+import { bridgeJson, runBridge } from '../support/bridge/bridge-command.ts'
+import { createTokenPair, ERC20, erc20RoundTrip } from '../support/bridge/erc20-round-trip.ts'
+import { type Flow, startFlow } from '../support/bridge/flows.ts'
+import { deploy, FORWARDER, RECORDER, REFUSER } from '../support/bridge/test-contracts.ts'
+import { giveL1Multicall, type ViemClients, viemClients } from '../support/bridge/viem-clients.ts'
+import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { rpcCall } from '../support/json-rpc.ts'
+
+const PORT_OFFSET = 5_200
+const DECIMALS = 6
+const recipient = (n: number) => `0x${n.toString(16).padStart(40, 'b')}` as Hex
+const word = (value: bigint | Hex) => pad(typeof value === 'bigint' ? toHex(value) : value, { size: 32 }).toLowerCase()
+
+interface Step {
+  readonly state: string
+  readonly l2TxHash: Hex
+  readonly l1TxHash: Hex
+}
+
+describe('transfers between L1 and L2', function () {
+  this.timeout(300_000)
+  let devnet: DevnetProcess
+  const flows: Partial<Record<string, Flow<unknown>>> = {}
+  const begin = <T>(name: string, run: () => Promise<T>) => {
+    flows[name] = startFlow(run)
+  }
+  const result = async <T>(name: string) => (await flows[name]?.result()) as T
+  const viem = (account: number) => viemClients(devnet.facts, account)
+  const seconds = (started: number) => (performance.now() - started) / 1000
+
+  before(async () => {
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET)
+    await giveL1Multicall(devnet.facts)
+    // what comes in through the portal is what it can pay out
+    begin('tokens', tokens)
+    begin('call', callWithData)
+    begin('alias', callFromContract)
+    begin('failing', failingCall)
+    begin('commands', nativeByCommands)
+    begin('forced withdrawal', forcedWithdrawal)
+    begin('censored', censored)
+  })
+  after(async () => {
+    await devnet?.remove()
+  })
+
+  async function depositCall(clients: ViemClients, to: Hex, mint: bigint, value: bigint, data: Hex) {
+    const { publicL1, publicL2, walletL1, target } = clients
+    const request = { mint, to, value, data, gas: 200_000n }
+    const sent = await walletL1.depositTransaction({ request, ...(target as object) } as never)
+    const receipt = await publicL1.waitForTransactionReceipt({ hash: sent })
+    assert.equal(receipt.status, 'success')
+    const [hash] = getL2TransactionHashes(receipt)
+    assert.ok(hash)
+    return { l1Hash: sent, receipt: await publicL2.waitForTransactionReceipt({ hash, timeout: 90_000 }) }
+  }
+
+  async function recorded(clients: ViemClients, recorder: Hex) {
+    const slots = [0, 1, 2].map((slot) => clients.publicL2.getStorageAt({ address: recorder, slot: toHex(slot) }))
+    return Promise.all(slots)
+  }
+
+  async function tokens() {
+    const clients = viem(1)
+    const pair = await createTokenPair(clients, parseUnits('1000', DECIMALS), DECIMALS)
+    const other = devnet.facts.accounts[2]?.address as Hex
+    const given = await clients.walletL1.writeContract({
+      address: pair.l1,
+      abi: ERC20,
+      functionName: 'transfer',
+      args: [other, parseUnits('10', DECIMALS)],
+    } as never)
+    await clients.publicL1.waitForTransactionReceipt({ hash: given })
+    const [withViem, withCommands] = await Promise.all([
+      erc20RoundTrip(clients, devnet.facts, pair, DECIMALS),
+      erc20ByCommands(pair.l1, pair.l2),
+    ])
+    return { withViem, withCommands }
+  }
+
+  async function erc20ByCommands(l1Token: Hex, l2Token: Hex) {
+    const clients = viem(2)
+    const to = recipient(2)
+    const foreign = await runBridge(devnet, 2, ['deposit', '--amount', '1', '--token', l1Token, '--l2-token', recipient(99)])
+    assert.match(foreign.stderr, /no token of the bridge.*would be lost/)
+    const deposited = await bridgeJson(devnet, 2, ['deposit', '--amount', '7.5', '--token', l1Token, '--l2-token', l2Token])
+    assert.equal(deposited.state, 'complete')
+    const tooMuch = await runBridge(devnet, 2, ['withdraw', '--amount', '7.500001', '--l2-token', l2Token])
+    assert.equal(tooMuch.code, 1)
+    assert.match(tooMuch.stderr, /has 7\.5 BRG on L2, not 7\.500001/)
+    await withdrawByCommands(2, ['--amount', '2.25', '--l2-token', l2Token, '--to', to])
+    const held = (owner: Hex) =>
+      clients.publicL1.readContract({ address: l1Token, abi: ERC20, functionName: 'balanceOf', args: [owner] } as never)
+    return { onL1: await held(to), kept: await held(clients.signer.address) }
+  }
+
+  async function withdrawByCommands(account: number, args: readonly string[]) {
+    const started = performance.now()
+    const withdrawn = await bridgeJson<Step>(devnet, account, ['withdraw', ...args])
+    return finishWithdrawal(account, withdrawn.l2TxHash, started)
+  }
+
+  async function finishWithdrawal(account: number, hash: Hex, started: number) {
+    const early = await runBridge(devnet, account, ['finalize', hash])
+    const proven = await bridgeJson<Step>(devnet, account, ['prove', hash, '--wait', '--timeout', '200s'])
+    const again = await bridgeJson<Step>(devnet, account, ['prove', hash])
+    const finalized = await bridgeJson<Step>(devnet, account, ['finalize', hash, '--wait', '--timeout', '60s'])
+    const status = await bridgeJson<{ withdrawals: Step[] }>(devnet, account, ['status', hash])
+    return { hash, early, proven, again, finalized, status: status.withdrawals[0]?.state, seconds: seconds(started) }
+  }
+
+  async function nativeByCommands() {
+    const clients = viem(3)
+    const { publicL1, publicL2, signer } = clients
+    const tooLittle = await runBridge(devnet, 3, ['deposit', '--amount', '0.0099'])
+    const deposited = await bridgeJson<Step>(devnet, 3, ['deposit', '--amount', '3', '--to', recipient(30)])
+    const arrived = await publicL2.getBalance({ address: recipient(30) })
+    const status = await bridgeJson<{ deposits: Step[] }>(devnet, 3, ['status', deposited.l1TxHash])
+    const before = await publicL2.getBalance({ address: signer.address })
+    const withdrawal = await withdrawByCommands(3, ['--amount', '0.123456789012345678', '--to', recipient(31)])
+    const receipt = await publicL2.getTransactionReceipt({ hash: withdrawal.hash })
+    const fee = receipt.gasUsed * receipt.effectiveGasPrice + ((receipt as unknown as { l1Fee: bigint }).l1Fee ?? 0n)
+    return {
+      tooLittle,
+      arrived,
+      deposit: status.deposits[0]?.state,
+      withdrawal,
+      paid: before - (await publicL2.getBalance({ address: signer.address })) - fee,
+      paidOut: await publicL1.getBalance({ address: recipient(31) }),
+    }
+  }
+
+  async function callWithData() {
+    const clients = viem(4)
+    const recorder = await deploy(clients, 'L2', RECORDER)
+    const { receipt } = await depositCall(clients, recorder, parseEther('0.5'), parseEther('0.2'), '0x1234')
+    const byViem = await recorded(clients, recorder)
+    const call = ['deposit', '--amount', '0.03', '--to', recorder, '--data', '0xabcdef', '--json']
+    const { code, stdout, stderr } = await runBridge(devnet, 4, call)
+    assert.equal(code, 0, stdout + stderr)
+    const balance = await clients.publicL2.getBalance({ address: recorder })
+    return { status: receipt.status, byViem, byCommand: await recorded(clients, recorder), balance, caller: clients.signer.address }
+  }
+
+  async function callFromContract() {
+    const clients = viem(5)
+    const [forwarder, recorder] = [await deploy(clients, 'L1', FORWARDER), await deploy(clients, 'L2', RECORDER)]
+    const request = {
+      to: toAddress(recorder),
+      valueWei: parseEther('0.04'),
+      gasLimit: 200_000n,
+      isCreation: false,
+      data: Uint8Array.of(0xca, 0x11),
+    }
+    const portal = devnet.facts.contracts.OptimismPortal as Hex
+    const data = `${pad(portal, { size: 32 })}${bytesToHex(encodeDepositTransaction(request)).slice(2)}` as Hex
+    const sent = await clients.walletL1.sendTransaction({ to: forwarder, data, value: parseEther('0.04') } as never)
+    const receipt = await clients.publicL1.waitForTransactionReceipt({ hash: sent })
+    assert.equal(receipt.status, 'success')
+    const [hash] = getL2TransactionHashes(receipt)
+    assert.ok(hash)
+    const onL2 = await clients.publicL2.waitForTransactionReceipt({ hash, timeout: 90_000 })
+    return { status: onL2.status, seen: await recorded(clients, recorder), forwarder }
+  }
+
+  async function failingCall() {
+    const clients = viem(6)
+    const refuser = await deploy(clients, 'L2', REFUSER)
+    const address = clients.signer.address
+    const before = await clients.publicL2.getBalance({ address })
+    const { l1Hash, receipt } = await depositCall(clients, refuser, parseEther('1'), parseEther('0.25'), '0x01')
+    const gained = (await clients.publicL2.getBalance({ address })) - before
+    const refused = await runBridge(devnet, 6, ['deposit', '--amount', '0.5', '--to', refuser, '--data', '0x01'])
+    const state = await eventually('the deposit has failed for good', 90_000, async () => {
+      const { deposits } = await bridgeJson<{ deposits: { state: string; text: string }[] }>(devnet, 6, ['status', l1Hash])
+      return deposits[0]?.state === 'failed' ? deposits[0] : null
+    })
+    return { status: receipt.status, gained, refused, state, held: await clients.publicL2.getBalance({ address: refuser }) }
+  }
+
+  async function forcedWithdrawal() {
+    const started = performance.now()
+    const forced = await bridgeJson<Step>(devnet, 7, ['force', '--withdraw', '--value', '0.07', '--to', recipient(70), '--no-wait'])
+    const receipt = await viem(7).publicL2.waitForTransactionReceipt({ hash: forced.l2TxHash, timeout: 90_000 })
+    assert.equal(receipt.status, 'success')
+    const end = await finishWithdrawal(7, forced.l2TxHash, started)
+    return { end, paidOut: await viem(7).publicL1.getBalance({ address: recipient(70) }) }
+  }
+
+  /** The sequencer makes blocks, and leaves out whatever is sent to it. */
+  async function censored() {
+    const { publicL2, walletL2, signer } = viem(8)
+    const admin = (on: boolean) => rpcCall(devnet.facts.l2.rollupRpcUrl, 'admin_setRecoverMode', [on])
+    // the others have their contracts first
+    for (const name of ['call', 'alias']) await flows[name]?.result().catch(() => undefined)
+    const to = recipient(80)
+    const value = parseEther('0.08')
+    await admin(true)
+    try {
+      // the block under way may still hold what came before
+      const from = (await publicL2.getBlockNumber()) + 1n
+      await eventually('a block of the censor', 10_000, async () => (await publicL2.getBlockNumber({ cacheTime: 0 })) > from)
+      const ordinary = await walletL2.sendTransaction({ to, value } as never)
+      const tooMuch = await runBridge(devnet, 8, ['force', '--to', to, '--value', '1000000'])
+      const forced = await bridgeJson<Step>(devnet, 8, ['force', '--to', to, '--value', '0.08', '--no-wait'])
+      const before = await publicL2.getBalance({ address: signer.address })
+      const receipt = await publicL2.waitForTransactionReceipt({ hash: forced.l2TxHash, timeout: 90_000 })
+      const numbers = Array.from({ length: Number(receipt.blockNumber - from) }, (_, i) => from + BigInt(i + 1))
+      const blocks = await Promise.all(numbers.map((blockNumber) => publicL2.getBlock({ blockNumber, includeTransactions: true })))
+      const types = new Set(blocks.flatMap(({ transactions }) => transactions.map(({ typeHex }) => typeHex)))
+      const paid = before - (await publicL2.getBalance({ address: signer.address, blockNumber: receipt.blockNumber }))
+      const got = await publicL2.getBalance({ address: to, blockNumber: receipt.blockNumber })
+      const left = await publicL2.getTransactionReceipt({ hash: ordinary }).catch(() => null)
+      return { status: receipt.status, blocks: numbers.length, types: [...types], paid, got, left, tooMuch }
+    } finally {
+      await admin(false)
+    }
+  }
+
+  it('a deposit with data calls a contract in the name of its sender, by viem and by command', async () => {
+    const { status, byViem, byCommand, balance, caller } = await result<Awaited<ReturnType<typeof callWithData>>>('call')
+    assert.equal(status, 'success')
+    assert.deepEqual(byViem, [word(caller), word(parseEther('0.2')), `0x1234${'00'.repeat(30)}`])
+    assert.deepEqual(byCommand, [word(caller), word(parseEther('0.03')), `0xabcdef${'00'.repeat(29)}`])
+    assert.equal(balance, parseEther('0.23'))
+  })
+
+  it('a deposit from a contract has the aliased address as its sender on L2', async () => {
+    const { status, seen, forwarder } = await result<Awaited<ReturnType<typeof callFromContract>>>('alias')
+    assert.equal(status, 'success')
+    const alias = (BigInt(forwarder) + BigInt('0x1111000000000000000000000000000000001111')) % 2n ** 160n
+    assert.deepEqual(seen, [word(alias), word(parseEther('0.04')), `0xca11${'00'.repeat(30)}`])
+  })
+
+  it('a deposit whose call fails is in the chain, and its mint stays with the sender', async () => {
+    const { status, gained, refused, state, held } = await result<Awaited<ReturnType<typeof failingCall>>>('failing')
+    assert.equal(status, 'reverted')
+    assert.equal(gained, parseEther('1'))
+    assert.equal(held, 0n)
+    assert.match(state.text, /the call failed on L2 .*1000000000000000000 wei it brought stay with 0x/)
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /the call would fail on L2 now.*--gas-limit/)
+  })
+
+  it('a sequencer that leaves transactions out cannot leave out one that is forced in from L1', async () => {
+    const { status, blocks, types, paid, got, left, tooMuch } = await result<Awaited<ReturnType<typeof censored>>>('censored')
+    assert.equal(status, 'success')
+    assert.ok(blocks >= 1)
+    assert.deepEqual(types, ['0x7e'], 'nothing but deposits')
+    assert.equal(got, parseEther('0.08'))
+    assert.equal(paid, parseEther('0.08'), 'its gas was paid on L1')
+    assert.equal(left, null, 'what was sent to the sequencer is in no block')
+    assert.match(tooMuch.stderr, /less than --value: it would fail there; keelson bridge deposit/)
+  })
+
+  it('native value goes both ways by command, to the wei', async () => {
+    const { tooLittle, arrived, deposit, withdrawal, paid, paidOut } =
+      await result<Awaited<ReturnType<typeof nativeByCommands>>>('commands')
+    assert.equal(tooLittle.code, 1)
+    assert.match(tooLittle.stderr, /a deposit is at least 0\.01 ETH, got 0\.0099; nothing was sent/)
+    assert.equal(arrived, parseEther('3'))
+    assert.equal(deposit, 'complete')
+    assert.equal(withdrawal.early.code, 1)
+    assert.match(
+      withdrawal.early.stdout,
+      /waiting-for-output .*the first output that covers L2 block \d+ is the one for block \d+.*about \d+ s/,
+    )
+    assert.equal(withdrawal.proven.state, 'waiting-to-finalize')
+    assert.equal(withdrawal.again.l1TxHash, null, 'a second proof is not sent')
+    assert.equal(withdrawal.finalized.state, 'finalized')
+    assert.equal(withdrawal.status, 'finalized')
+    assert.equal(paidOut, parseEther('0.123456789012345678'))
+    assert.equal(paid, paidOut, 'what the sender paid beside its fee')
+    console.log(`        a withdrawal by command took ${withdrawal.seconds.toFixed(0)} s from L2 to the payout on L1`)
+  })
+
+  it('an ERC-20 goes to L2 and back by viem and by command, to the smallest unit', async () => {
+    const { withViem, withCommands } = await result<Awaited<ReturnType<typeof tokens>>>('tokens')
+    assert.equal(withCommands.onL1, parseUnits('2.25', DECIMALS))
+    assert.equal(withCommands.kept, parseUnits('2.5', DECIMALS))
+    console.log(`        a withdrawal of an ERC-20 with viem took ${withViem.toFixed(0)} s`)
+  })
+
+  it('a withdrawal that is forced in from L1 is paid out like any other', async () => {
+    const { end, paidOut } = await result<Awaited<ReturnType<typeof forcedWithdrawal>>>('forced withdrawal')
+    assert.equal(end.finalized.state, 'finalized')
+    assert.equal(paidOut, parseEther('0.07'))
+    console.log(`        a forced withdrawal took ${end.seconds.toFixed(0)} s`)
+  })
+})
