@@ -14,6 +14,8 @@ export type NodeErrorCode =
   | 'node/import'
   /** The operator ended a command before it was done. */
   | 'node/interrupted'
+  /** The chain would refuse, or refused, what was to be sent to it. */
+  | 'node/refused'
   /** The control socket of a running node could not be used, or its node said no. */
   | 'node/control'
   /** The KZG worker failed. */

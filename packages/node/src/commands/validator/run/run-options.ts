@@ -1,0 +1,84 @@
+/** Options of `keelson validator run`. */
+import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { roleOptions } from '../../../role.ts'
+import { amountText } from '../../bridge/transfer-options.ts'
+import { passwordOption } from '../password-input.ts'
+import { stakingOption } from '../stake/staking-options.ts'
+import { machineFolderOption, validatorFolderOptions } from '../validator-folder.ts'
+
+export const validatorRunOptions = {
+  ...validatorFolderOptions,
+  machineDir: machineFolderOption,
+  l2Rpc: option({ key: 'l2.rpc', parse: parse.httpUrl, description: "RPC of the validator's own execution client." }),
+  rollupRpc: option({
+    key: 'rollup.rpc',
+    parse: parse.httpUrl,
+    description: "RPC of the validator's own consensus client: it says what is final, and gossips.",
+  }),
+  staking: stakingOption,
+  passwordFile: passwordOption,
+  privateKey: option({
+    key: 'privateKey',
+    parse: parse.privateKey,
+    secret: true,
+    description: 'Key of the L2 account that pays for attestations; better given by environment than by flag. No other program may use it.',
+  }),
+  pollIntervalMs: option({
+    key: 'pollIntervalMs',
+    parse: parse.integer(100, 60_000),
+    default: 1_000,
+    description: 'Milliseconds between two looks at the chain.',
+  }),
+  doppelgangerEpochs: option({
+    key: 'doppelganger.epochs',
+    parse: parse.integer(0, 100),
+    default: 1,
+    description: 'Whole epochs to listen for another machine with the same keys before the first attestation; 0 for none, at your peril.',
+  }),
+  slashingsKnownUntil: option({
+    key: 'slashingsKnownUntil',
+    parse: parse.integer(0),
+    default: 0,
+    description: 'Slashings of its keys in blocks up to this one are dealt with, and stop nothing.',
+  }),
+  maxHeadAgeSec: option({
+    key: 'maxHeadAgeSec',
+    parse: parse.integer(6),
+    default: 60,
+    description: 'Seconds after which the newest block is too old to attest on: the node is behind.',
+  }),
+  maxSpendPerHourWei: option({
+    key: 'txmgr.maxSpendPerHour',
+    parse: parse.gwei,
+    default: 10n ** 18n,
+    description: 'Gwei that transactions may cost within any hour, those under way counted at worst.',
+  }),
+  resubmitAfterMs: option({
+    key: 'l2.resubmitAfterMs',
+    parse: parse.integer(1_000),
+    default: 8_000,
+    description: 'Milliseconds until a waiting transaction is priced higher.',
+  }),
+  lowBalanceWei: option({
+    key: 'txmgr.lowBalance',
+    parse: parse.gwei,
+    default: 10n ** 17n,
+    description: 'Gwei on the account that pays below which it is said that it should be funded.',
+  }),
+  watch: option({
+    key: 'watch.enabled',
+    parse: parse.toggle,
+    default: true,
+    description: 'Report offences that the consensus client saw; the fee is paid by the same account.',
+  }),
+  stakeAtStart: optionalOption({
+    key: 'stakeAtStart',
+    parse: amountText,
+    description:
+      'Register keys that are not registered, with so many coins at stake, owned by the account that pays; for development networks.',
+  }),
+  metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7306, description: 'Prometheus metrics and health.' }),
+  ...roleOptions,
+} as const
+
+export type ValidatorRunValues = OptionValues<typeof validatorRunOptions>

@@ -1,0 +1,173 @@
+/** `keelson validator run`: the duty loop as a process, with the validator's keys, slashing protection and the account that pays. */
+import { join } from 'node:path'
+import {
+  createBalanceWatch,
+  createL1Account,
+  createLocalSigner,
+  createRollupClient,
+  createTransactionJournal,
+  createTransactionManager,
+} from '@keelson/client'
+import {
+  ConsensusError,
+  createAttestationClient,
+  createDutyLoop,
+  createGuardedSigner,
+  createKeyFolder,
+  createLocalValidatorSigner,
+  createOffenceChain,
+  createOffenceWatcher,
+  createStakingChain,
+  DEFAULT_OFFENCE_WATCHER,
+  openValidatorProtection,
+  slashedError,
+  type ValidatorSigner,
+} from '@keelson/consensus'
+import type { Bytes32 } from '@keelson/primitives'
+import { createHealthServer, createReadiness, type HealthCheck, openLevelStore, type Secret, type Service } from '@keelson/runtime'
+import { defineCommand } from '../../../command.ts'
+import { AssemblyError } from '../../../errors.ts'
+import { closing, openRole, type Role } from '../../../role.ts'
+import { readPassword } from '../password-input.ts'
+import { BLOCK_TIME_SEC } from '../stake/staking-options.ts'
+import { validatorFolder } from '../validator-folder.ts'
+import { type ValidatorRunValues, validatorRunOptions } from './run-options.ts'
+import { createStakeAtStart } from './stake-at-start.ts'
+
+/** Ends that a supervisor must not answer with a restart. */
+const EXIT_DOPPELGANGER = 3
+const EXIT_SLASHED = 4
+const EXIT_CODES: Readonly<Record<string, number>> = { 'consensus/doppelganger': EXIT_DOPPELGANGER, 'consensus/slashed': EXIT_SLASHED }
+const TX_POLL_MS = 500
+/** One attestation a key and epoch, and reports of offences. */
+const MAX_PENDING = 128
+/** What an hour may cost is the limit. */
+const NO_LIMIT_WEI = 2n ** 200n
+
+export const validatorRunCommand = defineCommand({
+  name: 'validator run',
+  summary: 'attest with the keys of a folder, in every epoch they are active in',
+  usage: '--data-dir FOLDER --l2.rpc URL --rollup.rpc URL --password-file FILE [options]',
+  explanation: `All keys in the folder attest. The process ends with code ${EXIT_DOPPELGANGER} when another machine signs with one of its keys and with
+${EXIT_SLASHED} when one was slashed: no supervisor should start it again then.`,
+  options: validatorRunOptions,
+  async run(values) {
+    const role = openRole('validator', values)
+    try {
+      return await runValidator(values, role)
+    } catch (error) {
+      const code = error instanceof ConsensusError ? EXIT_CODES[error.code] : undefined
+      if (code === undefined) throw error
+      console.error(`keelson: ${(error as Error).message}`)
+      return code
+    }
+  },
+})
+
+async function runValidator(values: ValidatorRunValues, role: Role): Promise<number> {
+  const { clock, log, metrics, random, crypto } = role
+  const folder = validatorFolder(values.dataDir)
+  const secrets = await openKeys(folder.keys, values.passwordFile)
+  const bare = secrets.map((secret) => createLocalValidatorSigner(secret as Secret<Bytes32>, crypto))
+  const keys = bare.map(({ address }) => address)
+  const protection = await openValidatorProtection({ directory: folder.protection, machineDirectory: values.machineDir, keys, clock })
+  const opened: (() => Promise<void>)[] = [() => protection.close()]
+  try {
+    const stop = protection.stopped()
+    if (stop !== null) throw slashedError(stop.reason, stop.key)
+    const l2 = role.rpc(values.l2Rpc)
+    const chain = createStakingChain(l2, values.staking)
+    const chainId = await chain.chainId()
+    const store = await openLevelStore({ directory: join(values.dataDir, 'journal') })
+    opened.push(() => store.close())
+    const account = createL1Account(l2, createLocalSigner(values.privateKey, crypto).address)
+    const manager = createTransactionManager(
+      {
+        chainId,
+        confirmations: 1,
+        pollIntervalMs: TX_POLL_MS,
+        resubmitAfterMs: values.resubmitAfterMs,
+        maxCostWei: NO_LIMIT_WEI,
+        maxSpendPerHourWei: values.maxSpendPerHourWei,
+        maxPending: MAX_PENDING,
+      },
+      {
+        account,
+        signer: createLocalSigner(values.privateKey, crypto),
+        journal: createTransactionJournal(store, chainId, account.address),
+        kzg: NO_BLOBS,
+        crypto,
+        clock,
+        log,
+        metrics,
+      },
+    )
+    const rollup = role.rpc(values.rollupRpc)
+    const gossip = createAttestationClient((method, params) => rollup.call(method, params))
+    const signers: ValidatorSigner[] = bare.map((signer) => createGuardedSigner(signer, protection))
+    const duties = createDutyLoop(
+      {
+        chainId,
+        blockTimeSec: BLOCK_TIME_SEC,
+        pollIntervalMs: values.pollIntervalMs,
+        doppelgangerEpochs: values.doppelgangerEpochs,
+        maxHeadAgeSec: values.maxHeadAgeSec,
+        slashingsKnownUntil: values.slashingsKnownUntil,
+      },
+      { chain, rollup: createRollupClient(rollup), gossip, signers, protection, sender: manager, clock, log, metrics },
+    )
+    const check = (name: string, { trouble }: { trouble(): { readonly reason: string } | null }): HealthCheck => ({
+      name,
+      check: () => {
+        const found = trouble()
+        return found === null ? { ok: true } : { ok: false, reason: found.reason }
+      },
+    })
+    const services: Service[] = []
+    const checks = [check('duties', duties)]
+    if (values.stakeAtStart !== null) {
+      services.push(createStakeAtStart(values.stakeAtStart, { chain, chainId, signers, sender: manager, clock, log }))
+    }
+    if (values.watch) {
+      const watcher = createOffenceWatcher(
+        { contract: values.staking, ...DEFAULT_OFFENCE_WATCHER },
+        { offences: gossip, chain: createOffenceChain(l2, values.staking, account.address), sender: manager, clock, random, log, metrics },
+      )
+      services.push(watcher)
+      checks.push(check('watcher', watcher))
+    }
+    const readiness = createReadiness(checks, { clock, log, metrics })
+    const health = { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' }
+    log.info('validator', { keys: keys.join(' '), paidBy: account.address, contract: values.staking })
+    return await role.run([
+      createHealthServer(health, { metrics, readiness, clock, log }),
+      ...opened.map((close, index) => closing(index === 0 ? 'slashing protection' : 'store', close)),
+      manager,
+      createBalanceWatch({ lowWei: values.lowBalanceWei }, { account, clock, log, metrics }),
+      duties,
+      ...services,
+    ])
+  } catch (error) {
+    // closing twice does no harm
+    for (const close of opened) await close().catch(() => undefined)
+    throw error
+  }
+}
+
+async function openKeys(folder: string, passwordFile: string | null): Promise<readonly Secret<Uint8Array>[]> {
+  const keys = createKeyFolder(folder)
+  const stored = await keys.list()
+  if (stored.length === 0) {
+    throw new AssemblyError('node/usage', `there is no key in ${folder}: make one with keelson validator keys new`)
+  }
+  const password = await readPassword({ file: passwordFile, what: 'password of the keys', isNew: false })
+  const secrets: Secret<Uint8Array>[] = []
+  // one after the other: each takes much memory
+  for (const { address } of stored) secrets.push(await keys.open(address, password.reveal()))
+  return secrets
+}
+
+const refuseBlobs = async () => {
+  throw new AssemblyError('node/kzg', 'no blobs are sent here')
+}
+const NO_BLOBS = { blobToCommitment: refuseBlobs, blobProof: refuseBlobs }

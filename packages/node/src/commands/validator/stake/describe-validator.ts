@@ -1,0 +1,136 @@
+/** What `keelson validator status` says of a key: facts for programs, and the same in lines for people. */
+
+import {
+  type KeyPosition,
+  placeOf,
+  type StakingEvents,
+  type StakingPositions,
+  type StakingTerms,
+  unpaidSilenceWei,
+  type ValidatorStake,
+  whyInactive,
+} from '@keelson/consensus'
+import { formatTokens } from '@keelson/contracts'
+import type { Address } from '@keelson/primitives'
+import { inTime } from './open-staking.ts'
+
+export interface StatusInput {
+  readonly position: KeyPosition
+  readonly positions: StakingPositions
+  readonly ranking: readonly ValidatorStake[]
+  readonly events: StakingEvents
+  readonly terms: StakingTerms
+  readonly head: { readonly number: number; readonly timestampSec: number }
+  readonly blockTimeSec: number
+  readonly symbol: string
+}
+
+const DOWNTIME = new Set(['downtime', 'late-attestations'])
+
+export function validatorFacts({ position, positions, ranking, events, terms, head, blockTimeSec }: StatusInput) {
+  const { key, record, duty, weightWei, nextWeightWei, silentEpochs } = position
+  const place = placeOf(head.number, terms)
+  const rank = ranking.findIndex((entry) => entry.key === key)
+  const mine = <E extends { readonly validator: Address }>(all: readonly E[]) => all.filter(({ validator }) => validator === key)
+  const slashings = mine(events.slashed)
+  const silenceWei = slashings.filter(({ offence }) => DOWNTIME.has(offence)).reduce((sum, { amountWei }) => sum + amountWei, 0n)
+  const attests = weightWei > 0n || nextWeightWei > 0n
+  const dueNow = weightWei > 0n && duty.lastEpoch !== place.epoch && head.number + 1 < place.nextSlot
+  const slot = dueNow ? place.slot : place.nextSlot
+  return {
+    key,
+    registered: record !== null,
+    ...(record === null
+      ? {}
+      : {
+          id: record.id,
+          owner: record.owner,
+          payout: record.payout,
+          blockKey: record.blockKey,
+          slashed: record.slashed,
+          openOffences: record.openOffences,
+        }),
+    stakeWei: record?.stakeWei ?? 0n,
+    rewardsWei: record?.rewardsWei ?? 0n,
+    unbonding:
+      record === null || record.unbondingWei === 0n
+        ? null
+        : {
+            amountWei: record.unbondingWei,
+            availableAt: record.availableAt,
+            availableAtTimeSec: head.timestampSec + Math.max(0, record.availableAt - head.number) * blockTimeSec,
+          },
+    epoch: place.epoch,
+    active: weightWei > 0n,
+    activeNextEpoch: nextWeightWei > 0n,
+    whyNotActive: weightWei > 0n ? null : whyInactive(position, terms.minimumStakeWei),
+    weightWei,
+    nextWeightWei,
+    rank: rank < 0 ? null : rank + 1,
+    seats: terms.seats,
+    lastAttestedEpoch: duty.lastEpoch === 0 ? null : duty.lastEpoch,
+    silentEpochs,
+    silenceCostWei: silenceWei,
+    silenceCostUnpaidWei: unpaidSilenceWei(position, terms),
+    slashings: slashings.map(({ offence, epoch, amountWei, blockNumber }) => ({ offence, epoch, amountWei, blockNumber })),
+    nextDuty: attests ? { epoch: slot / terms.epochBlocks, slot, timeSec: head.timestampSec + (slot - head.number) * blockTimeSec } : null,
+    rewardPool: { leftWei: positions.accounts.poolWei, shortfallWei: positions.shortfallWei },
+  }
+}
+
+export type ValidatorFacts = ReturnType<typeof validatorFacts>
+
+export function validatorLines(facts: ValidatorFacts, { symbol, head, blockTimeSec, ranking }: StatusInput): readonly string[] {
+  const tokens = (wei: bigint) => `${formatTokens(wei)} ${symbol}`
+  const { unbonding, nextDuty, rewardPool } = facts
+  const lowest = ranking.at(-1)
+  const rank =
+    facts.rank !== null
+      ? `${facts.rank} of ${ranking.length} active, ${facts.seats} seats`
+      : `none${lowest !== undefined && ranking.length >= facts.seats ? `: the last of ${facts.seats} seats has ${tokens(lowest.stakeWei)}` : ''}`
+  const rows: readonly (readonly [string, string])[] = [
+    ['owner', facts.owner ?? 'not registered: keelson validator register'],
+    ['payout', facts.payout ?? '-'],
+    ['stake', tokens(facts.stakeWei)],
+    ['active', facts.active ? `yes, in epoch ${facts.epoch} with ${tokens(facts.weightWei)}` : `no: ${facts.whyNotActive}`],
+    ['next epoch', facts.activeNextEpoch ? `active with ${tokens(facts.nextWeightWei)}` : 'not active'],
+    ['rank', rank],
+    ['last attested', facts.lastAttestedEpoch === null ? 'never' : `in epoch ${facts.lastAttestedEpoch}`],
+    [
+      'silence',
+      `${facts.silentEpochs} epochs; it cost ${tokens(facts.silenceCostWei)} so far${
+        facts.silenceCostUnpaidWei > 0n ? `, and ${tokens(facts.silenceCostUnpaidWei)} as soon as it is settled` : ''
+      }`,
+    ],
+    ['rewards', `${tokens(facts.rewardsWei)} to claim`],
+    [
+      'unbonding',
+      unbonding === null
+        ? 'nothing'
+        : `${tokens(unbonding.amountWei)}, free from block ${unbonding.availableAt} on, ${inTime(unbonding.availableAt, head.number, blockTimeSec)}`,
+    ],
+    [
+      'next duty',
+      nextDuty === null
+        ? 'none'
+        : `epoch ${nextDuty.epoch}, from block ${nextDuty.slot} on, ${inTime(nextDuty.slot, head.number, blockTimeSec)} (${new Date(nextDuty.timeSec * 1000).toISOString().slice(0, 19)}Z)`,
+    ],
+    [
+      'reward pool',
+      rewardPool.shortfallWei === 0n
+        ? `has ${tokens(rewardPool.leftWei)}`
+        : `has ${tokens(rewardPool.leftWei)}, which is ${tokens(rewardPool.shortfallWei)} too little for an epoch: anyone can fund it`,
+    ],
+    ...facts.slashings
+      .slice(-5)
+      .map(
+        ({ offence, epoch, amountWei, blockNumber }) =>
+          ['slashed', `${tokens(amountWei)} for ${offence}, epoch ${epoch}, in block ${blockNumber}`] as const,
+      ),
+    ...(facts.slashed === true ? [['slashed', 'out for good: this key attests no more'] as const] : []),
+  ]
+  return [
+    `validator ${facts.key}${facts.id === undefined ? '' : `, number ${facts.id}`}`,
+    ...rows.map(([name, text]) => `  ${name.padEnd(14)} ${text}`),
+  ]
+}

@@ -1,0 +1,78 @@
+/** The Staking contract on a node of L2, for commands that ask and send once. */
+import { existsSync, readFileSync } from 'node:fs'
+import { type ChainReader, createChainReader } from '@keelson/apps/bridge'
+import { createHttpRpcClient, type RpcClient } from '@keelson/client'
+import { createStakingChain, type StakingChain } from '@keelson/consensus'
+import type { Address, Clock, Logger } from '@keelson/primitives'
+import { createLogger, createSystemClock, createSystemRandom, type OptionValues } from '@keelson/runtime'
+import { type DevnetFile, devnetFilePath } from '../../../devnet/devnet-file.ts'
+import { AssemblyError } from '../../../errors.ts'
+import { readCurrencySymbol } from '../../../network.ts'
+import type { chainOptions } from './staking-options.ts'
+
+export interface OpenStaking {
+  readonly rpc: RpcClient
+  readonly reader: ChainReader
+  readonly chain: StakingChain
+  readonly chainId: bigint
+  /** Of the native currency; "tokens" where it is not known. */
+  readonly symbol: string
+  /** RPC of a consensus client; null when none is known. */
+  readonly rollupUrl: string | null
+  readonly clock: Clock
+  readonly log: Logger
+  /** A client of another node's RPC. */
+  client(url: string): RpcClient
+}
+
+/** Throws AssemblyError `node/usage` when no node is named, ConsensusError `consensus/no-staking-contract` when the chain has none. */
+export async function openStaking(values: OptionValues<typeof chainOptions>): Promise<OpenStaking> {
+  const facts = values.l2Rpc === null ? readDevnet(values.devnet) : null
+  const clock = createSystemClock({ offsetMs: facts?.clockOffsetMs ?? 0 })
+  const log = createLogger({ clock, name: 'validator', level: 'error', format: 'auto' })
+  const client = (url: string) => createHttpRpcClient({ url, retry: { attempts: 3 } }, { clock, random: createSystemRandom(), log })
+  const rpc = client(values.l2Rpc ?? (facts as DevnetFile).l2.rpcUrl)
+  const chain = createStakingChain(rpc, values.staking)
+  const chainId = await chain.chainId()
+  await chain.terms()
+  return {
+    rpc,
+    reader: createChainReader(rpc),
+    chain,
+    chainId,
+    symbol: facts === null ? 'tokens' : readCurrencySymbol(facts.networkDir),
+    rollupUrl: facts?.l2.rollupRpcUrl ?? null,
+    clock,
+    log,
+    client,
+  }
+}
+
+function readDevnet(folder: string): DevnetFile {
+  const path = devnetFilePath(folder)
+  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as DevnetFile
+  throw new AssemblyError(
+    'node/usage',
+    `no development network runs in ${folder}: start it with npm start, name its folder with --devnet, or give the node with --l2.rpc`,
+  )
+}
+
+/** Block and seconds from now until it is there, in words. */
+export function inTime(block: number, head: number, blockTimeSec: number): string {
+  const left = (block - head) * blockTimeSec
+  if (left <= 0) return 'now'
+  if (left < 120) return `in about ${left} s`
+  return left < 7_200 ? `in about ${Math.round(left / 60)} min` : `in about ${(left / 3_600).toFixed(1)} h`
+}
+
+/** Throws AssemblyError `node/usage` when there is not exactly one. */
+export function onlyKey(keys: readonly Address[], folder: string): Address {
+  const [key] = keys
+  if (key !== undefined && keys.length === 1) return key
+  throw new AssemblyError(
+    'node/usage',
+    keys.length === 0
+      ? `there is no key in ${folder}: make one with keelson validator keys new`
+      : `${folder} holds ${keys.length} keys (${keys.join(', ')}): say which with --key`,
+  )
+}

@@ -1,0 +1,174 @@
+/** What commands about stake have in common: one transaction of the owner's, asked of the chain first, told in words. */
+
+import { parseAmount } from '@keelson/apps/bridge'
+import { RpcResponseError } from '@keelson/client'
+import { createKeyFolder, type KeyPosition, placeOf, type StakingTerms } from '@keelson/consensus'
+import { findStakingRefusal, formatTokens } from '@keelson/contracts'
+import { type Address, bytesToHex, formatQuantity, hexToBytes, isHex, toAddress } from '@keelson/primitives'
+import { type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { createNativeCrypto } from '../../../crypto/native-crypto.ts'
+import { AssemblyError } from '../../../errors.ts'
+import { createAccountSender } from '../../bridge/account-sender.ts'
+import { readKey } from '../../bridge/key-file.ts'
+import { printResult, validatorFolder } from '../validator-folder.ts'
+import { inTime, type OpenStaking, onlyKey, openStaking } from './open-staking.ts'
+import { BLOCK_TIME_SEC, chainOptions, keyFolderOption, ownerOptions, validatorKeyOption } from './staking-options.ts'
+
+export const ownerCommandOptions = {
+  ...chainOptions,
+  key: validatorKeyOption,
+  dataDir: keyFolderOption,
+  ...ownerOptions,
+  payer: optionalOption({
+    key: 'validator.from',
+    flag: 'from',
+    parse: parse.address,
+    description: 'The account expected to send; another key is refused.',
+  }),
+} as const
+
+export interface StakingCall {
+  readonly data: Uint8Array
+  readonly valueWei?: bigint
+}
+
+export interface OwnerContext {
+  readonly staking: OpenStaking
+  readonly key: Address
+  readonly position: KeyPosition
+  readonly terms: StakingTerms
+  readonly head: number
+  /** Of the account that sends. */
+  readonly sender: Address
+  /** "1000 KEEL". */
+  tokens(wei: bigint): string
+}
+
+type Values = OptionValues<typeof ownerCommandOptions>
+
+/** Asks, sends, waits, and prints what became of it. `plan` may refuse; `done` says in a line what the owner has now. */
+export async function sendAsOwner(
+  name: string,
+  values: Values,
+  plan: (context: OwnerContext) => Promise<StakingCall> | StakingCall,
+  done: (before: OwnerContext, after: KeyPosition, terms: StakingTerms) => readonly string[],
+): Promise<number> {
+  const privateKey = readKey({ ...values, passwordFile: values.ownerPasswordFile }, (line) => console.error(line))
+  const sender = toAddress(createNativeCrypto().addressOf(privateKey.reveal()))
+  if (values.payer !== null && values.payer !== sender) {
+    throw new AssemblyError('node/usage', `the key is of account ${sender}, --from expects ${values.payer}; nothing was sent`)
+  }
+  const staking = await openStaking(values)
+  const key = await chosenKey(values)
+  const { position, head, terms } = await readPosition(staking, key)
+  const tokens = (wei: bigint) => `${formatTokens(wei)} ${staking.symbol}`
+  const context = { staking, key, position, terms, head, sender, tokens }
+  const { data, valueWei = 0n } = await plan(context)
+  await assertAccepted(context, data, valueWei)
+  const { rpc, clock, log, reader, chainId } = staking
+  const account = createAccountSender({
+    chain: reader,
+    chainId,
+    key: privateKey,
+    clock,
+    log,
+    onSent: (_purpose, hash) => {
+      if (!values.json) console.log(`sent ${hash}`)
+    },
+  })
+  const receipt = await account.send({ purpose: name, to: staking.chain.contract, data, valueWei })
+  if (!receipt.succeeded) {
+    const refusal = await refusalOf(context, data, valueWei, receipt.block.number - 1)
+    throw new AssemblyError(
+      'node/refused',
+      `${receipt.transactionHash} is in block ${receipt.block.number} and failed there: ${refusal ?? 'no reason was given'}`,
+    )
+  }
+  const after = await readPosition(staking, key, receipt.block.number)
+  printResult(
+    values.json,
+    {
+      command: name,
+      key,
+      from: sender,
+      transactionHash: receipt.transactionHash,
+      blockNumber: receipt.block.number,
+      host: rpc.host,
+      stakeWei: after.position.record?.stakeWei.toString() ?? '0',
+      unbondingWei: after.position.record?.unbondingWei.toString() ?? '0',
+      availableAt: after.position.record?.availableAt ?? null,
+      activeNextEpoch: after.position.nextWeightWei > 0n,
+    },
+    [`in block ${receipt.block.number}`, ...done({ ...context, head: receipt.block.number }, after.position, terms)],
+  )
+  return 0
+}
+
+export async function readPosition(staking: OpenStaking, key: Address, at?: number) {
+  const terms = await staking.chain.terms()
+  const head = at ?? (await staking.chain.head()).number
+  const { keys } = await staking.chain.positions([key], head, placeOf(head, terms).epoch)
+  return { position: keys[0] as KeyPosition, head, terms }
+}
+
+export async function chosenKey({ key, dataDir }: Pick<Values, 'key' | 'dataDir'>): Promise<Address> {
+  if (key !== null) return key
+  if (dataDir === null)
+    throw new AssemblyError('node/usage', "say which validator: --key ADDRESS, or --data-dir with the validator's folder")
+  const folder = validatorFolder(dataDir).keys
+  return onlyKey(
+    (await createKeyFolder(folder).list()).map(({ address }) => address),
+    folder,
+  )
+}
+
+/** Throws AssemblyError `node/usage` with the value. */
+export function amountWei(text: string): bigint {
+  const wei = parseAmount(text, 18)
+  if (wei !== null && wei > 0n) return wei
+  throw new AssemblyError('node/usage', `--amount ${text.slice(0, 40)}: expected coins above zero, with at most 18 digits after the point`)
+}
+
+/** What the chain would say to the transaction is asked before it costs anything. Throws AssemblyError `node/refused`. */
+async function assertAccepted(context: OwnerContext, data: Uint8Array, valueWei: bigint): Promise<void> {
+  const { staking, sender, tokens } = context
+  const balanceWei = await staking.reader.balanceWei(sender)
+  if (balanceWei <= valueWei) {
+    throw new AssemblyError(
+      'node/refused',
+      `account ${sender} has ${tokens(balanceWei)}; ${tokens(valueWei)} and the fee are needed; nothing was sent`,
+    )
+  }
+  const refusal = await refusalOf(context, data, valueWei, 'latest')
+  if (refusal !== null) throw new AssemblyError('node/refused', `${refusal}; nothing was sent`)
+}
+
+/** In words; null when the contract takes it. */
+async function refusalOf(context: OwnerContext, data: Uint8Array, valueWei: bigint, at: number | 'latest'): Promise<string | null> {
+  const { staking, sender, position, head } = context
+  const call = { from: sender, to: staking.chain.contract, data: bytesToHex(data), value: formatQuantity(valueWei) }
+  try {
+    await staking.rpc.call('eth_call', [call, at === 'latest' ? at : formatQuantity(at)])
+    return null
+  } catch (error) {
+    if (!(error instanceof RpcResponseError) || error.severity === 'temporary') throw error
+    const refusal = isHex(error.data) ? findStakingRefusal(hexToBytes(error.data)) : null
+    if (refusal?.name === 'TooEarly' && position.record !== null) {
+      const { availableAt } = position.record
+      return `${refusal.words}, ${inTime(availableAt, head, BLOCK_TIME_SEC)}; the chain is at block ${head}`
+    }
+    return refusal?.words ?? error.text
+  }
+}
+
+/** When stake that was asked back can be had. */
+export function unbondingLine({ head, tokens }: OwnerContext, { record }: KeyPosition): string {
+  if (record === null || record.unbondingWei === 0n) return 'nothing is unbonding'
+  return `${tokens(record.unbondingWei)} unbonding, free from block ${record.availableAt} on, ${inTime(record.availableAt, head, BLOCK_TIME_SEC)}`
+}
+
+export function stakeLine({ tokens }: OwnerContext, { record, weightWei, nextWeightWei }: KeyPosition): string {
+  const now = weightWei > 0n ? 'active now' : 'not active now'
+  const next = nextWeightWei > 0n ? 'active in the next epoch' : 'not active in the next epoch'
+  return `${tokens(record?.stakeWei ?? 0n)} staked, ${now}, ${next}`
+}

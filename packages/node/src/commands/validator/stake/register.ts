@@ -1,0 +1,91 @@
+/** `keelson validator register`: makes a key a validator of an owner's, with stake. */
+
+import { createGuardedSigner, createKeyFolder, createLocalValidatorSigner, readSecretFile } from '@keelson/consensus'
+import { encodeRegister } from '@keelson/contracts'
+import { type Address, type Bytes32, hexToBytes, isHex, toAddress } from '@keelson/primitives'
+import { optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
+import { defineCommand } from '../../../command.ts'
+import { createNativeCrypto } from '../../../crypto/native-crypto.ts'
+import { AssemblyError } from '../../../errors.ts'
+import { readPassword } from '../password-input.ts'
+import { validatorFolder, validatorFolderOptions } from '../validator-folder.ts'
+import { amountWei, chosenKey, ownerCommandOptions, sendAsOwner, stakeLine } from './owner-command.ts'
+import { amountOption, signingPasswordOption } from './staking-options.ts'
+
+const NO_KEY = toAddress(`0x${'00'.repeat(20)}`)
+const MAX_FILE_BYTES = 1024
+
+export const registerCommand = defineCommand({
+  name: 'validator register',
+  summary: 'make a key a validator, and stake for it',
+  usage: '--data-dir FOLDER --amount COINS [--payout ADDRESS] [--block-key-file FILE] [options]',
+  explanation: `The account that sends becomes the owner: it alone can add to the stake, ask it back and exit. The key in --data-dir
+attests; it shows by a signature that it agrees. A block key is the one a sequencer signs its blocks with; without one the
+validator never sequences. A key can be registered once.`,
+  options: {
+    ...ownerCommandOptions,
+    ...validatorFolderOptions,
+    amount: amountOption,
+    payout: optionalOption({
+      key: 'validator.payout',
+      flag: 'payout',
+      parse: parse.address,
+      description: 'Where rewards and stake go. Default: the owner.',
+    }),
+    blockKeyFile: optionalOption({
+      key: 'validator.blockKeyFile',
+      flag: 'block-key-file',
+      parse: parse.path,
+      description: "File (mode 600) with the key a sequencer signs blocks with, as hex: the consensus client's --p2p.signer-key.",
+    }),
+    passwordFile: signingPasswordOption,
+  },
+  async run(values) {
+    const { dataDir, blockKeyFile } = values
+    const key = await chosenKey(values)
+    const signer = await openSigner(dataDir, key, values.passwordFile)
+    const blockSigner = blockKeyFile === null ? null : createSigner(await readBlockKey(blockKeyFile))
+    return sendAsOwner(
+      'register',
+      values,
+      async ({ staking, position, sender }) => {
+        if (position.record !== null) {
+          throw new AssemblyError(
+            'node/refused',
+            `key ${key} is registered already, by ${position.record.owner}: keelson validator stake adds to it; nothing was sent`,
+          )
+        }
+        const registration = { owner: sender, payout: values.payout ?? sender, signingKey: key, blockKey: blockSigner?.address ?? NO_KEY }
+        const request = { domain: { chainId: staking.chainId, contract: staking.chain.contract }, registration }
+        const signingProof = await signer.signRegistration(request)
+        const blockProof = blockSigner === null ? new Uint8Array(0) : await blockSigner.signRegistration(request)
+        return { data: encodeRegister(registration, { signingProof, blockProof }), valueWei: amountWei(values.amount) }
+      },
+      (context, after) => [
+        `validator ${key} is number ${after.record?.id}, owned by ${after.record?.owner}`,
+        stakeLine(context, after),
+        'run it with keelson validator run',
+      ],
+    )
+  },
+})
+
+async function openSigner(dataDir: string, key: Address, passwordFile: string | null) {
+  const password = await readPassword({ file: passwordFile, what: `password of ${key}`, isNew: false })
+  return createSigner(await createKeyFolder(validatorFolder(dataDir).keys).open(key, password.reveal()))
+}
+
+/** Registrations only: it would sign no attestation. */
+function createSigner(secret: Secret<Uint8Array>) {
+  const bare = createLocalValidatorSigner(secret as Secret<Bytes32>, createNativeCrypto())
+  return createGuardedSigner(bare, {
+    admitAttestation: async () => ({ verdict: 'refused', reason: 'unknown-key', message: 'this command signs no attestations' }),
+  })
+}
+
+async function readBlockKey(path: string): Promise<Secret<Uint8Array>> {
+  const text = (await readSecretFile(path, MAX_FILE_BYTES)).trim()
+  const hex = text.startsWith('0x') ? text : `0x${text}`
+  if (!isHex(hex, 32)) throw new AssemblyError('node/usage', `${path}: expected a key of 32 bytes as hex`)
+  return new Secret(hexToBytes(hex))
+}

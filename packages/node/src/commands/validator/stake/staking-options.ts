@@ -1,0 +1,77 @@
+/** What commands about stake are told: which chain, which key, whose account. */
+import { OWN_CONTRACTS } from '@keelson/contracts'
+import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { DEFAULT_DEVNET_FOLDER } from '../../../devnet/network-command.ts'
+import { amountText } from '../../bridge/transfer-options.ts'
+import { passwordOption } from '../password-input.ts'
+import { jsonOption } from '../validator-folder.ts'
+
+/** Of the network; only times that are told to people depend on it. */
+export const BLOCK_TIME_SEC = 2
+
+export const stakingOption = option({
+  key: 'staking',
+  parse: parse.address,
+  default: OWN_CONTRACTS.Staking,
+  description: 'Address of the Staking contract.',
+})
+
+export const chainOptions = {
+  l2Rpc: optionalOption({
+    key: 'l2.rpc',
+    parse: parse.httpUrl,
+    description: 'RPC of an execution client of L2. Default: that of the development network.',
+  }),
+  devnet: option({
+    key: 'validator.devnet',
+    flag: 'devnet',
+    parse: parse.path,
+    default: DEFAULT_DEVNET_FOLDER,
+    description: 'Folder of a running development network, asked where its nodes are when that is not given.',
+  }),
+  staking: stakingOption,
+  json: jsonOption,
+} as const
+
+export const validatorKeyOption = optionalOption({
+  key: 'validator.key',
+  flag: 'key',
+  parse: parse.address,
+  description: "Address of the validator's signing key. Default: the only key in --data-dir.",
+})
+
+export const keyFolderOption = optionalOption({
+  key: 'dataDir',
+  parse: parse.path,
+  description: 'Folder of the validator with its keys.',
+})
+
+/** Of the account that owns the validator, which is not the key it attests with. */
+export const ownerOptions = {
+  privateKey: optionalOption({
+    key: 'privateKey',
+    parse: parse.privateKey,
+    secret: true,
+    description: 'Key of the account that owns the validator and pays. Give it by environment: others can read a command line.',
+  }),
+  privateKeyFile: optionalOption({
+    key: 'privateKeyFile',
+    parse: parse.path,
+    description: 'File that holds that key as hex, or a keystore as wallets write it (version 3).',
+  }),
+  ownerPasswordFile: optionalOption({
+    key: 'ownerPasswordFile',
+    flag: 'owner-password-file',
+    parse: parse.path,
+    description: "File with the password of the owner's keystore.",
+  }),
+} as const
+
+export const amountOption = option({
+  key: 'validator.amount',
+  flag: 'amount',
+  parse: amountText,
+  description: 'How much, in whole coins with a point: 1000.5.',
+})
+
+export const signingPasswordOption = passwordOption

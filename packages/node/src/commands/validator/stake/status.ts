@@ -1,0 +1,61 @@
+/** `keelson validator status`: stake, rank, duty and rewards of keys, as the chain has them. No key file is opened. */
+import { createKeyFolder, placeOf } from '@keelson/consensus'
+import type { Address } from '@keelson/primitives'
+import { optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { defineCommand } from '../../../command.ts'
+import { AssemblyError } from '../../../errors.ts'
+import { printResult, validatorFolder } from '../validator-folder.ts'
+import { validatorFacts, validatorLines } from './describe-validator.ts'
+import { openStaking } from './open-staking.ts'
+import { BLOCK_TIME_SEC, chainOptions, keyFolderOption } from './staking-options.ts'
+
+export const validatorStatusCommand = defineCommand({
+  name: 'validator status',
+  summary: 'stake, rank, duty, silence and rewards of validators, as the chain has them',
+  usage: '[--key ADDRESS[,ADDRESS] | --data-dir FOLDER] [options]',
+  options: {
+    ...chainOptions,
+    keys: optionalOption<readonly Address[]>({
+      key: 'validator.keys',
+      flag: 'key',
+      parse: parse.list(parse.address),
+      description: 'Addresses of signing keys. Default: the keys in --data-dir, else all that are active.',
+    }),
+    dataDir: keyFolderOption,
+  },
+  async run(values) {
+    const { chain, symbol } = await openStaking(values)
+    const terms = await chain.terms()
+    const head = await chain.head()
+    const ranking = await chain.ranking(head.number)
+    const keys = values.keys ?? (values.dataDir === null ? ranking.map(({ key }) => key) : await keysIn(values.dataDir))
+    const positions = await chain.positions(keys, head.number, placeOf(head.number, terms).epoch)
+    const events = await chain.events(keys, 0, head.number)
+    const inputs = positions.keys.map((position) => ({
+      position,
+      positions,
+      ranking,
+      events,
+      terms,
+      head,
+      blockTimeSec: BLOCK_TIME_SEC,
+      symbol,
+    }))
+    const facts = inputs.map(validatorFacts)
+    const document = { block: head.number, epoch: placeOf(head.number, terms).epoch, validators: facts }
+    const lines = facts.flatMap((fact, index) => validatorLines(fact, inputs[index] as (typeof inputs)[number]))
+    printResult(
+      values.json,
+      JSON.parse(JSON.stringify(document, (_name, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))),
+      lines.length === 0 ? ['no validator is active, and none was named: --key ADDRESS'] : lines,
+    )
+    return 0
+  },
+})
+
+async function keysIn(dataDir: string): Promise<readonly Address[]> {
+  const folder = validatorFolder(dataDir).keys
+  const keys = (await createKeyFolder(folder).list()).map(({ address }) => address)
+  if (keys.length === 0) throw new AssemblyError('node/usage', `there is no key in ${folder}: make one with keelson validator keys new`)
+  return keys
+}
