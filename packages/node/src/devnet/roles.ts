@@ -281,6 +281,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
           'public-url': url(ports.faucet.http),
           'accounts.provider': 'local',
           'claims-per-day': 20_000,
+          'answer-timeout': '2m',
           'metrics.port': ports.faucet.metrics,
         },
         { KEELSON_PRIVATE_KEY: input.keys.faucet },

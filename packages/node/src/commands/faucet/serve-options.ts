@@ -66,7 +66,7 @@ export const faucetServeOptions = {
     default: 1_000,
     description: 'Claims of everybody together in any 24 hours: the budget.',
   }),
-  maxInFlight: option({ key: 'maxInFlight', parse: parse.integer(1, 2_000), default: 500, description: 'Payments under way at once.' }),
+  maxInFlight: option({ key: 'maxInFlight', parse: parse.integer(1, 2_000), default: 1_000, description: 'Payments under way at once.' }),
   maxWaiting: option({
     key: 'maxWaiting',
     parse: parse.integer(1, 100_000),

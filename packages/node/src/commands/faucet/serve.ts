@@ -19,7 +19,8 @@ import { faucetServeOptions } from './serve-options.ts'
 
 type Values = OptionValues<typeof faucetServeOptions>
 
-const POLL_INTERVAL_MS = 500
+/** Half of L2's block time. */
+const POLL_INTERVAL_MS = 1_000
 
 export const faucetServeCommand = defineCommand({
   name: 'faucet serve',
