@@ -62,10 +62,10 @@ export function createL1Indexer(options: L1IndexerOptions, { l1, records, log }:
    * How far back to go is found a block at a time; what was in those blocks waits in the pool again. False when L1 does
    * not have the blocks that would tell: then nothing is taken back.
    */
-  const retreat = async (): Promise<boolean> => {
+  const retreat = async (below: number): Promise<boolean> => {
     const from = records.cursor?.number ?? 0
     const oldest = records.oldestHash ?? from
-    let number = from - 1
+    let number = below - 1
     for (; number >= oldest; number--) {
       const known = records.hashAt(number)
       const there = await l1.blockRef(number)
@@ -123,10 +123,13 @@ export function createL1Indexer(options: L1IndexerOptions, { l1, records, log }:
       if (final !== null && final.number > (finalized?.number ?? -1)) finalized = final
       const { cursor } = records
       if (cursor !== null && cursor.hash !== null && cursor.number >= options.startBlock) {
-        const there = await l1.blockRef(cursor.number)
-        // nobody there: this L1 is behind, which is no reorg
-        if (there === null) return false
-        if (there.hash !== cursor.hash) return retreat()
+        // an L1 that is behind is no reorg, unless its own head is another block than ours in that place
+        const number = Math.min(cursor.number, latest.number)
+        const known = records.hashAt(number)
+        const there = number === latest.number ? latest : await l1.blockRef(number)
+        if (there === null || (known === null && number < cursor.number)) return false
+        if (there.hash !== (known ?? cursor.hash)) return retreat(number)
+        if (number < cursor.number) return false
       }
       const deep = Math.min(latest.number, final?.number ?? latest.number - DEPTH_WITHOUT_FINALITY)
       await readPages(deep)
