@@ -1,0 +1,115 @@
+/** The signers a validator runs with: keys of its folder and keys at a signing service, each past slashing protection. */
+import {
+  type BareSigner,
+  createGuardedSigner,
+  createKeyFolder,
+  createLocalValidatorSigner,
+  createRemoteValidatorSigner,
+  openValidatorProtection,
+  type SlashingProtection,
+  type ValidatorSigner,
+} from '@keelson/consensus'
+import type { Address } from '@keelson/primitives'
+import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { AssemblyError } from '../../errors.ts'
+import type { Role } from '../../role.ts'
+import { passwordOption, readPassword } from './password-input.ts'
+import { machineFolderOption, validatorFolder, validatorFolderOptions } from './validator-folder.ts'
+
+export const validatorSignerOptions = {
+  ...validatorFolderOptions,
+  machineDir: machineFolderOption,
+  passwordFile: passwordOption,
+  keys: optionalOption({
+    key: 'validator.keys',
+    flag: 'keys',
+    parse: parse.list(parse.address),
+    description: 'Keys of the folder to use; all without.',
+  }),
+  signerEndpoint: optionalOption({
+    key: 'validator.signer.endpoint',
+    flag: 'signer.endpoint',
+    parse: parse.httpUrl,
+    description: 'Signing service (Web3Signer, or another with eth_signTypedData) that holds the keys of --signer.keys.',
+  }),
+  signerKeys: option({
+    key: 'validator.signer.keys',
+    flag: 'signer.keys',
+    parse: parse.list(parse.address),
+    default: [],
+    description: 'Keys that the signing service signs with.',
+  }),
+  signerForm: option<'text' | 'object'>({
+    key: 'validator.signer.form',
+    flag: 'signer.form',
+    parse: parse.oneOf('text', 'object'),
+    default: 'text',
+    description: 'How typed data is handed to the service: as JSON in a text (Web3Signer, wallets) or as an object (development nodes).',
+  }),
+  signerTimeoutMs: option({
+    key: 'validator.signer.timeoutMs',
+    flag: 'signer.timeout-ms',
+    parse: parse.integer(100, 60_000),
+    default: 5_000,
+    description: 'Milliseconds after which the service counts as one that does not sign.',
+  }),
+} as const
+
+export interface ValidatorSigners {
+  readonly signers: readonly ValidatorSigner[]
+  /** Holds the locks of the keys until it is closed. */
+  readonly protection: SlashingProtection
+}
+
+/**
+ * Takes the keys into use. Throws AssemblyError `node/usage`, or ConsensusError `consensus/validator-key` (wrong password,
+ * a file others can read), `consensus/protection-missing`, `consensus/protection-damaged`, `consensus/validator-key-in-use`.
+ */
+export async function openValidatorSigners(
+  values: OptionValues<typeof validatorSignerOptions>,
+  role: Pick<Role, 'clock' | 'crypto' | 'rpc'>,
+): Promise<ValidatorSigners> {
+  const folder = validatorFolder(values.dataDir)
+  const keys = createKeyFolder(folder.keys)
+  const remote = remoteSigners(values, role)
+  const stored = values.keys ?? (await keys.list()).map(({ address }) => address)
+  const local = stored.filter((address) => !values.signerKeys.includes(address))
+  const all = [...local, ...values.signerKeys]
+  if (all.length === 0) {
+    throw new AssemblyError(
+      'node/usage',
+      `there is no key in ${folder.keys}: make one (keelson validator keys new), or give --signer.endpoint`,
+    )
+  }
+  const bare: BareSigner[] = [...remote]
+  for (const address of local) {
+    const password = await readPassword({ file: values.passwordFile, what: `password of ${address}`, isNew: false })
+    bare.push(createLocalValidatorSigner(await keys.open(address, password.reveal()), role.crypto))
+  }
+  const { clock } = role
+  const protection = await openValidatorProtection({
+    directory: folder.protection,
+    machineDirectory: values.machineDir,
+    keys: bare.map(({ address }) => address),
+    clock,
+  })
+  return { protection, signers: bare.map((signer) => createGuardedSigner(signer, protection)) }
+}
+
+function remoteSigners(
+  values: OptionValues<typeof validatorSignerOptions>,
+  { clock, crypto, rpc }: Pick<Role, 'clock' | 'crypto' | 'rpc'>,
+) {
+  const { signerEndpoint, signerKeys, signerForm: form, signerTimeoutMs: timeoutMs } = values
+  if ((signerEndpoint === null) !== (signerKeys.length === 0)) {
+    throw new AssemblyError('node/usage', 'a signing service needs --signer.endpoint and --signer.keys, both')
+  }
+  if (signerEndpoint === null) return []
+  const service = rpc(signerEndpoint, { timeoutMs })
+  return [...new Set<Address>(signerKeys)].map((address) =>
+    createRemoteValidatorSigner(
+      { address, host: service.host, timeoutMs, form },
+      { call: (method, params, { signal }) => service.call(method, params, { signal, timeoutMs, retry: false }), crypto, clock },
+    ),
+  )
+}
