@@ -73,6 +73,7 @@ export function createAttestationService(options: AttestationServiceOptions, dep
   /** Ours that did not get out; by digest. */
   const unsent = new Set<string>()
   let joined = false
+  let loaded: Promise<void> | null = null
   let loop: Promise<void> = Promise.resolve()
 
   function isTooFast(peer: string): boolean {
@@ -141,7 +142,16 @@ export function createAttestationService(options: AttestationServiceOptions, dep
     }
   }
 
+  function load(): Promise<void> {
+    loaded ??= book.load().catch((error: unknown) => {
+      loaded = null
+      throw error
+    })
+    return loaded
+  }
+
   async function step(): Promise<void> {
+    await load().catch((error: unknown) => log.warn('evidence of offences could not be read', { reason: messageOf(error) }))
     await view.refresh()
     if (view.facts !== null && !joined) {
       joined = true
@@ -187,11 +197,11 @@ export function createAttestationService(options: AttestationServiceOptions, dep
     attestations: async (epoch) =>
       pool.of(epoch).map(({ validator, seenMs, attestation, signature }) => ({ validator, seenMs, attestation, signature })),
     async offences() {
+      await load()
       await compare()
       return book.list()
     },
     async start() {
-      await book.load()
       const run = async () => {
         while (!stopping.signal.aborted) {
           await step()

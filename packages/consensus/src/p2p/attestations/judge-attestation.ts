@@ -75,7 +75,7 @@ export function createAttestationJudge(deps: JudgeAttestationDependencies): Atte
     waiting++
     try {
       for (let waitedMs = 0; waitedMs < deps.patienceMs && !signal.aborted; waitedMs += LOOK_EVERY_MS) {
-        await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
+        await clock.sleep(LOOK_EVERY_MS)
         if ((epochsSince(epoch) ?? -1) >= 0) return 'begun'
       }
       return 'epoch-to-come'
