@@ -82,9 +82,10 @@ export async function openValidatorSigners(
     )
   }
   const bare: BareSigner[] = [...remote]
-  for (const address of local) {
-    const password = await readPassword({ file: values.passwordFile, what: `password of ${address}`, isNew: false })
-    bare.push(createLocalValidatorSigner(await keys.open(address, password.reveal()), role.crypto))
+  if (local.length > 0) {
+    const password = await readPassword({ file: values.passwordFile, what: 'password of the keys', isNew: false })
+    // one after the other: each takes much memory
+    for (const address of local) bare.push(createLocalValidatorSigner(await keys.open(address, password.reveal()), role.crypto))
   }
   const { clock } = role
   const protection = await openValidatorProtection({

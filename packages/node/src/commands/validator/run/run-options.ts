@@ -2,13 +2,11 @@
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { roleOptions } from '../../../role.ts'
 import { amountText } from '../../bridge/transfer-options.ts'
-import { passwordOption } from '../password-input.ts'
 import { stakingOption } from '../stake/staking-options.ts'
-import { machineFolderOption, validatorFolderOptions } from '../validator-folder.ts'
+import { validatorSignerOptions } from '../validator-signers.ts'
 
 export const validatorRunOptions = {
-  ...validatorFolderOptions,
-  machineDir: machineFolderOption,
+  ...validatorSignerOptions,
   l2Rpc: option({ key: 'l2.rpc', parse: parse.httpUrl, description: "RPC of the validator's own execution client." }),
   rollupRpc: option({
     key: 'rollup.rpc',
@@ -16,7 +14,6 @@ export const validatorRunOptions = {
     description: "RPC of the validator's own consensus client: it says what is final, and gossips.",
   }),
   staking: stakingOption,
-  passwordFile: passwordOption,
   privateKey: option({
     key: 'privateKey',
     parse: parse.privateKey,

@@ -12,25 +12,18 @@ import {
   ConsensusError,
   createAttestationClient,
   createDutyLoop,
-  createGuardedSigner,
-  createKeyFolder,
-  createLocalValidatorSigner,
   createOffenceChain,
   createOffenceWatcher,
   createStakingChain,
   DEFAULT_OFFENCE_WATCHER,
-  openValidatorProtection,
   slashedError,
-  type ValidatorSigner,
 } from '@keelson/consensus'
-import type { Bytes32 } from '@keelson/primitives'
-import { createHealthServer, createReadiness, type HealthCheck, openLevelStore, type Secret, type Service } from '@keelson/runtime'
+import { createHealthServer, createReadiness, type HealthCheck, openLevelStore, type Service } from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { closing, openRole, type Role } from '../../../role.ts'
-import { readPassword } from '../password-input.ts'
 import { BLOCK_TIME_SEC } from '../stake/staking-options.ts'
-import { validatorFolder } from '../validator-folder.ts'
+import { openValidatorSigners } from '../validator-signers.ts'
 import { type ValidatorRunValues, validatorRunOptions } from './run-options.ts'
 import { createStakeAtStart } from './stake-at-start.ts'
 
@@ -46,7 +39,7 @@ const NO_LIMIT_WEI = 2n ** 200n
 
 export const validatorRunCommand = defineCommand({
   name: 'validator run',
-  summary: 'attest with the keys of a folder, in every epoch they are active in',
+  summary: 'attest with the keys of a folder, or of a signing service, in every epoch they are active in',
   usage: '--data-dir FOLDER --l2.rpc URL --rollup.rpc URL --password-file FILE [options]',
   explanation: `All keys in the folder attest. The process ends with code ${EXIT_DOPPELGANGER} when another machine signs with one of its keys and with
 ${EXIT_SLASHED} when one was slashed: no supervisor should start it again then.`,
@@ -66,11 +59,8 @@ ${EXIT_SLASHED} when one was slashed: no supervisor should start it again then.`
 
 async function runValidator(values: ValidatorRunValues, role: Role): Promise<number> {
   const { clock, log, metrics, random, crypto } = role
-  const folder = validatorFolder(values.dataDir)
-  const secrets = await openKeys(folder.keys, values.passwordFile)
-  const bare = secrets.map((secret) => createLocalValidatorSigner(secret as Secret<Bytes32>, crypto))
-  const keys = bare.map(({ address }) => address)
-  const protection = await openValidatorProtection({ directory: folder.protection, machineDirectory: values.machineDir, keys, clock })
+  const { signers, protection } = await openValidatorSigners(values, role)
+  const keys = signers.map(({ address }) => address)
   const opened: (() => Promise<void>)[] = [() => protection.close()]
   try {
     const stop = protection.stopped()
@@ -104,7 +94,6 @@ async function runValidator(values: ValidatorRunValues, role: Role): Promise<num
     )
     const rollup = role.rpc(values.rollupRpc)
     const gossip = createAttestationClient((method, params) => rollup.call(method, params))
-    const signers: ValidatorSigner[] = bare.map((signer) => createGuardedSigner(signer, protection))
     const duties = createDutyLoop(
       {
         chainId,
@@ -152,19 +141,6 @@ async function runValidator(values: ValidatorRunValues, role: Role): Promise<num
     for (const close of opened) await close().catch(() => undefined)
     throw error
   }
-}
-
-async function openKeys(folder: string, passwordFile: string | null): Promise<readonly Secret<Uint8Array>[]> {
-  const keys = createKeyFolder(folder)
-  const stored = await keys.list()
-  if (stored.length === 0) {
-    throw new AssemblyError('node/usage', `there is no key in ${folder}: make one with keelson validator keys new`)
-  }
-  const password = await readPassword({ file: passwordFile, what: 'password of the keys', isNew: false })
-  const secrets: Secret<Uint8Array>[] = []
-  // one after the other: each takes much memory
-  for (const { address } of stored) secrets.push(await keys.open(address, password.reveal()))
-  return secrets
 }
 
 const refuseBlobs = async () => {
