@@ -39,7 +39,8 @@ describe('transfers between L1 and L2', function () {
   const seconds = (started: number) => (performance.now() - started) / 1000
 
   before(async () => {
-    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET)
+    // what a transfer waits for is counted in L1 blocks
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--l1.block-time-sec', '2'])
     await giveL1Multicall(devnet.facts)
     // what comes in through the portal is what it can pay out
     begin('tokens', tokens)
@@ -123,11 +124,17 @@ describe('transfers between L1 and L2', function () {
     const clients = viem(3)
     const { publicL1, publicL2, signer } = clients
     const tooLittle = await runBridge(devnet, 3, ['deposit', '--amount', '0.0099'])
-    const deposited = await bridgeJson<Step>(devnet, 3, ['deposit', '--amount', '3', '--to', recipient(30)])
-    const arrived = await publicL2.getBalance({ address: recipient(30) })
-    const status = await bridgeJson<{ deposits: Step[] }>(devnet, 3, ['status', deposited.l1TxHash])
     const before = await publicL2.getBalance({ address: signer.address })
-    const withdrawal = await withdrawByCommands(3, ['--amount', '0.123456789012345678', '--to', recipient(31)])
+    const deposit = async () => {
+      const { l1TxHash } = await bridgeJson<Step>(devnet, 3, ['deposit', '--amount', '3', '--to', recipient(30)])
+      return bridgeJson<{ deposits: Step[] }>(devnet, 3, ['status', l1TxHash])
+    }
+    // what is withdrawn had to be deposited by somebody before it is paid out
+    const [status, withdrawal] = await Promise.all([
+      deposit(),
+      withdrawByCommands(3, ['--amount', '0.123456789012345678', '--to', recipient(31)]),
+    ])
+    const arrived = await publicL2.getBalance({ address: recipient(30) })
     const receipt = await publicL2.getTransactionReceipt({ hash: withdrawal.hash })
     const fee = receipt.gasUsed * receipt.effectiveGasPrice + ((receipt as unknown as { l1Fee: bigint }).l1Fee ?? 0n)
     return {
