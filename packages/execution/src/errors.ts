@@ -13,6 +13,7 @@ export type ExecutionErrorCode =
   | 'execution/no-database'
   | 'execution/bad-snapshot'
   | 'execution/rollback-refused'
+  | 'execution/supply-refused'
   | 'execution/pool-journal'
   | 'execution/stopped'
 

@@ -21,6 +21,7 @@ import { openChain } from './chain/open-chain.ts'
 import { createStateKeeper } from './chain/state-keeper.ts'
 import type { ChainRules } from './chain-rules.ts'
 import type { Database } from './db/database.ts'
+import { selfDestructBurns } from './db/self-destruct-burns.ts'
 import { createEmitter, type Unsubscribe } from './emitter.ts'
 import { createEngine } from './engine/engine.ts'
 import { createEngineMethods } from './engine/engine-methods.ts'
@@ -204,6 +205,7 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
       chainId,
       genesis: chain.genesis,
       alone: (task) => engine.alone(task),
+      selfDestructBurns: (block, breathe) => selfDestructBurns(rpcDependencies, block, breathe),
     }),
     onMove: (listener) => moves.on(listener),
     onBlock: (listener) => reports.on(listener),

@@ -1,5 +1,6 @@
 /** State: Merkle Patricia trie, flat tables, diff layers and history on a key-value store. Pure. */
 export type { GenesisAccount } from '@keelson/primitives'
+export { type Balances, type BalanceTotal, openBalances, sumTables } from './balances.ts'
 export { BUCKETS, RETIRED_BUCKETS } from './buckets.ts'
 export * from './errors.ts'
 export * from './genesis.ts'

@@ -10,10 +10,11 @@ import type { Database, TaskContext } from './database.ts'
 import { databasePrune } from './database-prune.ts'
 import { databaseRollback } from './database-rollback.ts'
 import { databaseStats } from './database-stats.ts'
+import { databaseSupply, type SupplyParams } from './database-supply.ts'
 import { databaseVerify } from './database-verify.ts'
 import { exportSnapshot, type SnapshotWriter } from './snapshot/export-snapshot.ts'
 
-export const DATABASE_TASKS = ['stats', 'verify', 'prune', 'compact', 'rollback', 'export'] as const
+export const DATABASE_TASKS = ['stats', 'verify', 'supply', 'prune', 'compact', 'rollback', 'export'] as const
 export type DatabaseTask = (typeof DATABASE_TASKS)[number]
 
 export interface TaskTools {
@@ -31,6 +32,7 @@ export interface TaskParams {
   /** export: an absolute path, and how many blocks go with the state. */
   readonly out?: string
   readonly blocks?: number
+  readonly supply?: SupplyParams
 }
 
 export interface ExportResult {
@@ -57,6 +59,8 @@ export async function runDatabaseTask(
       return databaseStats(database, context)
     case 'verify':
       return databaseVerify(database, { full: params.full === true, resume: params.resume ?? null }, tools.random, context)
+    case 'supply':
+      return databaseSupply(database, params.supply ?? {}, context)
     case 'prune':
       return databasePrune(database, context)
     case 'compact':

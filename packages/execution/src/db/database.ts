@@ -2,7 +2,7 @@
  * What `keelson db` works on: the store of a running node, or one opened from its directory. A directory says
  * itself whose chain it holds, so nothing but its path is needed.
  */
-import { decodeHeader, type Header, type Logger } from '@keelson/primitives'
+import { decodeHeader, type Hash, type Header, type Logger } from '@keelson/primitives'
 import type { LevelStore } from '@keelson/runtime'
 import { openStateStore, type StateStore, type StateStoreOptions } from '@keelson/state'
 import { type ChainStore, openChainStore, type SealedHeader } from '../chain/chain-store.ts'
@@ -19,6 +19,8 @@ export interface Database {
   readonly genesis: SealedHeader
   /** While a task runs in here, no engine call and no flattening does. */
   alone<T>(task: () => Promise<T>): Promise<T>
+  /** Executes a block once more (self-destruct-burns.ts); absent where the rules of the chain are not known. */
+  selfDestructBurns?(block: Hash, breathe: () => Promise<void>): Promise<bigint | null>
 }
 
 /** How far a task is: what it does, how much of it, and of how much when that is known. */

@@ -13,8 +13,10 @@ export interface BlockReplay {
   senderOf(index: number): Bytes20
 }
 
+export type ReplayDependencies = Pick<ReadDependencies, 'chain' | 'state' | 'rules' | 'chainId' | 'evm' | 'crypto'>
+
 /** The block need not be stored, its parent must be. Throws `genesis is not traceable`, or that the state is no longer there. */
-export function replayBlock(deps: ReadDependencies, block: Block, session?: SessionOptions): BlockReplay {
+export function replayBlock(deps: ReplayDependencies, block: Block, session?: SessionOptions): BlockReplay {
   const { chain, crypto } = deps
   const { parentHash, number } = block.header
   const parentHeader = chain.header(parentHash)

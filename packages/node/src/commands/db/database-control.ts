@@ -1,11 +1,15 @@
 /** Work on the data directory of the execution client: by its node through the control socket, or here when none runs. */
 import { join } from 'node:path'
+import type { ForkSchedule } from '@keelson/chainspec'
+import { createReferenceEngine } from '@keelson/evm'
 import {
   DATABASE_TASKS,
   type Database,
   type DatabaseTask,
+  opChainRules,
   openDatabase,
   runDatabaseTask,
+  selfDestructBurns,
   type TaskContext,
   type TaskParams,
   type TaskProgress,
@@ -14,6 +18,7 @@ import {
 import { type LevelStore, nextTurn, openLevelStore, readDataIdentity, type Service } from '@keelson/runtime'
 import { askControl, connectControl } from '../../control/control-client.ts'
 import { createControlServer } from '../../control/control-server.ts'
+import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
 import { createSnapshotWriter } from './snapshot-folder.ts'
 
@@ -42,6 +47,8 @@ export function createDatabaseControl(dataDir: string, database: Database, { ran
 export interface OfflineOptions {
   /** Window of the state's history; null leaves what is there. */
   readonly historyBlocks: number | null
+  /** Rules of the chain, to execute blocks once more. */
+  readonly forks?: ForkSchedule
 }
 
 /** Runs a task wherever the directory is held. Throws the task's own errors, RuntimeError, AssemblyError `node/control`. */
@@ -49,7 +56,7 @@ export async function runOnDirectory(
   dataDir: string,
   task: DatabaseTask,
   params: TaskParams,
-  { historyBlocks }: OfflineOptions,
+  { historyBlocks, forks }: OfflineOptions,
   tools: TaskTools,
   signal: AbortSignal,
   progress: (report: TaskProgress) => void,
@@ -67,13 +74,19 @@ export async function runOnDirectory(
     return await runDatabaseTask(
       task,
       params,
-      database,
+      forks === undefined ? database : withRules(database, forks),
       tools,
       taskContext(signal, (report) => progress(report as TaskProgress)),
     )
   } finally {
     await store.close()
   }
+}
+
+function withRules(database: Database, forks: ForkSchedule): Database {
+  const crypto = createNativeCrypto()
+  const parts = { ...database, rules: opChainRules(forks), evm: createReferenceEngine({ crypto }), crypto }
+  return { ...database, selfDestructBurns: (block, breathe) => selfDestructBurns(parts, block, breathe) }
 }
 
 /** The store inside an execution client's data directory. */

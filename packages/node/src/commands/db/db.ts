@@ -4,11 +4,13 @@ import { DATABASE_TASKS, type DatabaseTask } from '@keelson/execution'
 import { createLogger, createSystemClock, createSystemRandom, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
+import { readRollupConfig } from '../../network.ts'
 import { runOnDirectory, taskContext } from './database-control.ts'
 import { importIntoDirectory, importOptions } from './import-command.ts'
 import { createProgressLine } from './progress-line.ts'
 import { renderImport, renderResult } from './render-result.ts'
 import { createSnapshotWriter } from './snapshot-folder.ts'
+import { supplyParams } from './supply-command.ts'
 
 const EXIT_PROBLEMS = 1
 const EXIT_INTERRUPTED = 130
@@ -76,13 +78,16 @@ export const dbCommand = defineCommand({
       ...(values.blocks === null ? {} : { blocks: values.blocks }),
     }
     try {
+      const network = task === 'supply' && values.network !== null ? openNetwork(values.network) : null
       if (task === 'import') {
         const imported = await importIntoDirectory(values.dataDir, values, { clock, ...tools }, taskContext(stopped.signal, line.show))
         line.end()
         console.log(values.json ? JSON.stringify(imported, null, 2) : renderImport(imported))
         return 0
       }
-      const result = await runOnDirectory(values.dataDir, task, params, values, tools, stopped.signal, line.show)
+      const all = task === 'supply' ? { ...params, supply: supplyParams(network) } : params
+      const offline = { historyBlocks: values.historyBlocks, ...(network === null ? {} : { forks: network.rollup.forks }) }
+      const result = await runOnDirectory(values.dataDir, task, all, offline, tools, stopped.signal, line.show)
       line.end()
       console.log(values.json ? JSON.stringify(result, null, 2) : renderResult(task, result))
       return (result as { ok?: boolean }).ok === false ? EXIT_PROBLEMS : 0
@@ -99,6 +104,10 @@ export const dbCommand = defineCommand({
     }
   },
 })
+
+function openNetwork(folder: string) {
+  return { folder, rollup: readRollupConfig(folder, { allowSameChainId: true }) }
+}
 
 function isTask(task: string | undefined): task is DatabaseTask {
   return (DATABASE_TASKS as readonly (string | undefined)[]).includes(task)

@@ -27,7 +27,7 @@ export const importOptions = {
   network: optionalOption({
     key: 'network',
     parse: parse.path,
-    description: 'import: folder with rollup.json, genesis.json and l1-chain.json.',
+    description: 'import, supply: folder with rollup.json, genesis.json and l1-chain.json.',
   }),
   l1Rpc: optionalOption({ key: 'l1.rpc', parse: parse.httpUrl, description: 'import: RPC of L1, which says what the output root is.' }),
   oracle: optionalOption({

@@ -1,5 +1,15 @@
 /** Results of `keelson db` for people. */
-import type { DatabaseStats, DatabaseTask, ExportResult, ImportResult, PruneResult, RollbackResult, VerifyResult } from '@keelson/execution'
+import type {
+  DatabaseStats,
+  DatabaseTask,
+  ExportResult,
+  ImportResult,
+  PruneResult,
+  RollbackResult,
+  SupplyResult,
+  VerifyResult,
+} from '@keelson/execution'
+import { renderSupply } from './render-supply.ts'
 
 export function renderResult(task: DatabaseTask, result: unknown): string {
   switch (task) {
@@ -7,6 +17,8 @@ export function renderResult(task: DatabaseTask, result: unknown): string {
       return renderStats(result as DatabaseStats)
     case 'verify':
       return renderVerify(result as VerifyResult)
+    case 'supply':
+      return renderSupply(result as SupplyResult)
     case 'prune': {
       const { oldestState, historyBlocksRemoved, blocksRemoved } = result as PruneResult
       return `removed the history of ${historyBlocksRemoved} blocks and ${blocksRemoved} blocks beside the chain; state can be read from block ${oldestState} on`

@@ -1,0 +1,243 @@
+/**
+ * `db supply`: all balances of the state against what the blocks say was minted and burnt, to the wei. One snapshot of
+ * the store is read, so that a node may go on meanwhile. The state at the head is the tables and the layers above them,
+ * which is exact; where history tells what each block changed, a difference is put down to its block.
+ */
+import { type Address, type Hash, hexToBytes, L2_TO_L1_MESSAGE_PASSER } from '@keelson/primitives'
+import type { KeyValueReader } from '@keelson/runtime'
+import { type Balances, openBalances, sumTables } from '@keelson/state'
+import { createChainCaches, openChainReader } from '../chain/chain-reader.ts'
+import type { ChainReader } from '../chain/chain-store.ts'
+import { ExecutionError } from '../errors.ts'
+import type { Database, TaskContext } from './database.ts'
+import { readOldestBlock } from './database-verify.ts'
+import { supplyOfBlock } from './supply-of-block.ts'
+
+export interface SupplyParams {
+  /** What genesis.json gives away, by who has it; amounts in wei, decimal. */
+  readonly genesis?: { readonly hash: string; readonly totalWei: string; readonly passerWei: string }
+  /** Accounts whose balances are told apart. */
+  readonly held?: readonly Address[]
+}
+
+/** Amounts in wei, decimal; those of blocks are of the blocks after `from`. */
+export interface SupplyResult {
+  /** Nothing is missing and nothing too much. */
+  readonly ok: boolean
+  readonly from: { readonly number: number; readonly hash: string; readonly source: 'genesis file' | 'history' }
+  readonly to: { readonly number: number; readonly hash: string }
+  readonly accounts: number
+  readonly startWei: string
+  readonly mintedWei: string
+  readonly deposits: number
+  /** Their call failed; they mint all the same. */
+  readonly failedDeposits: number
+  /** By `burn()` of the message passer. */
+  readonly burntWei: string
+  /** Seen by executing blocks once more, besides what `burn()` burns. */
+  readonly selfDestructWei: string
+  readonly expectedWei: string
+  readonly stateWei: string
+  /** State less what is expected: below zero wei are missing, above it there are too many. */
+  readonly differenceWei: string
+  /** The first blocks that changed the state otherwise than they say, where history tells. */
+  readonly unexplained: readonly { readonly number: number; readonly wei: string; readonly executed: boolean }[]
+  readonly passer: {
+    readonly startWei: string
+    readonly withdrawals: number
+    readonly withdrawnWei: string
+    /** Came in otherwise than by a withdrawal; below zero wei left otherwise than by `burn()`, which cannot be. */
+    readonly otherWei: string
+    readonly balanceWei: string
+  }
+  readonly held: Readonly<Record<string, string>>
+}
+
+interface Totals {
+  mintedWei: bigint
+  deposits: number
+  failedDeposits: number
+  burntWei: bigint
+  withdrawnWei: bigint
+  withdrawals: number
+  /** What the state gained, as far as history and layers tell. */
+  changeWei: bigint
+}
+
+interface Gap {
+  readonly number: number
+  readonly hash: Hash
+  /** What the state gained beyond what the block says. */
+  readonly wei: bigint
+  readonly burntWei: bigint
+}
+
+const BREATHE_EVERY = 64
+const CACHED_BLOCKS = 4
+const MAX_LISTED = 20
+/** Blocks executed once more at most, so that a chain full of such burns is not executed whole. */
+const MAX_GAPS = 10_000
+
+/** Throws ExecutionError `execution/supply-refused`, `execution/missing-record`. */
+export async function databaseSupply(database: Database, params: SupplyParams, context: TaskContext): Promise<SupplyResult> {
+  const snapshot = database.store.snapshot()
+  try {
+    const chain = openChainReader(snapshot, createChainCaches(CACHED_BLOCKS), database.genesis)
+    return await supply({ database, snapshot, chain, params, context })
+  } finally {
+    await snapshot.close()
+  }
+}
+
+interface Work {
+  readonly database: Database
+  readonly snapshot: KeyValueReader
+  readonly chain: ChainReader
+  readonly params: SupplyParams
+  readonly context: TaskContext
+}
+
+async function supply(work: Work): Promise<SupplyResult> {
+  const { snapshot, chain, params, context } = work
+  const head = chain.label('unsafe')
+  const balances = await openBalances(snapshot, head.hash, () => context.breathe())
+  if (balances === null)
+    throw refused(
+      `the state on disk does not lead to the head, block ${head.header.number}: start the node once so that it settles, or keelson db verify`,
+    )
+  const start = startOf(work, balances, head.header.number)
+  const tables = await sumTables(snapshot, async (at) => {
+    context.report({ phase: 'accounts', done: ((at[0] as number) << 8) | (at[1] as number), of: 2 ** 16, resume: null })
+    await context.breathe()
+  })
+  const { totals, gaps } = await walkBlocks(work, balances, start.number, head.header.number)
+  const aboveTables = sumAbove(balances, head.header.number)
+  const stateWei = tables.wei + aboveTables.wei
+  const startWei = start.wei ?? stateWei - totals.changeWei
+  const { selfDestructWei, unexplained } = await explain(work, gaps)
+  const expectedWei = startWei + totals.mintedWei - totals.burntWei - selfDestructWei
+  const passer = hexToBytes(L2_TO_L1_MESSAGE_PASSER)
+  const passerWei = balances.balance(passer)
+  const otherWei = passerWei - (start.passerWei + totals.withdrawnWei - totals.burntWei)
+  return {
+    ok: stateWei === expectedWei && otherWei >= 0n && unexplained.length === 0,
+    from: { number: start.number, hash: chain.canonicalHash(start.number) ?? '', source: start.source },
+    to: { number: head.header.number, hash: head.hash },
+    accounts: tables.accounts + aboveTables.accounts,
+    startWei: `${startWei}`,
+    mintedWei: `${totals.mintedWei}`,
+    deposits: totals.deposits,
+    failedDeposits: totals.failedDeposits,
+    burntWei: `${totals.burntWei}`,
+    selfDestructWei: `${selfDestructWei}`,
+    expectedWei: `${expectedWei}`,
+    stateWei: `${stateWei}`,
+    differenceWei: `${stateWei - expectedWei}`,
+    unexplained,
+    passer: {
+      startWei: `${start.passerWei}`,
+      withdrawals: totals.withdrawals,
+      withdrawnWei: `${totals.withdrawnWei}`,
+      otherWei: `${otherWei}`,
+      balanceWei: `${passerWei}`,
+    },
+    held: Object.fromEntries((params.held ?? []).map((address) => [address, `${balances.balance(hexToBytes(address))}`])),
+  }
+}
+
+interface Start {
+  readonly number: number
+  readonly source: SupplyResult['from']['source']
+  /** Null: the state at the head less what the blocks since then changed. */
+  readonly wei: bigint | null
+  readonly passerWei: bigint
+}
+
+function startOf({ database, snapshot, params }: Work, balances: Balances, head: number): Start {
+  const { genesis } = params
+  if (genesis !== undefined && genesis.hash !== database.genesis.hash)
+    throw refused(`the genesis file makes block ${genesis.hash}; the directory holds the chain of ${database.genesis.hash}`)
+  const { number } = database.genesis.header
+  if (genesis !== undefined && readOldestBlock(snapshot) === null)
+    return { number, source: 'genesis file', wei: BigInt(genesis.totalWei), passerWei: BigInt(genesis.passerWei) }
+  if (balances.oldest >= head && head > number) {
+    throw refused(
+      `the state is kept of block ${head} alone and none before it, so there is nothing to compare with: give --network FOLDER with the genesis file${
+        readOldestBlock(snapshot) === null ? '' : ' to a directory that holds the chain from its first block on, or wait for more blocks'
+      }`,
+    )
+  }
+  return { number: balances.oldest, source: 'history', wei: null, passerWei: balances.balanceAtOldest(hexToBytes(L2_TO_L1_MESSAGE_PASSER)) }
+}
+
+async function walkBlocks(
+  { snapshot, chain, context }: Work,
+  balances: Balances,
+  from: number,
+  head: number,
+): Promise<{ readonly totals: Totals; readonly gaps: readonly Gap[] }> {
+  const totals: Totals = {
+    mintedWei: 0n,
+    deposits: 0,
+    failedDeposits: 0,
+    burntWei: 0n,
+    withdrawnWei: 0n,
+    withdrawals: 0,
+    changeWei: 0n,
+  }
+  const gaps: Gap[] = []
+  for (let number = from + 1; number <= head; number++) {
+    const block = supplyOfBlock(snapshot, chain, number)
+    totals.mintedWei += block.mintedWei
+    totals.deposits += block.deposits
+    totals.failedDeposits += block.failedDeposits
+    totals.burntWei += block.burntWei
+    totals.withdrawnWei += block.withdrawnWei
+    totals.withdrawals += block.withdrawals
+    if (number > balances.oldest) {
+      const { wei } = balances.changeOf(number)
+      totals.changeWei += wei
+      const gapWei = wei - (block.mintedWei - block.burntWei)
+      if (gapWei !== 0n && gaps.length < MAX_GAPS)
+        gaps.push({ number, hash: chain.canonicalHash(number) as Hash, wei: gapWei, burntWei: block.burntWei })
+    }
+    if ((number - from) % BREATHE_EVERY !== 0) continue
+    context.report({ phase: 'blocks', done: number - from, of: head - from, resume: null })
+    await context.breathe()
+  }
+  return { totals, gaps }
+}
+
+/** What blocks above the tables changed. */
+function sumAbove(balances: Balances, head: number): { readonly wei: bigint; readonly accounts: number } {
+  let [wei, accounts] = [0n, 0]
+  for (let number = balances.disk.number + 1; number <= head; number++) {
+    const change = balances.changeOf(number)
+    wei += change.wei
+    accounts += change.accounts
+  }
+  return { wei, accounts }
+}
+
+/** Wei that went with destroyed contracts, in the blocks where wei are missing. */
+async function explain(
+  { database, context }: Work,
+  gaps: readonly Gap[],
+): Promise<{ readonly selfDestructWei: bigint; readonly unexplained: SupplyResult['unexplained'] }> {
+  let selfDestructWei = 0n
+  const unexplained: { number: number; wei: string; executed: boolean }[] = []
+  for (const [i, { number, hash, wei, burntWei }] of gaps.entries()) {
+    context.report({ phase: 'blocks executed once more', done: i, of: gaps.length, resume: null })
+    await context.breathe()
+    const seen = wei < 0n ? ((await database.selfDestructBurns?.(hash, () => context.breathe())) ?? null) : null
+    const destroyedWei = seen === null ? 0n : seen - burntWei
+    selfDestructWei += destroyedWei
+    if (wei + destroyedWei !== 0n && unexplained.length < MAX_LISTED)
+      unexplained.push({ number, wei: `${wei + destroyedWei}`, executed: seen !== null })
+  }
+  return { selfDestructWei, unexplained }
+}
+
+function refused(message: string): ExecutionError {
+  return new ExecutionError('execution/supply-refused', message)
+}

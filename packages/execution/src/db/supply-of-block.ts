@@ -1,0 +1,95 @@
+/**
+ * What a block itself says of the native currency: deposits mint it, whatever becomes of their call; the message passer
+ * keeps what is withdrawn until somebody has it burnt, and says so in its log. Fees move and are not lost: base fee, L1
+ * fee and operator fee lie in vaults. specs: protocol/deposits.md#execution, protocol/predeploys.md#l2tol1messagepasser
+ */
+import {
+  bloomMayContain,
+  bytesToBigint,
+  type DepositTransaction,
+  decodeTransaction,
+  type Hash,
+  hexToBytes,
+  isDeposit,
+  keccak256Hash,
+  L2_TO_L1_MESSAGE_PASSER,
+  type Log,
+  rlpBytes,
+  rlpDecode,
+  rlpList,
+  TX_DEPOSIT,
+} from '@keelson/primitives'
+import type { KeyValueReader } from '@keelson/runtime'
+import type { ChainReader } from '../chain/chain-store.ts'
+import { bodyKey } from '../chain/keys.ts'
+import { ExecutionError } from '../errors.ts'
+
+export interface BlockSupply {
+  readonly mintedWei: bigint
+  readonly deposits: number
+  /** Of them those whose call failed, which minted all the same. */
+  readonly failedDeposits: number
+  readonly withdrawnWei: bigint
+  readonly withdrawals: number
+  /** By `burn()` of the message passer. */
+  readonly burntWei: bigint
+}
+
+const PASSER = hexToBytes(L2_TO_L1_MESSAGE_PASSER)
+const topicOf = (event: string): Hash => keccak256Hash(new TextEncoder().encode(event))
+const MESSAGE_PASSED = topicOf('MessagePassed(uint256,address,address,uint256,uint256,bytes,bytes32)')
+const BALANCE_BURNT = topicOf('WithdrawerBalanceBurnt(uint256)')
+const WORD = 32
+
+/** Throws ExecutionError `execution/missing-record`. */
+export function supplyOfBlock(reader: KeyValueReader, chain: ChainReader, number: number): BlockSupply {
+  const hash = chain.canonicalHash(number)
+  const header = hash === null ? null : chain.header(hash)
+  const body = hash === null ? null : reader.getSync(bodyKey(hash))
+  if (hash === null || header === null || body === null) throw missing(`block ${number} (${hash ?? 'no hash'})`)
+  const minting = depositsIn(body).filter(([, { mintWei }]) => mintWei > 0n)
+  const passer = bloomMayContain(header.logsBloom, PASSER)
+  const receipts = minting.length > 0 || passer ? chain.receipts(hash) : []
+  if (receipts === null) throw missing(`the receipts of block ${number} (${hash})`)
+
+  let [mintedWei, failedDeposits, withdrawnWei, withdrawals, burntWei] = [0n, 0, 0n, 0, 0n]
+  for (const [index, { mintWei }] of minting) {
+    mintedWei += mintWei
+    const outcome = receipts[index]?.receipt.outcome
+    if (outcome !== undefined && 'status' in outcome && outcome.status === 0) failedDeposits++
+  }
+  if (passer) {
+    for (const log of receipts.flatMap(({ receipt }) => receipt.logs)) {
+      if (log.address !== L2_TO_L1_MESSAGE_PASSER) continue
+      if (log.topics[0] === MESSAGE_PASSED) {
+        withdrawnWei += passedWei(log)
+        withdrawals++
+      } else if (log.topics[0] === BALANCE_BURNT) burntWei += BigInt(log.topics[1] ?? 0)
+    }
+  }
+  return { mintedWei, deposits: minting.length, failedDeposits, withdrawnWei, withdrawals, burntWei }
+}
+
+/** The other transactions, which are most of a body, stay undecoded. */
+function depositsIn(body: Uint8Array): (readonly [index: number, tx: DepositTransaction])[] {
+  const deposits: (readonly [number, DepositTransaction])[] = []
+  for (const [index, item] of rlpList(rlpList(rlpDecode(body), 'stored body')[0], 'stored transactions').entries()) {
+    const raw = rlpBytes(item, 'stored transaction')
+    if (raw[0] !== TX_DEPOSIT) continue
+    const tx = decodeTransaction(raw)
+    if (isDeposit(tx)) deposits.push([index, tx])
+  }
+  return deposits
+}
+
+/** The first word of the data: what is indexed stands in topics. */
+function passedWei({ data }: Log): bigint {
+  return bytesToBigint(data.subarray(0, WORD))
+}
+
+function missing(what: string): ExecutionError {
+  return new ExecutionError(
+    'execution/missing-record',
+    `${what} is not in the data directory: keelson db verify tells what else is missing`,
+  )
+}
