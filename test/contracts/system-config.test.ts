@@ -59,7 +59,8 @@ function derive({ logs }: Outcome, before: SystemConfig = NOTHING): SystemConfig
     .reduce((config, log) => applySystemConfigLog(config, log, { versionedFeeScalars: true }), before)
 }
 
-const scalarOf = (base: number, blob: number): Uint8Array => hexToBytes(toHex((1n << 248n) | (BigInt(blob) << 32n) | BigInt(base), { size: 32 }))
+const scalarOf = (base: number, blob: number): Uint8Array =>
+  hexToBytes(toHex((1n << 248n) | (BigInt(blob) << 32n) | BigInt(base), { size: 32 }))
 
 for (const { name, open } of CONTRACT_CHAINS) {
   describe(`contract SystemConfig on ${name}`, () => {

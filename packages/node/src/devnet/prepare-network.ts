@@ -5,14 +5,22 @@ import { BUNDLED_FORKS, ETH_FORKS, type EthFork, FORKS, type Fork, type LaterFor
 import type { EvmEngine } from '@keelson/evm'
 import { bytesToHex, encodeHeader, NodeError } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
-import type { DevnetGenesis } from '../genesis/build-devnet-genesis.ts'
+import type { DevnetAddresses, DevnetGenesis } from '../genesis/build-devnet-genesis.ts'
 import { findProjectRoot } from '../genesis/contract-files.ts'
 import { l2GenesisHeader } from '../genesis/devnet-config.ts'
 import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet-parameters.ts'
 import { openDevnetGenesis } from '../genesis/open-devnet-genesis.ts'
 import { DEVNET_FILES } from '../genesis/prebuilt-devnet.ts'
 import { writeDevnetFiles } from '../genesis/write-devnet-files.ts'
-import { DEFAULT_CURRENCY_SYMBOL, hasNetwork, readKeelsonFile, readRollupConfig, upgradeBundleName, writeKeelsonFile } from '../network.ts'
+import {
+  DEFAULT_CURRENCY_SYMBOL,
+  hasNetwork,
+  readKeelsonFile,
+  readNetworkJson,
+  readRollupConfig,
+  upgradeBundleName,
+  writeKeelsonFile,
+} from '../network.ts'
 import { type BundleAt, type ForkAt, forkTimesOf, genesisForkOf } from './fork-at.ts'
 import { chosenStaking, type StakingChoice, stakingFlag, stakingOf } from './staking-options.ts'
 
@@ -44,7 +52,9 @@ export async function prepareNetwork(
     const { genesis } = readRollupConfig(folder, { allowSameChainId: choice.allowSameChainId })
     const kept = await openDevnetGenesis({ genesisTimeSec: genesis.l2TimestampSec, engine })
     const staking = { ...kept.parameters.staking, ...readKeelsonFile(folder).staking }
-    return { ...kept, parameters: { ...kept.parameters, l1Fork: keptL1Fork(folder), staking } }
+    // a chain that an older version made has fewer contracts
+    const addresses = readNetworkJson(folder, 'addresses.json') as DevnetAddresses
+    return { ...kept, addresses, parameters: { ...kept.parameters, l1Fork: keptL1Fork(folder), staking } }
   }
   const forkAt = choice.forkAt ?? []
   const fork = genesisForkOf(choice.fork, forkAt) ?? DEFAULT_DEVNET_PARAMETERS.fork
