@@ -164,8 +164,9 @@ export function createOffenceWatcher(options: OffenceWatcherOptions, deps: Offen
       const run = async () => {
         while (!stopping.signal.aborted) {
           await step().catch((error: unknown) => {
-            problem = messageOf(error)
-            log.warn('offences could not be looked for; trying again', { reason: problem })
+            const reason = messageOf(error)
+            if (problem !== reason) log.warn('offences could not be looked for; trying again', { reason })
+            problem = reason
           })
           await clock.sleep(options.pollIntervalMs, stopping.signal).catch(() => undefined)
         }

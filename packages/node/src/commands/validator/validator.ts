@@ -16,6 +16,7 @@ export const validatorCommand: CommandGroup = {
     'set-payout': async () => (await import('./stake/stake-commands.ts')).setPayoutCommand,
     exit: async () => (await import('./stake/stake-commands.ts')).exitCommand,
     status: async () => (await import('./stake/status.ts')).validatorStatusCommand,
+    watch: async () => (await import('./watch/watch.ts')).validatorWatchCommand,
     keys: async () => validatorKeysCommand,
     protection: async () => validatorProtectionCommand,
   },
