@@ -278,7 +278,8 @@ export function createTransactionManager(
     const head = await account.headNumber()
     const minedNonce = await account.nonce('latest')
     const all = [...pending]
-    const hashes = all.flatMap(({ entry }) => entry.attempts)
+    // what has a nonce still to come is in no block
+    const hashes = all.flatMap(({ entry }) => (entry.nonce < minedNonce ? entry.attempts : []))
     const receipts = new Map((await account.receipts(hashes)).map((receipt, i) => [hashes[i], receipt]))
     const found = (transaction: PendingTransaction) =>
       transaction.entry.attempts.map((hash) => receipts.get(hash) ?? null).find((receipt) => receipt !== null) ?? null
