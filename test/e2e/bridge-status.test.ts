@@ -156,6 +156,28 @@ describe('the bridge status service', function () {
     for (const i of [4, 5]) assert.equal(await l2.getBalance(wallet(i).address), parseEther('10001'))
   })
 
+  it('says of a withdrawal whose turn it is', async () => {
+    const passer = '0x4200000000000000000000000000000000000016'
+    const data = bytesToHex(encodeCall('initiateWithdrawal(address,uint256,bytes)', [ENTRY, 100_000n, '0x']))
+    const sent = await wallet(8).connect(l2).sendTransaction({ to: passer, data, value: 7n })
+    await sent.wait()
+    const withdrawals = async (hash: string) => {
+      const response = await fetch(`${bridgeUrl}/api/withdrawals/${hash}`)
+      return {
+        code: response.status,
+        body: (await response.json()) as { status: string; withdrawals: { value: string; nextAction: { code: string } }[] },
+      }
+    }
+    const { code, body } = await withdrawals(sent.hash)
+    assert.equal(code, 200, JSON.stringify(body))
+    const [one] = body.withdrawals
+    assert.equal(one?.value, '7')
+    const turn = { 'waiting-to-prove': 'wait', 'ready-to-prove': 'prove' }[body.status]
+    assert.ok(turn !== undefined, body.status)
+    assert.equal(one?.nextAction.code, turn)
+    assert.equal((await withdrawals(`0x${'ab'.repeat(32)}`)).code, 404)
+  })
+
   it('refuses what is no hash and says what it expects; does not know what nobody sent', async () => {
     const malformed = await ask('0x1234')
     assert.deepEqual([malformed.code, malformed.body.error], [400, 'malformed-hash'])

@@ -242,6 +242,27 @@ describe('bridge status', () => {
     assert.equal(await world.state(tx.hash), 'complete')
   })
 
+  it('is not led back by a node that still tells of the block L1 took back', async () => {
+    const { l1, l2 } = world
+    const tx = depositTx('one')
+    l1.mine([tx])
+    l2.adopt(l1)
+    await world.step()
+    const stale = await l1.transaction(tx.hash)
+    l1.takeBack(1)
+    l1.mine([])
+    l1.mine([])
+    l2.takeBack(1)
+    await world.step()
+    await world.step()
+    l1.transaction = async () => stale
+    const status = await world.status(tx.hash)
+    assert.deepEqual([status.state, status.l1.blockHash, status.l1.reorged], ['pending', null, true])
+    l1.mine()
+    await world.step()
+    assert.equal((await world.status(tx.hash)).l1.blockNumber, 3)
+  })
+
   it('a safe deposit does not fall to a node on another unsafe chain, an unsafe one does', async () => {
     const { l1, l2 } = world
     const [first, second] = [depositTx('one'), depositTx('two')]

@@ -64,5 +64,25 @@ export const statusSchema = object({
   stale: textOrNull,
 })
 
+export const withdrawalsSchema = object({
+  l2TxHash: text,
+  status: text,
+  withdrawals: {
+    type: 'array',
+    items: object({
+      status: text,
+      withdrawalHash: textOrNull,
+      l2BlockNumber: wholeOrNull,
+      sender: textOrNull,
+      target: textOrNull,
+      value: textOrNull,
+      text,
+      nextStepTime: textOrNull,
+      nextAction: object({ code: text, text }),
+    }),
+  },
+  asOf: text,
+})
+
 export const errorSchema = object({ error: text, message: text, expected: text })
 export const healthSchema = object({ ok: yesNo, reason: textOrNull, indexLagBlocks: whole })

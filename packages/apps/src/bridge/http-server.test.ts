@@ -58,6 +58,7 @@ function serve(answer: StatusAnswer | Error | 'never', options: { cors?: string[
         trouble: () => (options.trouble === undefined ? null : { reason: options.trouble }),
         lagBlocks: 4,
       },
+      withdrawals: null,
       clock,
       log: createSilentLogger(),
       metrics: createMetrics('test'),

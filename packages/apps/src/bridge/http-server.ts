@@ -1,9 +1,10 @@
 /** The bridge's HTTP port: what may be asked, by whom and how often, and answers in JSON, errors included. */
-import { type Clock, isHex, type Logger, toHash } from '@keelson/primitives'
+import { type Clock, type Hash, isHex, type Logger, toHash } from '@keelson/primitives'
 import { createRpcAccess, type IpNetwork, listen, type Metrics, type Service, type TokenBucketOptions } from '@keelson/runtime'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import type { BridgeStatus } from './bridge-status.ts'
-import { errorSchema, hashParams, healthSchema, statusSchema } from './http-schema.ts'
+import type { BridgeStatus, StatusAnswer } from './bridge-status.ts'
+import { errorSchema, hashParams, healthSchema, statusSchema, withdrawalsSchema } from './http-schema.ts'
+import type { WithdrawalStatus, WithdrawalsAnswer } from './withdrawal-status.ts'
 
 export interface BridgeHttpOptions {
   readonly host: string
@@ -20,6 +21,8 @@ export interface BridgeHttpOptions {
 
 export interface BridgeHttpDependencies {
   readonly bridge: Pick<BridgeStatus, 'status' | 'trouble' | 'lagBlocks'>
+  /** Null where the network's way to prove withdrawals is not known. */
+  readonly withdrawals: WithdrawalStatus | null
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Metrics
@@ -46,10 +49,13 @@ const ANSWER_TIMEOUT_MS = 8_000
 const RETRY_AFTER_SEC = 5
 const PREFLIGHT_MAX_AGE_SEC = 600
 
-const HASH = 'the hash of an L1 transaction: 0x and 64 hex digits'
-const PATHS = 'GET /api/status/{l1_tx_hash} or GET /health'
+const HASH = 'the hash of a transaction, of L1 for a deposit, of L2 for a withdrawal: 0x and 64 hex digits'
+const PATHS = 'GET /api/status/{l1_tx_hash}, GET /api/withdrawals/{l2_tx_hash} or GET /health'
 
-export function createBridgeHttp(options: BridgeHttpOptions, { bridge, clock, log, metrics }: BridgeHttpDependencies): BridgeHttp {
+export function createBridgeHttp(
+  options: BridgeHttpOptions,
+  { bridge, withdrawals, clock, log, metrics }: BridgeHttpDependencies,
+): BridgeHttp {
   const access = createRpcAccess({ trusted: options.trusted, proxies: options.proxies }, { clock, anonymous: () => options.rate })
   const requests = metrics.counter('http_requests', 'Requests by route and status', ['route', 'status'])
   const app = fastify({
@@ -96,37 +102,69 @@ export function createBridgeHttp(options: BridgeHttpOptions, { bridge, clock, lo
       .code(trouble === null ? 200 : 503)
       .send({ ok: trouble === null, reason: trouble?.reason ?? null, indexLagBlocks: bridge.lagBlocks })
   })
-  app.get<{ Params: { hash: string } }>(
-    '/api/status/:hash',
-    { schema: { params: hashParams, response: { 200: statusSchema, '4xx': errorSchema, '5xx': errorSchema } } },
-    async (request, reply) => {
-      const txHash = toHash(request.params.hash.toLowerCase())
-      const answer = await within(bridge.status(txHash), clock)
-      if (answer?.kind === 'found') return answer.status
-      if (answer?.kind === 'unknown') {
-        return refuse(reply, 404, {
-          error: 'unknown-transaction',
-          message: `L1 does not know transaction ${txHash}, neither in a block nor in its pool; one that was just sent may take some seconds`,
-          expected: HASH,
-        })
-      }
+  /** What both kinds of transactions have in common: the hash, waiting, and what is not known. */
+  const answer = async <T extends { readonly kind: string }>(
+    request: FastifyRequest<{ Params: { hash: string } }>,
+    reply: FastifyReply,
+    ask: (hash: Hash) => Promise<T | { readonly kind: 'unknown' } | { readonly kind: 'unavailable'; readonly reason: string }>,
+    unknown: string,
+  ) => {
+    const hash = toHash(request.params.hash.toLowerCase())
+    const found = await within(ask(hash), clock)
+    if (found?.kind === 'unknown') {
+      refuse(reply, 404, {
+        error: 'unknown-transaction',
+        message: `${unknown.replace('{hash}', hash)}; one that was just sent may take some seconds`,
+        expected: HASH,
+      })
+      return null
+    }
+    if (found === null || found.kind === 'unavailable') {
       reply.header('retry-after', String(RETRY_AFTER_SEC))
-      const why = answer === null ? 'L1 or L2 takes too long to answer' : answer.reason
-      return refuse(reply, 503, {
+      const why = found === null ? 'L1 or L2 takes too long to answer' : (found as { readonly reason: string }).reason
+      refuse(reply, 503, {
         error: 'unavailable',
         message: `nothing is known of this transaction yet: ${why}`,
         expected: 'the same question again later',
       })
+      return null
+    }
+    return found as T
+  }
+  const failures = { '4xx': errorSchema, '5xx': errorSchema }
+  app.get<{ Params: { hash: string } }>(
+    '/api/status/:hash',
+    { schema: { params: hashParams, response: { 200: statusSchema, ...failures } } },
+    async (request, reply) => {
+      type Found = Extract<StatusAnswer, { kind: 'found' }>
+      const found = await answer<Found>(
+        request,
+        reply,
+        bridge.status,
+        'L1 does not know transaction {hash}, neither in a block nor in its pool',
+      )
+      return found === null ? reply : found.status
     },
   )
+  if (withdrawals !== null) {
+    app.get<{ Params: { hash: string } }>(
+      '/api/withdrawals/:hash',
+      { schema: { params: hashParams, response: { 200: withdrawalsSchema, ...failures } } },
+      async (request, reply) => {
+        type Found = Extract<WithdrawalsAnswer, { kind: 'found' }>
+        const found = await answer<Found>(request, reply, withdrawals.status, 'L2 does not know transaction {hash}, or it withdrew nothing')
+        return found === null ? reply : found.withdrawals
+      },
+    )
+  }
 
   app.setNotFoundHandler((request, reply) => {
-    const known = request.url.startsWith('/api/status') || request.url === '/health'
+    const known = /^\/api\/(status|withdrawals)/.test(request.url) || request.url === '/health'
     if (known && request.method !== 'GET' && request.method !== 'HEAD') {
       reply.header('allow', 'GET, HEAD, OPTIONS')
       return refuse(reply, 405, { error: 'method-not-allowed', message: `${request.method} is not served here`, expected: PATHS })
     }
-    if (/^\/api\/status(\/|$)/.test(request.url)) return refuse(reply, 400, malformed(''))
+    if (/^\/api\/(status|withdrawals)(\/|$)/.test(request.url)) return refuse(reply, 400, malformed(''))
     return refuse(reply, 404, { error: 'not-found', message: 'nothing is served at this path', expected: PATHS })
   })
   app.setErrorHandler((error: Error & { statusCode?: number; validation?: unknown }, request, reply) => {

@@ -59,7 +59,7 @@ function readDevnet(folder: string): DevnetFile {
 }
 
 /** Names as op-deployer and the public registries write them, with and without Proxy. */
-function readContracts(folder: string, config: RollupConfig): BridgeContracts {
+export function readContracts(folder: string, config: RollupConfig): BridgeContracts {
   const addresses = readNetworkJson(folder, 'addresses.json') as Readonly<Record<string, unknown>>
   const find = (name: string): Address | null => {
     const found = addresses[name] ?? addresses[`${name}Proxy`]

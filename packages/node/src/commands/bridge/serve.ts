@@ -1,6 +1,16 @@
 /** `keelson bridge serve`: the bridge status service as a process. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createBridgeHttp, createBridgeStatus, createRpcL1, createRpcL2 } from '@keelson/apps/bridge'
+import {
+  type BridgeContracts,
+  createBridgeHttp,
+  createBridgeStatus,
+  createChainReader,
+  createRpcL1,
+  createRpcL2,
+  createWithdrawalStatus,
+  readWithdrawalProgress,
+} from '@keelson/apps/bridge'
 import {
   claimDataDirectory,
   createHealthServer,
@@ -16,6 +26,7 @@ import { createDiskCheck } from '../../disk-check.ts'
 import { l1Options, openL1 } from '../../l1-connection.ts'
 import { closing, openRole, roleOptions } from '../../role.ts'
 import { openRollupConfig, rollupOptions } from '../../rollup-option.ts'
+import { readContracts } from './open-network.ts'
 
 const DATA_LAYOUT_VERSION = 1
 const DAY_MS = 86_400_000
@@ -28,7 +39,8 @@ const options = {
   l1Messenger: optionalOption({
     key: 'l1.messenger',
     parse: parse.address,
-    description: 'L1CrossDomainMessenger on L1: without it, whoever calls the L2 messenger is believed to be it until its deposit fails.',
+    description:
+      'L1CrossDomainMessenger; default: from addresses.json of the network. Without it, any caller of the L2 messenger is believed to be it.',
   }),
   l1StartBlock: optionalOption({
     key: 'l1.startBlock',
@@ -100,18 +112,22 @@ export const bridgeServeCommand = defineCommand({
       genesisHash: config.genesis.l2.hash,
     })
     const connection = await openL1(values, role, config)
+    const contracts = existsSync(join(values.network, 'addresses.json')) ? readContracts(values.network, config) : null
+    if (contracts?.outputOracle == null)
+      log.warn('withdrawals are not served: addresses.json of the network names no L2OutputOracle', { network: values.network })
+    const l2 = role.rpc(values.l2Rpc)
     const store = await openLevelStore({ directory: join(values.dataDir, 'store') })
     const bridge = await createBridgeStatus(
       {
         startBlock: values.l1StartBlock ?? config.genesis.l1.number,
-        messenger: values.l1Messenger,
+        messenger: values.l1Messenger ?? contracts?.messenger ?? null,
         pollIntervalMs: values.pollIntervalMs,
         pageBlocks: values.l1PageBlocks,
         retentionMs: values.retention,
       },
       {
         l1: createRpcL1({ rpc: connection.rpc, client: connection.client, portal: config.depositContract }),
-        l2: createRpcL2(role.rpc(values.l2Rpc)),
+        l2: createRpcL2(l2),
         store,
         clock,
         log,
@@ -126,6 +142,9 @@ export const bridgeServeCommand = defineCommand({
       },
     }
     const readiness = createReadiness([following, createDiskCheck(values.dataDir)], { clock, log, metrics })
+    const [onL1, onL2] = [createChainReader(connection.rpc), createChainReader(l2)]
+    const withdrawalsOf = (known: BridgeContracts) =>
+      createWithdrawalStatus({ read: (l2TxHash) => readWithdrawalProgress(onL1, onL2, known, l2TxHash), clock, log })
     const http = {
       host: values.httpHost,
       port: values.httpPort,
@@ -141,7 +160,13 @@ export const bridgeServeCommand = defineCommand({
       ),
       closing('store', () => store.close()),
       bridge,
-      createBridgeHttp(http, { bridge, clock, log, metrics }),
+      createBridgeHttp(http, {
+        bridge,
+        withdrawals: contracts?.outputOracle == null ? null : withdrawalsOf(contracts),
+        clock,
+        log,
+        metrics,
+      }),
     ])
   },
 })

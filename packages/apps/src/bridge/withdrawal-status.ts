@@ -1,0 +1,134 @@
+/** Withdrawals for whoever asks over HTTP: in the words that viem uses, whose turn it is, and from when on. */
+import { isTemporary } from '@keelson/client'
+import { type Address, type Clock, type Hash, type Logger, NodeError } from '@keelson/primitives'
+import type { WithdrawalProgress, WithdrawalState } from './transfers/withdrawal-progress.ts'
+
+export type WithdrawalStatusWord =
+  | 'waiting-to-prove'
+  | 'ready-to-prove'
+  | 'waiting-to-finalize'
+  | 'ready-to-finalize'
+  | 'finalized'
+  /** Besides viem's: the transaction failed on L2 and withdrew nothing. */
+  | 'failed'
+
+export interface WithdrawalView {
+  readonly status: WithdrawalStatusWord
+  readonly withdrawalHash: Hash | null
+  readonly l2BlockNumber: number | null
+  readonly sender: Address | null
+  readonly target: Address | null
+  /** Decimal text in the smallest unit. */
+  readonly value: string | null
+  /** What it waits for. */
+  readonly text: string
+  /** When the next step will be possible, as far as is known. */
+  readonly nextStepTime: string | null
+  readonly nextAction: { readonly code: 'wait' | 'prove' | 'finalize' | 'none'; readonly text: string }
+}
+
+export interface WithdrawalsView {
+  readonly l2TxHash: Hash
+  /** Of several withdrawals the one that is least far. */
+  readonly status: WithdrawalStatusWord
+  readonly withdrawals: readonly WithdrawalView[]
+  readonly asOf: string
+}
+
+export type WithdrawalsAnswer =
+  | { readonly kind: 'found'; readonly withdrawals: WithdrawalsView }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+
+export interface WithdrawalStatus {
+  status(l2TxHash: Hash): Promise<WithdrawalsAnswer>
+}
+
+export interface WithdrawalStatusDependencies {
+  /** Null when L2 does not know the transaction, or it withdrew nothing. */
+  readonly read: (l2TxHash: Hash) => Promise<readonly WithdrawalProgress[] | null>
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+const FRESH_MS = 2_000
+const MAX_REMEMBERED = 1_000
+const MAX_UNDER_WAY = 16
+const ORDER: readonly WithdrawalStatusWord[] = [
+  'waiting-to-prove',
+  'ready-to-prove',
+  'waiting-to-finalize',
+  'ready-to-finalize',
+  'failed',
+  'finalized',
+]
+const WORDS: Readonly<Record<WithdrawalState, WithdrawalStatusWord>> = {
+  pending: 'waiting-to-prove',
+  'waiting-for-output': 'waiting-to-prove',
+  'ready-to-prove': 'ready-to-prove',
+  'waiting-to-finalize': 'waiting-to-finalize',
+  'ready-to-finalize': 'ready-to-finalize',
+  finalized: 'finalized',
+  failed: 'failed',
+}
+const ACTIONS: Readonly<Record<WithdrawalStatusWord, WithdrawalView['nextAction']>> = {
+  'waiting-to-prove': { code: 'wait', text: 'nothing to do but to wait; proving it will be your turn' },
+  'ready-to-prove': { code: 'prove', text: 'prove it on L1: nobody does it for you' },
+  'waiting-to-finalize': { code: 'wait', text: 'nothing to do but to wait; finalizing it will be your turn' },
+  'ready-to-finalize': { code: 'finalize', text: 'finalize it on L1: nobody does it for you' },
+  finalized: { code: 'none', text: 'nothing: it is done' },
+  failed: { code: 'none', text: 'nothing was withdrawn; see why the L2 transaction failed, and withdraw again' },
+}
+
+/** Answers are kept for two seconds, at most 1,000 of them; at most 16 questions are under way. */
+export function createWithdrawalStatus({ read, clock, log }: WithdrawalStatusDependencies): WithdrawalStatus {
+  const kept = new Map<Hash, { readonly atMs: number; readonly answer: Promise<WithdrawalsAnswer> }>()
+  let underWay = 0
+
+  const ask = async (l2TxHash: Hash): Promise<WithdrawalsAnswer> => {
+    underWay++
+    try {
+      const progress = await read(l2TxHash)
+      return progress === null ? { kind: 'unknown' } : { kind: 'found', withdrawals: viewOf(l2TxHash, progress, clock.nowMs()) }
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error
+      if (!isTemporary(error)) log.warn('the state of a withdrawal cannot be told', { l2TxHash, error })
+      return { kind: 'unavailable', reason: 'L1 or L2 cannot be asked' }
+    } finally {
+      underWay--
+    }
+  }
+
+  return {
+    async status(l2TxHash) {
+      const before = kept.get(l2TxHash)
+      if (before !== undefined && clock.monotonicMs() - before.atMs < FRESH_MS) return before.answer
+      if (underWay >= MAX_UNDER_WAY) return { kind: 'unavailable', reason: 'too many questions at once' }
+      const answer = ask(l2TxHash)
+      kept.delete(l2TxHash)
+      kept.set(l2TxHash, { atMs: clock.monotonicMs(), answer })
+      if (kept.size > MAX_REMEMBERED) kept.delete(kept.keys().next().value as Hash)
+      return answer
+    },
+  }
+}
+
+function viewOf(l2TxHash: Hash, progress: readonly WithdrawalProgress[], nowMs: number): WithdrawalsView {
+  const withdrawals = progress.map((one): WithdrawalView => {
+    const status = WORDS[one.state]
+    const waits = ACTIONS[status].code === 'wait' && one.nextStepInSec !== null
+    return {
+      status,
+      withdrawalHash: one.withdrawalHash,
+      l2BlockNumber: one.l2Block,
+      sender: one.withdrawal?.sender ?? null,
+      target: one.withdrawal?.target ?? null,
+      value: one.withdrawal?.valueWei.toString() ?? null,
+      text: one.text,
+      nextStepTime: waits ? new Date(nowMs + (one.nextStepInSec as number) * 1000).toISOString() : null,
+      nextAction: ACTIONS[status],
+    }
+  })
+  const status = ORDER.find((word) => withdrawals.some((one) => one.status === word)) ?? 'failed'
+  return { l2TxHash, status, withdrawals, asOf: new Date(nowMs).toISOString() }
+}
