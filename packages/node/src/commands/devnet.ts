@@ -197,6 +197,7 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
         proposer: DEV_ROLES.proposer.privateKey,
         sequencerSigner: DEV_ROLES.sequencer.privateKey,
         faucet: DEV_ROLES.faucet.privateKey,
+        validator: DEV_ROLES.validator.privateKey,
       },
       outputOracle: addresses.L2OutputOracle,
       l1Messenger: addresses.L1CrossDomainMessenger,

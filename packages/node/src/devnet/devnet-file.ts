@@ -1,7 +1,9 @@
 /** devnet.json: the facts of a running network for programs; the first screen shows the same ones. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DEV_ROLES } from '../genesis/dev-accounts.ts'
 import type { DevnetPorts } from './ports.ts'
+import { validatorDutyFolder } from './validator-duty-folder.ts'
 
 export interface DevnetAccount {
   readonly address: string
@@ -18,7 +20,14 @@ export interface DevnetFile {
     readonly chainId: number
     readonly dataDir: string
   }
-  readonly validator: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string }
+  readonly validator: {
+    readonly rpcUrl: string
+    readonly wsUrl: string
+    readonly rollupRpcUrl: string
+    readonly dataDir: string
+    /** What attests: its metrics and health, its owner's address, and the folder of its keys, whose password is in `password` there. */
+    readonly duty: { readonly metricsUrl: string; readonly owner: string; readonly dataDir: string }
+  }
   /** The second sequencer, and who decides which of the two leads; null with one sequencer. */
   readonly standby: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string } | null
   /** The conductor's address for each sequencer; conductor_leaderWithID says who leads. */
@@ -81,6 +90,11 @@ export function describeDevnet({
       wsUrl: ws(ports.validatorExecution.ws),
       rollupRpcUrl: http(ports.validatorConsensus.rpc),
       dataDir: join(folder, 'validator'),
+      duty: {
+        metricsUrl: http(ports.validatorDuty.metrics),
+        owner: DEV_ROLES.validator.address,
+        dataDir: validatorDutyFolder(join(folder, 'validator')).dataDir,
+      },
     },
     standby:
       ports.standbyExecution === undefined || ports.standbyConsensus === undefined

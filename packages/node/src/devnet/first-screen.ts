@@ -39,7 +39,7 @@ export function firstScreen({ facts, folder, symbol, version, readyAfterMs, cont
       ['HTTP RPC', l2.rpcUrl],
       ['WebSocket', l2.wsUrl],
       ['rollup RPC', l2.rollupRpcUrl],
-      ['validator', `${validator.rpcUrl}  (derives the same chain from L1)`],
+      ['validator', `${validator.rpcUrl}  (derives the same chain from L1, and attests: keelson validator status)`],
       ...(standby === null ? [] : [['standby', `${standby.rpcUrl}  rollup RPC ${standby.rollupRpcUrl}  (the second sequencer)`] as const]),
       ...(conductor === null ? [] : [['conductor', `${conductor.sequencerUrl}  (decides who leads)`] as const]),
       ['metrics', `${facts.metrics.execution}  ${facts.metrics.consensus}`],

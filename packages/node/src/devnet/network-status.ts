@@ -26,6 +26,7 @@ export function healthPorts(ports: DevnetPorts): readonly (readonly [role: strin
     ['proposer', ports.proposer.metrics],
     ['bridge', ports.bridge.metrics],
     ['faucet', ports.faucet.metrics],
+    ['validator', ports.validatorDuty.metrics],
     ...(ports.standbyExecution === undefined ? [] : [['standby-execution', ports.standbyExecution.metrics] as const]),
     ...(ports.standbyConsensus === undefined ? [] : [['standby-consensus', ports.standbyConsensus.metrics] as const]),
     ...(ports.conductor === undefined ? [] : [['conductor', ports.conductor.metrics] as const]),
@@ -119,7 +120,9 @@ export async function networkStatus(folder: string): Promise<NetworkStatus> {
 
 function describeHealth(report: HealthReport): RoleState {
   const bad = report.checks.filter((check) => !check.ok)
-  return { ready: report.ready, text: bad.length === 0 ? 'ready' : bad.map((check) => `${check.name}: ${check.text}`).join('; ') }
+  const duties = report.checks.find(({ name }) => name === 'duties')
+  const well = duties === undefined ? 'ready' : `ready, ${duties.text}`
+  return { ready: report.ready, text: bad.length === 0 ? well : bad.map((check) => `${check.name}: ${check.text}`).join('; ') }
 }
 
 /** Null from the conductor means that nobody leads. */

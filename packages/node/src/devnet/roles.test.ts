@@ -9,6 +9,7 @@ import { consensusCommand } from '../commands/consensus.ts'
 import { executionCommand } from '../commands/execution.ts'
 import { faucetServeCommand } from '../commands/faucet/serve.ts'
 import { proposerCommand } from '../commands/proposer.ts'
+import { validatorRunCommand } from '../commands/validator/run/run.ts'
 import { devnetPorts, namedPorts } from './ports.ts'
 import { devnetPaths, devnetRoles } from './roles.ts'
 
@@ -21,12 +22,14 @@ const COMMANDS = {
   conductor: conductorCommand,
   'bridge serve': bridgeServeCommand,
   'faucet serve': faucetServeCommand,
+  'validator run': validatorRunCommand,
 }
 const KEYS = {
   batcher: `0x${'01'.repeat(32)}`,
   proposer: `0x${'02'.repeat(32)}`,
   sequencerSigner: `0x${'03'.repeat(32)}`,
   faucet: `0x${'04'.repeat(32)}`,
+  validator: `0x${'05'.repeat(32)}`,
 }
 
 function roles(sequencerPeerId: string | null, standbyPeerId: string | null = null) {
@@ -73,7 +76,18 @@ describe('roles of the network', () => {
     assert.equal(l1?.outlivesSupervisor, true)
     assert.deepEqual(
       ours.map(({ name }) => name),
-      ['beacon', 'execution', 'consensus', 'validator-execution', 'validator-consensus', 'batcher', 'proposer', 'bridge', 'faucet'],
+      [
+        'beacon',
+        'execution',
+        'consensus',
+        'validator-execution',
+        'validator-consensus',
+        'batcher',
+        'proposer',
+        'bridge',
+        'faucet',
+        'validator',
+      ],
     )
     for (const role of ours) {
       const values = valuesOf(role)

@@ -5,6 +5,7 @@ import { RPC_NAMESPACES } from '@keelson/execution'
 import { type AnvilOptions, anvilRole } from './anvil.ts'
 import type { ConsensusPorts, DevnetPorts, ExecutionPorts } from './ports.ts'
 import type { RoleSpec } from './role-process.ts'
+import { validatorDutyFolder } from './validator-duty-folder.ts'
 
 export interface DevnetRoleInput {
   readonly host: string
@@ -12,7 +13,13 @@ export interface DevnetRoleInput {
   readonly paths: DevnetPaths
   readonly anvil: AnvilOptions
   readonly clockOffsetMs: number
-  readonly keys: { readonly batcher: string; readonly proposer: string; readonly sequencerSigner: string; readonly faucet: string }
+  readonly keys: {
+    readonly batcher: string
+    readonly proposer: string
+    readonly sequencerSigner: string
+    readonly faucet: string
+    readonly validator: string
+  }
   readonly outputOracle: string
   /** L1CrossDomainMessenger. */
   readonly l1Messenger: string
@@ -66,6 +73,9 @@ export function devnetPaths(folder: string): DevnetPaths {
     logs: inside('logs'),
   }
 }
+
+/** Coins the network's validator stakes: the least that makes it active. */
+const DEVNET_STAKE = 1_000
 
 /** Flags as pairs; a value of true is a switch. */
 function flags(values: Readonly<Record<string, string | number | true>>): string[] {
@@ -191,6 +201,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
     ]
   }
 
+  const duty = validatorDutyFolder(paths.validator)
   const submitter = { 'l1.rpc': l1Rpc, 'rollup.rpc': url(ports.consensus.rpc), ...rollup, 'admin.host': host }
   return [
     { ...anvilRole(input.anvil), outlivesSupervisor: true },
@@ -285,6 +296,23 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
           'metrics.port': ports.faucet.metrics,
         },
         { KEELSON_PRIVATE_KEY: input.keys.faucet },
+      ),
+      afterChain: true,
+    },
+    {
+      ...ours(
+        'validator',
+        'validator run',
+        {
+          'data-dir': duty.dataDir,
+          'machine-dir': duty.machine,
+          'password-file': duty.password,
+          'l2.rpc': url(ports.validatorExecution.http),
+          'rollup.rpc': url(ports.validatorConsensus.rpc),
+          'stake-at-start': DEVNET_STAKE,
+          'metrics.port': ports.validatorDuty.metrics,
+        },
+        { KEELSON_PRIVATE_KEY: input.keys.validator },
       ),
       afterChain: true,
     },

@@ -112,7 +112,7 @@ describe('what is attested to', () => {
   it('nothing while nothing is final', () => {
     for (const nothing of [final(0), { ...final(0), hash: ZERO_HASH }]) {
       const choice = chooseCheckpoint(nothing, placeOf(60, TERMS), 60)
-      assert.ok(choice.kind === 'waiting' && choice.reason.includes('nothing is final yet'))
+      assert.ok(choice.kind === 'nothing-final' && choice.reason.includes('nothing is final yet'))
     }
   })
   it('nothing that the chain cannot check any more', () => {

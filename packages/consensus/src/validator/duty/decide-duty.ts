@@ -73,6 +73,8 @@ const MARGIN_BLOCKS = 16
 
 export type CheckpointChoice =
   | { readonly kind: 'waiting'; readonly reason: string }
+  /** Of a chain that is young: nobody's trouble. */
+  | { readonly kind: 'nothing-final'; readonly reason: string }
   | {
       readonly kind: 'block'
       readonly number: number
@@ -85,7 +87,7 @@ export type CheckpointChoice =
 /** The newest final block before the epoch's slot. */
 export function chooseCheckpoint(finalized: L2BlockRef, { slot }: EpochPlace, head: number): CheckpointChoice {
   if (finalized.hash === ZERO_HASH || finalized.number === 0) {
-    return { kind: 'waiting', reason: 'nothing is final yet: L1 has finalized no block that L2 blocks come from' }
+    return { kind: 'nothing-final', reason: 'nothing is final yet: L1 has finalized no block that L2 blocks come from' }
   }
   const number = Math.min(finalized.number, slot - 1)
   if (head + MARGIN_BLOCKS - number > SERVED_BLOCKS) {

@@ -39,8 +39,11 @@ describe('duty loop', () => {
   it('waits and says so while nothing is final, and attests as soon as something is', async () => {
     const world = await ready({ finalized: 0 })
     await world.moveTo(SLOT)
-    assert.deepEqual(await world.step(), ['waiting'])
-    assert.match(world.loop.trouble()?.reason ?? '', /nothing is final yet/)
+    assert.deepEqual(await world.step(), ['nothing-final'])
+    await world.step()
+    assert.match(world.loop.summary(), /epoch 4: nothing-final: nothing is final yet/)
+    assert.equal(world.log.matching('nothing is final yet').length, 1)
+    assert.equal(world.loop.trouble(), null)
     world.state.finalized = 30
     assert.deepEqual(await world.step(), ['sent'])
     assert.equal(world.loop.trouble(), null)
@@ -155,7 +158,7 @@ describe('duty loop', () => {
     assert.equal(world.log.matching('attested late').length, 1)
     world.state.finalized = 0
     await world.moveTo(NEXT)
-    assert.deepEqual(await world.step(), ['waiting'])
+    assert.deepEqual(await world.step(), ['nothing-final'])
     await world.moveTo(NEXT + 14)
     assert.deepEqual(await world.step(), ['too-late'])
     await world.moveTo(NEXT + 15)

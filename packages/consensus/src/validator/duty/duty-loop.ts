@@ -19,6 +19,8 @@ export interface DutyLoop extends Service {
   step(): Promise<DutyStep>
   /** Why duties are not done as they should be; null when they are. */
   trouble(): { readonly reason: string; readonly remedy?: string } | null
+  /** What the keys are doing, in a line. */
+  summary(): string
   /** Of the last step; null before the first. */
   lastStep(): DutyStep | null
   readonly failure: Promise<never>
@@ -29,6 +31,8 @@ const ATTEST_GAS = 500_000n
 /** Of one attestation: each costs a fee. */
 const MAX_SENDS = 5
 const LABEL = /^attest (0x[0-9a-f]{40}) (\d+)$/
+
+type Checkpoint = Attestation | { readonly state: 'waiting' | 'nothing-final'; readonly reason: string }
 
 interface Started {
   readonly watch: OwnKeysWatch
@@ -46,6 +50,7 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
   /** Keys with a transaction on its way, and for which epoch. */
   const sending = new Map<Address, number>()
   const refusals = new Map<Address, { readonly epoch: number; readonly reason: string }>()
+  const told = new Map<Address, KeyStatus['state']>()
   const stopping = new AbortController()
   let started: Started | null = null
   let recovered = false
@@ -99,15 +104,15 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
     return { firstEpoch, watch: createOwnKeysWatch({ keys, startHead: number, startEpoch: epoch, earlier, slashingsKnownUntil }, deps) }
   }
 
-  /** Null with the reason when there is nothing to attest to. */
-  async function checkpoint(place: EpochPlace, head: number): Promise<Attestation | string> {
+  async function checkpoint(place: EpochPlace, head: number): Promise<Checkpoint> {
     const { finalizedL2 } = await rollup.syncStatus()
     const choice = chooseCheckpoint(finalizedL2, place, head)
-    if (choice.kind === 'waiting') return choice.reason
+    if (choice.kind === 'waiting' || choice.kind === 'nothing-final') return { state: choice.kind, reason: choice.reason }
     const block = choice.kind === 'block' ? choice : (await rollup.outputAtBlock(choice.number)).block
     const hash = await chain.blockHash(block.number)
     if (hash !== block.hash) {
-      return `the consensus client says final block ${block.number} is ${block.hash}, the execution client has ${hash ?? 'none'} there: they are not of one chain, or one is behind`
+      const reason = `the consensus client says final block ${block.number} is ${block.hash}, the execution client has ${hash ?? 'none'} there: they are not of one chain, or one is behind`
+      return { state: 'waiting', reason }
     }
     return {
       epoch: place.epoch,
@@ -179,7 +184,7 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
     head: number,
     terms: StakingTerms,
     firstEpoch: number,
-    choose: () => Promise<Attestation | string>,
+    choose: () => Promise<Checkpoint>,
   ): Promise<KeyStatus> {
     const { key } = position
     const mine = held.get(key)
@@ -210,7 +215,7 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
         const refused = refusals.get(key)
         if (refused?.epoch === place.epoch) return status(key, 'refused', refused.reason)
         const chosen = await choose()
-        if (typeof chosen === 'string') return status(key, 'waiting', chosen)
+        if ('state' in chosen) return status(key, chosen.state, chosen.reason)
         return signAndSend(signers.get(key) as AttestationSigner, positions, chosen)
       }
     }
@@ -250,7 +255,7 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
     started ??= await begin(head, positions, place)
     const events = await started.watch.look(head.number, positions.keys, terms)
     record.look({ place, positions, events, terms, firstEpoch: started.firstEpoch })
-    let chosen: Promise<Attestation | string> | undefined
+    let chosen: Promise<Checkpoint> | undefined
     const choose = () => {
       chosen ??= checkpoint(place, head.number)
       return chosen
@@ -261,7 +266,18 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
     }
     await tellNextDuty(head, place, statuses, started.firstEpoch, terms)
     last = { kind: 'looked', head: head.number, ...place, keys: statuses }
+    sayWhatChanged(statuses)
     return last
+  }
+
+  /** Once for each change, for those who watch the log. */
+  function sayWhatChanged(statuses: readonly KeyStatus[]): void {
+    for (const { key, state, reason } of statuses) {
+      if (reason === null || told.get(key) === state) continue
+      told.set(key, state)
+      if (state === 'inactive' || state === 'nothing-final' || state === 'too-late') log.info(`does not attest: ${reason}`, { key })
+    }
+    for (const { key, state, reason } of statuses) if (reason === null) told.set(key, state)
   }
 
   function waiting(reason: string): DutyStep {
@@ -310,6 +326,12 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
       if (bad !== undefined) return { reason: `key ${bad.key} cannot attest: ${bad.reason}` }
       const reason = sendTrouble ?? sender.trouble()?.reason
       return reason === undefined ? null : { reason: `attestations do not get to the chain: ${reason}` }
+    },
+    summary() {
+      if (last === null) return 'starting'
+      if (last.kind === 'waiting') return last.reason
+      const reasons = new Set(last.keys.map(({ state, reason }) => (reason === null ? state : `${state}: ${reason}`)))
+      return `epoch ${last.epoch}: ${[...reasons].join('; ')}`
     },
     async start() {
       loop = run().catch((error: unknown) => {

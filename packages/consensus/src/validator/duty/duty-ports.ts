@@ -50,7 +50,7 @@ export interface DutyLoopOptions {
 export interface KeyStatus {
   readonly key: Address
   /** Of the epoch of the last step. */
-  readonly state: 'attested' | 'inactive' | 'listening' | 'waiting' | 'refused' | 'too-late' | 'under-way' | 'sent'
+  readonly state: 'attested' | 'inactive' | 'listening' | 'waiting' | 'nothing-final' | 'refused' | 'too-late' | 'under-way' | 'sent'
   /** One line; null when there is nothing to say. */
   readonly reason: string | null
 }

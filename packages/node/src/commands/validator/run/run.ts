@@ -22,6 +22,7 @@ import { createHealthServer, createReadiness, type HealthCheck, openLevelStore, 
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { closing, openRole, type Role } from '../../../role.ts'
+import { amountWei } from '../stake/owner-command.ts'
 import { BLOCK_TIME_SEC } from '../stake/staking-options.ts'
 import { openValidatorSigners } from '../validator-signers.ts'
 import { type ValidatorRunValues, validatorRunOptions } from './run-options.ts'
@@ -68,6 +69,8 @@ async function runValidator(values: ValidatorRunValues, role: Role): Promise<num
     const l2 = role.rpc(values.l2Rpc)
     const chain = createStakingChain(l2, values.staking)
     const chainId = await chain.chainId()
+    // what is staked at start goes out by the same account
+    const stakesWei = values.stakeAtStart === null ? 0n : amountWei(values.stakeAtStart) * BigInt(keys.length)
     const store = await openLevelStore({ directory: join(values.dataDir, 'journal') })
     opened.push(() => store.close())
     const account = createL1Account(l2, createLocalSigner(values.privateKey, crypto).address)
@@ -78,7 +81,7 @@ async function runValidator(values: ValidatorRunValues, role: Role): Promise<num
         pollIntervalMs: TX_POLL_MS,
         resubmitAfterMs: values.resubmitAfterMs,
         maxCostWei: NO_LIMIT_WEI,
-        maxSpendPerHourWei: values.maxSpendPerHourWei,
+        maxSpendPerHourWei: values.maxSpendPerHourWei + stakesWei,
         maxPending: MAX_PENDING,
       },
       {
@@ -105,15 +108,16 @@ async function runValidator(values: ValidatorRunValues, role: Role): Promise<num
       },
       { chain, rollup: createRollupClient(rollup), gossip, signers, protection, sender: manager, clock, log, metrics },
     )
-    const check = (name: string, { trouble }: { trouble(): { readonly reason: string } | null }): HealthCheck => ({
+    const check = (name: string, { trouble }: { trouble(): { readonly reason: string } | null }, detail?: () => string): HealthCheck => ({
       name,
       check: () => {
         const found = trouble()
-        return found === null ? { ok: true } : { ok: false, reason: found.reason }
+        if (found !== null) return { ok: false, reason: found.reason }
+        return detail === undefined ? { ok: true } : { ok: true, detail: detail() }
       },
     })
     const services: Service[] = []
-    const checks = [check('duties', duties)]
+    const checks = [check('duties', duties, duties.summary)]
     if (values.stakeAtStart !== null) {
       services.push(createStakeAtStart(values.stakeAtStart, { chain, chainId, signers, sender: manager, clock, log }))
     }
