@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { type Hash, type PayloadEnvelope, toHash, ZERO_HASH } from '@keelson/primitives'
+import { createMemoryStore, type KeyValueStore } from '@keelson/runtime'
+import { makePayload, type PayloadRequest } from '../../../../test/support/payloads.ts'
+import { BUCKETS } from '../store/buckets.ts'
+import { createSigningRecord } from './signing-record.ts'
+
+const hashOf = (n: number): Hash => toHash(`0x${n.toString(16).padStart(64, '0')}`)
+
+function block(number: number, change: Partial<PayloadRequest> = {}): PayloadEnvelope {
+  const request = { number, parentHash: hashOf(number - 1), timestampSec: number * 2, l1Origin: { hash: hashOf(7), number: 7 } }
+  return makePayload({ ...request, sequenceNumber: number, ...change })
+}
+
+const OTHER = { transactions: [Uint8Array.of(2, 0xc0)] }
+
+async function countOf(store: KeyValueStore, bucket: number): Promise<number> {
+  let count = 0
+  for await (const _ of store.range(Uint8Array.of(bucket), Uint8Array.of(bucket + 1))) count++
+  return count
+}
+
+describe('the record of what was signed', () => {
+  it('admits one block for a place, as often as it is asked, over restarts', async () => {
+    const store = createMemoryStore()
+    for (const record of [createSigningRecord(store), createSigningRecord(store)]) {
+      assert.equal(await record.admit(block(5)), 'granted')
+      assert.equal(await record.admit(block(5, OTHER)), 'another-signed')
+    }
+  })
+
+  it('tells places apart by height, parent and L1 origin', async () => {
+    const record = createSigningRecord(createMemoryStore())
+    assert.equal(await record.admit(block(5)), 'granted')
+    assert.equal(await record.admit(block(5, { ...OTHER, parentHash: hashOf(99) })), 'granted')
+    assert.equal(await record.admit(block(5, { ...OTHER, l1Origin: { hash: hashOf(8), number: 7 } })), 'granted')
+    assert.equal(await record.admit(block(5, { ...OTHER, sequenceNumber: 1 })), 'granted')
+    assert.equal(await record.admit(block(6, OTHER)), 'granted')
+    assert.equal(await record.admit(block(5, OTHER)), 'another-signed')
+  })
+
+  it('of two asked for at once admits the first', async () => {
+    const record = createSigningRecord(createMemoryStore())
+    assert.deepEqual(await Promise.all([record.admit(block(5)), record.admit(block(5, OTHER))]), ['granted', 'another-signed'])
+  })
+
+  it('writes with sync, and grants nothing that was not written', async () => {
+    const inner = createMemoryStore()
+    let full = true
+    const syncs: unknown[] = []
+    const store: KeyValueStore = {
+      ...inner,
+      async batch(ops, options) {
+        syncs.push(options?.sync)
+        if (full) throw new Error('no space left on device')
+        return inner.batch(ops, options)
+      },
+    }
+    const record = createSigningRecord(store)
+    await assert.rejects(record.admit(block(5)), /no space left/)
+    full = false
+    assert.equal(await record.admit(block(5, OTHER)), 'granted')
+    assert.equal(await record.admit(block(5)), 'another-signed')
+    assert.deepEqual(syncs, [true, true])
+  })
+
+  it("signs no height at or below another's work, and goes on above it", async () => {
+    const record = createSigningRecord(createMemoryStore())
+    assert.equal(await record.admit(block(5)), 'granted')
+    await record.others(5, block(5).payload.blockHash)
+    assert.equal(await record.admit(block(5, { l1Origin: { hash: hashOf(8), number: 7 } })), 'granted', 'its own block is no other’s work')
+    await record.others(9, hashOf(9))
+    assert.equal(await record.admit(block(9)), 'height-unknown')
+    assert.equal(await record.admit(block(7)), 'height-unknown')
+    assert.equal(await record.admit(block(5)), 'granted', 'what was signed may be signed again')
+    assert.equal(await record.admit(block(10)), 'granted')
+  })
+
+  it('gives back the signed blocks on a parent, and keeps the last 32 whole', async () => {
+    const store = createMemoryStore()
+    const record = createSigningRecord(store)
+    for (let number = 1; number <= 50; number++) await record.admit(block(number))
+    await record.admit(block(50, { ...OTHER, sequenceNumber: 0 }))
+    assert.equal(await countOf(store, BUCKETS.signedPayload), 33)
+    assert.equal(await countOf(store, BUCKETS.signedPlace), 51)
+    const again = createSigningRecord(store)
+    assert.deepEqual(await again.signedOn({ number: 39, hash: hashOf(39) }), [block(40)])
+    assert.equal((await again.signedOn({ number: 49, hash: hashOf(49) })).length, 2)
+    assert.deepEqual(await again.signedOn({ number: 39, hash: ZERO_HASH }), [])
+    assert.deepEqual(await again.signedOn({ number: 17, hash: hashOf(17) }), [], 'too old')
+    assert.deepEqual(await again.signedOn({ number: 50, hash: hashOf(50) }), [])
+  })
+
+  it('keeps at most 64 MiB of blocks, the last one in any case', async () => {
+    const store = createMemoryStore()
+    const record = createSigningRecord(store)
+    const large = (number: number) => block(number, { transactions: [new Uint8Array(9 * 1024 * 1024)] })
+    for (let number = 1; number <= 9; number++) await record.admit(large(number))
+    assert.equal(await countOf(store, BUCKETS.signedPayload), 7)
+    assert.equal((await record.signedOn({ number: 8, hash: hashOf(8) })).length, 1)
+  }).timeout(20_000)
+
+  it('forgets places two days old, and signs none of their heights any more', async () => {
+    const store = createMemoryStore()
+    const record = createSigningRecord(store)
+    for (const number of [1, 2, 86_410]) await record.admit(block(number))
+    assert.equal(await countOf(store, BUCKETS.signedPlace), 1)
+    assert.equal(await record.admit(block(2, OTHER)), 'height-unknown')
+  })
+})
