@@ -1,9 +1,12 @@
 /**
  * Whatever happens in whatever order - reorgs, kills, outages, lost batches, lost stores, partitions - the
- * nodes agree in the end, with each other and with a node that derives everything anew. Seeded.
+ * nodes agree in the end, with each other and with a node that derives everything anew, and no wei is lost or made
+ * on any of them. Seeded.
  */
 import assert from 'node:assert/strict'
 import { createSeededRandom } from '@keelson/runtime'
+import { sendDeposit } from '../support/deposit-log.ts'
+import { assertSupply } from '../support/supply.ts'
 import { createWorld, type World, type WorldNode } from '../support/world.ts'
 
 const STEPS = 20
@@ -18,6 +21,7 @@ type Happening = readonly [string, (world: World, follower: WorldNode, pick: (n:
 const HAPPENINGS: readonly Happening[] = [
   ['nothing', () => undefined],
   ['a transfer', (world) => transfer(world)],
+  ['a deposit', (world, _, pick) => sendDeposit(world.l1, BigInt(pick(1_000)), BigInt(pick(1_000)))],
   [
     'a reorg that keeps transactions',
     (world, _, pick) => {
@@ -89,6 +93,7 @@ describe('a random walk', function () {
           assert.equal(await node.hashAt(number), await fresh.hashAt(number), `${node.name}, block ${number}: ${told}`)
         }
         assert.deepEqual(node.consensus.driver.degraded, [], `${node.name}: ${told}`)
+        await assertSupply(node.execution)
       }
       await world.stop()
     })

@@ -26,6 +26,8 @@ export interface SupplyResult {
   readonly ok: boolean
   readonly from: { readonly number: number; readonly hash: string; readonly source: 'genesis file' | 'history' }
   readonly to: { readonly number: number; readonly hash: string }
+  /** What single blocks changed is known of those after this one. */
+  readonly historyFrom: number
   readonly accounts: number
   readonly startWei: string
   readonly mintedWei: string
@@ -123,6 +125,7 @@ async function supply(work: Work): Promise<SupplyResult> {
     ok: stateWei === expectedWei && otherWei >= 0n && unexplained.length === 0,
     from: { number: start.number, hash: chain.canonicalHash(start.number) ?? '', source: start.source },
     to: { number: head.header.number, hash: head.hash },
+    historyFrom: balances.oldest,
     accounts: tables.accounts + aboveTables.accounts,
     startWei: `${startWei}`,
     mintedWei: `${totals.mintedWei}`,

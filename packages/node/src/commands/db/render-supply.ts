@@ -24,15 +24,16 @@ export function renderSupply(result: SupplyResult): string {
   return [...table([...rows, ...parts]), '', verdict(result), ...gaps(unexplained)].join('\n')
 }
 
-function verdict({ ok, differenceWei, from, to, passer }: SupplyResult): string {
-  const span = `blocks ${from.number} to ${to.number}`
-  if (ok) return `OK: ${span} add up to the wei`
+function verdict({ ok, differenceWei, from, to, passer, historyFrom, unexplained }: SupplyResult): string {
+  const span = `${from.number} to ${to.number}`
+  if (ok) return `OK: blocks ${span} add up to the wei`
   const difference = BigInt(differenceWei)
-  if (difference < 0n)
-    return `NOT OK: the state has ${-difference} wei less than the blocks of ${span.slice(7)} account for: burnt, not explained`
-  if (difference > 0n) return `NOT OK: the state has ${difference} wei more than the blocks of ${span.slice(7)} account for`
+  const where =
+    difference === 0n || unexplained.length > 0 ? '' : `; in which block is not known, state history begins after block ${historyFrom}`
+  if (difference < 0n) return `NOT OK: the state has ${-difference} wei less than blocks ${span} account for: burnt, not explained${where}`
+  if (difference > 0n) return `NOT OK: the state has ${difference} wei more than blocks ${span} account for${where}`
   if (BigInt(passer.otherWei) < 0n) return `NOT OK: ${-BigInt(passer.otherWei)} wei left the message passer otherwise than by burn()`
-  return `NOT OK: the sums of ${span} agree, but single blocks do not`
+  return `NOT OK: the sums of blocks ${span} agree, but single blocks do not`
 }
 
 function gaps(unexplained: SupplyResult['unexplained']): string[] {

@@ -1,0 +1,28 @@
+/** Deposits on the L1 in memory: the log OptimismPortal emits, from a transaction of anybody. */
+import { TRANSACTION_DEPOSITED_TOPIC } from '@keelson/contracts'
+import { bigintToBytes, concatBytes, type Hash, type Log, toHash } from '@keelson/primitives'
+import type { FakeL1 } from './fake-l1.ts'
+import { PORTAL } from './rollup-config.ts'
+
+export const DEPOSITOR = '0x00000000000000000000000000000000000000d1'
+export const RECIPIENT = '0x00000000000000000000000000000000000000d2'
+
+function word(hex: string): Hash {
+  return toHash(`0x${hex.slice(2).padStart(64, '0')}`)
+}
+
+/** The opaque data stands as one dynamic bytes parameter. */
+function depositLog(mintWei: bigint, valueWei: bigint): Log {
+  const opaque = concatBytes(bigintToBytes(mintWei, 32), bigintToBytes(valueWei, 32), bigintToBytes(100_000n, 8), Uint8Array.of(0))
+  const padded = concatBytes(opaque, new Uint8Array((32 - (opaque.length % 32)) % 32))
+  return {
+    address: PORTAL,
+    topics: [TRANSACTION_DEPOSITED_TOPIC, word(DEPOSITOR), word(RECIPIENT), word('0x00')],
+    data: concatBytes(bigintToBytes(32n, 32), bigintToBytes(BigInt(opaque.length), 32), padded),
+  }
+}
+
+/** A value above the mint makes the call fail: the depositor has nothing else. */
+export function sendDeposit(l1: FakeL1, mintWei: bigint, valueWei = mintWei): void {
+  l1.send({ privateKey: new Uint8Array(32).fill(0xd1), to: PORTAL, logs: [depositLog(mintWei, valueWei)] })
+}
