@@ -75,6 +75,7 @@ export interface Faucet extends Service {
 const QUOTE_LIFE_MS = 500
 const PRUNE_INTERVAL_MS = 60_000
 const PAUSE_MS = 1_000
+const STOP_PATIENCE_MS = 500
 const NO_BLOBS = {
   blobToCommitment: () => Promise.reject(new Error('the faucet sends no blobs')),
   blobProof: () => Promise.reject(new Error('the faucet sends no blobs')),
@@ -193,7 +194,7 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
             sending = true
           } catch (error) {
             if (error instanceof FaucetError) return fail(error)
-            log.warn('the node of the faucet cannot be asked; trying again', { error })
+            if (!signal.aborted) log.warn('the node of the faucet cannot be asked; trying again', { error })
           }
           await clock.sleep(PAUSE_MS, signal).catch(() => undefined)
         }
@@ -203,7 +204,10 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
     async stop() {
       await server.stop()
       await manager.stop()
-      await loop
+      // what is asked of a node that may be gone too is not worth waiting for: everything is on disk
+      const patience = new AbortController()
+      await Promise.race([loop, clock.sleep(STOP_PATIENCE_MS, patience.signal).catch(() => undefined)])
+      patience.abort()
       captcha.close()
       accounts?.close()
     },

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import type { RpcClient } from '@keelson/client'
 import { toChecksumAddress } from '@keelson/primitives'
+import type { KeyValueStore } from '@keelson/runtime'
 import fc from 'fast-check'
 import { AMOUNT_WEI, addressOf, createFaucetWorld, FAUCET_ADDRESS, START_MS } from '../faucet-world.test-support.ts'
 import { TIER_QUOTAS, type Tier } from '../tiers/tier.ts'
@@ -126,6 +128,48 @@ describe('a claim', () => {
     assert.equal(refusedFor(await world.claim({ address: addressOf(1), captcha: 'x' })), 'captcha')
     verdict = 'passed'
     assert.ok((await world.claim({ address: addressOf(1), captcha: 'x' })).ok)
+  })
+})
+
+describe('a claim at the start of the faucet', () => {
+  it('goes out once, and only when its reservation is on disk', async () => {
+    const gates: { range?: Promise<void>; batch?: Promise<void> } = {}
+    let openRange: () => void = () => undefined
+    let openBatch: () => void = () => undefined
+    const wrap = {
+      rpc: (inner: RpcClient) => inner,
+      store: (inner: KeyValueStore): KeyValueStore => ({
+        getSync: (at) => inner.getSync(at),
+        async *range(from, to, options) {
+          await gates.range
+          yield* inner.range(from, to, options)
+        },
+        async batch(ops, options) {
+          await gates.batch
+          return inner.batch(ops, options)
+        },
+        close: () => inner.close(),
+      }),
+    }
+    const world = await createFaucetWorld({}, {}, wrap)
+    gates.range = new Promise((resolve) => {
+      openRange = resolve
+    })
+    const starting = world.faucet.step()
+    await world.settle()
+    gates.batch = new Promise((resolve) => {
+      openBatch = resolve
+    })
+    const answer = world.claim({ address: addressOf(1) })
+    await world.settle()
+    openRange()
+    await world.settle()
+    assert.equal(world.chain.sent.length, 0, 'its reservation is not on disk yet')
+    openBatch()
+    await starting
+    assert.ok((await answer).ok)
+    await world.settle()
+    assert.equal(world.chain.sent.length, 1)
   })
 })
 

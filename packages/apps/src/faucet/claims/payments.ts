@@ -52,7 +52,10 @@ const CERTAIN: ReadonlySet<string> = new Set(['client/insufficient-funds', 'clie
 export function createPayments(options: PaymentsOptions, deps: PaymentsDependencies): Payments {
   const { manager, account, book, log } = deps
   const queue: number[] = []
-  const queued = new Set<number>()
+  /** In the queue, or being sent: a claim is never in two hands. */
+  const held = new Set<number>()
+  /** What an earlier run left; later claims come through `pay`, once they are on disk. */
+  const inherited = book.unsettled().map(({ id }) => id)
   const waiters = new Map<number, (placement: Placement) => void>()
   const outcomes = deps.metrics?.counter('payments_total', 'Payments by outcome', ['outcome'])
   deps.metrics?.gauge('claims_waiting', 'Claims that wait to be sent', [], () => queue.length)
@@ -69,28 +72,29 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
   }
 
   const enqueue = (id: number) => {
-    if (queued.has(id)) return
-    queued.add(id)
+    if (held.has(id)) return
+    held.add(id)
     queue.push(id)
   }
 
   const pump = () => {
     while (recovered && queue.length > 0 && manager.pendingCount < options.maxInFlight && sending < options.maxInFlight) {
       const id = queue.shift() as number
-      queued.delete(id)
       sending++
-      void send(id).finally(() => {
+      void send(id).then((again) => {
         sending--
-        pump()
+        held.delete(id)
+        // the chain may have decided meanwhile that it is to be sent anew
+        if (book.get(id)?.state === 'reserved') enqueue(id)
+        if (!again) pump()
       })
     }
   }
 
-  /** Resolves when the payment is settled or must wait for `step`. */
-  async function send(id: number): Promise<void> {
+  /** Resolves when the payment is settled or lost sight of; true when nothing of it was sent, and `step` is to try again. */
+  async function send(id: number): Promise<boolean> {
     const claim = book.get(id)
-    // the journal and this list may both have named it
-    if (claim === undefined || claim.state !== 'reserved') return
+    if (claim === undefined || claim.state !== 'reserved') return false
     try {
       const receipt = await manager.send({
         to: claim.address,
@@ -101,8 +105,12 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
         onPlaced: () => tell(id, { kind: 'placed' }),
       })
       await settle(id, receipt)
+      return false
     } catch (error) {
-      await afterFailure(id, error).catch((cause: unknown) => log.error('the state of a claim could not be written', { id, error: cause }))
+      return afterFailure(id, error).catch((cause: unknown) => {
+        log.error('the state of a claim could not be written', { id, error: cause })
+        return false
+      })
     }
   }
 
@@ -114,16 +122,22 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
     await book.save({ ...claim, state: 'reverted' })
   }
 
-  async function afterFailure(id: number, error: unknown): Promise<void> {
+  /** True when nothing of it was sent. */
+  async function afterFailure(id: number, error: unknown): Promise<boolean> {
     const claim = book.get(id)
-    if (claim === undefined || (error instanceof ClientError && error.code === 'client/stopped')) return
-    if (error instanceof ClientError && CERTAIN.has(error.code)) return giveUp(claim, error)
+    if (claim === undefined || (error instanceof ClientError && error.code === 'client/stopped')) return false
+    if (error instanceof ClientError && CERTAIN.has(error.code)) {
+      await giveUp(claim, error)
+      return false
+    }
     const { state, address } = claim
     if (state === 'reserved') {
       // nothing of it was written: the node could not be asked
       log.warn('a payment could not be sent and is tried again', { id, address, error })
-      enqueue(id)
-    } else log.warn('lost sight of a payment; the chain will say what became of it', { id, address, state, nonce: claim.nonce, error })
+      return true
+    }
+    log.warn('lost sight of a payment; the chain will say what became of it', { id, address, state, nonce: claim.nonce, error })
+    return false
   }
 
   async function giveUp(claim: Claim, error: ClientError): Promise<void> {
@@ -196,13 +210,14 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
       const journaled = new Set(transactions.map(({ label }) => idOfLabel(label)))
       for (const transaction of transactions) follow(transaction)
       let again = 0
-      for (const claim of book.unsettled()) {
-        if (claim.state === 'reserved') {
+      for (const id of inherited) {
+        const claim = book.get(id)
+        if (claim?.state === 'reserved') {
           again++
           enqueue(claim.id)
         }
         // only when somebody else wrote in the journal
-        if (claim.state === 'sent' && !journaled.has(claim.id)) await book.save({ ...claim, state: 'unsure' })
+        if (claim?.state === 'sent' && !journaled.has(claim.id)) await book.save({ ...claim, state: 'unsure' })
       }
       if (again > 0) log.info('took up claims of the last run that were reserved and not sent', { count: again })
       pump()
