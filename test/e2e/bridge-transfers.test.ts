@@ -113,7 +113,7 @@ describe('transfers between L1 and L2', function () {
 
   async function finishWithdrawal(account: number, hash: Hex, started: number) {
     const early = await runBridge(devnet, account, ['finalize', hash])
-    const proven = await bridgeJson<Step>(devnet, account, ['prove', hash, '--wait', '--timeout', '200s'])
+    const proven = await bridgeJson<Step>(devnet, account, ['prove', hash, '--wait', '--timeout', '280s'])
     const again = await bridgeJson<Step>(devnet, account, ['prove', hash])
     const finalized = await bridgeJson<Step>(devnet, account, ['finalize', hash, '--wait', '--timeout', '60s'])
     const status = await bridgeJson<{ withdrawals: Step[] }>(devnet, account, ['status', hash])
@@ -124,6 +124,8 @@ describe('transfers between L1 and L2', function () {
     const clients = viem(3)
     const { publicL1, publicL2, signer } = clients
     const tooLittle = await runBridge(devnet, 3, ['deposit', '--amount', '0.0099'])
+    const { l1, l2 } = devnet.facts
+    const wrongL1 = await runBridge(devnet, 3, ['deposit', '--amount', '1', '--l1.rpc', l2.rpcUrl])
     const before = await publicL2.getBalance({ address: signer.address })
     const deposit = async () => {
       const { l1TxHash } = await bridgeJson<Step>(devnet, 3, ['deposit', '--amount', '3', '--to', recipient(30)])
@@ -139,6 +141,8 @@ describe('transfers between L1 and L2', function () {
     const fee = receipt.gasUsed * receipt.effectiveGasPrice + ((receipt as unknown as { l1Fee: bigint }).l1Fee ?? 0n)
     return {
       tooLittle,
+      wrongL1,
+      ids: [l2.chainId, l1.chainId],
       arrived,
       deposit: status.deposits[0]?.state,
       withdrawal,
@@ -271,10 +275,14 @@ describe('transfers between L1 and L2', function () {
   })
 
   it('native value goes both ways by command, to the wei', async () => {
-    const { tooLittle, arrived, deposit, withdrawal, paid, paidOut } =
+    const { tooLittle, wrongL1, ids, arrived, deposit, withdrawal, paid, paidOut } =
       await result<Awaited<ReturnType<typeof nativeByCommands>>>('commands')
     assert.equal(tooLittle.code, 1)
     assert.match(tooLittle.stderr, /a deposit is at least 0\.01 ETH, got 0\.0099; nothing was sent/)
+    assert.match(
+      wrongL1.stderr,
+      new RegExp(`--l1.rpc .* is a node of chain ${ids[0]}, L1 of this network is chain ${ids[1]}; nothing was sent`),
+    )
     assert.equal(arrived, parseEther('3'))
     assert.equal(deposit, 'complete')
     assert.equal(withdrawal.early.code, 1)
