@@ -31,6 +31,7 @@ import { anvilBinary } from '../../packages/node/src/devnet/anvil.ts'
 import { eventually } from './eventually.ts'
 import { serveMethods } from './execution-rpc-world.ts'
 import { createExecutionWorld } from './execution-world.ts'
+import { assertSupply } from './supply.ts'
 
 const OWN_ARTIFACTS = join(import.meta.dirname, '../../packages/contracts/artifacts/own')
 const GENESIS_TIME_SEC = 1_800_000_000
@@ -78,6 +79,7 @@ export interface ContractChain {
   advance(seconds: number): void
   /** Empty blocks. */
   mine(count: number): Promise<void>
+  /** On this project's client no wei may have come or gone meanwhile. */
   stop(): Promise<void>
 }
 
@@ -190,6 +192,8 @@ async function openOwn(placed: readonly PlacedCode[]): Promise<ContractChain> {
       reader: clientOf(server.httpUrl),
       async stop() {
         await server.stop()
+        await world.node.settled()
+        await assertSupply(world)
         await world.stop()
       },
       block: async (timestampSec) => void (await world.mine({ timestampSec })),
