@@ -102,7 +102,7 @@ describe('bridge status, at random', () => {
           }
         }
       }),
-      { numRuns: 120 },
+      { numRuns: 60 },
     )
   })
 
@@ -142,7 +142,7 @@ describe('bridge status, at random', () => {
           assert.equal(status.deposits[0]?.l2?.blockHash, l2.blocks.find(({ receipts }) => receipts.has(status.l2TxHash as Hash))?.hash)
         }
       }),
-      { numRuns: 120 },
+      { numRuns: 60 },
     )
   })
 })

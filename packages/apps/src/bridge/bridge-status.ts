@@ -55,7 +55,8 @@ const MAX_UNDER_WAY = 64
 const OPEN_PER_STEP = 200
 const PAGES_PER_STEP = 20
 const BLOCKS_PER_STEP = 64
-const PRUNED_PER_STEP = 500
+const PRUNED_AT_ONCE = 500
+const PRUNE_EVERY_MS = 60_000
 const POOL_RETENTION_MS = 24 * 3_600_000
 const MAX_POOL_RECORDS = 5_000
 /** An upstream that has not answered for so long makes the service not ready. */
@@ -78,6 +79,7 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
   )
   const estimator = createEstimator(clock.nowMs)
   let look: L2Look | null = null
+  let prunedMs = 0
   const upstreams = { l1: createUpstream('L1', clock), l2: createUpstream('L2', clock), index: createUpstream('L1, for the index,', clock) }
   const meters = createMeters(metrics, () => lagBlocks())
 
@@ -170,12 +172,12 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
       for (const { txHash } of open.filter((record) => needsL1(record, records))) await askL1(txHash)
       await askL2(open.map(({ txHash }) => txHash))
       const nowMs = clock.nowMs()
-      await records.prune({
-        blocksBeforeSec: (nowMs - options.retentionMs) / 1000,
-        poolBeforeMs: nowMs - POOL_RETENTION_MS,
-        maxPool: MAX_POOL_RECORDS,
-        limit: PRUNED_PER_STEP,
-      })
+      if (nowMs - prunedMs >= PRUNE_EVERY_MS) {
+        const blocksBeforeSec = (nowMs - options.retentionMs) / 1000
+        const limits = { poolBeforeMs: nowMs - POOL_RETENTION_MS, maxPool: MAX_POOL_RECORDS, limit: PRUNED_AT_ONCE }
+        // a full hand: there may be more
+        if ((await records.prune({ blocksBeforeSec, ...limits })) < PRUNED_AT_ONCE) prunedMs = nowMs
+      }
       meters.open(await records.countOpen(MAX_REMEMBERED), open.filter(({ submittedMs }) => nowMs - submittedMs >= STUCK_AFTER_MS).length)
       for (const upstream of Object.values(upstreams)) upstream.say(log)
       return more && upstreams.index.trouble() === null ? 0 : options.pollIntervalMs

@@ -163,9 +163,13 @@ export async function openRecordStore(store: KeyValueStore): Promise<RecordStore
     },
     countOpen: async (limit) => (await keysIn(Uint8Array.of(0x04), end(0x04), limit)).length,
     async prune({ blocksBeforeSec, poolBeforeMs, maxPool, limit }) {
-      const old = (await keysIn(numberKey(0x03, 0), end(0x03), limit))
-        .map((key) => get(txHashAtEnd(key)))
-        .filter((record) => record !== null && record.block !== null && record.block.timestampSec < blocksBeforeSec)
+      const old: TransactionRecord[] = []
+      for await (const [key] of store.range(numberKey(0x03, 0), end(0x03), { limit })) {
+        const record = get(txHashAtEnd(key))
+        // in the order of their blocks: the rest is younger
+        if (record?.block == null || record.block.timestampSec >= blocksBeforeSec) break
+        old.push(record)
+      }
       const inPool = await keysIn(numberKey(0x05, 0), end(0x05), maxPool + limit)
       const tooMany = Math.max(0, inPool.length - maxPool)
       const waiting = inPool

@@ -31,6 +31,7 @@ export interface RpcL1Dependencies {
 
 /** A range is halved this often when a node finds it too large. */
 const MAX_HALVINGS = 10
+const HEADERS_AT_ONCE = 16
 
 export function createRpcL1({ rpc, client, portal }: RpcL1Dependencies): BridgeL1 {
   const portalBytes = hexToBytes(portal)
@@ -73,8 +74,11 @@ export function createRpcL1({ rpc, client, portal }: RpcL1Dependencies): BridgeL
       )
     },
     async depositsBetween(from, to) {
-      const located = []
-      for (const found of await logsBetween(from, to, 0)) located.push(await locate(found))
+      const found = await logsBetween(from, to, 0)
+      const located: (LocatedLog | null)[] = []
+      for (let at = 0; at < found.length; at += HEADERS_AT_ONCE) {
+        located.push(...(await Promise.all(found.slice(at, at + HEADERS_AT_ONCE).map(locate))))
+      }
       return located.filter((log) => log !== null)
     },
     async transaction(hash) {
