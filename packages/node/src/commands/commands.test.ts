@@ -3,6 +3,7 @@ import { type OptionSet, renderOptionHelp, resolveOptions } from '@keelson/runti
 import { assertArguments, type Command } from '../command.ts'
 import { batcherCommand } from './batcher.ts'
 import { beaconCommand } from './beacon.ts'
+import { bridgeServeCommand } from './bridge/serve.ts'
 import { conductorCommand } from './conductor.ts'
 import { configCommand } from './config.ts'
 import { consensusCommand } from './consensus.ts'
@@ -21,6 +22,7 @@ const COMMANDS = [
   batcherCommand,
   proposerCommand,
   beaconCommand,
+  bridgeServeCommand,
   conductorCommand,
   configCommand,
   debugCommand,
