@@ -108,3 +108,10 @@ export async function assertWholeDatabase(executionDir: string): Promise<string>
   if (code !== 0) throw new Error(`keelson db verify --full ended with ${code}:\n${stdout}${stderr}`)
   return stdout.trim().split('\n').at(-1) ?? ''
 }
+
+/** Every wei on L2 comes from genesis or from a deposit, and none is gone that was not burnt. */
+export async function assertSupply(executionDir: string, networkDir: string): Promise<string> {
+  const { code, stdout, stderr } = await runKeelson(['db', 'supply', '--data-dir', executionDir, '--network', networkDir])
+  if (code !== 0) throw new Error(`keelson db supply ended with ${code}:\n${stdout}${stderr}`)
+  return stdout.trim().split('\n').at(-1) ?? ''
+}

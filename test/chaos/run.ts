@@ -13,7 +13,14 @@ import { ROLE_NAMES } from '../support/role-probes.ts'
 import { startTransactionLoad } from '../support/transaction-load.ts'
 import { createJudge, type Judge } from './checks.ts'
 import { startDepositLoad } from './deposit-load.ts'
-import { assertAcceptedSafe, assertDepositsCredited, assertDerivable, assertEqualHeads, assertWholeDatabase } from './final-checks.ts'
+import {
+  assertAcceptedSafe,
+  assertDepositsCredited,
+  assertDerivable,
+  assertEqualHeads,
+  assertSupply,
+  assertWholeDatabase,
+} from './final-checks.ts'
 import { createLogWatch } from './log-watch.ts'
 import { type ChaosOptions, readOptions, USAGE } from './options.ts'
 import { createOutages } from './outages.ts'
@@ -152,8 +159,10 @@ async function main(): Promise<number> {
     for (const [name, { dataDir }] of [
       ['sequencer', l2],
       ['validator', validator],
-    ] as const)
+    ] as const) {
       await judge.verify(`keelson db verify --full: ${name}`, () => assertWholeDatabase(join(dataDir, 'execution')))
+      await judge.verify(`keelson db supply: ${name}`, () => assertSupply(join(dataDir, 'execution'), join(devnet.folder, 'network')))
+    }
     if (verifyFresh !== null) await judge.verify('keelson db verify --full: fresh node', verifyFresh)
   } catch (error) {
     await judge.verify('the run goes to its end', () => Promise.reject(error))

@@ -3,10 +3,12 @@
  * calls that fail, and with the commands of this project, past a sequencer that censors too.
  */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { encodeDepositTransaction } from '@keelson/contracts'
 import { bytesToHex, toAddress } from '@keelson/primitives'
 import { type Hex, pad, parseEther, parseUnits, toHex } from 'viem'
 import { getL2TransactionHashes } from 'viem/op-stack'
+import { assertSupply } from '../chaos/final-checks.ts'
 import { bridgeJson, runBridge } from '../support/bridge/bridge-command.ts'
 import { createTokenPair, ERC20, erc20RoundTrip } from '../support/bridge/erc20-round-trip.ts'
 import { type Flow, startFlow } from '../support/bridge/flows.ts'
@@ -66,6 +68,13 @@ describe('transfers between L1 and L2', function () {
     return { l1Hash: sent, receipt: await publicL2.waitForTransactionReceipt({ hash, timeout: 90_000 }) }
   }
 
+  /** By command, and no longer waited for than until L2 has it. */
+  async function depositInBlock({ publicL2 }: ViemClients, account: number, args: readonly string[]) {
+    const { l2TxHash } = await bridgeJson<Step>(devnet, account, ['deposit', ...args, '--no-wait'])
+    const receipt = await publicL2.waitForTransactionReceipt({ hash: l2TxHash, timeout: 90_000 })
+    assert.equal(receipt.status, 'success')
+  }
+
   async function recorded(clients: ViemClients, recorder: Hex) {
     const slots = [0, 1, 2].map((slot) => clients.publicL2.getStorageAt({ address: recorder, slot: toHex(slot) }))
     return Promise.all(slots)
@@ -94,8 +103,7 @@ describe('transfers between L1 and L2', function () {
     const to = recipient(2)
     const foreign = await runBridge(devnet, 2, ['deposit', '--amount', '1', '--token', l1Token, '--l2-token', recipient(99)])
     assert.match(foreign.stderr, /no token of the bridge.*would be lost/)
-    const deposited = await bridgeJson(devnet, 2, ['deposit', '--amount', '7.5', '--token', l1Token, '--l2-token', l2Token])
-    assert.equal(deposited.state, 'complete')
+    await depositInBlock(clients, 2, ['--amount', '7.5', '--token', l1Token, '--l2-token', l2Token])
     const tooMuch = await runBridge(devnet, 2, ['withdraw', '--amount', '7.500001', '--l2-token', l2Token])
     assert.equal(tooMuch.code, 1)
     assert.match(tooMuch.stderr, /has 7\.5 BRG on L2, not 7\.500001/)
@@ -156,9 +164,7 @@ describe('transfers between L1 and L2', function () {
     const recorder = await deploy(clients, 'L2', RECORDER)
     const { receipt } = await depositCall(clients, recorder, parseEther('0.5'), parseEther('0.2'), '0x1234')
     const byViem = await recorded(clients, recorder)
-    const call = ['deposit', '--amount', '0.03', '--to', recorder, '--data', '0xabcdef', '--json']
-    const { code, stdout, stderr } = await runBridge(devnet, 4, call)
-    assert.equal(code, 0, stdout + stderr)
+    await depositInBlock(clients, 4, ['--amount', '0.03', '--to', recorder, '--data', '0xabcdef'])
     const balance = await clients.publicL2.getBalance({ address: recorder })
     return { status: receipt.status, byViem, byCommand: await recorded(clients, recorder), balance, caller: clients.signer.address }
   }
@@ -311,5 +317,13 @@ describe('transfers between L1 and L2', function () {
     assert.equal(end.finalized.state, 'finalized')
     assert.equal(paidOut, parseEther('0.07'))
     console.log(`        a forced withdrawal took ${end.seconds.toFixed(0)} s`)
+  })
+
+  it('after all of that both nodes account for every wei on L2', async () => {
+    await Promise.all(Object.keys(flows).map((name) => result(name)))
+    for (const { dataDir } of [devnet.facts.l2, devnet.facts.validator]) {
+      const text = await assertSupply(join(dataDir, 'execution'), join(devnet.folder, 'network'))
+      assert.match(text, /^OK: blocks 0 to \d+ add up to the wei$/)
+    }
   })
 })
