@@ -91,6 +91,8 @@ describe('the faucet of a development network', function () {
 
   it('pays a claim as the interface says, and is named in devnet.json', async () => {
     assert.equal((devnet.facts as unknown as { services: { faucet: string } }).services.faucet, url)
+    const readiness = await fetch(`http://127.0.0.1:${7304 + PORT_OFFSET}/readyz`)
+    assert.match(await readiness.text(), /\[\+\] balance: ok\n(.*\n)*ready\n/)
     const address = newAddress()
     const first = await claim({ address, ip: newIp() })
     assert.equal(first.status, 200, JSON.stringify(first.body))
