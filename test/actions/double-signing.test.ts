@@ -117,7 +117,10 @@ describe('signing blocks', () => {
     await world.advance(6)
     assert.equal(world.sequencer.heads().unsafe, 8)
     const after = numbers(ledger.signed.slice(signed))
-    assert.ok([3, 4, 5].some((number) => !after.includes(number)), `signed ${after}`)
+    assert.ok(
+      [3, 4, 5].some((number) => !after.includes(number)),
+      `signed ${after}`,
+    )
     assert.equal(after.at(-1), 8)
     assert.equal(world.sequencer.log.matching('not signed nor gossiped').length, 1)
     assert.equal(world.sequencer.log.matching('signed and gossiped again').length, 1)
