@@ -60,7 +60,8 @@ describe('transfers between L1 and L2', function () {
   async function depositCall(clients: ViemClients, to: Hex, mint: bigint, value: bigint, data: Hex) {
     const { publicL1, publicL2, walletL1, target } = clients
     const request = { mint, to, value, data, gas: 200_000n }
-    const sent = await walletL1.depositTransaction({ request, ...(target as object) } as never)
+    // what the portal burns on L1 depends on the base fee, and an estimate holds for one block
+    const sent = await walletL1.depositTransaction({ request, gas: 600_000n, ...(target as object) } as never)
     const receipt = await publicL1.waitForTransactionReceipt({ hash: sent })
     assert.equal(receipt.status, 'success')
     const [hash] = getL2TransactionHashes(receipt)
@@ -181,7 +182,7 @@ describe('transfers between L1 and L2', function () {
     }
     const portal = devnet.facts.contracts.OptimismPortal as Hex
     const data = `${pad(portal, { size: 32 })}${bytesToHex(encodeDepositTransaction(request)).slice(2)}` as Hex
-    const sent = await clients.walletL1.sendTransaction({ to: forwarder, data, value: parseEther('0.04') } as never)
+    const sent = await clients.walletL1.sendTransaction({ to: forwarder, data, value: parseEther('0.04'), gas: 600_000n } as never)
     const receipt = await clients.publicL1.waitForTransactionReceipt({ hash: sent })
     assert.equal(receipt.status, 'success')
     const [hash] = getL2TransactionHashes(receipt)

@@ -65,7 +65,7 @@ export async function erc20RoundTrip(clients: ViemClients, facts: DevnetFacts, p
   await publicL1.waitForTransactionReceipt({ hash: approved })
   const deposit = { abi: BRIDGE_ABI, functionName: 'bridgeERC20To', args: [pair.l1, pair.l2, to, sent, GAS, '0x'] }
   const deposited = await publicL1.waitForTransactionReceipt({
-    hash: await walletL1.writeContract({ address: l1Bridge, ...deposit } as never),
+    hash: await walletL1.writeContract({ address: l1Bridge, ...deposit, gas: 1_000_000n } as never),
   })
   assert.equal(deposited.status, 'success')
   const [hash] = getL2TransactionHashes(deposited)

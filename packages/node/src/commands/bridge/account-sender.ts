@@ -1,6 +1,5 @@
 /** Sends the few transactions of one command from one account: estimated, priced, raised while they wait, until they are in a block. */
 import type { ChainReader, PlannedTransaction } from '@keelson/apps/bridge'
-import { withMargin } from '@keelson/apps/bridge'
 import {
   createL1Account,
   createLocalSigner,
@@ -32,6 +31,8 @@ export interface AccountSenderOptions {
 
 const POLL_MS = 300
 const RESUBMIT_AFTER_MS = 30_000
+/** Of the estimate: what the portal burns for gas on L2 grows while the base fee of L1 falls, by an eighth each block. */
+const GAS_PERCENT = 150n
 /** The account's balance is the limit: a person has said how much to send. */
 const NO_LIMIT = 2n ** 255n
 
@@ -66,7 +67,7 @@ export function createAccountSender({ chain, chainId, key, clock, log, onSent }:
       purpose = transaction.purpose
       const { to, data, valueWei } = transaction
       const request = { to, data, valueWei, blobVersionedHashes: [], maxFeePerBlobGasWei: null }
-      const gasLimit = withMargin(await account.estimateGas(request))
+      const gasLimit = ((await account.estimateGas(request)) * GAS_PERCENT) / 100n
       const { transactionHash } = await manager.send({ to, data, valueWei, gasLimit })
       const receipt = await findLoggedReceipt(chain.rpc, transactionHash)
       if (receipt !== null) return receipt
