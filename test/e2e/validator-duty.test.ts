@@ -1,0 +1,153 @@
+/**
+ * A validator on a real network: it attests in time in every epoch, its rewards add up, it goes on after kill -9 without
+ * signing anything twice, and neither a second process nor a second machine gets to sign with its key.
+ */
+import assert from 'node:assert/strict'
+import { cp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OWN_CONTRACTS } from '@keelson/contracts'
+import { createPublicClient, http, parseAbi, parseAbiItem } from 'viem'
+import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { rpcCall } from '../support/json-rpc.ts'
+import { runKeelson } from '../support/keelson-process.ts'
+
+const PORT_OFFSET = 7_060
+const METRICS_PORT = 15_390
+const GRACE_BLOCKS = 10n
+const EPOCH_REWARD = 30n * 10n ** 18n
+const EXIT_DOPPELGANGER = 3
+const ATTESTED = parseAbiItem(
+  'event Attested(address indexed validator, uint256 indexed epoch, uint256 checkpointNumber, bytes32 checkpointHash, uint256 weight, uint256 lateBlocks)',
+)
+const STAKING = parseAbi(['function rewardsReleased() view returns (uint256)', 'function rewardsMissed() view returns (uint256)'])
+
+interface Status {
+  readonly block: number
+  readonly epoch: number
+  readonly validators: readonly {
+    readonly key: `0x${string}`
+    readonly active: boolean
+    readonly slashed: boolean
+    readonly stakeWei: string
+    readonly rewardsWei: string
+    readonly rank: number | null
+    readonly lastAttestedEpoch: number | null
+    readonly silenceCostWei: string
+    readonly nextDuty: { readonly epoch: number; readonly slot: number } | null
+  }[]
+}
+
+describe("the development network's validator", function () {
+  this.timeout(420_000)
+  let devnet: DevnetProcess
+  let duty: string
+  let key: `0x${string}`
+  before(async () => {
+    devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--l1.block-time-sec', '2'])
+    duty = join(devnet.facts.validator.dataDir, 'duty')
+  })
+  after(() => devnet?.remove())
+
+  const client = () => createPublicClient({ transport: http(devnet.facts.l2.rpcUrl) })
+  const attested = () => client().getLogs({ address: OWN_CONTRACTS.Staking, event: ATTESTED, fromBlock: 0n, toBlock: 'latest' })
+  async function status(): Promise<Status['validators'][number] & Pick<Status, 'epoch'>> {
+    const { code, stdout, stderr } = await runKeelson(['validator', 'status', '--devnet', devnet.folder, '--data-dir', duty, '--json'])
+    assert.equal(code, 0, stderr)
+    const { epoch, validators } = JSON.parse(stdout) as Status
+    const [only] = validators
+    assert.ok(only !== undefined)
+    return { ...only, epoch }
+  }
+  const lastEpoch = async () => Number((await attested()).at(-1)?.args.epoch ?? 0n)
+  const attestedAfter = (epoch: number) =>
+    eventually(`an attestation after epoch ${epoch}`, 120_000, async () => {
+      const last = await lastEpoch()
+      assert.ok(last > epoch, `the last is for epoch ${last}`)
+      return last
+    })
+  const runArguments = (dataDir: string, machineDir: string) => [
+    ...['validator', 'run', '--data-dir', dataDir, '--machine-dir', machineDir, '--password-file', join(duty, 'password')],
+    ...['--l2.rpc', devnet.facts.validator.rpcUrl, '--rollup.rpc', devnet.facts.validator.rollupRpcUrl],
+    ...['--metrics.port', String(METRICS_PORT), '--log.format', 'json'],
+  ]
+  const payer = () => ({ env: { KEELSON_PRIVATE_KEY: devnet.facts.accounts[1]?.privateKey as string } })
+
+  it('is registered and staked without help, and attests in time in one epoch after the other', async () => {
+    const first = await attestedAfter(0)
+    await attestedAfter(first + 1)
+    const logs = await attested()
+    const epochs = logs.map(({ args }) => Number(args.epoch))
+    assert.deepEqual(
+      epochs,
+      epochs.map((_, index) => (epochs[0] as number) + index),
+    )
+    for (const { args } of logs) assert.ok((args.lateBlocks as bigint) <= GRACE_BLOCKS, `${args.lateBlocks} blocks late`)
+    const { key: itsKey, active, slashed, stakeWei, rank, nextDuty, epoch } = await status()
+    key = itsKey
+    assert.deepEqual({ active, slashed, stakeWei, rank }, { active: true, slashed: false, stakeWei: (10n ** 21n).toString(), rank: 1 })
+    assert.ok(nextDuty !== null && nextDuty.epoch >= epoch)
+  })
+
+  it('attests to blocks that are final on every node, and gossip knows it', async () => {
+    const log = (await attested()).at(-1)
+    const block = await client().getBlock({ blockNumber: log?.args.checkpointNumber as bigint })
+    assert.equal(block.hash, log?.args.checkpointHash)
+    const finalized = await client().getBlock({ blockTag: 'finalized' })
+    assert.ok(finalized.number >= block.number)
+    const seen = (await rpcCall(devnet.facts.l2.rollupRpcUrl, 'rollup_attestations', [Number(log?.args.epoch)])) as readonly {
+      validator: string
+    }[]
+    assert.deepEqual(
+      seen.map(({ validator }) => validator),
+      [key],
+    )
+  })
+
+  it('earns two a block: what was released is what it was credited', async () => {
+    const { rewardsWei, lastAttestedEpoch } = await status()
+    const read = (functionName: 'rewardsReleased' | 'rewardsMissed') =>
+      client().readContract({ address: OWN_CONTRACTS.Staking, abi: STAKING, functionName })
+    const [released, missed] = [await read('rewardsReleased'), await read('rewardsMissed')]
+    const closed = (await attested()).filter(({ args }) => Number(args.epoch) < (lastAttestedEpoch as number)).length
+    assert.ok(closed > 0)
+    assert.deepEqual([BigInt(rewardsWei), missed], [BigInt(closed) * EPOCH_REWARD, 0n])
+    assert.ok(released >= BigInt(rewardsWei))
+  })
+
+  it('a second process with its folder, or with a copy of it on this machine, is refused', async () => {
+    const same = await runKeelson(runArguments(duty, join(duty, 'machine')), payer())
+    assert.equal(same.code, 1)
+    assert.match(same.stderr, /another process/)
+    const copy = join(devnet.folder, 'copy')
+    await cp(duty, copy, { recursive: true })
+    const other = await runKeelson(runArguments(copy, join(duty, 'machine')), payer())
+    assert.equal(other.code, 1)
+    assert.match(other.stderr, new RegExp(`another process of this machine uses key ${key}`))
+    await rm(copy, { recursive: true })
+  })
+
+  it('another machine with a copy of its keys hears it, says so, and never signs', async () => {
+    const copy = join(devnet.folder, 'elsewhere')
+    await cp(duty, copy, { recursive: true })
+    const { code, stderr } = await runKeelson(runArguments(copy, join(copy, 'machine-of-its-own')), payer())
+    assert.equal(code, EXIT_DOPPELGANGER, stderr)
+    assert.match(stderr, /another machine signs with key .* Do not restart/)
+  })
+
+  it('is killed, and attests on without signing anything twice', async () => {
+    const before = await lastEpoch()
+    process.kill(devnet.rolePids().validator as number, 'SIGKILL')
+    // the epochs it listens in after a restart are passed over
+    await attestedAfter(before + 2)
+    const epochs = (await attested()).map(({ args }) => args.epoch)
+    assert.equal(new Set(epochs).size, epochs.length)
+    assert.deepEqual(await rpcCall(devnet.facts.l2.rollupRpcUrl, 'rollup_offences', []), {
+      doubleAttestations: [],
+      invalidAttestations: [],
+      doubleBlocks: [],
+    })
+    const { slashed, silenceCostWei, stakeWei } = await status()
+    assert.deepEqual({ slashed, silenceCostWei, stakeWei }, { slashed: false, silenceCostWei: '0', stakeWei: (10n ** 21n).toString() })
+  })
+})
