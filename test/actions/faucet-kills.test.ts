@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
 import { bytesToHex } from '@keelson/primitives'
 import { createSeededRandom } from '@keelson/runtime'
-import { AMOUNT_WEI, addressOf, createFaucetWorld, type FaucetWorld } from '../../packages/apps/src/faucet/faucet-world.test-support.ts'
+import { AMOUNT_WEI, addressOf, createFaucetWorld, type FaucetWorld } from '../support/faucet-world.ts'
 import { createMortal, type Mortal } from '../support/mortal.ts'
 
 const WALKS = 40

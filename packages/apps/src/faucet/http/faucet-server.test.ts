@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { parseIpNetwork } from '@keelson/runtime'
+import { addressOf, CHAIN_ID, createFaucetWorld, FAUCET_ADDRESS, type FaucetWorld } from '../../../../../test/support/faucet-world.ts'
 import type { FaucetOptions } from '../create-faucet.ts'
-import { addressOf, CHAIN_ID, createFaucetWorld, FAUCET_ADDRESS, type FaucetWorld } from '../faucet-world.test-support.ts'
 import { createLocalAccounts } from '../tiers/linked-accounts.ts'
 import { callerOf } from './caller.ts'
 

@@ -11,10 +11,10 @@ import {
   type ManualClock,
   Secret,
 } from '@keelson/runtime'
-import { createFakeL1, type FakeL1 } from '../../../client/src/tx/fake-l1.test-support.ts'
-import { NO_CAPTCHA } from './captcha.ts'
-import type { ClaimAnswer, ClaimRequest } from './claims/claim-desk.ts'
-import { createFaucet, type Faucet, type FaucetDependencies, type FaucetOptions } from './create-faucet.ts'
+import { NO_CAPTCHA } from '../../packages/apps/src/faucet/captcha.ts'
+import type { ClaimAnswer, ClaimRequest } from '../../packages/apps/src/faucet/claims/claim-desk.ts'
+import { createFaucet, type Faucet, type FaucetDependencies, type FaucetOptions } from '../../packages/apps/src/faucet/create-faucet.ts'
+import { createFakeL1, type FakeL1 } from '../../packages/client/src/tx/fake-l1.test-support.ts'
 
 export const CHAIN_ID = 84532n
 export const AMOUNT_WEI = 10n * 10n ** 18n
