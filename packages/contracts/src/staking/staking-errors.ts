@@ -28,10 +28,7 @@ const WORDS: Readonly<Record<string, readonly [types: string, words: Words]>> = 
   AmountTooLarge: ['uint256,uint256', ([asked, there]) => `${tokens(asked)} asked for, ${tokens(there)} are staked: ask for less`],
   BadParameters: ['string', ([name]) => `the parameter ${name} cannot be used`],
   BadSignature: ['', () => 'the signature is not that of the key: it was made for another owner, payout address, chain or contract'],
-  BelowMinimum: [
-    'uint256,uint256',
-    ([stake, minimum]) => `the stake would be ${tokens(stake)}, at least ${tokens(minimum)} are needed`,
-  ],
+  BelowMinimum: ['uint256,uint256', ([stake, minimum]) => `the stake would be ${tokens(stake)}, at least ${tokens(minimum)} are needed`],
   CheckpointIsRight: ['uint256', ([number]) => `the hash attested to for block ${number} is the chain's: this is no offence`],
   CheckpointNotServed: ['uint256', ([number]) => `the chain does not tell the hash of block ${number}: only of the last 8191 blocks`],
   CheckpointTooNew: ['uint256,uint256', ([given, slot]) => `block ${given} is not before the epoch's first, ${slot}`],

@@ -1,8 +1,7 @@
 /** A chain with a Staking contract that a test moves by hand, and a validator's duty loop on it. */
 import { decodeParameters, encodeStakingSignature, OWN_CONTRACTS, type SignedAttestation } from '@keelson/contracts'
-import { type Address, bytesToHex, type Hash, type L2BlockRef, l2Time, type SyncStatus, ZERO_HASH } from '@keelson/primitives'
+import { type Address, bytesToHex, type Hash, type L2BlockRef, type Logger, l2Time, type SyncStatus, ZERO_HASH } from '@keelson/primitives'
 import { createManualClock, createMemoryStore, createMetrics, type KeyValueStore } from '@keelson/runtime'
-import { createRecordingLogger } from '../../../../../test/support/recording-logger.ts'
 import type { SeenAttestation } from '../../p2p/attestations/attestation-api.ts'
 import { ANCHOR, addressOf, crypto, hashOf, privateKeyOf } from '../attestation.test-support.ts'
 import { createGuardedSigner } from '../guarded-signer.ts'
@@ -26,6 +25,16 @@ export const TERMS = {
 const START_SEC = 1_700_000_000
 const BLOCK_SEC = 2
 const CHAIN_ID = 901n
+/** Promises that follow one another until a receipt is dealt with. */
+const TURNS = 20
+
+/** Keeps what is said, to be looked for by a part of it. */
+function createRecordingLogger() {
+  const messages: string[] = []
+  const keep = (message: string) => void messages.push(message)
+  const log: Logger = { debug: keep, info: keep, warn: keep, error: keep, child: () => log }
+  return { ...log, matching: (text: string) => messages.filter((message) => message.includes(text)) }
+}
 
 interface Sent {
   readonly label: string
@@ -224,7 +233,7 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
         blockNumber: block,
       })
       sent.resolve({ succeeded: true, blockNumber: block, transactionHash: hashOf(block) })
-      await new Promise((resolve) => setImmediate(resolve))
+      for (let turn = 0; turn < TURNS; turn++) await Promise.resolve()
     },
     async metric(name: string): Promise<string | null> {
       const { text } = await metrics.render()
