@@ -3,7 +3,7 @@
  * the store is read, so that a node may go on meanwhile. The state at the head is the tables and the layers above them,
  * which is exact; where history tells what each block changed, a difference is put down to its block.
  */
-import { type Address, type Hash, hexToBytes, L2_TO_L1_MESSAGE_PASSER } from '@keelson/primitives'
+import { type Address, bytesToHex, type Hash, hexToBytes, L2_TO_L1_MESSAGE_PASSER } from '@keelson/primitives'
 import type { KeyValueReader } from '@keelson/runtime'
 import { type Balances, openBalances, sumTables } from '@keelson/state'
 import { createChainCaches, openChainReader } from '../chain/chain-reader.ts'
@@ -18,6 +18,8 @@ export interface SupplyParams {
   readonly genesis?: { readonly hash: string; readonly totalWei: string; readonly passerWei: string }
   /** Accounts whose balances are told apart. */
   readonly held?: readonly Address[]
+  /** What a comparison with L1 begins from. */
+  readonly forL1?: boolean
 }
 
 /** Amounts in wei, decimal; those of blocks are of the blocks after `from`. */
@@ -53,6 +55,12 @@ export interface SupplyResult {
     readonly balanceWei: string
   }
   readonly held: Readonly<Record<string, string>>
+  readonly forL1?: {
+    /** Call data of the head's L1 info. */
+    readonly info: string
+    /** Hash and wei of each withdrawal of value; null when there are too many of them to be listed. */
+    readonly withdrawals: readonly (readonly [hash: string, wei: string])[] | null
+  }
 }
 
 interface Totals {
@@ -62,6 +70,8 @@ interface Totals {
   burntWei: bigint
   withdrawnWei: bigint
   withdrawals: number
+  /** Null when they are not asked for, or are too many. */
+  listed: [string, string][] | null
   /** What the state gained, as far as history and layers tell. */
   changeWei: bigint
 }
@@ -77,6 +87,7 @@ interface Gap {
 const BREATHE_EVERY = 64
 const CACHED_BLOCKS = 4
 const MAX_LISTED = 20
+const MAX_WITHDRAWALS = 20_000
 /** Blocks executed once more at most, so that a chain full of such burns is not executed whole. */
 const MAX_GAPS = 10_000
 
@@ -145,7 +156,13 @@ async function supply(work: Work): Promise<SupplyResult> {
       balanceWei: `${passerWei}`,
     },
     held: Object.fromEntries((params.held ?? []).map((address) => [address, `${balances.balance(hexToBytes(address))}`])),
+    ...(params.forL1 === true ? { forL1: { info: l1InfoOf(chain, head.hash), withdrawals: totals.listed } } : {}),
   }
+}
+
+function l1InfoOf(chain: ChainReader, head: Hash): string {
+  const first = chain.block(head)?.transactions[0]
+  return first === undefined ? '0x' : bytesToHex(first.data)
 }
 
 interface Start {
@@ -174,7 +191,7 @@ function startOf({ database, snapshot, params }: Work, balances: Balances, head:
 }
 
 async function walkBlocks(
-  { snapshot, chain, context }: Work,
+  { snapshot, chain, params, context }: Work,
   balances: Balances,
   from: number,
   head: number,
@@ -186,6 +203,7 @@ async function walkBlocks(
     burntWei: 0n,
     withdrawnWei: 0n,
     withdrawals: 0,
+    listed: params.forL1 === true ? [] : null,
     changeWei: 0n,
   }
   const gaps: Gap[] = []
@@ -196,7 +214,9 @@ async function walkBlocks(
     totals.failedDeposits += block.failedDeposits
     totals.burntWei += block.burntWei
     totals.withdrawnWei += block.withdrawnWei
-    totals.withdrawals += block.withdrawals
+    totals.withdrawals += block.withdrawals.length
+    for (const { hash, wei } of block.withdrawals) if (wei > 0n) totals.listed?.push([hash, `${wei}`])
+    if (totals.listed !== null && totals.listed.length > MAX_WITHDRAWALS) totals.listed = null
     if (number > balances.oldest) {
       const { wei } = balances.changeOf(number)
       totals.changeWei += wei

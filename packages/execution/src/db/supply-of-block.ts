@@ -6,6 +6,7 @@
 import {
   bloomMayContain,
   bytesToBigint,
+  bytesToHex,
   type DepositTransaction,
   decodeTransaction,
   type Hash,
@@ -24,13 +25,18 @@ import type { ChainReader } from '../chain/chain-store.ts'
 import { bodyKey } from '../chain/keys.ts'
 import { ExecutionError } from '../errors.ts'
 
+export interface PassedWithdrawal {
+  readonly hash: Hash
+  readonly wei: bigint
+}
+
 export interface BlockSupply {
   readonly mintedWei: bigint
   readonly deposits: number
   /** Of them those whose call failed, which minted all the same. */
   readonly failedDeposits: number
   readonly withdrawnWei: bigint
-  readonly withdrawals: number
+  readonly withdrawals: readonly PassedWithdrawal[]
   /** By `burn()` of the message passer. */
   readonly burntWei: bigint
 }
@@ -52,7 +58,8 @@ export function supplyOfBlock(reader: KeyValueReader, chain: ChainReader, number
   const receipts = minting.length > 0 || passer ? chain.receipts(hash) : []
   if (receipts === null) throw missing(`the receipts of block ${number} (${hash})`)
 
-  let [mintedWei, failedDeposits, withdrawnWei, withdrawals, burntWei] = [0n, 0, 0n, 0, 0n]
+  const withdrawals: PassedWithdrawal[] = []
+  let [mintedWei, failedDeposits, withdrawnWei, burntWei] = [0n, 0, 0n, 0n]
   for (const [index, { mintWei }] of minting) {
     mintedWei += mintWei
     const outcome = receipts[index]?.receipt.outcome
@@ -62,8 +69,9 @@ export function supplyOfBlock(reader: KeyValueReader, chain: ChainReader, number
     for (const log of receipts.flatMap(({ receipt }) => receipt.logs)) {
       if (log.address !== L2_TO_L1_MESSAGE_PASSER) continue
       if (log.topics[0] === MESSAGE_PASSED) {
-        withdrawnWei += passedWei(log)
-        withdrawals++
+        const passed = decodePassed(log)
+        withdrawnWei += passed.wei
+        withdrawals.push(passed)
       } else if (log.topics[0] === BALANCE_BURNT) burntWei += BigInt(log.topics[1] ?? 0)
     }
   }
@@ -82,9 +90,9 @@ function depositsIn(body: Uint8Array): (readonly [index: number, tx: DepositTran
   return deposits
 }
 
-/** The first word of the data: what is indexed stands in topics. */
-function passedWei({ data }: Log): bigint {
-  return bytesToBigint(data.subarray(0, WORD))
+/** Words of the data, what is indexed stands in topics: value, gas limit, offset of the message, hash of the withdrawal. */
+function decodePassed({ data }: Log): PassedWithdrawal {
+  return { wei: bytesToBigint(data.subarray(0, WORD)), hash: bytesToHex(data.subarray(3 * WORD, 4 * WORD)) as Hash }
 }
 
 function missing(what: string): ExecutionError {

@@ -1,7 +1,16 @@
 /** `keelson db ...`: looks after the data directory of an execution client, whether a node runs on it or not. */
 import { resolve } from 'node:path'
-import { DATABASE_TASKS, type DatabaseTask } from '@keelson/execution'
-import { createLogger, createSystemClock, createSystemRandom, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { createHttpRpcClient } from '@keelson/client'
+import { DATABASE_TASKS, type DatabaseTask, type SupplyResult } from '@keelson/execution'
+import {
+  createLogger,
+  createMetrics,
+  createSystemClock,
+  createSystemRandom,
+  option,
+  optionalOption,
+  optionParsers as parse,
+} from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
 import { readRollupConfig } from '../../network.ts'
@@ -11,6 +20,7 @@ import { createProgressLine } from './progress-line.ts'
 import { renderImport, renderResult } from './render-result.ts'
 import { createSnapshotWriter } from './snapshot-folder.ts'
 import { supplyParams } from './supply-command.ts'
+import { withPortal } from './supply-on-l1.ts'
 
 const EXIT_PROBLEMS = 1
 const EXIT_INTERRUPTED = 130
@@ -78,16 +88,21 @@ export const dbCommand = defineCommand({
       ...(values.blocks === null ? {} : { blocks: values.blocks }),
     }
     try {
-      const network = task === 'supply' && values.network !== null ? openNetwork(values.network) : null
+      const network = task === 'supply' ? openNetwork(values) : null
       if (task === 'import') {
         const imported = await importIntoDirectory(values.dataDir, values, { clock, ...tools }, taskContext(stopped.signal, line.show))
         line.end()
         console.log(values.json ? JSON.stringify(imported, null, 2) : renderImport(imported))
         return 0
       }
-      const all = task === 'supply' ? { ...params, supply: supplyParams(network) } : params
+      const all = task === 'supply' ? { ...params, supply: { ...supplyParams(network), forL1: values.l1Rpc !== null } } : params
       const offline = { historyBlocks: values.historyBlocks, ...(network === null ? {} : { forks: network.rollup.forks }) }
-      const result = await runOnDirectory(values.dataDir, task, all, offline, tools, stopped.signal, line.show)
+      let result = await runOnDirectory(values.dataDir, task, all, offline, tools, stopped.signal, line.show)
+      if (task === 'supply' && network !== null && values.l1Rpc !== null) {
+        const rpc = createHttpRpcClient({ url: values.l1Rpc }, { clock, ...tools, metrics: createMetrics('keelson_db') })
+        const { breathe } = taskContext(stopped.signal, line.show)
+        result = await withPortal(result as SupplyResult, rpc, network.rollup, breathe).finally(() => rpc.close())
+      }
       line.end()
       console.log(values.json ? JSON.stringify(result, null, 2) : renderResult(task, result))
       return (result as { ok?: boolean }).ok === false ? EXIT_PROBLEMS : 0
@@ -105,8 +120,10 @@ export const dbCommand = defineCommand({
   },
 })
 
-function openNetwork(folder: string) {
-  return { folder, rollup: readRollupConfig(folder, { allowSameChainId: true }) }
+function openNetwork({ network: folder, l1Rpc }: { readonly network: string | null; readonly l1Rpc: string | null }) {
+  if (folder !== null) return { folder, rollup: readRollupConfig(folder, { allowSameChainId: true }) }
+  if (l1Rpc !== null) throw new AssemblyError('node/usage', 'L1 is asked about the portal that rollup.json names: give --network FOLDER')
+  return null
 }
 
 function isTask(task: string | undefined): task is DatabaseTask {

@@ -29,7 +29,11 @@ export const importOptions = {
     parse: parse.path,
     description: 'import, supply: folder with rollup.json, genesis.json and l1-chain.json.',
   }),
-  l1Rpc: optionalOption({ key: 'l1.rpc', parse: parse.httpUrl, description: 'import: RPC of L1, which says what the output root is.' }),
+  l1Rpc: optionalOption({
+    key: 'l1.rpc',
+    parse: parse.httpUrl,
+    description: 'import: RPC of L1, which says what the output root is; supply: which says what the portal holds.',
+  }),
   oracle: optionalOption({
     key: 'oracle',
     parse: parse.address,

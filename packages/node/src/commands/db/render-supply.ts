@@ -1,10 +1,11 @@
 /** The account of `keelson db supply` for people: amounts in whole coins to the last wei. */
 import type { SupplyResult } from '@keelson/execution'
 import { HELD_APART } from './supply-command.ts'
+import type { PortalBacking } from './supply-on-l1.ts'
 
 const DECIMALS = 18
 
-export function renderSupply(result: SupplyResult): string {
+export function renderSupply(result: SupplyResult & { readonly l1?: PortalBacking }): string {
   const { from, to, passer, held, unexplained } = result
   const rows: (readonly [string, string, string])[] = [
     [`held at block ${from.number}`, result.startWei, from.source === 'history' ? 'as the state history has it' : 'genesis file'],
@@ -21,7 +22,19 @@ export function renderSupply(result: SupplyResult): string {
     ['of it withdrawn, not yet burnt', passer.balanceWei, passerNote(passer)],
     ['in the hands of everybody else', others(result), ''],
   ]
-  return [...table([...rows, ...parts]), '', verdict(result), ...gaps(unexplained)].join('\n')
+  const { l1 } = result
+  const portal: typeof rows =
+    l1 === undefined
+      ? []
+      : [
+          [`held by the portal at L1 block ${l1.block}`, l1.portalWei, ''],
+          ['- can be withdrawn from L2', l1.withdrawableWei, 'all of it but what the message passer keeps'],
+          ['- withdrawals not finalized', l1.openWithdrawalsWei, `${l1.openWithdrawals}`],
+          ['- deposits under way', l1.depositsUnderWayWei, `${l1.depositsUnderWay}`],
+          ['= nobody can ask for', l1.surplusWei, surplusNote(result)],
+        ]
+  const here = verdict({ ...result, ok: result.differenceWei === '0' && unexplained.length === 0 && BigInt(passer.otherWei) >= 0n })
+  return [...table([...rows, ...parts, ...portal]), '', here, ...gaps(unexplained), ...(l1 === undefined ? [] : [backing(l1)])].join('\n')
 }
 
 function verdict({ ok, differenceWei, from, to, passer, historyFrom, unexplained }: SupplyResult): string {
@@ -34,6 +47,17 @@ function verdict({ ok, differenceWei, from, to, passer, historyFrom, unexplained
   if (difference > 0n) return `NOT OK: the state has ${difference} wei more than blocks ${span} account for${where}`
   if (BigInt(passer.otherWei) < 0n) return `NOT OK: ${-BigInt(passer.otherWei)} wei left the message passer otherwise than by burn()`
   return `NOT OK: the sums of blocks ${span} agree, but single blocks do not`
+}
+
+/** What L2 lost for good stays in the portal; so does a withdrawal whose call failed on L1. */
+function surplusNote({ selfDestructWei, passer }: SupplyResult): string {
+  const lost = BigInt(selfDestructWei) + BigInt(passer.startWei) + BigInt(passer.otherWei)
+  return lost === 0n ? '' : `${coins(`${lost}`)} of it destroyed on L2, or in the message passer without a withdrawal`
+}
+
+function backing({ ok, surplusWei }: PortalBacking): string {
+  if (ok) return 'OK: the portal can pay all that can be asked of it'
+  return `NOT OK: the portal lacks ${-BigInt(surplusWei)} wei (to a node that is behind it seems so too: L1 has paid what it has not seen leave yet)`
 }
 
 function gaps(unexplained: SupplyResult['unexplained']): string[] {
