@@ -181,11 +181,11 @@ function startOf({ database, snapshot, params }: Work, balances: Balances, head:
   if (genesis !== undefined && readOldestBlock(snapshot) === null)
     return { number, source: 'genesis file', wei: BigInt(genesis.totalWei), passerWei: BigInt(genesis.passerWei) }
   if (balances.oldest >= head && head > number) {
-    throw refused(
-      `the state is kept of block ${head} alone and none before it, so there is nothing to compare with: give --network FOLDER with the genesis file${
-        readOldestBlock(snapshot) === null ? '' : ' to a directory that holds the chain from its first block on, or wait for more blocks'
-      }`,
-    )
+    const way =
+      readOldestBlock(snapshot) === null
+        ? 'give --network FOLDER with the genesis file'
+        : 'the chain begins with a snapshot here: wait until blocks have come after it'
+    throw refused(`the state is kept of block ${head} alone and none before it, so there is nothing to compare with; ${way}`)
   }
   return { number: balances.oldest, source: 'history', wei: null, passerWei: balances.balanceAtOldest(hexToBytes(L2_TO_L1_MESSAGE_PASSER)) }
 }
