@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import type { Hash } from '@keelson/primitives'
 import fc from 'fast-check'
-import { createWorld, type World } from './bridge-world.test-support.ts'
-import { depositTx, type FakeTransaction } from './fake-chains.test-support.ts'
+import { depositTx, type FakeTransaction } from '../../../../test/support/bridge/fake-chains.ts'
+import { createWorld, type World } from '../../../../test/support/bridge/status-world.ts'
 import type { StatusView } from './status-view.ts'
 
 const RANK = { pending: 0, relaying: 1, complete: 2, failed: 2 } as const

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
 import { encodeCall, revertReason } from '@keelson/contracts'
 import { type Hash, keccak256Hash, L2_CROSS_DOMAIN_MESSENGER, L2_STANDARD_BRIDGE, toAddress } from '@keelson/primitives'
-import { createWorld, MESSENGER, type World } from './bridge-world.test-support.ts'
+import {
+  ALICE,
+  depositLog,
+  depositTx,
+  type FakeTransaction,
+  GENESIS_SEC,
+  hashOf,
+  L1_BLOCK_SEC,
+} from '../../../../test/support/bridge/fake-chains.ts'
+import { createWorld, MESSENGER, type World } from '../../../../test/support/bridge/status-world.ts'
 import { aliasOf } from './deposit-facts.ts'
-import { ALICE, depositLog, depositTx, type FakeTransaction, GENESIS_SEC, hashOf, L1_BLOCK_SEC } from './fake-chains.test-support.ts'
 import { FAILED_RELAYED_MESSAGE_TOPIC } from './progress.ts'
 
 const MINUTE_MS = 60_000

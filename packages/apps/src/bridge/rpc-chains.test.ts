@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createL1Client, type RpcClient, RpcResponseError } from '@keelson/client'
 import { encodeCall } from '@keelson/contracts'
 import { bytesToHex, formatQuantity } from '@keelson/primitives'
-import { depositLog, hashOf, PORTAL } from './fake-chains.test-support.ts'
+import { depositLog, hashOf, PORTAL } from '../../../../test/support/bridge/fake-chains.ts'
 import { createRpcL1 } from './rpc-l1.ts'
 import { createRpcL2 } from './rpc-l2.ts'
 

@@ -14,8 +14,8 @@ import {
   utf8ToBytes,
   ZERO_HASH,
 } from '@keelson/primitives'
-import { depositFacts } from './deposit-facts.ts'
-import type { BridgeL1, BridgeL2, L1Transaction, L2Failure, L2Receipt, LocatedLog } from './ports.ts'
+import { depositFacts } from '../../../packages/apps/src/bridge/deposit-facts.ts'
+import type { BridgeL1, BridgeL2, L1Transaction, L2Failure, L2Receipt, LocatedLog } from '../../../packages/apps/src/bridge/ports.ts'
 
 export const PORTAL = toAddress(`0x${'77'.repeat(20)}`)
 export const ALICE = toAddress(`0x${'a1'.repeat(20)}`)

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { type Hash, toAddress } from '@keelson/primitives'
 import { createManualClock, createMemoryStore, createMetrics, createSilentLogger, type KeyValueStore } from '@keelson/runtime'
-import { type BridgeStatus, createBridgeStatus } from './bridge-status.ts'
-import { createFakeL1, createFakeL2, GENESIS_SEC } from './fake-chains.test-support.ts'
-import type { StatusView } from './status-view.ts'
+import { type BridgeStatus, createBridgeStatus } from '../../../packages/apps/src/bridge/bridge-status.ts'
+import type { StatusView } from '../../../packages/apps/src/bridge/status-view.ts'
+import { createFakeL1, createFakeL2, GENESIS_SEC } from './fake-chains.ts'
 
 export const MESSENGER = toAddress(`0x${'33'.repeat(20)}`)
 const TIME_TO_BE_ASKED_AGAIN_MS = 1_000
