@@ -7,11 +7,12 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Wallet } from 'ethers'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { e2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { runKeelson } from '../support/keelson-process.ts'
 
-const PORT_OFFSET = 5_000
+const PORT_OFFSET = e2ePorts('faucet').offset
 const AMOUNT_WEI = 10n * 10n ** 18n
 
 interface Answer {

@@ -5,13 +5,17 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { devnetPorts, namedPorts } from '../../packages/node/src/devnet/ports.ts'
 import { prepareNetwork } from '../../packages/node/src/devnet/prepare-network.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { e2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { endAllKeelson, type Finished, type RunOptions, runKeelson, startKeelson } from '../support/keelson-process.ts'
+import { ROLE_NAMES, roleProbes } from '../support/role-probes.ts'
 
-const PORT = 36_100
+const OFFSET = e2ePorts('faults').offset
+const PORT = e2ePorts('faults').spare
 const GENESIS_TIME_MS = 1_700_000_000_000
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9'
@@ -163,7 +167,7 @@ describe('a fault at the start of a role', function () {
     const broken = { nodeArgs: BREAK_NATIVE }
     const pattern = /the native secp256k1 module did not load on \w+-\w+ .*"npm ci".*--slow-crypto/
     assertSaid(await runKeelson(executionArgs(), broken), pattern)
-    assertSaid(await runKeelson(['devnet', '--data-dir', inside('devnet'), '--port-offset', '36000'], broken), pattern)
+    assertSaid(await runKeelson(['devnet', '--data-dir', inside('devnet'), '--port-offset', String(OFFSET)], broken), pattern)
     assert.match(await serveOnce(broken, [...executionArgs(), '--slow-crypto']), /using JavaScript signatures, about 50 times slower/)
   })
 
@@ -240,7 +244,6 @@ describe('a fault at the start of a role', function () {
 
 describe('a network and what comes in its way', function () {
   this.timeout(60_000)
-  const OFFSET = 36_000
   let folder: string
   let devnet: DevnetProcess
   const supervisor = () => JSON.parse(readFileSync(join(folder, 'supervisor.json'), 'utf8')) as { supervisorPid: number }
@@ -251,6 +254,11 @@ describe('a network and what comes in its way', function () {
   before(async () => {
     folder = newDevnetFolder()
     devnet = await startDevnet(folder, OFFSET, ['--symbol', 'KEEL'])
+    const probes = roleProbes(OFFSET)
+    await eventually('an answer of every role', 40_000, async () => {
+      await Promise.all(ROLE_NAMES.map((role) => probes[role](devnet)))
+      return true
+    })
   })
   afterEach(endAllKeelson)
   after(() => devnet.remove())
@@ -296,9 +304,9 @@ describe('a network and what comes in its way', function () {
   it('a second network on its ports is told all that are taken', async () => {
     const other = newDevnetFolder()
     const result = await runKeelson(['devnet', '--data-dir', other, '--port-offset', String(OFFSET)])
-    assertSaid(result, /ports are in use: 43545 \(l1\), .* move all ports with --port-offset N/)
-    const ports = [...result.stderr.matchAll(/\d{5} \(/g)]
-    assert.equal(ports.length, 20, result.stderr)
+    assertSaid(result, /ports are in use: .* move all ports with --port-offset N/)
+    for (const [use, port] of namedPorts(devnetPorts(OFFSET)))
+      assert.ok(result.stderr.includes(`${port} (${use})`), `${use}: ${result.stderr}`)
     assert.deepEqual(readdirSync(other), [])
     rmSync(other, { recursive: true })
   })
@@ -307,13 +315,12 @@ describe('a network and what comes in its way', function () {
     const { code, stdout } = await runKeelson(['devnet', 'status', '--data-dir', folder])
     assert.equal(code, /^WAIT/m.test(stdout) ? 1 : 0)
     assert.match(stdout, /L2 blocks: unsafe \d+, safe \d+, finalized \d+/)
-    for (const role of ['l1', 'beacon', 'execution', 'consensus', 'validator-execution', 'validator-consensus', 'batcher', 'proposer'])
-      assert.match(stdout, new RegExp(`^(ok|WAIT) +${role} +process \\d+`, 'm'))
+    for (const role of ROLE_NAMES) assert.match(stdout, new RegExp(`^(ok|WAIT) +${role} +process \\d+`, 'm'))
   })
 
   it('a killed supervisor takes every role with it, L1 too, and the next start goes on', async () => {
     const roles = Object.entries(devnet.rolePids())
-    assert.equal(roles.length, 8)
+    assert.deepEqual(roles.map(([role]) => role).sort(), [...ROLE_NAMES].sort())
     const head = await rpcCall<string>(devnet.facts.l2.rpcUrl, 'eth_blockNumber')
     const known = await blockHash(Number(head))
     process.kill(supervisor().supervisorPid, 'SIGKILL')
@@ -336,7 +343,7 @@ describe('a network and what comes in its way', function () {
     const wish = devnetArgs('--fork', 'isthmus', '--symbol', 'OTHER')
     assertSaid(await runKeelson(wish), /made without --fork isthmus \(it has jovian\) and --symbol OTHER \(it has KEEL\): .*--fresh/)
     const taken = await serveAnswer(null, devnet.facts.l2.rpcUrl)
-    assertSaid(await runKeelson(devnetArgs('--fresh')), /port is in use: 44545 \(execution http\)/)
+    assertSaid(await runKeelson(devnetArgs('--fresh')), new RegExp(`port is in use: ${8_545 + OFFSET} \\(execution http\\)`))
     taken.server.close()
     assert.equal(fingerprintOf(folder), before)
   })

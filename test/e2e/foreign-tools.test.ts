@@ -25,11 +25,12 @@ import {
   walletActionsL2,
 } from 'viem/op-stack'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { e2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { foundry, SOLC_FOR_FORGE } from '../support/foundry.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 
-const PORT_OFFSET = 16_000
+const PORT_OFFSET = e2ePorts('foreign-tools').offset
 const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
 const ORACLE = '0x420000000000000000000000000000000000000F'
 const COUNTER = `// SPDX-License-Identifier: MIT

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { blockHashes, syncStatus } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { e2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 
-const PORT_OFFSET = 5_000
+const PORT_OFFSET = e2ePorts('hand-over').offset
 const BLOCK_TIME_SEC = 2
 const local = (port: number) => `http://127.0.0.1:${PORT_OFFSET + port}`
 const CANDIDATES = {

@@ -5,12 +5,13 @@
 import assert from 'node:assert/strict'
 import { blockAt, blockHashes, syncStatus } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { e2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { ROLE_NAMES, type RoleName, roleProbes } from '../support/role-probes.ts'
 import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
 
-const PORT_OFFSET = 5_000
+const PORT_OFFSET = e2ePorts('kill').offset
 const SERVING_LIMIT_MS = 5_000
 const SENDERS = [1, 2, 3]
 const SEND_INTERVAL_MS = 500

@@ -8,12 +8,13 @@ import { join } from 'node:path'
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import { createPublicClient, http, parseAbi, parseAbiItem } from 'viem'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { e2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { runKeelson } from '../support/keelson-process.ts'
 
-const PORT_OFFSET = 7_060
-const METRICS_PORT = 15_390
+const PORT_OFFSET = e2ePorts('validator-duty').offset
+const METRICS_PORT = e2ePorts('validator-duty').spare
 const GRACE_BLOCKS = 10n
 const EPOCH_REWARD = 30n * 10n ** 18n
 const EXIT_DOPPELGANGER = 3

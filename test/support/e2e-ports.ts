@@ -1,0 +1,43 @@
+/** Where each end-to-end test has its network, so that several run side by side and no two want one port. */
+const NETWORKS = [
+  'bridge-status',
+  'bridge-transfers',
+  'faucet',
+  'faults',
+  'foreign-tools',
+  'fork-at',
+  'hand-over',
+  'kill',
+  'l1-kill',
+  'l1-reorg',
+  'rederive',
+  'system-config',
+  'validator-duty',
+  'validators',
+  'wallet',
+] as const
+export type E2eNetwork = (typeof NETWORKS)[number]
+
+const FIRST_OFFSET = 1_000
+/** No two ports of a network are apart by a multiple of it below their number times it. */
+const STEP = 102
+const FIRST_SPARE_PORT = 24_000
+export const SPARE_PORTS = 20
+
+export interface E2ePorts {
+  readonly network: E2eNetwork
+  /** The network's `--port-offset`. */
+  readonly offset: number
+  /** The first of SPARE_PORTS for nodes beside the network. */
+  readonly spare: number
+}
+
+export const ALL_E2E_PORTS: readonly E2ePorts[] = NETWORKS.map((network, index) => ({
+  network,
+  offset: FIRST_OFFSET + index * STEP,
+  spare: FIRST_SPARE_PORT + index * SPARE_PORTS,
+}))
+
+export function e2ePorts(network: E2eNetwork): E2ePorts {
+  return ALL_E2E_PORTS[NETWORKS.indexOf(network)] as E2ePorts
+}
