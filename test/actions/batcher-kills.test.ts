@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { type BatcherOptions, createBatcher, DEFAULT_BATCHER_OPTIONS } from '@keelson/batcher'
-import { createL1Account, createLocalSigner, createTransactionJournal, createTransactionManager } from '@keelson/client'
+import { createChainAccount, createLocalSigner, createTransactionJournal, createTransactionManager } from '@keelson/client'
 import { concatBytes, createPureCrypto, keccak256, type SyncStatus } from '@keelson/primitives'
 import {
   createManualClock,
@@ -57,7 +57,7 @@ function createWalk(seed: number, options: Partial<BatcherOptions>): Walk {
   let current = begin()
 
   function begin() {
-    const account = createL1Account(life.rpc(pool.rpc), signer.address)
+    const account = createChainAccount('L1', life.rpc(pool.rpc), signer.address)
     const chainId = world.config.l1ChainId
     const log = createSilentLogger()
     const sender = createTransactionManager(

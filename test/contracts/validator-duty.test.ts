@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import {
+  createChainAccount,
   createHttpRpcClient,
-  createL1Account,
   createLocalSigner,
   createTransactionJournal,
   createTransactionManager,
@@ -104,7 +104,7 @@ describe('the duty loop on the contract Staking', () => {
     const manager = createTransactionManager(
       { chainId: 901n, confirmations: 1, pollIntervalMs: 500, resubmitAfterMs: 8_000, maxCostWei: 10n ** 18n },
       {
-        account: createL1Account(rpc, payer.address),
+        account: createChainAccount('L2', rpc, payer.address),
         signer: payer,
         journal: createTransactionJournal(createMemoryStore(), 901n, payer.address),
         kzg: { blobToCommitment: noBlobs, blobProof: noBlobs },

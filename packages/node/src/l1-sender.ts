@@ -4,7 +4,7 @@ import { type L1ChainConfig, l1TransactionRules, type RollupConfig } from '@keel
 import {
   type BlobProver,
   createBalanceWatch,
-  createL1Account,
+  createChainAccount,
   createLocalSigner,
   createTransactionJournal,
   createTransactionManager,
@@ -53,7 +53,7 @@ export async function openL1Sender(
   })
   const store = await openLevelStore({ directory: join(values.dataDir, 'journal') })
   const signer = createLocalSigner(values.privateKey, role.crypto)
-  const account = createL1Account(l1, signer.address)
+  const account = createChainAccount('L1', l1, signer.address)
   const { clock, log, metrics } = role
   const manager = createTransactionManager(
     {
@@ -62,6 +62,7 @@ export async function openL1Sender(
       pollIntervalMs: values.txPollIntervalMs,
       resubmitAfterMs: values.resubmitAfterMs,
       maxCostWei: values.maxCostWei,
+      maxCostOption: '--l1.max-cost-wei',
       maxSpendPerHourWei: values.maxSpendPerHourWei,
       policy: feePolicyOf(values),
       sidecarForm: () => (l1TransactionRules(l1Chain, Math.floor(clock.nowMs() / 1000)).cellProofs ? 'cell-proofs' : 'blob-proofs'),

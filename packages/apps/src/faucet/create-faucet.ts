@@ -1,8 +1,8 @@
 /** The faucet put together: its records, its account, its desks and its server. Tests call `step`; the loop does too. */
 import {
-  createL1Account,
+  type ChainAccount,
+  createChainAccount,
   createTransactionManager,
-  type L1Account,
   type RpcClient,
   type Signer,
   type TransactionManager,
@@ -95,7 +95,7 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
   })
   for (const claim of book.all()) if (claim.state !== 'failed') ledger.count(claim)
 
-  const account = withSharedQuotes(createL1Account(rpc, signer.address), clock)
+  const account = withSharedQuotes(createChainAccount('L2', rpc, signer.address), clock)
   const manager = createTransactionManager(
     {
       chainId,
@@ -103,6 +103,7 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
       pollIntervalMs: options.pollIntervalMs,
       resubmitAfterMs: options.resubmitAfterMs,
       maxCostWei: amountWei + options.maxFeeWei,
+      maxCostOption: '--max-fee',
       maxPending: options.maxInFlight,
     },
     {
@@ -113,7 +114,7 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
       crypto,
       clock,
       log,
-      ...(deps.metrics === undefined ? {} : { metrics: ofL2(deps.metrics) }),
+      ...metrics,
     },
   )
   const treasury = createTreasury(
@@ -215,8 +216,8 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
 }
 
 /** Prices are asked once for payments that leave within the same moment. */
-function withSharedQuotes(account: L1Account, clock: Clock): L1Account {
-  let quote: ReturnType<L1Account['feeQuote']> | null = null
+function withSharedQuotes(account: ChainAccount, clock: Clock): ChainAccount {
+  let quote: ReturnType<ChainAccount['feeQuote']> | null = null
   let askedMs = 0
   return {
     ...account,
@@ -231,17 +232,5 @@ function withSharedQuotes(account: L1Account, clock: Clock): L1Account {
       }
       return quote
     },
-  }
-}
-
-/** The manager's metrics under names that say where its transactions are. */
-function ofL2(metrics: Metrics): Metrics {
-  const name = (text: string) => text.replace(/^l1_/, 'l2_')
-  const help = (text: string) => text.replaceAll('L1', 'L2')
-  return {
-    counter: (key, text, labels) => metrics.counter(name(key), help(text), labels),
-    gauge: (key, text, labels, read) => metrics.gauge(name(key), help(text), labels, read),
-    histogram: (key, text, labels, buckets) => metrics.histogram(name(key), help(text), labels, buckets),
-    render: () => metrics.render(),
   }
 }

@@ -1,6 +1,6 @@
 /** The faucet's account as its node shows it: the right chain, enough to pay with, and whether a recipient can be paid. */
 
-import type { L1Account, RpcClient } from '@keelson/client'
+import type { ChainAccount, RpcClient } from '@keelson/client'
 import type { Address, Clock, Hash, Logger } from '@keelson/primitives'
 import { formatQuantity, parseJsonObject, parseQuantity } from '@keelson/primitives'
 import type { HealthCheck, Metrics } from '@keelson/runtime'
@@ -34,7 +34,7 @@ export function createTreasury(
   options: TreasuryOptions,
   deps: {
     readonly rpc: RpcClient
-    readonly account: Pick<L1Account, 'address' | 'balanceWei'>
+    readonly account: Pick<ChainAccount, 'address' | 'balanceWei'>
     readonly clock: Clock
     readonly log: Logger
     readonly metrics?: Metrics

@@ -9,7 +9,7 @@ describe('balance watch', () => {
     let balanceWei = 100n * 10n ** 9n
     const log = createRecordingLogger()
     const metrics = createMetrics('watch')
-    const account = { address: toAddress(`0x${'0a'.repeat(20)}`), balanceWei: async () => balanceWei }
+    const account = { chain: 'L1' as const, address: toAddress(`0x${'0a'.repeat(20)}`), balanceWei: async () => balanceWei }
     const watch = createBalanceWatch({ lowWei: 50n * 10n ** 9n }, { account, clock: createManualClock(), log, metrics })
     assert.equal(watch.balanceWei, null)
     for (const gwei of [100n, 49n, 48n, 50n, 51n]) {
@@ -18,7 +18,7 @@ describe('balance watch', () => {
       assert.equal(watch.balanceWei, balanceWei)
     }
     assert.equal(log.matching('running out of funds').length, 1)
-    assert.equal(log.matching('has funds again').length, 1)
+    assert.equal(log.matching('the L1 account has funds again').length, 1)
     assert.match((await metrics.render()).text, /watch_l1_balance_gwei 51\nwatch_l1_balance_low 0|watch_l1_balance_low 0/)
   })
 
@@ -26,6 +26,7 @@ describe('balance watch', () => {
     let asked = 0
     const clock = createManualClock()
     const account = {
+      chain: 'L2' as const,
       address: toAddress(`0x${'0a'.repeat(20)}`),
       balanceWei: async () => {
         asked++

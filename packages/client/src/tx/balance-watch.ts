@@ -1,10 +1,10 @@
-/** Looks at what the L1 account has left, so that an operator hears of it before nothing can be sent any more. */
+/** Looks at what an account has left on its chain, so that an operator hears of it before nothing can be sent any more. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics, Service } from '@keelson/runtime'
-import type { L1Account } from './l1-account.ts'
+import type { ChainAccount } from './chain-account.ts'
 
 export interface BalanceWatch extends Service {
-  /** Asks L1 once. Rejects when L1 does not answer. */
+  /** Asks the chain once. Rejects when it does not answer. */
   step(): Promise<void>
   /** Null before the first answer. */
   readonly balanceWei: bigint | null
@@ -22,15 +22,17 @@ const WEI_PER_GWEI = 1_000_000_000n
 export function createBalanceWatch(
   options: BalanceWatchOptions,
   deps: {
-    readonly account: Pick<L1Account, 'address' | 'balanceWei'>
+    readonly account: Pick<ChainAccount, 'chain' | 'address' | 'balanceWei'>
     readonly clock: Clock
     readonly log: Logger
     readonly metrics?: Metrics
   },
 ): BalanceWatch {
   const { account, clock, log } = deps
-  const gauge = deps.metrics?.gauge('l1_balance_gwei', 'What the L1 account has left, in gwei')
-  const lowGauge = deps.metrics?.gauge('l1_balance_low', '1 while the L1 account should be funded')
+  const { chain } = account
+  const prefix = chain.toLowerCase()
+  const gauge = deps.metrics?.gauge(`${prefix}_balance_gwei`, `What the ${chain} account has left, in gwei`)
+  const lowGauge = deps.metrics?.gauge(`${prefix}_balance_low`, `1 while the ${chain} account should be funded`)
   const stopping = new AbortController()
   let balanceWei: bigint | null = null
   let low = false
@@ -43,8 +45,8 @@ export function createBalanceWatch(
     const isLow = found < options.lowWei
     lowGauge?.set(isLow ? 1 : 0)
     const fields = { account: account.address, balanceWei: found, lowWei: options.lowWei }
-    if (isLow && !low) log.warn('the L1 account is running out of funds', fields)
-    if (!isLow && low) log.info('the L1 account has funds again', fields)
+    if (isLow && !low) log.warn(`the ${chain} account is running out of funds`, fields)
+    if (!isLow && low) log.info(`the ${chain} account has funds again`, fields)
     low = isLow
   }
 
@@ -57,7 +59,7 @@ export function createBalanceWatch(
     async start() {
       const run = async () => {
         while (!stopping.signal.aborted) {
-          await step().catch((error: unknown) => log.debug('the balance of the L1 account is not to be had', { error }))
+          await step().catch((error: unknown) => log.debug(`the balance of the ${chain} account is not to be had`, { error }))
           await clock.sleep(options.intervalMs ?? DEFAULT_INTERVAL_MS, stopping.signal).catch(() => undefined)
         }
       }

@@ -1,4 +1,6 @@
 /** What to offer for a transaction, what a replacement must offer, and what the operator forbids. EIP-1559, EIP-4844; pool rules of geth. */
+import type { ChainName } from './chain-account.ts'
+
 export interface TransactionFees {
   readonly maxFeePerGasWei: bigint
   readonly maxPriorityFeePerGasWei: bigint
@@ -6,7 +8,7 @@ export interface TransactionFees {
   readonly maxFeePerBlobGasWei: bigint | null
 }
 
-/** Prices at the head of L1. */
+/** Prices at the head of the chain. */
 export interface FeeQuote {
   readonly baseFeeWei: bigint
   readonly tipWei: bigint
@@ -14,14 +16,14 @@ export interface FeeQuote {
   readonly blobBaseFeeWei: bigint | null
 }
 
-/** What the operator allows. Below every limit L1's own prices decide. */
+/** What the operator allows. Below every limit the chain's own prices decide. */
 export interface FeePolicy {
-  /** Offered even where L1 asks for less. */
+  /** Offered even where the chain asks for less. */
   readonly minTipWei: bigint
   readonly minBaseFeeWei: bigint
   /** Pools may refuse blobs that offer less, whatever their price is. */
   readonly minBlobFeeCapWei: bigint
-  /** Nothing is sent, nor raised, while L1 asks for more; null for no limit. */
+  /** Nothing is sent, nor raised, while the chain asks for more; null for no limit. */
   readonly maxTipWei: bigint | null
   readonly maxBaseFeeWei: bigint | null
   readonly maxBlobBaseFeeWei: bigint | null
@@ -60,21 +62,21 @@ export function suggestFees(quote: FeeQuote, policy: FeePolicy): TransactionFees
 }
 
 /** Why nothing may be sent at these prices; null when it may. */
-export function priceRefusal(quote: FeeQuote, policy: FeePolicy): string | null {
+export function priceRefusal(chain: ChainName, quote: FeeQuote, policy: FeePolicy): string | null {
   const checks: readonly (readonly [string, bigint | null, bigint | null, string])[] = [
     ['base fee', quote.baseFeeWei, policy.maxBaseFeeWei, '--txmgr.max-basefee'],
     ['tip', quote.tipWei, policy.maxTipWei, '--txmgr.max-tip-cap'],
     ['blob base fee', quote.blobBaseFeeWei, policy.maxBlobBaseFeeWei, '--txmgr.max-blob-basefee'],
   ]
   for (const [what, nowWei, limitWei, flag] of checks) {
-    if (nowWei !== null && limitWei !== null && nowWei > limitWei) return `L1's ${what} is ${nowWei} wei, ${flag} allows ${limitWei}`
+    if (nowWei !== null && limitWei !== null && nowWei > limitWei) return `${chain}'s ${what} is ${nowWei} wei, ${flag} allows ${limitWei}`
   }
   return null
 }
 
 /** Why a price may not be raised to this; null when it may. */
-export function raiseRefusal(fees: TransactionFees, quote: FeeQuote, policy: FeePolicy): string | null {
-  const refusal = priceRefusal(quote, policy)
+export function raiseRefusal(chain: ChainName, fees: TransactionFees, quote: FeeQuote, policy: FeePolicy): string | null {
+  const refusal = priceRefusal(chain, quote, policy)
   if (refusal !== null || policy.limitMultiplier === 0n) return refusal
   const now = suggestFees(quote, policy)
   const beyond = (offer: bigint, suggested: bigint) => offer > policy.limitThresholdWei && offer > suggested * policy.limitMultiplier
@@ -82,7 +84,7 @@ export function raiseRefusal(fees: TransactionFees, quote: FeeQuote, policy: Fee
     beyond(fees.maxFeePerGasWei, now.maxFeePerGasWei) ||
     beyond(fees.maxPriorityFeePerGasWei, now.maxPriorityFeePerGasWei) ||
     beyond(fees.maxFeePerBlobGasWei ?? 0n, now.maxFeePerBlobGasWei ?? fees.maxFeePerBlobGasWei ?? 0n)
-  return over ? `its price would be over ${policy.limitMultiplier} times what L1 asks for now (--fee-limit-multiplier)` : null
+  return over ? `its price would be over ${policy.limitMultiplier} times what ${chain} asks for now (--fee-limit-multiplier)` : null
 }
 
 /** At least what pools ask of a replacement, and at least what a new transaction would offer now. */

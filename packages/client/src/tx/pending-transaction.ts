@@ -1,7 +1,7 @@
 /** A transaction under way: its journal entry, its sidecar, and the promise its sender holds. */
 import type { BlobSidecar } from './blob-sidecar.ts'
+import type { TransactionReceipt } from './chain-account.ts'
 import type { JournalEntry } from './journal.ts'
-import type { TransactionReceipt } from './l1-account.ts'
 
 export interface PendingTransaction {
   /** Replaced as a whole when prices or attempts change. */

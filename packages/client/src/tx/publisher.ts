@@ -5,9 +5,9 @@ import { BLOB_BYTES } from '../beacon/verify-blobs.ts'
 import { ClientError } from '../client-error.ts'
 import type { ManagedTransaction, Signer } from '../signer.ts'
 import { type BlobProver, type BlobSidecar, buildBlobSidecar, encodeWithSidecar, type SidecarForm } from './blob-sidecar.ts'
+import type { ChainAccount } from './chain-account.ts'
 import { bumpFees, type FeePolicy, type FeeQuote, maxCostWei, priceRefusal, raiseRefusal, suggestFees } from './fees.ts'
 import type { JournalEntry, TransactionJournal } from './journal.ts'
-import type { L1Account } from './l1-account.ts'
 import { createPendingTransaction, type PendingTransaction } from './pending-transaction.ts'
 import { classifySendFailure } from './send-failure.ts'
 import type { TransactionCandidate } from './tx-manager.ts'
@@ -15,15 +15,16 @@ import type { TransactionCandidate } from './tx-manager.ts'
 export interface PublisherOptions {
   readonly chainId: bigint
   readonly maxCostWei: bigint
+  readonly maxCostOption?: string
   readonly policy: FeePolicy
-  /** Of the present time: L1 may change it. Default: one proof a blob. */
+  /** Of the present time: the chain may change it. Default: one proof a blob. */
   readonly sidecarForm?: () => SidecarForm
   /** What may still be spent, those of this nonce not counted; null for no limit. */
   leftWei(except: bigint | null): bigint | null
 }
 
 export interface PublisherDependencies {
-  readonly account: L1Account
+  readonly account: ChainAccount
   readonly signer: Signer
   readonly journal: TransactionJournal
   readonly kzg: BlobProver
@@ -48,14 +49,21 @@ const MAX_BUMPS_AT_ONCE = 5
 
 export function createPublisher(options: PublisherOptions, dependencies: PublisherDependencies) {
   const { account, signer, journal, clock, log } = dependencies
-  const bumps = dependencies.metrics?.counter('l1_fee_bumps_total', 'Times the price of a waiting L1 transaction was raised')
+  const { chain } = account
+  const bumps = dependencies.metrics?.counter(
+    `${chain.toLowerCase()}_fee_bumps_total`,
+    `Times the price of a waiting ${chain} transaction was raised`,
+  )
 
   const sidecarFor = async (blobs: readonly Uint8Array[]): Promise<BlobSidecar | null> =>
     blobs.length === 0 ? null : buildBlobSidecar(blobs, options.sidecarForm?.() ?? 'blob-proofs', dependencies.kzg, dependencies.crypto)
 
   /** Why a transaction that may cost so much is not to be sent; null when it is. */
   const costRefusal = (costWei: bigint, except: bigint | null): string | null => {
-    if (costWei > options.maxCostWei) return `it could cost ${costWei} wei, the limit is ${options.maxCostWei} (--l1.max-cost-wei)`
+    if (costWei > options.maxCostWei) {
+      const named = options.maxCostOption === undefined ? '' : ` (${options.maxCostOption})`
+      return `it could cost ${costWei} wei, the limit is ${options.maxCostWei}${named}`
+    }
     const leftWei = options.leftWei(except)
     if (leftWei === null || costWei <= leftWei) return null
     return `it could cost ${costWei} wei, ${leftWei > 0n ? leftWei : 0n} are left of what an hour may cost (--txmgr.max-spend-per-hour)`
@@ -66,7 +74,7 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
 
   /** Everything but the nonce. Throws ClientError `client/spending-limit`, and what estimating throws. */
   const draft = async (candidate: TransactionCandidate, quote: FeeQuote): Promise<Draft> => {
-    const refusal = priceRefusal(quote, options.policy)
+    const refusal = priceRefusal(chain, quote, options.policy)
     if (refusal !== null) throw spendingLimit(refusal)
     const fees = suggestFees(quote, options.policy)
     const { to, data } = candidate
@@ -118,7 +126,7 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
     const { entry } = transaction
     const fees = bumpFees(entry.fees, quote, options.policy)
     const costWei = maxCostWei(fees, entry.gasLimit, entry.blobs.length, entry.valueWei)
-    const refusal = raiseRefusal(fees, quote, options.policy) ?? costRefusal(costWei, entry.nonce)
+    const refusal = raiseRefusal(chain, fees, quote, options.policy) ?? costRefusal(costWei, entry.nonce)
     if (refusal !== null && transaction.heldBack === null) {
       log.warn('a transaction waits and its price may not be raised', { nonce: entry.nonce, reason: refusal })
     }
@@ -175,11 +183,11 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
   }
 
   const refused = (code: ClientError['code'], severity: 'temporary' | 'critical', entry: JournalEntry, cause: ClientError): ClientError => {
-    const remedy = code === 'client/insufficient-funds' ? `: fund ${signer.address} on L1` : ''
+    const remedy = code === 'client/insufficient-funds' ? `: fund ${signer.address} on ${chain}` : ''
     return new ClientError(
       code,
       severity,
-      `L1 refused transaction ${entry.label} with nonce ${entry.nonce}: ${cause.message}${remedy}`,
+      `${chain} refused transaction ${entry.label} with nonce ${entry.nonce}: ${cause.message}${remedy}`,
       { nonce: entry.nonce },
       { cause },
     )
@@ -210,7 +218,7 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
   return { draft, publish, sidecarFor, cancellation }
 }
 
-/** So that what a signing service answers is not taken for what L1 says of the transaction. */
+/** So that what a signing service answers is not taken for what the chain says of the transaction. */
 function signerFailed(error: unknown): never {
   if (!(error instanceof ClientError) || error.code === 'client/signer') throw error
   throw new ClientError('client/signer', error.severity, `the transaction could not be signed: ${error.message}`, {}, { cause: error })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type SignedTransaction, TX_BLOB } from '@keelson/primitives'
-import type { ManualClock } from '@keelson/runtime'
+import { createMetrics, type ManualClock } from '@keelson/runtime'
 import { BLOB_BYTES } from '../beacon/verify-blobs.ts'
 import { rpcFailure } from '../fake-rpc.test-support.ts'
 import type { FakeL1 } from './fake-l1.test-support.ts'
@@ -47,6 +47,36 @@ describe('transaction manager, spending', () => {
       [2],
     )
   })
+
+  for (const chain of ['L1', 'L2'] as const) {
+    it(`names ${chain} in words and metrics when its account is there, and the option of a limit`, async () => {
+      const metrics = createMetrics('test')
+      bench = createBench(chain, metrics)
+      const other = chain === 'L1' ? 'L2' : 'L1'
+      bench.create({ policy: { ...UNLIMITED_FEES, maxBaseFeeWei: 999n } })
+      await assert.rejects(bench.send(1), { message: new RegExp(`: ${chain}'s base fee is`) })
+      bench.create({ maxCostWei: 1n, maxCostOption: '--at-most' })
+      await assert.rejects(bench.send(1), { message: /the limit is 1 \(--at-most\);/ })
+      bench.create()
+      bench.l1.balanceWei = 0n
+      await assert.rejects(bench.send(1), {
+        code: 'client/insufficient-funds',
+        message: new RegExp(`^${chain} refused .*fund 0x.* on ${chain}$`),
+      })
+      const { text } = await metrics.render()
+      for (const name of [
+        'transactions_total',
+        'fees_gwei_total',
+        'transactions_pending',
+        'transactions_held_back',
+        'spent_last_hour_gwei',
+        'fee_bumps_total',
+      ]) {
+        assert.match(text, new RegExp(`^# HELP test_${chain.toLowerCase()}_${name} `, 'm'))
+      }
+      assert.doesNotMatch(text, new RegExp(other, 'i'))
+    })
+  }
 
   it('does not raise beyond the multiplier, is in trouble meanwhile, and goes on when prices follow', async () => {
     const manager = bench.create({ policy: { ...UNLIMITED_FEES, limitMultiplier: 2n } })

@@ -1,12 +1,20 @@
 /** A transaction manager over the L1 in memory, and what its tests ask of it. */
 import assert from 'node:assert/strict'
 import { type Bytes32, createPureCrypto, toAddress } from '@keelson/primitives'
-import { createManualClock, createMemoryStore, createSilentLogger, type KeyValueStore, type ManualClock, Secret } from '@keelson/runtime'
+import {
+  createManualClock,
+  createMemoryStore,
+  createSilentLogger,
+  type KeyValueStore,
+  type ManualClock,
+  type Metrics,
+  Secret,
+} from '@keelson/runtime'
 import { createLocalSigner } from '../signer.ts'
 import type { BlobProver } from './blob-sidecar.ts'
+import { type ChainName, createChainAccount, type TransactionReceipt } from './chain-account.ts'
 import { createFakeL1, type FakeL1 } from './fake-l1.test-support.ts'
 import { createTransactionJournal } from './journal.ts'
-import { createL1Account, type TransactionReceipt } from './l1-account.ts'
 import { createTransactionManager, type TransactionManager, type TransactionManagerOptions } from './tx-manager.ts'
 
 export const crypto = createPureCrypto()
@@ -35,7 +43,7 @@ export interface Bench {
   journaled(): Promise<readonly bigint[]>
 }
 
-export function createBench(): Bench {
+export function createBench(chain: ChainName = 'L1', metrics?: Metrics): Bench {
   const l1 = createFakeL1()
   const clock = createManualClock(1_000_000)
   let store: KeyValueStore = createMemoryStore()
@@ -48,13 +56,14 @@ export function createBench(): Bench {
       manager = createTransactionManager(
         { chainId: CHAIN_ID, confirmations: 1, pollIntervalMs: 1000, resubmitAfterMs: 10_000, maxCostWei: 10n ** 15n, ...options },
         {
-          account: createL1Account(l1.rpc, signer.address),
+          account: createChainAccount(chain, l1.rpc, signer.address),
           signer,
           journal: journal(),
           kzg: prover,
           crypto,
           clock,
           log: createSilentLogger(),
+          ...(metrics === undefined ? {} : { metrics }),
         },
       )
       return manager

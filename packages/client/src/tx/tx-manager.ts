@@ -1,5 +1,5 @@
 /**
- * Sends the L1 transactions of one account: nonces in order, every version journaled before it leaves,
+ * Sends the transactions of one account on one chain, L1 or L2: nonces in order, every version journaled before it leaves,
  * prices raised while a transaction waits, receipts awaited to a depth, spending bounded. What a
  * restart interrupts is taken up again. The loop only calls `step`, which tests call by hand.
  */
@@ -8,9 +8,9 @@ import type { Metrics, Service } from '@keelson/runtime'
 import { ClientError } from '../client-error.ts'
 import type { Signer } from '../signer.ts'
 import type { BlobProver, SidecarForm } from './blob-sidecar.ts'
+import type { ChainAccount, TransactionReceipt } from './chain-account.ts'
 import { type FeePolicy, maxCostWei, UNLIMITED_FEES } from './fees.ts'
 import type { Payment, TransactionJournal } from './journal.ts'
-import type { L1Account, TransactionReceipt } from './l1-account.ts'
 import { createPendingTransaction, type PendingTransaction } from './pending-transaction.ts'
 import { createPublisher } from './publisher.ts'
 
@@ -25,7 +25,7 @@ export interface TransactionCandidate {
   readonly gasLimit?: bigint
   /** Kept in the journal and given back after a restart. */
   readonly label?: string
-  /** Called once it is journaled and on its way. A `send` that rejects before has left nothing on L1, and its nonce is free. */
+  /** Called once it is journaled and on its way. A `send` that rejects before has left nothing on the chain, and its nonce is free. */
   readonly onPlaced?: () => void
 }
 
@@ -63,8 +63,10 @@ export interface TransactionManagerOptions {
   readonly resubmitAfterMs: number
   /** No transaction may cost more than this at worst, its value included. */
   readonly maxCostWei: bigint
+  /** The operator's option that sets it, for messages. */
+  readonly maxCostOption?: string
   readonly maxPending?: number
-  /** Default: what L1 asks for. */
+  /** Default: what the chain asks for. */
   readonly policy?: FeePolicy
   /** Fees of any sixty minutes, at worst; null, the default, for no limit. */
   readonly maxSpendPerHourWei?: bigint | null
@@ -72,7 +74,7 @@ export interface TransactionManagerOptions {
 }
 
 export interface TransactionManagerDependencies {
-  readonly account: L1Account
+  readonly account: ChainAccount
   readonly signer: Signer
   readonly journal: TransactionJournal
   readonly kzg: BlobProver
@@ -106,11 +108,16 @@ export function createTransactionManager(
   const pending: PendingTransaction[] = []
   /** Of the last hour, oldest first. */
   let payments: Payment[] = []
-  const confirmed = metrics?.counter('l1_transactions_total', 'L1 transactions settled, by outcome', ['outcome'])
-  const spentGwei = metrics?.counter('l1_fees_gwei_total', 'Fees paid for L1 transactions, in gwei')
-  const waiting = metrics?.gauge('l1_transactions_pending', 'L1 transactions sent and not yet settled')
-  const heldBack = metrics?.gauge('l1_transactions_held_back', 'L1 transactions that wait because a limit forbids a higher price')
-  const bySpending = metrics?.gauge('l1_spent_last_hour_gwei', 'Fees paid for L1 transactions in the last hour, in gwei')
+  const { chain } = account
+  const prefix = chain.toLowerCase()
+  const confirmed = metrics?.counter(`${prefix}_transactions_total`, `${chain} transactions settled, by outcome`, ['outcome'])
+  const spentGwei = metrics?.counter(`${prefix}_fees_gwei_total`, `Fees paid for ${chain} transactions, in gwei`)
+  const waiting = metrics?.gauge(`${prefix}_transactions_pending`, `${chain} transactions sent and not yet settled`)
+  const heldBack = metrics?.gauge(
+    `${prefix}_transactions_held_back`,
+    `${chain} transactions that wait because a limit forbids a higher price`,
+  )
+  const bySpending = metrics?.gauge(`${prefix}_spent_last_hour_gwei`, `Fees paid for ${chain} transactions in the last hour, in gwei`)
   /** Why the last one was not sent; null when it was. */
   let refused: string | null = null
   let queued = 0
@@ -230,7 +237,7 @@ export function createTransactionManager(
     gapSeen = gap ? gapSeen + 1 : 0
     if (gapSeen < GAP_PATIENCE) return gapSeen > 0
     gapSeen = 0
-    await abandon([...pending], `L1 is back at nonce ${minedNonce}: it lost earlier transactions of this account`)
+    await abandon([...pending], `${chain} is back at nonce ${minedNonce}: it lost earlier transactions of this account`)
     return true
   }
 
@@ -312,7 +319,7 @@ export function createTransactionManager(
         throw new ClientError(
           'client/queue-full',
           'temporary',
-          `${maxPending} transactions are already waiting for L1: wait for one of them first`,
+          `${maxPending} transactions are already waiting for ${chain}: wait for one of them first`,
         )
       }
       queued++
@@ -339,7 +346,7 @@ export function createTransactionManager(
       return reason === null ? null : { reason }
     },
     async start(signal) {
-      // taking up what was interrupted may need L1 and proofs of blobs: the loop does it, the process serves meanwhile
+      // taking up what was interrupted may need the chain and proofs of blobs: the loop does it, the process serves meanwhile
       const run = async () => {
         while (!signal.aborted) {
           await step().catch((error: unknown) => log.warn('could not look after transactions; trying again', { error }))

@@ -1,6 +1,6 @@
 /** `keelson batcher`: L2 blocks to L1, as a process. */
 import { type BlockLimits, batcherOptions, createBatcher } from '@keelson/batcher'
-import { BLOB_BYTES, createL1Account, createL2BlockSource, createRollupClient } from '@keelson/client'
+import { BLOB_BYTES, createChainAccount, createL2BlockSource, createRollupClient } from '@keelson/client'
 import { formatQuantity } from '@keelson/primitives'
 import { createJwt, createSystemClock, loadJwtSecret, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
@@ -55,7 +55,7 @@ export const batcherCommand = defineCommand({
       l2: createL2BlockSource(role.rpc(values.l2Rpc)),
       rollup: createRollupClient(role.rpc(values.rollupRpc)),
       sender: manager,
-      prices: createL1Account(l1, manager.address),
+      prices: createChainAccount('L1', l1, manager.address),
       l1Chain,
       compressor: { compress: compressBeside },
       limits: await openBlockLimits(values.throttleRpc, values.jwtSecret, role),

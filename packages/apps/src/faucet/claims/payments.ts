@@ -3,7 +3,13 @@
  * every claim goes on from where the journal says it stood. A claim whose transaction is lost sight of is begun anew
  * only when the chain shows that its nonce went to another.
  */
-import { ClientError, type L1Account, type RecoveredTransaction, type TransactionManager, type TransactionReceipt } from '@keelson/client'
+import {
+  type ChainAccount,
+  ClientError,
+  type RecoveredTransaction,
+  type TransactionManager,
+  type TransactionReceipt,
+} from '@keelson/client'
 import type { Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { type Claim, idOfLabel, labelOf } from './claim.ts'
@@ -22,7 +28,7 @@ export interface PaymentsOptions {
 
 export interface PaymentsDependencies {
   readonly manager: Pick<TransactionManager, 'address' | 'send' | 'recover' | 'pendingCount'>
-  readonly account: Pick<L1Account, 'headNumber' | 'nonce' | 'receipts'>
+  readonly account: Pick<ChainAccount, 'headNumber' | 'nonce' | 'receipts'>
   readonly book: ClaimBook
   /** Told of each claim whose payment certainly failed: its quotas are free again. */
   readonly onFailed: (claim: Claim) => void

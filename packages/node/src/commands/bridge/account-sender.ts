@@ -1,7 +1,8 @@
 /** Sends the few transactions of one command from one account: estimated, priced, raised while they wait, until they are in a block. */
 import type { ChainReader, PlannedTransaction } from '@keelson/apps/bridge'
 import {
-  createL1Account,
+  type ChainName,
+  createChainAccount,
   createLocalSigner,
   createTransactionJournal,
   createTransactionManager,
@@ -20,6 +21,7 @@ export interface AccountSender {
 }
 
 export interface AccountSenderOptions {
+  readonly chainName: ChainName
   readonly chain: ChainReader
   readonly chainId: bigint
   readonly key: Secret<Bytes32>
@@ -36,10 +38,10 @@ const GAS_PERCENT = 150n
 /** The account's balance is the limit: a person has said how much to send. */
 const NO_LIMIT = 2n ** 255n
 
-export function createAccountSender({ chain, chainId, key, clock, log, onSent }: AccountSenderOptions): AccountSender {
+export function createAccountSender({ chainName, chain, chainId, key, clock, log, onSent }: AccountSenderOptions): AccountSender {
   const crypto = createNativeCrypto()
   const signer = createLocalSigner(key, crypto)
-  const account = createL1Account(chain.rpc, signer.address)
+  const account = createChainAccount(chainName, chain.rpc, signer.address)
   let purpose = ''
   const manager = createTransactionManager(
     { chainId, confirmations: 1, pollIntervalMs: POLL_MS, resubmitAfterMs: RESUBMIT_AFTER_MS, maxCostWei: NO_LIMIT },

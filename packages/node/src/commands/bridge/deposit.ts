@@ -84,6 +84,7 @@ the portal does, and the call comes from the sender's own address. If that call 
     const key = readKey(values, narrator.warn)
     const network = await openNetwork(values)
     const sender = createAccountSender({
+      chainName: 'L1',
       chain: network.l1,
       chainId: network.config.l1ChainId,
       key,

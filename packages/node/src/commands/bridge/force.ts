@@ -78,7 +78,7 @@ over when the sequencing window of L1 blocks is over (seq_window_size in rollup.
     const network = await openNetwork(values, { needsL2: asksL2 })
     const { config, clock, log, symbol, contracts } = network
     const onSent = (purpose: string, hash: string) => narrator.say('sent', `${purpose} ${hash} on L1`)
-    const sender = createAccountSender({ chain: network.l1, chainId: config.l1ChainId, key, clock, log, onSent })
+    const sender = createAccountSender({ chainName: 'L1', chain: network.l1, chainId: config.l1ChainId, key, clock, log, onSent })
     const call = await buildCall(values, network, sender.address, asksL2)
     const what = values.withdraw ? 'withdrawal' : `transaction to ${call.to}`
     narrator.say(

@@ -66,7 +66,7 @@ export async function runStep(
   const network = await openNetwork(values)
   const onSent = (purpose: string, sent: string) => narrator.say('sent', `${purpose} ${sent} on L1`)
   const { l1, config, clock, log } = network
-  const sender = createAccountSender({ chain: l1, chainId: config.l1ChainId, key, clock, log, onSent })
+  const sender = createAccountSender({ chainName: 'L1', chain: l1, chainId: config.l1ChainId, key, clock, log, onSent })
   const untilMs = clock.nowMs() + values.timeoutMs
   const count = (await lookUp(network, hash)).length
   const results: StepResult[] = []

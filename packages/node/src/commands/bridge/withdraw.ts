@@ -45,7 +45,7 @@ may pay for, the money goes to the recipient all the same.`,
     const key = readKey(values, narrator.warn)
     const { l1, l2, config, contracts, symbol, clock, log } = await openNetwork(values)
     const onSent = (purpose: string, hash: string) => narrator.say('sent', `${purpose} ${hash} on L2`)
-    const sender = createAccountSender({ chain: l2, chainId: config.l2ChainId, key, clock, log, onSent })
+    const sender = createAccountSender({ chainName: 'L2', chain: l2, chainId: config.l2ChainId, key, clock, log, onSent })
     const to = values.to ?? sender.address
     const token = values.l2Token === null ? { decimals: 18, symbol } : await readToken(l2, values.l2Token, 'L2')
     const amount = getAmount(values.amount, token.decimals, token.symbol)

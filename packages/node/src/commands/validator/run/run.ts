@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import {
   createBalanceWatch,
-  createL1Account,
+  createChainAccount,
   createLocalSigner,
   createRollupClient,
   createTransactionJournal,
@@ -73,7 +73,7 @@ async function runValidator(values: ValidatorRunValues, role: Role): Promise<num
     const stakesWei = values.stakeAtStart === null ? 0n : amountWei(values.stakeAtStart) * BigInt(keys.length)
     const store = await openLevelStore({ directory: join(values.dataDir, 'journal') })
     opened.push(() => store.close())
-    const account = createL1Account(l2, createLocalSigner(values.privateKey, crypto).address)
+    const account = createChainAccount('L2', l2, createLocalSigner(values.privateKey, crypto).address)
     const manager = createTransactionManager(
       {
         chainId,

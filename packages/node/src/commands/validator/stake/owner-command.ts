@@ -67,6 +67,7 @@ export async function sendAsOwner(
   await assertAccepted(context, data, valueWei)
   const { rpc, clock, log, reader, chainId } = staking
   const account = createAccountSender({
+    chainName: 'L2',
     chain: reader,
     chainId,
     key: privateKey,

@@ -1,6 +1,12 @@
 /** `keelson validator watch`: reports offences without being a validator, for whoever wants the chain watched. */
 import { join } from 'node:path'
-import { createBalanceWatch, createL1Account, createLocalSigner, createTransactionJournal, createTransactionManager } from '@keelson/client'
+import {
+  createBalanceWatch,
+  createChainAccount,
+  createLocalSigner,
+  createTransactionJournal,
+  createTransactionManager,
+} from '@keelson/client'
 import {
   createAttestationClient,
   createOffenceChain,
@@ -103,10 +109,18 @@ settled when the time for evidence is over. validator run does the same with the
     await claimDataDirectory(values.dataDir, { version: DATA_LAYOUT_VERSION, role: 'watcher', chainId, genesisHash })
     const store = await openLevelStore({ directory: join(values.dataDir, 'journal') })
     const signer = createLocalSigner(values.privateKey, crypto)
-    const account = createL1Account(l2, signer.address)
+    const account = createChainAccount('L2', l2, signer.address)
     const { resubmitAfterMs, maxCostWei, maxSpendPerHourWei } = values
     const manager = createTransactionManager(
-      { chainId, confirmations: 1, pollIntervalMs: TX_POLL_MS, resubmitAfterMs, maxCostWei, maxSpendPerHourWei },
+      {
+        chainId,
+        confirmations: 1,
+        pollIntervalMs: TX_POLL_MS,
+        resubmitAfterMs,
+        maxCostWei,
+        maxCostOption: '--txmgr.max-cost',
+        maxSpendPerHourWei,
+      },
       { account, signer, journal: createTransactionJournal(store, chainId, signer.address), kzg: NO_BLOBS, crypto, clock, log, metrics },
     )
     const rollup = role.rpc(values.rollupRpc)

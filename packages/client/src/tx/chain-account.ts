@@ -1,4 +1,4 @@
-/** The L1 calls a sender makes: nonces, prices, gas, sending, receipts. */
+/** The calls a sender makes on its chain, L1 or L2: nonces, prices, gas, sending, receipts. */
 import {
   type Address,
   bytesToHex,
@@ -19,7 +19,7 @@ export interface TransactionReceipt {
   readonly transactionHash: Hash
   readonly blockHash: Hash
   readonly blockNumber: number
-  /** False: it is on L1, paid for, and reverted. */
+  /** False: it is in a block, paid for, and reverted. */
   readonly succeeded: boolean
   readonly gasUsed: bigint
   readonly effectiveGasPriceWei: bigint
@@ -35,7 +35,11 @@ export interface GasEstimateRequest {
   readonly maxFeePerBlobGasWei: bigint | null
 }
 
-export interface L1Account {
+/** As messages and metrics name it. */
+export type ChainName = 'L1' | 'L2'
+
+export interface ChainAccount {
+  readonly chain: ChainName
   readonly address: Address
   chainId(): Promise<bigint>
   balanceWei(): Promise<bigint>
@@ -50,12 +54,13 @@ export interface L1Account {
   receipts(hashes: readonly Hash[]): Promise<readonly (TransactionReceipt | null)[]>
 }
 
-export function createL1Account(rpc: RpcClient, address: Address): L1Account {
+export function createChainAccount(chain: ChainName, rpc: RpcClient, address: Address): ChainAccount {
   const quantity = async (method: string, params: readonly unknown[]) => {
     const answer = await rpc.call(method, params)
     return verified(rpc.host, () => parseQuantity(answer, method))
   }
   return {
+    chain,
     address,
     chainId: () => quantity('eth_chainId', []),
     balanceWei: () => quantity('eth_getBalance', [address, 'latest']),
