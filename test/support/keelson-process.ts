@@ -23,6 +23,8 @@ export interface KeelsonProcess {
   readonly finished: Promise<Finished>
   /** SIGTERM; resolves when it has ended. */
   stop(): Promise<Finished>
+  /** SIGKILL, as when its machine loses power. */
+  kill(): Promise<Finished>
 }
 
 const running = new Set<ChildProcess>()
@@ -51,6 +53,10 @@ export function startKeelson(args: readonly string[], options: RunOptions = {}):
     finished,
     async stop() {
       child.kill('SIGTERM')
+      return finished
+    },
+    async kill() {
+      child.kill('SIGKILL')
       return finished
     },
   }
