@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { type Address, formatEther, type Hex, parseEther } from 'viem'
 import { syncStatus } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
+import { e2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FollowerProcess, startFollower } from '../support/follower-process.ts'
 import { rpcCall } from '../support/json-rpc.ts'
@@ -16,9 +17,9 @@ import type { Attestation } from '../support/staking-contract.ts'
 import { createStakingReader, OFFENCES, STAKING_ADDRESS, type StakingReader, signedAttestationJson } from '../support/staking-reader.ts'
 import { createValidatorOperator, type ValidatorOperator } from '../support/validator-process.ts'
 
-const PORT_OFFSET = 10_400
-const FOLLOWER_PORT = 31_100
-const METRICS_PORT = 31_200
+const { offset: PORT_OFFSET, spare: FOLLOWER_PORT } = e2ePorts('validators')
+/** Behind the follower's. */
+const METRICS_PORT = FOLLOWER_PORT + 10
 const EPOCH = 15
 /** As far apart as the story below needs it; the contract's schedule counts in them. */
 const PERIODS = { day: 30, evidence: 30, unbonding: 61 }
