@@ -76,6 +76,11 @@ export function createDevnet(options: DevnetOptions, deps: DevnetDependencies): 
       },
       died: (role, how, restartInMs) =>
         say(`${role} ended (${how}), starting it again ${restartInMs === 0 ? 'now' : `in ${restartInMs / 1000} s`}`),
+      stoppedForGood(role, what, lastWords) {
+        deps.lock.recordStopped(role, lastWords === '' ? what : `${what}: ${lastWords}`)
+        // its own last line, with what to do, is on the console already
+        say(`${role} ended: ${what}. It is not started again; when that is mended, stop the network and start it again`)
+      },
       output(role, line) {
         const shown = log.take(role, line)
         if (shown === null) return

@@ -40,7 +40,11 @@ describe('one network a folder', () => {
   it('writes who runs it and where, and leaves nothing behind', () => {
     const lock = acquireInstanceLock(folder, PLACE)
     lock.recordRole('l1', 12)
-    assert.deepEqual(readInstance(folder), { supervisorPid: process.pid, ...PLACE, roles: { l1: 12 } })
+    assert.deepEqual(readInstance(folder), { supervisorPid: process.pid, ...PLACE, roles: { l1: 12 }, stopped: {} })
+    lock.recordStopped('l1', 'it must not go on')
+    assert.deepEqual([readInstance(folder)?.roles, readInstance(folder)?.stopped], [{}, { l1: 'it must not go on' }])
+    lock.recordRole('l1', 13)
+    assert.deepEqual([readInstance(folder)?.roles, readInstance(folder)?.stopped], [{ l1: 13 }, {}])
     lock.release()
     assert.deepEqual(readdirSync(folder), [])
   })

@@ -11,6 +11,8 @@ export interface Instance {
   readonly portOffset: number
   /** Role name to process id. */
   readonly roles: Readonly<Record<string, number>>
+  /** Roles that ended by themselves and are not started again, with the reason. */
+  readonly stopped: Readonly<Record<string, string>>
 }
 
 const FILE = 'supervisor.json'
@@ -27,7 +29,8 @@ export function isAlive(pid: number): boolean {
 /** What the last run wrote, whether it is still there or not; null when there is nothing to read. */
 export function readInstance(folder: string): Instance | null {
   try {
-    return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Instance
+    // one of an earlier version says nothing of roles that stopped
+    return { stopped: {}, ...(JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as Omit<Instance, 'stopped'>) }
   } catch {
     return null
   }
@@ -53,6 +56,7 @@ export function assertNotRunning(folder: string): void {
 
 export interface InstanceLock {
   recordRole(role: string, pid: number): void
+  recordStopped(role: string, reason: string): void
   release(): void
 }
 
@@ -61,16 +65,23 @@ export function acquireInstanceLock(folder: string, place: Pick<Instance, 'host'
   assertNotRunning(folder)
   mkdirSync(folder, { recursive: true })
   const roles: Record<string, number> = {}
+  const stopped: Record<string, string> = {}
   const file = join(folder, FILE)
   // whole or not at all: others read it while roles come and go
   const write = () => {
-    writeFileSync(`${file}.partial`, JSON.stringify({ supervisorPid: process.pid, ...place, roles } satisfies Instance))
+    writeFileSync(`${file}.partial`, JSON.stringify({ supervisorPid: process.pid, ...place, roles, stopped } satisfies Instance))
     renameSync(`${file}.partial`, file)
   }
   write()
   return {
     recordRole(role, pid) {
       roles[role] = pid
+      delete stopped[role]
+      write()
+    },
+    recordStopped(role, reason) {
+      delete roles[role]
+      stopped[role] = reason
       write()
     },
     release: () => rmSync(file, { force: true }),

@@ -9,6 +9,8 @@ import { type DevnetPorts, devnetPorts } from './ports.ts'
 
 interface RoleState {
   readonly ready: boolean
+  /** It ended by itself and is not started again. */
+  readonly stopped?: boolean
   /** Why not, or a short word that it is. */
   readonly text: string
 }
@@ -88,7 +90,9 @@ export async function networkStatus(folder: string): Promise<NetworkStatus> {
             .then(leaderId)
             .catch(() => 'not known'),
       ...Object.entries(probes).map(async ([role, probe]) => {
-        const state = await probe().catch((error: unknown): RoleState => {
+        const reason = instance.stopped[role]
+        const ask = reason === undefined ? probe() : Promise.resolve<RoleState>({ ready: false, stopped: true, text: `stopped: ${reason}` })
+        const state = await ask.catch((error: unknown): RoleState => {
           return { ready: false, text: `no answer: ${error instanceof Error ? error.message : String(error)}` }
         })
         return { role, pid: instance.roles[role], ...state }
@@ -96,7 +100,8 @@ export async function networkStatus(folder: string): Promise<NetworkStatus> {
     ])
     const width = Math.max(...rows.map(({ role }) => role.length))
     const lines = rows.map(
-      ({ role, pid, ready, text }) => `${ready ? 'ok  ' : 'WAIT'}  ${role.padEnd(width)}  process ${String(pid ?? '-').padEnd(7)}  ${text}`,
+      ({ role, pid, ready, stopped, text }) =>
+        `${ready ? 'ok  ' : stopped ? 'STOP' : 'WAIT'}  ${role.padEnd(width)}  process ${String(pid ?? '-').padEnd(7)}  ${text}`,
     )
     const where = facts === null ? 'still starting' : `L2 ${facts.l2.rpcUrl}  validator ${facts.validator.rpcUrl}  L1 ${facts.l1.rpcUrl}`
     const toCome = facts === null ? null : forksToCome(facts)

@@ -1,6 +1,7 @@
 /**
  * One role as an operating-system process that is kept alive: a death is answered by a restart, the first
- * at once and later ones with back-off, and every restart is one line on the console.
+ * at once and later ones with back-off, and every restart is one line on the console. Exit codes that the role
+ * gives when it must not go on are no deaths: it stays down.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Clock } from '@keelson/primitives'
@@ -17,6 +18,8 @@ export interface RoleSpec {
   readonly afterChain?: boolean
   /** It does not watch its standard input, so somebody must watch for it. */
   readonly outlivesSupervisor?: boolean
+  /** Exit codes after which it must not run again, with what has happened in a few words. */
+  readonly finalExits?: Readonly<Record<number, string>>
   /** Mends what the death of the one before may have torn; awaited before each start again. */
   readonly beforeRestart?: () => Promise<unknown>
 }
@@ -25,6 +28,8 @@ export interface RoleEvents {
   started(role: string, pid: number): void
   /** Called for every death that was not asked for. `restartInMs` is 0 for the first. */
   died(role: string, how: string, restartInMs: number): void
+  /** Called once when it ended with a code of `finalExits`. `lastWords` is its last line, perhaps empty. */
+  stoppedForGood(role: string, what: string, lastWords: string): void
   output(role: string, line: string): void
 }
 
@@ -49,6 +54,7 @@ export function createRoleProcess(spec: RoleSpec, clock: Clock, events: RoleEven
   let deaths = 0
   let restarts = 0
   let startedAtMs = 0
+  let lastWords = ''
 
   function launch(): void {
     startedAtMs = clock.nowMs()
@@ -61,7 +67,13 @@ export function createRoleProcess(spec: RoleSpec, clock: Clock, events: RoleEven
     child = started
     // A role watches its standard input and ends when the supervisor has vanished; writing is never needed.
     started.stdin?.on('error', () => undefined)
-    for (const stream of [started.stdout, started.stderr]) if (stream !== null) eachLine(stream, (line) => events.output(spec.name, line))
+    for (const stream of [started.stdout, started.stderr]) {
+      if (stream === null) continue
+      eachLine(stream, (line) => {
+        lastWords = line
+        events.output(spec.name, line)
+      })
+    }
     let callOffWatch: () => void = () => undefined
     if (started.pid !== undefined) {
       events.started(spec.name, started.pid)
@@ -75,7 +87,15 @@ export function createRoleProcess(spec: RoleSpec, clock: Clock, events: RoleEven
       onDeath(how)
     }
     started.once('error', (error) => ended(error.message))
-    started.once('exit', (code, signal) => ended(signal === null ? `exit code ${code}` : `signal ${signal}`))
+    started.once('exit', (code, signal) => {
+      const final = code === null ? undefined : spec.finalExits?.[code]
+      if (final === undefined) return ended(signal === null ? `exit code ${code}` : `signal ${signal}`)
+      over = true
+      callOffWatch()
+      child = null
+      // its last words may still be on their way
+      if (!stopping.signal.aborted) started.once('close', () => events.stoppedForGood(spec.name, final, lastWords))
+    })
   }
 
   function onDeath(how: string): void {

@@ -96,6 +96,11 @@ describe('roles of the network', () => {
     }
   })
 
+  it('are started again whatever they end with, but a validator that must not sign', () => {
+    const final = roles(null).flatMap(({ name, finalExits }) => Object.keys(finalExits ?? {}).map((code) => `${name} ${code}`))
+    assert.deepEqual(final, ['validator 3', 'validator 4'])
+  })
+
   it('use every port of the network, each for one role', () => {
     const used = roles('16Uiu2HAm').flatMap((role) =>
       role.name === 'l1' ? ['7545'] : role.args.flatMap((arg) => /[.-]port=(\d+)$/.exec(arg)?.[1] ?? []),

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { RPC_NAMESPACES } from '@keelson/execution'
+import { VALIDATOR_FINAL_EXITS } from '../commands/validator/run/final-exits.ts'
 import { type AnvilOptions, anvilRole } from './anvil.ts'
 import type { ConsensusPorts, DevnetPorts, ExecutionPorts } from './ports.ts'
 import type { RoleSpec } from './role-process.ts'
@@ -315,6 +316,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
         { KEELSON_PRIVATE_KEY: input.keys.validator },
       ),
       afterChain: true,
+      finalExits: VALIDATOR_FINAL_EXITS,
     },
   ]
 }

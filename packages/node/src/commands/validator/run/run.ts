@@ -25,12 +25,10 @@ import { closing, openRole, type Role } from '../../../role.ts'
 import { amountWei } from '../stake/owner-command.ts'
 import { BLOCK_TIME_SEC } from '../stake/staking-options.ts'
 import { openValidatorSigners } from '../validator-signers.ts'
+import { EXIT_DOPPELGANGER, EXIT_SLASHED } from './final-exits.ts'
 import { type ValidatorRunValues, validatorRunOptions } from './run-options.ts'
 import { createStakeAtStart } from './stake-at-start.ts'
 
-/** Ends that a supervisor must not answer with a restart. */
-const EXIT_DOPPELGANGER = 3
-const EXIT_SLASHED = 4
 const EXIT_CODES: Readonly<Record<string, number>> = { 'consensus/doppelganger': EXIT_DOPPELGANGER, 'consensus/slashed': EXIT_SLASHED }
 const TX_POLL_MS = 500
 /** One attestation a key and epoch, and reports of offences. */
