@@ -148,6 +148,19 @@ describe('duty loop', () => {
     assert.equal(world.state.sent.length, 5)
   })
 
+  it('one that the node does not take costs nothing and is sent until the epoch ends', async () => {
+    const world = await ready()
+    await world.moveTo(SLOT)
+    for (let times = 1; times <= 20; times++) {
+      assert.deepEqual(await world.step(), ['sent'])
+      world.state.sent.at(-1)?.reject(new Error('insufficient funds: fund the account'))
+      await new Promise((resolve) => setImmediate(resolve))
+      assert.match(world.loop.trouble()?.reason ?? '', /fund the account/)
+      assert.equal(world.state.sent.length, times)
+    }
+    assert.equal(world.state.signed.length, 1)
+  })
+
   it('late is better than never, and is counted; after the last block of the epoch it is missed', async () => {
     const world = await ready()
     await world.moveTo(SLOT + 12)
@@ -174,6 +187,18 @@ describe('duty loop', () => {
     const step = await world.loop.step()
     assert.ok(step.kind === 'waiting' && step.reason.includes('the node is behind'))
     assert.deepEqual(world.state.signed, [])
+  })
+
+  it('says which client is away, once, and attests when it is back', async () => {
+    const world = await ready()
+    world.state.rollupFails = true
+    await world.moveTo(SLOT)
+    for (let times = 0; times < 3; times++) assert.deepEqual(await world.step(), ['waiting'])
+    assert.match(world.loop.trouble()?.reason ?? '', /the consensus client does not say what is final: it cannot be reached/)
+    assert.equal(world.log.matching('the chain alone is watched').length, 1)
+    world.state.rollupFails = false
+    assert.deepEqual(await world.step(), ['sent'])
+    assert.equal(world.log.matching('tells again what attestations it saw').length, 1)
   })
 
   it('gossip that fails is tried again and does not hold up the chain', async () => {

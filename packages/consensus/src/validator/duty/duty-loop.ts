@@ -104,11 +104,19 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
     return { firstEpoch, watch: createOwnKeysWatch({ keys, startHead: number, startEpoch: epoch, earlier, slashingsKnownUntil }, deps) }
   }
 
-  async function checkpoint(place: EpochPlace, head: number): Promise<Checkpoint> {
+  async function finalBlock(place: EpochPlace, head: number) {
     const { finalizedL2 } = await rollup.syncStatus()
     const choice = chooseCheckpoint(finalizedL2, place, head)
     if (choice.kind === 'waiting' || choice.kind === 'nothing-final') return { state: choice.kind, reason: choice.reason }
-    const block = choice.kind === 'block' ? choice : (await rollup.outputAtBlock(choice.number)).block
+    return choice.kind === 'block' ? choice : (await rollup.outputAtBlock(choice.number)).block
+  }
+
+  async function checkpoint(place: EpochPlace, head: number): Promise<Checkpoint> {
+    const block = await finalBlock(place, head).catch((error: unknown) => {
+      if (severityOf(error) === 'critical') throw error
+      return { state: 'waiting' as const, reason: `the consensus client does not say what is final: ${messageOf(error)}` }
+    })
+    if ('state' in block) return block
     const hash = await chain.blockHash(block.number)
     if (hash !== block.hash) {
       const reason = `the consensus client says final block ${block.number} is ${block.hash}, the execution client has ${hash ?? 'none'} there: they are not of one chain, or one is behind`
@@ -149,6 +157,8 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
     attestation.sends++
     const label = `attest ${key} ${epoch}`
     const receipt = sender.send({ to: chain.contract, data: encodeAttest(signed), gasLimit: ATTEST_GAS, label })
+    // what was not mined cost no fee: it is sent until the epoch ends
+    receipt.catch(() => attestation.sends--)
     track(
       key,
       epoch,
@@ -170,7 +180,8 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
         `final block ${checkpointNumber}, which was attested to, is gone: nothing else is signed for this epoch`,
       )
     }
-    if (attestation.sends >= MAX_SENDS) return status(key, 'refused', `it was sent ${MAX_SENDS} times and never counted; see the log`)
+    if (attestation.sends >= MAX_SENDS)
+      return status(key, 'refused', `it was mined ${MAX_SENDS} times and the contract refused it; the transactions are in the log`)
     send(key, attestation)
     return status(key, 'sent')
   }
@@ -303,7 +314,8 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
       if (error instanceof ConsensusError && (error.code === 'consensus/doppelganger' || error.code === 'consensus/slashed')) throw error
       metrics.failed()
       failed = messageOf(error)
-      if (severityOf(error) === 'critical' || before !== failed) log.warn('cannot look after duties, trying again', { error })
+      if (severityOf(error) === 'critical') log.warn('cannot look after duties, trying again', { error })
+      else if (before !== failed) log.warn('cannot look after duties, trying again', { reason: failed })
     }
   }
 

@@ -75,6 +75,7 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
     },
     gossip: [] as SeenAttestation[],
     gossipFails: false,
+    rollupFails: false,
     published: [] as SignedAttestation[],
     sent: [] as Sent[],
     journal: [] as { label: string; receipt: Promise<unknown> }[],
@@ -162,7 +163,10 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
     {
       chain,
       rollup: {
-        syncStatus: async () => ({ finalizedL2: ref(state.finalized) }) as SyncStatus,
+        async syncStatus() {
+          if (state.rollupFails) throw new Error('it cannot be reached')
+          return { finalizedL2: ref(state.finalized) } as SyncStatus
+        },
         outputAtBlock: async (at) => ({ block: ref(at as number) }) as never,
       },
       gossip: {
@@ -171,7 +175,10 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
           state.published.push(signed)
           return 'accepted'
         },
-        attestations: async (epoch) => state.gossip.filter(({ attestation }) => attestation.epoch === epoch),
+        async attestations(epoch) {
+          if (state.rollupFails) throw new Error('it cannot be reached')
+          return state.gossip.filter(({ attestation }) => attestation.epoch === epoch)
+        },
       },
       signers,
       protection,

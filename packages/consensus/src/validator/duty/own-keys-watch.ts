@@ -37,7 +37,7 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
   const { keys, startHead, startEpoch, earlier, slashingsKnownUntil } = options
   const own = new Set<string>(keys)
   let lookedTo: number | null = null
-  let gossipSilent: string | null = null
+  let gossipSilent = false
 
   async function isOurs(key: Address, epoch: number, matches: (recorded: Attestation) => boolean): Promise<boolean> {
     const recorded = await protection.recordedAttestation(key, epoch)
@@ -53,11 +53,16 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
 
   async function lookAtGossip(epoch: number): Promise<void> {
     const seen = await gossip.attestations(epoch).catch((error: unknown) => {
-      if (gossipSilent === null)
-        log.warn('the consensus client does not tell what attestations it saw; the chain alone is watched', { error })
-      gossipSilent = messageOf(error)
-      return []
+      if (!gossipSilent) {
+        const reason = messageOf(error)
+        log.warn('the consensus client does not tell what attestations it saw; the chain alone is watched', { reason })
+      }
+      gossipSilent = true
+      return null
     })
+    if (seen === null) return
+    if (gossipSilent) log.info('the consensus client tells again what attestations it saw')
+    gossipSilent = false
     for (const { validator, attestation } of seen) {
       if (!own.has(validator)) continue
       const ours = await isOurs(validator, attestation.epoch, (recorded) => sameAttestation(recorded, attestation))

@@ -85,7 +85,7 @@ export function createOffenceWatcher(options: OffenceWatcherOptions, deps: Offen
     if (refusal === null) return null
     if (LATER.has(refusal.name)) return 'later'
     const outcome = KNOWN.has(refusal.name) ? 'known' : TOO_LATE.has(refusal.name) ? 'too-late' : 'refused'
-    finish(task, outcome, refusal.words)
+    finish(task, outcome, outcome === 'known' ? 'on the chain already' : refusal.words)
     return outcome
   }
 

@@ -134,7 +134,7 @@ async function runValidator(values: ValidatorRunValues, role: Role): Promise<num
       createHealthServer(health, { metrics, readiness, clock, log }),
       ...opened.map((close, index) => closing(index === 0 ? 'slashing protection' : 'store', close)),
       manager,
-      createBalanceWatch({ lowWei: values.lowBalanceWei }, { account, clock, log, metrics }),
+      balance,
       duties,
       ...services,
     ])

@@ -127,6 +127,14 @@ export function validatorLines(facts: ValidatorFacts, { symbol, head, blockTimeS
         ({ offence, epoch, amountWei, blockNumber }) =>
           ['slashed', `${tokens(amountWei)} for ${offence}, epoch ${epoch}, in block ${blockNumber}`] as const,
       ),
+    ...(facts.slashed !== true && (facts.openOffences ?? 0) > 0
+      ? [
+          [
+            'open',
+            `${facts.openOffences} wrong attestations whose price can still rise; nothing can be withdrawn until it is final`,
+          ] as const,
+        ]
+      : []),
     ...(facts.slashed === true ? [['slashed', 'out for good: this key attests no more'] as const] : []),
   ]
   return [

@@ -134,14 +134,16 @@ export function amountWei(text: string): bigint {
 async function assertAccepted(context: OwnerContext, data: Uint8Array, valueWei: bigint): Promise<void> {
   const { staking, sender, tokens } = context
   const balanceWei = await staking.reader.balanceWei(sender)
-  if (balanceWei <= valueWei) {
-    throw new AssemblyError(
-      'node/refused',
-      `account ${sender} has ${tokens(balanceWei)}; ${tokens(valueWei)} and the fee are needed; nothing was sent`,
-    )
-  }
-  const refusal = await refusalOf(context, data, valueWei, 'latest')
+  const tooLittle = balanceWei <= valueWei
+  // a node does not ask the contract for value that is not there
+  const refusal = tooLittle && valueWei > 0n ? null : await refusalOf(context, data, valueWei, 'latest')
   if (refusal !== null) throw new AssemblyError('node/refused', `${refusal}; nothing was sent`)
+  if (!tooLittle) return
+  const needed = valueWei === 0n ? 'something' : tokens(valueWei)
+  throw new AssemblyError(
+    'node/refused',
+    `account ${sender} has ${tokens(balanceWei)} and needs ${needed} for this, and for the fee; nothing was sent`,
+  )
 }
 
 /** In words; null when the contract takes it. */
