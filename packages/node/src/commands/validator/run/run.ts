@@ -115,7 +115,12 @@ async function runValidator(values: ValidatorRunValues, role: Role): Promise<num
       },
     })
     const services: Service[] = []
-    const checks = [check('duties', duties, duties.summary)]
+    const balance = createBalanceWatch({ lowWei: values.lowBalanceWei }, { account, clock, log, metrics })
+    const unfunded = { reason: `account ${account.address} has nothing to pay for attestations with: fund it on L2` }
+    const checks = [
+      check('duties', duties, duties.summary),
+      check('fees', { trouble: () => (balance.balanceWei === 0n ? unfunded : null) }),
+    ]
     if (values.stakeAtStart !== null) {
       services.push(createStakeAtStart(values.stakeAtStart, { chain, chainId, signers, sender: manager, clock, log }))
     }
