@@ -24,6 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   batcher: ['primitives', 'chainspec', 'runtime', 'client', 'derivation/codec'],
   proposer: ['primitives', 'chainspec', 'runtime', 'client', 'contracts'],
   apps: ['primitives', 'runtime', 'client', 'contracts', 'derivation/codec'],
+  platform: ['primitives', 'runtime', 'client', 'contracts'],
   node: [EVERYTHING],
 }
 const PURE = new Set(['primitives', 'chainspec', 'state', 'evm', 'derivation'])
