@@ -53,7 +53,11 @@ export async function sendAsOwner(
   plan: (context: OwnerContext) => Promise<StakingCall> | StakingCall,
   done: (before: OwnerContext, after: KeyPosition, terms: StakingTerms) => readonly string[],
 ): Promise<number> {
-  const privateKey = readKey({ ...values, passwordFile: values.ownerPasswordFile }, (line) => console.error(line))
+  const privateKey = await readKey(
+    { ...values, passwordFile: values.ownerPasswordFile },
+    (line) => console.error(line),
+    '--owner-password-file',
+  )
   const sender = toAddress(createNativeCrypto().addressOf(privateKey.reveal()))
   if (values.payer !== null && values.payer !== sender) {
     throw new AssemblyError('node/usage', `the key is of account ${sender}, --from expects ${values.payer}; nothing was sent`)
@@ -139,11 +143,8 @@ async function assertAccepted(context: OwnerContext, data: Uint8Array, valueWei:
   const refusal = tooLittle && valueWei > 0n ? null : await refusalOf(context, data, valueWei, 'latest')
   if (refusal !== null) throw new AssemblyError('node/refused', `${refusal}; nothing was sent`)
   if (!tooLittle) return
-  const needed = valueWei === 0n ? 'something' : tokens(valueWei)
-  throw new AssemblyError(
-    'node/refused',
-    `account ${sender} has ${tokens(balanceWei)} and needs ${needed} for this, and for the fee; nothing was sent`,
-  )
+  const short = valueWei === 0n ? 'which does not pay the fee' : `and this needs ${tokens(valueWei)} and the fee`
+  throw new AssemblyError('node/refused', `account ${sender} has ${tokens(balanceWei)}, ${short}; nothing was sent`)
 }
 
 /** In words; null when the contract takes it. */
