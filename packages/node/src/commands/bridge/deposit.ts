@@ -81,7 +81,7 @@ the portal does, and the call comes from the sender's own address. If that call 
   async run(values) {
     const narrator = createNarrator(values.json)
     assertFitting(values)
-    const key = readKey(values, narrator.warn)
+    const key = await readKey(values, narrator.warn)
     const network = await openNetwork(values)
     const sender = createAccountSender({
       chainName: 'L1',

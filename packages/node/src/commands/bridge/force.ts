@@ -73,7 +73,7 @@ over when the sequencing window of L1 blocks is over (seq_window_size in rollup.
         values.withdraw ? '--withdraw wants --value, and takes no --data' : 'give --to, or --withdraw with --value',
       )
     }
-    const key = readKey(values, narrator.warn)
+    const key = await readKey(values, narrator.warn)
     const asksL2 = values.wait || values.gasLimit === null
     const network = await openNetwork(values, { needsL2: asksL2 })
     const { config, clock, log, symbol, contracts } = network

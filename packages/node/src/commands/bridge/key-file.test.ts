@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createKeyFolder } from '@keelson/consensus'
 import { bytesToHex, hexToBytes } from '@keelson/primitives'
 import { Secret } from '@keelson/runtime'
 import { encryptKeystoreJsonSync, Wallet } from 'ethers'
@@ -19,43 +20,58 @@ describe('the key of a bridge command', () => {
     return path
   }
   const read = (values: Partial<Parameters<typeof readKey>[0]>) =>
-    bytesToHex(readKey({ privateKey: null, privateKeyFile: null, passwordFile: null, ...values }, (line) => warnings.push(line)).reveal())
+    readKey({ privateKey: null, privateKeyFile: null, passwordFile: null, ...values }, (line) => warnings.push(line)).then((key) =>
+      bytesToHex(key.reveal()),
+    )
   beforeEach(() => {
     warnings.length = 0
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  it('comes from the environment, or from a file of hex', () => {
-    assert.equal(read({ privateKey: new Secret(hexToBytes(KEY)) }), KEY)
-    assert.equal(read({ privateKeyFile: write('key', `${KEY}\n`) }), KEY)
-    assert.equal(read({ privateKeyFile: write('bare', KEY.slice(2)) }), KEY)
+  it('comes from the environment, or from a file of hex', async () => {
+    assert.equal(await read({ privateKey: new Secret(hexToBytes(KEY)) }), KEY)
+    assert.equal(await read({ privateKeyFile: write('key', `${KEY}\n`) }), KEY)
+    assert.equal(await read({ privateKeyFile: write('bare', KEY.slice(2)) }), KEY)
     assert.deepEqual(warnings, [])
   })
 
-  it('comes from a keystore as another library writes it', () => {
+  it('comes from a keystore as another library writes it', async () => {
     const account = { address: new Wallet(KEY).address, privateKey: KEY }
     const keystore = write('keystore.json', encryptKeystoreJsonSync(account, 'pass word', { scrypt: { N: 1024, r: 8, p: 1 } }))
-    assert.equal(read({ privateKeyFile: keystore, passwordFile: write('password', 'pass word\n') }), KEY)
-    assert.throws(() => read({ privateKeyFile: keystore, passwordFile: write('wrong', 'password') }), {
+    assert.equal(await read({ privateKeyFile: keystore, passwordFile: write('password', 'pass word\n') }), KEY)
+    await assert.rejects(read({ privateKeyFile: keystore, passwordFile: write('wrong', 'password') }), {
       ...USAGE,
-      message: /the password is wrong/,
+      message: /keystore\.json: wrong password/,
     })
-    assert.throws(() => read({ privateKeyFile: keystore }), { ...USAGE, message: /--password-file/ })
+    await assert.rejects(read({ privateKeyFile: keystore }), { ...USAGE, message: /--password-file/ })
   })
 
-  it('is missed, given twice or unreadable with a word that does not repeat it', () => {
+  it('comes from a container as validator keys stand in', async () => {
+    const directory = join(folder, 'validator')
+    const derivation = { function: 'pbkdf2', c: 1_000 } as const
+    const { path } = await createKeyFolder(directory, { derivation }).add(new Secret(hexToBytes(KEY)), 'pass word')
+    assert.equal(JSON.parse(readFileSync(path, 'utf8')).version, 4)
+    assert.equal(await read({ privateKeyFile: path, passwordFile: write('password', 'pass word\n') }), KEY)
+    await assert.rejects(read({ privateKeyFile: path, passwordFile: write('wrong', 'password') }), { ...USAGE, message: /wrong password/ })
+    await assert.rejects(
+      readKey({ privateKey: null, privateKeyFile: path, passwordFile: null }, () => undefined, '--owner-password-file'),
+      { ...USAGE, message: /--owner-password-file/ },
+    )
+  })
+
+  it('is missed, given twice or unreadable with a word that does not repeat it', async () => {
     const silent = (error: Error) => !error.message.includes('5a5a') && (error as { code?: string }).code === 'node/usage'
-    assert.throws(() => read({}), silent)
-    assert.throws(() => read({ privateKey: new Secret(hexToBytes(KEY)), privateKeyFile: 'x' }), silent)
-    assert.throws(() => read({ privateKeyFile: write('short', KEY.slice(0, 40)) }), silent)
-    const other = { privateKeyFile: write('other.json', '{"version":4,"crypto":{}}'), passwordFile: write('any', 'x') }
-    assert.throws(() => read(other), { ...USAGE, message: /version 3/ })
+    await assert.rejects(read({}), silent)
+    await assert.rejects(read({ privateKey: new Secret(hexToBytes(KEY)), privateKeyFile: 'x' }), silent)
+    await assert.rejects(read({ privateKeyFile: write('short', KEY.slice(0, 40)) }), silent)
+    const other = { privateKeyFile: write('other.json', '{"version":2,"crypto":{}}'), passwordFile: write('any', 'x') }
+    await assert.rejects(read(other), { ...USAGE, message: /its version is 2, expected 4 \(EIP-2335\) or 3/ })
   })
 
-  it('is warned of when others may read its file', () => {
+  it('is warned of when others may read its file', async () => {
     const path = write('open', KEY)
     chmodSync(path, 0o644)
-    assert.equal(read({ privateKeyFile: path }), KEY)
+    assert.equal(await read({ privateKeyFile: path }), KEY)
     assert.match(warnings.join(), /chmod 600/)
   })
 })

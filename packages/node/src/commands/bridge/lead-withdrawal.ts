@@ -62,7 +62,7 @@ export async function runStep(
 ): Promise<number> {
   const hash = assertOneHash(step.command, positional)
   const narrator = createNarrator(values.json)
-  const key = readKey(values, narrator.warn)
+  const key = await readKey(values, narrator.warn)
   const network = await openNetwork(values)
   const onSent = (purpose: string, sent: string) => narrator.say('sent', `${purpose} ${sent} on L1`)
   const { l1, config, clock, log } = network

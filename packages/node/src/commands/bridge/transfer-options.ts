@@ -58,9 +58,9 @@ export const keyOptions = {
   privateKeyFile: optionalOption({
     key: 'privateKeyFile',
     parse: parse.path,
-    description: 'File that holds the key as hex, or a keystore as wallets write it (version 3), which wants --password-file.',
+    description: 'File that holds the key as hex, or a key file (EIP-2335, or version 3 as wallets write it), which wants --password-file.',
   }),
-  passwordFile: optionalOption({ key: 'passwordFile', parse: parse.path, description: 'File with the password of the keystore.' }),
+  passwordFile: optionalOption({ key: 'passwordFile', parse: parse.path, description: 'File with the password of the key file.' }),
 } as const
 
 export const amountOption = option({

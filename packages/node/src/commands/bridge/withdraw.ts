@@ -42,7 +42,7 @@ may pay for, the money goes to the recipient all the same.`,
   options,
   async run(values) {
     const narrator = createNarrator(values.json)
-    const key = readKey(values, narrator.warn)
+    const key = await readKey(values, narrator.warn)
     const { l1, l2, config, contracts, symbol, clock, log } = await openNetwork(values)
     const onSent = (purpose: string, hash: string) => narrator.say('sent', `${purpose} ${hash} on L2`)
     const sender = createAccountSender({ chainName: 'L2', chain: l2, chainId: config.l2ChainId, key, clock, log, onSent })

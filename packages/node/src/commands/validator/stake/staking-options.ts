@@ -57,13 +57,14 @@ export const ownerOptions = {
   privateKeyFile: optionalOption({
     key: 'privateKeyFile',
     parse: parse.path,
-    description: 'File that holds that key as hex, or a keystore as wallets write it (version 3).',
+    description:
+      'File that holds that key as hex, or a key file (EIP-2335, or version 3 as wallets write it), which wants --owner-password-file.',
   }),
   ownerPasswordFile: optionalOption({
     key: 'ownerPasswordFile',
     flag: 'owner-password-file',
     parse: parse.path,
-    description: "File with the password of the owner's keystore.",
+    description: "File with the password of the owner's key file.",
   }),
 } as const
 
