@@ -1,11 +1,14 @@
 /** What must be true when the killing is over: nothing lost, nodes alike, L1 alone enough, databases whole. */
+import { awaitComplete } from '../support/bridge-watch.ts'
 import { blockHashes, syncStatus } from '../support/chain-reading.ts'
+import { findUncredited } from '../support/deposit-load.ts'
 import type { DevnetProcess } from '../support/devnet-process.ts'
 import { eventually } from '../support/eventually.ts'
+import { type FaucetLoad, findWrongPayments } from '../support/faucet-load.ts'
 import { startFollower } from '../support/follower-process.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { runKeelson } from '../support/keelson-process.ts'
-import { findUncredited } from './deposit-load.ts'
+import { assertHonestValidator, awaitAnotherAttestation } from '../support/validator-record.ts'
 
 const SAFE_LIMIT_MS = 180_000
 const EQUAL_LIMIT_MS = 120_000
@@ -59,6 +62,31 @@ export async function assertDepositsCredited(devnet: DevnetProcess): Promise<str
     credited = found
   }
   return `${credited} deposits`
+}
+
+export async function assertBridgeComplete({ facts }: DevnetProcess, hashes: readonly string[]): Promise<string> {
+  const { safe_l2: safe } = await syncStatus(facts.l2.rollupRpcUrl)
+  const complete = await awaitComplete(facts, hashes, safe.l1origin.number)
+  if (complete === 0) throw new Error('L1 holds no deposit')
+  return `${complete} deposits`
+}
+
+/** At the safe head of both nodes, once what was accepted has become safe. */
+export async function assertPaidOnce(devnet: DevnetProcess, claims: FaucetLoad): Promise<string> {
+  if (claims.accepted.length === 0) throw new Error('no claim was accepted')
+  for (const { rpcUrl } of nodesOf(devnet)) {
+    await eventually(`every accepted claim paid at the safe head of ${rpcUrl}`, SAFE_LIMIT_MS, async () => {
+      const wrong = await findWrongPayments(claims, rpcUrl, 'safe')
+      if (wrong.length > 0) throw new Error(few(wrong))
+      return true
+    })
+  }
+  return `${claims.accepted.length} claims`
+}
+
+export async function assertValidatorWell({ facts }: DevnetProcess): Promise<string> {
+  const last = await awaitAnotherAttestation(facts)
+  return `${(await assertHonestValidator(facts)).length} epochs, the last ${last}`
 }
 
 /** All three heads equal on both nodes at one moment: the unsafe ones, since blocks go on being made, as one chain. */

@@ -37,8 +37,9 @@ export function createRoleKiller(devnet: DevnetProcess, portOffset: number, viol
   const recovering = new Map<RoleName, Promise<void>>()
   const known = new Map<RoleName, number>()
   let reorgs = 0
+  const findPid = (role: RoleName): number | undefined => devnet.rolePids()[role]
   const pidOf = (role: RoleName): number => {
-    const pid = devnet.rolePids()[role]
+    const pid = findPid(role)
     if (pid === undefined) throw new Error(`no process of ${role} is recorded`)
     return pid
   }
@@ -103,10 +104,11 @@ export function createRoleKiller(devnet: DevnetProcess, portOffset: number, viol
     },
     findOwnDeaths() {
       for (const [role, pid] of known) {
-        const now = pidOf(role)
+        const now = findPid(role)
         if (now === pid) continue
-        violation(`${role} ended by itself: process ${pid} is now ${now}`)
-        known.set(role, now)
+        violation(`${role} ended by itself: process ${pid} is now ${now ?? 'none, and it is not started again'}`)
+        if (now === undefined) known.delete(role)
+        else known.set(role, now)
       }
     },
     async settled() {

@@ -8,17 +8,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createSeededRandom } from '@keelson/runtime'
+import { startBridgeWatch } from '../support/bridge-watch.ts'
+import { startDepositLoad } from '../support/deposit-load.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
-import { ROLE_NAMES } from '../support/role-probes.ts'
+import { eventually } from '../support/eventually.ts'
+import { startFaucetLoad } from '../support/faucet-load.ts'
+import { ROLE_NAMES, roleProbes } from '../support/role-probes.ts'
 import { startTransactionLoad } from '../support/transaction-load.ts'
 import { createJudge, type Judge } from './checks.ts'
-import { startDepositLoad } from './deposit-load.ts'
 import {
   assertAcceptedSafe,
+  assertBridgeComplete,
   assertDepositsCredited,
   assertDerivable,
   assertEqualHeads,
+  assertPaidOnce,
   assertSupply,
+  assertValidatorWell,
   assertWholeDatabase,
 } from './final-checks.ts'
 import { createLogWatch } from './log-watch.ts'
@@ -32,6 +38,8 @@ import { describe, makeSchedule, roundsIn, type Scheduled } from './schedule.ts'
 const SENDERS = [1, 2, 3]
 const SEND_INTERVAL_MS = 500
 const DEPOSIT_INTERVAL_MS = 5_000
+const CLAIM_INTERVAL_MS = 2_000
+const SERVING_LIMIT_MS = 60_000
 const LOOK_INTERVAL_MS = 500
 /** Above the network's own ports, below those the system gives to outgoing connections. */
 const FOLLOWER_PORT = 32_100
@@ -54,7 +62,10 @@ async function disturbAndWatch(
   const { facts } = devnet
   const safeChanges = judge.watch('no safe block changes, unless L1 replaced its origin; heads are in order')
   const deaths = judge.watch('no role ends by itself, and each one ended serves again within 60 s')
+  const wentBack = judge.watch('the bridge takes back nothing it said of a deposit, unless a chain did')
   const words = judge.watch('no role writes of a broken invariant, a bug or damage')
+  const probes = roleProbes(options.portOffset)
+  await eventually('an answer of every role', SERVING_LIMIT_MS, () => Promise.all(ROLE_NAMES.map((role) => probes[role](devnet))))
   const killer = createRoleKiller(devnet, options.portOffset, deaths.violation)
   const logs = createLogWatch(join(devnet.folder, 'logs'), words.violation)
   const outages = createOutages()
@@ -96,6 +107,8 @@ async function disturbAndWatch(
   ])
   const load = startTransactionLoad(devnet, SENDERS, SEND_INTERVAL_MS)
   const deposits = startDepositLoad(facts, DEPOSIT_INTERVAL_MS)
+  const claims = startFaucetLoad(facts.services.faucet, CLAIM_INTERVAL_MS)
+  const bridge = startBridgeWatch(facts, deposits.hashes, wentBack.violation)
   const started = performance.now()
   for (const { atMs, what } of schedule) {
     await delay(Math.max(0, started + atMs - performance.now()), undefined, { signal: ending }).catch(() => undefined)
@@ -113,11 +126,17 @@ async function disturbAndWatch(
   await deposits.stop()
   await judge.verify('the load goes on to the end', async () => {
     await load.stop()
-    return `${load.accepted.length} transactions and ${deposits.sent} deposits accepted`
+    await claims.stop()
+    return `${load.accepted.length} transactions, ${deposits.hashes.length} deposits and ${claims.accepted.length} claims accepted`
   })
   await judge.verify('every accepted transaction becomes safe on both nodes', () => assertAcceptedSafe(devnet, load.accepted))
   await judge.verify('heads are equal on both nodes', () => assertEqualHeads(devnet))
   await judge.verify('every deposit that L1 kept is credited', () => assertDepositsCredited(devnet))
+  await judge.verify('the bridge knows every deposit that L1 kept as complete', () => assertBridgeComplete(devnet, deposits.hashes))
+  await bridge.stop()
+  wentBack.describe(`${bridge.deposits} deposits, ${bridge.answers} answers`)
+  await judge.verify('the faucet pays every accepted claim once, on both nodes', () => assertPaidOnce(devnet, claims))
+  await judge.verify('the validator attests on, never twice, and is not slashed', () => assertValidatorWell(devnet))
   const least = roundsIn(options.minutes)
   await judge.verify(`each role was killed ${least} times or more`, async () => {
     const kills = ROLE_NAMES.map((role) => killer.counts[role].kills)

@@ -1,20 +1,27 @@
 /**
- * Every role of ours is killed in turn, without warning, while users send transactions: the network must
- * recover by itself, keep every block that was safe, and lose nothing it had accepted.
+ * Every role of ours is killed in turn, without warning, while users send transactions, deposit and claim from the
+ * faucet: the network must recover by itself, keep every block that was safe, lose nothing it had accepted, pay nobody
+ * twice, take back nothing it said of a deposit, and have a validator that is honest still.
  */
 import assert from 'node:assert/strict'
+import { awaitComplete, type BridgeWatch, startBridgeWatch } from '../support/bridge-watch.ts'
 import { blockAt, blockHashes, syncStatus } from '../support/chain-reading.ts'
+import { type DepositLoad, findUncredited, startDepositLoad } from '../support/deposit-load.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { e2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
+import { type FaucetLoad, findWrongPayments, startFaucetLoad } from '../support/faucet-load.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { ROLE_NAMES, type RoleName, roleProbes } from '../support/role-probes.ts'
 import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
+import { assertHonestValidator, awaitAnotherAttestation } from '../support/validator-record.ts'
 
 const PORT_OFFSET = e2ePorts('kill').offset
 const SERVING_LIMIT_MS = 5_000
 const SENDERS = [1, 2, 3]
 const SEND_INTERVAL_MS = 500
+const DEPOSIT_INTERVAL_MS = 3_000
+const CLAIM_INTERVAL_MS = 500
 
 /** Of ours, that is all but L1. */
 const ROLES = ROLE_NAMES.filter((role) => role !== 'l1')
@@ -40,16 +47,27 @@ async function killAndAwait(devnet: DevnetProcess, role: RoleName): Promise<numb
 }
 
 describe('a network whose roles are killed under load', function () {
-  this.timeout(180_000)
+  this.timeout(300_000)
   let devnet: DevnetProcess
   let load: TransactionLoad
+  let deposits: DepositLoad
+  let bridge: BridgeWatch
+  let claims: FaucetLoad
+  const wentBack: string[] = []
 
   before(async () => {
     devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET, ['--l1.block-time-sec', '2', '--sequencer.l1-confirmations', '2'])
+    await eventually('an answer of every role', 40_000, async () => {
+      await Promise.all(ROLE_NAMES.map((role) => probes[role](devnet)))
+      return true
+    })
     load = startTransactionLoad(devnet, SENDERS, SEND_INTERVAL_MS)
+    deposits = startDepositLoad(devnet.facts, DEPOSIT_INTERVAL_MS)
+    bridge = startBridgeWatch(devnet.facts, deposits.hashes, (text) => wentBack.push(text))
+    claims = startFaucetLoad(devnet.facts.services.faucet, CLAIM_INTERVAL_MS)
   })
   after(async () => {
-    await load?.stop().catch(() => undefined)
+    await Promise.allSettled([load?.stop(), deposits?.stop(), bridge?.stop(), claims?.stop()])
     await devnet?.remove()
   })
 
@@ -71,6 +89,8 @@ describe('a network whose roles are killed under load', function () {
         )
         assert.deepEqual(await blockHashes(node.rpcUrl, safe), hashes, `safe blocks of ${node.rpcUrl}`)
       }
+      assert.deepEqual(wentBack, [])
+      await assertHonestValidator(devnet.facts)
       assert.ok(servingMs < SERVING_LIMIT_MS, `it served again after ${servingMs.toFixed(0)} ms`)
     })
   }
@@ -100,5 +120,31 @@ describe('a network whose roles are killed under load', function () {
       [],
       'accepted and not in a safe block',
     )
+  })
+
+  it('every deposit is complete in the words of the bridge, which took none of them back', async () => {
+    await deposits.stop()
+    const { l1, l2 } = devnet.facts
+    const last = Number(await rpcCall<string>(l1.rpcUrl, 'eth_blockNumber'))
+    const complete = await awaitComplete(devnet.facts, deposits.hashes, last)
+    await bridge.stop()
+    assert.ok(complete >= 5 && bridge.answers > complete, `${complete} deposits, ${bridge.answers} answers`)
+    assert.deepEqual(wentBack, [])
+    const { found, wrong } = await findUncredited(devnet.facts, l2.rpcUrl, last, 'latest')
+    assert.deepEqual([found >= complete, wrong], [true, []])
+  })
+
+  it('everyone whose claim the faucet accepted is paid, and nobody twice', async () => {
+    await claims.stop()
+    assert.ok(claims.accepted.length >= 20, `only ${claims.accepted.length} claims were accepted`)
+    await eventually('every accepted claim being paid', 60_000, async () => {
+      const wrong = await findWrongPayments(claims, devnet.facts.l2.rpcUrl)
+      if (wrong.length > 0) throw new Error(wrong.slice(0, 5).join('; '))
+      return true
+    })
+  })
+
+  it('the validator attests again, and signed nothing that could be held against it', async () => {
+    assert.ok((await awaitAnotherAttestation(devnet.facts)) > 0)
   })
 })

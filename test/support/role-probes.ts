@@ -13,6 +13,9 @@ export const ROLE_NAMES = [
   'validator-consensus',
   'batcher',
   'proposer',
+  'bridge',
+  'faucet',
+  'validator',
 ] as const
 export type RoleName = (typeof ROLE_NAMES)[number]
 
@@ -22,15 +25,21 @@ const PROBE_TIMEOUT_MS = 1_000
 
 /** Each rejects while its role does not answer. */
 export function roleProbes(portOffset: number): Readonly<Record<RoleName, RoleProbe>> {
-  const admin = (port: number, method: string) => rpcCall(`http://127.0.0.1:${portOffset + port}`, method)
+  const url = (port: number) => `http://127.0.0.1:${portOffset + port}`
+  const admin = (port: number, method: string) => rpcCall(url(port), method)
+  // whatever it says of others that it needs: it is there
+  const get = (address: string) => fetch(address, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) })
   return {
     l1: ({ facts }) => rpcCall(facts.l1.rpcUrl, 'eth_blockNumber'),
-    beacon: ({ facts }) => fetch(`${facts.l1.beaconUrl}/eth/v1/node/version`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }),
+    beacon: ({ facts }) => get(`${facts.l1.beaconUrl}/eth/v1/node/version`),
     execution: ({ facts }) => rpcCall(facts.l2.rpcUrl, 'eth_blockNumber'),
     consensus: ({ facts }) => syncStatus(facts.l2.rollupRpcUrl),
     'validator-execution': ({ facts }) => rpcCall(facts.validator.rpcUrl, 'eth_blockNumber'),
     'validator-consensus': ({ facts }) => syncStatus(facts.validator.rollupRpcUrl),
     batcher: () => admin(7311, 'admin_batcherActive'),
     proposer: () => admin(7312, 'admin_proposerActive'),
+    bridge: ({ facts }) => get(`${facts.services.bridge}/health`),
+    faucet: ({ facts }) => get(`${facts.services.faucet}/health`),
+    validator: () => get(`${url(7306)}/healthz`),
   }
 }

@@ -6,11 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { TRANSACTION_DEPOSITED_TOPIC } from '@keelson/contracts'
 import { createWalletClient, defineChain, encodeFunctionData, http, pad, parseAbi, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { DevnetFacts } from '../support/devnet-process.ts'
-import { rpcCall } from '../support/json-rpc.ts'
+import type { DevnetFacts } from './devnet-process.ts'
+import { rpcCall } from './json-rpc.ts'
 
 export interface DepositLoad {
-  readonly sent: number
+  /** Of their transactions on L1, in order; L1 may lose some of them. */
+  readonly hashes: readonly string[]
   stop(): Promise<void>
 }
 
@@ -31,13 +32,13 @@ export function startDepositLoad({ l1, accounts, contracts }: DevnetFacts, inter
   const account = privateKeyToAccount(accounts[ACCOUNT]?.privateKey as `0x${string}`)
   const wallet = createWalletClient({ chain, account, transport: http(l1.rpcUrl, { timeout: TIMEOUT_MS, retryCount: 0 }) })
   const ending = new AbortController()
-  let sent = 0
+  const hashes: string[] = []
+  let tried = 0
 
   async function send(): Promise<void> {
-    const to = pad(toHex(RECIPIENTS + BigInt(sent + 1)), { size: 20 })
+    const to = pad(toHex(RECIPIENTS + BigInt(++tried)), { size: 20 })
     const data = encodeFunctionData({ abi: portal, functionName: 'depositTransaction', args: [to, VALUE_WEI, GAS, false, '0x'] })
-    await wallet.sendTransaction({ to: contracts.OptimismPortal as `0x${string}`, value: VALUE_WEI, gas: 500_000n, data })
-    sent++
+    hashes.push(await wallet.sendTransaction({ to: contracts.OptimismPortal as `0x${string}`, value: VALUE_WEI, gas: 500_000n, data }))
   }
 
   async function run(): Promise<void> {
@@ -50,9 +51,7 @@ export function startDepositLoad({ l1, accounts, contracts }: DevnetFacts, inter
 
   const running = run()
   return {
-    get sent() {
-      return sent
-    },
+    hashes,
     async stop() {
       ending.abort()
       await running

@@ -1,0 +1,40 @@
+/** What a network's validator has done, as Staking on L2 and gossip know it: it attests, each epoch once, and nothing is held against it. */
+import assert from 'node:assert/strict'
+import type { DevnetFacts } from './devnet-process.ts'
+import { eventually } from './eventually.ts'
+import { rpcCall } from './json-rpc.ts'
+import { createStakingReader } from './staking-reader.ts'
+
+/** It listens for a whole epoch after each start, and attests to what is final. */
+const ATTESTED_LIMIT_MS = 240_000
+
+/** Throws when it was slashed, or signed two words for one epoch or an invalid one. Resolves with the epochs it attested to. */
+export async function assertHonestValidator({ l2, validator }: DevnetFacts): Promise<readonly number[]> {
+  const staking = createStakingReader(l2.rpcUrl, l2.chainId)
+  const slashed = await staking.eventsOf('Slashed')
+  assert.deepEqual(
+    slashed.map(({ args }) => `${args.validator}, offence ${args.offence} in epoch ${args.epoch}`),
+    [],
+    'slashed',
+  )
+  for (const node of [l2, validator]) {
+    const offences = await rpcCall(node.rollupRpcUrl, 'rollup_offences', [])
+    assert.deepEqual(
+      offences,
+      { doubleAttestations: [], invalidAttestations: [], doubleBlocks: [] },
+      `offences that ${node.rollupRpcUrl} saw`,
+    )
+  }
+  const words = (await staking.eventsOf('Attested')).map(({ args }) => `${args.validator} ${args.epoch}`)
+  assert.equal(new Set(words).size, words.length, `an epoch attested to twice: ${words.join(', ')}`)
+  return words.map((word) => Number(word.split(' ')[1]))
+}
+
+/** Resolves with the epoch when it has attested to one after what it has attested to now. */
+export async function awaitAnotherAttestation(facts: DevnetFacts): Promise<number> {
+  const last = Math.max(0, ...(await assertHonestValidator(facts)))
+  return eventually(`an attestation after epoch ${last}`, ATTESTED_LIMIT_MS, async () => {
+    const now = Math.max(0, ...(await assertHonestValidator(facts)))
+    return now > last ? now : null
+  })
+}
