@@ -211,7 +211,7 @@ export function createTransactionManager(
     if (transaction.heldBack !== null) log.info('a transaction that was held back is settled', { nonce: transaction.entry.nonce })
     confirmed?.inc(1, { outcome: receipt.succeeded ? 'succeeded' : 'reverted' })
     spentGwei?.inc(Number(feeWei / 1_000_000_000n))
-    const fields = { nonce: transaction.entry.nonce, hash: receipt.transactionHash, l1Block: receipt.blockNumber, feeWei }
+    const fields = { nonce: transaction.entry.nonce, hash: receipt.transactionHash, block: receipt.blockNumber, feeWei }
     if (receipt.succeeded) log.debug('settled', fields)
     else log.warn('mined, but reverted', fields)
     transaction.resolve(receipt)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createMemoryStore } from '@keelson/runtime'
+import { createMemoryStore, nextTurn } from '@keelson/runtime'
 import { addressOf, hashOf } from '../attestation.test-support.ts'
 import { createDutyWorld, type DutyWorld, TERMS } from './duty-world.test-support.ts'
 
@@ -199,6 +199,25 @@ describe('duty loop', () => {
     world.state.rollupFails = false
     assert.deepEqual(await world.step(), ['sent'])
     assert.equal(world.log.matching('tells again what attestations it saw').length, 1)
+  })
+
+  it('is not ready while a client takes the question and does not answer', async () => {
+    const world = await ready()
+    await world.moveTo(SLOT)
+    let answer = () => {}
+    world.state.rollupAnswers = new Promise((resolve) => {
+      answer = resolve
+    })
+    await world.loop.start(new AbortController().signal)
+    await world.clock.advance(9_000)
+    assert.equal(world.loop.trouble(), null)
+    await world.clock.advance(2_000)
+    assert.match(world.loop.trouble()?.reason ?? '', /takes more than 10 s: .* does not answer/)
+    answer()
+    for (let turn = 0; turn < 50; turn++) await nextTurn()
+    assert.equal(world.state.sent.length, 1)
+    assert.equal(world.loop.trouble(), null)
+    await world.loop.stop()
   })
 
   it('gossip that fails is tried again and does not hold up the chain', async () => {

@@ -30,6 +30,9 @@ export interface DutyLoop extends Service {
 const ATTEST_GAS = 500_000n
 /** Of one attestation: each costs a fee. */
 const MAX_SENDS = 5
+/** A look takes well below a second when all answer. */
+const SLOW_LOOK_MS = 10_000
+const SLOW_LOOK = `a look at the chain takes more than ${SLOW_LOOK_MS / 1000} s: the execution client, the consensus client or a signing service does not answer`
 const LABEL = /^attest (0x[0-9a-f]{40}) (\d+)$/
 
 type Checkpoint = Attestation | { readonly state: 'waiting' | 'nothing-final'; readonly reason: string }
@@ -57,6 +60,7 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
   let last: DutyStep | null = null
   let sendTrouble: string | null = null
   let failed: string | null = null
+  let lookingSinceMs: number | null = null
   let loop: Promise<void> = Promise.resolve()
   let fail: (error: unknown) => void = () => undefined
   const failure = new Promise<never>((_, reject) => {
@@ -306,6 +310,7 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
   /** The same words in the log and in `trouble`. */
   async function stepOnce(): Promise<void> {
     const before = failed
+    lookingSinceMs = clock.nowMs()
     try {
       await step()
       failed = null
@@ -316,6 +321,8 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
       failed = messageOf(error)
       if (severityOf(error) === 'critical') log.warn('cannot look after duties, trying again', { error })
       else if (before !== failed) log.warn('cannot look after duties, trying again', { reason: failed })
+    } finally {
+      lookingSinceMs = null
     }
   }
 
@@ -332,6 +339,7 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
     step,
     lastStep: () => last,
     trouble() {
+      if (lookingSinceMs !== null && clock.nowMs() - lookingSinceMs > SLOW_LOOK_MS) return { reason: SLOW_LOOK }
       if (failed !== null) return { reason: failed }
       if (last?.kind === 'waiting') return { reason: last.reason }
       const bad = last?.keys.find(({ state }) => state === 'waiting' || state === 'refused')

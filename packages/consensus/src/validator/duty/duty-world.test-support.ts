@@ -76,6 +76,8 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
     gossip: [] as SeenAttestation[],
     gossipFails: false,
     rollupFails: false,
+    /** The consensus client answers when this is settled. */
+    rollupAnswers: Promise.resolve() as Promise<void>,
     published: [] as SignedAttestation[],
     sent: [] as Sent[],
     journal: [] as { label: string; receipt: Promise<unknown> }[],
@@ -164,6 +166,7 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
       chain,
       rollup: {
         async syncStatus() {
+          await state.rollupAnswers
           if (state.rollupFails) throw new Error('it cannot be reached')
           return { finalizedL2: ref(state.finalized) } as SyncStatus
         },
