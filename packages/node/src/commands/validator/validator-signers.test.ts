@@ -11,7 +11,8 @@ import { decodeStakingSignature, OWN_CONTRACTS } from '@keelson/contracts'
 import { type Address, bigintToBytes, createPureCrypto, keccak256Hash, toAddress } from '@keelson/primitives'
 import { createSilentLogger, createSystemClock, createSystemRandom, resolveOptions, Secret } from '@keelson/runtime'
 import { privateKeyToAccount } from 'viem/accounts'
-import { openValidatorSigners, validatorSignerOptions } from './validator-signers.ts'
+import { registerCommand } from './stake/register.ts'
+import { createServiceSigner, openValidatorSigners, validatorSignerOptions } from './validator-signers.ts'
 
 const crypto = createPureCrypto()
 const keyOf = (n: number) => bigintToBytes(BigInt(n), 32)
@@ -87,6 +88,34 @@ describe("a validator's signers", () => {
     assert.deepEqual(asked, ['eth_signTypedData', REMOTE])
     await assert.rejects(open(), { code: 'consensus/validator-key-in-use' })
     await protection.close()
+  })
+
+  it('at a service sign a registration as the owner gave it', async () => {
+    const clock = createSystemClock()
+    const client = createHttpRpcClient(
+      { url: atService()['signer.endpoint'] },
+      { clock, random: createSystemRandom(), log: createSilentLogger() },
+    )
+    const signer = createServiceSigner(REMOTE, { signerForm: 'text', signerTimeoutMs: 5_000 }, { service: client, crypto, clock })
+    const registration = { owner: addressOf(6), payout: addressOf(7), signingKey: REMOTE, blockKey: addressOf(8) }
+    const request = { kind: 'registration', domain: REQUEST.domain, registration } as const
+    const decoded = decodeStakingSignature(await signer.signUnguarded(request))
+    const recovered = decoded === null ? null : crypto.recover(signingRequestDigest(request), decoded)
+    assert.equal(recovered === null ? null : toAddress(recovered), REMOTE)
+    assert.deepEqual(asked, ['eth_signTypedData', REMOTE])
+  })
+
+  it('for a registration are at hand or at a service that is told which key', async () => {
+    const register = (flags: Readonly<Record<string, string>>) =>
+      registerCommand.run(
+        resolveOptions(registerCommand.options, { env: {}, flags: { amount: '1000', ...flags } }).values as never,
+        { positional: [], version: '' } as never,
+      )
+    await assert.rejects(register({ 'signer.endpoint': 'http://127.0.0.1:9' }), {
+      code: 'node/usage',
+      message: /which key .*--key ADDRESS/,
+    })
+    await assert.rejects(register({ key: REMOTE }), { code: 'node/usage', message: /--data-dir\), or its service \(--signer\.endpoint\)/ })
   })
 
   it('are refused with the reason when an option or a record is missing', async () => {

@@ -1,4 +1,5 @@
 /** The signers a validator runs with: keys of its folder and keys at a signing service, each past slashing protection. */
+import type { RpcClient } from '@keelson/client'
 import {
   type BareSigner,
   createGuardedSigner,
@@ -9,35 +10,20 @@ import {
   type SlashingProtection,
   type ValidatorSigner,
 } from '@keelson/consensus'
-import type { Address } from '@keelson/primitives'
+import type { Address, Clock, Crypto } from '@keelson/primitives'
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { AssemblyError } from '../../errors.ts'
 import type { Role } from '../../role.ts'
 import { passwordOption, readPassword } from './password-input.ts'
 import { machineFolderOption, validatorFolder, validatorFolderOptions } from './validator-folder.ts'
 
-export const validatorSignerOptions = {
-  ...validatorFolderOptions,
-  machineDir: machineFolderOption,
-  passwordFile: passwordOption,
-  keys: optionalOption({
-    key: 'validator.keys',
-    flag: 'keys',
-    parse: parse.list(parse.address),
-    description: 'Keys of the folder to use; all without.',
-  }),
+/** Where keys are that are not in the folder. */
+export const signingServiceOptions = {
   signerEndpoint: optionalOption({
     key: 'validator.signer.endpoint',
     flag: 'signer.endpoint',
     parse: parse.httpUrl,
-    description: 'Signing service (Web3Signer, or another with eth_signTypedData) that holds the keys of --signer.keys.',
-  }),
-  signerKeys: option({
-    key: 'validator.signer.keys',
-    flag: 'signer.keys',
-    parse: parse.list(parse.address),
-    default: [],
-    description: 'Keys that the signing service signs with.',
+    description: 'Signing service (Web3Signer, or another with eth_signTypedData) that holds keys.',
   }),
   signerForm: option<'text' | 'object'>({
     key: 'validator.signer.form',
@@ -52,6 +38,26 @@ export const validatorSignerOptions = {
     parse: parse.integer(100, 60_000),
     default: 5_000,
     description: 'Milliseconds after which the service counts as one that does not sign.',
+  }),
+} as const
+
+export const validatorSignerOptions = {
+  ...validatorFolderOptions,
+  machineDir: machineFolderOption,
+  passwordFile: passwordOption,
+  keys: optionalOption({
+    key: 'validator.keys',
+    flag: 'keys',
+    parse: parse.list(parse.address),
+    description: 'Keys of the folder to use; all without.',
+  }),
+  ...signingServiceOptions,
+  signerKeys: option({
+    key: 'validator.signer.keys',
+    flag: 'signer.keys',
+    parse: parse.list(parse.address),
+    default: [],
+    description: 'Keys that the signing service signs with.',
   }),
 } as const
 
@@ -101,16 +107,23 @@ function remoteSigners(
   values: OptionValues<typeof validatorSignerOptions>,
   { clock, crypto, rpc }: Pick<Role, 'clock' | 'crypto' | 'rpc'>,
 ) {
-  const { signerEndpoint, signerKeys, signerForm: form, signerTimeoutMs: timeoutMs } = values
+  const { signerEndpoint, signerKeys } = values
   if ((signerEndpoint === null) !== (signerKeys.length === 0)) {
     throw new AssemblyError('node/usage', 'a signing service needs --signer.endpoint and --signer.keys, both')
   }
   if (signerEndpoint === null) return []
-  const service = rpc(signerEndpoint, { timeoutMs })
-  return [...new Set<Address>(signerKeys)].map((address) =>
-    createRemoteValidatorSigner(
-      { address, host: service.host, timeoutMs, form },
-      { call: (method, params, { signal }) => service.call(method, params, { signal, timeoutMs, retry: false }), crypto, clock },
-    ),
+  const service = rpc(signerEndpoint)
+  return [...new Set<Address>(signerKeys)].map((address) => createServiceSigner(address, values, { service, crypto, clock }))
+}
+
+/** Asks the service once for each signature. */
+export function createServiceSigner(
+  address: Address,
+  { signerForm: form, signerTimeoutMs: timeoutMs }: Pick<OptionValues<typeof signingServiceOptions>, 'signerForm' | 'signerTimeoutMs'>,
+  { service, crypto, clock }: { readonly service: RpcClient; readonly crypto: Crypto; readonly clock: Pick<Clock, 'sleep'> },
+): BareSigner {
+  return createRemoteValidatorSigner(
+    { address, host: service.host, timeoutMs, form },
+    { call: (method, params, { signal }) => service.call(method, params, { signal, timeoutMs, retry: false }), crypto, clock },
   )
 }

@@ -1,14 +1,24 @@
 /** `keelson validator register`: makes a key a validator of an owner's, with stake. */
 
-import { createGuardedSigner, createKeyFolder, createLocalValidatorSigner, readSecretFile } from '@keelson/consensus'
+import { createHttpRpcClient } from '@keelson/client'
+import { type BareSigner, createGuardedSigner, createKeyFolder, createLocalValidatorSigner, readSecretFile } from '@keelson/consensus'
 import { encodeRegister } from '@keelson/contracts'
 import { type Address, type Bytes32, hexToBytes, isHex, toAddress } from '@keelson/primitives'
-import { optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
+import {
+  createLogger,
+  createSystemClock,
+  createSystemRandom,
+  type OptionValues,
+  optionalOption,
+  optionParsers as parse,
+  Secret,
+} from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
 import { createNativeCrypto } from '../../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { readPassword } from '../password-input.ts'
-import { validatorFolder, validatorFolderOptions } from '../validator-folder.ts'
+import { validatorFolder } from '../validator-folder.ts'
+import { createServiceSigner, signingServiceOptions } from '../validator-signers.ts'
 import { amountWei, chosenKey, ownerCommandOptions, sendAsOwner, stakeLine } from './owner-command.ts'
 import { amountOption, signingPasswordOption } from './staking-options.ts'
 
@@ -18,13 +28,13 @@ const MAX_FILE_BYTES = 1024
 export const registerCommand = defineCommand({
   name: 'validator register',
   summary: 'make a key a validator, and stake for it',
-  usage: '--data-dir FOLDER --amount COINS [--payout ADDRESS] [--block-key-file FILE] [options]',
-  explanation: `The account that sends becomes the owner: it alone can add to the stake, ask it back and exit. The key in --data-dir
-attests; it shows by a signature that it agrees. A block key is the one a sequencer signs its blocks with; without one the
+  usage: '(--data-dir FOLDER | --signer.endpoint URL --key ADDRESS) --amount COINS [--payout ADDRESS] [--block-key-file FILE] [options]',
+  explanation: `The account that sends becomes the owner: it alone can add to the stake, ask it back and exit. The key in --data-dir,
+or --key of a signing service, attests; it shows by a signature that it agrees. A block key is the one a sequencer signs its blocks with; without one the
 validator never sequences. A key can be registered once.`,
   options: {
     ...ownerCommandOptions,
-    ...validatorFolderOptions,
+    ...signingServiceOptions,
     amount: amountOption,
     payout: optionalOption({
       key: 'validator.payout',
@@ -41,10 +51,13 @@ validator never sequences. A key can be registered once.`,
     passwordFile: signingPasswordOption,
   },
   async run(values) {
-    const { dataDir, blockKeyFile } = values
+    const { blockKeyFile } = values
+    if (values.signerEndpoint !== null && values.key === null) {
+      throw new AssemblyError('node/usage', 'say which key of the signing service is registered: --key ADDRESS')
+    }
     const key = await chosenKey(values)
-    const signer = await openSigner(dataDir, key, values.passwordFile)
-    const blockSigner = blockKeyFile === null ? null : createSigner(await readBlockKey(blockKeyFile))
+    const signer = forRegistration(values.signerEndpoint === null ? await openLocal(key, values) : openService(key, values))
+    const blockSigner = blockKeyFile === null ? null : forRegistration(localSigner(await readBlockKey(blockKeyFile)))
     return sendAsOwner(
       'register',
       values,
@@ -70,14 +83,35 @@ validator never sequences. A key can be registered once.`,
   },
 })
 
-async function openSigner(dataDir: string, key: Address, passwordFile: string | null) {
-  const password = await readPassword({ file: passwordFile, what: `password of ${key}`, isNew: false })
-  return createSigner(await createKeyFolder(validatorFolder(dataDir).keys).open(key, password.reveal()))
+interface WhereTheKeyIs extends OptionValues<typeof signingServiceOptions> {
+  readonly dataDir: string | null
+  readonly passwordFile: string | null
 }
 
-/** Registrations only: it would sign no attestation. */
-function createSigner(secret: Secret<Uint8Array>) {
-  const bare = createLocalValidatorSigner(secret as Secret<Bytes32>, createNativeCrypto())
+async function openLocal(key: Address, { dataDir, passwordFile }: WhereTheKeyIs): Promise<BareSigner> {
+  if (dataDir === null) {
+    throw new AssemblyError(
+      'node/usage',
+      `${key} has to sign: give the folder that holds it (--data-dir), or its service (--signer.endpoint)`,
+    )
+  }
+  const password = await readPassword({ file: passwordFile, what: `password of ${key}`, isNew: false })
+  return localSigner(await createKeyFolder(validatorFolder(dataDir).keys).open(key, password.reveal()))
+}
+
+function openService(key: Address, values: WhereTheKeyIs): BareSigner {
+  const clock = createSystemClock()
+  const log = createLogger({ clock, name: 'validator', level: 'error', format: 'auto' })
+  const service = createHttpRpcClient({ url: values.signerEndpoint as string }, { clock, random: createSystemRandom(), log })
+  return createServiceSigner(key, values, { service, crypto: createNativeCrypto(), clock })
+}
+
+function localSigner(secret: Secret<Uint8Array>): BareSigner {
+  return createLocalValidatorSigner(secret as Secret<Bytes32>, createNativeCrypto())
+}
+
+/** It would sign no attestation. */
+function forRegistration(bare: BareSigner) {
   return createGuardedSigner(bare, {
     admitAttestation: async () => ({ verdict: 'refused', reason: 'unknown-key', message: 'this command signs no attestations' }),
   })
