@@ -9,6 +9,8 @@ import { validatorFacts, validatorLines } from './describe-validator.ts'
 import { openStaking } from './open-staking.ts'
 import { BLOCK_TIME_SEC, chainOptions, keyFolderOption } from './staking-options.ts'
 
+const STALE_SEC = 60
+
 export const validatorStatusCommand = defineCommand({
   name: 'validator status',
   summary: 'stake, rank, duty, silence and rewards of validators, as the chain has them',
@@ -24,7 +26,7 @@ export const validatorStatusCommand = defineCommand({
     dataDir: keyFolderOption,
   },
   async run(values) {
-    const { chain, symbol } = await openStaking(values)
+    const { chain, symbol, clock } = await openStaking(values)
     const terms = await chain.terms()
     const head = await chain.head()
     const ranking = await chain.ranking(head.number)
@@ -42,16 +44,25 @@ export const validatorStatusCommand = defineCommand({
       symbol,
     }))
     const facts = inputs.map(validatorFacts)
-    const document = { block: head.number, epoch: placeOf(head.number, terms).epoch, validators: facts }
+    const ageSec = Math.max(0, Math.floor(clock.nowMs() / 1000) - head.timestampSec)
+    const document = { block: head.number, blockAgeSec: ageSec, epoch: placeOf(head.number, terms).epoch, validators: facts }
     const lines = facts.flatMap((fact, index) => validatorLines(fact, inputs[index] as (typeof inputs)[number]))
     printResult(
       values.json,
       JSON.parse(JSON.stringify(document, (_name, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))),
-      lines.length === 0 ? ['no validator is active, and none was named: --key ADDRESS'] : lines,
+      [...staleLines(head.number, ageSec), ...(lines.length === 0 ? ['no validator is active, and none was named: --key ADDRESS'] : lines)],
     )
     return 0
   },
 })
+
+/** Times are counted from the newest block: they mean nothing when it is old. */
+function staleLines(block: number, ageSec: number): readonly string[] {
+  if (ageSec <= STALE_SEC) return []
+  return [
+    `the newest block, ${block}, is ${ageSec} s old: the node is behind, or the chain stands still; the times below count from when it goes on`,
+  ]
+}
 
 async function keysIn(dataDir: string): Promise<readonly Address[]> {
   const folder = validatorFolder(dataDir).keys
