@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { encodeCall, revertReason } from '@keelson/contracts'
+import { encodeCall, FAILED_RELAYED_MESSAGE_TOPIC, revertReason } from '@keelson/contracts'
 import { type Hash, keccak256Hash, L2_CROSS_DOMAIN_MESSENGER, L2_STANDARD_BRIDGE, toAddress } from '@keelson/primitives'
 import {
   ALICE,
@@ -12,7 +12,6 @@ import {
 } from '../../../../test/support/bridge/fake-chains.ts'
 import { createWorld, MESSENGER, type World } from '../../../../test/support/bridge/status-world.ts'
 import { aliasOf } from './deposit-facts.ts'
-import { FAILED_RELAYED_MESSAGE_TOPIC } from './progress.ts'
 
 const MINUTE_MS = 60_000
 const BOB = toAddress(`0x${'b0'.repeat(20)}`)

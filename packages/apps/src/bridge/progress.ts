@@ -3,12 +3,10 @@
  * An inclusion falls only when the node has another block in its place, and one that was safe only when that other block
  * is safe too; a node that is behind has no say.
  */
-import { eventTopic } from '@keelson/contracts'
+import { FAILED_RELAYED_MESSAGE_TOPIC } from '@keelson/contracts'
 import { type Hash, L2_CROSS_DOMAIN_MESSENGER } from '@keelson/primitives'
 import type { L2Look, L2Receipt } from './ports.ts'
 import type { DepositInclusion, DepositRecord } from './record.ts'
-
-export const FAILED_RELAYED_MESSAGE_TOPIC: Hash = eventTopic('FailedRelayedMessage(bytes32)')
 
 type Heads = Pick<L2Look, 'safe' | 'finalized'>
 
