@@ -31,6 +31,8 @@ import { createStakeAtStart } from './stake-at-start.ts'
 
 const EXIT_CODES: Readonly<Record<string, number>> = { 'consensus/doppelganger': EXIT_DOPPELGANGER, 'consensus/slashed': EXIT_SLASHED }
 const TX_POLL_MS = 500
+/** Whoever funds the account sees soon that it was enough. */
+const BALANCE_EVERY_MS = 10_000
 /** One attestation a key and epoch, and reports of offences. */
 const MAX_PENDING = 128
 /** What an hour may cost is the limit. */
@@ -115,7 +117,7 @@ async function runValidator(values: ValidatorRunValues, role: Role): Promise<num
       },
     })
     const services: Service[] = []
-    const balance = createBalanceWatch({ lowWei: values.lowBalanceWei }, { account, clock, log, metrics })
+    const balance = createBalanceWatch({ lowWei: values.lowBalanceWei, intervalMs: BALANCE_EVERY_MS }, { account, clock, log, metrics })
     const unfunded = { reason: `account ${account.address} has nothing to pay for attestations with: fund it on L2` }
     const checks = [
       check('duties', duties, duties.summary),
