@@ -4,34 +4,17 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AbiCoder, Contract, Interface, JsonRpcProvider, Wallet } from 'ethers'
-import {
-  createPublicClient,
-  createWalletClient,
-  defineChain,
-  encodeFunctionData,
-  http,
-  type PublicClient,
-  parseAbi,
-  parseEther,
-} from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import {
-  chainConfig,
-  getL2TransactionHashes,
-  getWithdrawals,
-  publicActionsL1,
-  publicActionsL2,
-  walletActionsL1,
-  walletActionsL2,
-} from 'viem/op-stack'
+import { encodeFunctionData, type PublicClient, parseAbi, parseEther } from 'viem'
+import { getL2TransactionHashes, getWithdrawals } from 'viem/op-stack'
+import { giveL1Multicall, viemClients } from '../support/bridge/viem-clients.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { e2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { foundry, SOLC_FOR_FORGE } from '../support/foundry.ts'
-import { rpcCall } from '../support/json-rpc.ts'
 
 const PORT_OFFSET = e2ePorts('foreign-tools').offset
-const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
+/** Of L1: what the portal burns for gas on L2 grows while the base fee of L1 falls, so that an estimate can be too low. */
+const DEPOSIT_GAS = 600_000n
 const ORACLE = '0x420000000000000000000000000000000000000F'
 const COUNTER = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
@@ -81,54 +64,8 @@ describe('tools of others on the development network', function () {
   }
 
   describe('viem/op-stack', () => {
-    const chains = () => {
-      const { l1, l2, contracts } = devnet.facts
-      const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
-      const l1Chain = defineChain({
-        id: l1.chainId,
-        name: 'L1',
-        nativeCurrency,
-        rpcUrls: { default: { http: [l1.rpcUrl] } },
-        contracts: { multicall3: { address: MULTICALL3 } },
-      })
-      const at = (name: string) => ({ [l1.chainId]: { address: contracts[name] as `0x${string}` } })
-      const l2Chain = defineChain({
-        ...chainConfig,
-        id: l2.chainId,
-        name: 'Keelson devnet',
-        nativeCurrency,
-        rpcUrls: { default: { http: [l2.rpcUrl] } },
-        sourceId: l1.chainId,
-        contracts: {
-          ...chainConfig.contracts,
-          portal: at('OptimismPortal'),
-          l2OutputOracle: at('L2OutputOracle'),
-          l1StandardBridge: at('L1StandardBridge'),
-        },
-      })
-      return { l1Chain, l2Chain }
-    }
-    // viem counts on it for the times of proposals; the development L1 begins without it, L2 has it from the start
-    before(async () => {
-      const code = await rpcCall<string>(devnet.facts.l2.rpcUrl, 'eth_getCode', [MULTICALL3, 'latest'])
-      assert.ok(code.length > 2)
-      await rpcCall(devnet.facts.l1.rpcUrl, 'anvil_setCode', [MULTICALL3, code])
-    })
-
-    const clients = (i: number) => {
-      const { l1Chain, l2Chain } = chains()
-      const signer = privateKeyToAccount(account(i).privateKey)
-      const onL1 = { chain: l1Chain, transport: http(devnet.facts.l1.rpcUrl), pollingInterval: 200 }
-      const onL2 = { chain: l2Chain, transport: http(devnet.facts.l2.rpcUrl), pollingInterval: 200 }
-      return {
-        l2Chain,
-        signer,
-        publicL1: createPublicClient(onL1).extend(publicActionsL1()),
-        publicL2: createPublicClient(onL2).extend(publicActionsL2()),
-        walletL1: createWalletClient({ ...onL1, account: signer }).extend(walletActionsL1()),
-        walletL2: createWalletClient({ ...onL2, account: signer }).extend(walletActionsL2()),
-      }
-    }
+    before(() => giveL1Multicall(devnet.facts))
+    const clients = (i: number) => viemClients(devnet.facts, i)
 
     it('estimates what L1 costs, and a receipt says what it did cost', async () => {
       const { publicL2, walletL2, signer } = clients(0)
@@ -163,7 +100,7 @@ describe('tools of others on the development network', function () {
         value: parseEther('0.25'),
         gas: 100_000n,
       })
-      const l1Hash = await walletL1.depositTransaction({ ...request, account: signer, targetChain: l2Chain } as never)
+      const l1Hash = await walletL1.depositTransaction({ ...request, gas: DEPOSIT_GAS, account: signer, targetChain: l2Chain } as never)
       const l1Receipt = await publicL1.waitForTransactionReceipt({ hash: l1Hash })
       assert.equal(l1Receipt.status, 'success')
       const [hash] = getL2TransactionHashes(l1Receipt)

@@ -3,10 +3,14 @@
  * signing anything twice, and neither a second process nor a second machine gets to sign with its key.
  */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { cp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import { createPublicClient, http, parseAbi, parseAbiItem } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { e2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
@@ -150,5 +154,36 @@ describe("the development network's validator", function () {
     })
     const { slashed, silenceCostWei, stakeWei } = await status()
     assert.deepEqual({ slashed, silenceCostWei, stakeWei }, { slashed: false, silenceCostWei: '0', stakeWei: (10n ** 21n).toString() })
+  })
+
+  it('another key, which only a signing service holds, is registered by its owner', async () => {
+    const account = privateKeyToAccount(generatePrivateKey())
+    const shown: { primaryType: string; message: unknown }[] = []
+    const service = createServer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request.setEncoding('utf8')) body += chunk
+      const { id, params } = JSON.parse(body) as { id: number; params: [string, string] }
+      const { types, primaryType, domain, message } = JSON.parse(params[1])
+      shown.push({ primaryType, message })
+      const result = await account.signTypedData({ types, primaryType, domain: { ...domain, chainId: Number(domain.chainId) }, message })
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+    })
+    service.listen(0, '127.0.0.1')
+    await once(service, 'listening')
+    const owner = devnet.facts.accounts[2]
+    const { code, stdout, stderr } = await runKeelson(
+      [
+        ...['validator', 'register', '--devnet', devnet.folder, '--key', account.address, '--amount', '1000', '--json'],
+        ...['--signer.endpoint', `http://127.0.0.1:${(service.address() as AddressInfo).port}`],
+      ],
+      { env: { KEELSON_PRIVATE_KEY: owner?.privateKey as string } },
+    )
+    service.close()
+    assert.equal(code, 0, `${stdout}${stderr}`)
+    const signingKey = account.address.toLowerCase()
+    const [itsOwner, nobody] = [owner?.address.toLowerCase(), `0x${'00'.repeat(20)}`]
+    assert.deepEqual(shown, [{ primaryType: 'Registration', message: { owner: itsOwner, payout: itsOwner, signingKey, blockKey: nobody } }])
+    const { key: registered, stakeWei, activeNextEpoch } = JSON.parse(stdout) as Record<string, unknown>
+    assert.deepEqual([registered, stakeWei, activeNextEpoch], [signingKey, (10n ** 21n).toString(), true])
   })
 })

@@ -1,4 +1,5 @@
 /** viem with its op-stack actions for one account of a development network, as an application would set it up. */
+import assert from 'node:assert/strict'
 import { createPublicClient, createWalletClient, defineChain, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { chainConfig, publicActionsL1, publicActionsL2, walletActionsL1, walletActionsL2 } from 'viem/op-stack'
@@ -52,5 +53,6 @@ export function viemClients({ l1, l2, contracts, accounts }: DevnetFacts, accoun
 /** viem counts on it for the times of proposals; the development L1 begins without it, L2 has it from the start. */
 export async function giveL1Multicall({ l1, l2 }: DevnetFacts): Promise<void> {
   const code = await rpcCall<string>(l2.rpcUrl, 'eth_getCode', [MULTICALL3, 'latest'])
+  assert.ok(code.length > 2, 'L2 has no multicall')
   await rpcCall(l1.rpcUrl, 'anvil_setCode', [MULTICALL3, code])
 }
