@@ -48,10 +48,10 @@ function createWalk(seed: number, options: Partial<BatcherOptions>): Walk {
   const random = createSeededRandom(seed)
   const pick = (n: number) => Math.floor(random.next() * n)
   const world = createDerivationWorld()
-  const pool = createL1Pool(world.l1)
   const clock = createManualClock(1_000_000)
   const disk = createMemoryStore()
   const signer = createLocalSigner(new Secret(world.batcherKey), crypto)
+  const pool = createL1Pool(world.l1, signer.address)
   let kills = 0
   let life: Mortal = createMortal()
   let current = begin()

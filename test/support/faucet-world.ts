@@ -82,14 +82,18 @@ export async function createFaucetWorld(
   changes: Partial<Pick<FaucetDependencies, 'captcha' | 'accounts'>> = {},
   wrap: Wrap = AS_IT_IS,
 ): Promise<FaucetWorld> {
-  const chain = createFakeL1()
+  const chain = createFakeL1(FAUCET_ADDRESS)
+  const blockByNumber = chain.rpc.methods.eth_getBlockByNumber as (at: string, full?: boolean) => object | null
   const clock = createManualClock(START_MS)
   const disk = createMemoryStore()
   const codes = new Map<string, string>()
   chain.balanceWei = 10n ** 24n
   Object.assign(chain.rpc.methods, {
     eth_chainId: () => formatQuantity(CHAIN_ID),
-    eth_getBlockByNumber: () => ({ hash: GENESIS_HASH, baseFeePerGas: formatQuantity(chain.baseFeeWei) }),
+    eth_getBlockByNumber: (at: string, full?: boolean) => {
+      const block = blockByNumber(at, full)
+      return block === null ? null : { ...block, hash: GENESIS_HASH }
+    },
     eth_getCode: (address: string) => codes.get(address) ?? '0x',
   })
 

@@ -4,6 +4,7 @@
  */
 import type { RpcClient } from '@keelson/client'
 import {
+  type Address,
   concatBytes,
   decodeSignedTransaction,
   formatQuantity,
@@ -43,7 +44,7 @@ interface Waiting {
 }
 
 /** Of an L1 on which nobody but this account sends. */
-export function createL1Pool(l1: FakeL1): L1Pool {
+export function createL1Pool(l1: FakeL1, account: Address): L1Pool {
   const waiting = new Map<bigint, Waiting>()
   const blobsOf = new Map<Hash, readonly Uint8Array[]>()
   const taken: SignedTransaction[] = []
@@ -64,7 +65,9 @@ export function createL1Pool(l1: FakeL1): L1Pool {
       eth_getTransactionCount: (_address: string, at: string) =>
         formatQuantity(at === 'latest' ? latestNonce() : at === 'pending' ? pendingNonce() : transactionsUpTo(Number(at))),
       eth_blockNumber: () => formatQuantity(l1.head.number),
-      eth_getBlockByNumber: () => ({ baseFeePerGas: formatQuantity(pool.baseFeeWei) }),
+      eth_getBlockByNumber: (at: string, full?: boolean) => blockAt(at === 'latest' ? l1.head.number : Number(at), full === true),
+      eth_getTransactionByHash: (hash: Hash) =>
+        [...waiting.values()].some(({ tx }) => tx.hash === hash) || typeof l1.where(hash) === 'number' ? { hash } : null,
       eth_maxPriorityFeePerGas: () => formatQuantity(pool.tipWei),
       eth_blobBaseFee: () => formatQuantity(pool.blobBaseFeeWei),
       eth_estimateGas: () => formatQuantity(100_000n),
@@ -116,6 +119,17 @@ export function createL1Pool(l1: FakeL1): L1Pool {
     blobsOf.set(tx.hash, candidate.blobs)
     taken.push(tx)
     return tx.hash
+  }
+
+  function blockAt(number: number, full: boolean): Record<string, unknown> | null {
+    const block = l1.block(number)
+    if (block === undefined || block === null) return null
+    const transactions = (block.transactions as readonly SignedTransaction[]).map(({ hash, nonce }) => ({
+      hash,
+      from: account,
+      nonce: formatQuantity(nonce),
+    }))
+    return { number: formatQuantity(number), baseFeePerGas: formatQuantity(pool.baseFeeWei), ...(full ? { transactions } : {}) }
   }
 
   function receiptOf(hash: Hash): Record<string, unknown> | null {

@@ -4,7 +4,9 @@ import {
   bytesToHex,
   formatQuantity,
   type Hash,
+  parseAddress,
   parseHash,
+  parseJsonArray,
   parseJsonObject,
   parseOptional,
   parseQuantity,
@@ -52,6 +54,15 @@ export interface ChainAccount {
   sendRaw(raw: Uint8Array): Promise<void>
   /** In the order of the hashes; null when not mined (any more). */
   receipts(hashes: readonly Hash[]): Promise<readonly (TransactionReceipt | null)[]>
+  /** Whether the node has any of them, in a block or in its pool. */
+  knows(hashes: readonly Hash[]): Promise<boolean>
+  /** The account's own in the block of that number; null when the node has not the block. */
+  transactionsAt(block: number): Promise<readonly AccountTransaction[] | null>
+}
+
+export interface AccountTransaction {
+  readonly hash: Hash
+  readonly nonce: bigint
 }
 
 export function createChainAccount(chain: ChainName, rpc: RpcClient, address: Address): ChainAccount {
@@ -98,6 +109,17 @@ export function createChainAccount(chain: ChainName, rpc: RpcClient, address: Ad
         return outcome.result === null ? null : verified(rpc.host, () => parseReceipt(outcome.result))
       })
     },
+    async knows(hashes) {
+      const outcomes = await rpc.batch(hashes.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] })))
+      return outcomes.some((outcome) => {
+        if (!outcome.ok) throw outcome.error
+        return outcome.result !== null
+      })
+    },
+    async transactionsAt(block) {
+      const answer = await rpc.call('eth_getBlockByNumber', [formatQuantity(block), true])
+      return answer === null ? null : verified(rpc.host, () => parseOwnTransactions(answer, address))
+    },
   }
 }
 
@@ -120,6 +142,19 @@ function estimateError(error: unknown, to: Address | null): unknown {
     { to, data },
     { cause: error },
   )
+}
+
+/** Throws CodecError. */
+function parseOwnTransactions(block: unknown, account: Address): readonly AccountTransaction[] {
+  const all = parseJsonArray(parseJsonObject(block, 'block').transactions, 'transactions', (item, what) => {
+    const o = parseJsonObject(item, what)
+    return {
+      from: parseAddress(o.from, `${what}.from`),
+      nonce: parseQuantity(o.nonce, `${what}.nonce`),
+      hash: parseHash(o.hash, `${what}.hash`),
+    }
+  })
+  return all.filter(({ from }) => from === account).map(({ hash, nonce }) => ({ hash, nonce }))
 }
 
 /** Throws CodecError. */

@@ -1,10 +1,12 @@
 /** An L1 in memory for tests of the transaction manager: one account, a pool with geth's rules, blocks, reorgs. */
 import {
+  type Address,
   concatBytes,
   decodeSignedTransaction,
   formatQuantity,
   type Hash,
   hexToBytes,
+  keccak256,
   maxFeePerGasWei,
   maxPriorityFeePerGasWei,
   type RlpInput,
@@ -13,12 +15,16 @@ import {
   rlpList,
   type SignedTransaction,
   TX_BLOB,
+  toHash,
+  u64ToBytes,
   ZERO_HASH,
 } from '@keelson/primitives'
 import { createFakeRpc, type FakeRpc, rpcFailure } from '../fake-rpc.test-support.ts'
 
 export interface FakeL1 {
   readonly rpc: FakeRpc
+  /** The one whose transactions are in its blocks. */
+  readonly account: Address
   baseFeeWei: bigint
   tipWei: bigint
   blobBaseFeeWei: bigint
@@ -26,7 +32,7 @@ export interface FakeL1 {
   gas: bigint
   /** Called before anything else on each send; throws to refuse. */
   onSend: (tx: SignedTransaction) => void
-  /** Fails answers to receipts while true, as a node behind a load balancer may. */
+  /** While true it knows no transaction that is mined, nor its receipt, as a late node behind a load balancer. */
   receiptsLag: boolean
   readonly pool: Map<bigint, SignedTransaction>
   readonly sent: SignedTransaction[]
@@ -45,7 +51,7 @@ export interface FakeL1 {
 
 type Block = readonly (SignedTransaction | 'foreign')[]
 
-export function createFakeL1(): FakeL1 {
+export function createFakeL1(account: Address): FakeL1 {
   const blocks: Block[] = [[]]
   const pool = new Map<bigint, SignedTransaction>()
   const nonceAt = (number: number) => BigInt(blocks.slice(0, number + 1).flat().length)
@@ -57,11 +63,13 @@ export function createFakeL1(): FakeL1 {
   }
 
   const l1: FakeL1 = {
+    account,
     rpc: createFakeRpc({
       eth_getTransactionCount: (_address: string, at: string) =>
         formatQuantity(at === 'latest' ? latestNonce() : at === 'pending' ? pendingNonce() : nonceAt(Number(at))),
       eth_blockNumber: () => formatQuantity(blocks.length - 1),
-      eth_getBlockByNumber: () => ({ baseFeePerGas: formatQuantity(l1.baseFeeWei) }),
+      eth_getBlockByNumber: (at: string, full?: boolean) => blockAt(at === 'latest' ? blocks.length - 1 : Number(at), full === true),
+      eth_getTransactionByHash: (hash: Hash) => (isKnown(hash) ? { hash } : null),
       eth_maxPriorityFeePerGas: () => formatQuantity(l1.tipWei),
       eth_blobBaseFee: () => formatQuantity(l1.blobBaseFeeWei),
       eth_getBalance: () => formatQuantity(l1.balanceWei),
@@ -124,6 +132,22 @@ export function createFakeL1(): FakeL1 {
     if (before !== undefined && !replaces(tx, before)) throw rpcFailure(-32000, 'replacement transaction underpriced')
     pool.set(tx.nonce, tx)
     return tx.hash
+  }
+
+  function isKnown(hash: Hash): boolean {
+    return [...pool.values()].some((tx) => tx.hash === hash) || (!l1.receiptsLag && l1.mined().some((tx) => tx.hash === hash))
+  }
+
+  function blockAt(number: number, full: boolean): Record<string, unknown> | null {
+    const block = blocks[number]
+    if (block === undefined) return null
+    const first = number === 0 ? 0n : nonceAt(number - 1)
+    const transactions = block.map((tx, i) => ({
+      hash: tx === 'foreign' ? toHash(keccak256(u64ToBytes(first + BigInt(i)))) : tx.hash,
+      from: l1.account,
+      nonce: formatQuantity(first + BigInt(i)),
+    }))
+    return { number: formatQuantity(number), baseFeePerGas: formatQuantity(l1.baseFeeWei), ...(full ? { transactions } : {}) }
   }
 
   function receiptOf(hash: Hash): Record<string, unknown> | null {

@@ -15,6 +15,13 @@ export interface PendingTransaction {
   reservedSinceMs: number | null
   /** Why its price may not be raised; null when it may. */
   heldBack: string | null
+  /** A version of it was given to a node in this run: it may be in a pool, whatever was answered. */
+  offered: boolean
+  /** Its nonce is used, and of this head the chain has not yet said by which transaction. */
+  judgedHead: number
+  /** Heads in a row at which the node could not tell, and why. */
+  doubts: number
+  doubt: string | null
   readonly receipt: Promise<TransactionReceipt>
   resolve(receipt: TransactionReceipt): void
   reject(error: Error): void
@@ -29,5 +36,6 @@ export function createPendingTransaction(entry: JournalEntry, sidecar: BlobSidec
   })
   // nobody may be waiting, for instance after a restart
   receipt.catch(() => undefined)
-  return { entry, sidecar, sentMs: nowMs, announce: false, reservedSinceMs: null, heldBack: null, receipt, resolve, reject }
+  const looks = { offered: false, judgedHead: -1, doubts: 0, doubt: null }
+  return { entry, sidecar, sentMs: nowMs, announce: false, reservedSinceMs: null, heldBack: null, ...looks, receipt, resolve, reject }
 }

@@ -115,7 +115,8 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
       transaction.entry = { ...transaction.entry, attempts: [...transaction.entry.attempts, signed.hash] }
       await journal.put(transaction.entry)
     }
-    transaction.sentMs = clock.nowMs()
+    transaction.sentMs = clock.monotonicMs()
+    transaction.offered = true
     await account.sendRaw(transaction.sidecar === null ? signed.raw : encodeWithSidecar(signed, transaction.sidecar))
     const { nonce, label } = transaction.entry
     log.debug('sent', { nonce, hash: signed.hash, label, bytes: signed.raw.length })
@@ -136,6 +137,17 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
     bumps?.inc()
     log.info('raised the price of a waiting transaction', { nonce: entry.nonce, maxFeePerGasWei: fees.maxFeePerGasWei })
     return true
+  }
+
+  /** False when the price may not be raised, or prices are not to be had: the next steps try again. */
+  const raiseNow = async (transaction: PendingTransaction): Promise<boolean> => {
+    try {
+      return raise(transaction, await account.feeQuote(transaction.entry.blobs.length > 0))
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error
+      transaction.announce = true
+      return false
+    }
   }
 
   /** Sends what is there, at a raised price when a quote is given. Throws nothing but signer and journal errors. */
@@ -163,8 +175,7 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
         transaction.reservedSinceMs = null
         return { kind: 'sent' }
       case 'underpriced':
-        if (bumped < MAX_BUMPS_AT_ONCE && raise(transaction, await account.feeQuote(entry.blobs.length > 0))) return 'again'
-        return { kind: 'sent' }
+        return bumped < MAX_BUMPS_AT_ONCE && (await raiseNow(transaction)) ? 'again' : { kind: 'sent' }
       case 'nonce-too-low':
         return { kind: 'nonce-too-low', error: refused('client/nonce-taken', 'temporary', entry, error) }
       case 'insufficient-funds':
@@ -172,7 +183,7 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
       case 'rejected':
         return { kind: 'refused', error: refused('client/transaction-rejected', 'critical', entry, error) }
       case 'reserved':
-        transaction.reservedSinceMs ??= clock.nowMs()
+        transaction.reservedSinceMs ??= clock.monotonicMs()
         transaction.announce = true
         return { kind: 'sent' }
       case 'later':
@@ -212,7 +223,7 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
       fees,
       attempts: [],
     }
-    return createPendingTransaction(entry, await sidecarFor(blobs), clock.nowMs())
+    return createPendingTransaction(entry, await sidecarFor(blobs), clock.monotonicMs())
   }
 
   return { draft, publish, sidecarFor, cancellation }

@@ -133,18 +133,124 @@ describe('transaction manager, when things go wrong', () => {
     assert.deepEqual(await bench.journaled(), [])
   })
 
-  it('is not misled by a receipt that comes late', async () => {
-    manager = bench.create({ confirmations: 2 })
+  for (const late of [0, 1, 5]) {
+    it(`is not misled by a receipt that comes ${late} blocks later than it should count`, async () => {
+      manager = bench.create({ confirmations: 2 })
+      const receipt = bench.send(1)
+      await bench.placed(1)
+      l1.mine(2)
+      l1.receiptsLag = true
+      for (let i = 0; i <= late; i++) {
+        await manager.step()
+        l1.mine()
+      }
+      assert.equal(manager.pendingCount, 1)
+      l1.receiptsLag = false
+      await manager.step()
+      assert.equal((await receipt).succeeded, true)
+      assert.equal(l1.mined().length, 1)
+    })
+  }
+
+  it('says that a receipt does not come, and neither gives the transaction up nor sends it again', async () => {
     const receipt = bench.send(1)
     await bench.placed(1)
     l1.mine()
     l1.receiptsLag = true
-    await manager.step()
+    for (let i = 0; i < 3; i++) {
+      await manager.step()
+      l1.mine()
+    }
+    assert.match(manager.trouble()?.reason ?? '', /nonce 0 is used.*no receipt of 0x/)
+    assert.equal(l1.sent.length, 1)
     l1.receiptsLag = false
-    l1.mine()
     await manager.step()
     assert.equal((await receipt).succeeded, true)
+    assert.equal(manager.trouble(), null)
   })
+
+  it('stops a transaction loudly when the node has thrown away what would tell who used its nonce; others go on', async () => {
+    const first = bench.send(1)
+    await bench.placed(1)
+    l1.mineForeign()
+    const nonceAt = l1.rpc.methods.eth_getTransactionCount as (address: string, at: string) => unknown
+    l1.rpc.methods.eth_getTransactionCount = ((address: string, at: string) => {
+      if (at.startsWith('0x')) throw rpcFailure(-32000, 'missing trie node')
+      return nonceAt(address, at)
+    }) as never
+    for (let i = 0; i < 4; i++) {
+      await manager.step()
+      l1.mine()
+    }
+    assert.match(manager.trouble()?.reason ?? '', /missing trie node.*older state/)
+    const second = bench.send(2)
+    await bench.placed(1)
+    assert.deepEqual([...l1.pool.keys()], [1n])
+    l1.mine()
+    await manager.step()
+    assert.equal((await second).succeeded, true)
+    const third = bench.send(3)
+    await bench.placed(1)
+    assert.deepEqual([...l1.pool.keys()], [2n], 'beyond the chain, not beyond the one that is stopped')
+    l1.mine()
+    await manager.step()
+    await third
+    l1.rpc.methods.eth_getTransactionCount = nonceAt as never
+    l1.mine()
+    await manager.step()
+    await assert.rejects(first, { code: 'client/nonce-taken', message: /is that of 0x/ })
+  })
+
+  it('takes "nonce too low" for what it is when the transaction was accepted and mined behind a proxy that asks twice', async () => {
+    const accept = l1.rpc.methods.eth_sendRawTransaction as (raw: string) => unknown
+    l1.rpc.methods.eth_sendRawTransaction = ((raw: string) => {
+      l1.rpc.methods.eth_sendRawTransaction = accept as never
+      accept(raw)
+      l1.mine()
+      return accept(raw)
+    }) as never
+    const receipt = bench.send(7)
+    while (l1.sent.length < 2) await clock.advance(0)
+    for (let i = 0; i < 3; i++) {
+      await manager.step()
+      l1.mine()
+    }
+    assert.equal((await receipt).succeeded, true)
+    assert.deepEqual(
+      l1.mined().map(({ nonce, data }) => [nonce, data[0]]),
+      [[0n, 7]],
+    )
+  })
+
+  for (const answer of [
+    'nonce too low: next nonce 1, tx nonce 0',
+    'insufficient funds for gas * price + value',
+    'exceeds block gas limit',
+  ]) {
+    it(`sends once what was accepted before a second node answered "${answer}", though receipts are late too`, async () => {
+      manager = bench.create({ confirmations: 2 })
+      const accept = l1.rpc.methods.eth_sendRawTransaction as (raw: string) => unknown
+      l1.rpc.methods.eth_sendRawTransaction = ((raw: string) => {
+        l1.rpc.methods.eth_sendRawTransaction = accept as never
+        accept(raw)
+        if (answer.startsWith('nonce')) {
+          l1.mine()
+          l1.receiptsLag = true
+        }
+        throw rpcFailure(-32000, answer)
+      }) as never
+      const receipt = bench.send(7)
+      while (l1.sent.length < 1) await clock.advance(0)
+      for (let i = 0; i < 5; i++) {
+        await manager.step()
+        l1.mine()
+      }
+      l1.receiptsLag = false
+      await manager.step()
+      assert.equal((await receipt).succeeded, true)
+      assert.equal(l1.mined().length, 1)
+    })
+  }
 
   it('sends again what a reorg took out, and settles on the new chain', async () => {
     manager = bench.create({ confirmations: 2 })
@@ -172,7 +278,12 @@ describe('transaction manager, when things go wrong', () => {
     const second = bench.send(2)
     await bench.placed(1)
     l1.reorg(1, false)
-    for (let i = 0; i < 3; i++) await manager.step()
+    for (let i = 0; i < 5; i++) await manager.step()
+    assert.equal(manager.pendingCount, 1, 'one late node is believed')
+    for (let i = 0; i < 3; i++) {
+      l1.mine()
+      await manager.step()
+    }
     await assert.rejects(second, { code: 'client/nonce-taken', message: /lost earlier transactions/ })
     l1.pool.clear()
     void bench.send(3).catch(() => undefined)

@@ -44,7 +44,7 @@ export interface Bench {
 }
 
 export function createBench(chain: ChainName = 'L1', metrics?: Metrics): Bench {
-  const l1 = createFakeL1()
+  const l1 = createFakeL1(signer.address)
   const clock = createManualClock(1_000_000)
   let store: KeyValueStore = createMemoryStore()
   let manager: TransactionManager | undefined

@@ -7,12 +7,15 @@ import type { Address, Clock, Crypto, Logger } from '@keelson/primitives'
 import type { Metrics, Service } from '@keelson/runtime'
 import { ClientError } from '../client-error.ts'
 import type { Signer } from '../signer.ts'
+import { abortable, stopped } from './abortable.ts'
 import type { BlobProver, SidecarForm } from './blob-sidecar.ts'
 import type { ChainAccount, TransactionReceipt } from './chain-account.ts'
 import { type FeePolicy, maxCostWei, UNLIMITED_FEES } from './fees.ts'
-import type { Payment, TransactionJournal } from './journal.ts'
+import type { TransactionJournal } from './journal.ts'
+import { judgeNonce, judgeRefusal } from './nonce-owner.ts'
 import { createPendingTransaction, type PendingTransaction } from './pending-transaction.ts'
 import { createPublisher } from './publisher.ts'
+import { createSpending } from './spending.ts'
 
 export interface TransactionCandidate {
   /** Null creates a contract. */
@@ -42,7 +45,7 @@ export interface TransactionManager extends Service {
   /**
    * Resolves when mined `confirmations` deep, also when it reverted there. Throws ClientError:
    * `spending-limit`, `insufficient-funds`, `transaction-reverts`, `transaction-rejected` before anything
-   * was sent; `nonce-taken` when another program used the nonce; `stopped` when the manager or `signal`
+   * was sent; `nonce-taken` when another program is seen to have used the nonce; `stopped` when the manager or `signal`
    * ended the wait (the transaction stays journaled and may still be mined).
    */
   send(candidate: TransactionCandidate, signal?: AbortSignal): Promise<TransactionReceipt>
@@ -85,10 +88,11 @@ export interface TransactionManagerDependencies {
 }
 
 const DEFAULT_MAX_PENDING = 16
-/** A node behind a load balancer may be a few blocks late: only what it says this often is believed. */
+/** A node behind a load balancer may be a few blocks late: only what it says at so many heads is believed. */
 const GAP_PATIENCE = 3
+/** Nonces that another program may take before a transaction is given up. */
+const MAX_NONCES = 3
 const STOP_PATIENCE_MS = 1000
-const HOUR_MS = 3_600_000
 
 export function createTransactionManager(
   options: TransactionManagerOptions,
@@ -106,8 +110,7 @@ export function createTransactionManager(
   )
   /** In the order of nonces, without gaps. */
   const pending: PendingTransaction[] = []
-  /** Of the last hour, oldest first. */
-  let payments: Payment[] = []
+  const spending = createSpending(journal, clock)
   const { chain } = account
   const prefix = chain.toLowerCase()
   const confirmed = metrics?.counter(`${prefix}_transactions_total`, `${chain} transactions settled, by outcome`, ['outcome'])
@@ -123,7 +126,7 @@ export function createTransactionManager(
   let queued = 0
   let recovery: Promise<readonly RecoveredTransaction[]> | undefined
   let turn: Promise<unknown> = Promise.resolve()
-  let gapSeen = 0
+  const gapHeads = new Set<number>()
 
   function leftWei(except: bigint | null): bigint | null {
     const limitWei = options.maxSpendPerHourWei ?? null
@@ -131,13 +134,7 @@ export function createTransactionManager(
     const worstCases = pending.map(({ entry }) =>
       entry.nonce === except ? 0n : maxCostWei(entry.fees, entry.gasLimit, entry.blobs.length, entry.valueWei),
     )
-    return limitWei - spentWei() - worstCases.reduce((sum, cost) => sum + cost, 0n)
-  }
-
-  function spentWei(): bigint {
-    const sinceMs = clock.nowMs() - HOUR_MS
-    payments = payments.filter(({ atMs }) => atMs >= sinceMs)
-    return payments.reduce((sum, { feeWei }) => sum + feeWei, 0n)
+    return limitWei - spending.lastHourWei() - worstCases.reduce((sum, cost) => sum + cost, 0n)
   }
 
   /** One at a time: placing and stepping both move nonces and journal. */
@@ -152,45 +149,64 @@ export function createTransactionManager(
     waiting?.set(pending.length)
   }
 
-  const drop = async (transaction: PendingTransaction, payment?: Payment) => {
+  const drop = async (transaction: PendingTransaction, payment?: { atMs: number; feeWei: bigint }) => {
     pending.splice(pending.indexOf(transaction), 1)
     waiting?.set(pending.length)
     await journal.remove(transaction.entry.nonce, payment)
   }
 
-  const nextNonce = async (): Promise<bigint> => {
+  const nextNonce = async (atLeast: bigint): Promise<bigint> => {
     const last = pending.at(-1)
-    if (last !== undefined) return last.entry.nonce + 1n
-    const [mined, known] = await Promise.all([account.nonce('latest'), account.nonce('pending')])
-    return mined > known ? mined : known
+    const following = last === undefined ? 0n : last.entry.nonce + 1n
+    // one whose nonce is used says nothing of where the chain is by now
+    if (last !== undefined && last.judgedHead < 0 && atLeast === 0n) return following
+    const asked = await Promise.all([account.nonce('latest'), account.nonce('pending')])
+    return [...asked, following].reduce((most, nonce) => (nonce > most ? nonce : most), atLeast)
   }
 
   const place = async (candidate: TransactionCandidate): Promise<PendingTransaction> => {
     const withBlobs = (candidate.blobs ?? []).length > 0
     const draft = await publisher.draft(candidate, await account.feeQuote(withBlobs))
-    for (let attempt = 1; ; attempt++) {
-      const transaction = createPendingTransaction({ ...draft.entry, nonce: await nextNonce() }, draft.sidecar, clock.nowMs())
+    let atLeast = 0n
+    for (let taken = 1; ; taken++) {
+      const nonce = await nextNonce(atLeast)
+      const transaction = createPendingTransaction({ ...draft.entry, nonce }, draft.sidecar, clock.monotonicMs())
       add(transaction)
-      // what is thrown here (signer, disk, prices) comes before anything was accepted
       const outcome = await publisher.publish(transaction).catch(async (error: unknown) => {
+        // signer or disk; what a node was given before may be anywhere
+        if (transaction.offered) return keep(transaction, error)
         await drop(transaction)
         throw error
       })
       if (outcome.kind === 'sent') return transaction
+      // one that repeats requests (a balancer, a hosted node) may have had it accepted, even mined, before it was refused
+      const used = outcome.kind === 'nonce-too-low'
+      const fate = await judgeRefusal(account, transaction.entry, used, options.confirmations)
+      if (fate !== 'nowhere') {
+        keep(transaction, outcome.error)
+        return transaction
+      }
       await drop(transaction)
-      // nothing of it was accepted, so another nonce cannot make it happen twice
-      if (outcome.kind !== 'nonce-too-low' || attempt >= GAP_PATIENCE) throw outcome.error
-      log.info('the nonce is already used; asking again', { nonce: transaction.entry.nonce })
+      if (!used || taken >= MAX_NONCES) throw outcome.error
+      log.info("the nonce is another transaction's; taking the next", { nonce })
+      atLeast = nonce + 1n
     }
+  }
+
+  /** As if it were sent: the steps find out what became of it. */
+  const keep = (transaction: PendingTransaction, error: unknown) => {
+    transaction.announce = true
+    log.warn('a transaction was refused but may be on its way; the chain will say', { nonce: transaction.entry.nonce, error })
+    return { kind: 'sent' } as const
   }
 
   const recoverOnce = async (): Promise<readonly RecoveredTransaction[]> => {
     const entries = await journal.load()
-    payments = [...(await journal.loadPayments(clock.nowMs() - HOUR_MS))]
+    await spending.load()
     const mined = entries.length === 0 ? 0n : await account.nonce('latest')
     const transactions: PendingTransaction[] = []
     for (const entry of entries) {
-      const transaction = createPendingTransaction(entry, await publisher.sidecarFor(entry.blobs), clock.nowMs())
+      const transaction = createPendingTransaction(entry, await publisher.sidecarFor(entry.blobs), clock.monotonicMs())
       // sent again at the first step: the pool may have forgotten it
       transaction.announce = true
       transactions.push(transaction)
@@ -206,8 +222,8 @@ export function createTransactionManager(
     const feeWei = receipt.gasUsed * receipt.effectiveGasPriceWei + receipt.blobGasUsed * receipt.blobGasPriceWei
     const payment = { atMs: clock.nowMs(), feeWei }
     await drop(transaction, payment)
-    payments.push(payment)
-    bySpending?.set(Number(spentWei() / 1_000_000_000n))
+    spending.add(payment)
+    bySpending?.set(Number(spending.lastHourWei() / 1_000_000_000n))
     if (transaction.heldBack !== null) log.info('a transaction that was held back is settled', { nonce: transaction.entry.nonce })
     confirmed?.inc(1, { outcome: receipt.succeeded ? 'succeeded' : 'reverted' })
     spentGwei?.inc(Number(feeWei / 1_000_000_000n))
@@ -230,13 +246,15 @@ export function createTransactionManager(
   }
 
   /** Confirmed transactions of ours can vanish in a deep reorg: what follows them would wait for ever. */
-  const dropBehindGap = async (minedNonce: bigint): Promise<boolean> => {
+  const dropBehindGap = async (minedNonce: bigint, head: number): Promise<boolean> => {
     const first = pending[0]
     // the missing ones may still be in the pool, from before the journal began
-    const gap = first !== undefined && first.entry.nonce > minedNonce && first.entry.nonce > (await account.nonce('pending'))
-    gapSeen = gap ? gapSeen + 1 : 0
-    if (gapSeen < GAP_PATIENCE) return gapSeen > 0
-    gapSeen = 0
+    const behind = async (at: 'pending' | number) => first !== undefined && first.entry.nonce > (await account.nonce(at))
+    const gap = first !== undefined && first.entry.nonce > minedNonce && (await behind('pending')) && (await behind(head))
+    if (!gap) gapHeads.clear()
+    else gapHeads.add(head)
+    if (gapHeads.size < GAP_PATIENCE) return gap
+    gapHeads.clear()
     await abandon([...pending], `${chain} is back at nonce ${minedNonce}: it lost earlier transactions of this account`)
     return true
   }
@@ -245,7 +263,7 @@ export function createTransactionManager(
   const cancelStranger = async (minedNonce: bigint): Promise<void> => {
     const first = pending[0]
     if (first === undefined || first.reservedSinceMs === null || first.entry.nonce < minedNonce) return
-    if (clock.nowMs() - first.reservedSinceMs < options.resubmitAfterMs) return
+    if (clock.monotonicMs() - first.reservedSinceMs < options.resubmitAfterMs) return
     const ofBlobs = first.sidecar === null
     const cancellation = await publisher.cancellation(minedNonce, ofBlobs)
     log.warn('a transaction of unknown origin keeps ours out of the pool and is cancelled; no other program may use the account', {
@@ -260,20 +278,32 @@ export function createTransactionManager(
     await publisher.publish(cancellation)
   }
 
+  /** Its nonce is used and no receipt is there: it is given up only when another transaction is seen to have the nonce. */
+  const judge = async (transaction: PendingTransaction, head: number): Promise<void> => {
+    if (transaction.judgedHead === head) return
+    transaction.judgedHead = head
+    const { nonce } = transaction.entry
+    const verdict = await judgeNonce(account, transaction.entry, head, options.confirmations)
+    if (verdict.kind === 'another') {
+      await abandon([transaction], `the nonce is that of ${verdict.hash}; no other program may use the account`)
+      return
+    }
+    transaction.doubts = verdict.kind === 'open' ? 0 : transaction.doubts + 1
+    if (verdict.kind === 'open') transaction.doubt = null
+    if (verdict.kind === 'open' || transaction.doubts < GAP_PATIENCE) return
+    const what = verdict.kind === 'ours' ? `the node has no receipt of ${verdict.hash}, which is in a block` : verdict.reason
+    if (transaction.doubt === null) log.error('cannot tell whether a transaction was mined; it is not sent again', { nonce, reason: what })
+    transaction.doubt = `nonce ${nonce} is used, and it cannot be told by which transaction: ${what}; point this program at a node that keeps older state`
+  }
+
   const review = async (transaction: PendingTransaction, found: TransactionReceipt | null, head: number, minedNonce: bigint) => {
     const { entry } = transaction
     if (found !== null) {
       if (head - found.blockNumber + 1 >= options.confirmations) await settle(transaction, found)
       return
     }
-    if (entry.nonce < minedNonce) {
-      // perhaps only its receipt is late: another's transaction counts once it is as deep as ours would have to be
-      const settled = await account.nonce(Math.max(0, head - options.confirmations + 1))
-      if (settled > entry.nonce)
-        await abandon([transaction], 'another transaction of this account has the nonce; no other program may use the account')
-      return
-    }
-    const due = clock.nowMs() - transaction.sentMs >= options.resubmitAfterMs
+    if (entry.nonce < minedNonce) return judge(transaction, head)
+    const due = clock.monotonicMs() - transaction.sentMs >= options.resubmitAfterMs
     if (!due && !transaction.announce) return
     // only the next in line can be held up by its price
     const bump = due && entry.nonce === minedNonce
@@ -290,7 +320,7 @@ export function createTransactionManager(
     const receipts = new Map((await account.receipts(hashes)).map((receipt, i) => [hashes[i], receipt]))
     const found = (transaction: PendingTransaction) =>
       transaction.entry.attempts.map((hash) => receipts.get(hash) ?? null).find((receipt) => receipt !== null) ?? null
-    if (all.every((transaction) => found(transaction) === null) && (await dropBehindGap(minedNonce))) return true
+    if (all.every((transaction) => found(transaction) === null) && (await dropBehindGap(minedNonce, head))) return true
     for (const transaction of all) await review(transaction, found(transaction), head, minedNonce)
     await cancelStranger(minedNonce)
     heldBack?.set(pending.filter((transaction) => transaction.heldBack !== null).length)
@@ -341,6 +371,8 @@ export function createTransactionManager(
     recover,
     step,
     trouble() {
+      const doubt = pending.find((transaction) => transaction.doubt !== null)?.doubt
+      if (doubt != null) return { reason: doubt }
       const held = pending.find((transaction) => transaction.heldBack !== null)
       const reason = held === undefined ? refused : `the transaction with nonce ${held.entry.nonce} waits: ${held.heldBack}`
       return reason === null ? null : { reason }
@@ -364,17 +396,4 @@ export function createTransactionManager(
       for (const transaction of pending) transaction.reject(stopped('the transaction manager is stopping'))
     },
   }
-}
-
-function stopped(why: string): ClientError {
-  return new ClientError('client/stopped', 'temporary', why)
-}
-
-function abortable<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const onAbort = () => reject(stopped('the caller gave up waiting; the transaction may still be mined'))
-    signal.addEventListener('abort', onAbort, { once: true })
-    if (signal.aborted) onAbort()
-    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

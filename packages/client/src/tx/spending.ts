@@ -1,0 +1,32 @@
+/** Fees paid within the last hour, over restarts. What a clock that ran ahead has dated in the future counts an hour from when it is seen. */
+import type { Clock } from '@keelson/primitives'
+import type { Payment, TransactionJournal } from './journal.ts'
+
+export interface Spending {
+  /** From the journal, in place of what was known. */
+  load(): Promise<void>
+  add(payment: Payment): void
+  lastHourWei(): bigint
+}
+
+const HOUR_MS = 3_600_000
+
+export function createSpending(journal: Pick<TransactionJournal, 'loadPayments'>, clock: Clock): Spending {
+  /** Oldest first. */
+  let payments: Payment[] = []
+  return {
+    async load() {
+      payments = [...(await journal.loadPayments(clock.nowMs() - HOUR_MS))]
+    },
+    add: (payment) => {
+      payments.push(payment)
+    },
+    lastHourWei() {
+      const nowMs = clock.nowMs()
+      payments = payments
+        .map((payment) => (payment.atMs > nowMs ? { ...payment, atMs: nowMs } : payment))
+        .filter(({ atMs }) => atMs >= nowMs - HOUR_MS)
+      return payments.reduce((sum, { feeWei }) => sum + feeWei, 0n)
+    },
+  }
+}
