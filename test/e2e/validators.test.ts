@@ -126,13 +126,26 @@ describe('validators of a network', function () {
         ),
       ),
     )
-    // where nothing is final nobody can attest, and silence is nobody's
-    const finalIn = await eventually('blocks being final', 90_000, async () => {
+    await eventually('blocks being final', 90_000, async () => {
       const { finalized_l2 } = await syncStatus(devnet.facts.validator.rollupRpcUrl)
-      return finalized_l2.number > 1 && Math.ceil(((await chain.head()) + 3) / EPOCH)
+      return finalized_l2.number > 1
     })
-    erred = Math.max(registeredIn + 1, finalIn, ...first)
-    for (let epoch = Math.max(registeredIn + 1, finalIn); epoch < erred; epoch++) await attestFor('wrong', epoch)
+    // one epoch of silence alone costs nothing: it is that of the offence
+    const attestedIn = await attestOnce('wrong', Math.max(registeredIn + 1, Math.floor((await chain.head()) / EPOCH)))
+    erred = Math.max(attestedIn + 1, ...first)
+    for (let epoch = attestedIn + 1; epoch < erred; epoch++) await attestFor('wrong', epoch)
+  }
+
+  /** In the epoch, or when that is about to end in the next one; resolves with which it was. */
+  async function attestOnce(name: Name, epoch: number): Promise<number> {
+    try {
+      await attestFor(name, epoch)
+      return epoch
+    } catch (error) {
+      if ((await chain.head()) < slot(epoch + 1) - 2) throw error
+      await attestFor(name, epoch + 1)
+      return epoch + 1
+    }
   }
 
   /** What an honest validator would sign, `back` blocks before the newest final one. */
@@ -273,10 +286,7 @@ describe('validators of a network', function () {
     const shown = await runKeelson(['validator', 'protection', 'show', '--data-dir', validators.double.dataDir, '--json'])
     assert.equal((JSON.parse(shown.stdout) as { stop: { key: string } | null }).stop?.key, validators.double.address)
     const attested = (await chain.eventsOf('Attested')).filter(({ args }) => args.validator.toLowerCase() === validators.double.address)
-    assert.deepEqual(
-      attested.map(({ args }) => Number(args.epoch)),
-      [erred],
-    )
+    assert.equal(Math.max(...attested.map(({ args }) => Number(args.epoch))), erred)
   })
 
   it('attest in every epoch when they are honest, in time', async () => {
