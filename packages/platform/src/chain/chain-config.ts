@@ -1,0 +1,68 @@
+/** Which chains the platform reads, and what it knows of each: tokens it trusts, price feeds, an exchange. Checked at start. */
+import { type Address, toAddress } from '@keelson/primitives'
+import { z } from 'zod'
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'expected an address: 0x and 40 hex digits')
+  .transform((text): Address => toAddress(text))
+const symbol = z.string().regex(/^[A-Za-z0-9.+_-]{1,16}$/, 'expected a symbol of 1 to 16 letters, digits and . + _ -')
+const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected a name of lower-case letters, digits and -')
+
+export const ChainConfigSchema = z.strictObject({
+  id: z.int().positive(),
+  name,
+  /** Other names that requests may use. */
+  aliases: z.array(name).max(8).default([]),
+  rpcUrl: z.url({ protocol: /^https?$/ }),
+  timeoutMs: z.int().min(100).max(25_000).default(8_000),
+  native: z.strictObject({ symbol, decimals: z.int().min(0).max(36).default(18) }),
+  /** The token that stands for the native currency in pools. */
+  wrappedNative: address.nullable().default(null),
+  /** Multicall3: many reads in one call. Without it they are asked one by one. */
+  multicall: address.nullable().default(null),
+  explorerUrl: z.url().nullable().default(null),
+  /** Tokens that balances, pools and routes know. `priceAs` is the base of a feed that prices the token; without it, it has no price. */
+  tokens: z
+    .array(z.strictObject({ address, priceAs: symbol.nullable().default(null) }))
+    .max(64)
+    .default([]),
+  /** Base of the feed that prices the native currency. */
+  nativePriceAs: symbol.nullable().default(null),
+  feeds: z
+    .array(z.strictObject({ address, base: symbol, quote: symbol, maxAgeSec: z.int().positive().default(3_600) }))
+    .max(64)
+    .default([]),
+  /** Symbols that people say, and the base or quote of a feed that is meant. */
+  symbols: z.record(z.string(), symbol).default({}),
+  exchange: z
+    .strictObject({
+      venue: name.default('uniswap-v2'),
+      factory: address,
+      router: address,
+      feeBps: z.int().min(0).max(9_999).default(30),
+      /** Tokens that a route may pass through. */
+      hubs: z.array(address).max(6).default([]),
+    })
+    .nullable()
+    .default(null),
+})
+export type ChainConfigInput = z.input<typeof ChainConfigSchema>
+export type ChainConfig = z.output<typeof ChainConfigSchema>
+export type FeedConfig = ChainConfig['feeds'][number]
+
+/** Names and ids are each of one chain. The first is the one meant when a request names none. */
+export const ChainsConfigSchema = z
+  .array(ChainConfigSchema)
+  .min(1)
+  .max(32)
+  .superRefine((chains, context) => {
+    const seen = new Set<string>()
+    for (const chain of chains) {
+      for (const key of [String(chain.id), chain.name, ...chain.aliases]) {
+        if (seen.has(key))
+          context.addIssue({ code: 'custom', message: `expected each chain to have an id and names of its own, got ${key} twice` })
+        seen.add(key)
+      }
+    }
+  })

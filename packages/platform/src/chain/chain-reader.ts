@@ -1,0 +1,111 @@
+/** One chain as tools, trading and the agent read it. Every method throws SourceError when the chain cannot be asked. */
+import type { Address } from '@keelson/primitives'
+import { SourceError } from '../sources/source-error.ts'
+import { type AccountBalances, readBalances } from './balances.ts'
+import { type BlockAt, type BlockFacts, type GasFacts, readBlock, readGas } from './blocks.ts'
+import { type ChainClient, type ChainDependencies, createChainClient } from './chain-client.ts'
+import type { ChainConfig } from './chain-config.ts'
+import type { Pair } from './pair-legs.ts'
+import { createPoolBook, type PoolState } from './pools.ts'
+import { type PairPrice, readPairPrice, readUsdPrices, type UsdPrices } from './prices.ts'
+import { findBestRoute, type Route } from './routes.ts'
+import { type BlockRange, readSwaps, type SwapEvent } from './swaps.ts'
+import { createTokenBook, type TokenFacts } from './tokens.ts'
+
+/** Stands for the native currency where a token's address is asked for (ERC-7528). */
+export const NATIVE_ADDRESS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
+const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000' as Address
+
+export interface SwapQuestion {
+  /** Tokens, or NATIVE_ADDRESS (the zero address too) for the native currency. */
+  readonly tokenIn: Address
+  readonly tokenOut: Address
+  readonly amountIn: bigint
+}
+
+export interface SwapAnswer extends Route {
+  readonly venue: string
+  readonly amountIn: bigint
+  readonly block: BlockFacts
+}
+
+export interface ChainReader {
+  readonly config: ChainConfig
+  /** For texts: chain and host. */
+  readonly label: string
+  /** Null when the chain has no such block. */
+  block(at: BlockAt): Promise<BlockFacts | null>
+  latest(): Promise<BlockFacts>
+  gas(): Promise<GasFacts>
+  /** Null where no token is; the native currency under NATIVE_ADDRESS. */
+  token(address: Address): Promise<TokenFacts | null>
+  knownTokens(): Promise<readonly TokenFacts[]>
+  balances(of: Address): Promise<AccountBalances>
+  /** Between known tokens. */
+  pools(block?: BlockFacts): Promise<readonly PoolState[]>
+  /** What the pools would give at the newest block; null when no way leads there. */
+  quote(question: SwapQuestion): Promise<SwapAnswer | null>
+  /** Null when no feeds have the pair. Throws SourceError for one that is stale. */
+  price(pair: Pair): Promise<PairPrice | null>
+  usdPrices(block?: BlockFacts): Promise<UsdPrices>
+  swaps(pools: readonly Address[], range: BlockRange): Promise<readonly SwapEvent[]>
+  /** What pools know a token as: the wrapped one for the native currency, null when there is none. */
+  poolToken(address: Address): Address | null
+  close(): void
+}
+
+export function createChainReader(config: ChainConfig, dependencies: ChainDependencies): ChainReader {
+  return chainReaderOver(createChainClient(config, dependencies), dependencies)
+}
+
+/** For tests of readers over a client of their own. */
+export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDependencies, 'clock'>): ChainReader {
+  const { config } = client
+  const tokens = createTokenBook(client)
+  const pools = createPoolBook(client, tokens)
+
+  async function latest(): Promise<BlockFacts> {
+    const block = await readBlock(client, 'latest')
+    if (block === null) throw new SourceError(client.label, 'bad-answer', 'it has no newest block')
+    return block
+  }
+  function poolToken(address: Address): Address | null {
+    return isNative(address) ? config.wrappedNative : address
+  }
+
+  return {
+    config,
+    label: client.label,
+    block: (at) => readBlock(client, at),
+    latest,
+    gas: () => readGas(client),
+    async token(address) {
+      if (isNative(address)) return { address: NATIVE_ADDRESS, ...config.native, known: true }
+      const [facts] = await tokens.facts([address], (await latest()).number)
+      return facts ?? null
+    },
+    async knownTokens() {
+      const addresses = config.tokens.map(({ address }) => address)
+      return (await tokens.facts(addresses, (await latest()).number)).filter((token) => token !== null)
+    },
+    balances: async (of) => readBalances(client, tokens, of, await latest()),
+    pools: async (block) => pools.pools(block ?? (await latest())),
+    async quote({ tokenIn, tokenOut, amountIn }) {
+      const [from, to] = [poolToken(tokenIn), poolToken(tokenOut)]
+      if (config.exchange === null || from === null || to === null || from === to) return null
+      const block = await latest()
+      const { hubs, venue } = config.exchange
+      const route = findBestRoute(await pools.pools(block, [from, to]), { tokenIn: from, tokenOut: to, amountIn, hubs })
+      return route === null ? null : { ...route, venue, amountIn, block }
+    },
+    price: async (pair) => readPairPrice(client, pair, await latest(), clock),
+    usdPrices: async (block) => readUsdPrices(client, block ?? (await latest()), clock),
+    swaps: (of, range) => readSwaps(client, of, range),
+    poolToken,
+    close: () => client.close(),
+  }
+}
+
+export function isNative(address: Address): boolean {
+  return address === NATIVE_ADDRESS || address === ZERO_ADDRESS
+}

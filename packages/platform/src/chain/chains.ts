@@ -1,0 +1,38 @@
+/** All chains of the configuration, found by id or by a name. */
+import type { ChainDependencies } from './chain-client.ts'
+import type { ChainConfig } from './chain-config.ts'
+import { type ChainReader, createChainReader } from './chain-reader.ts'
+
+export interface Chains {
+  /** In the order of the configuration; the first is the one meant when a request names none. */
+  readonly all: readonly ChainReader[]
+  readonly main: ChainReader
+  byId(id: number): ChainReader | null
+  /** A name, another name, or the id as text; letters of either case. */
+  find(text: string): ChainReader | null
+  close(): void
+}
+
+/** `configs` as ChainsConfigSchema lets them through: at least one, names unique. */
+export function createChains(configs: readonly ChainConfig[], dependencies: ChainDependencies): Chains {
+  return chainsOf(configs.map((config) => createChainReader(config, dependencies)))
+}
+
+export function chainsOf(all: readonly ChainReader[]): Chains {
+  const [main] = all
+  if (main === undefined) throw new RangeError('expected at least one chain')
+  const byName = new Map(all.flatMap((chain) => namesOf(chain.config).map((name) => [name, chain] as const)))
+  return {
+    all,
+    main,
+    byId: (id) => all.find(({ config }) => config.id === id) ?? null,
+    find: (text) => byName.get(text.trim().toLowerCase()) ?? null,
+    close: () => {
+      for (const chain of all) chain.close()
+    },
+  }
+}
+
+function namesOf({ id, name, aliases }: ChainConfig): readonly string[] {
+  return [String(id), name, ...aliases]
+}
