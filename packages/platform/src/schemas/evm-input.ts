@@ -1,0 +1,45 @@
+/** What a swap is asked with. Amounts are decimal text in the token's own units unless the currency says otherwise. */
+
+import { z } from 'zod'
+import { isChecksummed } from '../trading/evm-address.ts'
+
+/** Digits before and behind the point that no token and no price goes beyond. */
+const DECIMAL = /^\d{1,60}(\.\d{1,36})?$/
+const MAX_BPS = 10_000
+
+export const DecimalText = z.string().regex(DECIMAL, 'Value should be a decimal number without sign or exponent').meta({ example: '1.5' })
+
+export const PositiveDecimalText = DecimalText.refine((text) => /[1-9]/.test(text), 'Value should be greater than 0')
+
+/** Lower case, upper case, or with a right EIP-55 checksum. */
+export const EvmAddress = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'Value should be an EVM address: 0x and 40 hex digits')
+  .refine(isChecksummed, 'The checksum of the address is wrong (EIP-55)')
+
+export const BasisPoints = z.int().min(0).max(MAX_BPS)
+
+export const EvmInput = z
+  .strictObject({
+    chain_id: z.int().positive(),
+    token_in_address: EvmAddress,
+    token_out_address: EvmAddress,
+    amount_in: PositiveDecimalText,
+    amount_in_currency: z
+      .enum(['token_units', 'usd'])
+      .optional()
+      .describe('token_units when left out; usd is converted at the oracle price'),
+    slippage_bps: BasisPoints.optional().describe('50 when left out'),
+    simulate_only: z.boolean().optional(),
+  })
+  .meta({ id: 'EvmInput' })
+export type EvmInput = z.infer<typeof EvmInput>
+
+export const Thresholds = z
+  .strictObject({
+    max_price_impact_bps: z.number().min(0).max(MAX_BPS).optional(),
+    max_slippage_bps: z.number().min(0).max(MAX_BPS).optional(),
+    min_liquidity_usd: z.number().min(0).optional(),
+  })
+  .meta({ id: 'Thresholds' })
+export type Thresholds = z.infer<typeof Thresholds>

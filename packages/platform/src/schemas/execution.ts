@@ -1,0 +1,32 @@
+/** Executing or simulating a swap. */
+import { z } from 'zod'
+import { EvmInput, Thresholds } from './evm-input.ts'
+
+export const ExecutionRequest = z
+  .strictObject({
+    input: EvmInput,
+    confirm: z.boolean().optional(),
+    skip_risk: z.boolean().optional().describe('False when left out: the risk is assessed first'),
+    wallet_ref: z.string().min(1).max(100),
+    thresholds: Thresholds.optional(),
+    quote_id: z.string().min(1).max(200).optional().describe('Binds the execution to a quote of this session that has not expired'),
+  })
+  .meta({ id: 'ExecutionRequest' })
+export type ExecutionRequest = z.infer<typeof ExecutionRequest>
+
+/** Visible ASCII, as the header carries it. */
+export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'Idempotency-Key should have 1 to 255 visible ASCII characters')
+
+export const ExecutionStatus = z.enum(['pending', 'success', 'failed'])
+export type ExecutionStatus = z.infer<typeof ExecutionStatus>
+
+export const ExecutionResult = z
+  .object({
+    tx: z.object({ to: z.string(), data: z.string(), value: z.string(), gas: z.string() }),
+    tx_hash: z.string().optional().describe('Present when it was submitted'),
+    explorer_url: z.string().describe('Empty when there is no explorer or nothing was submitted'),
+    status: ExecutionStatus,
+    message: z.string(),
+  })
+  .meta({ id: 'ExecutionResult' })
+export type ExecutionResult = z.infer<typeof ExecutionResult>

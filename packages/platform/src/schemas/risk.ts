@@ -1,0 +1,55 @@
+/** Assessment of a quote: what is asked and what is answered. */
+import { z } from 'zod'
+import { EvmAddress, Thresholds } from './evm-input.ts'
+import { QuoteToAssess } from './quote.ts'
+
+export const RISK_CHECKS = ['rug', 'whale_flow', 'price_sanity', 'gas_spike'] as const
+export const RiskCheckName = z.enum(RISK_CHECKS)
+export type RiskCheckName = z.infer<typeof RiskCheckName>
+
+export const RiskRequest = z
+  .strictObject({
+    quote: QuoteToAssess,
+    input: z.strictObject({
+      chain: z.literal('evm'),
+      addresses: z.array(EvmAddress).min(1).max(8).describe('Tokens; the first is sold, the last is bought'),
+      checks: z.array(RiskCheckName).min(1).max(16).optional().describe('All of them when left out'),
+      chain_id: z.int().positive().optional().describe("The platform's own chain when left out"),
+    }),
+    thresholds: Thresholds.optional(),
+  })
+  .meta({ id: 'RiskRequest' })
+export type RiskRequest = z.infer<typeof RiskRequest>
+
+export const RiskLevel = z.enum(['low', 'medium', 'high', 'unknown'])
+export type RiskLevel = z.infer<typeof RiskLevel>
+
+export const RiskCheck = z
+  .object({
+    name: RiskCheckName,
+    result: z.enum(['pass', 'fail', 'unknown']),
+    type: RiskCheckName.describe('The same as name'),
+    passed: z.boolean().describe('True exactly when result is pass'),
+    score: z.number().min(0).max(10).nullable().describe('Null when the data is missing'),
+    details: z
+      .object({ summary: z.string() })
+      .catchall(z.union([z.string(), z.number(), z.boolean(), z.null()]))
+      .describe('summary says in words what the score rests on; the other entries are the figures'),
+  })
+  .meta({ id: 'RiskCheck' })
+export type RiskCheck = z.infer<typeof RiskCheck>
+
+export const RiskReport = z
+  .object({
+    level: RiskLevel,
+    aggregate_score: z
+      .number()
+      .min(0)
+      .max(10)
+      .nullable()
+      .describe('The lowest score of the checks, one decimal; null when level is unknown'),
+    checks: z.array(RiskCheck),
+    flags: z.array(z.string()),
+  })
+  .meta({ id: 'RiskReport' })
+export type RiskReport = z.infer<typeof RiskReport>

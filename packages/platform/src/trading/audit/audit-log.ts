@@ -1,0 +1,63 @@
+/** What trading did and why, entry after entry, each with the hash of the one before: what is changed or taken out later shows. */
+import { type Clock, type Hash, ZERO_HASH } from '@keelson/primitives'
+import { digestOf, type Json } from '../digest.ts'
+
+export interface AuditEntry {
+  /** From 1 on, without gaps. */
+  readonly seq: number
+  readonly atMs: number
+  readonly executionId: string
+  readonly userId: number
+  readonly event: string
+  readonly data: { readonly [key: string]: Json | undefined }
+  readonly previousHash: Hash
+  readonly hash: Hash
+}
+
+export interface AuditStore {
+  last(): Promise<Pick<AuditEntry, 'seq' | 'hash'> | null>
+  /** Durable when it resolves. False, and nothing written, when there is an entry of this number. */
+  append(entry: AuditEntry): Promise<boolean>
+  /** In order, from this number on. */
+  read(fromSeq: number, limit: number): Promise<readonly AuditEntry[]>
+}
+
+export type AuditEvent = Pick<AuditEntry, 'executionId' | 'userId' | 'event' | 'data'>
+
+export interface AuditLog {
+  record(event: AuditEvent): Promise<void>
+}
+
+export function createAuditLog(store: AuditStore, clock: Clock): AuditLog {
+  let turn: Promise<unknown> = Promise.resolve()
+  const append = async (event: AuditEvent): Promise<void> => {
+    // another process may have taken the number: whoever comes later goes behind it
+    for (;;) {
+      const last = await store.last()
+      const content = { ...event, seq: (last?.seq ?? 0) + 1, atMs: clock.nowMs(), previousHash: last?.hash ?? ZERO_HASH }
+      if (await store.append({ ...content, hash: hashOf(content) })) return
+    }
+  }
+  return {
+    record(event) {
+      const mine = turn.then(() => append(event))
+      turn = mine.catch(() => undefined)
+      return mine
+    },
+  }
+}
+
+/** Number of the first entry that does not follow from the one before; null when all do. */
+export function findBrokenAuditEntry(entries: readonly AuditEntry[]): number | null {
+  let previous: Pick<AuditEntry, 'seq' | 'hash'> = { seq: 0, hash: ZERO_HASH }
+  for (const { hash, ...content } of entries) {
+    const follows = content.seq === previous.seq + 1 && content.previousHash === previous.hash && hash === hashOf(content)
+    if (!follows) return previous.seq + 1
+    previous = { seq: content.seq, hash }
+  }
+  return null
+}
+
+function hashOf({ seq, atMs, executionId, userId, event, data, previousHash }: Omit<AuditEntry, 'hash'>): Hash {
+  return digestOf({ seq, atMs, executionId, userId, event, data, previousHash })
+}

@@ -1,0 +1,68 @@
+/** What a swap is about, with tokens looked up and amounts in their units: what every desk of trading begins with. */
+import type { Decimal } from '../chain/decimal.ts'
+import type { EvmInput } from '../schemas/evm-input.ts'
+import { type AmountRefusal, isUsable, soldAmount } from './amounts.ts'
+import { normalizeToken } from './evm-address.ts'
+import type { PriceSource, TokenCatalog, TokenInfo, TokenPrice } from './ports.ts'
+
+export const DEFAULT_SLIPPAGE_BPS = 50
+
+export interface Swap {
+  readonly chainId: number
+  readonly tokenIn: TokenInfo
+  readonly tokenOut: TokenInfo
+  readonly amountIn: bigint
+  readonly slippageBps: number
+  readonly priceIn: TokenPrice | null
+  readonly priceOut: TokenPrice | null
+}
+
+export interface InputProblem {
+  readonly ok: false
+  readonly field: 'chain_id' | 'token_in_address' | 'token_out_address' | 'amount_in'
+  readonly reason: 'unknown-chain' | 'unknown-token' | 'same-token' | AmountRefusal
+  /** For people. */
+  readonly detail: string
+}
+
+export type SwapOutcome = { readonly ok: true; readonly swap: Swap } | InputProblem
+
+export interface MarketDependencies {
+  readonly chainIds: readonly number[]
+  readonly tokens: TokenCatalog
+  readonly prices: PriceSource
+}
+
+const AMOUNT_TEXTS: Readonly<Record<AmountRefusal, (token: TokenInfo) => string>> = {
+  'too-precise': ({ symbol, decimals }) => `${symbol} has ${decimals} decimals, the amount has more or is beyond 256 bits`,
+  'too-small': ({ symbol, decimals }) => `the amount is less than the smallest unit of ${symbol}, which has ${decimals} decimals`,
+  'price-unknown': ({ symbol }) => `there is no price of ${symbol} to turn dollars into it`,
+}
+
+/** Throws what the sources throw. */
+export async function readSwap(input: EvmInput, { chainIds, tokens, prices }: MarketDependencies): Promise<SwapOutcome> {
+  const chainId = input.chain_id
+  if (!chainIds.includes(chainId)) {
+    return problem('chain_id', 'unknown-chain', `chain ${chainId} is not configured; expected one of ${chainIds.join(', ')}`)
+  }
+  const addressIn = normalizeToken(input.token_in_address)
+  const addressOut = normalizeToken(input.token_out_address)
+  if (addressIn === addressOut) return problem('token_out_address', 'same-token', 'the token to buy is the one to sell')
+  const [tokenIn, tokenOut] = await Promise.all([tokens.token(chainId, addressIn), tokens.token(chainId, addressOut)])
+  if (tokenIn === null) return problem('token_in_address', 'unknown-token', `there is no token ${addressIn} on chain ${chainId}`)
+  if (tokenOut === null) return problem('token_out_address', 'unknown-token', `there is no token ${addressOut} on chain ${chainId}`)
+  const [priceIn, priceOut] = await Promise.all([prices.price(chainId, addressIn), prices.price(chainId, addressOut)])
+  const amount = soldAmount(input, tokenIn, priceIn)
+  if (!amount.ok) return problem('amount_in', amount.reason, AMOUNT_TEXTS[amount.reason](tokenIn))
+  const slippageBps = input.slippage_bps ?? DEFAULT_SLIPPAGE_BPS
+  return { ok: true, swap: { chainId, tokenIn, tokenOut, amountIn: amount.units, slippageBps, priceIn, priceOut } }
+}
+
+/** Tokens out for one token in, as the oracle sees them; null without both prices. */
+export function oracleRate({ priceIn, priceOut }: Pick<Swap, 'priceIn' | 'priceOut'>): Decimal | null {
+  return isUsable(priceIn) && isUsable(priceOut) ? priceIn.usd.div(priceOut.usd) : null
+}
+
+function problem(field: InputProblem['field'], reason: InputProblem['reason'], detail: string): InputProblem {
+  return { ok: false, field, reason, detail }
+}

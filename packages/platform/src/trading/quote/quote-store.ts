@@ -1,0 +1,67 @@
+/** Quotes that were given out, and what each is good for: the session it was given to, the swap it was asked for, until it expires. */
+import { bytesToHex, type Clock, type Hash, type Random } from '@keelson/primitives'
+import type { EvmInput } from '../../schemas/evm-input.ts'
+import type { Quote } from '../../schemas/quote.ts'
+import { digestOf } from '../digest.ts'
+import { normalizeToken } from '../evm-address.ts'
+import { DEFAULT_SLIPPAGE_BPS } from '../market.ts'
+
+export interface StoredQuote {
+  readonly quote: Quote
+  readonly sessionId: string
+  readonly inputDigest: Hash
+  readonly input: EvmInput
+  /** Smallest units of the token bought. */
+  readonly expectedOutUnits: string
+  readonly expiresAtMs: number
+}
+
+export interface QuoteStore {
+  put(quote: StoredQuote): Promise<void>
+  get(quoteId: string): Promise<StoredQuote | null>
+  /** The first execution that names a quote has it; true for that one, however often it asks. */
+  consume(quoteId: string, executionId: string): Promise<boolean>
+  deleteExpired(beforeMs: number): Promise<void>
+}
+
+/** `unknown` also where it belongs to another session: nobody learns which quotes others have. */
+export type BindingRefusal = 'unknown' | 'expired' | 'other-input'
+
+export type Binding = { readonly ok: true; readonly stored: StoredQuote } | { readonly ok: false; readonly reason: BindingRefusal }
+
+const ID_BYTES = 16
+
+export function createQuoteId(random: Random): string {
+  return `q_${bytesToHex(random.bytes(ID_BYTES)).slice(2)}`
+}
+
+/** What makes two swaps the same: neither spelling nor whether it is to be simulated. */
+export function inputDigest(input: EvmInput): Hash {
+  return digestOf({
+    chain: input.chain_id,
+    tokenIn: normalizeToken(input.token_in_address),
+    tokenOut: normalizeToken(input.token_out_address),
+    amount: plain(input.amount_in),
+    currency: input.amount_in_currency ?? 'token_units',
+    slippage: input.slippage_bps ?? DEFAULT_SLIPPAGE_BPS,
+  })
+}
+
+/** The quote under this id, if it is good for this session and this swap now: from the very moment in `expires_at` on it is not. */
+export async function bindQuote(
+  quoteId: string,
+  sessionId: string,
+  input: EvmInput,
+  { quotes, clock }: { readonly quotes: QuoteStore; readonly clock: Clock },
+): Promise<Binding> {
+  const stored = await quotes.get(quoteId)
+  if (stored === null || stored.sessionId !== sessionId) return { ok: false, reason: 'unknown' }
+  if (clock.nowMs() >= stored.expiresAtMs) return { ok: false, reason: 'expired' }
+  return stored.inputDigest === inputDigest(input) ? { ok: true, stored } : { ok: false, reason: 'other-input' }
+}
+
+function plain(amount: string): string {
+  const [whole = '', fraction = ''] = amount.split('.')
+  const digits = fraction.replace(/0+$/, '')
+  return `${whole.replace(/^0+(?=\d)/, '')}${digits === '' ? '' : `.${digits}`}`
+}

@@ -1,0 +1,80 @@
+/** Puts the checks together to a report: the same figures always give the same report. */
+import type { Address } from '@keelson/primitives'
+import type { Thresholds } from '../../schemas/evm-input.ts'
+import { RISK_CHECKS, type RiskCheck, type RiskCheckName, type RiskReport, type RiskRequest } from '../../schemas/risk.ts'
+import { normalizeToken } from '../evm-address.ts'
+import type { QuoteStore } from '../quote/quote-store.ts'
+import { CHECKS, type Finding, type RiskSources, type RiskSubject, unanswered } from './checks.ts'
+import { aggregateOf, levelOf, roundScore } from './score.ts'
+
+/** Below, a check did not pass. */
+const PASS_FROM = 4
+
+/** Never throws: a check whose source cannot be asked has no score, and the report is `unknown`. */
+export async function assessRisk(subject: RiskSubject, checks: readonly RiskCheckName[], sources: RiskSources): Promise<RiskReport> {
+  const wanted = RISK_CHECKS.filter((name) => checks.includes(name))
+  const findings = await Promise.all(
+    wanted.map((name) => CHECKS[name](subject, sources).catch((error: unknown) => unanswered(name, error))),
+  )
+  const aggregate = aggregateOf(findings.map(({ score }) => score))
+  return {
+    level: levelOf(aggregate),
+    aggregate_score: aggregate,
+    checks: findings.map(toEntry),
+    flags: findings.flatMap(({ flags }) => flags),
+  }
+}
+
+export interface RiskDesk {
+  /** Of a quote as a caller gives it back. One of this session that is still known is taken as it was given out. */
+  preview(request: RiskRequest, sessionId: string): Promise<RiskReport>
+}
+
+export function createRiskDesk(defaultChainId: number, deps: { readonly sources: RiskSources; readonly quotes: QuoteStore }): RiskDesk {
+  return {
+    async preview({ quote, input, thresholds }, sessionId) {
+      const found = await deps.quotes.get(quote.quote_id)
+      const stored = found?.sessionId === sessionId ? found : null
+      const subject = riskSubject(input.chain_id ?? stored?.input.chain_id ?? defaultChainId, input.addresses.map(normalizeToken), {
+        // what was given out counts, unless the caller says something worse
+        priceImpactBps: worse(stored?.quote.price_impact_bps, quote.price_impact_bps),
+        slippageBps: worse(stored?.quote.slippage_bps, quote.slippage_bps),
+        thresholds,
+      })
+      return assessRisk(subject, input.checks ?? RISK_CHECKS, deps.sources)
+    },
+  }
+}
+
+export function riskSubject(
+  chainId: number,
+  tokens: readonly Address[],
+  rest: Pick<RiskSubject, 'priceImpactBps' | 'slippageBps'> & { readonly thresholds: Thresholds | undefined },
+): RiskSubject {
+  const { priceImpactBps, slippageBps, thresholds } = rest
+  return {
+    chainId,
+    tokens,
+    priceImpactBps,
+    slippageBps,
+    maxPriceImpactBps: thresholds?.max_price_impact_bps ?? null,
+    maxSlippageBps: thresholds?.max_slippage_bps ?? null,
+    minLiquidityUsd: thresholds?.min_liquidity_usd ?? null,
+  }
+}
+
+/** Flags that say a limit of the caller was broken. */
+export function breachedThresholds(report: RiskReport): readonly string[] {
+  return report.flags.filter((flag) => flag.endsWith('_threshold'))
+}
+
+function toEntry({ name, score, details }: Finding): RiskCheck {
+  const rounded = score === null ? null : roundScore(score)
+  const result = rounded === null ? 'unknown' : rounded >= PASS_FROM ? 'pass' : 'fail'
+  return { name, result, type: name, passed: result === 'pass', score: rounded, details }
+}
+
+function worse(given: number | undefined, claimed: number | undefined): number | null {
+  if (given === undefined) return claimed ?? null
+  return claimed === undefined ? given : Math.max(given, claimed)
+}
