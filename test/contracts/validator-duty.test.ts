@@ -120,7 +120,8 @@ describe('the duty loop on the contract Staking', () => {
     const loop = createDutyLoop(
       { chainId: 901n, blockTimeSec: 2, pollIntervalMs: 1_000, doppelgangerEpochs: 0, maxHeadAgeSec: 60, slashingsKnownUntil: 0 },
       {
-        chain: createStakingChain(rpc, address()),
+        // no consensus client tells this chain what is final
+        chain: { ...createStakingChain(rpc, address()), finalizedNumber: async () => Math.max(0, chain.height() - 3) },
         rollup: {
           syncStatus: async () => ({ finalizedL2: await ref(Math.max(0, chain.height() - 3)) }) as SyncStatus,
           outputAtBlock: async (at) => ({ block: await ref(at as number) }) as never,
@@ -130,6 +131,7 @@ describe('the duty loop on the contract Staking', () => {
         protection,
         sender: manager,
         clock,
+        random: createSeededRandom(1),
         log: SILENT_LOG,
         metrics,
       },

@@ -97,12 +97,17 @@ describe('rollup client', () => {
     })
     const rollup = createRollupClient(rpc)
     assert.deepEqual(await rollup.syncStatus(), status)
-    assert.deepEqual(await rollup.outputAtBlock(16), output)
+    assert.deepEqual(await rollup.outputAtBlock(4), output)
     await rollup.outputAtBlock('unsafe')
     assert.deepEqual(
       rpc.calls.map(({ params }) => params),
-      [[], ['0x10'], ['latest']],
+      [[], ['0x4'], ['latest']],
     )
+  })
+
+  it('refuses the output of another block than was asked for', async () => {
+    const rollup = createRollupClient(createFakeRpc({ rollup_outputAtBlock: () => outputAtBlockToJson(output) }))
+    await assert.rejects(rollup.outputAtBlock(5), { code: 'client/bad-answer', message: /block 5 was asked for, and that of block 4 came/ })
   })
 
   it('falls back to the names of other nodes, and remembers', async () => {

@@ -1,5 +1,13 @@
 /** A consensus client's own RPC: rollup_* by its neutral name, optimism_* where a node knows only that. */
-import { formatQuantity, type OutputBlockSelector, parseOutputAtBlockJson, parseSyncStatusJson, type RollupApi } from '@keelson/primitives'
+import {
+  CodecError,
+  formatQuantity,
+  type OutputAtBlock,
+  type OutputBlockSelector,
+  parseOutputAtBlockJson,
+  parseSyncStatusJson,
+  type RollupApi,
+} from '@keelson/primitives'
 import { RpcResponseError } from '../client-error.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 import { verified } from '../rpc/verified.ts'
@@ -31,10 +39,15 @@ export function createRollupClient(rpc: RpcClient): RollupClient {
     },
     async outputAtBlock(at) {
       const answer = await call('outputAtBlock', [selector(at)])
-      return verified(rpc.host, () => parseOutputAtBlockJson(answer))
+      return verified(rpc.host, () => aboutBlock(parseOutputAtBlockJson(answer), at))
     },
     rollupConfig: () => call('rollupConfig', []),
   }
+}
+
+function aboutBlock(output: OutputAtBlock, at: OutputBlockSelector): OutputAtBlock {
+  if (typeof at !== 'number' || output.block.number === at) return output
+  throw new CodecError('codec/json', `the output of block ${at} was asked for, and that of block ${output.block.number} came`)
 }
 
 function selector(at: OutputBlockSelector): string {

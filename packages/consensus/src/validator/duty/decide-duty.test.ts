@@ -39,7 +39,7 @@ function view(head: number, changes: Partial<KeyView> = {}): KeyView {
     place: placeOf(head, TERMS),
     head,
     minimumStakeWei: 1_000n,
-    firstEpoch: 1,
+    firstBlock: 15,
     signed: false,
     sending: false,
     ...changes,
@@ -57,7 +57,9 @@ describe('what a key has to do', () => {
     ['does not attest when no block of the epoch can take it', view(74), 'too-late'],
     ['does not even send then', view(74, { signed: true }), 'too-late'],
     ['does the last one that can be taken', view(73), 'sign'],
-    ['listens before its first epoch', view(60, { firstEpoch: 5 }), 'listening'],
+    ['listens before its first epoch', view(60, { firstBlock: 75 }), 'listening'],
+    ['listens in its first epoch until its first block', view(62, { firstBlock: 63 }), 'listening'],
+    ['signs from its first block on', view(63, { firstBlock: 63 }), 'sign'],
     ['is not active', view(60, { position: position({ weightWei: 0n }) }), 'inactive'],
     [
       'was slashed, which counts before all else',
@@ -96,7 +98,7 @@ describe('what is attested to', () => {
     sequenceNumber: 0,
   })
   it('the newest final block, with its L1 origin', () => {
-    assert.deepEqual(chooseCheckpoint(final(40), placeOf(60, TERMS), 60), {
+    assert.deepEqual(chooseCheckpoint(final(40), placeOf(60, TERMS), 60, 40), {
       kind: 'block',
       number: 40,
       hash: hashOf(40),
@@ -105,21 +107,28 @@ describe('what is attested to', () => {
   })
   it('the last block before the slot, when more is final', () => {
     for (const number of [60, 65]) {
-      assert.deepEqual(chooseCheckpoint(final(number), placeOf(66, TERMS), 66), { kind: 'before-slot', number: 59 })
+      assert.deepEqual(chooseCheckpoint(final(number), placeOf(66, TERMS), 66, number), { kind: 'look-up', number: 59 })
     }
-    assert.equal(chooseCheckpoint(final(59), placeOf(66, TERMS), 66).kind, 'block')
+    assert.equal(chooseCheckpoint(final(59), placeOf(66, TERMS), 66, 70).kind, 'block')
+  })
+  it('nothing that is not final for the execution client as well', () => {
+    assert.deepEqual(chooseCheckpoint(final(40), placeOf(60, TERMS), 60, 31), { kind: 'look-up', number: 31 })
+    for (const none of [0, null]) {
+      const choice = chooseCheckpoint(final(40), placeOf(60, TERMS), 60, none)
+      assert.ok(choice.kind === 'waiting' && choice.reason.includes('the execution client has no final block'))
+    }
   })
   it('nothing while nothing is final', () => {
     for (const nothing of [final(0), { ...final(0), hash: ZERO_HASH }]) {
-      const choice = chooseCheckpoint(nothing, placeOf(60, TERMS), 60)
+      const choice = chooseCheckpoint(nothing, placeOf(60, TERMS), 60, 0)
       assert.ok(choice.kind === 'nothing-final' && choice.reason.includes('nothing is final yet'))
     }
   })
   it('nothing that the chain cannot check any more', () => {
     const place = placeOf(9_000, TERMS)
-    const choice = chooseCheckpoint(final(9_000 - 8_191 + 15), place, 9_000)
+    const choice = chooseCheckpoint(final(9_000 - 8_191 + 15), place, 9_000, 9_000)
     assert.ok(choice.kind === 'waiting' && choice.reason.includes('8191'))
-    assert.equal(chooseCheckpoint(final(9_000 - 8_191 + 16), place, 9_000).kind, 'block')
+    assert.equal(chooseCheckpoint(final(9_000 - 8_191 + 16), place, 9_000, 9_000).kind, 'block')
   })
 })
 

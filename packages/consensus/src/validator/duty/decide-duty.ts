@@ -24,8 +24,8 @@ export interface KeyView {
   readonly place: EpochPlace
   readonly head: number
   readonly minimumStakeWei: bigint
-  /** First epoch this process may attest in. */
-  readonly firstEpoch: number
+  /** First block this process may attest in. */
+  readonly firstBlock: number
   /** An attestation for this epoch is signed and at hand. */
   readonly signed: boolean
   /** Its transaction is on its way. */
@@ -43,13 +43,13 @@ export type KeyDecision =
   | { readonly kind: 'send' }
   | { readonly kind: 'sign' }
 
-export function decideDuty({ position, place, head, minimumStakeWei, firstEpoch, signed, sending }: KeyView): KeyDecision {
+export function decideDuty({ position, place, head, minimumStakeWei, firstBlock, signed, sending }: KeyView): KeyDecision {
   const { record, duty, weightWei } = position
   if (record?.slashed === true) return { kind: 'slashed' }
   if (duty.lastEpoch === place.epoch && place.epoch > 0) return { kind: 'attested' }
   if (weightWei === 0n) return { kind: 'inactive', reason: whyInactive(position, minimumStakeWei) }
-  if (place.epoch < firstEpoch) {
-    return { kind: 'listening', reason: `attests from epoch ${firstEpoch} on: another machine with this key would show itself before` }
+  if (head < firstBlock) {
+    return { kind: 'listening', reason: `attests from block ${firstBlock} on: another machine with this key would show itself before` }
   }
   if (head + 1 >= place.nextSlot) return { kind: 'too-late', reason: `epoch ${place.epoch} ends with block ${place.nextSlot - 1}` }
   if (sending) return { kind: 'under-way' }
@@ -81,22 +81,36 @@ export type CheckpointChoice =
       readonly hash: Hash
       readonly l1Origin: { readonly number: number; readonly hash: Hash }
     }
-  /** What is final reaches into the epoch; the last block before it is to be looked up. */
-  | { readonly kind: 'before-slot'; readonly number: number }
+  /** The newest final block is not the one: this one is to be looked up. */
+  | { readonly kind: 'look-up'; readonly number: number }
 
-/** The newest final block before the epoch's slot. */
-export function chooseCheckpoint(finalized: L2BlockRef, { slot }: EpochPlace, head: number): CheckpointChoice {
+/**
+ * The newest block before the epoch's slot that is final for both: `finalized` is the consensus client's, `executionFinal`
+ * the execution client's, null when it has none.
+ */
+export function chooseCheckpoint(
+  finalized: L2BlockRef,
+  { slot }: EpochPlace,
+  head: number,
+  executionFinal: number | null,
+): CheckpointChoice {
   if (finalized.hash === ZERO_HASH || finalized.number === 0) {
     return { kind: 'nothing-final', reason: 'nothing is final yet: L1 has finalized no block that L2 blocks come from' }
   }
-  const number = Math.min(finalized.number, slot - 1)
+  if (executionFinal === null || executionFinal === 0) {
+    return {
+      kind: 'waiting',
+      reason: `the consensus client says block ${finalized.number} is final, the execution client has no final block`,
+    }
+  }
+  const number = Math.min(finalized.number, executionFinal, slot - 1)
   if (head + MARGIN_BLOCKS - number > SERVED_BLOCKS) {
     return {
       kind: 'waiting',
       reason: `the newest final block, ${number}, is ${head - number} blocks old and the chain checks hashes of the last ${SERVED_BLOCKS} only: L1 finalizes nothing, or the batcher stands still`,
     }
   }
-  if (finalized.number >= slot) return { kind: 'before-slot', number }
+  if (number < finalized.number) return { kind: 'look-up', number }
   return { kind: 'block', number, hash: finalized.hash, l1Origin: finalized.l1Origin }
 }
 

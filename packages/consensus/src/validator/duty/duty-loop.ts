@@ -2,16 +2,19 @@
  * The duty of a validator's keys: in each epoch one attestation of each active key to the newest final block, signed
  * past slashing protection, over gossip and on chain, in time, and the same one again when it was lost.
  */
-import { type Attestation, encodeAttest } from '@keelson/contracts'
+import type { Attestation } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
 import type { Service } from '@keelson/runtime'
 import { ConsensusError, messageOf, severityOf } from '../../errors.ts'
 import type { AttestationSigner } from '../signer.ts'
 import type { ChainHead, KeyPosition, StakingPositions, StakingTerms } from '../staking/staking-chain.ts'
-import { chooseCheckpoint, decideDuty, type EpochPlace, placeOf } from './decide-duty.ts'
+import { whyHeadIsAbsurd, whyPositionsAreAbsurd } from './absurd-answer.ts'
+import { createAttestationSending } from './attestation-sending.ts'
+import { decideDuty, type EpochPlace, placeOf } from './decide-duty.ts'
 import { createDutyMetrics } from './duty-metrics.ts'
 import type { DutyLoopDependencies, DutyLoopOptions, DutyStep, HeldAttestation, KeyStatus } from './duty-ports.ts'
 import { createDutyRecord } from './duty-record.ts'
+import { type Checkpoint, createFinalCheckpoint } from './final-checkpoint.ts'
 import { createOwnKeysWatch, type OwnKeysWatch, slashedError } from './own-keys-watch.ts'
 
 export interface DutyLoop extends Service {
@@ -26,39 +29,35 @@ export interface DutyLoop extends Service {
   readonly failure: Promise<never>
 }
 
-/** More than an attestation takes at its costliest place: days of silence are settled with it. */
-const ATTEST_GAS = 500_000n
-/** Of one attestation: each costs a fee. */
-const MAX_SENDS = 5
+/** Of an epoch, for an attestation to be mined in. */
+const SPARE_BLOCKS = 3
 /** A look takes well below a second when all answer. */
 const SLOW_LOOK_MS = 10_000
 const SLOW_LOOK = `a look at the chain takes more than ${SLOW_LOOK_MS / 1000} s: the execution client, the consensus client or a signing service does not answer`
-const LABEL = /^attest (0x[0-9a-f]{40}) (\d+)$/
-
-type Checkpoint = Attestation | { readonly state: 'waiting' | 'nothing-final'; readonly reason: string }
 
 interface Started {
   readonly watch: OwnKeysWatch
   /** First epoch this process may attest in. */
   readonly firstEpoch: number
+  /** First block of it in which it does. */
+  readonly firstBlock: number
 }
 
 export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependencies): DutyLoop {
-  const { chain, rollup, gossip, protection, sender, clock, log } = deps
+  const { chain, gossip, protection, clock, random, log } = deps
   const metrics = createDutyMetrics(deps.metrics)
   const record = createDutyRecord({ metrics, log })
   const signers = new Map(deps.signers.map((signer) => [signer.address, signer]))
   const keys = [...signers.keys()]
   const held = new Map<Address, HeldAttestation>()
-  /** Keys with a transaction on its way, and for which epoch. */
-  const sending = new Map<Address, number>()
   const refusals = new Map<Address, { readonly epoch: number; readonly reason: string }>()
   const told = new Map<Address, KeyStatus['state']>()
   const stopping = new AbortController()
+  const sending = createAttestationSending({ contract: chain.contract, sender: deps.sender, stopping: stopping.signal, clock, log })
+  const findCheckpoint = createFinalCheckpoint({ ...deps, metrics })
   let started: Started | null = null
-  let recovered = false
   let last: DutyStep | null = null
-  let sendTrouble: string | null = null
+  let absurd: string | null = null
   let failed: string | null = null
   let lookingSinceMs: number | null = null
   let loop: Promise<void> = Promise.resolve()
@@ -68,71 +67,21 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
   })
   failure.catch(() => undefined)
 
-  async function recover(): Promise<void> {
-    if (recovered) return
-    const found = await sender.recover()
-    recovered = true
-    for (const { label, receipt } of found) {
-      const [, key, epoch] = LABEL.exec(label) ?? []
-      if (key !== undefined) track(key as Address, Number(epoch), receipt)
-    }
-  }
-
-  /** The chain says whether it counts; here it is only known that one is on its way. */
-  function track(key: Address, epoch: number, receipt: Promise<unknown>): void {
-    sending.set(key, epoch)
-    const over = () => {
-      if (sending.get(key) === epoch) sending.delete(key)
-    }
-    receipt.then(over, (error: unknown) => {
-      over()
-      if (!stopping.signal.aborted) sendTrouble = messageOf(error)
-    })
-  }
-
   /** What this process must not sign for: whatever may have been signed elsewhere before it knew. */
-  async function begin({ number }: ChainHead, positions: StakingPositions, { epoch }: EpochPlace): Promise<Started> {
+  async function begin({ number }: ChainHead, positions: StakingPositions, { epoch }: EpochPlace, terms: StakingTerms): Promise<Started> {
     const firstEpoch = epoch + 1 + options.doppelgangerEpochs
-    // the watermark lets records go, and what an earlier run sent may still come in
-    const own = await Promise.all(
-      keys.flatMap((key) => [epoch - 1, epoch].map((of) => protection.recordedAttestation(key, Math.max(0, of)))),
-    )
-    const earlier = own.flatMap((recorded) => (recorded === null ? [] : [recorded.attestation]))
-    for (const { key, duty } of positions.keys) await protection.raiseWatermark(key, Math.max(duty.lastEpoch, firstEpoch - 1))
+    for (const { key } of positions.keys) await protection.raiseWatermark(key, firstEpoch - 1)
+    const wait = options.doppelgangerEpochs === 0 ? 0 : Math.floor(random.next() * (terms.graceBlocks + 1))
+    // two that begin together do not hear each other before one signs: by chance one of them is first, still in time
+    const firstBlock = firstEpoch * terms.epochBlocks + Math.max(0, Math.min(wait, terms.epochBlocks - SPARE_BLOCKS))
     if (options.doppelgangerEpochs === 0) {
       log.warn('not listening for another machine with the same keys (--doppelganger.epochs=0): two of them are slashed')
     } else {
-      log.info('listening for another machine with the same keys', { epochs: options.doppelgangerEpochs, firstEpoch })
+      log.info('listening for another machine with the same keys', { epochs: options.doppelgangerEpochs, firstEpoch, firstBlock })
     }
     const { slashingsKnownUntil } = options
-    return { firstEpoch, watch: createOwnKeysWatch({ keys, startHead: number, startEpoch: epoch, earlier, slashingsKnownUntil }, deps) }
-  }
-
-  async function finalBlock(place: EpochPlace, head: number) {
-    const { finalizedL2 } = await rollup.syncStatus()
-    const choice = chooseCheckpoint(finalizedL2, place, head)
-    if (choice.kind === 'waiting' || choice.kind === 'nothing-final') return { state: choice.kind, reason: choice.reason }
-    return choice.kind === 'block' ? choice : (await rollup.outputAtBlock(choice.number)).block
-  }
-
-  async function checkpoint(place: EpochPlace, head: number): Promise<Checkpoint> {
-    const block = await finalBlock(place, head).catch((error: unknown) => {
-      if (severityOf(error) === 'critical') throw error
-      return { state: 'waiting' as const, reason: `the consensus client does not say what is final: ${messageOf(error)}` }
-    })
-    if ('state' in block) return block
-    const hash = await chain.blockHash(block.number)
-    if (hash !== block.hash) {
-      const reason = `the consensus client says final block ${block.number} is ${block.hash}, the execution client has ${hash ?? 'none'} there: they are not of one chain, or one is behind`
-      return { state: 'waiting', reason }
-    }
-    return {
-      epoch: place.epoch,
-      checkpointNumber: block.number,
-      checkpointHash: block.hash,
-      l1OriginNumber: block.l1Origin.number,
-      l1OriginHash: block.l1Origin.hash,
-    }
+    const watch = createOwnKeysWatch({ keys, startHead: number, startEpoch: epoch, slashingsKnownUntil }, deps)
+    return { firstEpoch, firstBlock, watch }
   }
 
   /** Signs what is recorded for the epoch, if something is, so that it is the same after a restart. */
@@ -142,7 +91,15 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
     const request = recorded ?? { domain, anchor: positions.anchor, attestation: chosen }
     const signature = await signer.sign(request)
     log.info('signed an attestation', { key: signer.address, epoch: chosen.epoch, checkpoint: request.attestation.checkpointNumber })
-    return { epoch: chosen.epoch, signed: { attestation: request.attestation, signature }, published: false, sends: 0 }
+    return {
+      epoch: chosen.epoch,
+      signed: { attestation: request.attestation, signature },
+      published: false,
+      mined: 0,
+      failures: 0,
+      notBeforeMs: 0,
+      minedIn: null,
+    }
   }
 
   async function publish(key: Address, attestation: HeldAttestation): Promise<void> {
@@ -155,25 +112,6 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
     }
   }
 
-  /** The chain counts one attestation of a key in an epoch, so sending it again does no harm but its fee. */
-  function send(key: Address, attestation: HeldAttestation): void {
-    const { epoch, signed } = attestation
-    attestation.sends++
-    const label = `attest ${key} ${epoch}`
-    const receipt = sender.send({ to: chain.contract, data: encodeAttest(signed), gasLimit: ATTEST_GAS, label })
-    // what was not mined cost no fee: it is sent until the epoch ends
-    receipt.catch(() => attestation.sends--)
-    track(
-      key,
-      epoch,
-      receipt.then(({ succeeded, blockNumber, transactionHash }) => {
-        sendTrouble = null
-        if (succeeded) log.info('attested', { key, epoch, block: blockNumber, tx: transactionHash })
-        else log.warn('an attestation was mined and refused; looking again', { key, epoch, block: blockNumber, tx: transactionHash })
-      }),
-    )
-  }
-
   /** Never another: when this one can no longer count, the epoch is lost. */
   async function sendStanding(key: Address, attestation: HeldAttestation): Promise<KeyStatus> {
     const { checkpointNumber, checkpointHash } = attestation.signed.attestation
@@ -184,10 +122,7 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
         `final block ${checkpointNumber}, which was attested to, is gone: nothing else is signed for this epoch`,
       )
     }
-    if (attestation.sends >= MAX_SENDS)
-      return status(key, 'refused', `it was mined ${MAX_SENDS} times and the contract refused it; the transactions are in the log`)
-    send(key, attestation)
-    return status(key, 'sent')
+    return { key, ...sending.send(key, attestation) }
   }
 
   const status = (key: Address, state: KeyStatus['state'], reason: string | null = null): KeyStatus => ({ key, state, reason })
@@ -198,7 +133,7 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
     place: EpochPlace,
     head: number,
     terms: StakingTerms,
-    firstEpoch: number,
+    { firstBlock }: Started,
     choose: () => Promise<Checkpoint>,
   ): Promise<KeyStatus> {
     const { key } = position
@@ -209,9 +144,10 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
       place,
       head,
       minimumStakeWei: terms.minimumStakeWei,
-      firstEpoch,
+      firstBlock,
       signed: now !== undefined,
-      sending: sending.get(key) === place.epoch,
+      // a receipt may be of a block after the one that is looked at
+      sending: sending.isUnderWay(key, place.epoch) || (now?.minedIn ?? 0) > head,
     })
     if (now !== undefined && decision.kind !== 'too-late') await publish(key, now)
     switch (decision.kind) {
@@ -257,7 +193,7 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
   async function step(): Promise<DutyStep> {
     const stop = protection.stopped()
     if (stop !== null) throw slashedError(stop.reason, stop.key)
-    await recover()
+    await sending.recover()
     const head = await chain.head()
     const terms = await chain.terms()
     const ageSec = Math.floor(clock.nowMs() / 1000) - head.timestampSec
@@ -265,24 +201,40 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
       return waiting(`the newest block, ${head.number}, is ${ageSec} s old: the node is behind, or the chain stands still`)
     }
     const place = placeOf(head.number, terms)
-    const positions = await chain.positions(keys, head.number, place.epoch)
+    const positions = await believablePositions(head, terms, place)
+    if (typeof positions === 'string') return waiting(positions)
     metrics.looked(positions, terms)
-    started ??= await begin(head, positions, place)
+    started ??= await begin(head, positions, place, terms)
     const events = await started.watch.look(head.number, positions.keys, terms)
     record.look({ place, positions, events, terms, firstEpoch: started.firstEpoch })
     let chosen: Promise<Checkpoint> | undefined
     const choose = () => {
-      chosen ??= checkpoint(place, head.number)
+      chosen ??= findCheckpoint(place, head.number)
       return chosen
     }
     const statuses: KeyStatus[] = []
     for (const position of positions.keys) {
-      statuses.push(await perform(position, positions, place, head.number, terms, started.firstEpoch, choose))
+      statuses.push(await perform(position, positions, place, head.number, terms, started, choose))
     }
-    await tellNextDuty(head, place, statuses, started.firstEpoch, terms)
+    await tellNextDuty(head, place, statuses, started.firstBlock)
     last = { kind: 'looked', head: head.number, ...place, keys: statuses }
     sayWhatChanged(statuses)
     return last
+  }
+
+  /** Why what the node says is not acted on, when it cannot be true. */
+  async function believablePositions(head: ChainHead, terms: StakingTerms, place: EpochPlace): Promise<StakingPositions | string> {
+    const nowSec = Math.floor(clock.nowMs() / 1000)
+    const { blockTimeSec, maxHeadAgeSec: toleranceSec } = options
+    const time = { nowSec, genesisTimeSec: await chain.genesisTimeSec(), blockTimeSec, toleranceSec }
+    const before = absurd
+    absurd = whyHeadIsAbsurd(head, terms, time)
+    const positions = absurd === null ? await chain.positions(keys, head.number, place.epoch) : null
+    if (positions !== null) absurd = whyPositionsAreAbsurd(positions, place)
+    if (positions !== null && absurd === null) return positions
+    if (before !== absurd)
+      log.error('what the execution client says cannot be: nothing is signed, and no watermark raised', { reason: absurd })
+    return `${absurd}`
   }
 
   /** Once for each change, for those who watch the log. */
@@ -300,9 +252,9 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
     return last
   }
 
-  async function tellNextDuty(head: ChainHead, place: EpochPlace, statuses: readonly KeyStatus[], firstEpoch: number, terms: StakingTerms) {
+  async function tellNextDuty(head: ChainHead, place: EpochPlace, statuses: readonly KeyStatus[], firstBlock: number) {
     const due = statuses.some(({ state }) => state === 'waiting' || state === 'sent' || state === 'under-way')
-    const slot = due ? place.slot : Math.max(place.nextSlot, firstEpoch * terms.epochBlocks)
+    const slot = due ? place.slot : Math.max(place.nextSlot, firstBlock)
     metrics.nextDuty(slot, head.timestampSec + (slot - head.number) * options.blockTimeSec)
     for (const key of keys) metrics.watermark(key, (await protection.watermark(key)) ?? 0)
   }
@@ -344,8 +296,8 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
       if (last?.kind === 'waiting') return { reason: last.reason }
       const bad = last?.keys.find(({ state }) => state === 'waiting' || state === 'refused')
       if (bad !== undefined) return { reason: `key ${bad.key} cannot attest: ${bad.reason}` }
-      const reason = sendTrouble ?? sender.trouble()?.reason
-      return reason === undefined ? null : { reason: `attestations do not get to the chain: ${reason}` }
+      const reason = sending.trouble()
+      return reason === null ? null : { reason: `attestations do not get to the chain: ${reason}` }
     },
     summary() {
       if (last === null) return 'starting'

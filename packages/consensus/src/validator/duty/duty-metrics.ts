@@ -12,6 +12,7 @@ export interface DutyMetrics {
   attested(key: Address, epoch: number, lateBlocks: number, graceBlocks: number): void
   missed(key: Address): void
   failed(): void
+  disagreed(): void
 }
 
 export function createDutyMetrics(metrics: Metrics): DutyMetrics {
@@ -31,6 +32,7 @@ export function createDutyMetrics(metrics: Metrics): DutyMetrics {
   const shortfall = metrics.gauge('reward_pool_shortfall_tokens', 'What the reward pool lacks for an epoch')
   const pool = metrics.gauge('reward_pool_tokens', 'What the reward pool has')
   const failures = metrics.counter('failures_total', 'Steps of the duty loop that failed')
+  const disagreements = metrics.counter('checkpoint_disagreements_total', 'Looks at which nodes did not agree on what is final')
 
   function lookedAt(position: KeyPosition, terms: StakingTerms): void {
     const { key, record, duty } = position
@@ -61,6 +63,7 @@ export function createDutyMetrics(metrics: Metrics): DutyMetrics {
     },
     missed: (key) => missed.inc(1, { key }),
     failed: () => failures.inc(),
+    disagreed: () => disagreements.inc(),
   }
 }
 

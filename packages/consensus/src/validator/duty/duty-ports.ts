@@ -1,6 +1,6 @@
 /** What the duty loop needs of the world. */
 import type { SignedAttestation } from '@keelson/contracts'
-import type { Address, Clock, Logger, RollupApi } from '@keelson/primitives'
+import type { Address, Clock, Logger, Random, RollupApi } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { AttestationApi } from '../../p2p/attestations/attestation-api.ts'
 import type { SlashingProtection } from '../protection/slashing-protection.ts'
@@ -25,12 +25,15 @@ export interface AttestationSender {
 export interface DutyLoopDependencies {
   readonly chain: StakingChain
   readonly rollup: RollupApi
+  /** Another consensus client, which has to agree on what is final before anything is signed. */
+  readonly secondRollup?: RollupApi
   readonly gossip: Pick<AttestationApi, 'publishAttestation' | 'attestations'>
   /** Guarded by slashing protection. */
   readonly signers: readonly AttestationSigner[]
   readonly protection: Pick<SlashingProtection, 'recordedAttestation' | 'raiseWatermark' | 'watermark' | 'stop' | 'stopped'>
   readonly sender: AttestationSender
   readonly clock: Clock
+  readonly random: Pick<Random, 'next'>
   readonly log: Logger
   readonly metrics: Metrics
 }
@@ -69,6 +72,12 @@ export interface HeldAttestation {
   readonly epoch: number
   readonly signed: SignedAttestation
   published: boolean
-  /** How often it was given to the sender. */
-  sends: number
+  /** How often it cost a fee. */
+  mined: number
+  /** How often the sender could not get it out. */
+  failures: number
+  /** Not given to the sender again before. */
+  notBeforeMs: number
+  /** Block it counted in, as its receipt says; null while none is known. */
+  minedIn: number | null
 }

@@ -49,6 +49,10 @@ export interface DutyWorldOptions {
   readonly loop?: Partial<DutyLoopOptions>
   readonly head?: number
   readonly finalized?: number
+  /** There is a second consensus client. */
+  readonly second?: boolean
+  /** In [0, 1): how much longer than its epochs it listens. */
+  readonly chance?: number
 }
 
 export async function createDutyWorld(options: DutyWorldOptions = {}) {
@@ -64,6 +68,8 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
 
   const state = {
     head: options.head ?? 50,
+    /** What the execution client says the number of its head is; null when it is the number. */
+    headNumber: null as number | null,
     finalized: options.finalized ?? 40,
     shortfallWei: 0n,
     /** What the execution client has instead of its usual hashes. */
@@ -73,6 +79,12 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
       attested: Seen<StakingEvents['attested'][number]>[]
       slashed: Seen<StakingEvents['slashed'][number]>[]
     },
+    /** What the execution client takes for final; undefined when it is what the consensus client says. */
+    executionFinal: undefined as number | null | undefined,
+    /** The consensus client's answers about one block, where they are not the usual ones. */
+    outputs: new Map<number, L2BlockRef>(),
+    /** Of a second consensus client. */
+    second: { finalized: 0, blocks: new Map<number, L2BlockRef>(), fails: false },
     gossip: [] as SeenAttestation[],
     gossipFails: false,
     rollupFails: false,
@@ -120,8 +132,14 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
   const chain: StakingChain = {
     contract: OWN_CONTRACTS.Staking,
     chainId: async () => CHAIN_ID,
-    head: async () => ({ number: state.head, hash: hashOf(state.head), timestampSec: START_SEC + state.head * BLOCK_SEC }),
+    head: async () => ({
+      number: state.headNumber ?? state.head,
+      hash: hashOf(state.head),
+      timestampSec: START_SEC + state.head * BLOCK_SEC,
+    }),
     blockHash: async (number) => hash(number),
+    finalizedNumber: async () => (state.executionFinal === undefined ? state.finalized : state.executionFinal),
+    genesisTimeSec: async () => START_SEC,
     terms: async () => TERMS,
     positions: async (wanted) => ({
       anchor: ANCHOR,
@@ -170,8 +188,17 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
           if (state.rollupFails) throw new Error('it cannot be reached')
           return { finalizedL2: ref(state.finalized) } as SyncStatus
         },
-        outputAtBlock: async (at) => ({ block: ref(at as number) }) as never,
+        outputAtBlock: async (at) => ({ block: state.outputs.get(at as number) ?? ref(at as number) }) as never,
       },
+      ...(options.second === true && {
+        secondRollup: {
+          async syncStatus() {
+            if (state.second.fails) throw new Error('it cannot be reached')
+            return { finalizedL2: ref(state.second.finalized) } as SyncStatus
+          },
+          outputAtBlock: async (at) => ({ block: state.second.blocks.get(at as number) ?? ref(at as number) }) as never,
+        },
+      }),
       gossip: {
         async publishAttestation(signed) {
           if (state.gossipFails) throw new Error('no peers')
@@ -185,6 +212,7 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
       },
       signers,
       protection,
+      random: { next: () => options.chance ?? 0 },
       sender: {
         address: addressOf(99),
         trouble: () => null,
@@ -200,6 +228,7 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
     },
   )
   const world = {
+    ref,
     state,
     keys,
     clock,

@@ -21,8 +21,6 @@ export interface OwnKeysWatchOptions {
   /** The head when the process started. */
   readonly startHead: number
   readonly startEpoch: number
-  /** What earlier runs signed for the epochs around the start. */
-  readonly earlier: readonly Attestation[]
   readonly slashingsKnownUntil: number
 }
 
@@ -34,15 +32,17 @@ const BETRAYALS: ReadonlySet<string> = new Set(['double-attestation', 'double-bl
 const LOOKED_AT_AGAIN = 64
 
 export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip, protection, log }: Dependencies): OwnKeysWatch {
-  const { keys, startHead, startEpoch, earlier, slashingsKnownUntil } = options
+  const { keys, startHead, startEpoch, slashingsKnownUntil } = options
   const own = new Set<string>(keys)
+  /** Wrong attestations of a key whose price is open, as of the last look. */
+  const openOffences = new Map<Address, number>()
   let lookedTo: number | null = null
   let gossipSilent = false
 
+  /** Also of earlier runs: what they sent may still come in. */
   async function isOurs(key: Address, epoch: number, matches: (recorded: Attestation) => boolean): Promise<boolean> {
     const recorded = await protection.recordedAttestation(key, epoch)
-    if (recorded !== null) return matches(recorded.attestation)
-    return earlier.some((attestation) => attestation.epoch === epoch && matches(attestation))
+    return recorded !== null && matches(recorded.attestation)
   }
 
   async function slashed(key: Address, what: string): Promise<never> {
@@ -83,6 +83,13 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
       for (const { validator, offence, amountWei, epoch, blockNumber } of events.slashed) {
         if (!BETRAYALS.has(offence) || blockNumber <= slashingsKnownUntil) continue
         await slashed(validator, `${offence} in epoch ${epoch}, ${amountWei} wei, seen in block ${blockNumber}`)
+      }
+      // logs may be held back or pruned; what the contract keeps tells as well
+      for (const { key, record } of registered) {
+        const open = record?.openOffences ?? 0
+        const known = openOffences.get(key) ?? (slashingsKnownUntil > 0 ? open : 0)
+        openOffences.set(key, open)
+        if (open > known) await slashed(key, 'a wrong attestation of it was reported')
       }
       for (const { validator, epoch, blockNumber, checkpointHash, checkpointNumber } of events.attested) {
         if (blockNumber <= startHead) continue

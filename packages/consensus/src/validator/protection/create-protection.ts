@@ -177,10 +177,8 @@ export function createSlashingProtection(store: KeyValueStore, dependencies: Pro
         const marks = marksOf(key)
         if (marks === null) throw new ConsensusError('consensus/protection-missing', 'critical', withoutRecord(key), { key })
         if (marks.watermark !== null && epoch <= marks.watermark) return
-        await store.batch(
-          [{ put: marksKey(key), value: encodeMarks({ ...marks, watermark: epoch }) }, ...(await outdated(key, epoch + 1))],
-          SYNC,
-        )
+        // what was signed stays: it tells this program's own attestations from those of another machine
+        await store.batch([{ put: marksKey(key), value: encodeMarks({ ...marks, watermark: epoch }) }], SYNC)
       }),
     watermark: async (key) => marksOf(key)?.watermark ?? null,
     stop: (reason, key) =>

@@ -96,6 +96,7 @@ describe('slashing protection', () => {
     await protection.raiseWatermark(KEY, 2)
     assert.equal(await protection.watermark(KEY), 8)
     for (const epoch of [5, 8]) assert.equal(outcome(await protection.admitAttestation(KEY, attestationFor(epoch))), 'below-watermark')
+    assert.deepEqual(await protection.recordedAttestation(KEY, 5), attestationFor(5), 'and what was signed stays known')
     assert.equal(outcome(await protection.admitAttestation(KEY, attestationFor(9))), 'new')
     await assert.rejects(protection.raiseWatermark(OTHER, 9), { code: 'consensus/protection-missing' })
   })

@@ -62,9 +62,9 @@ export interface SlashingProtection {
    * then nothing may be signed.
    */
   admitAttestation(key: Address, request: AttestationToSign): Promise<Admission>
-  /** What is recorded for an epoch, to go on with after a restart: another would be refused. Null when nothing is. */
+  /** What is recorded for an epoch, also below the watermark: to go on with after a restart, and to know it again. Null when nothing is. */
   recordedAttestation(key: Address, epoch: number): Promise<AttestationToSign | null>
-  /** From now on epochs up to this one are refused. One that is lower than the present watermark changes nothing. */
+  /** From now on epochs up to this one are refused; what was signed for them stays on record. One that is lower than the present watermark changes nothing. */
   raiseWatermark(key: Address, epoch: number): Promise<void>
   /** Null for a key without one, or without a record. */
   watermark(key: Address): Promise<number | null>

@@ -98,6 +98,10 @@ export interface StakingChain {
   head(): Promise<ChainHead>
   /** Null when this node has no block of that number. */
   blockHash(number: number): Promise<Hash | null>
+  /** Number of the newest block that this node itself takes for final; null when none is. */
+  finalizedNumber(): Promise<number | null>
+  /** Of block 0. */
+  genesisTimeSec(): Promise<number>
   /** Throws ConsensusError `consensus/no-staking-contract`. */
   terms(): Promise<StakingTerms>
   /** As of a block, whose epoch `epoch` is. */
@@ -122,6 +126,7 @@ const LOG_BLOCKS = 2_000
 /** Everything rejects with ClientError when the node does not answer, or not in a form that can be read. */
 export function createStakingChain(rpc: RpcClient, contract: Address): StakingChain {
   let knownTerms: StakingTerms | null = null
+  let knownGenesisSec: number | null = null
 
   const unreadable = (what: string, cause: CodecError) =>
     new ConsensusError(
@@ -190,6 +195,23 @@ export function createStakingChain(rpc: RpcClient, contract: Address): StakingCh
       ask('eth_getBlockByNumber', [formatQuantity(number), false], (answer) =>
         answer === null ? null : parseHash(parseJsonObject(answer, 'block').hash, 'hash'),
       ),
+    async finalizedNumber() {
+      try {
+        return await ask('eth_getBlockByNumber', ['finalized', false], (answer) =>
+          answer === null ? null : parseQuantityNumber(parseJsonObject(answer, 'finalized block').number, 'number'),
+        )
+      } catch (error) {
+        // what some nodes say while nothing is final
+        if (error instanceof RpcResponseError) return null
+        throw error
+      }
+    },
+    async genesisTimeSec() {
+      knownGenesisSec ??= await ask('eth_getBlockByNumber', ['0x0', false], (answer) =>
+        parseQuantityNumber(parseJsonObject(answer, 'block 0').timestamp, 'timestamp'),
+      )
+      return knownGenesisSec
+    },
     async terms() {
       if (knownTerms !== null) return knownTerms
       const w = STAKING_WORDS

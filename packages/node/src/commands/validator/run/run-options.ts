@@ -4,6 +4,7 @@ import { roleOptions } from '../../../role.ts'
 import { amountText } from '../../bridge/transfer-options.ts'
 import { stakingOption } from '../stake/staking-options.ts'
 import { validatorSignerOptions } from '../validator-signers.ts'
+import { secondOpinionOptions } from './second-opinion.ts'
 
 export const validatorRunOptions = {
   ...validatorSignerOptions,
@@ -13,6 +14,7 @@ export const validatorRunOptions = {
     parse: parse.httpUrl,
     description: "RPC of the validator's own consensus client: it says what is final, and gossips.",
   }),
+  ...secondOpinionOptions,
   staking: stakingOption,
   privateKey: option({
     key: 'privateKey',

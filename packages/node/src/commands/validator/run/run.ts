@@ -27,6 +27,7 @@ import { BLOCK_TIME_SEC } from '../stake/staking-options.ts'
 import { openValidatorSigners } from '../validator-signers.ts'
 import { EXIT_DOPPELGANGER, EXIT_SLASHED } from './final-exits.ts'
 import { type ValidatorRunValues, validatorRunOptions } from './run-options.ts'
+import { whyOneHostIsTrusted } from './second-opinion.ts'
 import { createStakeAtStart } from './stake-at-start.ts'
 
 const EXIT_CODES: Readonly<Record<string, number>> = { 'consensus/doppelganger': EXIT_DOPPELGANGER, 'consensus/slashed': EXIT_SLASHED }
@@ -95,6 +96,8 @@ async function runValidator(values: ValidatorRunValues, role: Role): Promise<num
         metrics,
       },
     )
+    const trust = values.rollupRpcCheck === null ? whyOneHostIsTrusted(values.l2Rpc, values.rollupRpc) : null
+    if (trust !== null) log.warn(trust)
     const rollup = role.rpc(values.rollupRpc)
     const gossip = createAttestationClient((method, params) => rollup.call(method, params))
     const duties = createDutyLoop(
@@ -106,7 +109,19 @@ async function runValidator(values: ValidatorRunValues, role: Role): Promise<num
         maxHeadAgeSec: values.maxHeadAgeSec,
         slashingsKnownUntil: values.slashingsKnownUntil,
       },
-      { chain, rollup: createRollupClient(rollup), gossip, signers, protection, sender: manager, clock, log, metrics },
+      {
+        chain,
+        rollup: createRollupClient(rollup),
+        ...(values.rollupRpcCheck !== null && { secondRollup: createRollupClient(role.rpc(values.rollupRpcCheck)) }),
+        gossip,
+        signers,
+        protection,
+        sender: manager,
+        clock,
+        random,
+        log,
+        metrics,
+      },
     )
     const check = (name: string, { trouble }: { trouble(): { readonly reason: string } | null }, detail?: () => string): HealthCheck => ({
       name,
