@@ -1,0 +1,14 @@
+/** Who called, for limits: the address that connects, or what trusted proxies say of it. */
+import { clientAddress, type IpNetwork, parseIpAddress, subscriberOf } from '@keelson/runtime'
+
+/** An IPv4 address, or the /64 of an IPv6 address. A socket that is already gone has none. */
+export function subscriberAddress(
+  peer: string | undefined,
+  forwardedFor: string | string[] | undefined,
+  proxies: readonly IpNetwork[],
+): string {
+  const address = parseIpAddress(peer ?? '')
+  if (address === null) return 'unknown'
+  const header = Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor
+  return subscriberOf(clientAddress(address, header, proxies))
+}

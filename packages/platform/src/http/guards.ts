@@ -1,0 +1,60 @@
+/** Who may pass: hooks that look at the bearer token before the body is read. 401 for whatever is not the token the route takes. */
+import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import { ApiError, unauthorized } from './api-error.ts'
+import type { RateLimitStore } from './rate-limit-store.ts'
+import type { Caller, RouteAuth } from './route.ts'
+
+export interface Authenticator {
+  /** Whose the token is; null when it is no token of ours, has expired, or its session or user is gone. */
+  authenticate(token: string): Promise<Caller | null>
+}
+
+export interface Guards {
+  readonly requireUser: onRequestAsyncHookHandler
+  readonly requireSession: onRequestAsyncHookHandler
+  readonly requireEither: onRequestAsyncHookHandler
+  /** Null before a guard let the request pass, and on routes without one. */
+  callerOf(request: FastifyRequest): Caller | null
+}
+
+/** Wrong tokens of one address; a right one passes whatever others of the address sent. */
+const WRONG_TOKENS = { requests: 300, windowMs: 60_000 }
+
+export function createGuards(
+  authenticator: Authenticator,
+  limits: RateLimitStore,
+  subscriberOf: (request: FastifyRequest) => string,
+): Guards {
+  const callers = new WeakMap<FastifyRequest, Caller>()
+  const refuse = async (request: FastifyRequest, detail: string): Promise<never> => {
+    const { allowed, retryAfterMs } = await limits.take(`wrong-token:${subscriberOf(request)}`, WRONG_TOKENS)
+    if (allowed) throw unauthorized(detail)
+    throw new ApiError(429, 'Rate limit exceeded: too many invalid tokens from this address', {
+      headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) },
+    })
+  }
+  const guard = (tier: Exclude<RouteAuth, 'none'>): onRequestAsyncHookHandler =>
+    async function requireToken(request) {
+      const token = bearerToken(request.headers.authorization)
+      if (token === null) return refuse(request, 'Not authenticated')
+      const caller = await authenticator.authenticate(token)
+      if (caller === null) return refuse(request, 'Invalid or expired token: log in again')
+      if (tier !== 'either' && caller.tier !== tier) {
+        return refuse(request, `Invalid token: this endpoint takes a ${tier} token, and this is a ${caller.tier} token`)
+      }
+      callers.set(request, caller)
+    }
+  return {
+    requireUser: guard('user'),
+    requireSession: guard('session'),
+    requireEither: guard('either'),
+    callerOf: (request) => callers.get(request) ?? null,
+  }
+}
+
+const MAX_TOKEN_LENGTH = 4_096
+
+function bearerToken(header: string | undefined): string | null {
+  const token = /^bearer +([\w.~+/=-]+) *$/i.exec(header ?? '')?.[1]
+  return token === undefined || token.length > MAX_TOKEN_LENGTH ? null : token
+}

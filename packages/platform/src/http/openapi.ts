@@ -1,0 +1,78 @@
+/** The description of the API, made of the very schemas that judge requests and answers. */
+import type { FastifySchema } from 'fastify'
+import type { z } from 'zod'
+import { httpError, httpValidationError } from '../schemas/errors.ts'
+import type { AnyRoute } from './route.ts'
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'Invalid request parameters',
+  401: 'Missing or invalid authentication token',
+  403: 'Insufficient permissions',
+  404: 'Resource not found',
+  405: 'Method not allowed',
+  413: 'Request body larger than 10 MB',
+  422: 'Validation error',
+  429: 'Rate limit exceeded',
+  500: 'Server error',
+  503: 'Temporary outage',
+}
+
+const SECURITY: Readonly<Record<string, readonly Readonly<Record<string, readonly string[]>>[]>> = {
+  none: [],
+  user: [{ UserToken: [] }],
+  session: [{ SessionToken: [] }],
+  either: [{ UserToken: [] }, { SessionToken: [] }],
+}
+
+export function openApiDocument(version: string) {
+  const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description }) as const
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Keelson agent platform', version, description: 'Chat, research, quotes, risk and trades over a rollup.' },
+    components: {
+      securitySchemes: {
+        UserToken: bearer('From registration or login.'),
+        SessionToken: bearer('From the creation of a session: token.access_token.'),
+      },
+    },
+  }
+}
+
+/** Every status a route can answer with, by what it does. */
+export function statusesOf(route: AnyRoute): readonly number[] {
+  const judged = route.body !== undefined || route.query !== undefined || route.params !== undefined
+  const own: readonly number[] = route.refusals ?? []
+  const all = [
+    ...own,
+    ...(route.auth === 'none' ? [] : [401]),
+    ...(judged ? [422] : []),
+    ...(route.body === undefined ? [] : [413]),
+    429,
+    500,
+    503,
+  ]
+  return [...new Set(all)].sort((a, b) => a - b)
+}
+
+/** For @fastify/swagger, and for the serializer of answers. */
+export function describeRoute(route: AnyRoute): FastifySchema {
+  const content = (schema: z.ZodType, description: string, type = 'application/json') => ({ description, content: { [type]: { schema } } })
+  const response: Record<string, unknown> = { 200: content(route.answer, 'Successful response', route.answerType) }
+  for (const status of statusesOf(route))
+    response[status] = content(status === 422 ? httpValidationError : httpError, REFUSALS[status] ?? 'Refused')
+  return {
+    ...{ tags: [route.tag], summary: route.summary, operationId: operationIdOf(route), security: SECURITY[route.auth] },
+    ...(route.hidden === true ? { hide: true } : {}),
+    ...(route.form === true ? { consumes: ['application/x-www-form-urlencoded'] } : {}),
+    ...(route.body === undefined ? {} : { body: route.body }),
+    ...(route.query === undefined ? {} : { querystring: route.query }),
+    ...(route.params === undefined ? {} : { params: route.params }),
+    response,
+  } as FastifySchema
+}
+
+/** `POST /api/v1/auth/login` is authLogin's POST: `post_auth_login`. */
+function operationIdOf({ method, path }: AnyRoute): string {
+  const words = path.replace(/^\/api\/v1(?=\/)/, '/v1').split(/[^A-Za-z0-9]+/)
+  return [method.toLowerCase(), ...words.filter((word) => word !== '')].join('_')
+}

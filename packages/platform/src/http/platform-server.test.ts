@@ -1,0 +1,443 @@
+import assert from 'node:assert/strict'
+import type { LogFields, Logger } from '@keelson/primitives'
+import { createManualClock, createMetrics, type ManualClock } from '@keelson/runtime'
+import { z } from 'zod'
+import { ApiError, valueError } from './api-error.ts'
+import { createPlatformServer, type PlatformServer, type PlatformServerOptions } from './platform-server.ts'
+import { createMemoryRateLimits } from './rate-limit-store.ts'
+import { type AnyRoute, defineRoute } from './route.ts'
+
+const LIMIT = { requests: 1000, windowMs: 60_000 }
+const base = { method: 'POST', tag: 'test', summary: 'test', auth: 'none', limit: LIMIT, answer: z.any() } as const
+
+const thing = z.object({
+  name: z.string().min(1).max(5),
+  count: z.int().gte(0).lte(9),
+  ratio: z.number().gt(0).optional(),
+  really: z.boolean().optional(),
+  kind: z.enum(['a', 'b', 'c']).optional(),
+  mail: z.email().optional(),
+  list: z
+    .array(z.object({ text: z.string() }))
+    .min(1)
+    .max(2)
+    .optional(),
+  map: z.record(z.string(), z.number()).optional(),
+  either: z.union([z.string(), z.object({ deep: z.int() })]).optional(),
+})
+
+const routes: readonly AnyRoute[] = [
+  defineRoute({ ...base, path: '/thing', body: thing, handle: ({ body }) => body }),
+  defineRoute({ ...base, path: '/strict', body: z.strictObject({ a: z.int() }), handle: ({ body }) => body }),
+  defineRoute({
+    ...base,
+    path: '/form',
+    form: true,
+    body: z.object({ username: z.string(), password: z.string() }),
+    handle: ({ body }) => body,
+  }),
+  defineRoute({ ...base, path: '/bodyless', handle: () => ({ ok: true }) }),
+  defineRoute({
+    ...base,
+    method: 'GET',
+    path: '/things/:id',
+    params: z.object({ id: z.int() }),
+    query: z.object({ n: z.int().optional(), word: z.string().optional() }),
+    handle: ({ params, query }) => ({ ...params, ...query }),
+  }),
+  defineRoute({ ...base, path: '/limited', limit: { requests: 2, windowMs: 60_000 }, handle: () => 'in' }),
+  defineRoute({
+    ...base,
+    path: '/refuses',
+    refusals: [403],
+    handle: () => Promise.reject(new ApiError(403, 'not yours', { fields: { why: 1 } })),
+  }),
+  defineRoute({ ...base, path: '/rule', handle: () => Promise.reject(valueError(['body', 'x'], 'must be less than y', 3)) }),
+  defineRoute({
+    ...base,
+    path: '/breaks',
+    handle: () => Promise.reject(Object.assign(new Error('Failed query: secret words'), { query: 'q', params: ['secret words'] })),
+  }),
+  defineRoute({ ...base, path: '/outage', handle: () => Promise.reject(new Error('outage')) }),
+  defineRoute({
+    ...base,
+    path: '/slow',
+    timeout: 'execution',
+    handle: ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('told')))),
+  }),
+  defineRoute({ ...base, path: '/large', handle: () => 'x'.repeat(200_000) }),
+  defineRoute({ ...base, path: '/wrong-answer', answer: z.object({ a: z.string() }), handle: () => ({ a: 1 }) as never }),
+  defineRoute({ ...base, path: '/mine', auth: 'session', handle: ({ caller }) => caller }),
+]
+
+describe('the platform over HTTP', () => {
+  let server: PlatformServer
+  let clock: ManualClock
+  let lines: { message: string; fields: LogFields }[]
+  const metrics = createMetrics('test')
+
+  async function open(options: Partial<PlatformServerOptions> = {}) {
+    clock = createManualClock(1_700_000_000_000)
+    lines = []
+    const write = (message: string, fields: LogFields = {}) => void lines.push({ message, fields })
+    const log: Logger = { debug: () => undefined, info: write, warn: write, error: write, child: () => log }
+    server = await createPlatformServer(
+      {
+        host: '127.0.0.1',
+        port: 0,
+        version: '1.2.3',
+        trustedProxies: [],
+        corsOrigins: ['https://page.example'],
+        limitScale: 1,
+        maxAnswerBytes: 100_000,
+        ...options,
+      },
+      {
+        routes,
+        authenticator: {
+          authenticate: async (token) =>
+            token === 'session' ? { tier: 'session', userId: 1, sessionId: 's' } : token === 'user' ? { tier: 'user', userId: 1 } : null,
+        },
+        limits: createMemoryRateLimits(clock),
+        isOutage: (error) => error instanceof Error && error.message === 'outage',
+        clock,
+        log,
+        metrics,
+      },
+    )
+    await server.app.ready()
+  }
+  before(() => open())
+  after(() => server.app.close())
+
+  async function ask(
+    method: 'GET' | 'POST' | 'PUT' | 'OPTIONS' | 'HEAD',
+    url: string,
+    payload?: unknown,
+    headers: Record<string, string> = {},
+  ) {
+    const text = payload === undefined || typeof payload === 'string' ? payload : JSON.stringify(payload)
+    const response = await server.app.inject({
+      method,
+      url,
+      headers: { ...(text === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(text === undefined ? {} : { payload: text }),
+    })
+    const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json') && response.body !== ''
+    return { status: response.statusCode, headers: response.headers, body: isJson ? response.json() : response.body }
+  }
+  const issuesOf = async (body: unknown, url = '/thing') => {
+    const answer = await ask('POST', url, body)
+    assert.equal(answer.status, 422, JSON.stringify(answer.body))
+    return answer.body.detail
+  }
+  const good = { name: 'n', count: 1 }
+
+  it('says what is missing, with what was sent', async () => {
+    assert.deepEqual(await issuesOf({ name: 'n' }), [
+      { type: 'missing', loc: ['body', 'count'], msg: 'Field required', input: { name: 'n' } },
+    ])
+    assert.deepEqual(await issuesOf(undefined), [{ type: 'missing', loc: ['body'], msg: 'Field required', input: null }])
+    assert.equal((await issuesOf({})).length, 2)
+  })
+
+  const judged: readonly [name: string, sent: object, issue: object][] = [
+    ['text that is none', { name: 3 }, { type: 'string_type', loc: ['body', 'name'], msg: 'Input should be a valid string', input: 3 }],
+    [
+      'short text',
+      { name: '' },
+      {
+        type: 'string_too_short',
+        loc: ['body', 'name'],
+        msg: 'String should have at least 1 character',
+        input: '',
+        ctx: { min_length: 1 },
+      },
+    ],
+    [
+      'long text',
+      { name: '123456' },
+      {
+        type: 'string_too_long',
+        loc: ['body', 'name'],
+        msg: 'String should have at most 5 characters',
+        input: '123456',
+        ctx: { max_length: 5 },
+      },
+    ],
+    [
+      'text for an integer',
+      { count: 'x' },
+      {
+        type: 'int_parsing',
+        loc: ['body', 'count'],
+        msg: 'Input should be a valid integer, unable to parse string as an integer',
+        input: 'x',
+      },
+    ],
+    ['list for an integer', { count: [] }, { type: 'int_type', loc: ['body', 'count'], msg: 'Input should be a valid integer', input: [] }],
+    [
+      'fraction for an integer',
+      { count: 1.5 },
+      {
+        type: 'int_from_float',
+        loc: ['body', 'count'],
+        msg: 'Input should be a valid integer, got a number with a fractional part',
+        input: 1.5,
+      },
+    ],
+    [
+      'too small',
+      { count: -1 },
+      { type: 'greater_than_equal', loc: ['body', 'count'], msg: 'Input should be greater than or equal to 0', input: -1, ctx: { ge: 0 } },
+    ],
+    [
+      'too large',
+      { count: 10 },
+      { type: 'less_than_equal', loc: ['body', 'count'], msg: 'Input should be less than or equal to 9', input: 10, ctx: { le: 9 } },
+    ],
+    [
+      'not above',
+      { ratio: 0 },
+      { type: 'greater_than', loc: ['body', 'ratio'], msg: 'Input should be greater than 0', input: 0, ctx: { gt: 0 } },
+    ],
+    [
+      'text for a number',
+      { ratio: 'x' },
+      {
+        type: 'float_parsing',
+        loc: ['body', 'ratio'],
+        msg: 'Input should be a valid number, unable to parse string as a number',
+        input: 'x',
+      },
+    ],
+    [
+      'text for a switch',
+      { really: 'perhaps' },
+      {
+        type: 'bool_parsing',
+        loc: ['body', 'really'],
+        msg: 'Input should be a valid boolean, unable to interpret input',
+        input: 'perhaps',
+      },
+    ],
+    [
+      'list for a switch',
+      { really: [] },
+      { type: 'bool_type', loc: ['body', 'really'], msg: 'Input should be a valid boolean', input: [] },
+    ],
+    [
+      'another word',
+      { kind: 'd' },
+      {
+        type: 'literal_error',
+        loc: ['body', 'kind'],
+        msg: "Input should be 'a', 'b' or 'c'",
+        input: 'd',
+        ctx: { expected: "'a', 'b' or 'c'" },
+      },
+    ],
+    [
+      'empty list',
+      { list: [] },
+      {
+        type: 'too_short',
+        loc: ['body', 'list'],
+        msg: 'List should have at least 1 item after validation, not 0',
+        input: [],
+        ctx: { field_type: 'List', min_length: 1, actual_length: 0 },
+      },
+    ],
+    [
+      'inside a list',
+      { list: [{ text: 'a' }, { text: 1 }] },
+      { type: 'string_type', loc: ['body', 'list', 1, 'text'], msg: 'Input should be a valid string', input: 1 },
+    ],
+    ['no list', { list: 'a' }, { type: 'list_type', loc: ['body', 'list'], msg: 'Input should be a valid list', input: 'a' }],
+    ['no map', { map: 1 }, { type: 'dict_type', loc: ['body', 'map'], msg: 'Input should be a valid dictionary', input: 1 }],
+    [
+      'the alternative that got further',
+      { either: { deep: 'x' } },
+      {
+        type: 'int_parsing',
+        loc: ['body', 'either', 'deep'],
+        msg: 'Input should be a valid integer, unable to parse string as an integer',
+        input: 'x',
+      },
+    ],
+  ]
+  for (const [name, sent, issue] of judged) {
+    it(`names it as pydantic does: ${name}`, async () => assert.deepEqual(await issuesOf({ ...good, ...sent }), [issue]))
+  }
+
+  it('says of an address what is wrong with it, and what it does not know', async () => {
+    const [mail] = await issuesOf({ ...good, mail: 'nobody' })
+    assert.equal(mail.type, 'value_error')
+    assert.match(mail.msg, /^value is not a valid email address: /)
+    assert.equal(typeof mail.ctx.reason, 'string')
+    assert.deepEqual(await issuesOf({ a: 1, b: 2 }, '/strict'), [
+      { type: 'extra_forbidden', loc: ['body', 'b'], msg: 'Extra inputs are not permitted', input: 2 },
+    ])
+    assert.equal((await issuesOf([]))[0].type, 'model_attributes_type')
+    assert.equal((await issuesOf({ ...good, name: 'a\0' }))[0].type, 'value_error')
+  })
+
+  it('says where a body stops being JSON', async () => {
+    const invalid = async (text: string) => {
+      const [issue] = await issuesOf(text)
+      assert.equal(issue.type, 'json_invalid')
+      assert.equal(issue.msg, 'JSON decode error')
+      return [issue.loc[1], issue.ctx.error]
+    }
+    assert.deepEqual(await invalid('{"name": nope}'), [9, 'Expecting value'])
+    assert.deepEqual(await invalid('{"name": "x",}'), [13, 'Expecting property name enclosed in double quotes'])
+    assert.deepEqual(await invalid('{"name" "x"}'), [8, "Expecting ':' delimiter"])
+    assert.deepEqual(await invalid('{} {}'), [3, 'Extra data'])
+    assert.deepEqual(await invalid('"abc'), [0, 'Unterminated string starting at'])
+  })
+
+  it('repeats no password', async () => {
+    const [issue] = await issuesOf({ password: 'hunter2hunter2', name: 'n' })
+    assert.deepEqual(issue.input, { password: '**********', name: 'n' })
+  })
+
+  it('reads numbers and switches however they are written', async () => {
+    const answer = await ask('POST', '/thing', { name: 'n', count: '7', ratio: '0.5', really: 'yes' })
+    assert.deepEqual([answer.status, answer.body], [200, { name: 'n', count: 7, ratio: 0.5, really: true }])
+    assert.deepEqual((await ask('GET', '/things/12?n=3&word=a&word=b')).body, { id: 12, n: 3, word: 'b' })
+  })
+
+  it('tells of every part of a request at once', async () => {
+    const { status, body } = await ask('GET', '/things/x?n=y')
+    assert.equal(status, 422)
+    assert.deepEqual(
+      body.detail.map(({ loc }: { loc: unknown }) => loc),
+      [
+        ['query', 'n'],
+        ['path', 'id'],
+      ],
+    )
+  })
+
+  it('takes forms as forms: an empty field is missing, and JSON is no form', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    assert.deepEqual((await ask('POST', '/form', 'username=a%40b.c&password=x+y', form)).body, { username: 'a@b.c', password: 'x y' })
+    const empty = await ask('POST', '/form', 'username=&password=x', form)
+    assert.deepEqual(
+      empty.body.detail.map(({ type, loc }: { type: string; loc: unknown }) => [type, loc]),
+      [['missing', ['body', 'username']]],
+    )
+    assert.equal((await ask('POST', '/form', { username: 'a', password: 'b' })).body.detail.length, 2)
+  })
+
+  it('looks at no body where none is expected', async () => {
+    assert.equal((await ask('POST', '/bodyless', '{nonsense')).status, 200)
+  })
+
+  it('answers 404, 405 with what is allowed, and HEAD', async () => {
+    assert.deepEqual([(await ask('GET', '/nowhere')).status, (await ask('GET', '/nowhere')).body], [404, { detail: 'Not Found' }])
+    const wrong = await ask('GET', '/thing')
+    assert.deepEqual([wrong.status, wrong.headers.allow, wrong.body], [405, 'POST', { detail: 'Method Not Allowed' }])
+    assert.equal((await ask('HEAD', '/things/1')).status, 200)
+  })
+
+  it('refuses a body over 10 MB with 413', async () => {
+    const { status, body } = await ask('POST', '/thing', `{"name":"${'x'.repeat(10 * 1024 * 1024)}"}`)
+    assert.deepEqual([status, body], [413, { detail: 'Request body is larger than 10 MB' }])
+  })
+
+  it('sends no answer over the limit', async () => {
+    const { status, body } = await ask('POST', '/large')
+    assert.equal(status, 400)
+    assert.match(body.detail, /larger than 50 MB/)
+  })
+
+  it('passes refusals on, and says nothing of what broke inside', async () => {
+    assert.deepEqual((await ask('POST', '/refuses')).body, { detail: 'not yours', why: 1 })
+    assert.deepEqual((await ask('POST', '/rule')).body.detail, [
+      { type: 'value_error', loc: ['body', 'x'], msg: 'Value error, must be less than y', input: 3, ctx: { error: 'must be less than y' } },
+    ])
+    const broken = await ask('POST', '/breaks')
+    assert.deepEqual([broken.status, broken.body], [500, { detail: 'Internal Server Error' }])
+    assert.ok(!JSON.stringify(lines).includes('secret words'))
+    assert.ok(lines.some(({ message, fields }) => message === 'a request failed' && fields.route === '/breaks'))
+    assert.equal((await ask('POST', '/wrong-answer')).status, 500)
+    const outage = await ask('POST', '/outage')
+    assert.deepEqual([outage.status, outage.headers['retry-after']], [503, '1'])
+  })
+
+  it('ends what takes too long with 503, and tells it so', async () => {
+    const answer = ask('POST', '/slow')
+    // the handler has begun when the clock has its sleeper
+    while (clock.sleepers.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await clock.advance(60_000)
+    const { status, body } = await answer
+    assert.equal(status, 503)
+    assert.match(body.detail, /60 s/)
+    assert.deepEqual(clock.sleepers, [])
+  })
+
+  it('counts requests of each endpoint, and says when the next is let in', async () => {
+    const first = await ask('POST', '/limited')
+    assert.deepEqual(
+      [first.headers['ratelimit-limit'], first.headers['ratelimit-remaining'], first.headers['ratelimit-policy']],
+      ['2', '1', '2;w=60'],
+    )
+    await ask('POST', '/limited')
+    const refused = await ask('POST', '/limited')
+    assert.equal(refused.status, 429)
+    assert.match(refused.body.detail, /2 requests per 60 s/)
+    assert.equal(refused.headers['retry-after'], '30')
+    assert.equal(refused.headers['ratelimit-remaining'], '0')
+    await clock.advance(30_000)
+    assert.equal((await ask('POST', '/limited')).status, 200)
+  })
+
+  it('takes a session token where one is needed, and asks for one by WWW-Authenticate', async () => {
+    const bearer = (token: string) => ask('POST', '/mine', undefined, { authorization: `Bearer ${token}` })
+    assert.deepEqual((await bearer('session')).body, { tier: 'session', userId: 1, sessionId: 's' })
+    for (const answer of [
+      await ask('POST', '/mine'),
+      await bearer('other'),
+      await bearer('user'),
+      await ask('POST', '/mine', undefined, { authorization: 'Basic session' }),
+    ]) {
+      assert.equal(answer.status, 401)
+      assert.equal(answer.headers['www-authenticate'], 'Bearer')
+      assert.equal(typeof answer.body.detail, 'string')
+    }
+  })
+
+  it('lets pages of named origins call', async () => {
+    const from = (origin: string) => ask('OPTIONS', '/thing', undefined, { origin })
+    assert.equal((await from('https://page.example')).headers['access-control-allow-origin'], 'https://page.example')
+    assert.equal((await from('https://other.example')).headers['access-control-allow-origin'], undefined)
+  })
+
+  it('describes every route in OpenAPI 3.1, with a tag and its refusals', async () => {
+    const { body } = await ask('GET', '/openapi.json')
+    assert.equal(body.openapi, '3.1.0')
+    assert.deepEqual(body.components.schemas.HTTPValidationError.properties.detail.items, { $ref: '#/components/schemas/ValidationError' })
+    for (const { method, path, auth } of routes) {
+      const operation = body.paths[path.replace(':id', '{id}')][method.toLowerCase()]
+      assert.deepEqual(operation.tags, ['test'])
+      assert.ok(operation.responses[200] && operation.responses[429] && operation.responses[500])
+      assert.equal(operation.responses[401] !== undefined, auth !== 'none')
+      assert.deepEqual(operation.responses[429].content['application/json'].schema, { $ref: '#/components/schemas/HTTPError' })
+    }
+    const ids = Object.values(body.paths as Record<string, Record<string, { operationId: string }>>).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    )
+    assert.equal(new Set(ids).size, ids.length)
+    assert.deepEqual(body.paths['/form'].post.requestBody.content['application/x-www-form-urlencoded'].schema.required, [
+      'username',
+      'password',
+    ])
+  })
+
+  it('measures by route and status', async () => {
+    const { text } = await metrics.render()
+    assert.match(text, /test_http_requests_total\{method="POST",route="\/limited",status="429"\} 1/)
+    assert.match(text, /test_http_requests_under_way 0/)
+  })
+})

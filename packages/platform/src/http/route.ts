@@ -1,0 +1,114 @@
+/**
+ * What a route of the API is. Modules give lists of these; the server adds them all and does for each the same: caller,
+ * rate limit, validation, time limit, description in /openapi.json. A route states what is its own and answers a value.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { ApiStatus } from './api-error.ts'
+
+/** Which token a route takes; `none` is open to everybody. */
+export type RouteAuth = 'none' | 'user' | 'session' | 'either'
+
+export interface UserCaller {
+  readonly tier: 'user'
+  readonly userId: number
+}
+export interface SessionCaller {
+  readonly tier: 'session'
+  readonly userId: number
+  readonly sessionId: string
+}
+export type Caller = UserCaller | SessionCaller
+
+export type CallerOf<A extends RouteAuth> = A extends 'user'
+  ? UserCaller
+  : A extends 'session'
+    ? SessionCaller
+    : A extends 'either'
+      ? Caller
+      : null
+
+/** How long an answer may take: 30, 120 and 60 s. A `stream` ends itself. */
+export type TimeoutClass = 'standard' | 'research' | 'execution' | 'stream'
+
+export interface RateLimit {
+  readonly requests: number
+  readonly windowMs: number
+}
+
+const MINUTE_MS = 60_000
+
+/** Of one caller (session, user, or address without a token) at one endpoint. */
+export const RATE_LIMITS = {
+  /** Reading what is stored, or near at hand. */
+  read: { requests: 600, windowMs: MINUTE_MS },
+  /** Storing something, or asking another system. */
+  write: { requests: 240, windowMs: MINUTE_MS },
+  /** Login and registration: each costs a password hash. */
+  credentials: { requests: 120, windowMs: MINUTE_MS },
+  chat: { requests: 120, windowMs: MINUTE_MS },
+  research: { requests: 60, windowMs: MINUTE_MS },
+  execution: { requests: 60, windowMs: MINUTE_MS },
+} as const satisfies Record<string, RateLimit>
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
+
+export interface RouteInput<A extends RouteAuth, B, Q, P> {
+  readonly caller: CallerOf<A>
+  readonly body: Parsed<B>
+  readonly query: Parsed<Q>
+  readonly params: Parsed<P>
+  /** IPv4 address, or /64 of an IPv6 address, that the request came from. */
+  readonly subscriber: string
+  /** Aborts when the time of this request is over, or the server stops; not when the client goes away. */
+  readonly signal: AbortSignal
+  readonly request: FastifyRequest
+  /** For headers, and for streams, which hijack it and answer `undefined`. */
+  readonly reply: FastifyReply
+}
+
+export interface Route<
+  A extends RouteAuth,
+  B extends z.ZodType | undefined,
+  Q extends z.ZodType | undefined,
+  P extends z.ZodType | undefined,
+  R extends z.ZodType,
+> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Parameters with a colon: `/api/v1/auth/session/:session_id/name`. */
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly auth: A
+  readonly limit: RateLimit
+  /** Default: standard. */
+  readonly timeout?: TimeoutClass
+  readonly body?: B
+  /** The body is a form (urlencoded) rather than JSON. */
+  readonly form?: boolean
+  readonly query?: Q
+  readonly params?: P
+  /** Of status 200. What an answer has beyond it is left out; an answer that does not fit is a 500 and a line in the log. */
+  readonly answer: R
+  /** Media type of the answer; default application/json. */
+  readonly answerType?: string
+  /** Statuses it refuses with beside those that follow from the rest (401, 422, 429, 500, 503). */
+  readonly refusals?: readonly ApiStatus[]
+  /** Left out of /openapi.json. */
+  readonly hidden?: boolean
+  handle(input: RouteInput<A, B, Q, P>): Promise<z.output<R>> | z.output<R>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each route has types of its own
+export type AnyRoute = Route<any, any, any, any, any>
+
+/** Gives its argument back, with the handler's types inferred from its schemas. */
+export function defineRoute<
+  const A extends RouteAuth,
+  R extends z.ZodType,
+  B extends z.ZodType | undefined = undefined,
+  Q extends z.ZodType | undefined = undefined,
+  P extends z.ZodType | undefined = undefined,
+>(route: Route<A, B, Q, P, R>): Route<A, B, Q, P, R> {
+  return route
+}
