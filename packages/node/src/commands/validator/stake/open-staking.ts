@@ -5,6 +5,7 @@ import { createHttpRpcClient, type RpcClient } from '@keelson/client'
 import { createStakingChain, type StakingChain } from '@keelson/consensus'
 import type { Address, Clock, Logger } from '@keelson/primitives'
 import { createLogger, createSystemClock, createSystemRandom, type OptionValues } from '@keelson/runtime'
+import { findDevnetOf } from '../../../devnet/devnet-clock.ts'
 import { type DevnetFile, devnetFilePath } from '../../../devnet/devnet-file.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { readCurrencySymbol } from '../../../network.ts'
@@ -27,8 +28,8 @@ export interface OpenStaking {
 
 /** Throws AssemblyError `node/usage` when no node is named, ConsensusError `consensus/no-staking-contract` when the chain has none. */
 export async function openStaking(values: OptionValues<typeof chainOptions>): Promise<OpenStaking> {
-  const facts = values.l2Rpc === null ? readDevnet(values.devnet) : null
-  const clock = createSystemClock({ offsetMs: facts?.clockOffsetMs ?? 0 })
+  const facts = values.l2Rpc === null ? readDevnet(values.devnet) : findDevnetOf(values.devnet, values.l2Rpc)
+  const clock = createSystemClock({ offsetMs: values.clockOffsetMs ?? facts?.clockOffsetMs ?? 0 })
   const log = createLogger({ clock, name: 'validator', level: 'error', format: 'auto' })
   const client = (url: string) => createHttpRpcClient({ url, retry: { attempts: 3 } }, { clock, random: createSystemRandom(), log })
   const rpc = client(values.l2Rpc ?? (facts as DevnetFile).l2.rpcUrl)

@@ -10,6 +10,7 @@ import { createNativeCrypto } from '../../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { createAccountSender } from '../../bridge/account-sender.ts'
 import { readKey } from '../../bridge/key-file.ts'
+import { sharedAccountWarning } from '../paying-account.ts'
 import { printResult, validatorFolder } from '../validator-folder.ts'
 import { inTime, type OpenStaking, onlyKey, openStaking } from './open-staking.ts'
 import { BLOCK_TIME_SEC, chainOptions, keyFolderOption, ownerOptions, validatorKeyOption } from './staking-options.ts'
@@ -62,6 +63,8 @@ export async function sendAsOwner(
   if (values.payer !== null && values.payer !== sender) {
     throw new AssemblyError('node/usage', `the key is of account ${sender}, --from expects ${values.payer}; nothing was sent`)
   }
+  const shared = sharedAccountWarning(values.dataDir, sender)
+  if (shared !== null) console.error(`keelson: ${shared}`)
   const staking = await openStaking(values)
   const key = await chosenKey(values)
   const { position, head, terms } = await readPosition(staking, key)

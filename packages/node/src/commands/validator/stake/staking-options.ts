@@ -1,7 +1,7 @@
 /** What commands about stake are told: which chain, which key, whose account. */
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
-import { DEFAULT_DEVNET_FOLDER } from '../../../devnet/network-command.ts'
+import { devnetClockOptions } from '../../../devnet/devnet-clock.ts'
 import { amountText } from '../../bridge/transfer-options.ts'
 import { passwordOption } from '../password-input.ts'
 import { jsonOption } from '../validator-folder.ts'
@@ -22,13 +22,7 @@ export const chainOptions = {
     parse: parse.httpUrl,
     description: 'RPC of an execution client of L2. Default: that of the development network.',
   }),
-  devnet: option({
-    key: 'validator.devnet',
-    flag: 'devnet',
-    parse: parse.path,
-    default: DEFAULT_DEVNET_FOLDER,
-    description: 'Folder of a running development network, asked where its nodes are when that is not given.',
-  }),
+  ...devnetClockOptions,
   staking: stakingOption,
   json: jsonOption,
 } as const

@@ -24,6 +24,7 @@ import {
   optionParsers as parse,
 } from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
+import { clockOffsetFor, devnetClockOptions } from '../../../devnet/devnet-clock.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { closing, openRole, roleOptions } from '../../../role.ts'
 import { stakingOption } from '../stake/staking-options.ts'
@@ -87,6 +88,7 @@ const options = {
   }),
   metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7307, description: 'Prometheus metrics and health.' }),
   ...roleOptions,
+  ...devnetClockOptions,
 } as const
 
 export const validatorWatchCommand = defineCommand({
@@ -98,7 +100,7 @@ block that is not the final one of its height, two blocks of one key at one plac
 settled when the time for evidence is over. validator run does the same with the account that pays for attestations.`,
   options,
   async run(values) {
-    const role = openRole('watcher', values)
+    const role = openRole('watcher', { ...values, clockOffsetMs: clockOffsetFor(values, values.l2Rpc) })
     const { clock, log, metrics, random, crypto } = role
     const l2 = role.rpc(values.l2Rpc)
     const staking = createStakingChain(l2, values.staking)

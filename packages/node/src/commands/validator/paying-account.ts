@@ -1,0 +1,29 @@
+/** Which account a running `keelson validator run` sends from, noted in its folder: what the owner sends from it too may take a nonce twice. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Address, isHex, toAddress } from '@keelson/primitives'
+import { isAlive } from '../../devnet/instance-lock.ts'
+
+const noteIn = (dataDir: string) => join(dataDir, 'paying-account.json')
+
+/** Gives what takes the note away. */
+export function notePayingAccount(dataDir: string, account: Address): () => Promise<void> {
+  writeFileSync(noteIn(dataDir), JSON.stringify({ account, pid: process.pid }))
+  return async () => rmSync(noteIn(dataDir), { force: true })
+}
+
+/** Of the process that runs on this folder now; null when none does. */
+export function findPayingAccount(dataDir: string): Address | null {
+  try {
+    const { account, pid } = JSON.parse(readFileSync(noteIn(dataDir), 'utf8')) as { account?: unknown; pid?: unknown }
+    return isHex(account, 20) && typeof pid === 'number' && isAlive(pid) ? toAddress(account) : null
+  } catch {
+    return null
+  }
+}
+
+/** What an owner reads who is about to send from it; null when another account does. */
+export function sharedAccountWarning(dataDir: string | null, sender: Address): string | null {
+  if (dataDir === null || findPayingAccount(dataDir) !== sender) return null
+  return `warning: a keelson validator run of ${dataDir} pays from this account ${sender} too: both may take one nonce, and an attestation may come late. Run it with an account of its own`
+}
