@@ -1,5 +1,6 @@
 /** Options of `keelson validator run`. */
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { devnetClockOptions } from '../../../devnet/devnet-clock.ts'
 import { roleOptions } from '../../../role.ts'
 import { amountText } from '../../bridge/transfer-options.ts'
 import { stakingOption } from '../stake/staking-options.ts'
@@ -78,6 +79,7 @@ export const validatorRunOptions = {
   }),
   metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7306, description: 'Prometheus metrics and health.' }),
   ...roleOptions,
+  ...devnetClockOptions,
 } as const
 
 export type ValidatorRunValues = OptionValues<typeof validatorRunOptions>

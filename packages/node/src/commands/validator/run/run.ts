@@ -20,8 +20,10 @@ import {
 } from '@keelson/consensus'
 import { createHealthServer, createReadiness, type HealthCheck, openLevelStore, type Service } from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
+import { clockOffsetFor } from '../../../devnet/devnet-clock.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { closing, openRole, type Role } from '../../../role.ts'
+import { notePayingAccount } from '../paying-account.ts'
 import { amountWei } from '../stake/owner-command.ts'
 import { BLOCK_TIME_SEC } from '../stake/staking-options.ts'
 import { openValidatorSigners } from '../validator-signers.ts'
@@ -47,7 +49,7 @@ export const validatorRunCommand = defineCommand({
 ${EXIT_SLASHED} when one was slashed: no supervisor should start it again then.`,
   options: validatorRunOptions,
   async run(values) {
-    const role = openRole('validator', values)
+    const role = openRole('validator', { ...values, clockOffsetMs: clockOffsetFor(values, values.l2Rpc) })
     try {
       return await runValidator(values, role)
     } catch (error) {
@@ -75,6 +77,7 @@ async function runValidator(values: ValidatorRunValues, role: Role): Promise<num
     const store = await openLevelStore({ directory: join(values.dataDir, 'journal') })
     opened.push(() => store.close())
     const account = createChainAccount('L2', l2, createLocalSigner(values.privateKey, crypto).address)
+    opened.push(notePayingAccount(values.dataDir, account.address))
     const manager = createTransactionManager(
       {
         chainId,
