@@ -1,11 +1,12 @@
 /**
  * The real faucet over the real transaction manager and its journal, killed between any two of its effects on disk and
- * chain, while answers get lost, pools forget and L2 loses its newest block: no claim is paid twice, none that was
+ * chain, while answers get lost, requests are repeated on the way, nonces and receipts come from late nodes, steps run in
+ * the midst of a placement, pools forget and L2 loses its newest block: no claim is paid twice, none that was
  * reserved is lost, and nobody gets more than the tier allows. Seeded.
  */
 import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
-import { bytesToHex } from '@keelson/primitives'
+import { bytesToHex, formatQuantity } from '@keelson/primitives'
 import { createSeededRandom } from '@keelson/runtime'
 import { AMOUNT_WEI, addressOf, createFaucetWorld, type FaucetWorld } from '../support/faucet-world.ts'
 import { createMortal, type Mortal } from '../support/mortal.ts'
@@ -21,6 +22,7 @@ interface Walk {
   /** Hashes that were answered, by address. */
   readonly promised: ReadonlyMap<string, readonly string[]>
   readonly lostAnswers: number
+  readonly repeated: number
 }
 
 async function wander(seed: number, maxReorg: number): Promise<Walk> {
@@ -34,19 +36,53 @@ async function wander(seed: number, maxReorg: number): Promise<Walk> {
   const world = await createFaucetWorld({ maxInFlight: 4, resubmitAfterMs: 5_000 }, {}, wrapOf(life))
   const { chain, clock } = world
   const accept = chain.rpc.methods.eth_sendRawTransaction as (raw: string) => unknown
+  const nonceOf = chain.rpc.methods.eth_getTransactionCount as (account: string, at: string) => unknown
   let mayReorg = false
+  /** The next requests to send go to two nodes one after the other, with a block between them or without. */
+  let repeats: 'never' | 'at once' | 'after a block' = 'never'
+  let repeated = 0
+  /** So many blocks behind is the node that answers for nonces. */
+  let lateNonces = 0
+  /** So many of the next questions for nonces wait for `release`. */
+  let slowNonces = 0
+  let release: () => void = () => undefined
+  chain.rpc.methods.eth_getTransactionCount = ((account: string, at: string) => {
+    if (at !== 'latest' && at !== 'pending') return nonceOf(account, at)
+    const answer =
+      lateNonces === 0 ? nonceOf(account, at) : nonceOf(account, formatQuantity(Math.max(0, chain.blockCount - 1 - lateNonces)))
+    if (slowNonces === 0) return answer
+    slowNonces--
+    return new Promise((resolve) => {
+      const before = release
+      release = () => {
+        before()
+        resolve(answer)
+      }
+    })
+  }) as never
   let loseNext: 'never' | 'before' | 'after' = 'never'
   chain.rpc.methods.eth_sendRawTransaction = ((raw: string) => {
     const lost = loseNext
     loseNext = 'never'
     const answer = lost === 'before' ? null : accept(raw)
+    if (lost !== 'before' && repeats !== 'never') {
+      repeated++
+      if (repeats === 'after a block') chain.mine()
+      repeats = 'never'
+      accept(raw)
+    }
     if (lost === 'never') return answer
     lostAnswers++
     throw new ClientError('client/timeout', 'temporary', 'no answer')
   }) as never
 
   async function work(): Promise<void> {
-    await Promise.race([world.step().catch(() => undefined), life.death])
+    const stepping = world.step().catch(() => undefined)
+    await world.settle()
+    // what was being placed goes on in the midst of the step
+    slowNonces = 0
+    release()
+    await Promise.race([stepping, life.death])
     await world.settle()
     if (life.alive) return
     kills++
@@ -55,8 +91,12 @@ async function wander(seed: number, maxReorg: number): Promise<Walk> {
   }
 
   for (let step = 0; step < STEPS; step++) {
-    const what = pick(12)
-    if (what <= 4) {
+    const what = pick(16)
+    if (what === 12) repeats = pick(2) === 0 ? 'at once' : 'after a block'
+    else if (what === 13) lateNonces = pick(4)
+    else if (what === 14) chain.receiptsLag = !chain.receiptsLag
+    else if (what <= 4 || what === 15) {
+      if (what === 15) slowNonces = 1 + pick(4)
       for (let i = pick(4); i >= 0; i--) {
         const address = addressOf(pick(ADDRESSES))
         void world
@@ -82,6 +122,9 @@ async function wander(seed: number, maxReorg: number): Promise<Walk> {
     await work()
   }
   chain.baseFeeWei = 500n
+  chain.receiptsLag = false
+  lateNonces = 0
+  repeats = 'never'
   life = createMortal()
   await world.restart(wrapOf(life))
   for (let i = 0; i < 60; i++) {
@@ -89,7 +132,7 @@ async function wander(seed: number, maxReorg: number): Promise<Walk> {
     await work()
     chain.mine(1)
   }
-  return { world, kills, promised, lostAnswers }
+  return { world, kills, promised, lostAnswers, repeated }
 }
 
 describe('a faucet that is killed at any step', function () {
@@ -98,12 +141,14 @@ describe('a faucet that is killed at any step', function () {
   it('pays every claim that it keeps, once, and no more than the tiers allow', async () => {
     let kills = 0
     let lostAnswers = 0
+    let repeated = 0
     let payments = 0
     for (let seed = 1; seed <= WALKS; seed++) {
       const walk = await wander(seed * 13, 1)
       const { world, promised } = walk
       kills += walk.kills
       lostAnswers += walk.lostAnswers
+      repeated += walk.repeated
       const claims = [...world.faucet.book.all()]
       for (const { id, state } of claims)
         assert.ok(state === 'paid' || state === 'failed', `seed ${seed}: claim ${id} is ${state} at the end`)
@@ -120,12 +165,14 @@ describe('a faucet that is killed at any step', function () {
       }
       const others = world.chain
         .mined()
-
         .filter((tx) => tx.valueWei > 0n)
         .filter((tx) => tx.to === null || !claims.some(({ address }) => address === bytesToHex(tx.to as Uint8Array)))
       assert.deepEqual(others, [], `seed ${seed}`)
     }
-    assert.ok(kills >= 40 && lostAnswers >= 20 && payments >= 150, `${kills} kills, ${lostAnswers} lost answers, ${payments} payments`)
+    assert.ok(
+      kills >= 40 && lostAnswers >= 20 && repeated >= 20 && payments >= 150,
+      `${kills} kills, ${lostAnswers} lost answers, ${repeated} repeated, ${payments} payments`,
+    )
   })
 
   it('pays nothing twice where L2 loses more blocks than it waits for', async () => {

@@ -79,7 +79,7 @@ export const DEFAULT_OPTIONS: FaucetOptions = {
 
 export async function createFaucetWorld(
   options: Partial<FaucetOptions> = {},
-  changes: Partial<Pick<FaucetDependencies, 'captcha' | 'accounts'>> = {},
+  changes: Partial<Pick<FaucetDependencies, 'captcha' | 'accounts' | 'clock'>> = {},
   wrap: Wrap = AS_IT_IS,
 ): Promise<FaucetWorld> {
   const chain = createFakeL1(FAUCET_ADDRESS)

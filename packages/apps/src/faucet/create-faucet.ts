@@ -93,7 +93,7 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
     perSubscriber: { claims: options.claimsPerSubscriber, windowMs: LONGEST_WINDOW_MS },
     budget: { claims: options.claimsPerDay, windowMs: LONGEST_WINDOW_MS },
   })
-  for (const claim of book.all()) if (claim.state !== 'failed') ledger.count(claim)
+  for (const claim of book.all()) if (claim.state !== 'failed') ledger.count(claim, clock.nowMs())
 
   const account = withSharedQuotes(createChainAccount('L2', rpc, signer.address), clock)
   const manager = createTransactionManager(
@@ -109,7 +109,7 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
     {
       account,
       signer,
-      journal: createPaymentJournal(store, chainId, signer.address, book),
+      journal: createPaymentJournal(store, write, chainId, signer.address, book),
       kzg: NO_BLOBS,
       crypto,
       clock,
@@ -146,8 +146,8 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
     await treasury.step()
     await payments.recover()
     await payments.step()
-    if (clock.nowMs() - prunedMs < PRUNE_INTERVAL_MS) return
-    prunedMs = clock.nowMs()
+    if (clock.monotonicMs() - prunedMs < PRUNE_INTERVAL_MS) return
+    prunedMs = clock.monotonicMs()
     ledger.prune(clock.nowMs())
     await book.prune(clock.nowMs())
   }
@@ -222,8 +222,8 @@ function withSharedQuotes(account: ChainAccount, clock: Clock): ChainAccount {
   return {
     ...account,
     feeQuote(withBlobs) {
-      if (quote === null || clock.nowMs() - askedMs >= QUOTE_LIFE_MS) {
-        askedMs = clock.nowMs()
+      if (quote === null || clock.monotonicMs() - askedMs >= QUOTE_LIFE_MS) {
+        askedMs = clock.monotonicMs()
         const asked = account.feeQuote(withBlobs)
         quote = asked
         asked.catch(() => {

@@ -65,7 +65,7 @@ export function createTreasury(
     if (!checked) await assertChain()
     const found = await account.balanceWei()
     balanceWei = found
-    answeredMs = clock.nowMs()
+    answeredMs = clock.monotonicMs()
     balance?.set(Number(found) / WEI_PER_TOKEN)
     const isLow = found < options.lowBalanceWei
     lowGauge?.set(isLow ? 1 : 0)
@@ -79,7 +79,7 @@ export function createTreasury(
 
   const trouble = () => {
     if (!checked) return { reason: 'its node has not answered yet' }
-    return clock.nowMs() - answeredMs > STALE_MS ? { reason: 'its node does not answer' } : null
+    return clock.monotonicMs() - answeredMs > STALE_MS ? { reason: 'its node does not answer' } : null
   }
 
   return {

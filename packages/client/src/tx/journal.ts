@@ -4,6 +4,7 @@
  */
 import {
   type Address,
+  bytesToBigint,
   concatBytes,
   type Hash,
   hexToBytes,
@@ -18,7 +19,7 @@ import {
   toHash,
   u64ToBytes,
 } from '@keelson/primitives'
-import type { KeyValueStore } from '@keelson/runtime'
+import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import type { TransactionFees } from './fees.ts'
 
 export interface JournalEntry {
@@ -42,8 +43,8 @@ export interface TransactionJournal {
   put(entry: JournalEntry): Promise<void>
   /** With what it cost, when it is settled. */
   remove(nonce: bigint, payment?: Payment): Promise<void>
-  /** What was paid from this time on, oldest first; older payments are forgotten. */
-  loadPayments(sinceMs: number): Promise<readonly Payment[]>
+  /** What was paid from this time on, oldest first; older payments are forgotten, those of the future are of now from now on. */
+  loadPayments(sinceMs: number, nowMs: number): Promise<readonly Payment[]>
 }
 
 export interface Payment {
@@ -77,17 +78,23 @@ export function createTransactionJournal(store: KeyValueStore, chainId: bigint, 
         ],
         { sync: true },
       ),
-    async loadPayments(sinceMs) {
+    async loadPayments(sinceMs, nowMs) {
       const payments: Payment[] = []
-      const old: Uint8Array[] = []
+      const changes: KeyValueOp[] = []
       const end = paymentKey(Number.MAX_SAFE_INTEGER, 0n)
       for await (const [key, value] of store.range(paymentKey(0, 0n), end)) {
         const fields = rlpList(rlpDecode(value), 'payment')
         const payment = { atMs: rlpNumber(fields[0], 'time'), feeWei: rlpBigint(fields[1], 'fee') }
-        if (payment.atMs >= sinceMs) payments.push(payment)
-        else old.push(key)
+        const atMs = Math.min(payment.atMs, nowMs)
+        if (atMs >= sinceMs) payments.push({ ...payment, atMs })
+        if (atMs < sinceMs || atMs !== payment.atMs) changes.push({ del: key })
+        // of a clock that ran ahead
+        if (atMs >= sinceMs && atMs !== payment.atMs) {
+          const nonce = bytesToBigint(key.subarray(key.length - 8))
+          changes.push({ put: paymentKey(atMs, nonce), value: rlpEncode([atMs, payment.feeWei]) })
+        }
       }
-      if (old.length > 0) await store.batch(old.map((del) => ({ del })))
+      if (changes.length > 0) await store.batch(changes)
       return payments
     },
   }

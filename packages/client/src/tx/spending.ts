@@ -16,7 +16,8 @@ export function createSpending(journal: Pick<TransactionJournal, 'loadPayments'>
   let payments: Payment[] = []
   return {
     async load() {
-      payments = [...(await journal.loadPayments(clock.nowMs() - HOUR_MS))]
+      const nowMs = clock.nowMs()
+      payments = [...(await journal.loadPayments(nowMs - HOUR_MS, nowMs))]
     },
     add: (payment) => {
       payments.push(payment)

@@ -6,7 +6,7 @@ import { type Address, u64ToBytes } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
 import type { DurableWrite } from '../group-commit.ts'
 import { bucketRange, CLAIM_BUCKET, keyIn } from '../store-keys.ts'
-import { type Claim, decodeClaim, encodeClaim, isSettled } from './claim.ts'
+import { type Claim, countedAtMs, decodeClaim, encodeClaim, isSettled } from './claim.ts'
 
 export interface ClaimBook {
   get(id: number): Claim | undefined
@@ -19,11 +19,13 @@ export interface ClaimBook {
   nextId(): number
   /** In memory at once, on disk when it resolves; a write that fails is forgotten again. */
   reserve(claim: Claim): Promise<void>
-  /** What a batch must hold for the claim to be so; call `apply` when the batch is on disk. */
-  opsFor(claim: Claim): readonly KeyValueOp[]
-  apply(claim: Claim): void
-  /** Both at once. */
-  save(claim: Claim): Promise<void>
+  /**
+   * The only way to change a claim: false, and nothing happens, unless `before` is what the book holds. In memory at
+   * once, so that whoever decided by an older state comes too late; on disk when it resolves, in the order of the
+   * calls; a write that fails is forgotten again. `through` takes the claim's part along in a batch of its own.
+   */
+  replace(before: Claim, after: Claim, through?: (ops: readonly KeyValueOp[]) => Promise<void>): Promise<boolean>
+  /** Forgets what is settled and old; what is dated in the future ages from when that is first seen. */
   prune(nowMs: number): Promise<void>
 }
 
@@ -55,6 +57,18 @@ export async function openClaimBook(store: KeyValueStore, write: DurableWrite): 
   const keyOf = (id: number) => keyIn(CLAIM_BUCKET, u64ToBytes(BigInt(id)))
   const opsFor = (claim: Claim) => [{ put: keyOf(claim.id), value: encodeClaim(claim) }]
 
+  async function replace(before: Claim, after: Claim, through = write): Promise<boolean> {
+    if (claims.get(before.id) !== before) return false
+    apply(after)
+    try {
+      await through(opsFor(after))
+    } catch (error) {
+      if (claims.get(after.id) === after) apply(before)
+      throw error
+    }
+    return true
+  }
+
   for await (const [, value] of store.range(...bucketRange(CLAIM_BUCKET))) apply(decodeClaim(value))
 
   return {
@@ -74,14 +88,13 @@ export async function openClaimBook(store: KeyValueStore, write: DurableWrite): 
         throw error
       })
     },
-    opsFor,
-    apply,
-    async save(claim) {
-      await write(opsFor(claim))
-      apply(claim)
-    },
+    replace,
     async prune(nowMs) {
-      const old = [...claims.values()].filter((claim) => isSettled(claim) && claim.atMs <= nowMs - RETENTION_MS)
+      for (const claim of [...claims.values()]) {
+        const isNew = claim.atMs > nowMs && (claim.noticedMs === null || claim.noticedMs > nowMs)
+        if (isNew) await replace(claim, { ...claim, noticedMs: nowMs })
+      }
+      const old = [...claims.values()].filter((claim) => isSettled(claim) && countedAtMs(claim, nowMs) <= nowMs - RETENTION_MS)
       if (old.length === 0) return
       await write(old.map(({ id }) => ({ del: keyOf(id) })))
       for (const claim of old) forget(claim)

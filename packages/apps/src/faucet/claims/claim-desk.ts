@@ -204,6 +204,7 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
       address,
       subscriber: request.subscriber,
       atMs: clock.nowMs(),
+      noticedMs: null,
       tier: tiers.tierOf(address),
       amountWei: options.amountWei,
       gasLimit,
@@ -213,7 +214,7 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
       resends: 0,
       idempotencyKey: request.idempotencyKey,
     }
-    ledger.count(claim)
+    ledger.count(claim, clock.nowMs())
     const written = book.reserve(claim).catch((error: unknown) => {
       ledger.discount(claim.id)
       throw error

@@ -24,6 +24,8 @@ export interface Claim {
   readonly address: Address
   readonly subscriber: string
   readonly atMs: number
+  /** When it was first seen to be dated in the future: the clock ran ahead. Null as long as it was not. */
+  readonly noticedMs: number | null
   readonly tier: Tier
   readonly amountWei: bigint
   readonly gasLimit: bigint
@@ -49,6 +51,15 @@ export function idOfLabel(label: string): number | null {
   return /^\d{1,15}$/.test(digits) ? Number(digits) : null
 }
 
+/**
+ * The time it counts from. One dated in the future counts from when that was noticed, so that a clock that ran ahead
+ * blocks nobody for ever; when the clock was behind instead, its own date counts again as soon as it is past.
+ */
+export function countedAtMs({ atMs, noticedMs }: Pick<Claim, 'atMs' | 'noticedMs'>, nowMs: number): number {
+  if (atMs <= nowMs) return atMs
+  return noticedMs !== null && noticedMs <= nowMs ? noticedMs : nowMs
+}
+
 /** Nothing more will happen to it. */
 export function isSettled({ state }: Claim): boolean {
   return state === 'paid' || state === 'reverted' || state === 'failed'
@@ -72,6 +83,7 @@ export function decodeClaim(value: Uint8Array): Claim {
       address: toAddress(String(o.address)),
       subscriber: String(o.subscriber),
       atMs: Number(o.atMs),
+      noticedMs: typeof o.noticedMs === 'number' ? o.noticedMs : null,
       tier: o.tier as Tier,
       amountWei: BigInt(String(o.amountWei)),
       gasLimit: BigInt(String(o.gasLimit)),

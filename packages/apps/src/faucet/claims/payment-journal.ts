@@ -7,19 +7,27 @@
 import { createTransactionJournal, type JournalEntry, type TransactionJournal } from '@keelson/client'
 import type { Address } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
+import type { DurableWrite } from '../group-commit.ts'
 import { type Claim, idOfLabel } from './claim.ts'
 import type { ClaimBook } from './claim-book.ts'
 
-export function createPaymentJournal(store: KeyValueStore, chainId: bigint, account: Address, book: ClaimBook): TransactionJournal {
+/** `write` is that of the book: what both write stands on disk in the order of their decisions. */
+export function createPaymentJournal(
+  store: KeyValueStore,
+  write: DurableWrite,
+  chainId: bigint,
+  account: Address,
+  book: ClaimBook,
+): TransactionJournal {
   /** Taken along by the next batch, which follows at once. */
   let riders: readonly KeyValueOp[] = []
   const carrying: KeyValueStore = {
     getSync: (key) => store.getSync(key),
     range: (from, to, options) => store.range(from, to, options),
-    batch(ops, options) {
+    batch(ops) {
       const all = [...ops, ...riders]
       riders = []
-      return store.batch(all, options)
+      return write(all)
     },
     close: () => store.close(),
   }
@@ -31,10 +39,13 @@ export function createPaymentJournal(store: KeyValueStore, chainId: bigint, acco
     return id === null ? undefined : book.get(id)
   }
 
-  async function together(write: () => Promise<void>, claim: Claim | null): Promise<void> {
-    riders = claim === null ? [] : book.opsFor(claim)
-    await write()
-    if (claim !== null) book.apply(claim)
+  /** Without a claim, the journal's part alone. */
+  async function together(write: () => Promise<void>, claim: Claim | undefined, change: Partial<Claim>): Promise<void> {
+    if (claim === undefined) return write()
+    await book.replace(claim, { ...claim, ...change }, (ops) => {
+      riders = ops
+      return write()
+    })
   }
 
   return {
@@ -46,16 +57,16 @@ export function createPaymentJournal(store: KeyValueStore, chainId: bigint, acco
     async put(entry) {
       const claim = claimOf(entry)
       const attempts = claim === undefined ? [] : [...new Set([...claim.attempts, ...entry.attempts])]
-      await together(() => journal.put(entry), claim === undefined ? null : { ...claim, state: 'sent', nonce: entry.nonce, attempts })
+      await together(() => journal.put(entry), claim, { state: 'sent', nonce: entry.nonce, attempts })
       entries.set(entry.nonce, entry)
     },
     async remove(nonce, payment) {
       const claim = claimOf(entries.get(nonce))
       const of = claim !== undefined && claim.state === 'sent' && claim.nonce === nonce ? claim : undefined
       const state = payment === undefined ? 'unsure' : 'paid'
-      await together(() => journal.remove(nonce, payment), of === undefined ? null : { ...of, state })
+      await together(() => journal.remove(nonce, payment), of, { state })
       entries.delete(nonce)
     },
-    loadPayments: (sinceMs) => journal.loadPayments(sinceMs),
+    loadPayments: (sinceMs, nowMs) => journal.loadPayments(sinceMs, nowMs),
   }
 }

@@ -6,6 +6,7 @@
 import {
   type ChainAccount,
   ClientError,
+  judgeNonce,
   type RecoveredTransaction,
   type TransactionManager,
   type TransactionReceipt,
@@ -28,7 +29,7 @@ export interface PaymentsOptions {
 
 export interface PaymentsDependencies {
   readonly manager: Pick<TransactionManager, 'address' | 'send' | 'recover' | 'pendingCount'>
-  readonly account: Pick<ChainAccount, 'headNumber' | 'nonce' | 'receipts'>
+  readonly account: Pick<ChainAccount, 'headNumber' | 'nonce' | 'receipts' | 'transactionsAt'>
   readonly book: ClaimBook
   /** Told of each claim whose payment certainly failed: its quotas are free again. */
   readonly onFailed: (claim: Claim) => void
@@ -66,11 +67,15 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
   const outcomes = deps.metrics?.counter('payments_total', 'Payments by outcome', ['outcome'])
   deps.metrics?.gauge('claims_waiting', 'Claims that wait to be sent', [], () => queue.length)
   deps.metrics?.gauge('claims_unsure', 'Claims of which the chain has not yet said whether they were paid', [], () => unsure().length)
+  /** Claims of which it was said that the node cannot tell; no more than may be unsettled. */
+  const told = new Set<number>()
   let sending = 0
   let idleLooks = 0
   let recovered = false
 
   const unsure = () => book.unsettled().filter(({ state }) => state === 'unsure')
+  /** Of those nobody is sending. */
+  const lost = () => unsure().filter(({ id }) => !held.has(id))
 
   const tell = (id: number, placement: Placement) => {
     waiters.get(id)?.(placement)
@@ -125,7 +130,7 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
     outcomes?.inc(1, { outcome: receipt.succeeded ? 'paid' : 'reverted' })
     if (receipt.succeeded || claim === undefined) return
     log.warn("the recipient's code refused the payment", { id, address: claim.address, hash: receipt.transactionHash })
-    await book.save({ ...claim, state: 'reverted' })
+    await book.replace(claim, { ...claim, state: 'reverted' })
   }
 
   /** True when nothing of it was sent. */
@@ -147,7 +152,7 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
   }
 
   async function giveUp(claim: Claim, error: ClientError): Promise<void> {
-    await book.save({ ...claim, state: 'failed' })
+    if (!(await book.replace(claim, { ...claim, state: 'failed' }))) return
     outcomes?.inc(1, { outcome: 'failed' })
     log.warn('a payment failed; the claim does not count', { id: claim.id, address: claim.address, code: error.code, error })
     deps.onFailed(claim)
@@ -169,12 +174,11 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
     const settledNonce = await account.nonce(Math.max(0, head - options.confirmations + 1))
     let stuck = false
     for (const claim of claims) {
-      const receipts = (await account.receipts(claim.attempts)).filter((receipt) => receipt !== null)
-      const [found] = receipts
+      const [found] = (await account.receipts(claim.attempts)).filter((receipt) => receipt !== null)
       if (found !== undefined) {
         if (head - found.blockNumber + 1 < options.confirmations) continue
+        if (!(await book.replace(claim, { ...claim, state: found.succeeded ? 'paid' : 'reverted' }))) continue
         outcomes?.inc(1, { outcome: found.succeeded ? 'paid' : 'reverted' })
-        await book.save({ ...claim, state: found.succeeded ? 'paid' : 'reverted' })
         tell(claim.id, { kind: 'placed' })
         continue
       }
@@ -183,18 +187,37 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
         stuck = true
         continue
       }
+      if (!(await isLost(claim, head)) || held.has(claim.id)) continue
       if (claim.resends >= MAX_RESENDS) {
         await giveUp(claim, new ClientError('client/transaction-rejected', 'temporary', `it was not taken ${MAX_RESENDS + 1} times`))
         continue
       }
+      // somebody else may have gone on with it while the chain was asked
+      if (!(await book.replace(claim, { ...claim, state: 'reserved', resends: claim.resends + 1 }))) continue
       log.info('a payment was not mined and is sent anew', { id: claim.id, address: claim.address, nonce: claim.nonce })
-      await book.save({ ...claim, state: 'reserved', resends: claim.resends + 1 })
       enqueue(claim.id)
     }
     idleLooks = stuck && manager.pendingCount === 0 ? idleLooks + 1 : 0
     if (idleLooks < IDLE_LOOKS) return
     idleLooks = 0
     fillNonce()
+  }
+
+  /** Only when another transaction is seen to have its nonce: that receipts are missing may be a node that is late. */
+  async function isLost(claim: Claim, head: number): Promise<boolean> {
+    const { id, nonce, attempts } = claim
+    if (nonce === null) return true
+    const verdict = await judgeNonce(account, { nonce, attempts }, head, options.confirmations)
+    if (verdict.kind === 'unknown' && !told.has(id)) {
+      told.add(id)
+      log.error('cannot tell whether a claim was paid; it is not paid again: point the faucet at a node that keeps older state', {
+        id,
+        address: claim.address,
+        nonce,
+        reason: verdict.reason,
+      })
+    }
+    return verdict.kind === 'another'
   }
 
   /** With nobody else to pay, the nonce of a lost payment would never go to another, and nothing would be decided. */
@@ -218,12 +241,12 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
       let again = 0
       for (const id of inherited) {
         const claim = book.get(id)
-        if (claim?.state === 'reserved') {
+        if (claim?.state === 'reserved' && !journaled.has(id)) {
           again++
           enqueue(claim.id)
         }
         // only when somebody else wrote in the journal
-        if (claim?.state === 'sent' && !journaled.has(claim.id)) await book.save({ ...claim, state: 'unsure' })
+        if (claim?.state === 'sent' && !journaled.has(claim.id)) await book.replace(claim, { ...claim, state: 'unsure' })
       }
       if (again > 0) log.info('took up claims of the last run that were reserved and not sent', { count: again })
       pump()
@@ -236,7 +259,7 @@ export function createPayments(options: PaymentsOptions, deps: PaymentsDependenc
       }),
     async step() {
       pump()
-      const claims = unsure()
+      const claims = lost()
       if (recovered && claims.length > 0) await askChain(claims)
       pump()
     },

@@ -4,12 +4,14 @@
  */
 import type { Address } from '@keelson/primitives'
 import { LONGEST_WINDOW_MS, type Quota, TIER_QUOTAS, type Tier } from '../tiers/tier.ts'
+import { countedAtMs } from './claim.ts'
 
 export interface CountedClaim {
   readonly id: number
   readonly address: Address
   readonly subscriber: string
   readonly atMs: number
+  readonly noticedMs: number | null
 }
 
 export interface Claimant {
@@ -31,10 +33,10 @@ export interface QuotaLedger {
   nextOf(subscriber: string, nowMs: number): number
   /** Claims the address still has now. */
   left(address: Address, tier: Tier, nowMs: number): number
-  count(claim: CountedClaim): void
+  count(claim: CountedClaim, nowMs: number): void
   /** Takes a claim back whose payment certainly failed. */
   discount(id: number): void
-  /** Forgets what counts no more. */
+  /** Forgets what counts no more, and gives claims of the future, from a clock that ran ahead, the time they count from. */
   prune(nowMs: number): void
   /** Claims of any twenty-four hours up to now. */
   spent(nowMs: number): number
@@ -46,7 +48,8 @@ export interface QuotaLimits {
 }
 
 export function createQuotaLedger(limits: QuotaLimits): QuotaLedger {
-  const byId = new Map<number, CountedClaim>()
+  /** With the time that each counts from. */
+  const byId = new Map<number, CountedClaim & { readonly countedMs: number }>()
   /** Times of claims, ascending. */
   const addresses = new Map<string, number[]>()
   const subscribers = new Map<string, number[]>()
@@ -54,13 +57,26 @@ export function createQuotaLedger(limits: QuotaLimits): QuotaLedger {
 
   const timesOf = (times: Map<string, number[]>, key: string) => times.get(key) ?? []
 
-  const drop = (claim: CountedClaim) => {
+  const drop = (claim: CountedClaim & { readonly countedMs: number }) => {
     byId.delete(claim.id)
-    removeTime(all, claim.atMs)
+    removeTime(all, claim.countedMs)
     for (const [times, key] of [[addresses, claim.address] as const, [subscribers, claim.subscriber] as const]) {
       const own = timesOf(times, key)
-      removeTime(own, claim.atMs)
+      removeTime(own, claim.countedMs)
       if (own.length === 0) times.delete(key)
+    }
+  }
+
+  const count = (claim: CountedClaim, nowMs: number) => {
+    if (byId.has(claim.id)) return
+    const noticedMs = claim.atMs > nowMs && (claim.noticedMs === null || claim.noticedMs > nowMs) ? nowMs : claim.noticedMs
+    const countedMs = countedAtMs({ atMs: claim.atMs, noticedMs }, nowMs)
+    byId.set(claim.id, { ...claim, noticedMs, countedMs })
+    insertTime(all, countedMs)
+    for (const [times, key] of [[addresses, claim.address] as const, [subscribers, claim.subscriber] as const]) {
+      const own = timesOf(times, key)
+      insertTime(own, countedMs)
+      times.set(key, own)
     }
   }
 
@@ -76,25 +92,17 @@ export function createQuotaLedger(limits: QuotaLimits): QuotaLedger {
       const { claims, windowMs } = TIER_QUOTAS[tier]
       return Math.max(0, claims - countAfter(timesOf(addresses, address), nowMs - windowMs))
     },
-    count(claim) {
-      if (byId.has(claim.id)) return
-      byId.set(claim.id, claim)
-      insertTime(all, claim.atMs)
-      for (const [times, key] of [[addresses, claim.address] as const, [subscribers, claim.subscriber] as const]) {
-        const own = timesOf(times, key)
-        insertTime(own, claim.atMs)
-        times.set(key, own)
-      }
-    },
+    count,
     discount(id) {
       const claim = byId.get(id)
       if (claim !== undefined) drop(claim)
     },
     prune(nowMs) {
-      // in the order of ids, which is nearly that of time
-      for (const claim of byId.values()) {
-        if (claim.atMs > nowMs - LONGEST_WINDOW_MS) break
+      for (const claim of [...byId.values()]) {
+        const isDated = claim.countedMs === countedAtMs(claim, nowMs)
+        if (isDated && claim.countedMs > nowMs - LONGEST_WINDOW_MS) continue
         drop(claim)
+        if (!isDated) count(claim, nowMs)
       }
     },
     spent: (nowMs) => countAfter(all, nowMs - limits.budget.windowMs),
