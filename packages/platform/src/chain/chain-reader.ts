@@ -106,6 +106,6 @@ export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDepend
   }
 }
 
-export function isNative(address: Address): boolean {
+function isNative(address: Address): boolean {
   return address === NATIVE_ADDRESS || address === ZERO_ADDRESS
 }

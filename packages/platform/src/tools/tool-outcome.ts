@@ -19,11 +19,3 @@ export function succeeded<T>(value: T): ToolOutcome<T> {
 export function problem(reason: ToolProblemReason, detail: string): ToolProblem {
   return { ok: false, reason, detail }
 }
-
-/** An entry of the tool lists, as model providers and the tool protocol describe tools. */
-export interface ToolDescription {
-  readonly name: string
-  readonly description: string
-  /** JSON Schema of the arguments. */
-  readonly input_schema: Readonly<Record<string, unknown>>
-}

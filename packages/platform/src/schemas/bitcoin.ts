@@ -1,0 +1,137 @@
+/** The bitcoin tools: newest block, transactions, addresses. Hashes are in the order that explorers show. */
+import { z } from 'zod'
+
+/** As much as nodes relay, in bytes. */
+export const MAX_RAW_TX_BYTES = 400_000
+export const BITCOIN_NETWORKS = ['mainnet', 'testnet', 'signet', 'regtest'] as const
+export const BitcoinNetwork = z.enum(BITCOIN_NETWORKS)
+export type BitcoinNetwork = z.infer<typeof BitcoinNetwork>
+
+const Hash = z.string().regex(/^[0-9a-f]{64}$/)
+const HexText = z.string().regex(/^([0-9a-f]{2})*$/)
+
+export const BitcoinBlock = z
+  .object({
+    height: z.int(),
+    hash: Hash,
+    previous_hash: Hash.nullable(),
+    merkle_root: Hash,
+    version: z.int(),
+    timestamp: z.iso.datetime(),
+    median_time: z.iso.datetime().nullable(),
+    nonce: z.int(),
+    bits: z.int(),
+    difficulty: z.number(),
+    tx_count: z.int(),
+    size: z.int(),
+    weight: z.int(),
+    source: z.string().describe('Who was asked'),
+  })
+  .meta({ id: 'BitcoinBlock' })
+export type BitcoinBlock = z.infer<typeof BitcoinBlock>
+
+export const DecodeTxRequest = z
+  .strictObject({
+    raw_tx: z
+      .string()
+      .min(1)
+      .max(2 * MAX_RAW_TX_BYTES)
+      .describe('The serialized transaction as hex'),
+    network: BitcoinNetwork.optional().describe('For the addresses of outputs; mainnet when left out'),
+  })
+  .meta({ id: 'DecodeTxRequest' })
+export type DecodeTxRequest = z.infer<typeof DecodeTxRequest>
+
+export const SCRIPT_TYPES = [
+  'p2pk',
+  'p2pkh',
+  'p2sh',
+  'p2wpkh',
+  'p2wsh',
+  'p2tr',
+  'p2a',
+  'multisig',
+  'op_return',
+  'witness_unknown',
+  'nonstandard',
+] as const
+export const ScriptType = z.enum(SCRIPT_TYPES)
+export type ScriptType = z.infer<typeof ScriptType>
+
+const Script = z.object({
+  hex: HexText,
+  asm: z.string().nullable().describe('Null for scripts that are too long to print or that do not parse'),
+})
+
+export const DecodedTx = z
+  .object({
+    txid: Hash,
+    wtxid: Hash,
+    version: z.int(),
+    locktime: z.int(),
+    segwit: z.boolean(),
+    coinbase: z.boolean(),
+    replaceable: z.boolean().describe('Signals BIP 125'),
+    size: z.int(),
+    virtual_size: z.int(),
+    weight: z.int(),
+    inputs: z.array(
+      z.object({
+        txid: Hash.nullable().describe('Null for a coinbase'),
+        vout: z.int().nullable(),
+        script_sig: Script,
+        sequence: z.int(),
+        witness: z.array(HexText),
+      }),
+    ),
+    outputs: z.array(
+      z.object({
+        n: z.int(),
+        value_sats: z.string(),
+        value_btc: z.string(),
+        script_pubkey: Script,
+        type: ScriptType,
+        address: z.string().nullable(),
+      }),
+    ),
+    total_output_sats: z.string(),
+  })
+  .meta({ id: 'DecodedTx' })
+export type DecodedTx = z.infer<typeof DecodedTx>
+
+export const ValidateAddressRequest = z
+  .strictObject({
+    address: z.string().min(1).max(200),
+    network: BitcoinNetwork.optional().describe('Refuses addresses of other networks'),
+  })
+  .meta({ id: 'ValidateAddressRequest' })
+export type ValidateAddressRequest = z.infer<typeof ValidateAddressRequest>
+
+export const ADDRESS_FAULTS = [
+  'unknown-format',
+  'bad-characters',
+  'mixed-case',
+  'bad-checksum',
+  'wrong-encoding',
+  'bad-length',
+  'bad-version',
+  'unknown-network',
+  'other-network',
+  'not-on-curve',
+] as const
+
+export const AddressValidation = z
+  .object({
+    address: z.string(),
+    valid: z.boolean(),
+    type: ScriptType.nullable(),
+    networks: z.array(BitcoinNetwork).describe('All that write this address so; testnet and signet share a form'),
+    encoding: z.enum(['base58check', 'bech32', 'bech32m']).nullable(),
+    witness_version: z.int().nullable(),
+    program: HexText.nullable().describe('Hash or witness program'),
+    script_pubkey: HexText.nullable(),
+    reason: z.enum(ADDRESS_FAULTS).nullable(),
+    message: z.string().describe('What is wrong, in words; empty when nothing is'),
+  })
+  .meta({ id: 'AddressValidation' })
+export type AddressValidation = z.infer<typeof AddressValidation>
