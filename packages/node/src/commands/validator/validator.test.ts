@@ -144,7 +144,12 @@ describe('keelson validator keys and protection', function () {
     assert.deepEqual(await json(`protection import ${at('record.json')} --data-dir ${at('v')}`), {
       keys: [{ key: ADDRESS, watermark: 4, newestEpoch: 4 }],
       conflicts: [],
+      chain: (await json(`protection show --data-dir ${at('v')}`)).chain,
     })
+    assert.match(
+      await run(`protection import ${at('record.json')} --data-dir ${at('w')}`),
+      /sign for this chain and no other: chain 901, staking contract 0x/,
+    )
     const [root] = text.match(/(?<="signing_root": ")0x[0-9a-f]{64}/) as RegExpMatchArray
     await writeFile(at('other.json'), text.replace(root, hashOf(9)))
     assert.match(

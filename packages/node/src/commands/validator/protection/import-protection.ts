@@ -5,7 +5,7 @@ import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { oneArgument } from '../one-argument.ts'
 import { jsonOption, printResult, validatorFolderOptions } from '../validator-folder.ts'
-import { keyLine } from './show-protection.ts'
+import { chainLine, keyLine } from './show-protection.ts'
 import { withProtection } from './with-protection.ts'
 
 const EXIT_CONFLICTS = 1
@@ -19,9 +19,14 @@ export const importProtectionCommand = defineCommand({
   async run({ dataDir, json }, { positional }) {
     const file = oneArgument(positional, 'validator protection import FILE --data-dir FOLDER')
     const interchange = parseInterchange(await readBounded(file))
-    const outcome = await withProtection(dataDir, true, (protection) => protection.importInterchange(interchange))
-    printResult(json, outcome, [
+    const { outcome, chain } = await withProtection(dataDir, true, async (protection) => {
+      const imported = await protection.importInterchange(interchange)
+      return { outcome: imported, chain: protection.chain() }
+    })
+    const document = { ...outcome, chain: chain === null ? null : { ...chain, chainId: chain.chainId.toString() } }
+    printResult(json, document, [
       `took over ${outcome.keys.length} keys from ${file}`,
+      ...(chain === null ? [] : [`the keys in ${dataDir} sign for this chain and no other: ${chainLine(chain)}`]),
       ...outcome.keys.map(keyLine),
       ...outcome.conflicts.map(
         ({ key, epoch }) =>

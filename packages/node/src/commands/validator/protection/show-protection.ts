@@ -19,7 +19,7 @@ export const showProtectionCommand = defineCommand({
   },
 })
 
-function chainLine(chain: ProtectedChain | null): string {
+export function chainLine(chain: ProtectedChain | null): string {
   if (chain === null) return 'nothing has been signed; the chain is settled with the first attestation'
   return `chain ${chain.chainId}, staking contract ${chain.contract}, anchor ${chain.anchor}`
 }

@@ -10,9 +10,9 @@ import {
   type ValidatorStake,
   whyInactive,
 } from '@keelson/consensus'
-import { formatTokens } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
-import { inTime } from './open-staking.ts'
+import { fromBlockOn } from './open-staking.ts'
+import { shownAmount } from './shown-amount.ts'
 
 export interface StatusInput {
   readonly position: KeyPosition
@@ -34,7 +34,6 @@ export function validatorFacts({ position, positions, ranking, events, terms, he
   const mine = <E extends { readonly validator: Address }>(all: readonly E[]) => all.filter(({ validator }) => validator === key)
   const slashings = mine(events.slashed)
   const silenceWei = slashings.filter(({ offence }) => DOWNTIME.has(offence)).reduce((sum, { amountWei }) => sum + amountWei, 0n)
-  const attests = weightWei > 0n || nextWeightWei > 0n
   const dueNow = weightWei > 0n && duty.lastEpoch !== place.epoch && head.number + 1 < place.nextSlot
   const slot = dueNow ? place.slot : place.nextSlot
   return {
@@ -73,7 +72,10 @@ export function validatorFacts({ position, positions, ranking, events, terms, he
     silenceCostWei: silenceWei,
     silenceCostUnpaidWei: unpaidSilenceWei(position, terms),
     slashings: slashings.map(({ offence, epoch, amountWei, blockNumber }) => ({ offence, epoch, amountWei, blockNumber })),
-    nextDuty: attests ? { epoch: slot / terms.epochBlocks, slot, timeSec: head.timestampSec + (slot - head.number) * blockTimeSec } : null,
+    nextDuty:
+      dueNow || nextWeightWei > 0n
+        ? { epoch: slot / terms.epochBlocks, slot, timeSec: head.timestampSec + (slot - head.number) * blockTimeSec }
+        : null,
     rewardPool: { leftWei: positions.accounts.poolWei, shortfallWei: positions.shortfallWei },
   }
 }
@@ -81,20 +83,15 @@ export function validatorFacts({ position, positions, ranking, events, terms, he
 export type ValidatorFacts = ReturnType<typeof validatorFacts>
 
 export function validatorLines(facts: ValidatorFacts, { symbol, head, blockTimeSec, ranking }: StatusInput): readonly string[] {
-  const tokens = (wei: bigint) => `${formatTokens(wei)} ${symbol}`
+  const tokens = (wei: bigint) => shownAmount(wei, symbol)
   const { unbonding, nextDuty, rewardPool } = facts
-  const lowest = ranking.at(-1)
-  const rank =
-    facts.rank !== null
-      ? `${facts.rank} of ${ranking.length} active, ${facts.seats} seats`
-      : `none${lowest !== undefined && ranking.length >= facts.seats ? `: the last of ${facts.seats} seats has ${tokens(lowest.stakeWei)}` : ''}`
   const rows: readonly (readonly [string, string])[] = [
     ['owner', facts.owner ?? 'not registered: keelson validator register'],
     ['payout', facts.payout ?? '-'],
     ['stake', tokens(facts.stakeWei)],
     ['active', facts.active ? `yes, in epoch ${facts.epoch} with ${tokens(facts.weightWei)}` : `no: ${facts.whyNotActive}`],
     ['next epoch', facts.activeNextEpoch ? `active with ${tokens(facts.nextWeightWei)}` : 'not active'],
-    ['rank', rank],
+    ['rank', rankText(facts, ranking, tokens)],
     ['last attested', facts.lastAttestedEpoch === null ? 'never' : `in epoch ${facts.lastAttestedEpoch}`],
     [
       'silence',
@@ -107,13 +104,13 @@ export function validatorLines(facts: ValidatorFacts, { symbol, head, blockTimeS
       'unbonding',
       unbonding === null
         ? 'nothing'
-        : `${tokens(unbonding.amountWei)}, free from block ${unbonding.availableAt} on, ${inTime(unbonding.availableAt, head.number, blockTimeSec)}`,
+        : `${tokens(unbonding.amountWei)}, free ${fromBlockOn(unbonding.availableAt, head.number, blockTimeSec)}`,
     ],
     [
       'next duty',
       nextDuty === null
         ? 'none'
-        : `epoch ${nextDuty.epoch}, from block ${nextDuty.slot} on, ${inTime(nextDuty.slot, head.number, blockTimeSec)} (${new Date(nextDuty.timeSec * 1000).toISOString().slice(0, 19)}Z)`,
+        : `epoch ${nextDuty.epoch}, ${fromBlockOn(nextDuty.slot, head.number, blockTimeSec)} (${new Date(nextDuty.timeSec * 1000).toISOString().slice(0, 19)}Z)`,
     ],
     [
       'reward pool',
@@ -141,4 +138,11 @@ export function validatorLines(facts: ValidatorFacts, { symbol, head, blockTimeS
     `validator ${facts.key}${facts.id === undefined ? '' : `, number ${facts.id}`}`,
     ...rows.map(([name, text]) => `  ${name.padEnd(14)} ${text}`),
   ]
+}
+
+/** The ranking is of the next epoch. */
+function rankText({ rank, seats, active }: ValidatorFacts, ranking: readonly ValidatorStake[], tokens: (wei: bigint) => string): string {
+  if (rank !== null) return `${rank} of ${ranking.length} ${active ? 'active' : 'that are active from the next epoch on'}, ${seats} seats`
+  const lowest = ranking.at(-1)
+  return lowest !== undefined && ranking.length >= seats ? `none: the last of ${seats} seats has ${tokens(lowest.stakeWei)}` : 'none'
 }

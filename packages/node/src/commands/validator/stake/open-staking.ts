@@ -66,6 +66,11 @@ export function inTime(block: number, head: number, blockTimeSec: number): strin
   return left < 7_200 ? `in about ${Math.round(left / 60)} min` : `in about ${(left / 3_600).toFixed(1)} h`
 }
 
+/** "from block 810 on, in about 40 s"; of one that is there already "since block 810". */
+export function fromBlockOn(block: number, head: number, blockTimeSec: number): string {
+  return block <= head ? `since block ${block}` : `from block ${block} on, ${inTime(block, head, blockTimeSec)}`
+}
+
 /** Throws AssemblyError `node/usage` when there is not exactly one. */
 export function onlyKey(keys: readonly Address[], folder: string): Address {
   const [key] = keys

@@ -3,7 +3,7 @@
 import { parseAmount } from '@keelson/apps/bridge'
 import { RpcResponseError } from '@keelson/client'
 import { createKeyFolder, type KeyPosition, placeOf, type StakingTerms } from '@keelson/consensus'
-import { findStakingRefusal, formatTokens } from '@keelson/contracts'
+import { findStakingRefusal } from '@keelson/contracts'
 import { type Address, bytesToHex, formatQuantity, hexToBytes, isHex, toAddress } from '@keelson/primitives'
 import { type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { createNativeCrypto } from '../../../crypto/native-crypto.ts'
@@ -12,7 +12,8 @@ import { createAccountSender } from '../../bridge/account-sender.ts'
 import { readKey } from '../../bridge/key-file.ts'
 import { sharedAccountWarning } from '../paying-account.ts'
 import { printResult, validatorFolder } from '../validator-folder.ts'
-import { inTime, type OpenStaking, onlyKey, openStaking } from './open-staking.ts'
+import { fromBlockOn, inTime, type OpenStaking, onlyKey, openStaking } from './open-staking.ts'
+import { shownAmount } from './shown-amount.ts'
 import { BLOCK_TIME_SEC, chainOptions, keyFolderOption, ownerOptions, validatorKeyOption } from './staking-options.ts'
 
 export const ownerCommandOptions = {
@@ -68,7 +69,7 @@ export async function sendAsOwner(
   const staking = await openStaking(values)
   const key = await chosenKey(values)
   const { position, head, terms } = await readPosition(staking, key)
-  const tokens = (wei: bigint) => `${formatTokens(wei)} ${staking.symbol}`
+  const tokens = (wei: bigint) => shownAmount(wei, staking.symbol)
   const context = { staking, key, position, terms, head, sender, tokens }
   const { data, valueWei = 0n } = await plan(context)
   await assertAccepted(context, data, valueWei)
@@ -171,7 +172,7 @@ async function refusalOf(context: OwnerContext, data: Uint8Array, valueWei: bigi
 /** When stake that was asked back can be had. */
 export function unbondingLine({ head, tokens }: OwnerContext, { record }: KeyPosition): string {
   if (record === null || record.unbondingWei === 0n) return 'nothing is unbonding'
-  return `${tokens(record.unbondingWei)} unbonding, free from block ${record.availableAt} on, ${inTime(record.availableAt, head, BLOCK_TIME_SEC)}`
+  return `${tokens(record.unbondingWei)} unbonding, free ${fromBlockOn(record.availableAt, head, BLOCK_TIME_SEC)}`
 }
 
 export function stakeLine({ tokens }: OwnerContext, { record, weightWei, nextWeightWei }: KeyPosition): string {

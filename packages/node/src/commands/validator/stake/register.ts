@@ -77,11 +77,18 @@ validator never sequences. A key can be registered once.`,
       (context, after) => [
         `validator ${key} is number ${after.record?.id}, owned by ${after.record?.owner}`,
         stakeLine(context, after),
-        'run it with keelson validator run',
+        `run it, with the key of another account that pays its fees in KEELSON_PRIVATE_KEY: ${runCommand(key, values)}`,
       ],
     )
   },
 })
+
+/** As it can be typed. */
+export function runCommand(key: Address, { dataDir, passwordFile, signerEndpoint }: WhereTheKeyIs): string {
+  const service = signerEndpoint === null ? '' : ` --signer.endpoint ${signerEndpoint} --signer.keys ${key}`
+  const password = signerEndpoint === null ? ` --password-file ${passwordFile ?? 'FILE'}` : ''
+  return `keelson validator run --data-dir ${dataDir ?? 'FOLDER'}${password}${service} --l2.rpc URL --rollup.rpc URL`
+}
 
 interface WhereTheKeyIs extends OptionValues<typeof signingServiceOptions> {
   readonly dataDir: string | null

@@ -1,9 +1,10 @@
 /** `keelson validator stake|unstake|exit|withdraw|claim|set-payout`: what an owner does with a validator that is registered. */
+import type { KeyPosition } from '@keelson/consensus'
 import { encodeClaimRewards, encodeExit, encodeSetPayout, encodeStake, encodeUnstake, encodeWithdraw } from '@keelson/contracts'
 import { option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
-import { amountWei, ownerCommandOptions, sendAsOwner, stakeLine, unbondingLine } from './owner-command.ts'
+import { amountWei, type OwnerContext, ownerCommandOptions, sendAsOwner, stakeLine, unbondingLine } from './owner-command.ts'
 import { amountOption } from './staking-options.ts'
 
 const WHO = '[--key ADDRESS | --data-dir FOLDER]'
@@ -45,14 +46,32 @@ export const exitCommand = defineCommand({
     sendAsOwner(
       'exit',
       values,
-      ({ key }) => ({ data: encodeExit(key) }),
+      (context) => {
+        const { key, position } = context
+        if (position.record?.stakeWei === 0n && !position.record.slashed) {
+          throw new AssemblyError('node/refused', `${key} has nothing at stake; ${unbondingLine(context, position)}; nothing was sent`)
+        }
+        return { data: encodeExit(key) }
+      },
       (context, after, terms) => [
         stakeLine(context, after),
         unbondingLine(context, after),
-        `keep the validator running to block ${(Math.floor(context.head / terms.epochBlocks) + 1) * terms.epochBlocks - 1}, the last of this epoch`,
+        ...afterExit(context, after, terms.epochBlocks),
       ],
     ),
 })
+
+/** What is left to do, in the order it comes. */
+function afterExit({ key, head }: OwnerContext, { record, weightWei }: KeyPosition, epochBlocks: number): readonly string[] {
+  const lastBlock = (Math.floor(head / epochBlocks) + 1) * epochBlocks - 1
+  return [
+    weightWei > 0n
+      ? `keep keelson validator run going up to block ${lastBlock}, the last of this epoch; then stop it`
+      : 'no duty is left: keelson validator run can be stopped',
+    ...(record === null || record.unbondingWei === 0n ? [] : [`when it is free: keelson validator withdraw --key ${key}`]),
+    ...(record !== null && record.rewardsWei > 0n ? [`rewards are paid by keelson validator claim --key ${key}`] : []),
+  ]
+}
 
 export const withdrawCommand = defineCommand({
   name: 'validator withdraw',
