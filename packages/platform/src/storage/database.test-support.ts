@@ -1,0 +1,27 @@
+/** For tests of modules: an embedded database in memory, made once in a process because that takes seconds, emptied for each user. */
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/pglite'
+import type { Database } from './database.ts'
+import { migrate } from './migrate.ts'
+import { MIGRATIONS } from './migrations/all.ts'
+
+let opening: Promise<Database> | undefined
+
+/** With all tables and no rows. Tests that use it must not run at the same time. Give the `before` hook a minute. */
+export async function openTestDatabase(): Promise<Database> {
+  opening ??= open()
+  const db = await opening
+  const { rows } = (await db.execute(
+    sql`select tablename from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations'`,
+  )) as unknown as { rows: { tablename: string }[] }
+  const names = rows.map(({ tablename }) => `"${tablename}"`).join(', ')
+  await db.execute(sql.raw(`truncate ${names} restart identity cascade`))
+  return db
+}
+
+async function open(): Promise<Database> {
+  const { PGlite } = await import('@electric-sql/pglite')
+  const db = drizzle(await PGlite.create()) as unknown as Database
+  await migrate(db, MIGRATIONS, new Date(0))
+  return db
+}

@@ -1,0 +1,5 @@
+/** Every step from an empty database to the present one, in order. A step that was released is never changed: add another. */
+import type { Migration } from '../migrate.ts'
+import { usersAndSessions } from './0001-users-and-sessions.ts'
+
+export const MIGRATIONS: readonly Migration[] = [usersAndSessions]

@@ -1,0 +1,31 @@
+/** The database of a platform: PostgreSQL where a URL names one, else the embedded one; at the present schema either way. */
+import type { Clock, Logger } from '@keelson/primitives'
+import type { OpenedDatabase } from './database.ts'
+import { migrate } from './migrate.ts'
+import { MIGRATIONS } from './migrations/all.ts'
+import { openPglite } from './open-pglite.ts'
+import { openPostgres } from './open-postgres.ts'
+
+export interface DatabaseOptions {
+  /** Folder of the embedded database. */
+  readonly dataDir: string
+  /** Of a PostgreSQL server; null for the embedded database. */
+  readonly databaseUrl: string | null
+  readonly maxConnections: number
+}
+
+/** Throws PlatformError `platform/storage-locked`, `platform/storage-open` or `platform/storage-migrations`. */
+export async function openDatabase(
+  { dataDir, databaseUrl, maxConnections }: DatabaseOptions,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): Promise<OpenedDatabase> {
+  const opened = databaseUrl === null ? await openPglite(dataDir) : await openPostgres({ url: databaseUrl, maxConnections }, log)
+  try {
+    const { applied, version } = await migrate(opened.db, MIGRATIONS, new Date(clock.nowMs()))
+    log.info('the database is open', { engine: opened.engine, version, migrations: applied.length })
+    return opened
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}

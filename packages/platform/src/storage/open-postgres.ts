@@ -1,0 +1,49 @@
+/** A PostgreSQL server, shared by as many platforms as there are. */
+import type { Logger } from '@keelson/primitives'
+import { maskUrl } from '@keelson/runtime'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { Pool } from 'pg'
+import { PlatformError } from '../platform-error.ts'
+import type { Database, OpenedDatabase } from './database.ts'
+
+export interface PostgresOptions {
+  readonly url: string
+  /** Connections of this process at once. */
+  readonly maxConnections: number
+}
+
+const CONNECT_TIMEOUT_MS = 5_000
+const STATEMENT_TIMEOUT_MS = 30_000
+const IDLE_TIMEOUT_MS = 30_000
+
+/** Throws PlatformError `platform/storage-open`. */
+export async function openPostgres({ url, maxConnections }: PostgresOptions, log: Logger): Promise<OpenedDatabase> {
+  const pool = new Pool({
+    connectionString: url,
+    max: maxConnections,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    application_name: 'keelson-platform',
+  })
+  // of a connection nobody uses: without a listener it would end the process
+  pool.on('error', (error) => log.warn('a connection to PostgreSQL was lost', { error: (error as { code?: string }).code ?? error.name }))
+  const trouble = async () => {
+    try {
+      await pool.query('select 1')
+      return null
+    } catch (error) {
+      return (error as { code?: string }).code ?? (error instanceof Error ? error.message : String(error))
+    }
+  }
+  const reason = await trouble()
+  if (reason !== null) {
+    await pool.end()
+    throw new PlatformError(
+      'platform/storage-open',
+      `PostgreSQL at ${maskUrl(url)} cannot be asked (${reason}): check DATABASE_URL, and that the server runs`,
+    )
+  }
+  return { db: drizzle(pool) as unknown as Database, engine: 'postgres', trouble, close: () => pool.end() }
+}
