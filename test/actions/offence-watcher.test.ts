@@ -1,12 +1,22 @@
 /** The watcher against the real Staking contract on the execution client: each offence costs its price once, whoever reports. */
 import assert from 'node:assert/strict'
-import { ClientError, createHttpRpcClient, type TransactionManager } from '@keelson/client'
-import { createOffenceChain, createOffenceWatcher, encodeSignedPart, type Offences } from '@keelson/consensus'
+import { ClientError, createContractReader, createHttpRpcClient, type TransactionManager } from '@keelson/client'
+import { createAttestedFeed, createOffenceChain, createOffenceWatcher, encodeSignedPart, type Offences } from '@keelson/consensus'
 import type { SignedAttestation } from '@keelson/contracts'
-import { bytesToHex, type Hash, hexToBytes, type PayloadEnvelope, toAddress, toHash, ZERO_HASH } from '@keelson/primitives'
-import { createManualClock, createMetrics, createSeededRandom, createSystemClock } from '@keelson/runtime'
+import {
+  bytesToHex,
+  createPureCrypto,
+  type Hash,
+  hexToBytes,
+  type PayloadEnvelope,
+  toAddress,
+  toHash,
+  ZERO_HASH,
+} from '@keelson/primitives'
+import { createManualClock, createMemoryStore, createMetrics, createSeededRandom, createSystemClock } from '@keelson/runtime'
 import { decodeFunctionData, type Hex, parseSignature } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
+import { type AttestationService, createAttestationService } from '../../packages/consensus/src/p2p/attestations/attestation-service.ts'
 import { blockSigningDigest } from '../../packages/consensus/src/p2p/gossip/block-message.ts'
 import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.ts'
 import { makePayload, type PayloadRequest } from '../support/payloads.ts'
@@ -76,7 +86,13 @@ describe('the offence watcher', () => {
   }
 
   function newWatcher(
-    options: { from?: number; sender?: Pick<TransactionManager, 'send' | 'recover'>; maxDelayMs?: number; perHour?: number } = {},
+    options: {
+      from?: number
+      sender?: Pick<TransactionManager, 'send' | 'recover'>
+      maxDelayMs?: number
+      perHour?: number
+      service?: AttestationService
+    } = {},
   ) {
     const clock = createManualClock(1_800_000_000_000)
     const log = createRecordingLogger()
@@ -88,8 +104,12 @@ describe('the offence watcher', () => {
     const watcher = createOffenceWatcher(
       { contract, pollIntervalMs: 1_000, maxDelayMs: options.maxDelayMs ?? 0, maxReportsPerHour: options.perHour ?? 60 },
       {
-        offences: { offences: async () => seen },
+        offences: options.service ?? { offences: async () => seen },
         chain: createOffenceChain(rpc, contract, toAddress(chain.accounts[from]?.address ?? '')),
+        attested:
+          options.service === undefined
+            ? { passOn: async () => undefined }
+            : createAttestedFeed({ rpc, contract, gossip: options.service, log }),
         sender: options.sender ?? sender(from),
         clock,
         random: createSeededRandom(2),
@@ -126,6 +146,33 @@ describe('the offence watcher', () => {
     }
     return { ...NONE, invalidAttestations: invalid }
   }
+  async function signBlock(envelope: PayloadEnvelope) {
+    const signedPart = encodeSignedPart(envelope)
+    const { r, s, yParity } = parseSignature(await BLOCK_KEY.sign({ hash: bytesToHex(blockSigningDigest(901n, signedPart)) }))
+    return { blockHash: envelope.payload.blockHash, signedPart, signature: hexToBytes(`${r}${s.slice(2)}0${yParity}`) }
+  }
+  /** A consensus client's side of attestations, without peers. */
+  async function followAttestations(): Promise<AttestationService> {
+    const { url } = chain.reader.transport as unknown as { url: string }
+    const log = createRecordingLogger()
+    const rpc = createHttpRpcClient({ url }, { clock: createSystemClock(), random: createSeededRandom(1), log })
+    const service = createAttestationService(
+      { chainId: 901n, blockTimeMs: 2_000, contract: toAddress(world.address) },
+      {
+        reader: createContractReader(rpc),
+        l2: { payload: async () => null },
+        heads: () => ({ unsafe: chain.height(), safe: chain.height(), finalized: 0 }),
+        gossip: { attestations: { open: () => undefined, publish: async () => undefined }, onSignedBlock: () => undefined },
+        store: createMemoryStore(),
+        crypto: createPureCrypto(),
+        clock: createManualClock(1_800_000_000_000),
+        log,
+        metrics: createMetrics('attestations'),
+      },
+    )
+    await service.step()
+    return service
+  }
   const slashed = async (): Promise<bigint> => ((await world.read('accounts')) as readonly bigint[])[4] as bigint
 
   it('reports two attestations for one epoch, once, and a second watcher or a restart finds it done', async () => {
@@ -150,6 +197,8 @@ describe('the offence watcher', () => {
     const later = newWatcher()
     assert.deepEqual(await later.outcomes(), [], 'not before its time')
     await world.approach(epoch * 10 + 40 + 1)
+    assert.deepEqual(await later.outcomes(), [], 'gas is estimated on the head, where evidence is still taken')
+    await world.approach(epoch * 10 + 40 + 2)
     assert.deepEqual(await later.outcomes(), ['reported', 'reported'])
     // 1 % and 9 % of two thirds, of each of the two
     assert.equal(await slashed(), 2n * 70_000n)
@@ -167,12 +216,7 @@ describe('the offence watcher', () => {
       sequenceNumber: 1,
     }
     const blocks = [makePayload(place), makePayload({ ...place, transactions: [Uint8Array.of(2, 0xc0)] })]
-    const sign = async (envelope: PayloadEnvelope) => {
-      const signedPart = encodeSignedPart(envelope)
-      const { r, s, yParity } = parseSignature(await BLOCK_KEY.sign({ hash: bytesToHex(blockSigningDigest(901n, signedPart)) }))
-      return { blockHash: envelope.payload.blockHash, signedPart, signature: hexToBytes(`${r}${s.slice(2)}0${yParity}`) }
-    }
-    const [first, second] = [await sign(blocks[0] as PayloadEnvelope), await sign(blocks[1] as PayloadEnvelope)]
+    const [first, second] = [await signBlock(blocks[0] as PayloadEnvelope), await signBlock(blocks[1] as PayloadEnvelope)]
     const sourceHash: Hash = ZERO_HASH
     seen = {
       ...NONE,
@@ -186,6 +230,63 @@ describe('the offence watcher', () => {
     assert.equal(await slashed(), STAKE)
     await half.clock.advance(3_600_000)
     assert.deepEqual(await half.outcomes(), ['known'])
+  })
+
+  it('pays for one of many pairs of a key, also when it waits a random moment and another watcher does the same', async () => {
+    const places = await Promise.all(
+      [7, 8, 9, 10].map(async (number) => {
+        const place: PayloadRequest = {
+          number,
+          parentHash: toHash(`0x${'0a'.repeat(32)}`),
+          timestampSec: 1_800_000_000 + 2 * number,
+          l1Origin: { number: 3, hash: toHash(`0x${'0b'.repeat(32)}`) },
+          sequenceNumber: 1,
+        }
+        const blocks = [makePayload(place), makePayload({ ...place, transactions: [Uint8Array.of(2, 0xc0)] })]
+        const [first, second] = await Promise.all(blocks.map(signBlock))
+        assert.ok(first !== undefined && second !== undefined)
+        return { blockKey: toAddress(BLOCK_KEY.address), number, parentHash: place.parentHash, sourceHash: ZERO_HASH, first, second }
+      }),
+    )
+    seen = { ...NONE, doubleBlocks: places }
+    const watchers = [newWatcher({ maxDelayMs: 8_000 }), newWatcher({ maxDelayMs: 8_000, from: OTHER_REPORTER })]
+    const outcomes: string[] = []
+    for (let look = 0; look < 10; look++) {
+      for (const { outcomes: step, clock } of watchers) {
+        outcomes.push(...(await step()))
+        await clock.advance(1_000)
+      }
+    }
+    assert.equal(outcomes.filter((outcome) => outcome === 'reported').length, 2)
+    assert.deepEqual([...new Set(outcomes)].sort(), ['known', 'reported'])
+    assert.equal(await slashed(), STAKE)
+  })
+
+  it('finds one who attests to A on the chain and to B in gossip', async () => {
+    const epoch = world.epoch()
+    const onChain = await world.sign(CHEAT, epoch)
+    assert.equal((await world.attest(onChain)).reverted, null)
+    const service = await followAttestations()
+    assert.equal(await service.publishAttestation(await signed(CHEAT, epoch, { checkpointNumber: BigInt(epoch * 10 - 2) })), 'accepted')
+    assert.deepEqual((await service.offences()).doubleAttestations, [], 'gossip alone shows one attestation')
+    const watcher = newWatcher({ service })
+    assert.deepEqual(await watcher.outcomes(), ['reported'])
+    assert.equal(await slashed(), STAKE)
+    assert.deepEqual(await watcher.outcomes(), [])
+  })
+
+  it('finds nothing in attestations of the chain that gossip has as well, or has not', async () => {
+    const epoch = world.epoch()
+    const service = await followAttestations()
+    for (const [index, key] of KEYS.entries()) {
+      assert.equal((await world.attest(await world.sign(key, epoch))).reverted, null)
+      if (index > 0) await service.publishAttestation(await signed(key, epoch))
+    }
+    const watcher = newWatcher({ service })
+    assert.deepEqual(await watcher.outcomes(), [])
+    assert.equal((await service.attestations(epoch)).length, KEYS.length)
+    assert.equal(watcher.watcher.trouble(), null)
+    assert.equal(await slashed(), 0n)
   })
 
   it('loses a fee and nothing else when another watcher is first by a hair', async () => {
@@ -233,6 +334,9 @@ describe('the offence watcher', () => {
     assert.deepEqual(await poor.outcomes(), [])
     assert.match(poor.watcher.trouble()?.reason ?? '', /cannot pay/)
     funded = true
+    assert.deepEqual(await poor.outcomes(), [], 'not at once')
+    assert.match(poor.watcher.trouble()?.reason ?? '', /cannot pay/)
+    await poor.clock.advance(1_000)
     assert.deepEqual(await poor.outcomes(), ['reported'])
     assert.equal(poor.watcher.trouble(), null)
   })

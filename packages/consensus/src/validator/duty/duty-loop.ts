@@ -198,7 +198,9 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
     const terms = await chain.terms()
     const ageSec = Math.floor(clock.nowMs() / 1000) - head.timestampSec
     if (ageSec > options.maxHeadAgeSec) {
-      return waiting(`the newest block, ${head.number}, is ${ageSec} s old: the node is behind, the chain stands still, or this clock is not the network's (--clock.offset-ms)`)
+      return waiting(
+        `the newest block, ${head.number}, is ${ageSec} s old: the node is behind, the chain stands still, or this clock is not the network's (--clock.offset-ms)`,
+      )
     }
     const place = placeOf(head.number, terms)
     const positions = await believablePositions(head, terms, place)

@@ -93,7 +93,8 @@ export function createOffenceChain(rpc: RpcClient, contract: Address, from: Addr
       // who starts anew looks at twice the time there is for evidence
       const start = readUpTo === null ? head - 2 * (evidenceBlocks + epochBlocks) : Math.min(readUpTo, head) - READ_AGAIN_BLOCKS
       await readEvents(Math.max(0, start), head)
-      return [...open.values()].filter(({ epoch }) => head + 1 > epoch * epochBlocks + evidenceBlocks)
+      // gas is estimated on the head, and closing takes more than charging: the head itself has to be beyond the time for evidence
+      return [...open.values()].filter(({ epoch }) => head > epoch * epochBlocks + evidenceBlocks)
     },
   }
 }

@@ -5,6 +5,7 @@ import {
   encodeReportSignedBlock,
   encodeSettleInvalidAttestation,
 } from '@keelson/contracts'
+import type { Address } from '@keelson/primitives'
 import type { Offences } from '../../p2p/attestations/attestation-api.ts'
 import type { OpenOffence } from './offence-chain.ts'
 
@@ -18,6 +19,8 @@ export interface OffenceTask {
   readonly data: Uint8Array
   /** Name of the task that has to be done with before this one. */
   readonly after: string | null
+  /** Tasks of one pair belong together; one pair is all that a key can be slashed for. Null for what stands alone. */
+  readonly pair: { readonly of: Address; readonly name: string } | null
 }
 
 export function offenceTasks(offences: Offences, overdue: readonly OpenOffence[]): readonly OffenceTask[] {
@@ -29,6 +32,7 @@ export function offenceTasks(offences: Offences, overdue: readonly OpenOffence[]
       fields: { validator, epoch },
       data: encodeReportDoubleAttestation(first, second),
       after: null,
+      pair: null,
     })
   }
   for (const invalid of offences.invalidAttestations) {
@@ -40,6 +44,7 @@ export function offenceTasks(offences: Offences, overdue: readonly OpenOffence[]
       fields: { validator, epoch, checkpointNumber },
       data: encodeReportInvalidAttestation(invalid),
       after: null,
+      pair: null,
     })
   }
   for (const { blockKey, number, first, second } of offences.doubleBlocks) {
@@ -51,6 +56,7 @@ export function offenceTasks(offences: Offences, overdue: readonly OpenOffence[]
         fields: { blockKey, number, block: block.blockHash },
         data: encodeReportSignedBlock(block.signedPart, block.signature),
         after: index === 0 ? null : names[0],
+        pair: { of: blockKey, name: names.join(' ') },
       })
     }
   }
@@ -61,6 +67,7 @@ export function offenceTasks(offences: Offences, overdue: readonly OpenOffence[]
       fields: { validator, epoch },
       data: encodeSettleInvalidAttestation(epoch, validator),
       after: null,
+      pair: null,
     })
   }
   return tasks

@@ -3,12 +3,13 @@
  * What is on the chain counts, not what this process remembers, so that a restart or a second watcher costs nothing but,
  * when two are equally quick, a fee.
  */
-import { ClientError, type TransactionManager } from '@keelson/client'
+import type { TransactionManager } from '@keelson/client'
 import type { Address, Clock, Logger, Random } from '@keelson/primitives'
 import { createTokenBucket, type Metrics, type Service } from '@keelson/runtime'
 import { messageOf } from '../../errors.ts'
-import type { AttestationApi } from '../../p2p/attestations/attestation-api.ts'
-import type { OffenceChain } from './offence-chain.ts'
+import type { AttestationApi, Offences } from '../../p2p/attestations/attestation-api.ts'
+import type { AttestedFeed } from './attested-feed.ts'
+import type { OffenceChain, OpenOffence } from './offence-chain.ts'
 import { type OffenceTask, offenceTasks, type ReportKind } from './offence-tasks.ts'
 
 export interface OffenceWatcherOptions {
@@ -24,6 +25,8 @@ export interface OffenceWatcherOptions {
 export interface OffenceWatcherDependencies {
   readonly offences: Pick<AttestationApi, 'offences'>
   readonly chain: OffenceChain
+  /** Brings what stands on the chain to where offences are found. */
+  readonly attested: AttestedFeed
   readonly sender: Pick<TransactionManager, 'send' | 'recover'>
   readonly clock: Clock
   readonly random: Random
@@ -38,7 +41,7 @@ export interface OffenceWatcherDependencies {
 export type ReportOutcome = 'reported' | 'known' | 'lost' | 'too-late' | 'refused'
 
 export interface OffenceWatcher extends Service {
-  /** Looks once, and reports what is due; what came of each. Rejects when consensus client or chain do not answer. */
+  /** Looks once, and reports what is due; what came of each. What fails is in `trouble`, and holds nothing else up. */
   step(): Promise<readonly { readonly name: string; readonly outcome: ReportOutcome }[]>
   trouble(): { readonly reason: string } | null
 }
@@ -49,8 +52,11 @@ const KNOWN = new Set(['AlreadyReported', 'AlreadyNoted', 'AlreadyClosed', 'Slas
 const TOO_LATE = new Set(['EvidenceTooOld', 'CheckpointNotServed'])
 /** The chain is not there yet, or went back. */
 const LATER = new Set(['EpochToCome', 'NotReported'])
+const NONE: Offences = { doubleAttestations: [], invalidAttestations: [], doubleBlocks: [] }
 const HOUR_SEC = 3_600
 const MAX_DONE = 4_096
+/** What failed is left alone for a poll interval, then twice that, up to this. */
+const LONGEST_BACK_OFF_MS = 10 * 60_000
 /** A reorg may take a report back: the chain is asked once more. */
 const ASK_AGAIN_MS = 10 * 60_000
 
@@ -60,18 +66,22 @@ export function createOffenceWatcher(options: OffenceWatcherOptions, deps: Offen
   const reports = deps.metrics.counter('offence_reports_total', 'offences dealt with, by kind and what came of it', ['kind', 'outcome'])
   const waiting = deps.metrics.gauge('offences_waiting', 'offences that are still to be reported or settled')
   const allowance = createTokenBucket({ perSec: options.maxReportsPerHour / HOUR_SEC, burst: options.maxReportsPerHour }, clock)
-  const done = new Map<string, { readonly againMs: number }>()
+  const done = new Map<string, { readonly againMs: number; readonly outcome: ReportOutcome }>()
   const dueMs = new Map<string, number>()
+  const failed = new Map<string, { readonly times: number; readonly againMs: number; readonly reason: string }>()
   /** Labels of reports of an earlier run that are not settled. */
   const underWay = new Set<string>()
+  /** What is not answered, and why. */
+  const silent = new Map<string, string>()
   const stopping = new AbortController()
   let recovered = false
   let problem: string | null = null
   let loop: Promise<void> = Promise.resolve()
 
   function finish(task: OffenceTask, outcome: ReportOutcome, words: string): void {
-    done.set(task.name, { againMs: clock.nowMs() + ASK_AGAIN_MS })
+    done.set(task.name, { againMs: clock.nowMs() + ASK_AGAIN_MS, outcome })
     dueMs.delete(task.name)
+    failed.delete(task.name)
     if (done.size > MAX_DONE) done.delete(done.keys().next().value as string)
     reports.inc(1, { kind: task.kind, outcome })
     const line = `${DESCRIPTIONS[task.kind]}: ${words}`
@@ -94,7 +104,9 @@ export function createOffenceWatcher(options: OffenceWatcherOptions, deps: Offen
     const settled = await settledAlready(task)
     if (settled !== null) return settled === 'later' ? null : settled
     const nowMs = clock.nowMs()
-    const due = dueMs.get(task.name) ?? nowMs + Math.floor(random.next() * options.maxDelayMs)
+    // the first block of a pair of ours costs nobody anything without the second
+    const isOurs = task.after !== null && done.get(task.after)?.outcome === 'reported'
+    const due = isOurs ? nowMs : (dueMs.get(task.name) ?? nowMs + Math.floor(random.next() * options.maxDelayMs))
     dueMs.set(task.name, due)
     if (due > nowMs) return null
     if (!allowance.tryTake()) {
@@ -114,7 +126,7 @@ export function createOffenceWatcher(options: OffenceWatcherOptions, deps: Offen
     const entry = done.get(name)
     if (entry === undefined || clock.nowMs() < entry.againMs) return entry !== undefined
     if ((await chain.refusalOf(data)) !== null) {
-      done.set(name, { againMs: Number.POSITIVE_INFINITY })
+      done.set(name, { ...entry, againMs: Number.POSITIVE_INFINITY })
       return true
     }
     log.warn('what was reported is no longer on the chain: it is reported again', fields)
@@ -131,35 +143,96 @@ export function createOffenceWatcher(options: OffenceWatcherOptions, deps: Offen
     recovered = true
   }
 
+  function putOff({ name, fields }: Pick<OffenceTask, 'name' | 'fields'>, error: unknown): void {
+    const times = (failed.get(name)?.times ?? 0) + 1
+    const reason = messageOf(error)
+    const waitMs = Math.min(LONGEST_BACK_OFF_MS, options.pollIntervalMs * 2 ** Math.min(times - 1, 16))
+    if (failed.get(name)?.reason !== reason) log.warn('an offence could not be reported; it is tried again', { ...fields, reason })
+    failed.set(name, { times, againMs: clock.nowMs() + waitMs, reason })
+  }
+
+  /** What `ask` gives, or `otherwise` when it is not answered: what others answer is acted on all the same. */
+  async function asked<T>(what: string, otherwise: T, ask: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await ask()
+      silent.delete(what)
+      return answer
+    } catch (error) {
+      const reason = `${what}: ${messageOf(error)}`
+      if (silent.get(what) !== reason) log.warn(reason)
+      silent.set(what, reason)
+      return otherwise
+    }
+  }
+
+  /** Names of what is gone are forgotten. */
+  function forgetAllBut(tasks: readonly OffenceTask[]): void {
+    const names = new Set(tasks.map(({ name }) => name))
+    for (const kept of [dueMs, failed]) for (const name of kept.keys()) if (!names.has(name)) kept.delete(name)
+  }
+
+  async function openTasks(): Promise<readonly OffenceTask[]> {
+    await asked('attestations on the chain could not be compared with gossip', undefined, () => deps.attested.passOn())
+    const offences = await asked<Offences>('offences could not be asked for', NONE, () => deps.offences.offences())
+    const overdue = await asked<readonly OpenOffence[]>('open prices could not be looked for', [], () => chain.overdue())
+    const tasks = offenceTasks(offences, overdue)
+    forgetAllBut(tasks)
+    return tasks
+  }
+
   async function step(): Promise<readonly { name: string; outcome: ReportOutcome }[]> {
     if (!recovered) await recover()
-    const tasks: OffenceTask[] = []
-    for (const task of offenceTasks(await deps.offences.offences(), await chain.overdue())) {
-      if (!underWay.has(task.name) && !(await isDone(task))) tasks.push(task)
-    }
-    waiting.set(tasks.length)
     problem = null
     const outcomes: { name: string; outcome: ReportOutcome }[] = []
-    for (const task of tasks) {
+    /** Pairs that are dealt with now: others of the same key are not needed when they succeed. */
+    const pairs = new Map<Address, string>()
+    let open = 0
+    for (const task of await openTasks()) {
       if (stopping.signal.aborted) break
-      // a first block that another reported counts as well
-      if (task.after !== null && !done.has(task.after)) continue
-      const outcome = await attend(task).catch((error: unknown) => {
-        if (!(error instanceof ClientError) || error.severity !== 'temporary') throw error
-        problem = `${task.name} could not be reported: ${messageOf(error)}`
-        log.warn('an offence could not be reported; it is tried again', { ...task.fields, reason: messageOf(error) })
-        return null
-      })
-      if (outcome !== null) outcomes.push({ name: task.name, outcome })
+      const { name, after, pair } = task
+      const current = pair === null ? undefined : pairs.get(pair.of)
+      if (underWay.has(name)) {
+        if (pair !== null) pairs.set(pair.of, current ?? pair.name)
+        continue
+      }
+      const failure = failed.get(name)
+      if (failure !== undefined && clock.nowMs() < failure.againMs) {
+        open++
+        continue
+      }
+      try {
+        if (await isDone(task)) continue
+        open++
+        // a first block that another reported counts as well
+        if ((current !== undefined && current !== pair?.name) || (after !== null && !done.has(after))) continue
+        if (pair !== null) pairs.set(pair.of, pair.name)
+        const outcome = await attend(task)
+        if (outcome === null) continue
+        outcomes.push({ name, outcome })
+        open--
+      } catch (error) {
+        if (!stopping.signal.aborted) putOff(task, error)
+        if (pair !== null) pairs.delete(pair.of)
+      }
     }
-    waiting.set(tasks.length - outcomes.length)
+    waiting.set(open)
     return outcomes
+  }
+
+  function whatIsWrong(): string | null {
+    const [silence] = silent.values()
+    const [failure] = failed
+    if (problem !== null || silence !== undefined) return problem ?? silence ?? null
+    return failure === undefined ? null : `${failure[0]} could not be reported: ${failure[1].reason}`
   }
 
   return {
     name: 'offence watcher',
     step,
-    trouble: () => (problem === null ? null : { reason: problem }),
+    trouble() {
+      const reason = whatIsWrong()
+      return reason === null ? null : { reason }
+    },
     async start() {
       const run = async () => {
         while (!stopping.signal.aborted) {

@@ -11,6 +11,7 @@ import {
 import {
   ConsensusError,
   createAttestationClient,
+  createAttestedFeed,
   createDutyLoop,
   createOffenceChain,
   createOffenceWatcher,
@@ -147,7 +148,16 @@ async function runValidator(values: ValidatorRunValues, role: Role): Promise<num
     if (values.watch) {
       const watcher = createOffenceWatcher(
         { contract: values.staking, ...DEFAULT_OFFENCE_WATCHER },
-        { offences: gossip, chain: createOffenceChain(l2, values.staking, account.address), sender: manager, clock, random, log, metrics },
+        {
+          offences: gossip,
+          chain: createOffenceChain(l2, values.staking, account.address),
+          attested: createAttestedFeed({ rpc: l2, contract: values.staking, gossip, log }),
+          sender: manager,
+          clock,
+          random,
+          log,
+          metrics,
+        },
       )
       services.push(watcher)
       checks.push(check('watcher', watcher))

@@ -9,6 +9,7 @@ import {
 } from '@keelson/client'
 import {
   createAttestationClient,
+  createAttestedFeed,
   createOffenceChain,
   createOffenceWatcher,
   createStakingChain,
@@ -126,11 +127,13 @@ settled when the time for evidence is over. validator run does the same with the
       { account, signer, journal: createTransactionJournal(store, chainId, signer.address), kzg: NO_BLOBS, crypto, clock, log, metrics },
     )
     const rollup = role.rpc(values.rollupRpc)
+    const gossip = createAttestationClient((method, params) => rollup.call(method, params))
     const watcher = createOffenceWatcher(
       { contract: values.staking, ...values },
       {
-        offences: createAttestationClient((method, params) => rollup.call(method, params)),
+        offences: gossip,
         chain: createOffenceChain(l2, values.staking, signer.address),
+        attested: createAttestedFeed({ rpc: l2, contract: values.staking, gossip, log }),
         sender: manager,
         clock,
         random,
