@@ -9,8 +9,10 @@ import { createL1Indexer } from './l1-indexer.ts'
 import { lookUpOnL1, needsL1 } from './l1-lookup.ts'
 import { canMove, refreshFromL2 } from './l2-refresh.ts'
 import type { BridgeL1, BridgeL2, L2Look } from './ports.ts'
+import { createQuestionQueue, createSharedQuestion } from './question-queue.ts'
 import { stateOfRecord } from './record.ts'
 import { openRecordStore, type RecordStore } from './record-store.ts'
+import { createSilence } from './silence.ts'
 import { STUCK_AFTER_MS, type StatusView, statusView } from './status-view.ts'
 
 export interface BridgeStatusOptions {
@@ -51,7 +53,12 @@ export interface BridgeStatus extends Service {
 const FRESH_MS = 1_000
 /** Transactions in mind for that, and questions under way at once. */
 const MAX_REMEMBERED = 10_000
-const MAX_UNDER_WAY = 64
+const MAX_UNDER_WAY = 2_000
+/** Look-ups on L1 at once, and deposits in one question to L2. */
+const LOOKUPS_AT_ONCE = 16
+const ASKED_TOGETHER = 200
+/** Who is known is told what was last seen when the chains take longer than this. */
+const WAIT_FOR_CHAINS_MS = 3_000
 const OPEN_PER_STEP = 200
 const PAGES_PER_STEP = 20
 const BLOCKS_PER_STEP = 64
@@ -59,11 +66,16 @@ const PRUNED_AT_ONCE = 500
 const PRUNE_EVERY_MS = 60_000
 const POOL_RETENTION_MS = 24 * 3_600_000
 const MAX_POOL_RECORDS = 5_000
+/** From here on an answer that is still awaited is told of. */
+const SLOW_SEC = 5
+const BUSY = 'L1 and L2 have not answered yet: many are asking; this is what was last seen'
 /** An upstream that has not answered for so long makes the service not ready. */
-const SILENT_AFTER_MS = 30_000
+const SILENT_AFTER_MS = 10_000
 
 export async function createBridgeStatus(options: BridgeStatusOptions, deps: BridgeStatusDependencies): Promise<BridgeStatus> {
-  const { l1, l2, clock, metrics } = deps
+  const { clock, metrics } = deps
+  const silence = { l1: createSilence(clock), l2: createSilence(clock) }
+  const [l1, l2] = [silence.l1.watch(deps.l1), silence.l2.watch(deps.l2)]
   const log = deps.log.child('bridge')
   const records = await openRecordStore(deps.store)
   const { messenger } = options
@@ -80,7 +92,11 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
   const estimator = createEstimator(clock.nowMs)
   let look: L2Look | null = null
   let prunedMs = 0
-  const upstreams = { l1: createUpstream('L1', clock), l2: createUpstream('L2', clock), index: createUpstream('L1, for the index,', clock) }
+  const upstreams = {
+    l1: createUpstream('L1', clock, silence.l1.silentMs),
+    l2: createUpstream('L2', clock, silence.l2.silentMs),
+    index: createUpstream('L1, for the index,', clock),
+  }
   const meters = createMeters(metrics, () => lagBlocks())
 
   const lagBlocks = () => Math.max(0, (indexer.head?.number ?? 0) - (records.cursor?.number ?? 0))
@@ -108,10 +124,21 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
     if (asked.size > MAX_REMEMBERED) asked.delete(asked.keys().next().value as Hash)
   }
   /** Each does what it can; what could not be asked is told by the upstreams. */
+  const lookUps = createQuestionQueue({ atOnce: LOOKUPS_AT_ONCE, maxWaiting: MAX_UNDER_WAY })
+  const askL2With = createSharedQuestion(askL2, ASKED_TOGETHER)
   const refresh = async (txHash: Hash): Promise<boolean> => {
-    const l1Answered = !needsL1(records.get(txHash), records) || (await askL1(txHash))
+    const l1Answered = !needsL1(records.get(txHash), records) || ((await lookUps.run(() => askL1(txHash))) ?? false)
     const record = records.get(txHash)
-    return (record === null || !canMove(record) || (await askL2([txHash]))) && l1Answered
+    return (record === null || !canMove(record) || (await askL2With(txHash))) && l1Answered
+  }
+  /** Null when the time is over; what is under way goes on, and the next question finds what it found. */
+  const inTime = async (run: Promise<boolean>): Promise<boolean | null> => {
+    const timer = new AbortController()
+    const over = clock.sleep(WAIT_FOR_CHAINS_MS, timer.signal).then(
+      () => null,
+      () => null,
+    )
+    return Promise.race([run, over]).finally(() => timer.abort())
   }
   /** Whether all was answered; null when too many others are asking. */
   const refreshed = (txHash: Hash): Promise<boolean> | null => {
@@ -146,9 +173,11 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
     async status(txHash) {
       const run = refreshed(txHash)
       if (run === null && records.get(txHash) === null) return { kind: 'unavailable', reason: 'too many questions at once' }
-      const answered = await run
+      const answered = run === null ? null : await (records.get(txHash) === null ? run : inTime(run))
       const record = records.get(txHash)
-      const stale = [upstreams.l1, upstreams.index, upstreams.l2].map(({ trouble }) => trouble()).find((text) => text !== null) ?? null
+      const stale =
+        [upstreams.l1, upstreams.index, upstreams.l2].map(({ trouble }) => trouble()).find((text) => text !== null) ??
+        (answered === null ? BUSY : null)
       if (record === null) {
         return answered === true ? { kind: 'unknown' } : { kind: 'unavailable', reason: upstreams.l1.trouble() ?? 'L1 cannot be asked' }
       }
@@ -209,7 +238,7 @@ function settled(records: RecordStore, txHash: Hash): boolean {
 }
 
 /** One of the two chains, and since when it cannot be asked. */
-function createUpstream(name: string, clock: Clock) {
+function createUpstream(name: string, clock: Clock, unansweredMs: () => number = () => 0) {
   let failedSinceMs: number | null = null
   let why = ''
   let said = false
@@ -230,9 +259,12 @@ function createUpstream(name: string, clock: Clock) {
     answered(): void {
       failedSinceMs = null
     },
-    silentMs: () => (failedSinceMs === null ? 0 : clock.nowMs() - failedSinceMs),
-    trouble: (): string | null =>
-      failedSinceMs === null ? null : `${name} cannot be asked since ${new Date(failedSinceMs).toISOString().slice(0, 19)}Z`,
+    silentMs: () => Math.max(failedSinceMs === null ? 0 : clock.nowMs() - failedSinceMs, unansweredMs()),
+    trouble: (): string | null => {
+      if (failedSinceMs !== null) return `${name} cannot be asked since ${new Date(failedSinceMs).toISOString().slice(0, 19)}Z`
+      const seconds = Math.floor(unansweredMs() / 1000)
+      return seconds < SLOW_SEC ? null : `${name} was asked and has not answered for ${seconds} s`
+    },
     say(log: Logger) {
       if (failedSinceMs !== null && !said)
         log.warn(`${name} cannot be asked`, { reason: why, remedy: 'check its URL and that it runs; the work goes on by itself' })

@@ -91,6 +91,17 @@ describe('L1 and L2 over JSON-RPC', () => {
     await assert.rejects(createRpcL2(node({})).look({ numbers: [], transactions: [] }), { code: 'client/rpc' })
   })
 
+  it('asks for each block once, however many deposits are in it', async () => {
+    const rpc = node({
+      eth_getBlockByNumber: (at: string) => block(at.startsWith('0x') ? Number(at) : 9),
+      eth_getTransactionByBlockNumberAndIndex: () => null,
+    })
+    const { hashes } = await createRpcL2(rpc).look({ numbers: [...Array(300).fill(4), 5], transactions: [] })
+    assert.deepEqual(new Set(hashes.slice(0, 300)), new Set([block(4).hash]))
+    assert.equal(hashes[300], block(5).hash)
+    assert.equal(rpc.asked.length, 3 + 1 + 2)
+  })
+
   it('learns why a deposit failed from a trace, or by calling again where no trace is served', async () => {
     const output = encodeCall('Error(string)', ['no'])
     const traced = (error: string | undefined) =>

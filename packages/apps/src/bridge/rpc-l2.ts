@@ -54,12 +54,14 @@ export function createRpcL2(rpc: RpcClient): BridgeL2 {
 
   return {
     async look({ numbers, transactions }) {
+      // deposits come by the block: each is asked for once
+      const places = [...new Set(numbers)]
       const outcomes = await rpc.batch([
         block('latest'),
         block('safe'),
         block('finalized'),
         { method: 'eth_getTransactionByBlockNumberAndIndex', params: ['latest', '0x0'] },
-        ...numbers.map((number) => block(formatQuantity(number))),
+        ...places.map((number) => block(formatQuantity(number))),
         ...transactions.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
       ])
       const [latest, safe, finalized, first, ...others] = outcomes
@@ -68,10 +70,8 @@ export function createRpcL2(rpc: RpcClient): BridgeL2 {
         safe: parseOptional(blockOf(safe), 'safe', parseHead),
         finalized: parseOptional(blockOf(finalized), 'finalized', parseHead),
         origin: first?.ok === true ? originOf(first.result) : null,
-        hashes: numbers.map((_, i) =>
-          parseOptional(blockOf(others[i]), 'block', (value) => parseHash(parseJsonObject(value, 'block').hash)),
-        ),
-        receipts: transactions.map((_, i) => parseOptional(resultOf(others[numbers.length + i]), 'receipt', parseReceipt)),
+        hashes: hashesAt(numbers, places, others),
+        receipts: transactions.map((_, i) => parseOptional(resultOf(others[places.length + i]), 'receipt', parseReceipt)),
       }))
     },
     whyFailed: async (l2TxHash, blockNumber) => (await traced(l2TxHash)) ?? called(l2TxHash, blockNumber),
@@ -87,6 +87,16 @@ export function createRpcL2(rpc: RpcClient): BridgeL2 {
 function blockOf(outcome: Parameters<typeof resultOf>[0]): unknown {
   if (outcome?.ok === false && outcome.error instanceof RpcResponseError && UNKNOWN_BLOCK.test(outcome.error.text)) return null
   return resultOf(outcome)
+}
+
+function hashesAt(numbers: readonly number[], places: readonly number[], outcomes: readonly Parameters<typeof resultOf>[0][]) {
+  const hashes = new Map(
+    places.map((number, i) => [
+      number,
+      parseOptional(blockOf(outcomes[i]), 'block', (value) => parseHash(parseJsonObject(value, 'block').hash)),
+    ]),
+  )
+  return numbers.map((number) => hashes.get(number) ?? null)
 }
 
 function parseHead(value: unknown) {
