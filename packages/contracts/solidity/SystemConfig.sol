@@ -7,8 +7,10 @@ import {OwnedProxied} from "./system-config/OwnedProxied.sol";
 /// @title System config
 /// @notice On L1, what the operator of the rollup may set while it runs. Each change is announced by an event, from which
 ///         every node derives it: it holds from the first L2 block whose L1 origin is the block of the event.
-/// @dev A node skips an announcement it cannot read, and says so to nobody here; so what it could not read, or what
-///      would leave a chain nobody can use, is refused. Stands behind a proxy.
+/// @dev A node skips an announcement it cannot read, and says so to nobody here; so what it could not read is refused,
+///      and so are gas limits and fees outside of their bounds. Addresses are taken as they are, zero too: without a
+///      batcher no batch is derived, and without a signer no gossiped block is believed, until one is set again.
+///      Stands behind a proxy.
 contract SystemConfig is OwnedProxied, Contracts {
     enum UpdateType {
         BATCHER,
@@ -103,7 +105,7 @@ contract SystemConfig is OwnedProxied, Contracts {
     }
 
     /// @notice Sets who sends batches.
-    /// @param _batcherHash The address in the last 20 bytes; the others are zero.
+    /// @param _batcherHash The address in the last 20 bytes; the others are zero. With address zero no batch is derived.
     function setBatcherHash(bytes32 _batcherHash) external onlyOwner {
         _announceBatcher(_batcherHash);
     }
@@ -126,7 +128,7 @@ contract SystemConfig is OwnedProxied, Contracts {
         _announceGasLimit(_gasLimit);
     }
 
-    /// @notice Sets whose signature gossiped blocks bear.
+    /// @notice Sets whose signature gossiped blocks bear; with address zero none is believed.
     function setUnsafeBlockSigner(address _unsafeBlockSigner) external onlyOwner {
         _announceSigner(_unsafeBlockSigner);
     }
