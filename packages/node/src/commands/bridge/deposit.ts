@@ -135,11 +135,11 @@ async function planDeposit(
 }
 
 /** Throws AssemblyError `node/usage`. */
-export function getAmount(text: string, decimals: number, symbol: string): bigint {
+export function getAmount(text: string, decimals: number, symbol: string, flag = '--amount'): bigint {
   const amount = parseAmount(text, decimals)
   if (amount !== null && amount > 0n) return amount
   throw new AssemblyError(
     'node/usage',
-    `--amount: expected more than 0 ${symbol}, with at most ${decimals} digits behind the point, got "${text.slice(0, 80)}"`,
+    `${flag}: expected more than 0 ${symbol}, as 0.5, with at most ${decimals} digits behind the point, got "${text.slice(0, 80)}"`,
   )
 }

@@ -95,7 +95,7 @@ over when the sequencing window of L1 blocks is over (seq_window_size in rollup.
 
 /** Throws BridgeError `apps/bridge-refused` when it would fail on L2. */
 async function buildCall(values: Values, { l2, symbol }: BridgeNetwork, from: Address, asksL2: boolean): Promise<L2Call> {
-  const valueWei = values.value === null || /^0+(\.0+)?$/.test(values.value) ? 0n : getAmount(values.value, NATIVE_DECIMALS, symbol)
+  const valueWei = values.value === null || /^0+(\.0+)?$/.test(values.value) ? 0n : getAmount(values.value, NATIVE_DECIMALS, symbol, '--value')
   const plan = values.withdraw ? planNativeWithdrawal(values.to ?? from, valueWei) : null
   const call = { to: plan?.to ?? values.to, valueWei, data: plan?.data ?? values.data ?? new Uint8Array(0) }
   if (asksL2) {
