@@ -59,6 +59,9 @@ async function usage(): Promise<string> {
   ].join('\n')
 }
 
+/** The command that runs, as far as its words were known: whose help lists what can be given. */
+let named = process.argv[2]
+
 async function run(args: readonly string[]): Promise<number> {
   const [name, ...words] = args
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
@@ -82,6 +85,7 @@ async function run(args: readonly string[]): Promise<number> {
     return 0
   }
   const { command, rest } = found
+  named = command.name
   if (rest.includes('--help') || rest.includes('-h')) {
     console.log(
       [
@@ -113,7 +117,7 @@ function explain(error: unknown): number {
     // a list of mistakes has its code on a line of its own
     console.error(`keelson: ${error.message}${error.message.includes('\n') ? '\n' : ' '}(${error.code})`)
     if (error.code === 'state/corrupt-record') console.error(DAMAGED)
-    if (error instanceof OptionsError) console.error(`keelson ${process.argv[2]} --help lists all options`)
+    if (error instanceof OptionsError) console.error(`keelson ${named} --help lists all options`)
     return EXIT_FAILURE
   }
   const { code, path, syscall } = error as NodeJS.ErrnoException

@@ -7,6 +7,7 @@ import { bridgeServeCommand } from './bridge/serve.ts'
 import { conductorCommand } from './conductor.ts'
 import { configCommand } from './config.ts'
 import { consensusCommand } from './consensus.ts'
+import { dbCommand } from './db/db.ts'
 import { debugCommand } from './debug/debug.ts'
 import { devnetCommand } from './devnet.ts'
 import { doctorCommand } from './doctor.ts'
@@ -55,6 +56,24 @@ describe('commands', () => {
       })
     })
   }
+
+  it('db: a word that is no task is named before its options are missed', () => {
+    const refused = (...words: string[]) => {
+      let message = ''
+      assert.throws(
+        () => assertArguments(dbCommand, words),
+        (error: Error) => {
+          message = error.message
+          return true
+        },
+      )
+      return message
+    }
+    assert.match(refused('nonsense'), /"nonsense" is not known: keelson db stats\|/)
+    assert.match(refused('verfiy'), /did you mean verify\?/)
+    assert.match(refused('stats', 'verify'), /"verify" is one too many/)
+    assert.match(refused(), /^say what to do/)
+  })
 
   it('refuse stray words, as in --rpc.host 0.0.0.0 9545, unless they take arguments', () => {
     assert.throws(() => assertArguments(consensusCommand, ['9545']), {

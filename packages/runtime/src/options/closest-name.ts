@@ -14,15 +14,19 @@ export function closestName(given: string, known: readonly string[]): string | n
   return best
 }
 
-/** Levenshtein distance, one row at a time. */
+/** Letters put in, left out, changed, or two neighbours swapped; one row at a time. */
 function editDistance(a: string, b: string): number {
+  let before: readonly number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
       const replace = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replace, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swap = swapped ? (before[j - 2] as number) + 1 : Number.POSITIVE_INFINITY
+      next.push(Math.min(replace, swap, (row[j] as number) + 1, (next[j - 1] as number) + 1))
     }
+    before = row
     row = next
   }
   return row[b.length] as number

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { createHttpRpcClient } from '@keelson/client'
 import { DATABASE_TASKS, type DatabaseTask, type SupplyResult } from '@keelson/execution'
 import {
+  closestName,
   createLogger,
   createMetrics,
   createSystemClock,
@@ -65,11 +66,9 @@ export const dbCommand = defineCommand({
   usage: `${[...DATABASE_TASKS, 'import'].join('|')} --data-dir FOLDER [options]`,
   options,
   takesArguments: true,
+  checkArguments: (positional) => void taskOf(positional),
   async run(values, { positional }) {
-    const [task, ...more] = positional
-    if ((task !== 'import' && !isTask(task)) || more.length > 0) {
-      throw new AssemblyError('node/usage', `say what to do: keelson db ${[...DATABASE_TASKS, 'import'].join('|')} --data-dir FOLDER`)
-    }
+    const task = taskOf(positional)
     if (task === 'export' && values.out === null) throw new AssemblyError('node/usage', 'give a folder for the snapshot: --out FOLDER')
     if (task === 'rollback' && values.to === null) throw new AssemblyError('node/usage', 'give the number of the new head: --to N')
     const clock = createSystemClock()
@@ -124,6 +123,18 @@ function openNetwork({ network: folder, l1Rpc }: { readonly network: string | nu
   if (folder !== null) return { folder, rollup: readRollupConfig(folder, { allowSameChainId: true }) }
   if (l1Rpc !== null) throw new AssemblyError('node/usage', 'L1 is asked about the portal that rollup.json names: give --network FOLDER')
   return null
+}
+
+const WORDS: readonly string[] = [...DATABASE_TASKS, 'import']
+
+/** Throws AssemblyError `node/usage`. */
+function taskOf([word, ...more]: readonly string[]): DatabaseTask | 'import' {
+  if ((word === 'import' || isTask(word)) && more.length === 0) return word
+  const usage = `keelson db ${WORDS.join('|')} --data-dir FOLDER`
+  if (word === undefined) throw new AssemblyError('node/usage', `say what to do: ${usage}`)
+  if (more.length > 0) throw new AssemblyError('node/usage', `one thing at a time, "${more[0]}" is one too many: ${usage}`)
+  const closest = closestName(word, WORDS)
+  throw new AssemblyError('node/usage', `"${word}" is not known${closest === null ? '' : `; did you mean ${closest}?`}: ${usage}`)
 }
 
 function isTask(task: string | undefined): task is DatabaseTask {
