@@ -27,11 +27,24 @@ export interface FeePolicy {
   readonly maxTipWei: bigint | null
   readonly maxBaseFeeWei: bigint | null
   readonly maxBlobBaseFeeWei: bigint | null
+  /** Against a node that asks for more than blocks could want; none unless given. */
+  readonly tipCap?: TipCap | null
   /** Raising ends at so many times what a new transaction would offer; 0 for no such limit. */
   readonly limitMultiplier: bigint
   /** Prices below are raised regardless of the multiplier. */
   readonly limitThresholdWei: bigint
 }
+
+/** All of a tip is paid, whatever the price of blocks: it may be so many times the base fee, or the floor where that is more. */
+export interface TipCap {
+  readonly baseFeeMultiple: bigint
+  readonly floorWei: bigint
+  /** The operator's option that sets it, for messages. */
+  readonly option: string
+}
+
+/** For programs whose operator has set none. */
+export const DEFAULT_TIP_CAP = { baseFeeMultiple: 2n, floorWei: 10n * 10n ** 9n } as const
 
 export const UNLIMITED_FEES: FeePolicy = {
   minTipWei: 0n,
@@ -71,12 +84,20 @@ export function priceRefusal(chain: ChainName, quote: FeeQuote, policy: FeePolic
   for (const [what, nowWei, limitWei, flag] of checks) {
     if (nowWei !== null && limitWei !== null && nowWei > limitWei) return `${chain}'s ${what} is ${nowWei} wei, ${flag} allows ${limitWei}`
   }
-  return null
+  return tipRefusal(chain, suggestFees(quote, policy).maxPriorityFeePerGasWei, quote, policy)
+}
+
+function tipRefusal(chain: ChainName, tipWei: bigint, { baseFeeWei, tipWei: askedWei }: FeeQuote, { tipCap }: FeePolicy): string | null {
+  if (tipCap == null) return null
+  const capWei = max(baseFeeWei * tipCap.baseFeeMultiple, tipCap.floorWei)
+  if (tipWei <= capWei) return null
+  const offer = tipWei > askedWei ? `the offer would have to be ${tipWei}, ` : ''
+  return `the node of ${chain} asks for a tip of ${askedWei} wei a unit of gas at a base fee of ${baseFeeWei}, ${offer}the cap is ${capWei} (${tipCap.option})`
 }
 
 /** Why a price may not be raised to this; null when it may. */
 export function raiseRefusal(chain: ChainName, fees: TransactionFees, quote: FeeQuote, policy: FeePolicy): string | null {
-  const refusal = priceRefusal(chain, quote, policy)
+  const refusal = priceRefusal(chain, quote, policy) ?? tipRefusal(chain, fees.maxPriorityFeePerGasWei, quote, policy)
   if (refusal !== null || policy.limitMultiplier === 0n) return refusal
   const now = suggestFees(quote, policy)
   const beyond = (offer: bigint, suggested: bigint) => offer > policy.limitThresholdWei && offer > suggested * policy.limitMultiplier

@@ -16,11 +16,19 @@ export interface PublisherOptions {
   readonly chainId: bigint
   readonly maxCostWei: bigint
   readonly maxCostOption?: string
+  readonly maxFee?: FeeLimit | null
   readonly policy: FeePolicy
   /** Of the present time: the chain may change it. Default: one proof a blob. */
   readonly sidecarForm?: () => SidecarForm
   /** What may still be spent, those of this nonce not counted; null for no limit. */
   leftWei(except: bigint | null): bigint | null
+}
+
+/** Of one transaction, its value left out. */
+export interface FeeLimit {
+  readonly wei: bigint
+  /** The operator's option that sets it, for messages. */
+  readonly option: string
 }
 
 export interface PublisherDependencies {
@@ -59,7 +67,12 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
     blobs.length === 0 ? null : buildBlobSidecar(blobs, options.sidecarForm?.() ?? 'blob-proofs', dependencies.kzg, dependencies.crypto)
 
   /** Why a transaction that may cost so much is not to be sent; null when it is. */
-  const costRefusal = (costWei: bigint, except: bigint | null): string | null => {
+  const costRefusal = (costWei: bigint, valueWei: bigint, gasLimit: bigint, except: bigint | null): string | null => {
+    const { maxFee = null } = options
+    const feeWei = costWei - valueWei
+    if (maxFee !== null && feeWei > maxFee.wei) {
+      return `its fee could be ${feeWei} wei (${gasLimit} gas at the prices that the node of ${chain} gives), the limit is ${maxFee.wei} (${maxFee.option})`
+    }
     if (costWei > options.maxCostWei) {
       const named = options.maxCostOption === undefined ? '' : ` (${options.maxCostOption})`
       return `it could cost ${costWei} wei, the limit is ${options.maxCostWei}${named}`
@@ -86,7 +99,7 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
     const gasLimit =
       candidate.gasLimit ?? withMargin(await account.estimateGas({ to, data, valueWei, blobVersionedHashes, maxFeePerBlobGasWei }))
     const costWei = maxCostWei(fees, gasLimit, blobs.length, valueWei)
-    const tooMuch = costRefusal(costWei, null)
+    const tooMuch = costRefusal(costWei, valueWei, gasLimit, null)
     if (tooMuch !== null) throw spendingLimit(tooMuch)
     return { entry: { label: candidate.label ?? '', to, data, valueWei, gasLimit, blobs, fees, attempts: [] }, sidecar }
   }
@@ -127,7 +140,7 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
     const { entry } = transaction
     const fees = bumpFees(entry.fees, quote, options.policy)
     const costWei = maxCostWei(fees, entry.gasLimit, entry.blobs.length, entry.valueWei)
-    const refusal = raiseRefusal(chain, fees, quote, options.policy) ?? costRefusal(costWei, entry.nonce)
+    const refusal = raiseRefusal(chain, fees, quote, options.policy) ?? costRefusal(costWei, entry.valueWei, entry.gasLimit, entry.nonce)
     if (refusal !== null && transaction.heldBack === null) {
       log.warn('a transaction waits and its price may not be raised', { nonce: entry.nonce, reason: refusal })
     }

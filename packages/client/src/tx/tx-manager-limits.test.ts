@@ -48,6 +48,48 @@ describe('transaction manager, spending', () => {
     )
   })
 
+  it('pays no tip that a lying node asks for: beyond the cap nothing is sent, and what was asked and the cap are named', async () => {
+    const tipCap = { baseFeeMultiple: 2n, floorWei: 500n, option: '--max-tip' }
+    bench.create({ maxCostWei: 2n ** 255n, policy: { ...UNLIMITED_FEES, tipCap } })
+    l1.balanceWei = 10n ** 24n
+    l1.tipWei = 10n ** 18n
+    await assert.rejects(bench.send(1), {
+      code: 'client/spending-limit',
+      message: /asks for a tip of 1000000000000000000 wei a unit of gas at a base fee of 1000, the cap is 2000 \(--max-tip\)/,
+    })
+    l1.baseFeeWei = 10n
+    l1.tipWei = 501n
+    await assert.rejects(bench.send(1), { message: /the cap is 500 / })
+    l1.tipWei = 500n
+    void bench.send(1).catch(() => undefined)
+    await bench.placed(1)
+  })
+
+  it('does not raise a tip beyond its cap either', async () => {
+    const tipCap = { baseFeeMultiple: 0n, floorWei: 120n, option: '--max-tip' }
+    const manager = bench.create({ policy: { ...UNLIMITED_FEES, tipCap } })
+    void bench.send(1).catch(() => undefined)
+    await bench.placed(1)
+    for (let i = 0; i < 5; i++) {
+      await clock.advance(10_000)
+      await manager.step()
+    }
+    assert.deepEqual(offer(l1.pool.get(0n))[0], 110n)
+    assert.match(manager.trouble()?.reason ?? '', /the offer would have to be 121, the cap is 120/)
+  })
+
+  it('pays no fee beyond its limit, however much value goes along, and names the prices of the node', async () => {
+    bench.create({ maxCostWei: 2n ** 255n, maxFee: { wei: WORST_WEI, option: '--max-fee' } })
+    l1.balanceWei = 10n ** 24n
+    void bench.send(1).catch(() => undefined)
+    await bench.placed(1)
+    l1.baseFeeWei = 1001n
+    await assert.rejects(bench.send(2), {
+      code: 'client/spending-limit',
+      message: /fee could be \d+ wei \(23100 gas at the prices that the node of L1 gives\), the limit is 48510000 \(--max-fee\)/,
+    })
+  })
+
   for (const chain of ['L1', 'L2'] as const) {
     it(`names ${chain} in words and metrics when its account is there, and the option of a limit`, async () => {
       const metrics = createMetrics('test')

@@ -14,7 +14,7 @@ import { type FeePolicy, maxCostWei, UNLIMITED_FEES } from './fees.ts'
 import type { TransactionJournal } from './journal.ts'
 import { judgeNonce, judgeRefusal } from './nonce-owner.ts'
 import { createPendingTransaction, type PendingTransaction } from './pending-transaction.ts'
-import { createPublisher } from './publisher.ts'
+import { createPublisher, type FeeLimit } from './publisher.ts'
 import { createSpending } from './spending.ts'
 
 export interface TransactionCandidate {
@@ -68,6 +68,7 @@ export interface TransactionManagerOptions {
   readonly maxCostWei: bigint
   /** The operator's option that sets it, for messages. */
   readonly maxCostOption?: string
+  readonly maxFee?: FeeLimit | null
   readonly maxPending?: number
   /** Default: what the chain asks for. */
   readonly policy?: FeePolicy

@@ -8,11 +8,13 @@ import {
   createTransactionManager,
   findLoggedReceipt,
   type LoggedReceipt,
+  UNLIMITED_FEES,
 } from '@keelson/client'
 import { type Address, type Bytes32, type Clock, type Hash, keccak256Hash, type Logger } from '@keelson/primitives'
 import { createMemoryStore, type Secret } from '@keelson/runtime'
 import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
+import type { FeeLimits } from './fee-options.ts'
 
 export interface AccountSender {
   readonly address: Address
@@ -22,9 +24,10 @@ export interface AccountSender {
 
 export interface AccountSenderOptions {
   readonly chainName: ChainName
-  readonly chain: ChainReader
+  readonly chain: Pick<ChainReader, 'rpc'>
   readonly chainId: bigint
   readonly key: Secret<Bytes32>
+  readonly fees: FeeLimits
   readonly clock: Clock
   readonly log: Logger
   /** Called for each version that leaves: a raised price is another hash. */
@@ -35,16 +38,24 @@ const POLL_MS = 300
 const RESUBMIT_AFTER_MS = 30_000
 /** Of the estimate: what the portal burns for gas on L2 grows while the base fee of L1 falls, by an eighth each block. */
 const GAS_PERCENT = 150n
-/** The account's balance is the limit: a person has said how much to send. */
+/** Of value: a person has said how much to send. */
 const NO_LIMIT = 2n ** 255n
 
-export function createAccountSender({ chainName, chain, chainId, key, clock, log, onSent }: AccountSenderOptions): AccountSender {
+export function createAccountSender({ chainName, chain, chainId, key, fees, clock, log, onSent }: AccountSenderOptions): AccountSender {
   const crypto = createNativeCrypto()
   const signer = createLocalSigner(key, crypto)
   const account = createChainAccount(chainName, chain.rpc, signer.address)
   let purpose = ''
   const manager = createTransactionManager(
-    { chainId, confirmations: 1, pollIntervalMs: POLL_MS, resubmitAfterMs: RESUBMIT_AFTER_MS, maxCostWei: NO_LIMIT },
+    {
+      chainId,
+      confirmations: 1,
+      pollIntervalMs: POLL_MS,
+      resubmitAfterMs: RESUBMIT_AFTER_MS,
+      maxCostWei: NO_LIMIT,
+      maxFee: fees.maxFee,
+      policy: { ...UNLIMITED_FEES, tipCap: fees.tipCap },
+    },
     {
       account: {
         ...account,

@@ -15,6 +15,7 @@ import { type OptionValues, option, optionalOption, optionParsers as parse } fro
 import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
 import { createAccountSender } from './account-sender.ts'
+import { feeLimitsOf, feeOptions } from './fee-options.ts'
 import { sendAndFollow } from './finish-deposit.ts'
 import { readKey } from './key-file.ts'
 import { createNarrator } from './narrator.ts'
@@ -63,6 +64,7 @@ const options = {
     description: 'Wait until the block on L2 that holds it is safe, and say each state.',
   }),
   timeoutMs: timeoutOption,
+  ...feeOptions,
   ...keyOptions,
   ...chainOptions,
 } as const
@@ -88,6 +90,7 @@ the portal does, and the call comes from the sender's own address. If that call 
       chain: network.l1,
       chainId: network.config.l1ChainId,
       key,
+      fees: feeLimitsOf(values),
       clock: network.clock,
       log: network.log,
       onSent: (purpose, hash) => narrator.say('sent', `${purpose} ${hash} on L1`),

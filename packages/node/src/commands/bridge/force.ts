@@ -6,6 +6,7 @@ import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
 import { createAccountSender } from './account-sender.ts'
 import { getAmount } from './deposit.ts'
+import { feeLimitsOf, feeOptions } from './fee-options.ts'
 import { sendAndFollow } from './finish-deposit.ts'
 import { readKey } from './key-file.ts'
 import { createNarrator } from './narrator.ts'
@@ -49,6 +50,7 @@ const options = {
     description: 'Wait until the block on L2 that holds it is safe, and say each state.',
   }),
   timeoutMs: timeoutOption,
+  ...feeOptions,
   ...keyOptions,
   ...chainOptions,
 } as const
@@ -78,7 +80,16 @@ over when the sequencing window of L1 blocks is over (seq_window_size in rollup.
     const network = await openNetwork(values, { needsL2: asksL2 })
     const { config, clock, log, symbol, contracts } = network
     const onSent = (purpose: string, hash: string) => narrator.say('sent', `${purpose} ${hash} on L1`)
-    const sender = createAccountSender({ chainName: 'L1', chain: network.l1, chainId: config.l1ChainId, key, clock, log, onSent })
+    const sender = createAccountSender({
+      chainName: 'L1',
+      chain: network.l1,
+      chainId: config.l1ChainId,
+      key,
+      fees: feeLimitsOf(values),
+      clock,
+      log,
+      onSent,
+    })
     const call = await buildCall(values, network, sender.address, asksL2)
     const what = values.withdraw ? 'withdrawal' : `transaction to ${call.to}`
     narrator.say(
@@ -95,7 +106,8 @@ over when the sequencing window of L1 blocks is over (seq_window_size in rollup.
 
 /** Throws BridgeError `apps/bridge-refused` when it would fail on L2. */
 async function buildCall(values: Values, { l2, symbol }: BridgeNetwork, from: Address, asksL2: boolean): Promise<L2Call> {
-  const valueWei = values.value === null || /^0+(\.0+)?$/.test(values.value) ? 0n : getAmount(values.value, NATIVE_DECIMALS, symbol, '--value')
+  const valueWei =
+    values.value === null || /^0+(\.0+)?$/.test(values.value) ? 0n : getAmount(values.value, NATIVE_DECIMALS, symbol, '--value')
   const plan = values.withdraw ? planNativeWithdrawal(values.to ?? from, valueWei) : null
   const call = { to: plan?.to ?? values.to, valueWei, data: plan?.data ?? values.data ?? new Uint8Array(0) }
   if (asksL2) {

@@ -11,6 +11,7 @@ import type { Hash } from '@keelson/primitives'
 import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
 import { AssemblyError } from '../../errors.ts'
 import { type AccountSender, createAccountSender } from './account-sender.ts'
+import { feeLimitsOf, feeOptions } from './fee-options.ts'
 import { readKey } from './key-file.ts'
 import { createNarrator, type Narrator } from './narrator.ts'
 import { type BridgeNetwork, openNetwork } from './open-network.ts'
@@ -25,6 +26,7 @@ export const stepOptions = {
     description: 'Wait until it is possible. Without it, the command says when that will be and ends with 1.',
   }),
   timeoutMs: timeoutOption,
+  ...feeOptions,
   ...keyOptions,
   ...chainOptions,
 } as const
@@ -66,7 +68,16 @@ export async function runStep(
   const network = await openNetwork(values)
   const onSent = (purpose: string, sent: string) => narrator.say('sent', `${purpose} ${sent} on L1`)
   const { l1, config, clock, log } = network
-  const sender = createAccountSender({ chainName: 'L1', chain: l1, chainId: config.l1ChainId, key, clock, log, onSent })
+  const sender = createAccountSender({
+    chainName: 'L1',
+    chain: l1,
+    chainId: config.l1ChainId,
+    key,
+    fees: feeLimitsOf(values),
+    clock,
+    log,
+    onSent,
+  })
   const untilMs = clock.nowMs() + values.timeoutMs
   const count = (await lookUp(network, hash)).length
   const results: StepResult[] = []

@@ -4,6 +4,7 @@ import { optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { createAccountSender } from './account-sender.ts'
 import { getAmount } from './deposit.ts'
+import { feeLimitsOf, feeOptions } from './fee-options.ts'
 import { readKey } from './key-file.ts'
 import { createNarrator } from './narrator.ts'
 import { openNetwork } from './open-network.ts'
@@ -25,6 +26,7 @@ const options = {
     parse: parse.address,
     description: 'ERC-20 on L2 that came over the bridge; without it, the native currency.',
   }),
+  ...feeOptions,
   ...keyOptions,
   ...chainOptions,
 } as const
@@ -45,7 +47,16 @@ may pay for, the money goes to the recipient all the same.`,
     const key = await readKey(values, narrator.warn)
     const { l1, l2, config, contracts, symbol, clock, log } = await openNetwork(values)
     const onSent = (purpose: string, hash: string) => narrator.say('sent', `${purpose} ${hash} on L2`)
-    const sender = createAccountSender({ chainName: 'L2', chain: l2, chainId: config.l2ChainId, key, clock, log, onSent })
+    const sender = createAccountSender({
+      chainName: 'L2',
+      chain: l2,
+      chainId: config.l2ChainId,
+      key,
+      fees: feeLimitsOf(values),
+      clock,
+      log,
+      onSent,
+    })
     const to = values.to ?? sender.address
     const token = values.l2Token === null ? { decimals: 18, symbol } : await readToken(l2, values.l2Token, 'L2')
     const amount = getAmount(values.amount, token.decimals, token.symbol)

@@ -2,6 +2,7 @@
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { devnetClockOptions } from '../../../devnet/devnet-clock.ts'
 import { roleOptions } from '../../../role.ts'
+import { maxTipOption } from '../../bridge/fee-options.ts'
 import { amountText } from '../../bridge/transfer-options.ts'
 import { stakingOption } from '../stake/staking-options.ts'
 import { validatorSignerOptions } from '../validator-signers.ts'
@@ -53,6 +54,13 @@ export const validatorRunOptions = {
     default: 10n ** 18n,
     description: 'Gwei that transactions may cost within any hour, those under way counted at worst.',
   }),
+  maxFeeWei: option({
+    key: 'txmgr.maxCost',
+    parse: parse.gwei,
+    default: 10n ** 17n,
+    description: 'Gwei that the fee of one transaction may be at worst.',
+  }),
+  maxTipWei: maxTipOption,
   resubmitAfterMs: option({
     key: 'l2.resubmitAfterMs',
     parse: parse.integer(1_000),

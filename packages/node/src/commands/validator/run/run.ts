@@ -7,6 +7,7 @@ import {
   createRollupClient,
   createTransactionJournal,
   createTransactionManager,
+  UNLIMITED_FEES,
 } from '@keelson/client'
 import {
   ConsensusError,
@@ -24,6 +25,7 @@ import { defineCommand } from '../../../command.ts'
 import { clockOffsetFor } from '../../../devnet/devnet-clock.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { closing, openRole, type Role } from '../../../role.ts'
+import { tipCapOf } from '../../bridge/fee-options.ts'
 import { notePayingAccount } from '../paying-account.ts'
 import { amountWei } from '../stake/owner-command.ts'
 import { BLOCK_TIME_SEC } from '../stake/staking-options.ts'
@@ -39,7 +41,7 @@ const TX_POLL_MS = 500
 const BALANCE_EVERY_MS = 10_000
 /** One attestation a key and epoch, and reports of offences. */
 const MAX_PENDING = 128
-/** What an hour may cost is the limit. */
+/** Of value: fees have limits of their own. */
 const NO_LIMIT_WEI = 2n ** 200n
 
 export const validatorRunCommand = defineCommand({
@@ -86,6 +88,8 @@ async function runValidator(values: ValidatorRunValues, role: Role): Promise<num
         pollIntervalMs: TX_POLL_MS,
         resubmitAfterMs: values.resubmitAfterMs,
         maxCostWei: NO_LIMIT_WEI,
+        maxFee: { wei: values.maxFeeWei, option: '--txmgr.max-cost' },
+        policy: { ...UNLIMITED_FEES, tipCap: tipCapOf(values.maxTipWei, '--txmgr.max-tip-cap') },
         maxSpendPerHourWei: values.maxSpendPerHourWei + stakesWei,
         maxPending: MAX_PENDING,
       },

@@ -9,6 +9,7 @@ import { type OptionValues, optionalOption, optionParsers as parse } from '@keel
 import { createNativeCrypto } from '../../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { createAccountSender } from '../../bridge/account-sender.ts'
+import { feeLimitsOf, feeOptions } from '../../bridge/fee-options.ts'
 import { readKey } from '../../bridge/key-file.ts'
 import { sharedAccountWarning } from '../paying-account.ts'
 import { printResult, validatorFolder } from '../validator-folder.ts'
@@ -20,6 +21,7 @@ export const ownerCommandOptions = {
   ...chainOptions,
   key: validatorKeyOption,
   dataDir: keyFolderOption,
+  ...feeOptions,
   ...ownerOptions,
   payer: optionalOption({
     key: 'validator.from',
@@ -79,6 +81,7 @@ export async function sendAsOwner(
     chain: reader,
     chainId,
     key: privateKey,
+    fees: feeLimitsOf(values),
     clock,
     log,
     onSent: (_purpose, hash) => {

@@ -6,6 +6,7 @@ import {
   createLocalSigner,
   createTransactionJournal,
   createTransactionManager,
+  UNLIMITED_FEES,
 } from '@keelson/client'
 import {
   createAttestationClient,
@@ -28,6 +29,7 @@ import { defineCommand } from '../../../command.ts'
 import { clockOffsetFor, devnetClockOptions } from '../../../devnet/devnet-clock.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { closing, openRole, roleOptions } from '../../../role.ts'
+import { maxTipOption, tipCapOf } from '../../bridge/fee-options.ts'
 import { stakingOption } from '../stake/staking-options.ts'
 
 const DATA_LAYOUT_VERSION = 1
@@ -75,6 +77,7 @@ const options = {
     default: ETHER / 10n,
     description: 'Gwei one report may cost at worst.',
   }),
+  maxTipWei: maxTipOption,
   resubmitAfterMs: option({
     key: 'l2.resubmitAfterMs',
     parse: parse.integer(1_000),
@@ -123,6 +126,7 @@ settled when the time for evidence is over. validator run does the same with the
         maxCostWei,
         maxCostOption: '--txmgr.max-cost',
         maxSpendPerHourWei,
+        policy: { ...UNLIMITED_FEES, tipCap: tipCapOf(values.maxTipWei, '--txmgr.max-tip-cap') },
       },
       { account, signer, journal: createTransactionJournal(store, chainId, signer.address), kzg: NO_BLOBS, crypto, clock, log, metrics },
     )
