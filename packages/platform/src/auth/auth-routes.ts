@@ -1,0 +1,150 @@
+/** /api/v1/auth: registration, login, and the sessions of a user. */
+import type { Clock, Random } from '@keelson/primitives'
+import { ApiError, unauthorized } from '../http/api-error.ts'
+import { type AnyRoute, type Caller, defineRoute, RATE_LIMITS } from '../http/route.ts'
+import * as schemas from '../schemas/auth.ts'
+import { normalizeEmail } from './email.ts'
+import type { LoginThrottle } from './login-throttle.ts'
+import type { Passwords } from './passwords.ts'
+import type { Tokens } from './tokens.ts'
+import { MAX_SESSIONS_OF_USER, type SessionRecord, type UserStore } from './user-store.ts'
+
+export interface AuthDependencies {
+  readonly users: UserStore
+  readonly passwords: Passwords
+  readonly tokens: Tokens
+  readonly throttle: LoginThrottle
+  readonly clock: Clock
+  readonly random: Random
+}
+
+const BASE = '/api/v1/auth'
+const TAG = 'auth'
+
+export function createAuthRoutes({ users, passwords, tokens, throttle, clock, random }: AuthDependencies): readonly AnyRoute[] {
+  const tokenOf = async (caller: Caller) => {
+    const { token, expiresAtMs } = await tokens.issue(caller)
+    return { access_token: token, token_type: 'bearer' as const, expires_at: new Date(expiresAtMs).toISOString() }
+  }
+  const shown = async (userId: number, { id, name }: SessionRecord) => ({
+    session_id: id,
+    name,
+    token: await tokenOf({ tier: 'session', userId, sessionId: id }),
+  })
+  /** A session token speaks for its own session, whether there is another of that name or not. */
+  const assertOwn = (callerSession: string, named: string) => {
+    if (callerSession !== named.toLowerCase()) throw new ApiError(403, 'This token belongs to another session')
+  }
+
+  return [
+    defineRoute({
+      method: 'POST',
+      path: `${BASE}/register`,
+      tag: TAG,
+      summary: 'Register a user',
+      auth: 'none',
+      limit: RATE_LIMITS.credentials,
+      body: schemas.registration,
+      answer: schemas.user,
+      refusals: [400],
+      async handle({ body }) {
+        const email = normalizeEmail(body.email)
+        const added = await users.addUser(email, await passwords.hash(body.password), clock.nowMs())
+        if (added === null) throw new ApiError(400, 'Email already registered')
+        return { id: added.id, email, token: await tokenOf({ tier: 'user', userId: added.id }) }
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${BASE}/login`,
+      tag: TAG,
+      summary: 'Log in with e-mail address and password',
+      auth: 'none',
+      limit: RATE_LIMITS.credentials,
+      form: true,
+      body: schemas.loginForm,
+      answer: schemas.token,
+      refusals: [401],
+      async handle({ body, subscriber }) {
+        const email = normalizeEmail(body.username)
+        const attempt = await throttle.attempt(email, subscriber)
+        const found = await users.findUser(email)
+        const right = await passwords.verify(body.password, found?.passwordHash ?? null)
+        if (found === null || !right) throw unauthorized('Incorrect email or password')
+        await attempt.succeeded()
+        return tokenOf({ tier: 'user', userId: found.id })
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${BASE}/session`,
+      tag: TAG,
+      summary: 'Create a chat session',
+      auth: 'user',
+      limit: RATE_LIMITS.write,
+      answer: schemas.session,
+      refusals: [400],
+      async handle({ caller: { userId } }) {
+        const id = uuid(random.bytes(16))
+        const added = await users.addSession(id, userId, clock.nowMs())
+        if (added === 'no-user') throw unauthorized('Invalid or expired token: log in again')
+        if (added === 'too-many') throw new ApiError(400, `A user may have ${MAX_SESSIONS_OF_USER} sessions: delete one first`)
+        return shown(userId, { id, name: '' })
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${BASE}/sessions`,
+      tag: TAG,
+      summary: 'Sessions of the user, the oldest first',
+      auth: 'either',
+      limit: RATE_LIMITS.read,
+      answer: schemas.session.array(),
+      handle: async ({ caller: { userId } }) => Promise.all((await users.sessionsOf(userId)).map((record) => shown(userId, record))),
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: `${BASE}/session/:session_id/name`,
+      tag: TAG,
+      summary: 'Rename the session',
+      auth: 'session',
+      limit: RATE_LIMITS.write,
+      form: true,
+      params: schemas.sessionParams,
+      body: schemas.sessionNameForm,
+      answer: schemas.session,
+      refusals: [403, 404],
+      async handle({ caller, params, body }) {
+        assertOwn(caller.sessionId, params.session_id)
+        const renamed = await users.renameSession(caller.sessionId, caller.userId, body.name)
+        if (renamed === null) throw new ApiError(404, 'Session not found')
+        return shown(caller.userId, renamed)
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${BASE}/session/:session_id`,
+      tag: TAG,
+      summary: 'Delete the session; its token is worth nothing from then on',
+      auth: 'session',
+      limit: RATE_LIMITS.write,
+      params: schemas.sessionParams,
+      answer: schemas.message,
+      refusals: [403, 404],
+      async handle({ caller, params }) {
+        assertOwn(caller.sessionId, params.session_id)
+        if (!(await users.deleteSession(caller.sessionId, caller.userId))) throw new ApiError(404, 'Session not found')
+        return { message: 'Session deleted' }
+      },
+    }),
+  ]
+}
+
+/** RFC 9562 version 4. */
+function uuid(bytes: Uint8Array): string {
+  const all = Uint8Array.from(bytes)
+  all[6] = ((all[6] ?? 0) & 0x0f) | 0x40
+  all[8] = ((all[8] ?? 0) & 0x3f) | 0x80
+  const hex = Array.from(all, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

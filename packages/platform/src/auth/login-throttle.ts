@@ -1,0 +1,50 @@
+/**
+ * Guessing passwords is slowed down: failures of an account from one address, of an account from anywhere, and of an
+ * address with any account each have a measure of their own. An attempt counts before it is judged, so that many at once
+ * are as slow as one after the other; one that succeeds counts for nothing.
+ */
+import { ApiError } from '../http/api-error.ts'
+import type { RateLimitStore } from '../http/rate-limit-store.ts'
+import type { RateLimit } from '../http/route.ts'
+
+const MINUTE_MS = 60_000
+
+/** So many at once, then one each time a part of the window has passed. */
+export const LOGIN_LIMITS = {
+  pair: { requests: 5, windowMs: 15 * MINUTE_MS },
+  /** Wide enough that a stranger cannot lock the owner out from a few addresses. */
+  account: { requests: 50, windowMs: 60 * MINUTE_MS },
+  address: { requests: 50, windowMs: 15 * MINUTE_MS },
+} as const satisfies Record<string, RateLimit>
+
+export interface LoginThrottle {
+  /** Throws ApiError 429 when it is not this caller's turn; else gives what to call when the password was right. */
+  attempt(email: string, subscriber: string): Promise<{ succeeded(): Promise<void> }>
+}
+
+export function createLoginThrottle(limits: RateLimitStore): LoginThrottle {
+  return {
+    async attempt(email, subscriber) {
+      const keys = { pair: `login ${subscriber} ${email}`, account: `login account ${email}`, address: `login address ${subscriber}` }
+      const taken: (keyof typeof keys)[] = []
+      const giveBack = () => Promise.all(taken.map((kind) => limits.giveBack(keys[kind], LOGIN_LIMITS[kind])))
+      for (const kind of ['address', 'pair', 'account'] as const) {
+        const { allowed, retryAfterMs } = await limits.take(keys[kind], LOGIN_LIMITS[kind])
+        if (!allowed) {
+          await giveBack()
+          throw new ApiError(429, 'Too many failed logins: try again later', {
+            headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
+          })
+        }
+        taken.push(kind)
+      }
+      return {
+        async succeeded() {
+          await limits.forget(keys.pair)
+          taken.splice(taken.indexOf('pair'), 1)
+          await giveBack()
+        },
+      }
+    },
+  }
+}

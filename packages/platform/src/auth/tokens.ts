@@ -1,0 +1,82 @@
+/**
+ * Tokens of the two tiers as JWTs. A token says for what it is by its audience, so that one tier is never taken for the
+ * other; it is signed by a key of this service and names it. RFC 7519, RFC 9068's typ.
+ */
+import type { Clock, Random } from '@keelson/primitives'
+import { bytesToHex } from '@keelson/primitives'
+import { errors, jwtVerify, SignJWT } from 'jose'
+import type { Caller } from '../http/route.ts'
+import type { TokenKeys } from './token-keys.ts'
+
+export interface IssuedToken {
+  readonly token: string
+  readonly expiresAtMs: number
+}
+
+export interface Tokens {
+  issue(caller: Caller): Promise<IssuedToken>
+  /** Who it says it is of; null for whatever is no valid token of ours at this time. */
+  verify(token: string): Promise<Caller | null>
+}
+
+export interface TokenOptions {
+  readonly keys: TokenKeys
+  readonly userLifetimeMs: number
+  readonly sessionLifetimeMs: number
+}
+
+const ISSUER = 'keelson-platform'
+const AUDIENCE = { user: 'keelson:user', session: 'keelson:session' } as const
+const TYPE = 'at+jwt'
+const ALGORITHM = 'HS256'
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export function createTokens({ keys, userLifetimeMs, sessionLifetimeMs }: TokenOptions, clock: Clock, random: Random): Tokens {
+  const byKid = new Map(keys.map(({ kid, secret }) => [kid, secret]))
+  return {
+    async issue(caller) {
+      const nowSec = Math.floor(clock.nowMs() / 1000)
+      const lifetimeMs = caller.tier === 'user' ? userLifetimeMs : sessionLifetimeMs
+      const expiresSec = nowSec + Math.floor(lifetimeMs / 1000)
+      const [{ kid, secret }] = keys
+      const token = await new SignJWT(caller.tier === 'session' ? { sid: caller.sessionId } : {})
+        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid })
+        .setIssuer(ISSUER)
+        .setAudience(AUDIENCE[caller.tier])
+        .setSubject(String(caller.userId))
+        .setIssuedAt(nowSec)
+        .setExpirationTime(expiresSec)
+        .setJti(bytesToHex(random.bytes(12)).slice(2))
+        .sign(secret.reveal())
+      return { token, expiresAtMs: expiresSec * 1000 }
+    },
+    async verify(token) {
+      try {
+        const { payload } = await jwtVerify(
+          token,
+          ({ kid }) => {
+            const secret = byKid.get(kid ?? '')
+            if (secret === undefined) throw new errors.JWKSNoMatchingKey()
+            return secret.reveal()
+          },
+          {
+            algorithms: [ALGORITHM],
+            typ: TYPE,
+            issuer: ISSUER,
+            requiredClaims: ['sub', 'exp', 'iat', 'aud'],
+            currentDate: new Date(clock.nowMs()),
+          },
+        )
+        const userId = Number(payload.sub)
+        if (!Number.isSafeInteger(userId) || userId < 1) return null
+        if (payload.aud === AUDIENCE.user) return { tier: 'user', userId }
+        const { sid } = payload
+        if (payload.aud !== AUDIENCE.session || typeof sid !== 'string' || !UUID.test(sid)) return null
+        return { tier: 'session', userId, sessionId: sid }
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return null
+        throw error
+      }
+    },
+  }
+}

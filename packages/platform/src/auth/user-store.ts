@@ -1,0 +1,75 @@
+/** Users and sessions in the database. */
+import { and, asc, eq } from 'drizzle-orm'
+import { type Database, violatedConstraint } from '../storage/database.ts'
+import { sessions, users } from '../storage/schema/auth.ts'
+
+export interface SessionRecord {
+  readonly id: string
+  readonly name: string
+}
+
+export interface UserStore {
+  /** Null when somebody has the address. */
+  addUser(email: string, passwordHash: string, atMs: number): Promise<{ readonly id: number } | null>
+  findUser(email: string): Promise<{ readonly id: number; readonly passwordHash: string } | null>
+  hasUser(id: number): Promise<boolean>
+  addSession(id: string, userId: number, atMs: number): Promise<'added' | 'no-user' | 'too-many'>
+  /** In the order they were made. */
+  sessionsOf(userId: number): Promise<readonly SessionRecord[]>
+  hasSession(id: string, userId: number): Promise<boolean>
+  /** Null when there is none. */
+  renameSession(id: string, userId: number, name: string): Promise<SessionRecord | null>
+  deleteSession(id: string, userId: number): Promise<boolean>
+}
+
+export const MAX_SESSIONS_OF_USER = 1_000
+
+export function createUserStore(db: Database): UserStore {
+  const own = (id: string, userId: number) => and(eq(sessions.id, id), eq(sessions.userId, userId))
+  return {
+    async addUser(email, passwordHash, atMs) {
+      try {
+        const [row] = await db
+          .insert(users)
+          .values({ email, passwordHash, createdAt: new Date(atMs) })
+          .returning({ id: users.id })
+        return row ?? null
+      } catch (error) {
+        if (violatedConstraint(error) === 'users_email_unique') return null
+        throw error
+      }
+    },
+    async findUser(email) {
+      const [row] = await db.select({ id: users.id, passwordHash: users.passwordHash }).from(users).where(eq(users.email, email)).limit(1)
+      return row ?? null
+    },
+    async hasUser(id) {
+      return (await db.select({ id: users.id }).from(users).where(eq(users.id, id)).limit(1)).length > 0
+    },
+    addSession: (id, userId, atMs) =>
+      db.transaction(async (transaction) => {
+        // the user's row is the lock under which the sessions are counted
+        const [owner] = await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update')
+        if (owner === undefined) return 'no-user'
+        if ((await transaction.$count(sessions, eq(sessions.userId, userId))) >= MAX_SESSIONS_OF_USER) return 'too-many'
+        await transaction.insert(sessions).values({ id, userId, name: '', createdAt: new Date(atMs) })
+        return 'added'
+      }),
+    sessionsOf: (userId) =>
+      db
+        .select({ id: sessions.id, name: sessions.name })
+        .from(sessions)
+        .where(eq(sessions.userId, userId))
+        .orderBy(asc(sessions.createdAt), asc(sessions.id)),
+    async hasSession(id, userId) {
+      return (await db.select({ id: sessions.id }).from(sessions).where(own(id, userId)).limit(1)).length > 0
+    },
+    async renameSession(id, userId, name) {
+      const [row] = await db.update(sessions).set({ name }).where(own(id, userId)).returning({ id: sessions.id, name: sessions.name })
+      return row ?? null
+    },
+    async deleteSession(id, userId) {
+      return (await db.delete(sessions).where(own(id, userId)).returning({ id: sessions.id })).length > 0
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { createManualClock } from '@keelson/runtime'
+import fc from 'fast-check'
+import { createMemoryRateLimits } from './rate-limit-store.ts'
+
+describe('rate limits', () => {
+  it('let in as many as the limit at once, and never more than twice that in any window', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 20 }),
+        fc.array(fc.record({ waitMs: fc.integer({ min: 0, max: 4_000 }), burst: fc.integer({ min: 1, max: 30 }) }), { maxLength: 20 }),
+        async (requests, steps) => {
+          const clock = createManualClock(1_000_000)
+          const limits = createMemoryRateLimits(clock)
+          const limit = { requests, windowMs: 10_000 }
+          const allowedAt: number[] = []
+          for (const { waitMs, burst } of steps) {
+            await clock.advance(waitMs)
+            for (let i = 0; i < burst; i++) {
+              const verdict = await limits.take('key', limit)
+              if (verdict.allowed) allowedAt.push(clock.nowMs())
+              else assert.ok(verdict.retryAfterMs > 0 && verdict.retryAfterMs <= limit.windowMs && verdict.remaining === 0)
+            }
+          }
+          assert.ok(steps.length === 0 || allowedAt.length >= Math.min(requests, steps[0]?.burst ?? 0))
+          for (const from of allowedAt) {
+            assert.ok(allowedAt.filter((at) => at >= from && at < from + limit.windowMs).length <= 2 * requests)
+          }
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('let the next one in exactly when they said', async () => {
+    const clock = createManualClock(5_000)
+    const limits = createMemoryRateLimits(clock)
+    const limit = { requests: 3, windowMs: 1_000 }
+    const remaining = [await limits.take('a', limit), await limits.take('a', limit), await limits.take('a', limit)].map((v) => v.remaining)
+    assert.deepEqual(remaining, [2, 1, 0])
+    const { allowed, retryAfterMs } = await limits.take('a', limit)
+    assert.equal(allowed, false)
+    assert.equal((await limits.take('b', limit)).allowed, true)
+    await clock.advance(retryAfterMs - 1)
+    assert.equal((await limits.take('a', limit)).allowed, false)
+    await clock.advance(1)
+    assert.equal((await limits.take('a', limit)).allowed, true)
+    await limits.giveBack('a', limit)
+    assert.equal((await limits.take('a', limit)).allowed, true)
+    await limits.forget('a')
+    assert.equal((await limits.take('a', limit)).remaining, 2)
+  })
+})

@@ -1,0 +1,43 @@
+/** Users, tokens and sessions as the interface shows them. */
+import { z } from 'zod'
+
+/** RFC 5321: no longer path is delivered. */
+const MAX_EMAIL = 254
+const MIN_PASSWORD = 8
+/** Longer ones would make hashing a lever to keep the server busy. */
+const MAX_PASSWORD = 256
+export const MAX_SESSION_NAME = 100
+
+const timestamp = z.iso.datetime().describe('ISO 8601, UTC')
+
+export const token = z
+  .object({ access_token: z.string().describe('JWT'), token_type: z.literal('bearer'), expires_at: timestamp })
+  .meta({ id: 'Token' })
+
+export const user = z.object({ id: z.int(), email: z.string(), token }).meta({ id: 'User' })
+
+export const session = z
+  .object({ session_id: z.string(), name: z.string().describe('Empty when newly created'), token: token.describe('Of this session') })
+  .meta({ id: 'Session' })
+
+export const message = z.object({ message: z.string() }).meta({ id: 'Confirmation' })
+
+export const registration = z
+  .object({ email: z.email().max(MAX_EMAIL), password: z.string().min(MIN_PASSWORD).max(MAX_PASSWORD) })
+  .meta({ id: 'Registration' })
+
+export const loginForm = z
+  .object({
+    username: z.string().max(1_000).describe('The e-mail address'),
+    password: z.string().max(MAX_PASSWORD),
+    grant_type: z.literal('password').optional(),
+    // OAuth2 forms have them; they mean nothing here
+    scope: z.string().optional(),
+    client_id: z.string().optional(),
+    client_secret: z.string().optional(),
+  })
+  .meta({ id: 'LoginForm' })
+
+export const sessionNameForm = z.object({ name: z.string().min(1).max(MAX_SESSION_NAME) }).meta({ id: 'SessionNameForm' })
+
+export const sessionParams = z.object({ session_id: z.string().min(1).max(100) })
