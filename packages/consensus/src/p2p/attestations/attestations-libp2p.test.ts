@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { bytesToHex } from '@keelson/primitives'
 import { eventually } from '../../../../../test/support/eventually.ts'
-import { newP2pNode, type P2pNode } from '../../../../../test/support/p2p-node.ts'
+import { newBlock, newP2pNode, type P2pNode, sequencer } from '../../../../../test/support/p2p-node.ts'
 import type { GossipVerdict } from '../../ports.ts'
 import { encodeAttestationMessage } from './attestation-message.ts'
 import { attest } from './attestations.test-support.ts'
@@ -51,19 +51,43 @@ describe('attestations over libp2p', () => {
   }).timeout(60_000)
 
   it('do not disturb a peer that knows nothing of them', async () => {
-    const a = newP2pNode({ seed: 0x64 })
+    const a = newP2pNode({ seed: 0x64, signer: sequencer })
     await a.gossip.start()
-    const heard = listen(a, () => 'accept')
-    const foreign = newP2pNode({ seed: 0x65, staticPeers: [a.gossip.self().addresses[0] as string] })
+    const atA = listen(a, () => 'accept')
+    const staticPeers = [a.gossip.self().addresses[0] as string]
+    const foreign = newP2pNode({ seed: 0x65, staticPeers })
     await foreign.gossip.start()
+    const knowing = newP2pNode({ seed: 0x66, staticPeers })
+    const atKnowing = listen(knowing, () => 'accept')
+    await knowing.gossip.start()
+    const messages = Array.from({ length: 40 }, (_, epoch) => encodeAttestationMessage(attest(1, epoch + 1)))
+    const scoreOf = (at: P2pNode, of: P2pNode) => at.gossip.peers().find(({ peerId }) => peerId === of.gossip.self().peerId)?.score
     try {
-      await eventually('the connection', 10_000, async () => a.peerIds().length === 1 && foreign.peerIds().length === 1)
-      for (let epoch = 1; epoch <= 20; epoch++) await a.gossip.attestations.publish(encodeAttestationMessage(attest(1, epoch)))
-      assert.deepEqual(heard, [])
-      assert.ok((a.gossip.peers()[0]?.score ?? 0) >= 0)
-      assert.ok((foreign.gossip.peers()[0]?.score ?? 0) >= 0)
+      await eventually('the connections', 10_000, async () => a.peerIds().length === 2 && foreign.peerIds().length === 1)
+      let next = 0
+      await eventually('a first attestation at who knows them', 15_000, async () => {
+        await a.gossip.attestations.publish(messages[next++ % 20] as Uint8Array)
+        return atKnowing.length > 0
+      })
+      for (const message of messages.slice(20)) await a.gossip.attestations.publish(message)
+      await eventually('all the others', 10_000, async () =>
+        messages.slice(20).every((message) => atKnowing.some((heard) => heard.message === bytesToHex(message))),
+      )
+      let number = 0
+      await eventually('a block at who does not know them, afterwards', 10_000, async () => {
+        await a.gossip.publish(newBlock(++number))
+        return foreign.received.length > 0
+      })
+      assert.deepEqual(atA, [], 'nothing comes back')
+      assert.deepEqual(
+        [...foreign.judged].sort(),
+        foreign.received.map(() => 'accept'),
+        'it was brought blocks and nothing else',
+      )
+      assert.deepEqual([a.peerIds().length, foreign.peerIds()], [2, [a.gossip.self().peerId]], 'and both stay')
+      for (const score of [scoreOf(a, foreign), scoreOf(foreign, a)]) assert.ok(typeof score === 'number' && score >= 0, `score ${score}`)
     } finally {
-      for (const node of [foreign, a]) await node.gossip.stop()
+      for (const node of [knowing, foreign, a]) await node.gossip.stop()
     }
-  }).timeout(30_000)
+  }).timeout(60_000)
 })

@@ -29,7 +29,7 @@ export interface DutyLoop extends Service {
   readonly failure: Promise<never>
 }
 
-/** Of an epoch, for an attestation to be mined in. */
+/** Of the time of grace, for an attestation to be mined in. */
 const SPARE_BLOCKS = 3
 /** A look takes well below a second when all answer. */
 const SLOW_LOOK_MS = 10_000
@@ -71,9 +71,9 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
   async function begin({ number }: ChainHead, positions: StakingPositions, { epoch }: EpochPlace, terms: StakingTerms): Promise<Started> {
     const firstEpoch = epoch + 1 + options.doppelgangerEpochs
     for (const { key } of positions.keys) await protection.raiseWatermark(key, firstEpoch - 1)
-    const wait = options.doppelgangerEpochs === 0 ? 0 : Math.floor(random.next() * (terms.graceBlocks + 1))
+    const most = options.doppelgangerEpochs === 0 ? 0 : Math.max(0, terms.graceBlocks - SPARE_BLOCKS)
     // two that begin together do not hear each other before one signs: by chance one of them is first, still in time
-    const firstBlock = firstEpoch * terms.epochBlocks + Math.max(0, Math.min(wait, terms.epochBlocks - SPARE_BLOCKS))
+    const firstBlock = firstEpoch * terms.epochBlocks + Math.floor(random.next() * (most + 1))
     if (options.doppelgangerEpochs === 0) {
       log.warn('not listening for another machine with the same keys (--doppelganger.epochs=0): two of them are slashed')
     } else {
