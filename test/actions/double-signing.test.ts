@@ -145,6 +145,25 @@ describe('signing blocks', () => {
     await world.stop()
   })
 
+  it('with an empty store beside an execution client that lost its newest blocks, their heights are not signed again', async () => {
+    const ledger = createLedger()
+    const world = await createWorld({ wire: ledger.wire })
+    await world.advance(20)
+    const { engine, l2Source } = world.sequencer.execution
+    const head = (await l2Source.payload(8))?.payload.blockHash
+    assert.ok(head !== undefined)
+    await engine.forkchoiceUpdated({ head, safe: ZERO_HASH, finalized: ZERO_HASH }, null)
+    await world.sequencer.loseConsensusStore()
+    await addTransaction(world, 1)
+    const signed = ledger.signed.length
+    await world.advance(20)
+    assert.equal(world.sequencer.heads().unsafe, 20)
+    const after = numbers(ledger.signed.slice(signed))
+    assert.ok(Math.min(...after) > 10 && after.at(-1) === 20, `signed ${after}`)
+    assertOneBlockAtAPlace(ledger)
+    await world.stop()
+  })
+
   it('of blocks whose L1 origin was replaced nothing is put back: others are built and signed', async () => {
     const ledger = createLedger()
     const world = await createWorld({ wire: ledger.wire })

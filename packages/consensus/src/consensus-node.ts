@@ -123,7 +123,10 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
       },
     },
   })
-  const record = createSigningRecord(deps.store)
+  const record = createSigningRecord(deps.store, {
+    genesis: config.genesis.l2.number,
+    dueIn: (aheadMs) => blockDueAt(config, clock.nowMs() + aheadMs),
+  })
   const { publish, settled } = createSignedPublisher(gossip, record, log, deps.metrics)
   const conductor = deps.conductor ?? SOLE_CONDUCTOR
   const sequencer: Sequencer | null =

@@ -20,17 +20,22 @@ async function countOf(store: KeyValueStore, bucket: number): Promise<number> {
   return count
 }
 
+/** `at.due` is the block whose time it is. */
+function newRecord(store: KeyValueStore = createMemoryStore(), at = { due: 0 }) {
+  return createSigningRecord(store, { genesis: 0, dueIn: (aheadMs) => at.due + aheadMs / 2_000 })
+}
+
 describe('the record of what was signed', () => {
   it('admits one block for a place, as often as it is asked, over restarts', async () => {
     const store = createMemoryStore()
-    for (const record of [createSigningRecord(store), createSigningRecord(store)]) {
+    for (const record of [newRecord(store), newRecord(store)]) {
       assert.equal(await record.admit(block(5)), 'granted')
       assert.equal(await record.admit(block(5, OTHER)), 'another-signed')
     }
   })
 
   it('tells places apart by height, parent and L1 origin', async () => {
-    const record = createSigningRecord(createMemoryStore())
+    const record = newRecord()
     assert.equal(await record.admit(block(5)), 'granted')
     assert.equal(await record.admit(block(5, { ...OTHER, parentHash: hashOf(99) })), 'granted')
     assert.equal(await record.admit(block(5, { ...OTHER, l1Origin: { hash: hashOf(8), number: 7 } })), 'granted')
@@ -40,7 +45,7 @@ describe('the record of what was signed', () => {
   })
 
   it('of two asked for at once admits the first', async () => {
-    const record = createSigningRecord(createMemoryStore())
+    const record = newRecord()
     assert.deepEqual(await Promise.all([record.admit(block(5)), record.admit(block(5, OTHER))]), ['granted', 'another-signed'])
   })
 
@@ -56,7 +61,7 @@ describe('the record of what was signed', () => {
         return inner.batch(ops, options)
       },
     }
-    const record = createSigningRecord(store)
+    const record = newRecord(store)
     await assert.rejects(record.admit(block(5)), /no space left/)
     full = false
     assert.equal(await record.admit(block(5, OTHER)), 'granted')
@@ -64,8 +69,8 @@ describe('the record of what was signed', () => {
     assert.deepEqual(syncs, [true, true])
   })
 
-  it("signs no height at or below another's work, and goes on above it", async () => {
-    const record = createSigningRecord(createMemoryStore())
+  it("signs no height at or below another's work", async () => {
+    const record = newRecord()
     assert.equal(await record.admit(block(5)), 'granted')
     await record.others(5, block(5).payload.blockHash)
     assert.equal(await record.admit(block(5, { l1Origin: { hash: hashOf(8), number: 7 } })), 'granted', 'its own block is no other’s work')
@@ -73,17 +78,39 @@ describe('the record of what was signed', () => {
     assert.equal(await record.admit(block(9)), 'height-unknown')
     assert.equal(await record.admit(block(7)), 'height-unknown')
     assert.equal(await record.admit(block(5)), 'granted', 'what was signed may be signed again')
-    assert.equal(await record.admit(block(10)), 'granted')
+  })
+
+  it('new, or from an old copy, it signs no second block where the execution client lost the newest one', async () => {
+    const old = createMemoryStore()
+    assert.equal(await newRecord(old).admit(block(60)), 'granted')
+    for (const store of [createMemoryStore(), old]) {
+      const before = newRecord()
+      for (const number of [100, 101]) assert.equal(await before.admit(block(number)), 'granted')
+      const at = { due: 101 }
+      const after = newRecord(store, at)
+      await after.others(100, block(100).payload.blockHash)
+      assert.equal(await after.admit(block(101, OTHER)), 'height-unknown')
+      at.due = 120
+      await after.others(101, block(101, OTHER).payload.blockHash)
+      assert.equal(await after.admit(block(103)), 'height-unknown', 'a peer may have believed it before its time')
+      assert.equal(await after.admit(block(104)), 'granted', 'its own unsigned blocks do not close more heights')
+    }
+  })
+
+  it('signs the first block of a new chain, however long ago its time was', async () => {
+    const record = newRecord(createMemoryStore(), { due: 1_000 })
+    await record.others(0, hashOf(0))
+    assert.equal(await record.admit(block(1)), 'granted')
   })
 
   it('gives back the signed blocks on a parent, and keeps the last 32 whole', async () => {
     const store = createMemoryStore()
-    const record = createSigningRecord(store)
+    const record = newRecord(store)
     for (let number = 1; number <= 50; number++) await record.admit(block(number))
     await record.admit(block(50, { ...OTHER, sequenceNumber: 0 }))
     assert.equal(await countOf(store, BUCKETS.signedPayload), 33)
     assert.equal(await countOf(store, BUCKETS.signedPlace), 51)
-    const again = createSigningRecord(store)
+    const again = newRecord(store)
     assert.deepEqual(await again.signedOn({ number: 39, hash: hashOf(39) }), [block(40)])
     assert.equal((await again.signedOn({ number: 49, hash: hashOf(49) })).length, 2)
     assert.deepEqual(await again.signedOn({ number: 39, hash: ZERO_HASH }), [])
@@ -93,7 +120,7 @@ describe('the record of what was signed', () => {
 
   it('keeps at most 64 MiB of blocks, the last one in any case', async () => {
     const store = createMemoryStore()
-    const record = createSigningRecord(store)
+    const record = newRecord(store)
     const large = (number: number) => block(number, { transactions: [new Uint8Array(9 * 1024 * 1024)] })
     for (let number = 1; number <= 9; number++) await record.admit(large(number))
     assert.equal(await countOf(store, BUCKETS.signedPayload), 7)
@@ -102,7 +129,7 @@ describe('the record of what was signed', () => {
 
   it('forgets places two days old, and signs none of their heights any more', async () => {
     const store = createMemoryStore()
-    const record = createSigningRecord(store)
+    const record = newRecord(store)
     for (const number of [1, 2, 86_410]) await record.admit(block(number))
     assert.equal(await countOf(store, BUCKETS.signedPlace), 1)
     assert.equal(await record.admit(block(2, OTHER)), 'height-unknown')

@@ -27,12 +27,26 @@ export type SigningVerdict = 'granted' | 'another-signed' | 'height-unknown'
 export interface SigningRecord {
   /** Resolves to `granted` only when the disk has it; the same block is granted again. Throws what the store throws. */
   admit(envelope: PayloadEnvelope): Promise<SigningVerdict>
-  /** Blocks up to this one are on the chain: those the record does not know are others' work, and their heights are never signed. */
+  /**
+   * Blocks up to this one are on the chain. One that this node did not make leaves open what else was signed with this key:
+   * by another, or by this node before its record began and lost by its execution client since. None of the heights whose
+   * time has come is signed then. The first block of a chain leaves nothing open.
+   */
   others(number: number, hash: Hash): Promise<void>
   /** Signed blocks on a parent that are still kept whole, the last signed one first. */
   signedOn(parent: { readonly number: number; readonly hash: Hash }): Promise<readonly PayloadEnvelope[]>
 }
 
+export interface SigningHeights {
+  readonly genesis: number
+  /** Of the block whose time it is in `aheadMs` from now. */
+  dueIn(aheadMs: number): number
+}
+
+/** Peers refuse blocks of a later time, so what was signed before now and believed by anybody is no further ahead. */
+const BELIEVED_AHEAD_MS = 5_000
+/** Blocks of this life that were built and not signed. */
+const MAX_UNSIGNED = 1_024
 /** Two days of blocks at two seconds: deeper than derivation's window ever goes back. */
 const KEPT_HEIGHTS = 86_400
 /** An execution client that loses more than this was not killed but restored from elsewhere. */
@@ -45,11 +59,13 @@ interface KeptPayload {
   readonly bytes: number
 }
 
-export function createSigningRecord(store: KeyValueStore): SigningRecord {
+export function createSigningRecord(store: KeyValueStore, heights: SigningHeights): SigningRecord {
   /** Highest height that was signed; null when none was. */
   let top: number | null = null
   /** At and below this height nothing is signed. */
   let floor = -1
+  /** Own blocks that are not in the store: their heights are known to be free of others' work. */
+  const unsigned = new Set<Hash>()
   let payloads: KeptPayload[] = []
   let loading: Promise<void> | null = null
   let turn: Promise<unknown> = Promise.resolve()
@@ -100,6 +116,11 @@ export function createSigningRecord(store: KeyValueStore): SigningRecord {
     return { ops, left }
   }
 
+  function remember(hash: Hash): void {
+    unsigned.add(hash)
+    if (unsigned.size > MAX_UNSIGNED) unsigned.delete(unsigned.values().next().value as Hash)
+  }
+
   async function knows(number: number, hash: Hash): Promise<boolean> {
     const wanted = hexToBytes(hash).join()
     const range = store.range(heightKey(BUCKETS.signedPlace, number), heightKey(BUCKETS.signedPlace, number + 1))
@@ -111,6 +132,7 @@ export function createSigningRecord(store: KeyValueStore): SigningRecord {
     admit: (envelope) =>
       inTurn(async () => {
         const { blockNumber: number, blockHash } = envelope.payload
+        remember(blockHash)
         const place = blockPlaceOf(envelope)
         const { parentHash, sourceHash } = place ?? { parentHash: envelope.payload.parentHash, sourceHash: null }
         const source = sourceHash === null ? new Uint8Array(32) : hexToBytes(sourceHash)
@@ -124,11 +146,13 @@ export function createSigningRecord(store: KeyValueStore): SigningRecord {
         await store.batch([...ops, { put: key, value: hexToBytes(blockHash) }, { put: payload.key, value }], { sync: true })
         payloads = left
         top = Math.max(top ?? number, number)
+        unsigned.delete(blockHash)
         return 'granted'
       }),
     others: (number, hash) =>
       inTurn(async () => {
-        if (number > floor && !(await knows(number, hash))) floor = number
+        if (number === heights.genesis || (await knows(number, hash))) return
+        floor = Math.max(floor, number, unsigned.has(hash) ? number : heights.dueIn(BELIEVED_AHEAD_MS))
       }),
     async signedOn({ number, hash }) {
       await inTurn(async () => undefined)
