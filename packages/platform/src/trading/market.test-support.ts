@@ -47,6 +47,8 @@ export interface FakeMarket {
   /** US dollars on each side of each pool. */
   depthUsd: number
   hasPools: boolean
+  /** What the pool gives; the wrapped coin stands for the native one. */
+  offer(tokenIn: Address, tokenOut: Address, amountIn: bigint): bigint
 }
 
 export function createFakeMarket(): FakeMarket {
@@ -72,6 +74,10 @@ export function createFakeMarket(): FakeMarket {
     poolFactor: new Decimal(1),
     depthUsd: 10_000_000,
     hasPools: true,
+    offer(tokenIn, tokenOut, amountIn) {
+      const [from, to] = [tokenIn, tokenOut].map((token) => find(token === WRAPPED ? NATIVE_TOKEN : token))
+      return from === null || from === undefined || to === null || to === undefined ? 0n : amountOut(amountIn, reserves(from, to))
+    },
     tokens: { token: async (chainId, address) => (chainId === CHAIN ? find(address) : null) },
     prices: {
       async price(_, token) {

@@ -1,5 +1,9 @@
 /** Stores of trading in memory, which outlive the desks over them as a database would. */
+
+import { Decimal } from '../chain/decimal.ts'
 import type { AuditEntry, AuditStore } from './audit/audit-log.ts'
+import type { ExecutionStore } from './execution/execution-store.ts'
+import { type ExecutionRecord, isFinished } from './execution/record.ts'
 import type { QuoteStore, StoredQuote } from './quote/quote-store.ts'
 
 export interface MemoryQuoteStore extends QuoteStore {
@@ -41,5 +45,61 @@ export function createMemoryAuditStore(): MemoryAuditStore {
       return true
     },
     read: async (fromSeq, limit) => entries.filter(({ seq }) => seq >= fromSeq).slice(0, limit),
+  }
+}
+
+export interface MemoryExecutionStore extends ExecutionStore {
+  readonly records: ReadonlyMap<string, ExecutionRecord>
+}
+
+export function createMemoryExecutionStore(): MemoryExecutionStore {
+  const records = new Map<string, ExecutionRecord>()
+  const signedOrder: string[] = []
+  const all = () => [...records.values()]
+  const spent = (wallet: string, sinceMs: number, exceptId: string) =>
+    all()
+      .filter(({ id, createdAtMs, state }) => id !== exceptId && createdAtMs > sinceMs && state !== 'refused' && state !== 'failed')
+      .filter((record) => record.wallet === wallet)
+      .reduce((sum, { reservedUsd }) => sum.plus(reservedUsd ?? 0), new Decimal(0))
+  // a record is JSON: what does not survive that is a mistake
+  const put = (record: ExecutionRecord) => records.set(record.id, JSON.parse(JSON.stringify(record)))
+  return {
+    records,
+    async open(record, keyHeldSinceMs) {
+      const held = all().find(
+        (other) =>
+          other.userId === record.userId &&
+          other.idempotencyKey === record.idempotencyKey &&
+          (other.createdAtMs > keyHeldSinceMs || !isFinished(other)),
+      )
+      if (held === undefined) put(record)
+      return held ?? record
+    },
+    get: async (id) => records.get(id) ?? null,
+    async save(record, guard) {
+      if (records.get(record.id)?.version !== record.version - 1) return 'stale'
+      const { wallet, chainId, id } = record
+      const isOther = (other: ExecutionRecord) => other.id !== id && other.wallet === wallet && other.chainId === chainId
+      if (record.state === 'signed' && all().some((other) => isOther(other) && other.state === 'signed')) return 'wallet-busy'
+      if (
+        guard !== undefined &&
+        spent(wallet, guard.sinceMs, id)
+          .plus(record.reservedUsd ?? 0)
+          .gt(guard.maxUsd)
+      )
+        return 'over-cap'
+      if (record.state === 'signed' && !signedOrder.includes(id)) signedOrder.push(id)
+      put(record)
+      return 'saved'
+    },
+    unfinished: async (limit) =>
+      all()
+        .filter((record) => !isFinished(record))
+        .slice(0, limit),
+    async lastSigned(wallet, chainId) {
+      const id = signedOrder.findLast((other) => records.get(other)?.wallet === wallet && records.get(other)?.chainId === chainId)
+      return id === undefined ? null : (records.get(id) ?? null)
+    },
+    spentUsd: async (wallet, sinceMs, exceptId) => spent(wallet, sinceMs, exceptId),
   }
 }

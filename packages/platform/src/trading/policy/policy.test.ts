@@ -25,6 +25,7 @@ const TRADE: TradeFacts = {
   chainId: CHAIN,
   tokenIn: DOLLAR,
   tokenOut: NATIVE_TOKEN,
+  between: [],
   contracts: [ROUTER],
   slippageBps: 100,
   amountInUsd: usd('1000'),
@@ -46,6 +47,7 @@ describe('policy of a wallet', () => {
     ['another chain', 'chain', { chainId: 1 }, {}, NOTHING],
     ['a token to sell', 'token', { tokenIn: BITCOIN }, {}, NOTHING],
     ['a token to buy', 'token', { tokenOut: BITCOIN }, {}, NOTHING],
+    ['a token in between', 'token', { between: [NATIVE_TOKEN, BITCOIN] }, {}, NOTHING],
     ['a second contract', 'contract', { contracts: [ROUTER, STRANGE] }, {}, NOTHING],
     ['no contract', 'contract', { contracts: [] }, {}, NOTHING],
     ['slippage', 'slippage', { slippageBps: 101 }, {}, NOTHING],
@@ -81,6 +83,7 @@ describe('policy of a wallet', () => {
       chainId: fc.constantFrom(CHAIN, 1, 0, -1, Number.NaN),
       tokenIn: address,
       tokenOut: address,
+      between: fc.array(address, { maxLength: 2 }),
       contracts: fc.array(address, { maxLength: 3 }),
       slippageBps: fc.oneof(fc.integer({ min: -10, max: 300 }), fc.constant(Number.NaN)),
       amountInUsd: value.map((text) => (text === null ? null : usd(text))),
@@ -94,7 +97,7 @@ describe('policy of a wallet', () => {
         allowed++
         assert.ok(!stopped)
         assert.equal(trade.chainId, CHAIN)
-        for (const token of [trade.tokenIn, trade.tokenOut]) assert.ok(token === DOLLAR || token === NATIVE_TOKEN)
+        for (const token of [trade.tokenIn, ...trade.between, trade.tokenOut]) assert.ok(token === DOLLAR || token === NATIVE_TOKEN)
         assert.ok(trade.contracts.every((contract) => contract === ROUTER))
         assert.ok(trade.slippageBps >= 0 && trade.slippageBps <= 100)
         const [paid, got] = [trade.amountInUsd as Decimal, trade.minimumOutUsd as Decimal]

@@ -31,6 +31,8 @@ export interface TradeFacts {
   readonly chainId: number
   readonly tokenIn: Address
   readonly tokenOut: Address
+  /** Tokens that the trade passes through. */
+  readonly between: readonly Address[]
   /** Every account that is called, the allowance's spender too. */
   readonly contracts: readonly Address[]
   readonly slippageBps: number
@@ -67,7 +69,8 @@ export function decide(policy: WalletPolicy | null, stopped: string | null, trad
   if (!policy.chainIds.includes(chainId)) return deny('chain', `chain ${chainId} is not allowed`)
   const has = (list: WalletPolicy['tokens'], address: Address) =>
     list.some((entry) => entry.chainId === chainId && entry.address === address)
-  for (const token of [trade.tokenIn, trade.tokenOut]) if (!has(policy.tokens, token)) return deny('token', `token ${token} is not allowed`)
+  for (const token of [trade.tokenIn, ...trade.between, trade.tokenOut])
+    if (!has(policy.tokens, token)) return deny('token', `token ${token} is not allowed`)
   if (trade.contracts.length === 0) return deny('contract', 'nothing is called')
   for (const contract of trade.contracts)
     if (!has(policy.contracts, contract)) return deny('contract', `contract ${contract} is not allowed`)

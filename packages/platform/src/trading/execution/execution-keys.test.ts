@@ -1,0 +1,132 @@
+/** What a quote and a key bind an execution to, and caps when many ask at once. */
+import assert from 'node:assert/strict'
+import { ClientError } from '@keelson/client'
+import { Decimal } from '../../chain/decimal.ts'
+import type { ExecutionRequest } from '../../schemas/execution.ts'
+import { swapInput } from '../market.test-support.ts'
+import type { ExecutionOutcome } from './execution-desk.ts'
+import { changePolicy, codeOf, done, withTime } from './outcome.test-support.ts'
+import { callerWith, createTradingWorld, order, START_MS, type TradingWorld } from './trading-world.test-support.ts'
+
+const HOUR_MS = 3_600_000
+
+describe('execution: quotes', () => {
+  const quoted = async (world: TradingWorld) => {
+    const outcome = await world.quotes.reference(swapInput(), 's1')
+    assert.ok(outcome.ok)
+    return outcome.quote.quote_id
+  }
+
+  it('bind to what was asked, in their session, until they expire, and once', async () => {
+    const world = createTradingWorld()
+    const quoteId = await quoted(world)
+    const codeFor = async (request: ExecutionRequest, user = 1) => codeOf(await world.desk.execute(request, callerWith(null, user)))
+    assert.equal(await codeFor(order({ quote_id: quoteId }, { amount_in: '101' })), 'quote-other-input')
+    assert.equal(await codeFor(order({ quote_id: quoteId }), 2), 'quote-unknown')
+    assert.equal(await codeFor(order({ quote_id: 'q_forged' })), 'quote-unknown')
+    const simulation = order({ quote_id: quoteId, confirm: false }, { simulate_only: true })
+    assert.equal(await codeFor(simulation), 'done')
+    assert.equal(await codeFor(order({ quote_id: quoteId })), 'done')
+    await world.settle()
+    assert.equal(await codeFor(order({ quote_id: quoteId })), 'quote-used')
+    const late = await quoted(world)
+    await world.clock.advance(30_000)
+    assert.equal(await codeFor(order({ quote_id: late })), 'quote-expired')
+    assert.equal(world.chain.trades.length, 1)
+  })
+
+  it('hold: pools that give less than the quote and its slippage are refused', async () => {
+    const world = createTradingWorld()
+    const quoteId = await quoted(world)
+    world.market.poolFactor = new Decimal('0.994')
+    assert.equal(codeOf(await world.desk.execute(order({ quote_id: quoteId }), callerWith(null))), 'quote-moved')
+    world.market.poolFactor = new Decimal('0.996')
+    assert.equal(codeOf(await world.desk.execute(order({ quote_id: await quoted(world) }), callerWith(null))), 'done')
+    await world.settle()
+    // 0.03988 of the oracle, less 50 bps
+    assert.equal(world.chain.trades[0]?.minimumOut, 39_680_600_000_000_000n)
+  })
+})
+
+describe('execution: keys and caps', () => {
+  it('answers the same key the same for a day, and another body with a conflict', async () => {
+    const world = createTradingWorld()
+    const first = done(await world.desk.execute(order(), callerWith('k')))
+    assert.deepEqual(done(await world.desk.execute(order(), callerWith('k'))), first)
+    assert.equal((await world.desk.execute(order({}, { amount_in: '101' }), callerWith('k'))).kind, 'conflict')
+    assert.equal(codeOf(await withTime(world, world.desk.execute(order(), callerWith('k', 2)))), 'done')
+    await world.settle()
+    await world.clock.advanceTo(START_MS + 24 * HOUR_MS - 1)
+    done(await world.desk.execute(order(), callerWith('k')))
+    await world.settle()
+    assert.equal(world.chain.trades.length, 2)
+    done(await world.desk.execute(order(), callerWith('k')))
+    await world.settle()
+    assert.equal(world.chain.trades.length, 3)
+  })
+
+  it('keeps refusals under their key too, and goes on after an outage', async () => {
+    const world = createTradingWorld()
+    const big = order({}, { amount_in: '5000' })
+    const refused = await world.desk.execute(big, callerWith('k'))
+    changePolicy(world, { maxTradeUsd: new Decimal(10_000), maxDailyUsd: new Decimal(10_000) })
+    assert.deepEqual(await world.desk.execute(big, callerWith('k')), refused)
+    const { simulate } = world.chain
+    world.chain.simulate = () => Promise.reject(new ClientError('client/unreachable', 'temporary', 'chain is away'))
+    await assert.rejects(world.desk.execute(order(), callerWith('k2')), /chain is away/)
+    world.chain.simulate = simulate
+    done(await world.desk.execute(order(), callerWith('k2')))
+    await world.settle()
+    assert.equal(world.chain.trades.length, 1)
+  })
+
+  it('trades once for one key however many ask at once', async () => {
+    const world = createTradingWorld()
+    const results = await Promise.all(Array.from({ length: 20 }, () => world.desk.execute(order(), callerWith('k'))))
+    assert.equal(new Set(results.map((outcome) => done(outcome).tx_hash)).size, 1)
+    await world.settle()
+    assert.equal(world.chain.trades.length, 1)
+  })
+
+  it('holds the daily cap for trades asked for at once, in two processes', async () => {
+    const world = createTradingWorld({ waitMs: 600_000 })
+    const desks = [world.desk]
+    world.restart()
+    desks.push(world.desk)
+    const all = Promise.all(
+      Array.from(
+        { length: 16 },
+        (_, i) => desks[i % 2]?.execute(order({}, { amount_in: '499' }), callerWith(`k${i}`)) as Promise<ExecutionOutcome>,
+      ),
+    )
+    const outcomes = await withTime(world, all, async () => {
+      world.chain.mine()
+      await world.settler.step()
+    })
+    await world.settle()
+    // 6 times 499 are within 3,000
+    assert.equal(world.chain.trades.length, 6)
+    assert.ok(
+      outcomes.every((outcome) => ['done', 'daily-cap', 'busy'].includes(codeOf(outcome))),
+      outcomes.map(codeOf).join(),
+    )
+    await world.clock.advance(24 * HOUR_MS)
+    done(await world.desk.execute(order({}, { amount_in: '499' }), callerWith('tomorrow')))
+  })
+
+  it('gives up what nobody works on any more, and its reservation with it', async () => {
+    const world = createTradingWorld()
+    const { nonce } = world.chain
+    world.chain.nonce = () => new Promise(() => undefined)
+    void world.desk.execute(order(), callerWith('k'))
+    await world.clock.advance(0)
+    world.restart()
+    world.chain.nonce = nonce
+    await world.clock.advance(599_999)
+    await world.settler.step()
+    assert.equal(world.executions.records.values().next().value?.state, 'accepted')
+    await world.clock.advance(1)
+    await world.settler.step()
+    assert.equal(codeOf(await world.desk.execute(order(), callerWith('k'))), 'interrupted')
+  })
+})

@@ -1,0 +1,269 @@
+/** Executions from request to settlement: what is refused and why, what is traded, how often, and what is remembered. */
+import assert from 'node:assert/strict'
+import { ClientError } from '@keelson/client'
+import { Decimal } from '../../chain/decimal.ts'
+import { type ExecutionRequest, ExecutionResult } from '../../schemas/execution.ts'
+import { findBrokenAuditEntry } from '../audit/audit-log.ts'
+import { NATIVE_TOKEN } from '../evm-address.ts'
+import { BITCOIN, CHAIN, DOLLAR, ROUTER, STRANGE, swapInput, WRAPPED } from '../market.test-support.ts'
+import { changePolicy, codeOf, done, withTime } from './outcome.test-support.ts'
+import { callerWith, createTradingWorld, order, type TradingWorld, UNITS, WALLET } from './trading-world.test-support.ts'
+
+describe('execution: what it is asked', () => {
+  for (const [confirm, simulateOnly, kind] of [
+    [true, false, 'real'],
+    [false, true, 'simulated'],
+    [true, true, 'invalid'],
+    [false, false, 'invalid'],
+    [true, undefined, 'invalid'],
+    [undefined, true, 'simulated'],
+    [undefined, undefined, 'invalid'],
+    [undefined, false, 'invalid'],
+  ] as const) {
+    it(`confirm ${confirm} and simulate_only ${simulateOnly} are ${kind}`, async () => {
+      const world = createTradingWorld()
+      const { simulate_only: _, ...input } = swapInput()
+      const request: ExecutionRequest = {
+        input: simulateOnly === undefined ? input : { ...input, simulate_only: simulateOnly },
+        ...(confirm === undefined ? {} : { confirm }),
+        wallet_ref: 'main',
+      }
+      const outcome = await world.desk.execute(request, callerWith('k'))
+      const was = outcome.kind !== 'done' ? outcome.kind : outcome.result.tx_hash === undefined ? 'simulated' : 'real'
+      assert.equal(was, kind)
+      await world.settle()
+      assert.equal(world.chain.trades.length, kind === 'real' ? 1 : 0)
+    })
+  }
+
+  it('a simulation says what would be sent and leaves nothing behind', async () => {
+    const world = createTradingWorld()
+    const result = done(await world.desk.execute(order({ confirm: false }, { simulate_only: true }), callerWith(null)))
+    assert.deepEqual(ExecutionResult.parse(result), result)
+    assert.deepEqual([result.status, result.tx_hash, result.explorer_url, result.tx.to], ['success', undefined, '', ROUTER])
+    assert.match(result.message, /nothing was sent/)
+    assert.equal(world.chain.pool.size, 0)
+    assert.equal(world.executions.records.size, 0)
+  })
+
+  it('a wallet is its owner’s, on the chain it is for', async () => {
+    const world = createTradingWorld()
+    const kindOf = async (request: ExecutionRequest, user: number) => codeOf(await world.desk.execute(request, callerWith(null, user)))
+    assert.equal(await kindOf(order({ wallet_ref: 'other' }), 1), 'not-found')
+    assert.equal(await kindOf(order(), 3), 'not-found')
+    assert.equal(await kindOf(order({}, { chain_id: 1 }), 1), 'invalid chain_id')
+  })
+})
+
+describe('execution: a real trade', () => {
+  it('approves exactly what it sells, enforces its least output on chain, and ends as success', async () => {
+    const world = createTradingWorld()
+    const outcome = await world.desk.execute(order(), callerWith('k'))
+    const result = done(outcome)
+    assert.deepEqual(ExecutionResult.parse(result), result)
+    assert.equal(result.status, 'pending')
+    assert.equal(result.explorer_url, `https://explorer.example/tx/${result.tx_hash}`)
+    await world.settle()
+    assert.deepEqual(world.chain.approvals, [{ wallet: WALLET.address, token: DOLLAR, spender: ROUTER, amount: 100n * UNITS.dollar }])
+    const [trade] = world.chain.trades
+    assert.equal(world.chain.trades.length, 1)
+    // the pool's 39,879,602 gwei and a half per cent less
+    assert.equal(trade?.amountIn, 100n * UNITS.dollar)
+    assert.equal(trade?.minimumOut, ((trade?.amountOut ?? 0n) * 9_950n) / 10_000n)
+    assert.equal(await world.chain.allowance(DOLLAR, WALLET.address, ROUTER), 0n)
+    const after = done(await world.desk.execute(order(), callerWith('k')))
+    assert.deepEqual([after.status, after.tx_hash, after.tx], ['success', result.tx_hash, result.tx])
+    const id = outcome.kind === 'done' ? (outcome.executionId as string) : ''
+    assert.equal((await world.desk.find(id, 1))?.status, 'success')
+    assert.equal(await world.desk.find(id, 2), null)
+    assert.equal(world.settled.length, 1)
+    assert.equal(world.settled[0]?.settlement?.amountOut, String(trade?.amountOut))
+    assert.deepEqual(
+      world.auditStore.entries.map(({ event }) => event),
+      ['accepted', 'allowed', 'placing', 'settled'],
+    )
+    assert.equal(findBrokenAuditEntry(world.auditStore.entries), null)
+  })
+
+  for (const [what, tokenIn, tokenOut, amount, allowances] of [
+    ['the native coin for a token', NATIVE_TOKEN, DOLLAR, '0.1', [] as bigint[]],
+    ['a token for a token', BITCOIN, DOLLAR, '0.002', [200_000n]],
+    ['the zero address as native coin', `0x${'0'.repeat(40)}`, BITCOIN, '0.1', []],
+  ] as const) {
+    it(`sells ${what}`, async () => {
+      const world = createTradingWorld()
+      const on = (address: typeof DOLLAR) => ({ chainId: CHAIN, address })
+      changePolicy(world, { tokens: [DOLLAR, BITCOIN, NATIVE_TOKEN].map(on) })
+      done(
+        await world.desk.execute(order({}, { token_in_address: tokenIn, token_out_address: tokenOut, amount_in: amount }), callerWith('k')),
+      )
+      await world.settle()
+      assert.equal(world.chain.trades.length, 1)
+      assert.deepEqual(
+        world.chain.approvals.map((approval) => approval.amount),
+        allowances,
+      )
+    })
+  }
+
+  it('takes an allowance that differs back before it gives its own', async () => {
+    const world = createTradingWorld()
+    world.chain.setAllowance(DOLLAR, WALLET.address, (1n << 256n) - 1n)
+    done(await world.desk.execute(order(), callerWith('k')))
+    await world.settle()
+    assert.deepEqual(
+      world.chain.approvals.map(({ amount }) => amount),
+      [0n, 100n * UNITS.dollar],
+    )
+    assert.equal(world.chain.trades.length, 1)
+  })
+
+  it('trades nothing when the price moves beyond the least output, and frees the cap', async () => {
+    const world = createTradingWorld()
+    done(await world.desk.execute(order(), callerWith('k')))
+    world.market.poolFactor = new Decimal('0.99')
+    await world.settle()
+    const result = done(await world.desk.execute(order(), callerWith('k')))
+    assert.equal(result.status, 'failed')
+    assert.match(result.message, /nothing was traded/)
+    assert.deepEqual([world.chain.trades, world.settled], [[], []])
+    assert.equal((await world.executions.spentUsd(WALLET.address, 0, '')).toFixed(), '0')
+    assert.equal(world.chain.balance(DOLLAR, WALLET.address), 100_000n * UNITS.dollar)
+  })
+
+  it('raises its price while it waits, under the same nonce, and is mined once', async () => {
+    const world = createTradingWorld()
+    done(
+      await world.desk.execute(
+        order({}, { token_in_address: NATIVE_TOKEN, token_out_address: DOLLAR, amount_in: '0.01' }),
+        callerWith('k'),
+      ),
+    )
+    world.chain.baseFeeWei = 5_000n
+    for (let i = 0; i < 14; i++) {
+      await world.clock.advance(1_000)
+      await world.settler.step()
+    }
+    const [kept] = [...world.executions.records.values()]
+    assert.equal(kept?.steps[0]?.attempts.length, 2)
+    await world.settle()
+    assert.equal(world.chain.trades.length, 1)
+    assert.equal(
+      done(
+        await world.desk.execute(
+          order({}, { token_in_address: NATIVE_TOKEN, token_out_address: DOLLAR, amount_in: '0.01' }),
+          callerWith('k'),
+        ),
+      ).status,
+      'success',
+    )
+  })
+
+  it('is given up only after its deadline, and the next one takes its nonce', async () => {
+    const world = createTradingWorld()
+    world.chain.onSend = () => {
+      throw new ClientError('client/timeout', 'temporary', 'no answer')
+    }
+    const lost = done(await world.desk.execute(order(), callerWith('lost')))
+    const statusOf = async (key: string) => done(await world.desk.execute(order(), callerWith(key))).status
+    world.chain.mine(25)
+    await world.settler.step()
+    assert.equal(await statusOf('lost'), 'pending')
+    assert.equal(codeOf(await withTime(world, world.desk.execute(order(), callerWith('next')))), 'busy')
+    world.chain.mine(10)
+    await world.settler.step()
+    assert.equal(await statusOf('lost'), 'failed')
+    world.chain.onSend = () => undefined
+    const next = done(await world.desk.execute(order(), callerWith('next')))
+    assert.notEqual(next.tx_hash, lost.tx_hash)
+    await world.settle()
+    assert.deepEqual([await statusOf('lost'), await statusOf('next'), world.chain.trades.length], ['failed', 'success', 1])
+  })
+
+  it('is not called failed while only its receipt is late', async () => {
+    const world = createTradingWorld()
+    done(await world.desk.execute(order(), callerWith('k')))
+    world.chain.receiptsLag = true
+    world.chain.mine(40)
+    for (let i = 0; i < 10; i++) await world.settler.step()
+    assert.equal(done(await world.desk.execute(order(), callerWith('k'))).status, 'pending')
+    world.chain.receiptsLag = false
+    await world.settler.step()
+    assert.equal(done(await world.desk.execute(order(), callerWith('k'))).status, 'success')
+  })
+})
+
+describe('execution: refusals', () => {
+  const refusal = async (request: ExecutionRequest, change: (world: TradingWorld) => void = () => undefined) => {
+    const world = createTradingWorld()
+    change(world)
+    const outcome = await world.desk.execute(request, callerWith('k'))
+    await world.settle()
+    assert.equal(world.chain.trades.length + world.chain.approvals.length, 0)
+    assert.equal((await world.executions.spentUsd(WALLET.address, 0, '')).toFixed(), '0')
+    return codeOf(outcome)
+  }
+  const buys = (token: string) => order({}, { token_out_address: token })
+
+  for (const [what, code, request, change] of [
+    ['a token that is not allowed', 'token', buys(BITCOIN), undefined],
+    ['a token without a price', 'price-unknown', order({ skip_risk: true }), (world) => world.market.usd.delete(NATIVE_TOKEN)],
+    ['a token nobody knows', 'invalid token_out_address', buys(WRAPPED), undefined],
+    ['an amount of too many digits', 'invalid amount_in', order({}, { amount_in: '1.0000001' }), undefined],
+    ['more than a trade may be worth', 'trade-cap', order({}, { amount_in: '1000.01' }), undefined],
+    ['more slippage than allowed', 'slippage', order({}, { slippage_bps: 101 }), undefined],
+    ['pools far from the oracle', 'risk', order(), (world) => (world.market.poolFactor = new Decimal('0.9'))],
+    [
+      'pools far from the oracle, risk skipped',
+      'loss',
+      order({ skip_risk: true }),
+      (world) => (world.market.poolFactor = new Decimal('0.9')),
+    ],
+    ['unknown risk', 'risk', order(), (world) => (world.market.flow = null)],
+    ['a broken threshold', 'risk', order({ thresholds: { max_slippage_bps: 49 } }), undefined],
+    ['a broken threshold, risk skipped', 'threshold', order({ skip_risk: true, thresholds: { max_slippage_bps: 49 } }), undefined],
+    ['no pools', 'no-route', order(), (world) => (world.market.hasPools = false)],
+    ['more than the wallet has', 'funds', order(), (world) => world.chain.setBalance(DOLLAR, WALLET.address, 99n)],
+    ['no coin for gas', 'funds', order(), (world) => world.chain.setBalance(NATIVE_TOKEN, WALLET.address, 99n)],
+    ['gas that costs too much', 'gas-cost', order(), (world) => (world.chain.baseFeeWei = 10n ** 12n)],
+    ['when all is stopped', 'kill-switch', order(), (world) => (world.stopped = 'incident')],
+    ['when the wallet is stopped', 'wallet-disabled', order(), (world) => changePolicy(world, { enabled: false })],
+    ['without a policy', 'no-policy', order(), (world) => world.policies.clear()],
+    ['a router that is not allowed', 'contract', order(), (world) => changePolicy(world, { contracts: [] })],
+  ] as readonly (readonly [string, string, ExecutionRequest, ((world: TradingWorld) => unknown) | undefined])[]) {
+    it(`refuses ${what}`, async () => assert.equal(await refusal(request, (world) => void change?.(world)), code))
+  }
+
+  it('gives the report with a risk that is too high', async () => {
+    const world = createTradingWorld()
+    world.market.gasPercent = 2_000
+    const outcome = await world.desk.execute(order(), callerWith('k'))
+    assert.ok(outcome.kind === 'refused')
+    assert.deepEqual([outcome.refusal.report?.level, outcome.refusal.report?.flags], ['high', ['gas_spike:high_base_fee']])
+    assert.equal(codeOf(await world.desk.execute(order({ skip_risk: true }), callerWith('k2'))), 'done')
+  })
+
+  it('refuses routes that are not of this swap, whatever the exchange says', async () => {
+    for (const path of [[DOLLAR, BITCOIN], [BITCOIN, WRAPPED], [DOLLAR], [DOLLAR, STRANGE, WRAPPED], [DOLLAR, BITCOIN, BITCOIN, WRAPPED]]) {
+      const code = await refusal(order({ skip_risk: true }), ({ market }) => {
+        const { bestRoute } = market.dex
+        market.dex.bestRoute = async (...args) => {
+          const route = await bestRoute(...args)
+          return route === null ? null : { ...route, path }
+        }
+      })
+      assert.match(code, /^(no-route|token)$/, path.join())
+    }
+  })
+
+  it('stops at the last moment when trading is stopped meanwhile', async () => {
+    const code = await refusal(order(), (world) => {
+      const { simulate } = world.chain
+      world.chain.simulate = (...args) => {
+        world.stopped = 'now'
+        return simulate(...args)
+      }
+    })
+    assert.equal(code, 'kill-switch')
+  })
+})

@@ -1,0 +1,215 @@
+/** A chain in memory that knows approvals and the router's three swaps: a pool with nonces and prices, blocks, balances. */
+import { ClientError } from '@keelson/client'
+import { decodeParameters, encodeParameters, eventTopic, functionSelector } from '@keelson/contracts'
+import {
+  type Address,
+  bytesToHex,
+  createPureCrypto,
+  decodeSignedTransaction,
+  EMPTY_BYTES,
+  type Hash,
+  hexToBytes,
+  maxFeePerGasWei,
+  recoverSender,
+  type SignedTransaction,
+  toAddress,
+  bigintToBytes as toBytes,
+} from '@keelson/primitives'
+import { NATIVE_TOKEN } from '../evm-address.ts'
+import { CHAIN, type FakeMarket, ROUTER, WRAPPED } from '../market.test-support.ts'
+import type { PlannedCall, SimulatedCall, TradeReceipt, TradingChain } from './trading-chain.ts'
+
+const GAS = 100_000n
+const BLOCK_TIME_SEC = 2
+const crypto = createPureCrypto()
+const selectorOf = (signature: string) => bytesToHex(functionSelector(signature))
+const APPROVE = selectorOf('approve(address,uint256)')
+const SWAPS = new Map([
+  [selectorOf('swapExactETHForTokens(uint256,address[],address,uint256)'), { fromNative: true, toNative: false }],
+  [selectorOf('swapExactTokensForETH(uint256,uint256,address[],address,uint256)'), { fromNative: false, toNative: true }],
+  [selectorOf('swapExactTokensForTokens(uint256,uint256,address[],address,uint256)'), { fromNative: false, toNative: false }],
+])
+const SWAP_TOPIC = eventTopic('Swap(address,uint256,uint256,uint256,uint256,address)')
+
+/** A swap that happened. */
+export interface FakeTrade {
+  readonly wallet: Address
+  readonly tokenIn: Address
+  readonly tokenOut: Address
+  readonly amountIn: bigint
+  readonly amountOut: bigint
+  readonly minimumOut: bigint
+}
+
+export interface FakeApproval {
+  readonly wallet: Address
+  readonly token: Address
+  readonly spender: Address
+  readonly amount: bigint
+}
+
+export interface FakeTradingChain extends TradingChain {
+  readonly trades: FakeTrade[]
+  readonly approvals: FakeApproval[]
+  readonly pool: Map<string, SignedTransaction>
+  baseFeeWei: bigint
+  /** Called with each transaction handed in; what it throws is the answer, and the transaction is not taken. */
+  onSend: (tx: SignedTransaction) => void
+  /** Receipts are not found while true. */
+  receiptsLag: boolean
+  balance(token: Address, of: Address): bigint
+  setBalance(token: Address, of: Address, units: bigint): void
+  setAllowance(token: Address, owner: Address, units: bigint): void
+  /** A block with what is in the pool and can pay. */
+  mine(count?: number): void
+}
+
+interface State {
+  readonly balances: Map<string, bigint>
+  readonly allowances: Map<string, bigint>
+}
+
+interface Effect {
+  readonly output: Uint8Array
+  readonly trade?: FakeTrade
+  readonly approval?: FakeApproval
+}
+
+export function createFakeTradingChain(market: FakeMarket, startSec: number, confirmations = 2): FakeTradingChain {
+  const state: State = { balances: new Map(), allowances: new Map() }
+  const pool = new Map<string, SignedTransaction>()
+  const blocks: (readonly TradeReceipt[])[] = [[]]
+  const nonces: Map<Address, bigint>[] = [new Map()]
+  const nonceOf = (account: Address, block: number) => nonces[Math.min(block, nonces.length - 1)]?.get(account) ?? 0n
+  const timeSec = (block: number) => startSec + block * BLOCK_TIME_SEC
+  const key = (token: Address, of: Address) => `${token} ${of}`
+  const unwrap = (token: Address) => (token === WRAPPED ? NATIVE_TOKEN : token)
+
+  function apply(on: State, from: Address, call: PlannedCall, nowSec: number): Effect {
+    const selector = bytesToHex(call.data.subarray(0, 4))
+    const args = call.data.subarray(4)
+    const move = (token: Address, units: bigint) => {
+      const left = (on.balances.get(key(token, from)) ?? 0n) + units
+      if (left < 0n) throw new Error(`${token} is short`)
+      on.balances.set(key(token, from), left)
+    }
+    if (selector === APPROVE) {
+      const [spender, amount] = decodeParameters('address,uint256', args) as [Address, bigint]
+      const approval = { wallet: from, token: call.to, spender, amount }
+      if (amount !== 0n && (on.allowances.get(key(call.to, from)) ?? 0n) !== 0n) throw new Error('approve from one amount to another')
+      on.allowances.set(key(call.to, from), amount)
+      return { output: toBytes(1n, 32), approval }
+    }
+    const kind = SWAPS.get(selector)
+    if (kind === undefined || call.to !== ROUTER) throw new Error('no such function')
+    const types = `${kind.fromNative ? '' : 'uint256,'}uint256,address[],address,uint256`
+    const values = [...(kind.fromNative ? [call.valueWei] : []), ...decodeParameters(types, args)]
+    const [amountIn, minimumOut, path, to, deadline] = values as [bigint, bigint, Address[], Address, bigint]
+    const tokenIn = kind.fromNative ? NATIVE_TOKEN : (path[0] as Address)
+    const tokenOut = kind.toNative ? NATIVE_TOKEN : (path.at(-1) as Address)
+    if (deadline < BigInt(nowSec)) throw new Error('UniswapV2Router: EXPIRED')
+    if (to !== from) throw new Error('somebody else would receive it')
+    if (!kind.fromNative) {
+      const allowed = (on.allowances.get(key(tokenIn, from)) ?? 0n) - amountIn
+      if (allowed < 0n) throw new Error('TransferHelper: TRANSFER_FROM_FAILED')
+      on.allowances.set(key(tokenIn, from), allowed)
+    }
+    const amountOut = market.offer(unwrap(path[0] as Address), unwrap(path.at(-1) as Address), amountIn)
+    if (amountOut < minimumOut) throw new Error('UniswapV2Router: INSUFFICIENT_OUTPUT_AMOUNT')
+    move(tokenIn, -amountIn)
+    move(tokenOut, amountOut)
+    const output = encodeParameters('uint256[]', [[amountIn, amountOut]])
+    return { output, trade: { wallet: from, tokenIn, tokenOut, amountIn, amountOut, minimumOut } }
+  }
+
+  /** As apply, with nothing changed when it throws. */
+  function attempt(on: State, from: Address, call: PlannedCall, nowSec: number): Effect {
+    const copy = { balances: new Map(on.balances), allowances: new Map(on.allowances) }
+    const effect = apply(copy, from, call, nowSec)
+    for (const [name, units] of copy.balances) on.balances.set(name, units)
+    for (const [name, units] of copy.allowances) on.allowances.set(name, units)
+    return effect
+  }
+
+  function execute(tx: SignedTransaction, from: Address, blockNumber: number): TradeReceipt {
+    const feeWei = GAS * chain.baseFeeWei
+    state.balances.set(key(NATIVE_TOKEN, from), (state.balances.get(key(NATIVE_TOKEN, from)) ?? 0n) - feeWei)
+    const receipt = { hash: tx.hash, blockNumber, feeWei, logs: [] }
+    try {
+      const call = { to: toAddress(tx.to as Uint8Array), data: tx.data, valueWei: tx.valueWei }
+      const { trade, approval } = attempt(state, from, call, timeSec(blockNumber))
+      if (approval !== undefined) chain.approvals.push(approval)
+      if (trade === undefined) return { ...receipt, succeeded: true }
+      chain.trades.push(trade)
+      const data = bytesToHex(encodeParameters('uint256,uint256,uint256,uint256', [trade.amountIn, 0n, 0n, trade.amountOut]))
+      return { ...receipt, succeeded: true, logs: [{ address: ROUTER, topics: [SWAP_TOPIC], data }] }
+    } catch {
+      return { ...receipt, succeeded: false }
+    }
+  }
+
+  const senderOf = (tx: SignedTransaction) => toAddress(recoverSender(tx, crypto) as Uint8Array)
+  const slot = (from: Address, nonce: bigint) => `${from} ${nonce}`
+
+  const chain: FakeTradingChain = {
+    ...{ chainId: CHAIN, wrappedNative: WRAPPED, confirmations, explorerUrl: 'https://explorer.example/' },
+    ...{ trades: [], approvals: [], pool, baseFeeWei: 1_000n, onSend: () => undefined, receiptsLag: false },
+    balance: (token, of) => state.balances.get(key(token, of)) ?? 0n,
+    setBalance: (token, of, units) => void state.balances.set(key(token, of), units),
+    setAllowance: (token, owner, units) => void state.allowances.set(key(token, owner), units),
+    mine(count = 1) {
+      for (let i = 0; i < count; i++) {
+        const number = blocks.length
+        const used = new Map(nonces.at(-1))
+        const mined: TradeReceipt[] = []
+        for (;;) {
+          const ready = [...pool.values()].find(
+            (tx) => tx.nonce === (used.get(senderOf(tx)) ?? 0n) && maxFeePerGasWei(tx) >= chain.baseFeeWei,
+          )
+          if (ready === undefined) break
+          const from = senderOf(ready)
+          pool.delete(slot(from, ready.nonce))
+          used.set(from, ready.nonce + 1n)
+          mined.push(execute(ready, from, number))
+        }
+        blocks.push(mined)
+        nonces.push(used)
+      }
+    },
+    headNumber: async () => blocks.length - 1,
+    timestampSec: async (block) => timeSec(block),
+    nonce: async (account, block) => nonceOf(account, block),
+    balanceWei: async (account) => chain.balance(NATIVE_TOKEN, account),
+    tokenBalance: async (token, account) => chain.balance(token, account),
+    allowance: async (token, owner) => state.allowances.get(key(token, owner)) ?? 0n,
+    feeQuote: async () => ({ baseFeeWei: chain.baseFeeWei, tipWei: 100n, blobBaseFeeWei: null }),
+    async simulate(from, calls) {
+      const copy = { balances: new Map(state.balances), allowances: new Map(state.allowances) }
+      return calls.map((call): SimulatedCall => {
+        try {
+          const { output } = attempt(copy, from, call, timeSec(blocks.length))
+          return { ok: true, output, gasUsed: GAS, reason: null }
+        } catch (error) {
+          return { ok: false, output: EMPTY_BYTES, gasUsed: GAS, reason: (error as Error).message }
+        }
+      })
+    },
+    async sendRaw(raw) {
+      const tx = decodeSignedTransaction(hexToBytes(raw))
+      chain.onSend(tx)
+      const from = senderOf(tx)
+      const refuse = (text: string) => new ClientError('client/rpc', 'critical', text)
+      if (tx.nonce < nonceOf(from, blocks.length)) throw refuse('nonce too low')
+      const before = pool.get(slot(from, tx.nonce))
+      if (before?.hash === tx.hash) throw refuse('already known')
+      if (before !== undefined && maxFeePerGasWei(tx) * 100n < maxFeePerGasWei(before) * 110n)
+        throw refuse('replacement transaction underpriced')
+      pool.set(slot(from, tx.nonce), tx)
+    },
+    async receipts(hashes: readonly Hash[]) {
+      const all = chain.receiptsLag ? [] : blocks.flat()
+      return hashes.map((hash) => all.find((receipt) => receipt.hash === hash) ?? null)
+    },
+  }
+  return chain
+}

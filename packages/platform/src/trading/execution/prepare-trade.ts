@@ -1,0 +1,247 @@
+/**
+ * From a request to a trade that may be signed, or to the reason why not: quote, route, risk, policy, plan, simulation,
+ * comparison. Looks at everything and changes nothing, so simulations and real executions are judged alike.
+ */
+import type { TransactionFees } from '@keelson/client'
+import type { Address, Clock } from '@keelson/primitives'
+import { minimumOut } from '../../chain/amm.ts'
+import { Decimal, formatAmount, unitsToDecimal } from '../../chain/decimal.ts'
+import type { ExecutionRequest } from '../../schemas/execution.ts'
+import { RISK_CHECKS, type RiskReport } from '../../schemas/risk.ts'
+import { valueUsd } from '../amounts.ts'
+import { NATIVE_TOKEN } from '../evm-address.ts'
+import { type MarketDependencies, readSwap, type Swap } from '../market.ts'
+import { DAY_MS, decide, type PolicyDecision, type PolicySource, type WalletPolicy } from '../policy/policy.ts'
+import type { DexQuoter, DexRoute } from '../ports.ts'
+import { bindQuote, type QuoteStore, type StoredQuote } from '../quote/quote-store.ts'
+import { assessRisk, breachedThresholds, riskSubject } from '../risk/assess.ts'
+import type { RiskSources } from '../risk/checks.ts'
+import type { ExecutionStore } from './execution-store.ts'
+import { feesFor, gasCostWei, type PricedCall } from './place-trade.ts'
+import { approvalCalls, routeProblem, simulatedOut, swapCall, tokensBetween } from './plan-swap.ts'
+import type { Refusal, RefusalCode, SignedAttempt, TradeTerms } from './record.ts'
+import type { PlannedCall, SimulatedCall, TradingChain } from './trading-chain.ts'
+
+export interface PrepareOptions {
+  /** From the chain's newest block on; what is not mined by then cannot trade any more. */
+  readonly deadlineSec: number
+  /** All transactions of one trade together, at worst. */
+  readonly maxGasCostWei: bigint
+}
+
+export interface PrepareDependencies extends MarketDependencies {
+  readonly dex: DexQuoter
+  readonly risk: RiskSources
+  readonly policies: PolicySource
+  readonly quotes: QuoteStore
+  readonly executions: Pick<ExecutionStore, 'spentUsd'>
+  readonly clock: Clock
+}
+
+export interface TradeRequest {
+  readonly executionId: string
+  readonly sessionId: string
+  readonly wallet: Address
+  readonly chain: TradingChain
+  readonly request: ExecutionRequest
+  /** What may still be in the pool under the next nonce. */
+  readonly replaced: readonly SignedAttempt[]
+}
+
+export interface PreparedTrade {
+  readonly ok: true
+  readonly calls: readonly PricedCall[]
+  readonly fees: TransactionFees
+  readonly terms: TradeTerms
+  readonly policy: WalletPolicy
+  readonly usd: Decimal
+  readonly simulatedOut: bigint
+  readonly decision: PolicyDecision
+}
+
+export interface RefusedTrade {
+  readonly ok: false
+  readonly refusal: Refusal
+}
+
+export type Preparation = PreparedTrade | RefusedTrade
+
+/** Throws what the sources throw: then nothing is decided. */
+export async function prepareTrade(options: PrepareOptions, asked: TradeRequest, deps: PrepareDependencies): Promise<Preparation> {
+  const { request, chain, wallet } = asked
+  const { input } = request
+  const bound = request.quote_id === undefined ? null : await bindQuote(request.quote_id, asked.sessionId, input, deps)
+  if (bound !== null && !bound.ok) return refuse(`quote-${bound.reason}`, QUOTE_TEXTS[bound.reason])
+  const read = await readSwap(input, deps)
+  if (!read.ok) return refuse('input', read.detail, { field: read.field })
+  const { swap } = read
+  const route = await deps.dex.bestRoute(swap.chainId, swap.tokenIn.address, swap.tokenOut.address, swap.amountIn)
+  if (route === null) return refuse('no-route', `no pools lead from ${swap.tokenIn.symbol} to ${swap.tokenOut.symbol}`)
+  const wrong = routeProblem(swap, route, chain.wrappedNative)
+  if (wrong !== null) return refuse('no-route', `the exchange named ${wrong}`)
+  const least = leastOutput(swap, route, bound?.stored ?? null)
+  if (least <= 0n) return refuse('nothing-out', `so little is sold that no ${swap.tokenOut.symbol} is certain to come out`)
+  if (route.amountOut < least) return refuse('quote-moved', moved(swap, route.amountOut, least))
+  const risky = await riskRefusal(request, swap, route, deps)
+  if (risky !== null) return risky
+  const nowMs = deps.clock.nowMs()
+  const [policy, stopped, spent] = await Promise.all([
+    deps.policies.policy(wallet),
+    deps.policies.stopped(),
+    deps.executions.spentUsd(wallet, nowMs - DAY_MS, asked.executionId),
+  ])
+  const facts = {
+    chainId: swap.chainId,
+    tokenIn: swap.tokenIn.address,
+    tokenOut: swap.tokenOut.address,
+    between: tokensBetween(route, chain.wrappedNative),
+    contracts: [route.router],
+    slippageBps: swap.slippageBps,
+    amountInUsd: valueUsd(swap.amountIn, swap.tokenIn, swap.priceIn),
+    minimumOutUsd: valueUsd(least, swap.tokenOut, swap.priceOut),
+  }
+  const decision = decide(policy, stopped, facts, spent)
+  if (!decision.allowed || policy === null) return policyRefusal(decision)
+  const deadlineSec = (await chain.timestampSec(await chain.headNumber())) + options.deadlineSec
+  const planned = await planCalls(
+    swap,
+    { route, wallet, minimumOut: least, deadlineSec, wrappedNative: chain.wrappedNative },
+    asked,
+    options,
+  )
+  if (!planned.ok) return planned
+  const terms = termsOf(swap, route, least, deadlineSec)
+  return { ...planned, terms, policy, usd: decision.usd, decision }
+}
+
+export function policyRefusal(decision: PolicyDecision): RefusedTrade {
+  return refuse('policy', decision.reason, { rule: decision.allowed ? 'no-policy' : decision.rule })
+}
+
+export function refuse(code: RefusalCode, detail: string, more: Partial<Pick<Refusal, 'field' | 'rule' | 'report'>> = {}): RefusedTrade {
+  return { ok: false, refusal: { code, detail, field: null, rule: null, report: null, ...more } }
+}
+
+const QUOTE_TEXTS = {
+  unknown: 'there is no such quote in this session',
+  expired: 'the quote has expired: ask for another',
+  'other-input': 'the quote is for another swap: token, amount and slippage must be the same',
+} as const
+
+/** What slippage leaves of the pools' offer, and of the quote that the caller relies on: the greater. */
+function leastOutput(swap: Swap, route: DexRoute, bound: StoredQuote | null): bigint {
+  const now = minimumOut(route.amountOut, swap.slippageBps)
+  const quoted = bound === null ? 0n : minimumOut(BigInt(bound.expectedOutUnits), swap.slippageBps)
+  return now > quoted ? now : quoted
+}
+
+function moved({ tokenOut }: Swap, offered: bigint, least: bigint): string {
+  const shown = (units: bigint) => `${formatAmount(units, tokenOut.decimals)} ${tokenOut.symbol}`
+  return `the price moved: ${shown(offered)} would come out, the quote and its slippage ask for ${shown(least)}`
+}
+
+async function riskRefusal(
+  { skip_risk: skip, thresholds }: ExecutionRequest,
+  swap: Swap,
+  { priceImpactBps }: DexRoute,
+  deps: PrepareDependencies,
+): Promise<RefusedTrade | null> {
+  const { slippageBps } = swap
+  if (skip === true) {
+    const { max_price_impact_bps: maxImpact, max_slippage_bps: maxSlippage } = thresholds ?? {}
+    if (maxImpact !== undefined && priceImpactBps > maxImpact) {
+      return refuse('threshold', `the price impact is ${priceImpactBps} bps, at most ${maxImpact} are asked for`)
+    }
+    if (maxSlippage !== undefined && slippageBps > maxSlippage) {
+      return refuse('threshold', `the slippage is ${slippageBps} bps, at most ${maxSlippage} are asked for`)
+    }
+    return null
+  }
+  const subject = riskSubject(swap.chainId, [swap.tokenIn.address, swap.tokenOut.address], { priceImpactBps, slippageBps, thresholds })
+  const report = await assessRisk(subject, RISK_CHECKS, deps.risk)
+  const why = riskReason(report)
+  return why === null ? null : refuse('risk', why, { report })
+}
+
+function riskReason(report: RiskReport): string | null {
+  const breached = breachedThresholds(report)
+  if (breached.length > 0) return `a threshold is broken: ${breached.join(', ')}`
+  if (report.level === 'high') return `the risk is high (${report.aggregate_score} of 10): ${report.flags.join(', ')}`
+  return report.level === 'unknown' ? `the risk is unknown, data is missing: ${report.flags.join(', ')}` : null
+}
+
+type Planned = Pick<PreparedTrade, 'ok' | 'calls' | 'fees' | 'simulatedOut'> | RefusedTrade
+
+async function planCalls(
+  swap: Swap,
+  terms: Parameters<typeof swapCall>[1],
+  asked: TradeRequest,
+  options: PrepareOptions,
+): Promise<Planned> {
+  const { chain, wallet } = asked
+  const token = swap.tokenIn.address
+  const native = token === NATIVE_TOKEN
+  const [balanceWei, held, allowance, quote] = await Promise.all([
+    chain.balanceWei(wallet),
+    native ? null : chain.tokenBalance(token, wallet),
+    native ? 0n : chain.allowance(token, wallet, terms.route.router),
+    chain.feeQuote(),
+  ])
+  if ((held ?? balanceWei) < swap.amountIn) return refuse('funds', `the wallet has ${shownIn(swap, held ?? balanceWei)}`)
+  const swapping = swapCall(swap, terms)
+  const planned: readonly (PlannedCall & Pick<PricedCall, 'purpose'>)[] = [
+    ...approvalCalls(token, terms.route.router, allowance, swap.amountIn).map((call) => ({ ...call, purpose: 'approve' as const })),
+    { ...swapping, purpose: 'swap' },
+  ]
+  const simulated = await chain.simulate(wallet, planned)
+  const failed = simulated.find(({ ok }) => !ok)
+  if (failed !== undefined || simulated.length !== planned.length) {
+    return refuse('simulation', `it would fail on chain: ${failed?.reason ?? 'no reason is given'}`)
+  }
+  const out = simulatedOut((simulated.at(-1) as SimulatedCall).output)
+  // the router enforces it too; a chain whose simulation differs is not to be trusted with the trade
+  if (out < terms.minimumOut) return refuse('simulation', moved(swap, out, terms.minimumOut))
+  const calls = planned.map((call, i) => ({ ...call, gasLimit: withMargin((simulated[i] as SimulatedCall).gasUsed) }))
+  const fees = feesFor(quote, asked.replaced)
+  const costWei = gasCostWei(calls, fees)
+  if (costWei > options.maxGasCostWei) {
+    return refuse('gas-cost', `gas could cost ${costWei} wei, ${options.maxGasCostWei} are allowed`)
+  }
+  if (balanceWei < costWei + swapping.valueWei) {
+    return refuse('funds', `the wallet has ${balanceWei} wei; value and gas may take ${costWei + swapping.valueWei}`)
+  }
+  return { ok: true, calls, fees, simulatedOut: out }
+}
+
+/** Pools change between simulation and block; refunds make the limit higher than what is used. */
+function withMargin(gasUsed: bigint): bigint {
+  return (gasUsed * 3n) / 2n + 20_000n
+}
+
+function shownIn({ tokenIn, amountIn }: Swap, held: bigint): string {
+  return `${formatAmount(held, tokenIn.decimals)} ${tokenIn.symbol}, ${formatAmount(amountIn, tokenIn.decimals)} are to be sold`
+}
+
+function termsOf(swap: Swap, route: DexRoute, least: bigint, deadlineSec: number): TradeTerms {
+  const { tokenIn, tokenOut, priceIn, priceOut } = swap
+  return {
+    tokenIn: tokenIn.address,
+    tokenOut: tokenOut.address,
+    symbolIn: tokenIn.symbol,
+    symbolOut: tokenOut.symbol,
+    decimalsIn: tokenIn.decimals,
+    decimalsOut: tokenOut.decimals,
+    amountIn: String(swap.amountIn),
+    expectedOut: String(route.amountOut),
+    minimumOut: String(least),
+    priceInUsd: (priceIn?.usd ?? new Decimal(0)).toFixed(),
+    priceOutUsd: (priceOut?.usd ?? new Decimal(0)).toFixed(),
+    venue: route.venue,
+    deadlineSec,
+  }
+}
+
+/** For texts: `0.0398 NTV`. */
+export function leastText({ minimumOut: least, decimalsOut, symbolOut }: TradeTerms): string {
+  return `${unitsToDecimal(BigInt(least), decimalsOut).toFixed()} ${symbolOut}`
+}

@@ -1,0 +1,127 @@
+/**
+ * One execution, as it is kept. It begins `accepted`; then it is either `refused`, with nothing signed, or `signed`: from
+ * there on the chain decides, and it ends as `success` or `failed`. It never moves back. Everything is JSON.
+ */
+import type { Address, Hash, Hex } from '@keelson/primitives'
+import type { ExecutionResult, ExecutionStatus } from '../../schemas/execution.ts'
+import type { RiskReport } from '../../schemas/risk.ts'
+
+export type ExecutionState = 'accepted' | 'refused' | 'signed' | 'success' | 'failed'
+
+export interface SignedAttempt {
+  readonly hash: Hash
+  readonly raw: Hex
+  readonly maxFeePerGasWei: string
+  readonly maxPriorityFeePerGasWei: string
+}
+
+export interface TradeStep {
+  readonly purpose: 'approve' | 'swap'
+  readonly to: Address
+  readonly data: Hex
+  readonly valueWei: string
+  readonly gasLimit: string
+  readonly nonce: string
+  /** Every version that may have been sent, oldest first: all of one nonce, so that one at most is mined. */
+  readonly attempts: readonly SignedAttempt[]
+}
+
+/** What is traded, for whoever keeps books. Amounts in smallest units, prices and values in US dollars. */
+export interface TradeTerms {
+  readonly tokenIn: Address
+  readonly tokenOut: Address
+  readonly symbolIn: string
+  readonly symbolOut: string
+  readonly decimalsIn: number
+  readonly decimalsOut: number
+  readonly amountIn: string
+  readonly expectedOut: string
+  readonly minimumOut: string
+  readonly priceInUsd: string
+  readonly priceOutUsd: string
+  readonly venue: string
+  readonly deadlineSec: number
+}
+
+export interface Settlement {
+  readonly txHash: Hash
+  readonly blockNumber: number
+  /** Null when it failed, or when the receipt does not show it. */
+  readonly amountOut: string | null
+  readonly feeWei: string
+}
+
+export type RefusalCode =
+  | 'input'
+  | 'quote-unknown'
+  | 'quote-expired'
+  | 'quote-other-input'
+  | 'quote-used'
+  | 'quote-moved'
+  | 'no-route'
+  | 'nothing-out'
+  | 'risk'
+  | 'threshold'
+  | 'policy'
+  | 'funds'
+  | 'gas-cost'
+  | 'simulation'
+  | 'interrupted'
+
+export interface Refusal {
+  readonly code: RefusalCode
+  readonly detail: string
+  /** Of the input, when one field is wrong. */
+  readonly field: string | null
+  /** Of the policy, when it refused. */
+  readonly rule: string | null
+  readonly report: RiskReport | null
+}
+
+export interface ExecutionRecord {
+  readonly id: string
+  /** One more with each change. */
+  readonly version: number
+  readonly userId: number
+  readonly sessionId: string
+  /** Unique with the user for a day. */
+  readonly idempotencyKey: string
+  readonly bodyDigest: Hash
+  readonly createdAtMs: number
+  readonly walletRef: string
+  readonly wallet: Address
+  readonly chainId: number
+  readonly state: ExecutionState
+  /** Counts against the daily cap unless refused or failed; null until it was let in. */
+  readonly reservedUsd: string | null
+  readonly terms: TradeTerms | null
+  readonly steps: readonly TradeStep[]
+  readonly refusal: Refusal | null
+  readonly settlement: Settlement | null
+  readonly message: string
+}
+
+export function isFinished({ state }: Pick<ExecutionRecord, 'state'>): boolean {
+  return state === 'refused' || state === 'success' || state === 'failed'
+}
+
+/** Of a record that was signed. Throws RangeError for another. */
+export function swapStep(record: ExecutionRecord): TradeStep {
+  const step = record.steps.find(({ purpose }) => purpose === 'swap')
+  if (step === undefined) throw new RangeError(`execution ${record.id} has no swap: it is ${record.state}`)
+  return step
+}
+
+/** What a caller is told of a record that was signed. */
+export function resultOf(record: ExecutionRecord, explorerUrl: string | null): ExecutionResult {
+  const step = swapStep(record)
+  const hash = record.settlement?.txHash ?? step.attempts.at(-1)?.hash
+  const status: ExecutionStatus = record.state === 'success' || record.state === 'failed' ? record.state : 'pending'
+  return {
+    tx: { to: step.to, data: step.data, value: step.valueWei, gas: step.gasLimit },
+    ...(hash === undefined ? {} : { tx_hash: hash }),
+    explorer_url: explorerUrl === null || hash === undefined ? '' : `${explorerUrl.replace(/\/+$/, '')}/tx/${hash}`,
+    status,
+    message: record.message,
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * Follows what was signed until the chain has decided, and gives up what was accepted and never signed. What it sends again
+ * has the nonces it had; the outcome is written only when no other is possible any more.
+ */
+import type { Clock, Logger } from '@keelson/primitives'
+import type { Metrics } from '@keelson/runtime'
+import type { AuditLog } from '../audit/audit-log.ts'
+import type { WalletBook } from '../ports.ts'
+import type { ExecutionDesk } from './execution-desk.ts'
+import type { ExecutionStore } from './execution-store.ts'
+import { announce, maxStepCostWei, raiseStep } from './place-trade.ts'
+import { receivedOut } from './plan-swap.ts'
+import { type ExecutionRecord, type Settlement, swapStep } from './record.ts'
+import type { TradeReceipt, TradingChain } from './trading-chain.ts'
+
+export interface SettlementOptions {
+  /** Wait before a transaction is sent again at a higher price. */
+  readonly resubmitAfterMs: number
+  readonly maxGasCostWei: bigint
+  /** An accepted request that nobody works on is given up after this. */
+  readonly acceptedLifeMs: number
+}
+
+export interface SettlementDependencies {
+  readonly executions: ExecutionStore
+  readonly desk: Pick<ExecutionDesk, 'isActive'>
+  readonly wallets: WalletBook
+  readonly chains: ReadonlyMap<number, TradingChain>
+  readonly audit: AuditLog
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics?: Metrics
+  /** Told of each trade that was mined before it is written down as finished: once or, after a crash, more often. */
+  readonly onSettled?: (record: ExecutionRecord) => Promise<void>
+}
+
+export interface Settler {
+  /** Looks at everything unfinished once. False when there is nothing. Chains that cannot be asked are left for later. */
+  step(): Promise<boolean>
+}
+
+/** A nonce is used and no receipt of ours is there: so often in a row it must be seen before another's transaction is believed in. */
+const LATE_RECEIPT_PATIENCE = 20
+const MAX_UNFINISHED = 500
+
+export function createSettler(options: SettlementOptions, deps: SettlementDependencies): Settler {
+  const { executions, chains, audit, clock, log } = deps
+  /** Of this process: when each was last sent, and how often its receipt was missed. */
+  const sentMs = new Map<string, number>()
+  const missed = new Map<string, number>()
+  const settled = deps.metrics?.counter('trades_settled_total', 'Trades that the chain decided, by outcome', ['outcome'])
+  let unfinished = 0
+  deps.metrics?.gauge('trades_unfinished', 'Executions that are accepted or signed and not finished', [], () => unfinished)
+
+  const tell = (record: ExecutionRecord, event: string, data: Parameters<AuditLog['record']>[0]['data']) =>
+    audit.record({ executionId: record.id, userId: record.userId, event, data })
+
+  async function finish(
+    record: ExecutionRecord,
+    state: 'success' | 'failed',
+    message: string,
+    settlement: Settlement | null,
+  ): Promise<void> {
+    const next: ExecutionRecord = { ...record, version: record.version + 1, state, message, settlement }
+    await tell(record, 'settled', { state, message, hash: settlement?.txHash ?? null, amountOut: settlement?.amountOut ?? null })
+    if (state === 'success') await deps.onSettled?.(next)
+    if ((await executions.save(next)) !== 'saved') return
+    settled?.inc(1, { outcome: state })
+    sentMs.delete(record.id)
+    missed.delete(record.id)
+    log.info('a trade is settled', { id: record.id, state, hash: settlement?.txHash ?? null })
+  }
+
+  async function finishMined(record: ExecutionRecord, receipt: TradeReceipt): Promise<void> {
+    const { hash, blockNumber, succeeded, feeWei, logs } = receipt
+    const amountOut = succeeded ? receivedOut(logs) : null
+    const settlement = { txHash: hash, blockNumber, amountOut: amountOut === null ? null : String(amountOut), feeWei: String(feeWei) }
+    if (succeeded) await finish(record, 'success', 'the swap is in the chain', settlement)
+    else
+      await finish(
+        record,
+        'failed',
+        'the swap reverted on chain: its least output or its deadline was not met; nothing was traded',
+        settlement,
+      )
+  }
+
+  async function giveUp(record: ExecutionRecord): Promise<void> {
+    if (deps.desk.isActive(record.id) || clock.nowMs() - record.createdAtMs < options.acceptedLifeMs) return
+    const detail = 'interrupted before anything was signed; nothing was sent'
+    const refusal = { code: 'interrupted' as const, detail, field: null, rule: null, report: null }
+    await tell(record, 'refused', { code: refusal.code, detail })
+    await executions.save({ ...record, version: record.version + 1, state: 'refused', refusal, reservedUsd: null, message: detail })
+  }
+
+  async function follow(record: ExecutionRecord, chain: TradingChain): Promise<void> {
+    const swap = swapStep(record)
+    const head = await chain.headNumber()
+    const depth = Math.max(0, head - chain.confirmations + 1)
+    const [nonce, deepNonce, deepTimeSec] = await Promise.all([
+      chain.nonce(record.wallet, head),
+      chain.nonce(record.wallet, depth),
+      chain.timestampSec(depth),
+    ])
+    // receipts last: what a nonce says is mined should have one by now
+    const found = (await chain.receipts(swap.attempts.map(({ hash }) => hash))).find((receipt) => receipt !== null)
+    if (found !== undefined) {
+      missed.delete(record.id)
+      if (head - found.blockNumber + 1 >= chain.confirmations) await finishMined(record, found)
+      return
+    }
+    const isLate = deepTimeSec > (record.terms?.deadlineSec ?? 0)
+    if (deepNonce > BigInt(swap.nonce)) {
+      const times = (missed.get(record.id) ?? 0) + 1
+      missed.set(record.id, times)
+      if (isLate && times >= LATE_RECEIPT_PATIENCE)
+        await finish(record, 'failed', 'another transaction of the wallet took its place; nothing was traded', null)
+      return
+    }
+    missed.delete(record.id)
+    // in no block up to its deadline, and after it the router refuses
+    if (isLate) return finish(record, 'failed', 'it was not mined before its deadline; nothing was traded', null)
+    if (nonce <= BigInt(swap.nonce)) await sendAgain(record, nonce, chain)
+  }
+
+  async function sendAgain(record: ExecutionRecord, nonce: bigint, chain: TradingChain): Promise<void> {
+    const beforeMs = sentMs.get(record.id)
+    sentMs.set(record.id, beforeMs ?? clock.nowMs())
+    const waiting = record.steps.filter((step) => BigInt(step.nonce) >= nonce)
+    // after a restart once as it is: the pool may have forgotten it
+    if (beforeMs === undefined) return announce(record, waiting, chain, log)
+    if (clock.nowMs() - beforeMs < options.resubmitAfterMs) return
+    sentMs.set(record.id, clock.nowMs())
+    const raised = await raise(record, nonce, chain)
+    if (raised !== null)
+      await announce(
+        raised,
+        raised.steps.filter((step) => BigInt(step.nonce) >= nonce),
+        chain,
+        log,
+      )
+  }
+
+  /** The next in line at a higher price, on disk; as it is where that is not allowed; null when another process has it. */
+  async function raise(record: ExecutionRecord, nonce: bigint, chain: TradingChain): Promise<ExecutionRecord | null> {
+    const wallet = await deps.wallets.wallet(record.userId, record.walletRef, record.chainId)
+    const next = record.steps.find((step) => BigInt(step.nonce) === nonce)
+    if (wallet === null || wallet.address !== record.wallet || next === undefined) return record
+    const raised = await raiseStep(next, await chain.feeQuote(), { signer: wallet.signer, chainId: chain.chainId })
+    const steps = record.steps.map((step) => (step === next ? raised : step))
+    if (steps.reduce((sum, step) => sum + maxStepCostWei(step), 0n) > options.maxGasCostWei) return record
+    await tell(record, 'raising', { nonce: next.nonce, hash: raised.attempts.at(-1)?.hash })
+    const version = { ...record, version: record.version + 1, steps }
+    return (await executions.save(version)) === 'saved' ? version : null
+  }
+
+  return {
+    async step() {
+      const records = await executions.unfinished(MAX_UNFINISHED)
+      unfinished = records.length
+      for (const record of records) {
+        const chain = chains.get(record.chainId)
+        try {
+          if (record.state === 'accepted') await giveUp(record)
+          else if (chain !== undefined) await follow(record, chain)
+        } catch (error) {
+          log.warn('could not look after a trade; trying again', { id: record.id, error })
+        }
+      }
+      return records.length > 0
+    },
+  }
+}

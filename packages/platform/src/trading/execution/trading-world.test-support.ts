@@ -1,0 +1,134 @@
+/** Trading over a market, a chain and stores in memory, which can be ended and begun anew over the same stores. */
+import { createLocalSigner } from '@keelson/client'
+import { type Bytes32, createPureCrypto } from '@keelson/primitives'
+import { createManualClock, createSeededRandom, createSilentLogger, type ManualClock, Secret } from '@keelson/runtime'
+import { Decimal } from '../../chain/decimal.ts'
+import type { EvmInput } from '../../schemas/evm-input.ts'
+import type { ExecutionRequest } from '../../schemas/execution.ts'
+import { createAuditLog } from '../audit/audit-log.ts'
+import { NATIVE_TOKEN } from '../evm-address.ts'
+import { BITCOIN, CHAIN, createFakeMarket, DOLLAR, type FakeMarket, ROUTER, swapInput } from '../market.test-support.ts'
+import {
+  createMemoryAuditStore,
+  createMemoryExecutionStore,
+  createMemoryQuoteStore,
+  type MemoryAuditStore,
+  type MemoryExecutionStore,
+  type MemoryQuoteStore,
+} from '../memory-stores.test-support.ts'
+import type { WalletPolicy } from '../policy/policy.ts'
+import type { TradingWallet } from '../ports.ts'
+import { createQuoteDesk, type QuoteDesk } from '../quote/quote-desk.ts'
+import { type Caller, createExecutionDesk, type ExecutionDesk, type ExecutionOptions } from './execution-desk.ts'
+import { createFakeTradingChain, type FakeTradingChain } from './fake-trading-chain.test-support.ts'
+import type { ExecutionRecord } from './record.ts'
+import { createSettler, type Settler } from './settlement.ts'
+
+export const START_MS = Date.UTC(2026, 5, 1)
+const crypto = createPureCrypto()
+const walletOf = (seed: number): TradingWallet => {
+  const key: Secret<Bytes32> = new Secret(new Uint8Array(32).fill(seed))
+  const signer = createLocalSigner(key, crypto)
+  return { address: signer.address, signer }
+}
+/** Of users 1 and 2; each calls its own `main`. */
+export const WALLETS = [walletOf(1), walletOf(2)] as const
+export const WALLET = WALLETS[0]
+export const UNITS = { dollar: 10n ** 6n, native: 10n ** 18n, bitcoin: 10n ** 8n } as const
+
+export const OPTIONS: ExecutionOptions = { deadlineSec: 60, maxGasCostWei: 10n ** 15n, waitMs: 20_000 }
+export const SETTLEMENT = { resubmitAfterMs: 10_000, maxGasCostWei: 10n ** 15n, acceptedLifeMs: 600_000 }
+
+/** Around every call that reads or changes what is outside. */
+export type Effects = <T>(work: () => Promise<T>) => Promise<T>
+
+export interface TradingWorld {
+  readonly market: FakeMarket
+  readonly chain: FakeTradingChain
+  readonly clock: ManualClock
+  readonly executions: MemoryExecutionStore
+  readonly quoteStore: MemoryQuoteStore
+  readonly auditStore: MemoryAuditStore
+  readonly policies: Map<string, WalletPolicy>
+  readonly settled: ExecutionRecord[]
+  stopped: string | null
+  readonly desk: ExecutionDesk
+  readonly quotes: QuoteDesk
+  readonly settler: Settler
+  /** Another process over the same stores. */
+  restart(effects?: Effects): void
+  /** Blocks and looks at them, until the chain has decided. */
+  settle(): Promise<void>
+}
+
+export function createTradingWorld(options: Partial<ExecutionOptions> = {}): TradingWorld {
+  const market = createFakeMarket()
+  const clock = createManualClock(START_MS)
+  const chain = createFakeTradingChain(market, START_MS / 1000)
+  const executions = createMemoryExecutionStore()
+  const quoteStore = createMemoryQuoteStore()
+  const auditStore = createMemoryAuditStore()
+  const on = (address: typeof DOLLAR) => ({ chainId: CHAIN, address })
+  const policy: WalletPolicy = {
+    ...{ enabled: true, chainIds: [CHAIN], tokens: [on(DOLLAR), on(NATIVE_TOKEN)], contracts: [on(ROUTER)] },
+    ...{ maxTradeUsd: new Decimal(1_000), maxDailyUsd: new Decimal(3_000), maxSlippageBps: 100, maxLossBps: 300 },
+  }
+  for (const { address } of WALLETS) {
+    chain.setBalance(NATIVE_TOKEN, address, 100n * UNITS.native)
+    chain.setBalance(DOLLAR, address, 100_000n * UNITS.dollar)
+    chain.setBalance(BITCOIN, address, 5n * UNITS.bitcoin)
+  }
+  let lives = 0
+  const build = (effects: Effects) => {
+    const mortal = <T extends object>(inner: T): T =>
+      new Proxy(inner, {
+        get(target, name) {
+          const value = Reflect.get(target, name)
+          return typeof value === 'function' ? (...args: unknown[]) => effects(async () => value.apply(target, args)) : value
+        },
+      })
+    const stores = { executions: mortal<typeof executions>(executions), quotes: mortal<typeof quoteStore>(quoteStore) }
+    const audit = createAuditLog(mortal(auditStore), clock)
+    const chains = new Map([[CHAIN, mortal<typeof chain>(chain)]])
+    const sources = { tokens: market.tokens, prices: market.prices, dex: mortal(market.dex), chainIds: [CHAIN] }
+    const wallets = {
+      wallet: async (userId: number, ref: string, chainId: number) =>
+        ref === 'main' && chainId === CHAIN ? (WALLETS[userId - 1] ?? null) : null,
+    }
+    const random = createSeededRandom(++lives)
+    const log = createSilentLogger()
+    const policies = { policy: async (wallet: string) => world.policies.get(wallet) ?? null, stopped: async () => world.stopped }
+    const desk = createExecutionDesk(
+      { ...OPTIONS, ...options },
+      { ...sources, ...stores, risk: market, policies, wallets, chains, audit, clock, random, log },
+    )
+    const quotes = createQuoteDesk({ lifeMs: 30_000, referenceFeeBps: 30 }, { ...sources, quotes: stores.quotes, clock, random })
+    const onSettled = async (record: ExecutionRecord) => void world.settled.push(record)
+    const settler = createSettler(SETTLEMENT, { executions: stores.executions, desk, wallets, chains, audit, clock, log, onSettled })
+    return { desk, quotes, settler }
+  }
+  const world = {
+    ...{ market, chain, clock, executions, quoteStore, auditStore, settled: [] as ExecutionRecord[], stopped: null as string | null },
+    policies: new Map<string, WalletPolicy>(WALLETS.map(({ address }) => [address, policy])),
+    restart(effects: Effects = (work) => work()) {
+      Object.assign(world, build(effects))
+    },
+    async settle() {
+      for (let i = 0; i < 4; i++) {
+        chain.mine()
+        await clock.advance(2_000)
+        await world.settler.step()
+      }
+    },
+  } as TradingWorld
+  world.restart()
+  return world
+}
+
+export function order(changes: Partial<ExecutionRequest> = {}, input: Partial<EvmInput> = {}): ExecutionRequest {
+  return { input: swapInput({ simulate_only: false, ...input }), confirm: true, skip_risk: false, wallet_ref: 'main', ...changes }
+}
+
+export function callerWith(key: string | null, userId = 1): Caller {
+  return { userId, sessionId: `s${userId}`, idempotencyKey: key }
+}
