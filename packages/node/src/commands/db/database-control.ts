@@ -53,7 +53,7 @@ export interface OfflineOptions {
 
 /** Runs a task wherever the directory is held. Throws the task's own errors, RuntimeError, AssemblyError `node/control`. */
 export async function runOnDirectory(
-  dataDir: string,
+  given: string,
   task: DatabaseTask,
   params: TaskParams,
   { historyBlocks, forks }: OfflineOptions,
@@ -61,6 +61,7 @@ export async function runOnDirectory(
   signal: AbortSignal,
   progress: (report: TaskProgress) => void,
 ): Promise<unknown> {
+  const dataDir = await executionFolder(given)
   const socket = await connectControl(dataDir)
   if (socket !== null) {
     signal.addEventListener('abort', () => socket.destroy(), { once: true })
@@ -87,6 +88,16 @@ function withRules(database: Database, forks: ForkSchedule): Database {
   const crypto = createNativeCrypto()
   const parts = { ...database, rules: opChainRules(forks), evm: createReferenceEngine({ crypto }), crypto }
   return { ...database, selfDestructBurns: (block, breathe) => selfDestructBurns(parts, block, breathe) }
+}
+
+/**
+ * The folder of the execution client: the one given, or in it the one that the development network keeps beside its other
+ * roles' (devnet.json names the folder of both). The given one when there is neither; opening it says what is wrong.
+ */
+export async function executionFolder(dataDir: string): Promise<string> {
+  if ((await readDataIdentity(dataDir)) !== null) return dataDir
+  const inside = join(dataDir, 'execution')
+  return (await readDataIdentity(inside))?.role === 'execution' ? inside : dataDir
 }
 
 /** The store inside an execution client's data directory. */
