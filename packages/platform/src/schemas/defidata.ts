@@ -1,0 +1,74 @@
+/** DeFi data tools: value locked, prices, pools. Results of `invoke` have the shape of the tool that was named. */
+import { z } from 'zod'
+
+export const DEFIDATA_TOOLS = ['tvl_get', 'token_price', 'pools_list'] as const
+export type DefidataTool = (typeof DEFIDATA_TOOLS)[number]
+
+const ChainName = z.string().min(1).max(64)
+
+export const TvlArguments = z
+  .strictObject({
+    chain: ChainName.optional().describe("The platform's own chain when left out"),
+    protocol: z.string().min(1).max(64).optional().describe('Of one protocol, by its name at the source'),
+  })
+  .meta({ id: 'TvlArguments' })
+export const TokenPriceArguments = z
+  .strictObject({
+    symbol: z.string().min(1).max(64).describe('Symbol, or the address of a token'),
+    chain: ChainName.optional(),
+  })
+  .meta({ id: 'TokenPriceArguments' })
+export const PoolsArguments = z
+  .strictObject({ chain: ChainName.optional(), limit: z.int().min(1).max(100).optional().describe('10 when left out') })
+  .meta({ id: 'PoolsArguments' })
+
+export const DefidataInvokeRequest = z
+  .strictObject({ tool_name: z.string().min(1).max(64), arguments: z.record(z.string().max(64), z.unknown()).optional() })
+  .meta({ id: 'DefidataInvokeRequest' })
+export type DefidataInvokeRequest = z.infer<typeof DefidataInvokeRequest>
+
+const Amount = z.object({ address: z.string(), symbol: z.string(), amount: z.string(), usd: z.string().nullable() })
+export const PoolRow = z
+  .object({
+    pool: z.string().describe('Address, or the id at the source'),
+    project: z.string(),
+    chain: z.string(),
+    symbol: z.string(),
+    tvl_usd: z.string().nullable().describe('Null where a side has no price'),
+    apy: z.string().nullable().describe('In percent; null where the source states none'),
+    tokens: z.array(Amount).describe('Empty where the source does not say'),
+  })
+  .meta({ id: 'PoolRow' })
+export type PoolRow = z.infer<typeof PoolRow>
+
+export const TvlResult = z
+  .object({
+    chain: z.string(),
+    protocol: z.string().nullable(),
+    tvl_usd: z.string(),
+    complete: z.boolean().describe('False when something without a price is left out'),
+    pools: z.array(PoolRow),
+    as_of: z.iso.datetime().nullable(),
+    source: z.string(),
+  })
+  .meta({ id: 'TvlResult' })
+export type TvlResult = z.infer<typeof TvlResult>
+
+export const TokenPriceResult = z
+  .object({
+    symbol: z.string(),
+    chain: z.string(),
+    price_usd: z.string(),
+    as_of: z.iso.datetime().nullable(),
+    source: z.string(),
+  })
+  .meta({ id: 'TokenPriceResult' })
+export type TokenPriceResult = z.infer<typeof TokenPriceResult>
+
+export const PoolsResult = z.object({ chain: z.string(), pools: z.array(PoolRow), source: z.string() }).meta({ id: 'PoolsResult' })
+export type PoolsResult = z.infer<typeof PoolsResult>
+
+export const DefidataResult = z
+  .object({ tool: z.enum(DEFIDATA_TOOLS), result: z.union([TvlResult, TokenPriceResult, PoolsResult]) })
+  .meta({ id: 'DefidataResult' })
+export type DefidataResult = z.infer<typeof DefidataResult>

@@ -1,0 +1,44 @@
+/** Prices of pairs, with everything that says how good they are. */
+import { z } from 'zod'
+
+export const OraclePriceRequest = z
+  .strictObject({
+    chain: z.string().min(1).max(64).describe('Name or id of a configured chain'),
+    pair: z.string().min(3).max(64).meta({ example: 'ETH/USD' }).describe('BASE/QUOTE'),
+  })
+  .meta({ id: 'OraclePriceRequest' })
+export type OraclePriceRequest = z.infer<typeof OraclePriceRequest>
+
+export const OracleReading = z
+  .object({
+    source: z.enum(['chainlink', 'pyth']),
+    id: z.string().describe('Address of the feed, or its id'),
+    description: z.string(),
+    base: z.string(),
+    quote: z.string(),
+    price: z.string(),
+    confidence: z.string().nullable().describe('Half the width of the interval of Pyth; null for feeds that have none'),
+    round_id: z.string().nullable(),
+    updated_at: z.iso.datetime(),
+    age_seconds: z.int(),
+  })
+  .meta({ id: 'OracleReading' })
+export type OracleReading = z.infer<typeof OracleReading>
+
+export const OraclePrice = z
+  .object({
+    chain: z.string(),
+    chain_id: z.int(),
+    pair: z.string(),
+    base: z.string(),
+    quote: z.string(),
+    price: z.string().describe('Decimal: one BASE in QUOTE'),
+    method: z.enum(['direct', 'inverse', 'cross']).describe('cross: two readings across the dollar'),
+    source: z.enum(['chainlink', 'pyth']),
+    updated_at: z.iso.datetime().describe('Of the oldest reading'),
+    age_seconds: z.int(),
+    block_number: z.int().nullable().describe('After which block the feeds were read; null for Pyth'),
+    readings: z.array(OracleReading),
+  })
+  .meta({ id: 'OraclePrice' })
+export type OraclePrice = z.infer<typeof OraclePrice>

@@ -1,0 +1,26 @@
+/** What an address holds. */
+import { z } from 'zod'
+import { EvmAddress } from './evm-input.ts'
+
+export const WalletBalanceRequest = z
+  .strictObject({
+    address: EvmAddress,
+    chain: z.string().min(1).max(64).optional().describe("Name or id of a configured chain; the platform's own when left out"),
+  })
+  .meta({ id: 'WalletBalanceRequest' })
+export type WalletBalanceRequest = z.infer<typeof WalletBalanceRequest>
+
+const Usd = z.string().nullable().describe('Dollars; null where no feed prices it now')
+
+export const WalletBalance = z
+  .object({
+    address: z.string(),
+    balance: z.string().describe('Of the native currency, in whole units'),
+    balance_usd: Usd,
+    chain_id: z.int(),
+    tokens: z
+      .array(z.object({ address: z.string(), symbol: z.string(), balance: z.string(), balance_usd: Usd }))
+      .describe('Known tokens of which it has some'),
+  })
+  .meta({ id: 'WalletBalance' })
+export type WalletBalance = z.infer<typeof WalletBalance>

@@ -1,0 +1,121 @@
+/** The agent platform's tools on the development network: oracle, wallet, DeFi data, with the chain itself as their source. */
+import assert from 'node:assert/strict'
+import { LIQUIDITY_CONTRACTS } from '@keelson/contracts'
+import { createChainDefidata, createDefidataTools, oraclePrice, SourceError, type ToolOutcome, walletBalance } from '@keelson/platform'
+import { toChecksumAddress } from '@keelson/primitives'
+import { parseEther } from 'viem'
+import { createPlatformWorld, PLATFORM_CHAIN_ID, PLATFORM_GENESIS_SEC, type PlatformWorld } from '../support/platform-world.ts'
+
+const { TestDollar, TestBitcoin, PriceFeedBitcoinUsd, PriceFeedNativeUsd } = LIQUIDITY_CONTRACTS
+const given = <T>(outcome: ToolOutcome<T>): T => {
+  assert.ok(outcome.ok, outcome.ok ? '' : outcome.detail)
+  return outcome.value
+}
+
+describe("the agent platform's tools on the chain", () => {
+  let devnet: PlatformWorld
+  before(async () => {
+    devnet = await createPlatformWorld()
+  })
+  after(() => devnet.stop())
+  const oracle = (pair: string, chain = 'devnet') => oraclePrice({ chain, pair }, { chains: devnet.chains, pyth: null })
+  const tools = () => createDefidataTools([createChainDefidata(devnet.chains)])
+  const invoke = (tool_name: string, args?: Record<string, unknown>) =>
+    tools().invoke({ tool_name, ...(args === undefined ? {} : { arguments: args }) })
+
+  it('oracle: a price with source, round and age', async () => {
+    const price = given(await oracle('ETH/USD'))
+    assert.deepEqual([price.price, price.method, price.source, price.chain_id], ['2500', 'direct', 'chainlink', PLATFORM_CHAIN_ID])
+    const [reading] = price.readings
+    assert.deepEqual([reading?.id, reading?.round_id, reading?.description], [PriceFeedNativeUsd, '1', 'NATIVE / USD'])
+    assert.equal(reading?.updated_at, new Date(PLATFORM_GENESIS_SEC * 1000).toISOString())
+    assert.deepEqual([given(await oracle('USD/ETH')).price, given(await oracle('ETH/BTC')).price], ['0.0004', '0.025'])
+    assert.equal(given(await oracle('testUSD/WETH')).method, 'cross')
+  })
+
+  it('oracle: says what it does not know, and what is no pair', async () => {
+    for (const [pair, chain, reason] of [
+      ['DOGE/USD', 'devnet', 'not-found'],
+      ['ETH/USD', 'mainnet', 'not-found'],
+      ['ETHUSD', 'devnet', 'invalid'],
+      ['ETH/eth', 'devnet', 'invalid'],
+      ['ETH/WETH', 'devnet', 'not-found'],
+    ] as const) {
+      const outcome = await oracle(pair, chain)
+      assert.ok(!outcome.ok && outcome.reason === reason, pair)
+    }
+  })
+
+  it('wallet: balances in whole units with their worth, tokens it does not hold left out', async () => {
+    const { nativeWei } = await devnet.chains.main.balances(devnet.trader)
+    assert.equal(nativeWei % 10n ** 18n, 0n)
+    const whole = nativeWei / 10n ** 18n
+    const balance = given(await walletBalance({ address: devnet.trader }, devnet.chains))
+    assert.deepEqual(
+      { ...balance, tokens: balance.tokens.map(({ symbol, balance: held, balance_usd }) => [symbol, held, balance_usd]) },
+      {
+        address: toChecksumAddress(devnet.trader),
+        balance: `${whole}`,
+        balance_usd: `${whole * 2500n}`,
+        chain_id: PLATFORM_CHAIN_ID,
+        tokens: [
+          ['testUSD', '100000', '100000'],
+          ['testUSD18', '100000', '100000'],
+          ['testBTC', '5', '500000'],
+        ],
+      },
+    )
+    const unknown = await walletBalance({ address: devnet.trader, chain: 'mainnet' }, devnet.chains)
+    assert.ok(!unknown.ok && unknown.reason === 'not-found')
+  })
+
+  it('defidata: value locked pool by pool, which a swap leaves the sum of its rows', async () => {
+    const before = given(await invoke('tvl_get')).result
+    assert.ok('tvl_usd' in before && 'complete' in before)
+    // 5,000 and 2,000 native at 2,500 on one side each, as much on the other; a million of either dollar
+    assert.deepEqual([before.tvl_usd, before.complete], ['37000000', true])
+    assert.deepEqual(
+      before.pools.map(({ symbol, tvl_usd }) => [symbol.split('-').sort().join('-'), tvl_usd]),
+      [
+        ['WETH-testUSD', '25000000'],
+        ['WETH-testBTC', '10000000'],
+        ['testUSD-testUSD18', '2000000'],
+      ],
+    )
+    await devnet.buyDollars(parseEther('5'))
+    const after = given(await invoke('tvl_get', { chain: 'devnet', protocol: 'uniswap-v2' })).result
+    assert.ok('complete' in after)
+    const { pools } = given(await invoke('pools_list', { limit: 1 })).result as { pools: { tvl_usd: string; symbol: string }[] }
+    assert.deepEqual([pools.length, pools[0]?.symbol], [1, after.pools[0]?.symbol])
+    assert.ok(Number(after.pools[0]?.tvl_usd) > 25_000_000 && Number(after.tvl_usd) === Number(after.pools[0]?.tvl_usd) + 12_000_000)
+  })
+
+  it('defidata: prices by symbol and by address, refusals by what is wrong', async () => {
+    const price = async (symbol: string) => (given(await invoke('token_price', { symbol })).result as { price_usd: string }).price_usd
+    assert.deepEqual([await price('btc'), await price(TestBitcoin), await price(TestDollar)], ['100000', '100000', '1'])
+    for (const [tool, args, reason, detail] of [
+      ['token_price', { symbol: 'DOGE' }, 'not-found', /DOGE/],
+      ['token_price', { symbol: devnet.trader }, 'not-found', /no feed/],
+      ['token_price', {}, 'invalid', /arguments\.symbol/],
+      ['tvl_get', { chain: 'mainnet' }, 'not-found', /mainnet/],
+      ['tvl_get', { protocol: 'aave' }, 'not-found', /aave/],
+      ['pools_list', { limit: 0 }, 'invalid', /arguments\.limit/],
+      ['rug_pull', {}, 'not-found', /tvl_get, token_price, pools_list/],
+    ] as const) {
+      const outcome = await invoke(tool, args)
+      assert.ok(!outcome.ok && outcome.reason === reason && detail.test(outcome.detail), `${tool} ${JSON.stringify(outcome)}`)
+    }
+  })
+
+  it('without a usable feed: the oracle errs, a wallet shows no worth, value locked is not complete', async () => {
+    await devnet.stateFeed(PriceFeedBitcoinUsd, 0n)
+    await assert.rejects(oracle('BTC/USD'), (error) => error instanceof SourceError && error.reason === 'bad-answer')
+    await assert.rejects(invoke('token_price', { symbol: TestBitcoin }), SourceError)
+    const { tokens, balance_usd } = given(await walletBalance({ address: devnet.trader }, devnet.chains))
+    assert.equal(tokens.find(({ symbol }) => symbol === 'testBTC')?.balance_usd, null)
+    assert.notEqual(balance_usd, null)
+    const tvl = given(await invoke('tvl_get')).result
+    assert.ok('complete' in tvl)
+    assert.deepEqual([tvl.complete, tvl.pools.filter(({ tvl_usd }) => tvl_usd === null).length], [false, 1])
+  })
+})
