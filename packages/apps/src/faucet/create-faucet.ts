@@ -132,7 +132,7 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
   const challenges = createChallenges({ publicUrl: options.publicUrl, chainId }, { crypto, random, clock })
   const tierDesk = createTierDesk(
     { publicUrl: options.publicUrl, addressesPerAccount: options.addressesPerAccount },
-    { challenges, records: tiers, provider: accounts, clock, random, log },
+    { challenges, records: tiers, provider: accounts, captcha, clock, random, log },
   )
   const server = createFaucetServer(
     { ...options, account: signer.address, localAccounts: accounts?.name === 'local' },

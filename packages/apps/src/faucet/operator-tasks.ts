@@ -40,15 +40,19 @@ export async function runFaucetTask(task: string, params: Readonly<Record<string
       const taken = await tiers.revoke(address)
       return { address: toChecksumAddress(address), tier: 'anonymous', taken, changed: taken.length > 0 }
     }
-    case 'applications':
+    case 'applications': {
+      const applications = tiers.applications(nowMs)
+      await tiers.markSeen(nowMs)
       return {
-        applications: tiers.applications().map(({ address, contact, project, atMs }) => ({
+        applications: applications.map(({ address, contact, project, atMs, subscriber }) => ({
           address: toChecksumAddress(address),
           contact,
           project,
           appliedAt: new Date(atMs).toISOString(),
+          network: subscriber,
         })),
       }
+    }
     case 'status':
       return {
         running: live !== null,
@@ -56,7 +60,7 @@ export async function runFaucetTask(task: string, params: Readonly<Record<string
         claims: countStates(book),
         verified: tiers.linkCount,
         developers: tiers.grants().map(({ address }) => toChecksumAddress(address)),
-        applications: tiers.applications().length,
+        applications: tiers.applications(nowMs).length,
       }
     default:
       throw new FaucetError('apps/faucet-task', `there is no task "${task}"; there are ${FAUCET_TASKS.join(', ')}`)

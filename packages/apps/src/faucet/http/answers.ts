@@ -33,6 +33,9 @@ const TIER_STATUS: Readonly<Record<TierRefusal, number>> = {
   'no-provider': 404,
   unavailable: 503,
   full: 503,
+  captcha: 403,
+  'captcha-unavailable': 503,
+  'ip-limit': 429,
 }
 const TIER_RETRY_MS = 60_000
 const UNDER_WAY_RETRY_MS = 2_000
@@ -59,7 +62,11 @@ export function claimAnswer(answer: ClaimAnswer, nowMs: number): Answer {
 
 export function tierRefusal(reason: TierRefusal, text: string): Answer {
   const status = TIER_STATUS[reason]
-  return { status, body: { success: false, error: text, code: reason }, retryAfterMs: status === 503 ? TIER_RETRY_MS : null }
+  return {
+    status,
+    body: { success: false, error: text, code: reason },
+    retryAfterMs: status === 503 || status === 429 ? TIER_RETRY_MS : null,
+  }
 }
 
 /** A page for a person who comes back from signing in; nothing in it is markup of theirs. */

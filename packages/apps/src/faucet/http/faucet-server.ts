@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Address, Clock, Logger } from '@keelson/primitives'
 import { type IpNetwork, listen, type Metrics, retryAfter, type Service, serverUrl } from '@keelson/runtime'
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { type EarlyMistake, earlyErrors } from '../../http-errors.ts'
 import type { ClaimBook } from '../claims/claim-book.ts'
 import type { ClaimDesk } from '../claims/claim-desk.ts'
 import type { QuotaLedger } from '../claims/quota-ledger.ts'
@@ -13,7 +14,9 @@ import type { TierDesk } from '../tiers/tier-desk.ts'
 import type { TierRecords } from '../tiers/tier-records.ts'
 import { type Answer, claimAnswer, page, tierRefusal, timeText } from './answers.ts'
 import { type Caller, callerOf, createRequestLimit } from './caller.ts'
+import { mistakeIn } from './request-mistakes.ts'
 import { applySchema, callbackSchema, challengeSchema, claimSchema, localSchema, statusSchema, verifySchema } from './schemas.ts'
+import { SIGN_IN_PAGE_POLICY, signInPage } from './sign-in-page.ts'
 
 export interface FaucetServerOptions {
   readonly host: string
@@ -58,6 +61,22 @@ const KEEP_ALIVE_MS = 20_000
 const CORS_SECONDS = '600'
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/
 
+const EARLY: Readonly<Record<EarlyMistake, string>> = {
+  path: 'the path cannot be decoded',
+  'too-long': 'the path and the headers are too long',
+  'not-http': 'the request is no HTTP request',
+}
+/** What is served, for whoever asks for something else. */
+const ROUTES: Readonly<Record<string, 'GET' | 'POST'>> = {
+  '/api/claim': 'POST',
+  '/api/challenge': 'POST',
+  '/api/verify': 'POST',
+  '/api/apply': 'POST',
+  '/api/status': 'GET',
+  '/api/verify/callback': 'GET',
+  '/health': 'GET',
+}
+
 export function createFaucetServer(options: FaucetServerOptions, deps: FaucetServerDependencies): FaucetServer {
   const { claims, tierDesk, tiers, book, ledger, clock } = deps
   const log = deps.log.child('http')
@@ -73,6 +92,8 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
   const app: FastifyInstance = fastify({
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: 200 },
+    // the caller is not known yet: the next claim may be made now as far as this can tell
+    ...earlyErrors((mistake) => ({ success: false, error: EARLY[mistake], code: 'request', nextClaimTime: timeText(clock.nowMs()) })),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     serverFactory: (handler) => {
       server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: 16_384 }, handler)
@@ -128,16 +149,25 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const status = error.validation !== undefined ? 400 : (error.statusCode ?? 500)
-    if (status < 500) return send(reply, refusal(request, status, 'request', error.message))
+    if (status < 500) {
+      const { code, text } = mistakeIn(error, request.headers['content-type'], MAX_BODY_BYTES)
+      return send(reply, refusal(request, status, code, text))
+    }
     log.error('a request failed', { route: request.routeOptions.url, error })
     return send(reply, refusal(request, 503, 'internal', 'the faucet has a problem of its own: try again in a minute', 60_000))
   })
-  app.setNotFoundHandler((request, reply) =>
-    send(
-      reply,
-      refusal(request, 404, 'not-found', 'there are POST /api/claim, /api/challenge, /api/verify, /api/apply, GET /api/status and /health'),
-    ),
-  )
+  // it would be read as a text, and refused as no object
+  app.removeContentTypeParser('text/plain')
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0] as string
+    const method = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined
+    if (method !== undefined) {
+      reply.header('allow', `${method}, OPTIONS`)
+      return send(reply, refusal(request, 405, 'method-not-allowed', `${path} takes ${method}, this is ${request.method}`))
+    }
+    const there = 'there are POST /api/claim, /api/challenge, /api/verify, /api/apply, GET /api/status and /health'
+    return send(reply, refusal(request, 404, 'not-found', there))
+  })
 
   /** The address with its checksum judged, or the answer that says what is wrong with it. */
   const addressIn = (request: FastifyRequest, text: string): Address | Answer => {
@@ -221,7 +251,11 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
 
   if (options.localAccounts) {
     app.get<{ Querystring: { state: string; login?: string } }>('/api/verify/local', { schema: localSchema }, async (request, reply) => {
-      const { state, login = 'developer' } = request.query
+      const { state, login } = request.query
+      if (login === undefined) {
+        reply.type('text/html; charset=utf-8').header('x-frame-options', 'DENY').header('content-security-policy', SIGN_IN_PAGE_POLICY)
+        return reply.send(signInPage(state))
+      }
       return reply.redirect(`/api/verify/callback?${new URLSearchParams({ state, code: login })}`, 303)
     })
   }
@@ -238,13 +272,15 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
     },
   )
 
-  app.post<{ Body: { address: string; nonce: string; signature: string; contact: string; project: string } }>(
+  app.post<{ Body: { address: string; nonce: string; signature: string; contact: string; project: string; captcha?: string } }>(
     '/api/apply',
     { schema: applySchema },
     async (request, reply) => {
       const address = addressIn(request, request.body.address)
       if (typeof address !== 'string') return send(reply, address)
-      const outcome = await tierDesk.apply({ ...request.body, address })
+      const { subscriber, ip } = callerIn(request)
+      const { captcha = null } = request.body
+      const outcome = await tierDesk.apply({ ...request.body, address, captcha, subscriber, remoteIp: ip }, stopping.signal)
       if (!outcome.ok) return send(reply, tierRefusal(outcome.reason, outcome.text))
       return reply.code(202).send({ success: true, tier: tiers.tierOf(address), state: 'waiting for the operator' })
     },

@@ -14,7 +14,7 @@ export const claimSchema = { body: body({ address, captcha: text(4096, 0) }, ['a
 export const challengeSchema = { body: body({ address, purpose: { type: 'string', enum: ['verify', 'apply'] } }, ['address', 'purpose']) }
 export const verifySchema = { body: body({ address, nonce, code: text(20), signature }, ['address', 'nonce', 'code', 'signature']) }
 export const applySchema = {
-  body: body({ address, nonce, signature, contact: line(200), project: line(2000) }, [
+  body: body({ address, nonce, signature, contact: line(200), project: line(2000), captcha: text(4096, 0) }, [
     'address',
     'nonce',
     'signature',

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { type Address, bigintToBytes, bytesToHex, concatBytes, createPureCrypto, toAddress } from '@keelson/primitives'
 import { createManualClock, createMemoryStore, createSeededRandom, createSilentLogger } from '@keelson/runtime'
 import { verifyMessage } from 'viem'
+import { type Captcha, NO_CAPTCHA } from '../captcha.ts'
 import { createGroupCommit } from '../group-commit.ts'
+import { APPLICATION_LIFE_MS, APPLICATIONS_PER_SUBSCRIBER, MAX_APPLICATIONS } from './application.ts'
 import { CHALLENGE_LIFE_MS, createChallenges, personalDigest } from './challenge.ts'
 import { createLocalAccounts } from './linked-accounts.ts'
 import { createTierDesk, type TierDesk } from './tier-desk.ts'
@@ -25,6 +27,8 @@ function person(n: number): Person {
     },
   }
 }
+/** Of a request. */
+const caller = { captcha: null, subscriber: '192.0.2.1', remoteIp: '192.0.2.1' }
 const ann = person(1)
 const bob = person(2)
 
@@ -33,6 +37,7 @@ describe('the way to a higher tier', () => {
   let records: TierRecords
   const store = () => createMemoryStore()
   let disk = store()
+  let captcha: Captcha
   const clock = createManualClock(Date.UTC(2026, 0, 1))
 
   async function open() {
@@ -42,11 +47,12 @@ describe('the way to a higher tier', () => {
     const challenges = createChallenges({ publicUrl, chainId: 84532n }, { crypto, random, clock })
     desk = createTierDesk(
       { publicUrl, addressesPerAccount: 1 },
-      { challenges, records, provider: createLocalAccounts(publicUrl), clock, random, log: createSilentLogger() },
+      { challenges, records, provider: createLocalAccounts(publicUrl), captcha, clock, random, log: createSilentLogger() },
     )
   }
   beforeEach(async () => {
     disk = store()
+    captcha = NO_CAPTCHA
     await open()
   })
 
@@ -118,32 +124,96 @@ describe('the way to a higher tier', () => {
 
   it('takes each nonce once, and only for ten minutes', async () => {
     const { nonce, message } = challengeFor('apply', ann)
-    const request = { address: ann.address, nonce, signature: ann.sign(message), contact: 'a', project: 'b' }
-    assert.equal((await desk.apply(request)).ok, true)
-    const second = await desk.apply(request)
+    const request = { ...caller, address: ann.address, nonce, signature: ann.sign(message), contact: 'a', project: 'b' }
+    assert.equal((await desk.apply(request, never)).ok, true)
+    const second = await desk.apply(request, never)
     assert.match(second.ok ? '' : second.text, /has been used/)
     const late = challengeFor('apply', ann)
     await clock.advance(CHALLENGE_LIFE_MS)
-    const expired = await desk.apply({ ...request, nonce: late.nonce, signature: ann.sign(late.message) })
+    const expired = await desk.apply({ ...request, nonce: late.nonce, signature: ann.sign(late.message) }, never)
     assert.match(expired.ok ? '' : expired.text, /has expired/)
-    const forged = await desk.apply({ ...request, nonce: `${late.nonce.slice(0, -1)}0` })
+    const forged = await desk.apply({ ...request, nonce: `${late.nonce.slice(0, -1)}0` }, never)
     assert.equal(forged.ok, false)
   })
 
   it('leads to developer when the operator grants the application', async () => {
     const { nonce, message } = challengeFor('apply', ann)
-    await desk.apply({ address: ann.address, nonce, signature: ann.sign(message), contact: 'ann@example.org', project: 'a game' })
+    await desk.apply(
+      { ...caller, address: ann.address, nonce, signature: ann.sign(message), contact: 'ann@example.org', project: 'a game' },
+      never,
+    )
     await open()
     assert.deepEqual(
-      records.applications().map(({ address, contact }) => [address, contact]),
+      records.applications(clock.nowMs()).map(({ address, contact }) => [address, contact]),
       [[ann.address, 'ann@example.org']],
     )
     assert.equal(await records.grant(ann.address, clock.nowMs()), true)
     assert.equal(await records.grant(ann.address, clock.nowMs()), false)
     await open()
-    assert.deepEqual([records.tierOf(ann.address), records.applications().length], ['developer', 0])
+    assert.deepEqual([records.tierOf(ann.address), records.applications(clock.nowMs()).length], ['developer', 0])
     assert.deepEqual(await records.revoke(ann.address), ['developer'])
     await open()
     assert.equal(records.tierOf(ann.address), 'anonymous')
+  })
+
+  const applyAs = (who: Person, request: Partial<typeof caller>) => {
+    const { nonce, message } = challengeFor('apply', who)
+    return desk.apply(
+      { ...caller, address: who.address, nonce, signature: who.sign(message), contact: 'a', project: 'b', ...request },
+      never,
+    )
+  }
+  const waiting = () => records.applications(clock.nowMs()).map(({ address }) => address)
+
+  it('stays open to others when one network applies with many throwaway keys', async () => {
+    assert.ok((await applyAs(ann, { subscriber: '203.0.113.1' })).ok)
+    for (let n = 10; n < 40; n++) {
+      assert.ok((await applyAs(person(n), {})).ok)
+      await clock.advance(1)
+    }
+    assert.deepEqual(waiting().length, 1 + APPLICATIONS_PER_SUBSCRIBER)
+    assert.deepEqual(waiting()[0], ann.address)
+    assert.deepEqual(waiting().slice(1), [person(37).address, person(38).address, person(39).address])
+    await records.markSeen(clock.nowMs())
+    const more = await applyAs(person(50), {})
+    assert.deepEqual([more.ok, !more.ok && more.reason], [false, 'ip-limit'])
+    assert.ok((await applyAs(bob, { subscriber: '203.0.113.2' })).ok)
+    await open()
+    assert.equal(waiting().length, 2 + APPLICATIONS_PER_SUBSCRIBER)
+    await clock.advance(APPLICATION_LIFE_MS)
+    assert.deepEqual(waiting(), [])
+    assert.ok((await applyAs(person(50), {})).ok)
+  })
+
+  it('of a full list drops the oldest that nobody has seen from the network with most, and is full when each has one', async () => {
+    const put = (n: number, subscriber: string) =>
+      records.apply({
+        address: toAddress(`0x${n.toString(16).padStart(40, '0')}`),
+        contact: 'a',
+        project: 'b',
+        atMs: clock.nowMs() + n,
+        subscriber,
+      })
+    const networks = MAX_APPLICATIONS - 2
+    for (let n = 1; n <= networks; n++) assert.equal(await put(n, `net ${n}`), 'applied')
+    assert.equal(await put(networks + 1, 'net 7'), 'applied')
+    assert.equal(await put(networks + 2, 'net 7'), 'applied')
+    assert.equal(await put(networks + 3, 'net new'), 'applied')
+    assert.ok(!waiting().includes(toAddress(`0x${'7'.padStart(40, '0')}`)))
+    assert.equal(await put(networks + 4, 'net newer'), 'applied')
+    assert.equal(await put(networks + 5, 'net newest'), 'full')
+    assert.equal(records.applications(clock.nowMs()).length, MAX_APPLICATIONS)
+  })
+
+  it('asks for the captcha where it is on, and uses no nonce up for one that was not passed', async () => {
+    captcha = { required: true, check: async (token) => (token === 'good' ? 'passed' : 'refused'), close: () => undefined }
+    await open()
+    const { nonce, message } = challengeFor('apply', ann)
+    const request = { ...caller, address: ann.address, nonce, signature: ann.sign(message), contact: 'a', project: 'b' }
+    for (const token of [null, 'bad']) {
+      const answer = await desk.apply({ ...request, captcha: token }, never)
+      assert.deepEqual([answer.ok, !answer.ok && answer.reason], [false, 'captcha'])
+    }
+    assert.ok((await desk.apply({ ...request, captcha: 'good' }, never)).ok)
   })
 })

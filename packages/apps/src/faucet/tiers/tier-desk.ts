@@ -5,12 +5,24 @@
  */
 import { createHash, createHmac } from 'node:crypto'
 import type { Address, Clock, Logger, Random } from '@keelson/primitives'
+import type { Captcha } from '../captcha.ts'
+import { APPLICATIONS_PER_SUBSCRIBER } from './application.ts'
 import type { Challenges, ProofVerdict, Purpose } from './challenge.ts'
 import { CHALLENGE_LIFE_MS } from './challenge.ts'
 import type { AccountProvider, LinkedAccount } from './linked-accounts.ts'
 import type { TierRecords } from './tier-records.ts'
 
-export type TierRefusal = 'proof' | 'code' | 'sign-in' | 'account-used' | 'no-provider' | 'unavailable' | 'full'
+export type TierRefusal =
+  | 'proof'
+  | 'code'
+  | 'sign-in'
+  | 'account-used'
+  | 'no-provider'
+  | 'unavailable'
+  | 'full'
+  | 'captcha'
+  | 'captcha-unavailable'
+  | 'ip-limit'
 export type TierOutcome<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly reason: TierRefusal; readonly text: string }
 
 export interface TierDesk {
@@ -31,7 +43,19 @@ export interface TierDesk {
     signal: AbortSignal,
   ): Promise<TierOutcome<{ readonly address: Address; readonly login: string; readonly code: string }>>
   verify(request: { address: Address; nonce: string; code: string; signature: string }): Promise<TierOutcome<{ readonly login: string }>>
-  apply(request: { address: Address; nonce: string; signature: string; contact: string; project: string }): Promise<TierOutcome<object>>
+  apply(request: ApplyRequest, signal: AbortSignal): Promise<TierOutcome<object>>
+}
+
+export interface ApplyRequest {
+  readonly address: Address
+  readonly nonce: string
+  readonly signature: string
+  readonly contact: string
+  readonly project: string
+  /** Null when none was sent. */
+  readonly captcha: string | null
+  readonly subscriber: string
+  readonly remoteIp: string
 }
 
 export interface TierDeskOptions {
@@ -45,6 +69,7 @@ export interface TierDeskDependencies {
   readonly records: TierRecords
   /** Null: nobody can be verified. */
   readonly provider: AccountProvider | null
+  readonly captcha: Captcha
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -75,7 +100,7 @@ const PROOF_TEXTS: Readonly<Record<Exclude<ProofVerdict, 'proven'>, string>> = {
 }
 
 export function createTierDesk(options: TierDeskOptions, deps: TierDeskDependencies): TierDesk {
-  const { challenges, records, provider, clock, random, log } = deps
+  const { challenges, records, provider, captcha, clock, random, log } = deps
   /** By nonce. */
   const signed = new Map<string, Signed>()
   const verifierKey = random.bytes(32)
@@ -101,6 +126,15 @@ export function createTierDesk(options: TierDeskOptions, deps: TierDeskDependenc
       signed.delete(nonce)
     }
     signed.set(entry.nonce, entry)
+  }
+
+  async function judgeCaptcha(token: string | null, remoteIp: string, signal: AbortSignal) {
+    if (!captcha.required) return null
+    if (token === null || token === '') return refuse('captcha', 'this faucet wants a captcha: send its answer as "captcha"')
+    const verdict = await captcha.check(token, remoteIp, signal)
+    if (verdict === 'passed') return null
+    if (verdict === 'refused') return refuse('captcha', 'the captcha was not passed, or its answer is too old: solve it again')
+    return refuse('captcha-unavailable', 'the captcha cannot be checked at the moment: try again in a minute')
   }
 
   return {
@@ -161,11 +195,20 @@ export function createTierDesk(options: TierDeskOptions, deps: TierDeskDependenc
       return { ok: true, login: account.login }
     },
 
-    async apply({ address, nonce, signature, contact, project }) {
+    async apply({ address, nonce, signature, contact, project, captcha: token, subscriber, remoteIp }, signal) {
+      // before the captcha, whose answer is good once
+      const known = challenges.examine('apply', address, nonce)
+      if (known !== 'good') return refuseProof(known)
+      const refusal = await judgeCaptcha(token, remoteIp, signal)
+      if (refusal !== null) return refusal
       const verdict = challenges.prove('apply', address, nonce, signature)
       if (verdict !== 'proven') return refuseProof(verdict)
-      const done = await records.apply({ address, contact, project, atMs: clock.nowMs() })
+      const done = await records.apply({ address, contact, project, atMs: clock.nowMs(), subscriber })
       if (done === 'full') return refuse('full', 'too many applications wait for the operator: try again in some days')
+      if (done === 'network-full') {
+        const text = `${APPLICATIONS_PER_SUBSCRIBER} applications from your IP address wait for the operator already: wait for the answers`
+        return refuse('ip-limit', text)
+      }
       log.info('an address applies for the developer tier', { address })
       return { ok: true }
     },

@@ -4,6 +4,7 @@ import type { KeyValueStore } from '@keelson/runtime'
 import { FaucetError } from '../faucet-error.ts'
 import type { DurableWrite } from '../group-commit.ts'
 import { APPLICATION_BUCKET, bucketRange, DEVELOPER_BUCKET, keyIn, LINK_BUCKET } from '../store-keys.ts'
+import { type Application, isExpired, makeRoom } from './application.ts'
 import type { Tier } from './tier.ts'
 
 export interface Link {
@@ -12,13 +13,6 @@ export interface Link {
   readonly account: string
   /** The name that it had then. */
   readonly login: string
-  readonly atMs: number
-}
-
-export interface Application {
-  readonly address: Address
-  readonly contact: string
-  readonly project: string
   readonly atMs: number
 }
 
@@ -32,12 +26,15 @@ export interface TierRecords {
   tierOf(address: Address): Tier
   linkOf(address: Address): Link | undefined
   addressesOf(account: string): readonly Address[]
-  applications(): readonly Application[]
+  /** Those that have not expired, oldest first. */
+  applications(nowMs: number): readonly Application[]
   grants(): readonly Grant[]
   readonly linkCount: number
   /** `full`: there are as many as are kept; nothing was written. Each resolves when it is on disk. */
   link(link: Link): Promise<'linked' | 'full'>
-  apply(application: Application): Promise<'applied' | 'full'>
+  apply(application: Omit<Application, 'seen'>): Promise<'applied' | 'full' | 'network-full'>
+  /** That the operator has seen what waits. */
+  markSeen(nowMs: number): Promise<void>
   /** Ends an application too. False when it was a developer already. */
   grant(address: Address, atMs: number): Promise<boolean>
   /** Takes grant, link and application away; says what there was. */
@@ -45,7 +42,6 @@ export interface TierRecords {
 }
 
 export const MAX_LINKS = 100_000
-export const MAX_APPLICATIONS = 1_000
 const MAX_GRANTS = 10_000
 
 /** Throws FaucetError `apps/faucet-record`. */
@@ -53,6 +49,10 @@ export async function openTierRecords(store: KeyValueStore, write: DurableWrite)
   const links = await readAll<Link>(store, LINK_BUCKET)
   const grants = await readAll<Grant>(store, DEVELOPER_BUCKET)
   const applications = await readAll<Application>(store, APPLICATION_BUCKET)
+  // written before networks were noted
+  for (const [address, found] of applications) {
+    if (typeof found.subscriber !== 'string') applications.set(address, { ...found, subscriber: 'unknown', seen: false })
+  }
   const byAccount = new Map<string, Set<Address>>()
   const noteLink = ({ account, address }: Link) => byAccount.set(account, (byAccount.get(account) ?? new Set()).add(address))
   for (const link of links.values()) noteLink(link)
@@ -80,7 +80,7 @@ export async function openTierRecords(store: KeyValueStore, write: DurableWrite)
     tierOf: (address) => (grants.has(address) ? 'developer' : links.has(address) ? 'verified' : 'anonymous'),
     linkOf: (address) => links.get(address),
     addressesOf: (account) => [...(byAccount.get(account) ?? [])],
-    applications: () => [...applications.values()].sort((a, b) => a.atMs - b.atMs),
+    applications: (nowMs) => [...applications.values()].filter((found) => !isExpired(found, nowMs)).sort((a, b) => a.atMs - b.atMs),
     grants: () => [...grants.values()].sort((a, b) => a.atMs - b.atMs),
     get linkCount() {
       return links.size
@@ -93,9 +93,17 @@ export async function openTierRecords(store: KeyValueStore, write: DurableWrite)
       return 'linked'
     },
     async apply(application) {
-      if (applications.size >= MAX_APPLICATIONS && !applications.has(application.address)) return 'full'
-      await put(applications, APPLICATION_BUCKET, application)
+      const gone = makeRoom(applications.values(), application, application.atMs)
+      if (typeof gone === 'string') return gone
+      for (const address of gone) applications.delete(address)
+      const added = put(applications, APPLICATION_BUCKET, { ...application, seen: false })
+      if (gone.length > 0) await Promise.all([added, write(gone.map((address) => ({ del: key(APPLICATION_BUCKET, address) })))])
+      await added
       return 'applied'
+    },
+    async markSeen(nowMs) {
+      const news = [...applications.values()].filter((found) => !found.seen && !isExpired(found, nowMs))
+      await Promise.all(news.map((found) => put(applications, APPLICATION_BUCKET, { ...found, seen: true })))
     },
     async grant(address, atMs) {
       const isNew = !grants.has(address)

@@ -1,0 +1,41 @@
+/** What is wrong with a request that no route takes, in words for people and a code for programs. */
+import type { FastifyError } from 'fastify'
+
+export interface RequestMistake {
+  readonly code: 'request' | 'content-type' | 'too-large'
+  readonly text: string
+}
+
+export function mistakeIn(error: FastifyError, contentType: string | undefined, maxBodyBytes: number): RequestMistake {
+  const [first] = error.validation ?? []
+  if (first !== undefined) return { code: 'request', text: fieldMistake(first, error.validationContext === 'querystring') }
+  if (error.statusCode === 415) {
+    const got = contentType === undefined ? 'none' : contentType.replace(/[^\x20-\x7e]/g, '?').slice(0, 60)
+    return { code: 'content-type', text: `expected the header content-type: application/json, got ${got}` }
+  }
+  if (error.statusCode === 413) return { code: 'too-large', text: `the body is larger than ${maxBodyBytes} bytes` }
+  return { code: 'request', text: 'the body cannot be read as JSON' }
+}
+
+type Violation = NonNullable<FastifyError['validation']>[number]
+
+function fieldMistake({ keyword, instancePath, params }: Violation, inQuery: boolean): string {
+  const name = instancePath.slice(1)
+  const what = name === '' ? 'the body' : `"${name}"`
+  switch (keyword) {
+    case 'required':
+      return `"${params.missingProperty}" is missing${inQuery ? ': give it behind the ? of the URL' : ' in the body'}`
+    case 'type':
+      return `${what}: expected ${params.type === 'object' ? 'a JSON object' : `a ${params.type}`}`
+    case 'minLength':
+      return `${what}: expected something, got nothing`
+    case 'maxLength':
+      return `${what}: expected ${params.limit} characters at most`
+    case 'enum':
+      return `${what}: expected ${(params.allowedValues as readonly string[]).join(' or ')}`
+    case 'pattern':
+      return `${what}: expected one line, without characters that move a cursor`
+    default:
+      return `${what} is not what is expected`
+  }
+}

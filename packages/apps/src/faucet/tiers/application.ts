@@ -1,0 +1,63 @@
+/** Applications for the developer tier, as they wait for the operator, and who makes room for another: nobody fills the list from one network. */
+import type { Address } from '@keelson/primitives'
+
+export interface Application {
+  readonly address: Address
+  readonly contact: string
+  readonly project: string
+  readonly atMs: number
+  /** The network it came from: an IPv4 address or the /64 of an IPv6 address. */
+  readonly subscriber: string
+  /** The operator has had it on a list: it is not dropped for a newer one. */
+  readonly seen: boolean
+}
+
+export const MAX_APPLICATIONS = 1_000
+export const APPLICATIONS_PER_SUBSCRIBER = 3
+export const APPLICATION_LIFE_MS = 30 * 86_400_000
+
+/** Of one that a clock that was wrong has dated: far off in either direction is over. */
+export function isExpired({ atMs }: Pick<Application, 'atMs'>, nowMs: number): boolean {
+  return Math.abs(nowMs - atMs) >= APPLICATION_LIFE_MS
+}
+
+/**
+ * Addresses whose applications go so that the newcomer has room; `network-full` when the operator has seen all of its
+ * network's, `full` when every network has one and the list is full.
+ */
+export function makeRoom(
+  waiting: Iterable<Application>,
+  newcomer: Pick<Application, 'address' | 'subscriber'>,
+  nowMs: number,
+): readonly Address[] | 'network-full' | 'full' {
+  const expired: Address[] = []
+  const bySubscriber = new Map<string, Application[]>()
+  let count = 0
+  for (const application of waiting) {
+    // replaced, not added to
+    if (application.address === newcomer.address) continue
+    if (isExpired(application, nowMs)) {
+      expired.push(application.address)
+      continue
+    }
+    count++
+    bySubscriber.set(application.subscriber, [...(bySubscriber.get(application.subscriber) ?? []), application])
+  }
+  const own = bySubscriber.get(newcomer.subscriber) ?? []
+  if (own.length >= APPLICATIONS_PER_SUBSCRIBER) {
+    const oldest = oldestUnseen(own)
+    return oldest === null ? 'network-full' : [...expired, oldest]
+  }
+  if (count < MAX_APPLICATIONS) return expired
+  const crowded = [...bySubscriber.values()].filter(({ length }) => length > 1).sort((a, b) => b.length - a.length)
+  for (const network of [own, ...crowded]) {
+    const oldest = oldestUnseen(network)
+    if (oldest !== null) return [...expired, oldest]
+  }
+  return 'full'
+}
+
+function oldestUnseen(applications: readonly Application[]): Address | null {
+  const [oldest] = applications.filter(({ seen }) => !seen).sort((a, b) => a.atMs - b.atMs)
+  return oldest?.address ?? null
+}
