@@ -7,6 +7,10 @@ import { ROOT } from './setup.mjs'
 /** Packages with compiled parts or that locate files beside themselves. */
 const EXTERNAL = [
   ...['classic-level', 'secp256k1', '@crate-crypto/node-eth-kzg', 'snappy', '@foundry-rs/anvil', 'bufferutil', 'utf-8-validate'],
+  // holds its WebAssembly in files beside it; its hashing is native
+  ...['@electric-sql/pglite', '@node-rs/argon2'],
+  // asked for by pg, used by nobody here
+  'pg-native',
   // reads its own package.json
   '@achingbrain/ssdp',
 ]

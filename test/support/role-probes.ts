@@ -15,6 +15,7 @@ export const ROLE_NAMES = [
   'proposer',
   'bridge',
   'faucet',
+  'platform',
   'validator',
 ] as const
 export type RoleName = (typeof ROLE_NAMES)[number]
@@ -40,6 +41,7 @@ export function roleProbes(portOffset: number): Readonly<Record<RoleName, RolePr
     proposer: () => admin(7312, 'admin_proposerActive'),
     bridge: ({ facts }) => get(`${facts.services.bridge}/health`),
     faucet: ({ facts }) => get(`${facts.services.faucet}/health`),
+    platform: ({ facts }) => get(`${facts.services.platform}/health`),
     validator: () => get(`${url(7306)}/healthz`),
   }
 }

@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   beacon: async () => (await import('./commands/beacon.ts')).beaconCommand,
   bridge: async () => (await import('./commands/bridge/bridge.ts')).bridgeCommand,
   faucet: async () => (await import('./commands/faucet/faucet.ts')).faucetCommand,
+  platform: async () => (await import('./commands/platform.ts')).platformCommand,
   db: async () => (await import('./commands/db/db.ts')).dbCommand,
   config: async () => (await import('./commands/config.ts')).configCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,

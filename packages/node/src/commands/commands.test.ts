@@ -13,6 +13,7 @@ import { devnetCommand } from './devnet.ts'
 import { doctorCommand } from './doctor.ts'
 import { executionCommand } from './execution.ts'
 import { jwtCommand } from './jwt.ts'
+import { platformCommand } from './platform.ts'
 import { proposerCommand } from './proposer.ts'
 import { rpcKeyCommand } from './rpc-key.ts'
 
@@ -29,6 +30,7 @@ const COMMANDS = [
   debugCommand,
   doctorCommand,
   jwtCommand,
+  platformCommand,
   rpcKeyCommand,
 ].map((command) => command as unknown as Command<OptionSet>)
 

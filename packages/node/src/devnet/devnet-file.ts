@@ -115,7 +115,7 @@ export function describeDevnet({
     sequencerMultiaddr: sequencerPeerId === null ? null : `/ip4/${host}/tcp/${ports.consensus.p2p}/p2p/${sequencerPeerId}`,
     accounts,
     contracts,
-    services: { faucet: http(ports.faucet.http), bridge: http(ports.bridge.http), web: null, platform: null },
+    services: { faucet: http(ports.faucet.http), bridge: http(ports.bridge.http), web: null, platform: http(ports.platform.http) },
   }
 }
 

@@ -28,6 +28,7 @@ export function healthPorts(ports: DevnetPorts): readonly (readonly [role: strin
     ['proposer', ports.proposer.metrics],
     ['bridge', ports.bridge.metrics],
     ['faucet', ports.faucet.metrics],
+    ['platform', ports.platform.metrics],
     ['validator', ports.validatorDuty.metrics],
     ...(ports.standbyExecution === undefined ? [] : [['standby-execution', ports.standbyExecution.metrics] as const]),
     ...(ports.standbyConsensus === undefined ? [] : [['standby-consensus', ports.standbyConsensus.metrics] as const]),

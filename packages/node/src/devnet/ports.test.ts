@@ -6,10 +6,10 @@ import { devnetPorts, namedPorts } from './ports.ts'
 describe('ports of the network', () => {
   it('are all different and move together', () => {
     const numbers = namedPorts(devnetPorts(0)).map(([, port]) => port)
-    assert.equal(numbers.length, 25)
+    assert.equal(numbers.length, 27)
     assert.equal(new Set(numbers).size, numbers.length)
     const ofTwo = namedPorts(devnetPorts(0, 2)).map(([, port]) => port)
-    assert.equal(ofTwo.length, 35)
+    assert.equal(ofTwo.length, 37)
     assert.equal(new Set(ofTwo).size, ofTwo.length)
     assert.deepEqual(
       namedPorts(devnetPorts(1000)).map(([, port]) => port - 1000),

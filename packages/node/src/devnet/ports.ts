@@ -37,6 +37,7 @@ export interface DevnetPorts {
   readonly proposer: SubmitterPorts
   readonly bridge: ServicePorts
   readonly faucet: ServicePorts
+  readonly platform: ServicePorts
   /** The duty loop of the validator. */
   readonly validatorDuty: { readonly metrics: number }
   /** The second sequencer, and the conductor of both. */
@@ -66,6 +67,7 @@ export function devnetPorts(offset: number, sequencers = 1): DevnetPorts {
     proposer: { metrics: at(7302), admin: at(7312) },
     bridge: { http: at(8091), metrics: at(7305) },
     faucet: { http: at(8090), metrics: at(7304) },
+    platform: { http: at(8000), metrics: at(7308) },
     validatorDuty: { metrics: at(7306) },
     ...(sequencers === 1
       ? {}

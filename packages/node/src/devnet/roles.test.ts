@@ -8,6 +8,7 @@ import { conductorCommand } from '../commands/conductor.ts'
 import { consensusCommand } from '../commands/consensus.ts'
 import { executionCommand } from '../commands/execution.ts'
 import { faucetServeCommand } from '../commands/faucet/serve.ts'
+import { platformCommand } from '../commands/platform.ts'
 import { proposerCommand } from '../commands/proposer.ts'
 import { validatorRunCommand } from '../commands/validator/run/run.ts'
 import { devnetPorts, namedPorts } from './ports.ts'
@@ -22,6 +23,7 @@ const COMMANDS = {
   conductor: conductorCommand,
   'bridge serve': bridgeServeCommand,
   'faucet serve': faucetServeCommand,
+  platform: platformCommand,
   'validator run': validatorRunCommand,
 }
 const KEYS = {
@@ -86,6 +88,7 @@ describe('roles of the network', () => {
         'proposer',
         'bridge',
         'faucet',
+        'platform',
         'validator',
       ],
     )

@@ -53,6 +53,7 @@ export interface DevnetPaths {
   readonly proposer: string
   readonly bridge: string
   readonly faucet: string
+  readonly platform: string
   readonly logs: string
 }
 
@@ -71,6 +72,7 @@ export function devnetPaths(folder: string): DevnetPaths {
     proposer: inside('proposer'),
     bridge: inside('bridge'),
     faucet: inside('faucet'),
+    platform: inside('platform'),
     logs: inside('logs'),
   }
 }
@@ -297,6 +299,23 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
           'metrics.port': ports.faucet.metrics,
         },
         { KEELSON_PRIVATE_KEY: input.keys.faucet },
+      ),
+      afterChain: true,
+    },
+    {
+      ...ours(
+        'platform',
+        'platform',
+        {
+          'data-dir': paths.platform,
+          'http.host': host,
+          'http.port': ports.platform.http,
+          'http.cors-origins': '*',
+          environment: 'development',
+          'metrics.port': ports.platform.metrics,
+        },
+        // one of the shell that started the network is of another program
+        { DATABASE_URL: '' },
       ),
       afterChain: true,
     },

@@ -1,0 +1,96 @@
+/** Options of `keelson platform`. */
+import { maskUrl, option, optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
+import { roleOptions } from '../role.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+function urlText(...protocols: readonly string[]) {
+  return Object.assign(
+    (value: unknown): string => {
+      const url = parse.text(value)
+      if (URL.canParse(url) && protocols.includes(new URL(url).protocol)) return url
+      // it may carry a password: not repeated
+      throw new parse.OptionValueError(`expected a URL beginning with ${protocols.map((name) => `${name}//`).join(' or ')}`)
+    },
+    { placeholder: '<url>', show: maskUrl },
+  )
+}
+
+const secretText = Object.assign((value: unknown) => new Secret(parse.text(value)), { placeholder: '<text>' })
+
+export const platformOptions = {
+  dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for the embedded database and the keys of tokens.' }),
+  databaseUrl: optionalOption({
+    key: 'database.url',
+    env: 'DATABASE_URL',
+    parse: urlText('postgres:', 'postgresql:'),
+    secret: true,
+    description: 'PostgreSQL server, which several platforms may share. Default: the database embedded in this process.',
+  }),
+  maxConnections: option({
+    key: 'database.maxConnections',
+    parse: parse.integer(1, 500),
+    default: 10,
+    description: 'Connections to PostgreSQL at once.',
+  }),
+  redisUrl: optionalOption({
+    key: 'redis.url',
+    parse: urlText('redis:', 'rediss:'),
+    secret: true,
+    description: 'Redis server that counts requests for all platforms together. Default: each counts for itself.',
+  }),
+  httpHost: option({ key: 'http.host', parse: parse.text, default: '127.0.0.1', description: 'Address the API listens on.' }),
+  httpPort: option({ key: 'http.port', parse: parse.port, default: 8000, description: 'Port of the API.' }),
+  corsOrigins: option<readonly string[]>({
+    key: 'http.corsOrigins',
+    parse: parse.list(parse.text),
+    default: [],
+    description: 'Origins whose pages may call the API; * for all.',
+  }),
+  trustedProxies: option({
+    key: 'http.trustedProxies',
+    parse: parse.list(parse.network),
+    default: [],
+    description: 'Proxies whose X-Forwarded-For is believed; without one, callers are counted by the address they connect from.',
+  }),
+  limitScale: option({
+    key: 'http.limitScale',
+    parse: parse.decimal(0.01, 10_000),
+    default: 1,
+    description: 'Factor to the rate limits of all endpoints.',
+  }),
+  environment: option({
+    key: 'environment',
+    parse: parse.text,
+    default: 'production',
+    description: 'What /health calls this installation.',
+  }),
+  tokenKeys: optionalOption({
+    key: 'token.keys',
+    parse: secretText,
+    secret: true,
+    description:
+      'Keys that sign tokens, KID:64 hex digits each, the signing one first; better given by environment. Default: a file of the data folder, made when missing.',
+  }),
+  userLifetimeMs: option({
+    key: 'token.userLifetime',
+    parse: parse.duration(MINUTE_MS, 365 * DAY_MS),
+    default: DAY_MS,
+    description: 'How long a login is good for.',
+  }),
+  sessionLifetimeMs: option({
+    key: 'token.sessionLifetime',
+    parse: parse.duration(MINUTE_MS, 365 * DAY_MS),
+    default: 7 * DAY_MS,
+    description: 'How long the token of a session is good for.',
+  }),
+  hashesAtOnce: option({
+    key: 'password.hashesAtOnce',
+    parse: parse.integer(1, 64),
+    default: 2,
+    description: 'Passwords hashed at once; each takes a core and 19 MiB.',
+  }),
+  metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7308, description: 'Prometheus metrics and health.' }),
+  ...roleOptions,
+} as const

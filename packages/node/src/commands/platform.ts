@@ -1,0 +1,66 @@
+/** `keelson platform`: the agent platform as a process. */
+import { join } from 'node:path'
+import { createPlatform, loadTokenKeys, openDatabase, parseTokenKeys } from '@keelson/platform'
+import { createHealthServer, createReadiness } from '@keelson/runtime'
+import { defineCommand } from '../command.ts'
+import { createDiskCheck } from '../disk-check.ts'
+import { closing, openRole } from '../role.ts'
+import { VERSION } from '../version.ts'
+import { platformOptions } from './platform-options.ts'
+
+/** Logins that may wait for their turn beside those that are being hashed. */
+const MAX_WAITING_LOGINS = 500
+
+export const platformCommand = defineCommand({
+  name: 'platform',
+  summary: 'HTTP API of the agents: users, sessions, research, quotes, trades',
+  usage: '--data-dir FOLDER [options]',
+  options: platformOptions,
+  async run(values) {
+    const role = openRole('platform', values)
+    const { clock, log, metrics, random } = role
+    const database = await openDatabase(values, { clock, log })
+    const tokenKeys =
+      values.tokenKeys === null
+        ? await loadTokenKeys(join(values.dataDir, 'token-keys'), random)
+        : parseTokenKeys(values.tokenKeys.reveal(), '--token.keys')
+    const platform = await createPlatform(
+      {
+        ...values,
+        host: values.httpHost,
+        port: values.httpPort,
+        option: '--http.port',
+        version: VERSION,
+        tokenKeys,
+        passwords: { concurrency: values.hashesAtOnce, maxWaiting: MAX_WAITING_LOGINS },
+      },
+      { database, clock, random, log, metrics },
+    )
+    const readiness = createReadiness(
+      [
+        {
+          name: 'database',
+          async check() {
+            const trouble = await database.trouble()
+            return trouble === null
+              ? { ok: true, detail: database.engine }
+              : { ok: false, reason: `the database does not answer: ${trouble}` }
+          },
+        },
+        ...(values.databaseUrl === null ? [createDiskCheck(values.dataDir)] : []),
+      ],
+      { clock, log, metrics },
+    )
+    return role.run(
+      [
+        createHealthServer(
+          { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' },
+          { metrics, readiness, clock, log },
+        ),
+        closing('database', () => database.close()),
+        platform,
+      ],
+      () => log.info('the agent platform is open', { url: platform.server.url, database: database.engine }),
+    )
+  },
+})
