@@ -158,4 +158,30 @@ describe('the HTTP port of the bridge', () => {
     const ill = await serve(found, { trouble: 'L2 cannot be asked' }).get('/health')
     assert.deepEqual([ill.statusCode, ill.json().reason], [503, 'L2 cannot be asked'])
   })
+
+  it('has one form for errors, also before a route is reached', async () => {
+    const clock = createManualClock(1_060_000)
+    const bridge = { status: async () => ({ kind: 'unknown' }) as const, trouble: () => null, lagBlocks: 0 }
+    const limits = { rate: { perSec: 100, burst: 100 }, trusted: [], proxies: [], corsOrigins: [] }
+    const { app } = createBridgeHttp(
+      { host: '127.0.0.1', port: 0, ...limits },
+      { bridge, withdrawals: null, clock, log: createSilentLogger(), metrics: createMetrics('test') },
+    )
+    const url = await app.listen({ host: '127.0.0.1', port: 0 })
+    try {
+      for (const [path, status, error] of [
+        ['/api/status/%zz', 400, 'bad-request'],
+        [`/api/status/${'0'.repeat(20_000)}`, 431, 'bad-request'],
+        ['/api/status/0x12', 400, 'malformed-hash'],
+        [`/api/status/${HASH}`, 404, 'unknown-transaction'],
+      ] as const) {
+        const response = await fetch(url + path)
+        const body = (await response.json()) as Record<string, string>
+        assert.deepEqual([response.status, Object.keys(body), body.error], [status, ['error', 'message', 'expected'], error])
+        if (status === 404) assert.match(body.message as string, new RegExp(`/api/withdrawals/${HASH}`))
+      }
+    } finally {
+      await app.close()
+    }
+  })
 })

@@ -2,6 +2,7 @@
 import { type Clock, type Hash, isHex, type Logger, toHash } from '@keelson/primitives'
 import { createRpcAccess, type IpNetwork, listen, type Metrics, type Service, type TokenBucketOptions } from '@keelson/runtime'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { type EarlyMistake, earlyErrors } from '../http-errors.ts'
 import type { BridgeStatus, StatusAnswer } from './bridge-status.ts'
 import { errorSchema, hashParams, healthSchema, statusSchema, withdrawalsSchema } from './http-schema.ts'
 import type { WithdrawalStatus, WithdrawalsAnswer } from './withdrawal-status.ts'
@@ -52,6 +53,12 @@ const PREFLIGHT_MAX_AGE_SEC = 600
 const HASH = 'the hash of a transaction, of L1 for a deposit, of L2 for a withdrawal: 0x and 64 hex digits'
 const PATHS = 'GET /api/status/{l1_tx_hash}, GET /api/withdrawals/{l2_tx_hash} or GET /health'
 
+const EARLY: Readonly<Record<EarlyMistake, string>> = {
+  path: 'the path cannot be decoded',
+  'too-long': `the path and the headers are longer than ${MAX_HEADER_BYTES} bytes`,
+  'not-http': 'the request is no HTTP request',
+}
+
 export function createBridgeHttp(
   options: BridgeHttpOptions,
   { bridge, withdrawals, clock, log, metrics }: BridgeHttpDependencies,
@@ -65,6 +72,7 @@ export function createBridgeHttp(
     connectionTimeout: 2 * REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: { maxHeaderSize: MAX_HEADER_BYTES },
+    ...earlyErrors((mistake) => ({ error: 'bad-request', message: EARLY[mistake], expected: PATHS })),
     routerOptions: { maxParamLength: MAX_HEADER_BYTES, ignoreTrailingSlash: true },
   })
   app.server.maxConnections = MAX_CONNECTIONS
@@ -114,7 +122,7 @@ export function createBridgeHttp(
     if (found?.kind === 'unknown') {
       refuse(reply, 404, {
         error: 'unknown-transaction',
-        message: `${unknown.replace('{hash}', hash)}; one that was just sent may take some seconds`,
+        message: `${unknown.replaceAll('{hash}', hash)}; one that was just sent may take some seconds`,
         expected: HASH,
       })
       return null
@@ -141,7 +149,7 @@ export function createBridgeHttp(
         request,
         reply,
         bridge.status,
-        'L1 does not know transaction {hash}, neither in a block nor in its pool',
+        'L1 does not know transaction {hash}, neither in a block nor in its pool (one of L2, which began a withdrawal, is asked for at /api/withdrawals/{hash})',
       )
       return found === null ? reply : found.status
     },
@@ -152,7 +160,12 @@ export function createBridgeHttp(
       { schema: { params: hashParams, response: { 200: withdrawalsSchema, ...failures } } },
       async (request, reply) => {
         type Found = Extract<WithdrawalsAnswer, { kind: 'found' }>
-        const found = await answer<Found>(request, reply, withdrawals.status, 'L2 does not know transaction {hash}, or it withdrew nothing')
+        const found = await answer<Found>(
+          request,
+          reply,
+          withdrawals.status,
+          'L2 does not know transaction {hash}, or it withdrew nothing (one of L1, which made a deposit, is asked for at /api/status/{hash})',
+        )
         return found === null ? reply : found.withdrawals
       },
     )

@@ -1,0 +1,25 @@
+/** Refusals that come before any route is reached, in the form that a service's other errors have. */
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export type EarlyMistake = 'path' | 'too-long' | 'not-http'
+
+/** Options of fastify. `refusal` gives the body; a caller's request is never quoted. */
+export function earlyErrors(refusal: (mistake: EarlyMistake) => object) {
+  return {
+    /** A path that cannot be decoded, as %zz. */
+    frameworkErrors(_error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+      reply.code(400).header('cache-control', 'no-store').send(refusal('path'))
+    },
+    /** What the HTTP parser refuses. */
+    clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
+      // the other side has gone
+      if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
+      const tooLong = error.code === 'HPE_HEADER_OVERFLOW'
+      const [status, words] = tooLong ? ([431, 'Request Header Fields Too Large'] as const) : ([400, 'Bad Request'] as const)
+      const body = JSON.stringify(refusal(tooLong ? 'too-long' : 'not-http'))
+      const head = `HTTP/1.1 ${status} ${words}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}`
+      socket.end(`${head}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`)
+    },
+  }
+}
