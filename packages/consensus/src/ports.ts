@@ -15,7 +15,11 @@ export interface L2BlockSource {
   messagePasserStorageRoot(block: Hash): Promise<Hash | null>
 }
 
-export type GossipVerdict = 'accept' | 'ignore' | 'reject'
+/**
+ * What becomes of a message, and of who brought it: `reject` is held against all who bring it. `defer`: it was not looked
+ * into, and is when another brings it. `excess`: the same, and held against the one who brought it.
+ */
+export type GossipVerdict = 'accept' | 'ignore' | 'reject' | 'defer' | 'excess'
 
 /** Unsafe blocks among consensus clients. Implemented over libp2p, and in memory for simulations. */
 export interface UnsafeGossip {

@@ -50,6 +50,46 @@ describe('attestations over libp2p', () => {
     }
   }).timeout(60_000)
 
+  it('what a peer over its limit brings first is still heard from another, and costs the first its connection', async () => {
+    const node = newP2pNode({ seed: 0x66 })
+    await node.gossip.start()
+    const staticPeers = [node.gossip.self().addresses[0] as string]
+    const [hostile, honest] = [newP2pNode({ seed: 0x67, staticPeers }), newP2pNode({ seed: 0x68, staticPeers })]
+    for (const { gossip } of [hostile, honest]) await gossip.start()
+    const hostileId = hostile.gossip.self().peerId
+    const heard: { readonly message: string; readonly from: string }[] = []
+    let limited = false
+    node.gossip.attestations.open(async (message, from) => {
+      heard.push({ message: bytesToHex(message), from })
+      return limited && from === hostileId ? 'excess' : 'accept'
+    })
+    for (const each of [hostile, honest]) listen(each, () => 'ignore')
+    const say = (by: P2pNode, epoch: number) => by.gossip.attestations.publish(encodeAttestationMessage(attest(1, epoch)))
+    let epoch = 100
+    try {
+      await eventually('both heard', 20_000, async () => {
+        await say(hostile, ++epoch)
+        await say(honest, ++epoch)
+        return new Set(heard.map(({ from }) => from)).size === 2
+      })
+      limited = true
+      const good = bytesToHex(encodeAttestationMessage(attest(1, 7)))
+      const from = () => heard.filter(({ message }) => message === good).map((one) => one.from)
+      await say(hostile, 7)
+      await eventually('the hostile copy', 5_000, async () => from().length === 1)
+      await say(honest, 7)
+      await eventually('the honest copy', 5_000, async () => from().length === 2)
+      assert.deepEqual(from(), [hostileId, honest.gossip.self().peerId])
+      await eventually('the ban', 20_000, async () => {
+        await say(hostile, ++epoch).catch(() => undefined)
+        return (await node.rpc<string[]>('opp2p_listBlockedPeers')).length > 0
+      })
+      assert.deepEqual(await node.rpc('opp2p_listBlockedPeers'), [hostileId])
+    } finally {
+      for (const { gossip } of [hostile, honest, node]) await gossip.stop()
+    }
+  }).timeout(60_000)
+
   it('do not disturb a peer that knows nothing of them', async () => {
     const a = newP2pNode({ seed: 0x64, signer: sequencer })
     await a.gossip.start()

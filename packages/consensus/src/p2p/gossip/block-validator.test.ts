@@ -98,6 +98,29 @@ describe('gossip validation', () => {
     assert.equal(outcome(validator.judge(4, message)), 'accept')
   })
 
+  it('copies of a seen block under other signatures are no free messages: each signature is checked', async () => {
+    let by = signer.address
+    const validator = createBlockValidator({
+      chainId: CHAIN_ID,
+      signer: () => by,
+      nowMs: () => NOW_SEC * 1000,
+      usesBlobGasField: () => false,
+      crypto,
+    })
+    const { message } = await encodeBlockMessage(CHAIN_ID, signer, block())
+    assert.equal(outcome(validator.judge(4, message)), 'accept')
+    const signedPart = encodeSignedPart(block())
+    for (let i = 0; i < 70; i++) {
+      const signature = new Uint8Array(65).fill(i)
+      signature[64] = 0
+      assert.equal(outcome(validator.judge(4, snappyCompress(concatBytes(signature, signedPart)))), 'signature-invalid')
+    }
+    by = stranger.address
+    const { message: anew } = await encodeBlockMessage(CHAIN_ID, stranger, block())
+    assert.equal(outcome(validator.judge(4, anew)), 'already-seen', 'signed again by the next signer')
+    assert.equal(outcome(validator.judge(4, message)), 'already-seen')
+  })
+
   it('refuses a signature whose last byte is not a parity', async () => {
     const signedPart = encodeSignedPart(block())
     const signature = new Uint8Array(65).fill(1)

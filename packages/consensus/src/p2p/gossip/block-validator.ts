@@ -1,6 +1,9 @@
 /**
- * Judges one gossiped message in the order the specification lists its rules, and says which rule
- * failed. specs: protocol/rollup-node-p2p.md#block-validation
+ * Judges one gossiped message in the order the specification lists its rules, and says which rule failed; with one
+ * difference: a seen block under another signature has that signature checked first, and is rejected, not ignored, when
+ * it is nobody's. Others let such copies go by free of charge, so a peer could send any number. None of them sends one on
+ * (who has seen the block ignores it, who has not rejects it), so no peer that follows the specification can be hurt.
+ * specs: protocol/rollup-node-p2p.md#block-validation
  */
 import { type Address, CodecError, type Crypto, type Hash, type PayloadEnvelope, payloadHash, toAddress } from '@keelson/primitives'
 import type { GossipedBlock } from '../../ports.ts'
@@ -40,12 +43,18 @@ const MAX_AHEAD_SEC = 5
 const MAX_BLOCKS_AT_HEIGHT = 5
 const MAX_HEIGHTS = 1_000
 
+interface SeenBlock {
+  readonly signature: Uint8Array
+  readonly signer: Address
+}
+type Heights = Map<number, Map<Hash, SeenBlock>>
+
 export interface BlockValidator {
   judge(version: PayloadVersion, message: Uint8Array): BlockJudgement
 }
 
 export function createBlockValidator(options: BlockValidatorOptions): BlockValidator {
-  const seenByTopic = new Map<PayloadVersion, Map<number, Set<Hash>>>()
+  const seenByTopic = new Map<PayloadVersion, Heights>()
   const reject = (reason: BlockRejection): BlockJudgement => ({ verdict: 'reject', reason })
   return {
     judge(version, message) {
@@ -62,11 +71,15 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
       const heights = heightsOf(seenByTopic, version)
       const seen = heights.get(blockNumber)
       if (seen !== undefined && seen.size > MAX_BLOCKS_AT_HEIGHT) return reject('too-many-blocks-at-height')
-      if (seen?.has(blockHash)) return { verdict: 'ignore', reason: 'already-seen' }
+      const first = seen?.get(blockHash)
+      const isSame = first?.signature.every((byte, at) => byte === signature[at]) ?? false
+      if (isSame) return { verdict: 'ignore', reason: 'already-seen' }
       const recovered = recoverBlockSigner(options.crypto, options.chainId, signature, signedPart)
       const signer = recovered === null ? null : toAddress(recovered)
-      if (signer === null || signer !== options.signer()) return reject('signature-invalid')
-      markSeen(heights, blockNumber, blockHash)
+      // the signer may have changed since this node saw the block, and before a peer did
+      if (signer === null || (signer !== options.signer() && signer !== first?.signer)) return reject('signature-invalid')
+      if (first !== undefined) return { verdict: 'ignore', reason: 'already-seen' }
+      markSeen(heights, blockNumber, blockHash, { signature: signature.slice(), signer })
       return { verdict: 'accept', envelope, signed: { envelope, signer, signedPart, signature } }
     },
   }
@@ -97,7 +110,7 @@ function checkFields(version: PayloadVersion, envelope: PayloadEnvelope, options
   return null
 }
 
-function heightsOf(seen: Map<PayloadVersion, Map<number, Set<Hash>>>, version: PayloadVersion): Map<number, Set<Hash>> {
+function heightsOf(seen: Map<PayloadVersion, Heights>, version: PayloadVersion): Heights {
   let heights = seen.get(version)
   if (heights === undefined) {
     heights = new Map()
@@ -107,9 +120,9 @@ function heightsOf(seen: Map<PayloadVersion, Map<number, Set<Hash>>>, version: P
 }
 
 /** Only signed blocks are remembered, so an outsider cannot fill the table. */
-function markSeen(heights: Map<number, Set<Hash>>, height: number, hash: Hash): void {
-  const hashes = heights.get(height) ?? new Set<Hash>()
-  hashes.add(hash)
+function markSeen(heights: Heights, height: number, hash: Hash, block: SeenBlock): void {
+  const hashes = heights.get(height) ?? new Map<Hash, SeenBlock>()
+  hashes.set(hash, block)
   heights.delete(height)
   heights.set(height, hashes)
   if (heights.size > MAX_HEIGHTS) heights.delete(heights.keys().next().value as number)

@@ -6,7 +6,7 @@ import type { Clock, Crypto, Logger } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
 import type { DegradedStates } from '../../driver/degraded-states.ts'
 import { ConsensusError, messageOf } from '../../errors.ts'
-import type { AttestationChannel, BlockSigner, GossipPeer, PayloadServer, UnsafeGossip } from '../../ports.ts'
+import type { AttestationChannel, BlockSigner, GossipPeer, GossipVerdict, PayloadServer, UnsafeGossip } from '../../ports.ts'
 import { attestationsTopic } from '../attestations/attestation-message.ts'
 import type { Discovery } from '../discovery/discovery.ts'
 import {
@@ -98,6 +98,12 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
     },
   })
 
+  async function judgeMessage(topic: string, data: Uint8Array, from: string): Promise<GossipVerdict> {
+    const verdict = topic === attestations ? await (judgeAttestation?.(data, from) ?? 'ignore') : judge(topic, data, from)
+    if (verdict === 'excess') peering.sentTooMuch(from)
+    return verdict
+  }
+
   async function startHost(): Promise<GossipHost> {
     const { startGossipHost } = await import('../host/libp2p-host.ts')
     return startGossipHost({
@@ -107,7 +113,7 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
       quietTopics: [attestations],
       maxMessageBytes: MAX_GOSSIP_BYTES,
       messageId: (topic, data) => messageId(deps.crypto, topic, data, snappyDecompress(data)),
-      judge: (topic, data, from) => (topic === attestations ? (judgeAttestation?.(data, from) ?? 'ignore') : judge(topic, data, from)),
+      judge: judgeMessage,
       requests: {
         protocol: payloadProtocol(options.chainId),
         aliases: [specifiedPayloadProtocol(options.chainId)],

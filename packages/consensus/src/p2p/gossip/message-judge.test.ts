@@ -20,6 +20,8 @@ const ACCEPTED: BlockJudgement = {
   signed: { envelope, signer: toAddress(`0x${'11'.repeat(20)}`), signedPart: NOTHING, signature: NOTHING },
 }
 
+const SEEN: BlockJudgement = { verdict: 'ignore', reason: 'already-seen' }
+
 function newJudge(...judgements: readonly [BlockJudgement, ...BlockJudgement[]]) {
   const clock = createManualClock(1_800_000_000_000)
   const log = createRecordingLogger()
@@ -71,15 +73,27 @@ describe('judging what gossip brings', () => {
     assert.match(await text(), /gossip_blocks_total\{verdict="reject",reason="timestamp-too-old"\} 3/)
   })
 
-  it('does not look at more than a peer may send, and hears the others', async () => {
-    const { judge, judged, clock, text } = newJudge(ACCEPTED)
-    for (let i = 0; i < 60; i++) assert.equal(judge('blocks', NOTHING, 'a'), 'accept')
-    assert.equal(judge('blocks', NOTHING, 'a'), 'ignore')
-    assert.equal(judge('blocks', NOTHING, 'b'), 'accept')
-    assert.match(await text(), /gossip_blocks_total\{verdict="ignore",reason="rate-limited"\} 1/)
+  it('does not look at more than a peer may send, holds it against the peer, and hears the others', async () => {
+    const { judge, judged, clock, text } = newJudge(ACCEPTED, ...Array<BlockJudgement>(61).fill(SEEN), ACCEPTED)
+    assert.equal(judge('blocks', NOTHING, 'a'), 'accept')
+    for (let i = 0; i < 60; i++) assert.equal(judge('blocks', NOTHING, 'a'), 'ignore')
+    assert.equal(judge('blocks', NOTHING, 'a'), 'excess')
+    assert.equal(judge('blocks', NOTHING, 'b'), 'ignore')
+    assert.match(await text(), /gossip_blocks_total\{verdict="excess",reason="rate-limited"\} 1/)
     await clock.advance(1_000)
     assert.equal(judge('blocks', NOTHING, 'a'), 'accept')
-    assert.equal(judged.length, 62)
+    assert.equal(judged.length, 63)
+  })
+
+  it('takes any number of good new blocks from a peer, as from a sequencer that catches up', () => {
+    const { judge } = newJudge(ACCEPTED)
+    for (let i = 0; i < 200; i++) assert.equal(judge('blocks', NOTHING, 'a'), 'accept')
+  })
+
+  it('blames nobody for more than the rate while this machine’s clock may be wrong', () => {
+    const { judge } = newJudge({ verdict: 'reject', reason: 'timestamp-too-old' })
+    for (let i = 0; i < 60; i++) assert.equal(judge('blocks', NOTHING, 'a'), 'ignore')
+    assert.equal(judge('blocks', NOTHING, 'a'), 'defer')
   })
 
   it('has nothing to do with other topics', () => {

@@ -1,7 +1,11 @@
-/** Judges what gossip brings, within a rate for each peer; counts every verdict and tells of bad ones once in a while. */
+/**
+ * Judges what gossip brings, within a rate for each peer; counts every verdict and tells of bad ones once in a while.
+ * Good new blocks are free: a peer that follows the specification brings little else.
+ */
 import type { Clock, Logger } from '@keelson/primitives'
-import { createLogThrottle, createTokenBucket, type Metrics, type TokenBucket } from '@keelson/runtime'
+import { createLogThrottle, type Metrics } from '@keelson/runtime'
 import type { GossipVerdict } from '../../ports.ts'
+import { createPeerBudget } from '../peers/peer-budget.ts'
 import type { BlockJudgement, BlockRejection, BlockValidator } from './block-validator.ts'
 import type { PayloadVersion } from './ssz-payload.ts'
 
@@ -17,9 +21,8 @@ export interface MessageJudgeDependencies {
 /** What gossip is told decides about scores too. */
 export type MessageJudge = (topic: string, data: Uint8Array, from: string) => GossipVerdict
 
-/** A peer brings a block once, and in a reorg or after a pause a few; more are not looked at. */
+/** What is not a good new block: in a reorg or after a pause a few; more are not looked at. */
 const FROM_ONE_PEER = { perSec: 10, burst: 60 }
-const MAX_REMEMBERED_PEERS = 1_024
 /** While a block was accepted this recently, this machine's clock agrees with the chain's. */
 const CLOCK_PROVEN_FOR_MS = 60_000
 
@@ -31,17 +34,11 @@ const REMEDIES: Partial<Record<BlockRejection | 'rate-limited', string>> = {
 
 export function createMessageJudge({ topics, validator, onJudgement, clock, log, metrics }: MessageJudgeDependencies): MessageJudge {
   const judged = metrics?.counter('gossip_blocks_total', 'gossiped blocks judged', ['verdict', 'reason'])
-  const buckets = new Map<string, TokenBucket>()
+  const budget = createPeerBudget(FROM_ONE_PEER, clock)
   let acceptedMs = Number.NEGATIVE_INFINITY
   const throttles = new Map<string, ReturnType<typeof createLogThrottle>>()
 
-  function isTooFast(peer: string): boolean {
-    const bucket = buckets.get(peer) ?? createTokenBucket(FROM_ONE_PEER, clock)
-    buckets.delete(peer)
-    buckets.set(peer, bucket)
-    if (buckets.size > MAX_REMEMBERED_PEERS) buckets.delete(buckets.keys().next().value as string)
-    return !bucket.tryTake()
-  }
+  const isClockProven = () => clock.monotonicMs() - acceptedMs <= CLOCK_PROVEN_FOR_MS
 
   /** As many throttles as there are reasons. */
   function tell(reason: BlockRejection | 'rate-limited', verdict: GossipVerdict, peer: string): void {
@@ -61,19 +58,21 @@ export function createMessageJudge({ topics, validator, onJudgement, clock, log,
   return (topic, data, from) => {
     const version = topics.get(topic)
     if (version === undefined) return 'ignore'
-    if (isTooFast(from)) {
-      judged?.inc(1, { verdict: 'ignore', reason: 'rate-limited' })
-      tell('rate-limited', 'ignore', from)
-      return 'ignore'
+    if (budget.isSpent(from)) {
+      // before this machine's clock is proven, blocks that only seem old have spent it too
+      const verdict = isClockProven() ? 'excess' : 'defer'
+      judged?.inc(1, { verdict, reason: 'rate-limited' })
+      tell('rate-limited', verdict, from)
+      return verdict
     }
     const judgement = validator.judge(version, data)
     judged?.inc(1, { verdict: judgement.verdict, reason: judgement.verdict === 'accept' ? 'valid' : judgement.reason })
     if (judgement.verdict === 'reject') tell(judgement.reason, 'reject', from)
     onJudgement(judgement, from)
     if (judgement.verdict === 'accept') acceptedMs = clock.monotonicMs()
+    else budget.spend(from)
     // with a clock gone wrong every peer would be banned, and stay so when it is right again
-    const mayBeOurClock =
-      judgement.verdict === 'reject' && isAboutTime(judgement.reason) && clock.monotonicMs() - acceptedMs > CLOCK_PROVEN_FOR_MS
+    const mayBeOurClock = judgement.verdict === 'reject' && isAboutTime(judgement.reason) && !isClockProven()
     return mayBeOurClock ? 'ignore' : judgement.verdict
   }
 }

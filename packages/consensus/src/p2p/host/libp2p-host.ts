@@ -7,6 +7,7 @@ import { gossipsub } from '@chainsafe/libp2p-gossipsub'
 import type { PeerScoreStatsDump } from '@chainsafe/libp2p-gossipsub/score'
 import { noise } from '@chainsafe/libp2p-noise'
 import { yamux } from '@chainsafe/libp2p-yamux'
+import { bytesToHex } from '@keelson/primitives'
 import { privateKeyFromRaw } from '@libp2p/crypto/keys'
 import { identify } from '@libp2p/identify'
 import { type PrivateKey, TopicValidatorResult } from '@libp2p/interface'
@@ -39,7 +40,7 @@ export interface GossipHostOptions {
   readonly quietTopics: readonly string[]
   readonly maxMessageBytes: number
   readonly messageId: (topic: string, data: Uint8Array) => Uint8Array
-  readonly judge: (topic: string, data: Uint8Array, from: string) => GossipVerdict | Promise<GossipVerdict>
+  readonly judge: (topic: string, data: Uint8Array, from: string) => Promise<GossipVerdict>
   readonly applicationScore: (peerId: string) => number
   readonly rules: (connections: () => readonly OpenConnection[]) => ConnectionRules
   readonly onRefusal: (refusal: ConnectionRefusal, direction: 'inbound' | 'outbound', who: string) => void
@@ -90,9 +91,17 @@ interface Listening {
 interface ScoreKeeper {
   getScore(peerId: string): number
   dumpPeerScoreStats(): PeerScoreStatsDump
+  /** Ids of messages that are not judged again, whoever brings them. */
+  readonly seenCache: { readonly entries: Map<string, unknown> }
 }
 
-const VERDICTS = { accept: TopicValidatorResult.Accept, ignore: TopicValidatorResult.Ignore, reject: TopicValidatorResult.Reject }
+const VERDICTS = {
+  accept: TopicValidatorResult.Accept,
+  ignore: TopicValidatorResult.Ignore,
+  reject: TopicValidatorResult.Reject,
+  defer: TopicValidatorResult.Ignore,
+  excess: TopicValidatorResult.Ignore,
+}
 const USER_AGENT = 'keelson'
 const HEARTBEAT_MS = 500
 const SEEN_TTL_MS = 130 * HEARTBEAT_MS
@@ -109,6 +118,7 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
       address: connection.remoteAddr.toString(),
       openedMs: connection.timeline.open,
     }))
+  const idOf = new WeakMap<object, string>()
   let starting: { getConnections: (typeof node)['getConnections'] } | null = null
   const node = await createLibp2p({
     start: false,
@@ -150,7 +160,12 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
         floodPublish: true,
         allowedTopics: [...options.topics, ...options.quietTopics],
         maxInboundDataLength: options.maxMessageBytes + RPC_OVERHEAD_BYTES,
-        msgIdFn: (message) => options.messageId(message.topic, message.data),
+        msgIdFn(message) {
+          const id = options.messageId(message.topic, message.data)
+          idOf.set(message, bytesToHex(id))
+          return id
+        },
+        msgIdToStrFn: bytesToHex,
         scoreParams: scoreParams(options, options.blockTimeMs, options.applicationScore),
         scoreThresholds: SCORE_THRESHOLDS,
       }),
@@ -161,9 +176,11 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
   const { pubsub } = node.services
   const gossip = pubsub as unknown as ScoreKeeper
   const join = (topic: string) => {
-    pubsub.topicValidators.set(topic, (peer, message) => {
-      const verdict = options.judge(topic, message.data, peer.toString())
-      return typeof verdict === 'string' ? VERDICTS[verdict] : verdict.then((later) => VERDICTS[later])
+    pubsub.topicValidators.set(topic, async (peer, message) => {
+      const verdict = await options.judge(topic, message.data, peer.toString())
+      // else one peer, by bringing a message first, keeps it from being taken of others
+      if (verdict === 'defer' || verdict === 'excess') gossip.seenCache.entries.delete(idOf.get(message) ?? '')
+      return VERDICTS[verdict]
     })
     pubsub.subscribe(topic)
   }

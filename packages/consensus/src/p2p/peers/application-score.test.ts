@@ -18,6 +18,15 @@ describe('the score of requests', () => {
     assert.equal(score.score('nobody'), 0)
   })
 
+  it('mutes a peer that sends too much, and in the end bans it', () => {
+    const score = createApplicationScore(BLOCK_MS, createManualClock(0))
+    for (let i = 0; i < 5; i++) score.note('a', 'excessMessages')
+    assert.equal(score.score('a'), -50)
+    for (let i = 0; i < 100; i++) score.note('a', 'excessMessages')
+    assert.equal(score.score('a'), -200)
+    assert.deepEqual(Object.keys(score.counts('a')), ['validResponses', 'errorResponses', 'rejectedPayloads'])
+  })
+
   it('fades to nothing over sixty blocks', async () => {
     const clock = createManualClock(0)
     const score = createApplicationScore(BLOCK_MS, clock)

@@ -1,6 +1,6 @@
 /**
- * The part of a peer's score that gossip does not see: how it answered requests for blocks. Counts fade over time;
- * weights and caps are those of op-node's profile `light`.
+ * The part of a peer's score that gossip does not see: how it answered requests for blocks (weights and caps of op-node's
+ * profile `light`), and messages beyond what one peer may send. Counts fade over time.
  */
 import type { Clock } from '@keelson/primitives'
 import { DECAYED, scoreDecay } from './score-decay.ts'
@@ -11,8 +11,13 @@ export interface RequestCounts {
   readonly rejectedPayloads: number
 }
 
+interface Counts extends RequestCounts {
+  /** Mute after the fifth in a row, banned after the eleventh; one or two by chance are forgotten. */
+  readonly excessMessages: number
+}
+
 export interface ApplicationScore {
-  note(peerId: string, what: keyof RequestCounts): void
+  note(peerId: string, what: keyof Counts): void
   counts(peerId: string): RequestCounts
   score(peerId: string): number
 }
@@ -21,39 +26,44 @@ const KINDS = {
   validResponses: { cap: 10, weight: 0.5 },
   errorResponses: { cap: 9, weight: -1 },
   rejectedPayloads: { cap: 20, weight: -20 },
+  excessMessages: { cap: 20, weight: -10 },
 } as const
-const NOTHING: RequestCounts = { validResponses: 0, errorResponses: 0, rejectedPayloads: 0 }
+const NOTHING: Counts = { validResponses: 0, errorResponses: 0, rejectedPayloads: 0, excessMessages: 0 }
 const FADES_OVER_BLOCKS = 60
 const MAX_PEERS = 1_024
 
 export function createApplicationScore(blockTimeMs: number, clock: Pick<Clock, 'nowMs'>): ApplicationScore {
   const decay = scoreDecay(FADES_OVER_BLOCKS)
-  const known = new Map<string, { readonly counts: RequestCounts; readonly atMs: number }>()
+  const known = new Map<string, { readonly counts: Counts; readonly atMs: number }>()
 
-  function counts(peerId: string): RequestCounts {
+  function faded(peerId: string): Counts {
     const entry = known.get(peerId)
     if (entry === undefined) return NOTHING
     const factor = decay ** Math.floor(Math.max(0, clock.nowMs() - entry.atMs) / blockTimeMs)
-    const faded = (count: number) => (count * factor < DECAYED ? 0 : count * factor)
-    const { validResponses, errorResponses, rejectedPayloads } = entry.counts
+    const fade = (count: number) => (count * factor < DECAYED ? 0 : count * factor)
+    const { validResponses, errorResponses, rejectedPayloads, excessMessages } = entry.counts
     return {
-      validResponses: faded(validResponses),
-      errorResponses: faded(errorResponses),
-      rejectedPayloads: faded(rejectedPayloads),
+      validResponses: fade(validResponses),
+      errorResponses: fade(errorResponses),
+      rejectedPayloads: fade(rejectedPayloads),
+      excessMessages: fade(excessMessages),
     }
   }
 
   return {
     note(peerId, what) {
-      const now = counts(peerId)
+      const now = faded(peerId)
       known.delete(peerId)
       known.set(peerId, { counts: { ...now, [what]: Math.min(now[what] + 1, KINDS[what].cap) }, atMs: clock.nowMs() })
       if (known.size > MAX_PEERS) known.delete(known.keys().next().value as string)
     },
-    counts,
+    counts(peerId) {
+      const { excessMessages: _, ...requests } = faded(peerId)
+      return requests
+    },
     score(peerId) {
-      const now = counts(peerId)
-      return (Object.keys(KINDS) as (keyof RequestCounts)[]).reduce((sum, kind) => sum + now[kind] * KINDS[kind].weight, 0)
+      const now = faded(peerId)
+      return (Object.keys(KINDS) as (keyof Counts)[]).reduce((sum, kind) => sum + now[kind] * KINDS[kind].weight, 0)
     },
   }
 }

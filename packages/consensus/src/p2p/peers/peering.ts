@@ -45,6 +45,7 @@ export interface Peering {
   /** Connected peers that may serve blocks, those that answered last in front. */
   helpfulFirst(): readonly string[]
   answered(peerId: string, outcome: RequestOutcome): void
+  sentTooMuch(peerId: string): void
   load(): Promise<void>
   /** Null when it is off. Throws ConsensusError `consensus/discovery-start`. */
   startDiscovery(host: GossipHost): Promise<Discovery | null>
@@ -116,6 +117,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
       // a peer that says it has not got a block does no wrong
       if (outcome !== 'refused') requests.note(peerId, EFFECTS[outcome])
     },
+    sentTooMuch: (peerId) => requests.note(peerId, 'excessMessages'),
     async load() {
       await bans.load()
       // bans of their score end when the operator names them; those of the operator stay
