@@ -8,6 +8,8 @@ export interface Mortal {
   readonly death: Promise<void>
   /** From now on it dies at its so many-th effect: before it happens, or after, without learning of it. */
   dieAt(effects: number, after: boolean): void
+  /** Anything else it does to the world, or asks of it. */
+  effect<T>(work: () => Promise<T>): Promise<T>
   rpc(inner: RpcClient): RpcClient
   store(inner: KeyValueStore): KeyValueStore
 }
@@ -41,6 +43,7 @@ export function createMortal(): Mortal {
       left = effects
       dieAfter = after
     },
+    effect,
     rpc: (inner) => ({
       host: inner.host,
       call: (method, params, options) => effect(() => inner.call(method, params, options)),

@@ -1,0 +1,187 @@
+/**
+ * The execution desk and its settler, killed between any two of their effects on stores and chain, two of them at once over
+ * the same stores, while answers get lost, pools forget and prices jump: a key never trades twice, what is said of a trade
+ * never moves back, and what is said in the end is what the chain holds. Seeded.
+ */
+import assert from 'node:assert/strict'
+import { ClientError } from '@keelson/client'
+import { createSeededRandom } from '@keelson/runtime'
+import { Decimal } from '../../packages/platform/src/chain/decimal.ts'
+import { findBrokenAuditEntry } from '../../packages/platform/src/trading/audit/audit-log.ts'
+import type { ExecutionDesk, ExecutionOutcome } from '../../packages/platform/src/trading/execution/execution-desk.ts'
+import type { Settler } from '../../packages/platform/src/trading/execution/settlement.ts'
+import {
+  callerWith,
+  createTradingWorld,
+  order,
+  type TradingWorld,
+  UNITS,
+} from '../../packages/platform/src/trading/execution/trading-world.test-support.ts'
+import { createMortal, type Mortal } from '../support/mortal.ts'
+
+const WALKS = 24
+const STEPS = 90
+const KEYS = 12
+/** The amounts tell the keys apart on chain. */
+const amountOf = (key: number) => 100 + key
+
+interface Process {
+  readonly life: Mortal
+  readonly desk: ExecutionDesk
+  readonly settler: Settler
+  looking: boolean
+}
+
+interface Walk {
+  readonly world: TradingWorld
+  /** All that was ever said of a key, in order. */
+  readonly said: ReadonlyMap<number, readonly string[]>
+  readonly kills: number
+  readonly lostAnswers: number
+}
+
+const FINAL = new Set(['success', 'failed', 'refused'])
+
+function spoken(outcome: ExecutionOutcome): string | null {
+  if (outcome.kind === 'done') return outcome.result.status
+  return outcome.kind === 'refused' ? 'refused' : null
+}
+
+async function wander(seed: number): Promise<Walk> {
+  const random = createSeededRandom(seed)
+  const pick = (n: number) => Math.floor(random.next() * n)
+  const world = createTradingWorld({ waitMs: 5_000 })
+  const { chain, clock } = world
+  const said = new Map<number, string[]>()
+  let kills = 0
+  let lostAnswers = 0
+  let loseNext: 'never' | 'before' | 'after' = 'never'
+  const { sendRaw } = chain
+  chain.sendRaw = async (raw) => {
+    const lost = loseNext
+    loseNext = 'never'
+    if (lost !== 'before') await sendRaw(raw)
+    if (lost === 'never') return
+    lostAnswers++
+    throw new ClientError('client/timeout', 'temporary', 'no answer')
+  }
+
+  let calm = false
+  const begin = (): Process => {
+    const life = createMortal()
+    world.restart((work) =>
+      life.effect(async () => {
+        // answers take their time, so that the two meet everywhere
+        if (!calm && pick(6) === 0) await clock.sleep(pick(1_200))
+        return work()
+      }),
+    )
+    const { desk, settler } = world
+    return { life, desk, settler, looking: false }
+  }
+  let processes = [begin(), begin()]
+  const bury = () => {
+    processes = processes.map((process) => {
+      if (process.life.alive) return process
+      kills++
+      return begin()
+    })
+  }
+  const any = () => processes[pick(processes.length)] as Process
+
+  function ask(key: number, { desk }: Process): void {
+    void desk
+      .execute(order({}, { amount_in: String(amountOf(key)) }), callerWith(`key ${key}`))
+      .then((outcome) => {
+        const status = spoken(outcome)
+        if (status !== null) said.set(key, [...(said.get(key) ?? []), status])
+      })
+      .catch(() => undefined)
+  }
+
+  function look(process: Process): void {
+    if (process.looking) return
+    process.looking = true
+    void process.settler
+      .step()
+      .catch(() => undefined)
+      .finally(() => {
+        process.looking = false
+      })
+  }
+
+  for (let step = 0; step < STEPS; step++) {
+    const what = pick(12)
+    const key = Math.min(KEYS - 1, Math.floor((step * KEYS) / STEPS) + pick(2))
+    if (what <= 1) for (const process of processes) ask(key, process)
+    else if (what <= 5) {
+      const process = any()
+      ask(key, process)
+      process.life.dieAt(1 + pick(32), pick(2) === 0)
+    } else if (what === 6) loseNext = pick(2) === 0 ? 'before' : 'after'
+    else if (what === 7) chain.pool.clear()
+    else if (what === 8) chain.baseFeeWei = BigInt(500 + pick(4_000))
+    else if (what === 9) world.market.poolFactor = new Decimal(pick(3) === 0 ? '0.99' : '1')
+    else chain.mine(1 + pick(2))
+    await clock.advance(500 + pick(2_000))
+    look(any())
+    bury()
+  }
+  calm = true
+  await clock.advance(1_200)
+  bury()
+  chain.baseFeeWei = 1_000n
+  world.market.poolFactor = new Decimal(1)
+  processes = [begin()]
+  for (let i = 0; i < 120; i++) {
+    ask(i % KEYS, processes[0] as Process)
+    chain.mine(1)
+    await clock.advance(2_000)
+    look(processes[0] as Process)
+  }
+  return { world, said, kills, lostAnswers }
+}
+
+describe('trading that is killed at any step', function () {
+  this.timeout(120_000)
+
+  it('trades each key once at most, and says what the chain holds', async () => {
+    let kills = 0
+    let lostAnswers = 0
+    let trades = 0
+    let failures = 0
+    for (let seed = 1; seed <= WALKS; seed++) {
+      const walk = await wander(seed * 17)
+      const { world, said } = walk
+      kills += walk.kills
+      lostAnswers += walk.lostAnswers
+      trades += world.chain.trades.length
+      const records = [...world.executions.records.values()]
+      for (let key = 0; key < KEYS; key++) {
+        const where = `seed ${seed}, key ${key}`
+        const mine = world.chain.trades.filter(({ amountIn }) => amountIn === BigInt(amountOf(key)) * UNITS.dollar)
+        const kept = records.filter(({ idempotencyKey }) => idempotencyKey === `key ${key}`)
+        assert.equal(kept.length, 1, `${where}: ${kept.length} records`)
+        assert.ok(mine.length <= 1, `${where}: traded ${mine.length} times`)
+        assert.equal(kept[0]?.state === 'success', mine.length === 1, `${where}: ${kept[0]?.state}, ${mine.length} trades`)
+        assert.ok(FINAL.has(kept[0]?.state ?? ''), `${where}: ${kept[0]?.state} at the end`)
+        if (kept[0]?.state === 'failed') failures++
+        const heard = said.get(key) ?? []
+        const firstFinal = heard.findIndex((status) => FINAL.has(status))
+        assert.ok(firstFinal >= 0, `${where}: nothing final was said`)
+        assert.deepEqual(new Set(heard.slice(firstFinal)), new Set([kept[0]?.state]), `${where}: ${heard.join()}`)
+        for (const trade of mine) assert.ok(trade.amountOut >= trade.minimumOut)
+      }
+      const amounts = new Set(Array.from({ length: KEYS }, (_, key) => BigInt(amountOf(key)) * UNITS.dollar).concat(0n))
+      assert.ok(world.chain.approvals.every(({ amount }) => amounts.has(amount)))
+      assert.equal(findBrokenAuditEntry(world.auditStore.entries), null, `seed ${seed}`)
+      const audited = new Set(world.auditStore.entries.flatMap(({ data }) => [...((data.hashes ?? []) as string[]), data.hash]))
+      for (const { attempts } of records.flatMap(({ steps }) => steps))
+        for (const { hash } of attempts) assert.ok(audited.has(hash), `seed ${seed}: ${hash} was signed and is not in the audit log`)
+      const settled = new Set(world.settled.map(({ id }) => id))
+      assert.equal(settled.size, world.chain.trades.length, `seed ${seed}`)
+    }
+    const seen = `${kills} kills, ${lostAnswers} lost answers, ${trades} trades, ${failures} failures`
+    assert.ok(kills >= 60 && lostAnswers >= 8 && trades >= 70 && failures >= 3, seen)
+  })
+})
