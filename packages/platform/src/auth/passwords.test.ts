@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { createSeededRandom } from '@keelson/runtime'
+import { ApiError } from '../http/api-error.ts'
+import { createPasswords } from './passwords.ts'
+
+const CHEAP = { memoryKiB: 64, passes: 1 }
+
+describe('passwords', () => {
+  it('fit their own hash only, and no hash is none', async () => {
+    const passwords = await createPasswords({ concurrency: 2, maxWaiting: 10, ...CHEAP }, createSeededRandom(1))
+    const [one, two] = [await passwords.hash('Grüße aus Köln'), await passwords.hash('Grüße aus Köln')]
+    assert.notEqual(one, two)
+    // composed or not, it is what was typed
+    assert.equal(await passwords.verify('Grüße aus Köln'.normalize('NFD'), one), true)
+    assert.equal(await passwords.verify('Grüße aus Bonn', one), false)
+    assert.equal(await passwords.verify('Grüße aus Köln', null), false)
+  })
+
+  it('are hashed a few at a time; who would wait behind too many is told to come again', async () => {
+    const passwords = await createPasswords({ concurrency: 1, maxWaiting: 2, ...CHEAP }, createSeededRandom(1))
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => passwords.hash('password')))
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'],
+    )
+    const refusal = outcomes[4]?.status === 'rejected' ? outcomes[4].reason : null
+    assert.ok(refusal instanceof ApiError && refusal.status === 503)
+    assert.match(await passwords.hash('password'), /^\$argon2id\$/)
+  })
+
+  it('take by default what OWASP asks for', async () => {
+    const passwords = await createPasswords({ concurrency: 1, maxWaiting: 1 }, createSeededRandom(1))
+    assert.match(await passwords.hash('password'), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  })
+})
