@@ -10,7 +10,7 @@ import { bumpFees, type FeePolicy, type FeeQuote, maxCostWei, priceRefusal, rais
 import type { JournalEntry, TransactionJournal } from './journal.ts'
 import { createPendingTransaction, type PendingTransaction } from './pending-transaction.ts'
 import { classifySendFailure } from './send-failure.ts'
-import type { TransactionCandidate } from './tx-manager.ts'
+import type { TransactionCandidate } from './transaction-candidate.ts'
 
 export interface PublisherOptions {
   readonly chainId: bigint

@@ -16,21 +16,9 @@ import { judgeNonce, judgeRefusal } from './nonce-owner.ts'
 import { createPendingTransaction, type PendingTransaction } from './pending-transaction.ts'
 import { createPublisher, type FeeLimit } from './publisher.ts'
 import { createSpending } from './spending.ts'
+import type { TransactionCandidate } from './transaction-candidate.ts'
 
-export interface TransactionCandidate {
-  /** Null creates a contract. */
-  readonly to: Address | null
-  readonly data: Uint8Array
-  readonly valueWei?: bigint
-  /** Of 131,072 bytes each; makes it a blob transaction. */
-  readonly blobs?: readonly Uint8Array[]
-  /** Default: the node's estimate and a tenth more. */
-  readonly gasLimit?: bigint
-  /** Kept in the journal and given back after a restart. */
-  readonly label?: string
-  /** Called once it is journaled and on its way. A `send` that rejects before has left nothing on the chain, and its nonce is free. */
-  readonly onPlaced?: () => void
-}
+export type { TransactionCandidate }
 
 export interface RecoveredTransaction {
   readonly label: string
