@@ -1,8 +1,19 @@
 /** The agent platform's tools on the development network: oracle, wallet, DeFi data, with the chain itself as their source. */
 import assert from 'node:assert/strict'
 import { LIQUIDITY_CONTRACTS } from '@keelson/contracts'
-import { createChainDefidata, createDefidataTools, oraclePrice, SourceError, type ToolOutcome, walletBalance } from '@keelson/platform'
-import { toChecksumAddress } from '@keelson/primitives'
+import {
+  createChainDefidata,
+  createDefidataTools,
+  createMarketHub,
+  createPoolFeed,
+  type MarketEvent,
+  oraclePrice,
+  SourceError,
+  type ToolOutcome,
+  walletBalance,
+} from '@keelson/platform'
+import { type Address, toChecksumAddress } from '@keelson/primitives'
+import { createManualClock, createSeededRandom, createSilentLogger } from '@keelson/runtime'
 import { parseEther } from 'viem'
 import { createPlatformWorld, PLATFORM_CHAIN_ID, PLATFORM_GENESIS_SEC, type PlatformWorld } from '../support/platform-world.ts'
 
@@ -105,6 +116,46 @@ describe("the agent platform's tools on the chain", () => {
       const outcome = await invoke(tool, args)
       assert.ok(!outcome.ok && outcome.reason === reason && detail.test(outcome.detail), `${tool} ${JSON.stringify(outcome)}`)
     }
+  })
+
+  it('exchange: trades and candles of a pool, as its swaps have them', async () => {
+    const world = { clock: createManualClock(), random: createSeededRandom(2), log: createSilentLogger() }
+    const feed = createPoolFeed(devnet.chains.main, world)
+    const hub = createMarketHub({}, { feed, ...world })
+    const { streams } = given(await hub.subscribe('s', { symbol: 'keeltestusd', streams: ['trade', 'kline'], interval: '1m' }))
+    assert.deepEqual(streams, ['KEELTESTUSD@trade', 'KEELTESTUSD@kline_1m'])
+    given(await hub.subscribe('s', { symbol: 'TESTUSDWETH', streams: ['trade'] }))
+    for (const [symbol, interval] of [
+      ['ETHUSDT', '1m'],
+      ['KEELTESTUSD', '1M'],
+    ] as const) {
+      assert.equal((await hub.subscribe('s', { symbol, streams: ['kline'], interval })).ok, false)
+    }
+    const leaving = new AbortController()
+    const reader = hub.read('s', { signal: leaving.signal })
+    assert.ok(reader !== null && reader !== 'limit')
+    const events: MarketEvent[] = []
+    const reading = (async () => {
+      for await (const event of reader) if (events.push(event) === 3) leaving.abort()
+    })()
+    await feed.step()
+    const quote = await devnet.chains.main.quote({
+      tokenIn: devnet.config.wrappedNative as Address,
+      tokenOut: TestDollar,
+      amountIn: parseEther('2'),
+    })
+    const hash = await devnet.buyDollars(parseEther('2'))
+    await feed.step()
+    // again: no block is told twice
+    await feed.step()
+    await reading
+    const [sold, candle, bought] = events.map((event) => (event.event === 'data' ? event.data : null))
+    assert.ok(sold?.kind === 'trade' && candle?.kind === 'kline' && bought?.kind === 'trade')
+    const dollars = Number(quote?.amountOut) / 1e6
+    assert.deepEqual([sold.side, sold.quantity, sold.transaction_hash, bought.side], ['sell', '2', hash, 'buy'])
+    assert.ok(Math.abs(Number(sold.price) - dollars / 2) < 1e-6 && Math.abs(Number(bought.price) - 2 / dollars) < 1e-9)
+    assert.deepEqual([candle.open, candle.trades, candle.volume, Number(candle.quote_volume)], [sold.price, 1, '2', dollars])
+    hub.stop()
   })
 
   it('without a usable feed: the oracle errs, a wallet shows no worth, value locked is not complete', async () => {

@@ -35,6 +35,8 @@ export function createJsonSource(options: JsonSourceOptions, http: HttpClient): 
   const folder = base.pathname.replace(/\/+$/, '')
 
   async function send(path: readonly string[], { query = [], signal }: SourceQuery): Promise<HttpResponse | null> {
+    // dots would lead elsewhere even when escaped
+    if (path.some((part) => /^\.{0,2}$/.test(part))) return null
     const url = new URL(base)
     url.pathname = [folder, ...path.map(encodeURIComponent)].join('/')
     for (const [name, value] of query) url.searchParams.append(name, value)

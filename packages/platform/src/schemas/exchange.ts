@@ -1,0 +1,70 @@
+/** Market-data streams: subscribing, and what a stream carries. */
+import { z } from 'zod'
+
+export const STREAM_KINDS = ['trade', 'kline', 'aggTrade'] as const
+export type StreamKind = (typeof STREAM_KINDS)[number]
+export const KLINE_INTERVALS = ['1s', '1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '8h', '12h', '1d', '3d', '1w', '1M'] as const
+export const KlineInterval = z.enum(KLINE_INTERVALS)
+export type KlineInterval = z.infer<typeof KlineInterval>
+
+export const SubscribeRequest = z
+  .strictObject({
+    symbol: z
+      .string()
+      .regex(/^[A-Za-z0-9]{2,32}$/, 'Value should be 2 to 32 letters and digits')
+      .meta({ example: 'ETHTESTUSD' }),
+    market: z.enum(['spot']).optional().describe('spot when left out'),
+    streams: z.array(z.enum(STREAM_KINDS)).min(1).max(STREAM_KINDS.length),
+    interval: KlineInterval.optional().describe('Of klines; 1m when left out'),
+  })
+  .meta({ id: 'SubscribeRequest' })
+export type SubscribeRequest = z.infer<typeof SubscribeRequest>
+
+export const SubscribeResponse = z
+  .object({ subscription_id: z.string(), status: z.literal('subscribed'), streams: z.array(z.string()) })
+  .meta({ id: 'SubscribeResponse' })
+export type SubscribeResponse = z.infer<typeof SubscribeResponse>
+
+export const UnsubscribeRequest = z.strictObject({ subscription_id: z.string().min(1).max(64) }).meta({ id: 'UnsubscribeRequest' })
+export type UnsubscribeRequest = z.infer<typeof UnsubscribeRequest>
+
+export const UnsubscribeResponse = z
+  .object({ subscription_id: z.string(), status: z.literal('unsubscribed') })
+  .meta({ id: 'UnsubscribeResponse' })
+export type UnsubscribeResponse = z.infer<typeof UnsubscribeResponse>
+
+export const MarketTrade = z
+  .object({
+    kind: z.enum(['trade', 'aggTrade']),
+    symbol: z.string(),
+    trade_id: z.string(),
+    price: z.string(),
+    quantity: z.string(),
+    side: z.enum(['buy', 'sell']).describe('Of who took the offer'),
+    time: z.iso.datetime(),
+    transaction_hash: z.string().nullable().describe('Of trades on a chain'),
+  })
+  .meta({ id: 'MarketTrade' })
+export type MarketTrade = z.infer<typeof MarketTrade>
+
+export const MarketKline = z
+  .object({
+    kind: z.literal('kline'),
+    symbol: z.string(),
+    interval: KlineInterval,
+    open_time: z.iso.datetime(),
+    close_time: z.iso.datetime(),
+    open: z.string(),
+    high: z.string(),
+    low: z.string(),
+    close: z.string(),
+    volume: z.string(),
+    quote_volume: z.string(),
+    trades: z.int(),
+    closed: z.boolean(),
+  })
+  .meta({ id: 'MarketKline' })
+export type MarketKline = z.infer<typeof MarketKline>
+
+export const MarketData = z.discriminatedUnion('kind', [MarketTrade, MarketKline]).meta({ id: 'MarketData' })
+export type MarketData = z.infer<typeof MarketData>
