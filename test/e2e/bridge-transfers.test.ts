@@ -266,7 +266,7 @@ describe('transfers between L1 and L2', function () {
     assert.equal(status, 'reverted')
     assert.equal(gained, parseEther('1'))
     assert.equal(held, 0n)
-    assert.match(state.text, /the call failed on L2 .*1000000000000000000 wei it brought stay with 0x/)
+    assert.match(state.text, /on L2.*the 1 deposited stay with 0x/)
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /the call would fail on L2 now.*--gas-limit/)
   })
@@ -296,7 +296,7 @@ describe('transfers between L1 and L2', function () {
     assert.equal(withdrawal.early.code, 1)
     assert.match(
       withdrawal.early.stdout,
-      /waiting-for-output .*the first output that covers L2 block \d+ is the one for block \d+.*about \d+ s/,
+      /waiting-to-prove .*the first output that covers L2 block \d+ is the one for block \d+.*about \d+ s/,
     )
     assert.equal(withdrawal.proven.state, 'waiting-to-finalize')
     assert.equal(withdrawal.again.l1TxHash, null, 'a second proof is not sent')

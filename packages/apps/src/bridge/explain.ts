@@ -41,7 +41,11 @@ export function explainL1Revert(tx: L1Transaction, gasUsed: bigint, output: Uint
 }
 
 /** `failure` null: the node could not tell, and the gas has to. */
-export function explainL2Failure(deposit: DepositRecord, gasUsed: string, failure: L2Failure | null): Reason {
+export function explainL2Failure(
+  deposit: Pick<DepositRecord, 'mintWei' | 'messageHash' | 'sender' | 'gasLimit'>,
+  gasUsed: string,
+  failure: L2Failure | null,
+): Reason {
   const kept =
     BigInt(deposit.mintWei) === 0n
       ? ''

@@ -88,7 +88,7 @@ export function createRpcL1({ rpc, client, portal }: RpcL1Dependencies): BridgeL
       ])
       const [tx, receipt] = [resultOf(txOutcome), resultOf(receiptOutcome)]
       if (tx === null) return null
-      const fields = read(rpc.host, () => parseFields(tx))
+      const fields = read(rpc.host, () => parseTransactionFields(tx))
       if (fields.hash !== hash) throw badAnswer(rpc.host, `asked for transaction ${hash}, got ${fields.hash}`)
       if (receipt === null) return { ...fields, inclusion: null }
       const found = read(rpc.host, () => parseReceipt(receipt))
@@ -170,7 +170,8 @@ function parseFoundLog(value: unknown, what: string): FoundLog {
   }
 }
 
-function parseFields(value: unknown): Omit<L1Transaction, 'inclusion'> {
+/** Throws CodecError. */
+export function parseTransactionFields(value: unknown): Omit<L1Transaction, 'inclusion'> {
   const o = parseJsonObject(value, 'transaction')
   return {
     hash: parseHash(o.hash, 'transaction.hash'),

@@ -35,8 +35,8 @@ describe('withdrawal status', () => {
 
   it("uses viem's words, says whose turn it is and from when on", async () => {
     const table = [
-      ['pending', null, 'waiting-to-prove', 'wait', null],
-      ['waiting-for-output', 60, 'waiting-to-prove', 'wait', '2023-11-14T22:14:20.000Z'],
+      ['waiting-to-prove', null, 'waiting-to-prove', 'wait', null],
+      ['waiting-to-prove', 60, 'waiting-to-prove', 'wait', '2023-11-14T22:14:20.000Z'],
       ['ready-to-prove', 0, 'ready-to-prove', 'prove', null],
       ['waiting-to-finalize', 12, 'waiting-to-finalize', 'wait', '2023-11-14T22:13:32.000Z'],
       ['ready-to-finalize', 0, 'ready-to-finalize', 'finalize', null],

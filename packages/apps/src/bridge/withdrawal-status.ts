@@ -3,17 +3,8 @@ import { isTemporary } from '@keelson/client'
 import { type Address, type Clock, type Hash, type Logger, NodeError } from '@keelson/primitives'
 import type { WithdrawalProgress, WithdrawalState } from './transfers/withdrawal-progress.ts'
 
-export type WithdrawalStatusWord =
-  | 'waiting-to-prove'
-  | 'ready-to-prove'
-  | 'waiting-to-finalize'
-  | 'ready-to-finalize'
-  | 'finalized'
-  /** Besides viem's: the transaction failed on L2 and withdrew nothing. */
-  | 'failed'
-
 export interface WithdrawalView {
-  readonly status: WithdrawalStatusWord
+  readonly status: WithdrawalState
   readonly withdrawalHash: Hash | null
   readonly l2BlockNumber: number | null
   readonly sender: Address | null
@@ -30,7 +21,7 @@ export interface WithdrawalView {
 export interface WithdrawalsView {
   readonly l2TxHash: Hash
   /** Of several withdrawals the one that is least far. */
-  readonly status: WithdrawalStatusWord
+  readonly status: WithdrawalState
   readonly withdrawals: readonly WithdrawalView[]
   readonly asOf: string
 }
@@ -54,7 +45,7 @@ export interface WithdrawalStatusDependencies {
 const FRESH_MS = 2_000
 const MAX_REMEMBERED = 1_000
 const MAX_UNDER_WAY = 16
-const ORDER: readonly WithdrawalStatusWord[] = [
+const ORDER: readonly WithdrawalState[] = [
   'waiting-to-prove',
   'ready-to-prove',
   'waiting-to-finalize',
@@ -62,16 +53,7 @@ const ORDER: readonly WithdrawalStatusWord[] = [
   'failed',
   'finalized',
 ]
-const WORDS: Readonly<Record<WithdrawalState, WithdrawalStatusWord>> = {
-  pending: 'waiting-to-prove',
-  'waiting-for-output': 'waiting-to-prove',
-  'ready-to-prove': 'ready-to-prove',
-  'waiting-to-finalize': 'waiting-to-finalize',
-  'ready-to-finalize': 'ready-to-finalize',
-  finalized: 'finalized',
-  failed: 'failed',
-}
-const ACTIONS: Readonly<Record<WithdrawalStatusWord, WithdrawalView['nextAction']>> = {
+const ACTIONS: Readonly<Record<WithdrawalState, WithdrawalView['nextAction']>> = {
   'waiting-to-prove': { code: 'wait', text: 'nothing to do but to wait; proving it will be your turn' },
   'ready-to-prove': { code: 'prove', text: 'prove it on L1: nobody does it for you' },
   'waiting-to-finalize': { code: 'wait', text: 'nothing to do but to wait; finalizing it will be your turn' },
@@ -115,7 +97,7 @@ export function createWithdrawalStatus({ read, clock, log }: WithdrawalStatusDep
 
 function viewOf(l2TxHash: Hash, progress: readonly WithdrawalProgress[], nowMs: number): WithdrawalsView {
   const withdrawals = progress.map((one): WithdrawalView => {
-    const status = WORDS[one.state]
+    const status = one.state
     const waits = ACTIONS[status].code === 'wait' && one.nextStepInSec !== null
     return {
       status,

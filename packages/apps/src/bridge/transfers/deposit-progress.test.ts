@@ -93,11 +93,14 @@ describe('the progress of a deposit', () => {
   it('has failed when its call did, on L1 or on L2, and says where the money is', async () => {
     include(false)
     assert.equal((await read())?.state, 'failed')
-    assert.match((await read())?.text ?? '', /gas used: 777 of 100000\); the 9 wei it brought stay with 0x3333/)
+    assert.match((await read())?.text ?? '', /reverted on L2 without a reason; the 0\.000000000000000009 deposited stay with 0x3333/)
     const receipt = l1.receipts.get(TX)
     assert.ok(receipt)
     l1.receipts.set(TX, { ...receipt, succeeded: false })
     assert.match((await read())?.text ?? '', /failed on L1: nothing but its fee/)
+    const to = '0x4200000000000000000000000000000000000010'
+    l1.transactions.set(TX, { hash: TX, from: FROM, to, nonce: '0x1', value: '0x9', gas: '0x5208', input: '0x' })
+    assert.match((await read())?.text ?? '', /0\.000000000000000009 is below the minimum of 0\.01; the transaction reverted on L1/)
   })
 
   it('has failed when the messenger could not carry the message out, until somebody tries it again', async () => {

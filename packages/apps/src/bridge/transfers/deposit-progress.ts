@@ -11,8 +11,12 @@ import {
   TRANSACTION_DEPOSITED_TOPIC,
 } from '@keelson/contracts'
 import { decodeDepositLog } from '@keelson/derivation/codec'
-import { bytesToHex, type DepositTransaction, type Hash, L2_CROSS_DOMAIN_MESSENGER } from '@keelson/primitives'
+import { type Address, type DepositTransaction, type Hash, L2_CROSS_DOMAIN_MESSENGER, toAddress } from '@keelson/primitives'
+import { aliasOf } from '../deposit-facts.ts'
+import { explainL2Failure } from '../explain.ts'
+import { createRpcL2 } from '../rpc-l2.ts'
 import { adoptedOrigin, type BridgeContracts, type ChainReader } from './chains.ts'
+import { whyFailedOnL1 } from './why-failed-on-l1.ts'
 
 export type DepositState = 'pending' | 'relaying' | 'complete' | 'failed'
 
@@ -41,12 +45,12 @@ export async function readDepositProgress(
     return [{ ...nowhere, state: 'pending', text: 'L1 has not put it into a block yet' }]
   }
   if (!receipt.succeeded) {
-    const text = 'the transaction failed on L1: nothing but its fee was taken'
+    const text = await whyFailedOnL1(l1, receipt)
     return [{ ...nowhere, l1Block: receipt.block.number, state: 'failed', text }]
   }
   const deposits = depositsIn(receipt, contracts)
   if (deposits.length === 0) return null
-  return Promise.all(deposits.map((deposit) => progressOf(l2, deposit, receipt.block.number)))
+  return Promise.all(deposits.map((deposit) => progressOf(l2, contracts, deposit, receipt.block.number)))
 }
 
 export function depositsIn({ logs, block }: LoggedReceipt, contracts: BridgeContracts): readonly DepositTransaction[] {
@@ -55,7 +59,12 @@ export function depositsIn({ logs, block }: LoggedReceipt, contracts: BridgeCont
     .map(({ log, index }) => decodeDepositLog(log, block.hash, index))
 }
 
-async function progressOf(l2: ChainReader, deposit: DepositTransaction, l1Block: number): Promise<DepositProgress> {
+async function progressOf(
+  l2: ChainReader,
+  { messenger }: BridgeContracts,
+  deposit: DepositTransaction,
+  l1Block: number,
+): Promise<DepositProgress> {
   const at = { l1Block, l2TxHash: deposit.hash }
   const receipt = await findLoggedReceipt(l2.rpc, deposit.hash)
   if (receipt === null) {
@@ -69,19 +78,25 @@ async function progressOf(l2: ChainReader, deposit: DepositTransaction, l1Block:
     const text = `in L2 block ${l2Block}; waits until that block can be derived from L1 (safe now: ${safe?.number ?? 'none'})`
     return { ...at, l2Block, state: 'relaying', text }
   }
-  const failure = await failureOf(l2, deposit, receipt)
+  const failure = await failureOf(l2, messenger, deposit, receipt)
   return failure === null
     ? { ...at, l2Block, state: 'complete', text: `in L2 block ${l2Block}, which is safe` }
     : { ...at, l2Block, state: 'failed', text: failure }
 }
 
-async function failureOf(l2: ChainReader, deposit: DepositTransaction, receipt: LoggedReceipt): Promise<string | null> {
+async function failureOf(l2: ChainReader, messenger: Address, deposit: DepositTransaction, receipt: LoggedReceipt): Promise<string | null> {
   if (!receipt.succeeded) {
-    const kept =
-      deposit.mintWei > 0n
-        ? `the ${deposit.mintWei} wei it brought stay with ${bytesToHex(deposit.from)} on L2`
-        : 'it brought no value from L1'
-    return `the call failed on L2 (gas used: ${receipt.gasUsed} of ${deposit.gasLimit}); ${kept}`
+    const failure = await createRpcL2(l2.rpc)
+      .whyFailed(deposit.hash, receipt.block.number)
+      .catch(() => null)
+    const sender = toAddress(deposit.from)
+    const facts = {
+      sender,
+      mintWei: deposit.mintWei.toString(),
+      gasLimit: deposit.gasLimit.toString(),
+      messageHash: sender === aliasOf(messenger) ? messageHash(deposit.data) : null,
+    }
+    return explainL2Failure(facts, receipt.gasUsed.toString(), failure).text
   }
   const hash = messageHash(deposit.data)
   const failed = receipt.logs.some(

@@ -9,6 +9,8 @@ export interface FakeChain extends ChainReader {
   readonly answers: Map<string, Uint8Array>
   readonly receipts: Map<Hash, LoggedReceipt>
   readonly pool: Set<Hash>
+  /** As JSON, where more than their being there is asked for. */
+  readonly transactions: Map<Hash, object>
   head: Partial<L1BlockRef>
   safe: Partial<L1BlockRef>
   answer(to: Address, data: Uint8Array, result: Uint8Array): void
@@ -25,7 +27,8 @@ export function createFakeChain(): FakeChain {
     async call(method, [hash]) {
       const receipt = chain.receipts.get(hash as Hash)
       if (method === 'eth_getTransactionReceipt') return receipt === undefined ? null : receiptJson(receipt)
-      if (method === 'eth_getTransactionByHash') return receipt !== undefined || chain.pool.has(hash as Hash) ? {} : null
+      if (method === 'eth_getTransactionByHash')
+        return chain.transactions.get(hash as Hash) ?? (receipt !== undefined || chain.pool.has(hash as Hash) ? {} : null)
       throw new Error(`${method} is not known here`)
     },
   }
@@ -33,6 +36,7 @@ export function createFakeChain(): FakeChain {
     answers: new Map(),
     receipts: new Map(),
     pool: new Set(),
+    transactions: new Map(),
     head: { number: 100, timestampSec: 1000 },
     safe: { number: 50, timestampSec: 900 },
     rpc: rpc as RpcClient,

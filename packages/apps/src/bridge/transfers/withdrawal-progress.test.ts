@@ -91,12 +91,12 @@ describe('the progress of a withdrawal', () => {
     assert.equal((await read())?.state, 'failed')
     l2.receipts.clear()
     l2.pool.add(TX)
-    assert.equal((await read())?.state, 'pending')
+    assert.equal((await read())?.state, 'waiting-to-prove')
   })
 
   it('waits for the output of the first block that covers it', async () => {
     const progress = await read()
-    assert.equal(progress?.state, 'waiting-for-output')
+    assert.equal(progress?.state, 'waiting-to-prove')
     // the next output is for block 60; block 50 is final; two seconds a block
     assert.equal(progress?.nextStepInSec, 20)
     assert.match(progress?.text ?? '', /covers L2 block 45 is the one for block 60/)
@@ -130,7 +130,7 @@ describe('the progress of a withdrawal', () => {
     assert.match(progress?.text ?? '', /again: the output it was proven against has been taken back/)
     l1.answers.delete(`${ORACLE}0x${Buffer.from(encodeGetL2Output(1n)).toString('hex')}`)
     propose(0, 30, 'f0', 900)
-    assert.equal((await read())?.state, 'waiting-for-output')
+    assert.equal((await read())?.state, 'waiting-to-prove')
   })
 
   it('ends with the payout, and says when its message failed on L1', async () => {

@@ -26,12 +26,12 @@ import type { Address, Hash } from '@keelson/primitives'
 import { BridgeError } from './bridge-error.ts'
 import type { BridgeContracts, ChainReader } from './chains.ts'
 
+/** In the words that viem uses, and one more. */
 export type WithdrawalState =
-  /** On L2, in no block yet. */
-  | 'pending'
   /** The L2 transaction failed: nothing was withdrawn. */
   | 'failed'
-  | 'waiting-for-output'
+  /** On L2, perhaps in no block yet; no output root on L1 covers it. */
+  | 'waiting-to-prove'
   | 'ready-to-prove'
   | 'waiting-to-finalize'
   | 'ready-to-finalize'
@@ -62,7 +62,7 @@ export async function readWithdrawalProgress(
   const nothing = { l2Block: null, withdrawalHash: null, nextStepInSec: null, output: null, withdrawal: null }
   if (receipt === null) {
     if (!(await isKnownTransaction(l2.rpc, l2TxHash))) return null
-    return [{ ...nothing, state: 'pending', text: 'L2 has not put it into a block yet' }]
+    return [{ ...nothing, state: 'waiting-to-prove', text: 'L2 has not put it into a block yet' }]
   }
   const l2Block = receipt.block.number
   if (!receipt.succeeded) return [{ ...nothing, l2Block, state: 'failed', text: 'the transaction failed on L2: nothing was withdrawn' }]
@@ -155,5 +155,5 @@ async function waitForOutput(l1: ChainReader, l2: ChainReader, oracle: Address, 
   const text =
     `waits to be proven${again}: the first output that covers L2 block ${l2Block} is the one for block ${covering}, proposed once that is final ` +
     `(L2 is at ${latest?.number ?? '?'}, final ${finalized?.number ?? 0}; about ${leftSec} s)`
-  return { state: 'waiting-for-output' as const, nextStepInSec: leftSec, text }
+  return { state: 'waiting-to-prove' as const, nextStepInSec: leftSec, text }
 }

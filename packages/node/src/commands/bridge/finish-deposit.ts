@@ -1,5 +1,5 @@
 /** The part that deposits and forced transactions share: sent on L1, its hash on L2 told, waited for, and the end said. */
-import { depositsIn, type PlannedTransaction } from '@keelson/apps/bridge'
+import { depositsIn, type PlannedTransaction, whyFailedOnL1 } from '@keelson/apps/bridge'
 import type { AccountSender } from './account-sender.ts'
 import type { Narrator } from './narrator.ts'
 import type { BridgeNetwork } from './open-network.ts'
@@ -24,8 +24,10 @@ export async function sendAndFollow(
   for (const transaction of plan) {
     receipt = await sender.send(transaction)
     if (!receipt.succeeded) {
-      narrator.say('failed', `the ${transaction.purpose} ${receipt.transactionHash} failed on L1: nothing but its fee was taken`)
-      return { exitCode: EXIT_FAILED, document: { state: 'failed', l1TxHash: receipt.transactionHash, l1Block: receipt.block.number } }
+      const { transactionHash: l1TxHash, block } = receipt
+      const text = await whyFailedOnL1(network.l1, receipt)
+      narrator.say('failed', `the ${transaction.purpose} ${l1TxHash}: ${text}`)
+      return { exitCode: EXIT_FAILED, document: { state: 'failed', l1TxHash, l1Block: block.number, text } }
     }
   }
   const l1TxHash = receipt?.transactionHash
@@ -44,7 +46,7 @@ export async function sendAndFollow(
   const seconds = Math.round((network.clock.nowMs() - startedMs) / 100) / 10
   if (end === null) {
     narrator.say('', `not at its end after ${seconds} s; it goes on: keelson bridge status ${l1TxHash}`)
-    return { exitCode: EXIT_FAILED, document: { state: 'waiting', ...facts, seconds } }
+    return { exitCode: EXIT_FAILED, document: { state: 'pending', ...facts, seconds } }
   }
   if (end.state === 'complete') narrator.say('', `${seconds} s after it was begun`)
   return { exitCode: end.state === 'complete' ? 0 : EXIT_FAILED, document: { ...end, ...facts, seconds } }

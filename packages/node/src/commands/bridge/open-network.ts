@@ -9,6 +9,7 @@ import { createLogger, createSystemClock, createSystemRandom, type OptionValues 
 import { type DevnetFile, devnetFilePath } from '../../devnet/devnet-file.ts'
 import { AssemblyError } from '../../errors.ts'
 import { readCurrencySymbol, readNetworkJson, readRollupConfig } from '../../network.ts'
+import { tellingOfSilence } from './slow-node.ts'
 import type { chainOptions } from './transfer-options.ts'
 
 export interface BridgeNetwork {
@@ -36,12 +37,13 @@ export async function openNetwork(values: OptionValues<typeof chainOptions>, { n
   // which chain a transaction is for is checked below by genesis, not by number alone
   const config = readRollupConfig(folder, { allowSameChainId: true })
   const contracts = readContracts(folder, config)
-  const reader = (url: string | null | undefined, flag: string) => {
+  const reader = (url: string | null | undefined, name: string, flag: string) => {
     if (url == null) throw new AssemblyError('node/usage', `give ${flag}: ${folder} does not say where a node is`)
-    return createChainReader(createHttpRpcClient({ url, retry: { attempts: 3 } }, { clock, random: createSystemRandom(), log }))
+    const rpc = createHttpRpcClient({ url, retry: { attempts: 3 } }, { clock, random: createSystemRandom(), log })
+    return createChainReader(tellingOfSilence(rpc, name, clock, (text) => console.error(`keelson: ${text}`)))
   }
-  const l1 = reader(values.l1Rpc ?? facts?.l1.rpcUrl, '--l1.rpc')
-  const l2 = reader(values.l2Rpc ?? facts?.l2.rpcUrl, '--l2.rpc')
+  const l1 = reader(values.l1Rpc ?? facts?.l1.rpcUrl, 'L1', '--l1.rpc')
+  const l2 = reader(values.l2Rpc ?? facts?.l2.rpcUrl, 'L2', '--l2.rpc')
   await assertChain(l1, 'L1', '--l1.rpc', config.l1ChainId, config.genesis.l1)
   if (needsL2) await assertChain(l2, 'L2', '--l2.rpc', config.l2ChainId, config.genesis.l2)
   return { l1, l2, config, contracts, symbol: readCurrencySymbol(folder), clock, log }

@@ -6,12 +6,14 @@ import { createNarrator } from './narrator.ts'
 import { openNetwork } from './open-network.ts'
 import { chainOptions } from './transfer-options.ts'
 
+const EXIT_FAILED = 1
+
 export const statusCommand = defineCommand({
   name: 'bridge status',
   summary: 'how far a deposit or a withdrawal is, and what is to be done',
   usage: 'HASH [options]',
   explanation: `HASH is the L1 transaction of a deposit, or the L2 transaction that began a withdrawal. Both nodes are asked; no key and
-no status service is needed.`,
+no status service is needed. Ends with code 1 for one that failed.`,
   options: chainOptions,
   takesArguments: true,
   checkArguments: (positional) => void assertOneHash('status', positional),
@@ -24,14 +26,14 @@ no status service is needed.`,
       for (const { state, text, l2TxHash } of deposits)
         narrator.say(state, `deposit${l2TxHash === null ? '' : ` ${l2TxHash} on L2`}: ${text}`)
       narrator.end({ kind: 'deposit', l1TxHash: hash, deposits })
-      return 0
+      return deposits.some(({ state }) => state === 'failed') ? EXIT_FAILED : 0
     }
     const withdrawals = await readWithdrawalProgress(l1, l2, contracts, hash)
     if (withdrawals !== null) {
       for (const { state, text } of withdrawals) narrator.say(state, `withdrawal: ${text}`)
       const shown = withdrawals.map(({ withdrawal: _, ...rest }) => rest)
       narrator.end({ kind: 'withdrawal', l2TxHash: hash, withdrawals: shown })
-      return 0
+      return withdrawals.some(({ state }) => state === 'failed') ? EXIT_FAILED : 0
     }
     throw new BridgeError(
       'apps/bridge-unknown',
