@@ -5,14 +5,15 @@
  */
 
 import type { Address, Clock, Crypto, Hash, Logger } from '@keelson/primitives'
-import { createLogThrottle, createTokenBucket, type KeyValueStore, type Metrics, type Service, type TokenBucket } from '@keelson/runtime'
+import { createLogThrottle, type KeyValueStore, type Metrics, type Service } from '@keelson/runtime'
 import { ConsensusError, messageOf } from '../../errors.ts'
 import type { ContractReader, GossipVerdict, L2BlockSource, UnsafeGossip } from '../../ports.ts'
+import { createPeerBudget } from '../peers/peer-budget.ts'
 import type { AttestationApi, SeenAttestation } from './attestation-api.ts'
 import { encodeAttestationMessage } from './attestation-message.ts'
 import { createAttestationPool } from './attestation-pool.ts'
 import { createBlockEvidence } from './block-evidence.ts'
-import { type AttestationJudgement, createAttestationJudge } from './judge-attestation.ts'
+import { type AttestationDisregard, type AttestationJudgement, createAttestationJudge } from './judge-attestation.ts'
 import { createOffenceBook } from './offence-book.ts'
 import { createStakingView } from './staking-view.ts'
 
@@ -42,9 +43,12 @@ export interface AttestationService extends Service, AttestationApi {
   step(): Promise<void>
 }
 
-/** A peer brings what all validators say of two epochs at most, and each evidence once more. */
+/** What is not accepted: a peer that is where this node is brings next to none of it. */
 const FROM_ONE_PEER = { perSec: 50, burst: 500 }
-const MAX_REMEMBERED_PEERS = 1_024
+/** While one was accepted this recently, this node is in the epoch that validators are in. */
+const EPOCH_PROVEN_FOR_MS = 60_000
+/** Those were not looked into to the end: another peer may bring them. */
+const DEFERRED: ReadonlySet<string> = new Set<AttestationDisregard>(['weight-unknown', 'too-many-waiting', 'too-many-strangers'])
 const STEP_EVERY_MS = 10_000
 const MAX_COMPARED_AT_ONCE = 64
 
@@ -69,20 +73,13 @@ export function createAttestationService(options: AttestationServiceOptions, dep
   const found = metrics.counter('offences_found_total', 'offences seen by this node, by kind', ['kind'])
   metrics.gauge('attestations_kept', 'attestations seen lately', [], () => pool.size)
   const tellBad = createLogThrottle(clock)
-  const buckets = new Map<string, TokenBucket>()
+  const budget = createPeerBudget(FROM_ONE_PEER, clock)
+  let acceptedMs = Number.NEGATIVE_INFINITY
   /** Ours that did not get out; by digest. */
   const unsent = new Set<string>()
   let joined = false
   let loaded: Promise<void> | null = null
   let loop: Promise<void> = Promise.resolve()
-
-  function isTooFast(peer: string): boolean {
-    const bucket = buckets.get(peer) ?? createTokenBucket(FROM_ONE_PEER, clock)
-    buckets.delete(peer)
-    buckets.set(peer, bucket)
-    if (buckets.size > MAX_REMEMBERED_PEERS) buckets.delete(buckets.keys().next().value as string)
-    return !bucket.tryTake()
-  }
 
   function count(judgement: AttestationJudgement): void {
     judged.inc(1, { verdict: judgement.verdict, reason: judgement.verdict === 'accept' ? 'valid' : judgement.reason })
@@ -100,19 +97,26 @@ export function createAttestationService(options: AttestationServiceOptions, dep
   }
 
   async function onMessage(message: Uint8Array, from: string): Promise<GossipVerdict> {
-    if (isTooFast(from)) {
-      judged.inc(1, { verdict: 'ignore', reason: 'rate-limited' })
-      return 'ignore'
+    if (budget.isSpent(from)) {
+      // to a node that lags behind, peers bring much that is too early for it, which they cannot know
+      const verdict = clock.monotonicMs() - acceptedMs <= EPOCH_PROVEN_FOR_MS ? 'excess' : 'defer'
+      judged.inc(1, { verdict, reason: 'rate-limited' })
+      return verdict
     }
-    const judgement = await judge.judgeMessage(message, stopping.signal)
+    const judgement = await judge.judgeMessage(message, from, stopping.signal)
     count(judgement)
-    if (judgement.verdict === 'accept') keep(judgement)
+    if (judgement.verdict === 'accept') {
+      keep(judgement)
+      acceptedMs = clock.monotonicMs()
+    } else if (judgement.reason !== 'weight-unknown') {
+      budget.spend(from)
+    }
     if (judgement.verdict === 'reject') {
       tellBad((more) =>
         log.warn('a gossiped attestation was not accepted', { reason: judgement.reason, peer: from, ...(more === 0 ? {} : { more }) }),
       )
     }
-    return judgement.verdict
+    return judgement.verdict === 'ignore' && DEFERRED.has(judgement.reason) ? 'defer' : judgement.verdict
   }
 
   /** Compares checkpoints with blocks that are final here, which no honest validator's can contradict. */

@@ -33,8 +33,8 @@ async function newJudge(unsafe: number, safe = unsafe - 5) {
     pool,
     at,
     judge,
-    of: async (signed: SignedAttestation) => add(await judge.judgeMessage(encodeAttestationMessage(signed), NEVER)),
-    message: async (message: Uint8Array) => outcome(await judge.judgeMessage(message, NEVER)),
+    of: async (signed: SignedAttestation) => add(await judge.judgeMessage(encodeAttestationMessage(signed), 'a', NEVER)),
+    message: async (message: Uint8Array) => outcome(await judge.judgeMessage(message, 'a', NEVER)),
   }
 }
 

@@ -5,8 +5,10 @@
  */
 import { attestationDigest, decodeStakingSignature, type SignedAttestation, type StakingDomain } from '@keelson/contracts'
 import { type Address, type Bytes32, type Clock, type Crypto, toAddress, ZERO_HASH } from '@keelson/primitives'
+import { createPeerBudget } from '../peers/peer-budget.ts'
 import { type AttestationMessageMistake, decodeAttestationMessage } from './attestation-message.ts'
 import type { AttestationPool } from './attestation-pool.ts'
+import { createEpochWait, type EpochWait } from './epoch-wait.ts'
 import type { StakingView } from './staking-view.ts'
 
 export type AttestationRejection = AttestationMessageMistake | 'signature-invalid' | 'not-active'
@@ -20,6 +22,7 @@ export type AttestationDisregard =
   | 'weight-unknown'
   | 'maybe-not-active'
   | 'too-many-waiting'
+  | 'too-many-strangers'
   | 'rate-limited'
 
 export type AttestationJudgement =
@@ -41,24 +44,28 @@ export interface JudgeAttestationDependencies {
   /** Null while they are not known. */
   readonly heads: () => { readonly unsafe: number; readonly safe: number } | null
   readonly crypto: Crypto
-  readonly clock: Pick<Clock, 'sleep'>
+  readonly clock: Clock
   /** How long an attestation of the epoch to come may wait for its first block. */
   readonly patienceMs: number
 }
 
 export interface AttestationJudge {
-  judgeMessage(message: Uint8Array, signal: AbortSignal): Promise<AttestationJudgement>
+  judgeMessage(message: Uint8Array, from: string, signal: AbortSignal): Promise<AttestationJudgement>
+  /** One of this node's own validators. */
   judge(signed: SignedAttestation, signal: AbortSignal): Promise<AttestationJudgement>
 }
 
-const LOOK_EVERY_MS = 200
-const MAX_WAITING = 256
+/** Signers whom the execution client does not know to be active: a peer on the same chain brings none. */
+const STRANGERS_OF_ONE_PEER = { perSec: 2, burst: 64 }
+/** No peer has this name. */
+const SELF = ''
 /** Half the curve's order: one of two signatures for the same word has s below it, and nobody makes the other. */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
 export function createAttestationJudge(deps: JudgeAttestationDependencies): AttestationJudge {
   const { domain, view, pool, heads, crypto, clock } = deps
-  let waiting = 0
+  const strangers = createPeerBudget(STRANGERS_OF_ONE_PEER, clock)
+  const epochWait: EpochWait = createEpochWait(clock, deps.patienceMs, (epoch) => (epochsSince(epoch) ?? -1) >= 0)
   const ignore = (reason: AttestationDisregard): AttestationJudgement => ({ verdict: 'ignore', reason })
   const reject = (reason: AttestationRejection): AttestationJudgement => ({ verdict: 'reject', reason })
 
@@ -69,22 +76,7 @@ export function createAttestationJudge(deps: JudgeAttestationDependencies): Atte
     return Math.floor(at.unsafe / view.facts.epochBlocks) - epoch
   }
 
-  /** Blocks and attestations race: one that is a block ahead of this node is not lost for it. */
-  async function waitForEpoch(epoch: number, signal: AbortSignal): Promise<'begun' | 'too-many-waiting' | 'epoch-to-come'> {
-    if (waiting >= MAX_WAITING) return 'too-many-waiting'
-    waiting++
-    try {
-      for (let waitedMs = 0; waitedMs < deps.patienceMs && !signal.aborted; waitedMs += LOOK_EVERY_MS) {
-        await clock.sleep(LOOK_EVERY_MS)
-        if ((epochsSince(epoch) ?? -1) >= 0) return 'begun'
-      }
-      return 'epoch-to-come'
-    } finally {
-      waiting--
-    }
-  }
-
-  async function judge(signed: SignedAttestation, signal: AbortSignal): Promise<AttestationJudgement> {
+  async function judge(signed: SignedAttestation, from: string, signal: AbortSignal): Promise<AttestationJudgement> {
     const { attestation } = signed
     const signature = decodeStakingSignature(signed.signature)
     if (signature === null || signature.s > HALF_ORDER) return reject('signature-invalid')
@@ -102,15 +94,18 @@ export function createAttestationJudge(deps: JudgeAttestationDependencies): Atte
     if (look() === 'known') return ignore('already-seen')
     if (look() === 'enough') return ignore('enough-seen')
     if (since === -1) {
-      const waited = await waitForEpoch(attestation.epoch, signal)
+      const waited = await epochWait.wait(attestation.epoch, from, signal)
       if (waited !== 'begun') return ignore(waited)
     }
-    const weight = await view.weightOf(validator, attestation.epoch)
+    if (from !== SELF && strangers.isSpent(from) && !view.isAsked(validator, attestation.epoch)) return ignore('too-many-strangers')
+    const weight = await view.weightOf(validator, attestation.epoch, from)
     if (weight === null) return ignore('weight-unknown')
     if (weight === 0n) {
       // who is active is fixed by the blocks before the epoch: where those can still change, peers may know better
       const settled = attestation.epoch * epochBlocks <= (heads()?.safe ?? -1)
-      return settled ? reject('not-active') : ignore('maybe-not-active')
+      if (settled) return reject('not-active')
+      strangers.spend(from)
+      return ignore('maybe-not-active')
     }
     // another copy may have come while this one was looked into
     const now = look()
@@ -120,10 +115,10 @@ export function createAttestationJudge(deps: JudgeAttestationDependencies): Atte
   }
 
   return {
-    judge,
-    async judgeMessage(message, signal) {
+    judge: (signed, signal) => judge(signed, SELF, signal),
+    async judgeMessage(message, from, signal) {
       const decoded = decodeAttestationMessage(message)
-      return typeof decoded === 'string' ? reject(decoded) : judge(decoded, signal)
+      return typeof decoded === 'string' ? reject(decoded) : judge(decoded, from, signal)
     },
   }
 }

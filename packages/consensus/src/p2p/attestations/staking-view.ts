@@ -5,6 +5,7 @@
 import { decodeAnchor, encodeWeightAt, STAKING_ANCHOR, STAKING_WORDS } from '@keelson/contracts'
 import { type Address, bytesToBigint, type Clock, type Hash, ZERO_HASH } from '@keelson/primitives'
 import type { ContractReader } from '../../ports.ts'
+import { createFairTurns } from '../peers/fair-turns.ts'
 
 export interface StakingFacts {
   readonly epochBlocks: number
@@ -17,8 +18,13 @@ export interface StakingView {
   readonly facts: StakingFacts | null
   /** Asks again; throws nothing. */
   refresh(): Promise<void>
-  /** Zero for who is not active then. Null when the execution client does not say, or too much is being asked already. */
-  weightOf(validator: Address, epoch: number): Promise<bigint | null>
+  /** The answer is there, or on its way. */
+  isAsked(validator: Address, epoch: number): boolean
+  /**
+   * Zero for who is not active then. Null when the execution client does not say, or too much is being asked already on
+   * behalf of this peer.
+   */
+  weightOf(validator: Address, epoch: number, peer: string): Promise<bigint | null>
 }
 
 export interface StakingViewDependencies {
@@ -31,7 +37,10 @@ const KEPT_EPOCHS = 3
 const KEPT_WEIGHTS = 2_048
 /** An L1 reorg may change who is active in an epoch that has just begun. */
 const WEIGHT_GOOD_FOR_MS = 60_000
-const MAX_QUESTIONS = 32
+const QUESTIONS_AT_ONCE = 32
+const OF_ONE_PEER_AT_ONCE = 8
+/** An epoch's attestations of as many validators as are kept may all come from one peer. */
+const MAX_WAITING_OF_ONE_PEER = 1_024
 
 interface Answer {
   readonly weight: Promise<bigint | null>
@@ -40,7 +49,11 @@ interface Answer {
 
 export function createStakingView({ contract, reader, clock }: StakingViewDependencies): StakingView {
   let facts: StakingFacts | null = null
-  let asking = 0
+  const turns = createFairTurns({
+    atOnce: QUESTIONS_AT_ONCE,
+    perPeer: OF_ONE_PEER_AT_ONCE,
+    maxWaitingPerPeer: MAX_WAITING_OF_ONE_PEER,
+  })
   const byEpoch = new Map<number, Map<Address, Answer>>()
 
   function weightsOf(epoch: number): Map<Address, Answer> {
@@ -54,15 +67,17 @@ export function createStakingView({ contract, reader, clock }: StakingViewDepend
   }
 
   async function ask(validator: Address, epoch: number): Promise<bigint | null> {
-    asking++
     try {
       const word = await reader.call(contract, encodeWeightAt(validator, epoch))
       return word.length === 32 ? bytesToBigint(word) : null
     } catch {
       return null
-    } finally {
-      asking--
     }
+  }
+
+  function find(validator: Address, epoch: number): Answer | null {
+    const known = byEpoch.get(epoch)?.get(validator)
+    return known !== undefined && clock.monotonicMs() - known.askedMs <= WEIGHT_GOOD_FOR_MS ? known : null
   }
 
   return {
@@ -82,13 +97,14 @@ export function createStakingView({ contract, reader, clock }: StakingViewDepend
         // an execution client that is away for a moment changes nothing about what is known
       }
     },
-    async weightOf(validator, epoch) {
+    isAsked: (validator, epoch) => find(validator, epoch) !== null,
+    async weightOf(validator, epoch, peer) {
       if (facts === null || facts.anchor === ZERO_HASH) return null
+      const known = find(validator, epoch)
+      if (known !== null) return known.weight
+      const weight = turns.take(peer, () => ask(validator, epoch))
+      if (weight === null) return null
       const weights = weightsOf(epoch)
-      const known = weights.get(validator)
-      if (known !== undefined && clock.monotonicMs() - known.askedMs <= WEIGHT_GOOD_FOR_MS) return known.weight
-      if (asking >= MAX_QUESTIONS) return null
-      const weight = ask(validator, epoch)
       weights.delete(validator)
       weights.set(validator, { weight, askedMs: clock.monotonicMs() })
       if (weights.size > KEPT_WEIGHTS) weights.delete(weights.keys().next().value as Address)
