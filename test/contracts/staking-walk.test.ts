@@ -3,8 +3,12 @@
  * where it belongs, those who do their duty are never slashed, and both chains give the same receipts.
  */
 import assert from 'node:assert/strict'
+import { bytesToHex, toHash } from '@keelson/primitives'
 import fc from 'fast-check'
+import { type Address, concatHex, getAddress, type Hex, pad, parseSignature } from 'viem'
+import { blockSigningDigest, encodeSignedPart } from '../../packages/consensus/src/p2p/gossip/block-message.ts'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome } from '../support/contract-chain.ts'
+import { makePayload } from '../support/payloads.ts'
 import {
   deployStaking,
   NUMBER_HASHES,
@@ -15,9 +19,14 @@ import {
 } from '../support/staking-contract.ts'
 import { type ModelValidator, StakingModel } from '../support/staking-model.ts'
 
-const OWNER = 1
+const [OWNER, STRANGER] = [1, 3] as const
 const EPOCHS = 20
 const KEYS = Array.from({ length: 6 }, (_, index) => validatorKey(index + 1))
+const BLOCK_KEYS = KEYS.map((_, index) => validatorKey(index + 1, 'block key'))
+const CHAIN_ID = 901n
+/** Nobody sends from these. */
+const PAYOUTS = ['0xa1', '0xb2', '0xc3'].map((end) => getAddress(pad(end as Hex, { size: 20, dir: 'right' })))
+const NOBODY = `0x${'00'.repeat(20)}`
 /** Attest in each epoch they are active in, in time, whatever else happens to them. */
 const HONEST = [0, 1]
 /** Attests late in most epochs. */
@@ -29,7 +38,8 @@ const EPOCH_REWARD = STAKING_PARAMETERS.rewardPerBlock * STAKING_PARAMETERS.epoc
 const step = fc.record({
   kind: fc.constantFrom(
     ...['attest', 'attest', 'attest', 'attest', 'attest', 'attest', 'stake', 'stake', 'unstake', 'exit', 'withdraw', 'claimRewards'],
-    ...['settle', 'settle', 'fund', 'lie', 'lie', 'bringUp', 'bringUp', 'double', 'accuse', 'accuseTwice'],
+    ...['settle', 'settle', 'fund', 'lie', 'lie', 'lie', 'bringUp', 'bringUp', 'double', 'accuse', 'accuseTwice'],
+    ...['signBlock', 'signBlock', 'setPayout'],
   ),
   who: fc.constantFrom(2, 2, 3, 3, 4, 5, 1),
   waitBlocks: fc.constantFrom(0, 0, 1, 3),
@@ -41,17 +51,36 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 /** What the walks have to have come by, offences by their numbers. */
 const EXPECTED = [
-  ...['PoolShort', 'RoundingReturned', 'offence 0', 'offence 2', 'offence 3', 'offence 4'],
+  ...['PoolShort', 'RoundingReturned', 'offence 0', 'offence 1', 'offence 2', 'offence 3', 'offence 4'],
   ...['attest', 'stake', 'unstake', 'exit', 'withdraw', 'claimRewards', 'settle', 'fund'],
   ...['reportInvalidAttestation', 'settleInvalidAttestation', 'reportDoubleAttestation'],
   ...['attest: AlreadyAttested', 'attest: NotActive', 'attest: SlashedForGood', 'attest: WrongEpoch'],
   ...['reportInvalidAttestation: AlreadyReported', 'reportInvalidAttestation: CheckpointIsRight'],
   ...['reportInvalidAttestation: EvidenceTooOld', 'reportInvalidAttestation: NotActive', 'settleInvalidAttestation: AlreadyClosed'],
   ...['reportDoubleAttestation: DifferentEpochs', 'reportDoubleAttestation: SlashedForGood'],
+  ...['reportSignedBlock', 'reportSignedBlock: AlreadyNoted', 'reportSignedBlock: SlashedForGood'],
+  ...['setPayout', 'setPayout: NotTheOwner', 'setPayout: PayoutIsZero', 'paid elsewhere'],
   ...['stake: SlashedForGood', 'withdraw: TooEarly', 'unstake: BelowMinimum'],
 ]
 
+/** A block at one of some places, as gossiped; blocks at one place differ by `variant`. */
+async function signBlock(index: number, place: number, variant: number): Promise<readonly [Hex, Hex]> {
+  const envelope = makePayload({
+    number: 7 + place,
+    parentHash: toHash(`0x${'0a'.repeat(32)}`),
+    timestampSec: 1_800_000_014,
+    l1Origin: { number: 3, hash: toHash(`0x${'0b'.repeat(32)}`) },
+    sequenceNumber: 1,
+    transactions: variant === 0 ? [] : [Uint8Array.of(2, variant)],
+  })
+  const signedPart = encodeSignedPart(envelope)
+  const key = BLOCK_KEYS[index] as (typeof BLOCK_KEYS)[0]
+  const { r, s, yParity } = parseSignature(await key.sign({ hash: bytesToHex(blockSigningDigest(CHAIN_ID, signedPart)) }))
+  return [bytesToHex(signedPart), concatHex([r, s, yParity === 0 ? '0x00' : '0x01'])]
+}
+
 interface Sent {
+  readonly from: number
   readonly block: number
   readonly name: string
   readonly args: readonly unknown[]
@@ -67,12 +96,19 @@ async function walk(world: StakingWorld, epochs: readonly (readonly Step[])[], s
   await world.approachEpoch(world.epoch() + 1)
   const model = new StakingModel(parameters, KEYS.length, chain.height())
   const addressOf = (index: number) => KEYS[index]?.address as string
+  const before = await Promise.all(PAYOUTS.map((address) => chain.reader.getBalance({ address })))
 
-  async function attempt(name: string, args: readonly unknown[], expected: () => string | null, valueWei = 0n): Promise<void> {
+  async function attempt(
+    name: string,
+    args: readonly unknown[],
+    expected: () => string | null,
+    valueWei = 0n,
+    from: number = OWNER,
+  ): Promise<void> {
     const block = chain.height() + 1
     model.advance(block)
-    const outcome = await world.send(OWNER, name, args, valueWei)
-    sent.push({ block, name, args, valueWei })
+    const outcome = await world.send(from, name, args, valueWei)
+    sent.push({ from, block, name, args, valueWei })
     outcomes.push(outcome)
     const refused = expected()
     const error = outcome.reverted?.replace(/\(.*/, '') ?? null
@@ -105,6 +141,8 @@ async function walk(world: StakingWorld, epochs: readonly (readonly Step[])[], s
   }
 
   const signed = ({ attestation, signature }: SignedAttestation) => [attestation, signature]
+  /** Wrong attestations by epoch and validator. */
+  const reported = () => [...model.invalid.keys()].map((name) => name.split(' ').map(Number) as [number, number])
   const operations: Readonly<Record<string, (current: Step) => Promise<void>>> = {
     async attest({ who, rarely }) {
       const epoch = world.epoch() + (rarely === 0 ? 1 : 0)
@@ -120,15 +158,17 @@ async function walk(world: StakingWorld, epochs: readonly (readonly Step[])[], s
     fund: ({ amount }) => attempt('fund', [], () => model.fund(amount / 100n), amount / 100n),
     async lie({ who, back, rarely }) {
       if (who === 1) return
-      const epoch = world.epoch() - back + (rarely === 0 ? 1 : 0)
-      const wrong = await world.sign(KEYS[who] as (typeof KEYS)[0], epoch, {
+      const given: readonly [number, number] = [world.epoch() - back + (rarely === 0 ? 1 : 0), who]
+      // now and then the newest one once more
+      const [epoch, index] = (rarely === 5 ? reported().at(-1) : undefined) ?? given
+      const wrong = await world.sign(KEYS[index] as (typeof KEYS)[0], epoch, {
         checkpointHash: LIE,
         checkpointNumber: BigInt(chain.height()),
       })
-      await attempt('reportInvalidAttestation', signed(wrong), () => model.reportInvalidAttestation(who, epoch, true))
+      await attempt('reportInvalidAttestation', signed(wrong), () => model.reportInvalidAttestation(index, epoch, true))
     },
     bringUp({ who, back }) {
-      const known = [...model.invalid.keys()].map((name) => name.split(' ').map(Number) as [number, number])
+      const known = reported()
       const [epoch, index] = known[known.length - 1 - back] ?? [world.epoch(), who]
       return attempt('settleInvalidAttestation', [BigInt(epoch), addressOf(index)], () => model.settleInvalidAttestation(index, epoch))
     },
@@ -138,6 +178,19 @@ async function walk(world: StakingWorld, epochs: readonly (readonly Step[])[], s
       const epoch = world.epoch() - back
       const pair = [...signed(await world.sign(key, epoch)), ...signed(await world.sign(key, epoch, { l1OriginNumber: 6n }))]
       await attempt('reportDoubleAttestation', pair, () => model.reportDoubleAttestation(who))
+    },
+    // an honest one signs one block at a place, at however many places
+    async signBlock({ who, back, rarely }) {
+      const index = rarely === 1 ? 1 : who
+      const variant = index !== 1 && rarely === 0 ? 1 : 0
+      const place = Math.min(back, 1)
+      const [signedPart, signature] = await signBlock(index, place, variant)
+      await attempt('reportSignedBlock', [signedPart, signature], () => model.reportSignedBlock(index, `${place}`, `${variant}`))
+    },
+    async setPayout({ who, back, rarely }) {
+      const payout = back === 0 ? null : (PAYOUTS[back % PAYOUTS.length] as Address)
+      const from = rarely === 0 ? STRANGER : OWNER
+      await attempt('setPayout', [addressOf(who), payout ?? NOBODY], () => model.setPayout(who, payout, from === OWNER), 0n, from)
     },
     async accuse({ back }) {
       const word = words[words.length - 1 - back]
@@ -172,7 +225,7 @@ async function walk(world: StakingWorld, epochs: readonly (readonly Step[])[], s
   }
 
   for (const [index, key] of KEYS.entries()) {
-    const { args, valueWei } = await world.registration(OWNER, key, MINIMUM * BigInt(6 - index))
+    const { args, valueWei } = await world.registration(OWNER, key, MINIMUM * BigInt(6 - index), BLOCK_KEYS[index])
     await attempt('register', args, () => model.stake(index, valueWei), valueWei)
   }
   await attempt('fund', [], () => model.fund(777n), 777n)
@@ -193,10 +246,16 @@ async function walk(world: StakingWorld, epochs: readonly (readonly Step[])[], s
   async function compare(): Promise<void> {
     const epoch = world.epoch()
     model.advance(chain.height() + 1)
+    for (const [index, payout] of PAYOUTS.entries()) {
+      const paid = (await chain.reader.getBalance({ address: payout })) - (before[index] as bigint)
+      assert.equal(paid, model.paid.get(payout) ?? 0n, `paid to ${payout}`)
+      if (paid > 0n) seen.add('paid elsewhere')
+    }
     for (const [index, key] of KEYS.entries()) {
       const expected = model.validators[index] as ModelValidator
-      const { stake, unbonding, rewards, slashed } = await world.read('getValidator', [key.address])
+      const { stake, unbonding, rewards, slashed, payout } = await world.read('getValidator', [key.address])
       assert.deepEqual([stake, unbonding, rewards, slashed], [expected.stake, expected.unbonding, expected.rewards, expected.slashed])
+      assert.equal(payout, expected.payout ?? chain.accounts[OWNER]?.address)
       assert.equal(await world.read('weightAt', [key.address, BigInt(epoch)]), model.weight(index, epoch))
     }
   }
@@ -219,9 +278,9 @@ describe('contract Staking in random walks', () => {
         const [own, other] = chains as [ContractChain, ContractChain]
         const { sent, outcomes } = await walk(await deployStaking(own), steps, seen)
         const again = await deployStaking(other)
-        for (const [index, { block, name, args, valueWei }] of sent.entries()) {
+        for (const [index, { from, block, name, args, valueWei }] of sent.entries()) {
           await again.approach(block)
-          assert.deepEqual(await again.send(OWNER, name, args, valueWei), outcomes[index], `${name} in block ${block}`)
+          assert.deepEqual(await again.send(from, name, args, valueWei), outcomes[index], `${name} in block ${block}`)
         }
         await again.approach(own.height() + 1)
       }),

@@ -11,6 +11,8 @@ export interface ModelValidator {
   rewards: bigint
   slashed: boolean
   openOffences: number
+  /** Null is the owner's own. */
+  payout: string | null
   silent: number
   daysPaid: number
   /** Epoch in which an hour of lateness was last paid for. */
@@ -40,6 +42,10 @@ export class StakingModel {
   readonly validators: ModelValidator[]
   readonly epochs = new Map<number, ModelEpoch>()
   readonly invalid = new Map<string, Invalid>()
+  /** What was paid to each payout address but the owner's. */
+  readonly paid = new Map<string, bigint>()
+  /** Blocks that were shown, by signer and place. */
+  private readonly noted = new Map<string, string>()
   pool = 0n
   owed = 0n
   pot = 0n
@@ -57,6 +63,7 @@ export class StakingModel {
       rewards: 0n,
       slashed: false,
       openOffences: 0,
+      payout: null,
       silent: 0,
       daysPaid: 0,
       lateChargedIn: 0,
@@ -122,6 +129,7 @@ export class StakingModel {
     if (this.block < validator.availableAt) return 'TooEarly'
     if (validator.openOffences > 0) return 'OffenceOpen'
     this.settle(index)
+    this.pay(validator, validator.unbonding)
     validator.unbonding = 0n
     return null
   }
@@ -131,7 +139,15 @@ export class StakingModel {
     if (this.afterSettling(index).rewards === 0n) return 'NothingToWithdraw'
     this.settle(index)
     this.owed -= validator.rewards
+    this.pay(validator, validator.rewards)
     validator.rewards = 0n
+    return null
+  }
+
+  setPayout(index: number, payout: string | null, byOwner: boolean): Refused {
+    if (!byOwner) return 'NotTheOwner'
+    if (payout === null) return 'PayoutIsZero'
+    this.of(index).payout = payout
     return null
   }
 
@@ -181,6 +197,16 @@ export class StakingModel {
     this.settle(index)
     validator.slashed = true
     this.take(index, validator.stake + validator.unbonding)
+    return null
+  }
+
+  /** A block of the key's at a place. */
+  reportSignedBlock(index: number, place: string, block: string): Refused {
+    const before = this.noted.get(`${index} ${place}`)
+    if (this.of(index).slashed) return 'SlashedForGood'
+    if (before === block) return 'AlreadyNoted'
+    if (before !== undefined) return this.reportDoubleAttestation(index)
+    this.noted.set(`${index} ${place}`, block)
     return null
   }
 
@@ -291,6 +317,10 @@ export class StakingModel {
     validator.stake -= fromStake
     validator.unbonding -= fromUnbonding
     this.pot += fromStake + fromUnbonding
+  }
+
+  private pay({ payout }: ModelValidator, amount: bigint): void {
+    if (payout !== null) this.paid.set(payout, (this.paid.get(payout) ?? 0n) + amount)
   }
 
   /** What a validator would have if it were settled now. */
