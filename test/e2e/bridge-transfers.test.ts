@@ -201,8 +201,11 @@ describe('transfers between L1 and L2', function () {
     const gained = (await clients.publicL2.getBalance({ address })) - before
     const refused = await runBridge(devnet, 6, ['deposit', '--amount', '0.5', '--to', refuser, '--data', '0x01'])
     const state = await eventually('the deposit has failed for good', 90_000, async () => {
-      const { deposits } = await bridgeJson<{ deposits: { state: string; text: string }[] }>(devnet, 6, ['status', l1Hash])
-      return deposits[0]?.state === 'failed' ? deposits[0] : null
+      const { code, stdout } = await runBridge(devnet, 6, ['status', l1Hash, '--json'])
+      const { deposits } = JSON.parse(stdout) as { deposits: { state: string; text: string }[] }
+      if (deposits[0]?.state !== 'failed') return null
+      assert.equal(code, 1)
+      return deposits[0]
     })
     return { status: receipt.status, gained, refused, state, held: await clients.publicL2.getBalance({ address: refuser }) }
   }
