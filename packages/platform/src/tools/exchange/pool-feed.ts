@@ -1,5 +1,6 @@
 /** Market data from the chain's own pools: each Swap is a trade, candles are made of them. A symbol is two tokens' names in a row. */
 import type { Clock, Logger } from '@keelson/primitives'
+import type { BlockFacts } from '../../chain/blocks.ts'
 import type { ChainReader } from '../../chain/chain-reader.ts'
 import { type Decimal, unitsToDecimal } from '../../chain/decimal.ts'
 import type { PoolState } from '../../chain/pools.ts'
@@ -24,6 +25,8 @@ interface Market {
 interface OpenStream extends Market {
   readonly key: StreamKey
   readonly candles: Candles | null
+  /** Candles begin with what was traded in their interval already. */
+  begun: boolean
 }
 
 const POLL_MS = 1_000
@@ -76,6 +79,7 @@ export function createPoolFeed(chain: ChainReader, { clock, log }: { readonly cl
     const from = Math.max(Math.min(readUpTo ?? head.number, head.number) + 1, head.number - MAX_SWAP_BLOCKS + 1, 0)
     const pools = [...new Set(streams.map(({ pool }) => pool.address))]
     const swaps = await chain.swaps(pools, { fromBlock: from, toBlock: head.number })
+    for (const stream of streams) if (!stream.begun) await begin(stream, head, from - 1)
     readUpTo = head.number
     for (const swap of swaps) {
       for (const stream of streams) if (stream.pool.address === swap.pool && open.has(streamName(stream.key))) tell(stream, swap)
@@ -83,6 +87,21 @@ export function createPoolFeed(chain: ChainReader, { clock, log }: { readonly cl
     for (const { key, candles } of streams) {
       for (const kline of candles?.advance(head.timestampSec) ?? []) sink?.data(streamName(key), kline)
     }
+  }
+
+  /** Up to MAX_SWAP_BLOCKS back: what lies before is missing in a long candle. */
+  async function begin(stream: OpenStream, head: BlockFacts, toBlock: number): Promise<void> {
+    const lengthSec = stream.key.interval === null ? null : intervalSec(stream.key.interval)
+    if (stream.candles !== null && lengthSec !== null) {
+      const startSec = head.timestampSec - (head.timestampSec % lengthSec)
+      // no more blocks than seconds
+      const fromBlock = Math.max(0, head.number - Math.min(head.timestampSec - startSec, MAX_SWAP_BLOCKS - 1))
+      for (const swap of await chain.swaps([stream.pool.address], { fromBlock, toBlock })) {
+        const trade = swap.timestampSec < startSec ? null : tradeOf(stream, swap)
+        if (trade !== null) stream.candles.add(trade)
+      }
+    }
+    stream.begun = true
   }
 
   async function poll(): Promise<void> {
@@ -122,7 +141,7 @@ export function createPoolFeed(chain: ChainReader, { clock, log }: { readonly cl
       if (market === undefined || open.has(name)) return
       const lengthSec = key.interval === null ? null : intervalSec(key.interval)
       const candles = key.interval === null || lengthSec === null ? null : createCandles(key.symbol, key.interval, lengthSec)
-      open.set(name, { ...market, key, candles })
+      open.set(name, { ...market, key, candles, begun: candles === null })
       if (polling) return
       polling = true
       void poll()
