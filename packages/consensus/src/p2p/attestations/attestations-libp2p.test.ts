@@ -80,7 +80,7 @@ describe('attestations over libp2p', () => {
       await say(honest, 7)
       await eventually('the honest copy', 5_000, async () => from().length === 2)
       assert.deepEqual(from(), [hostileId, honest.gossip.self().peerId])
-      await eventually('the ban', 20_000, async () => {
+      await eventually('the ban', 40_000, async () => {
         await say(hostile, ++epoch).catch(() => undefined)
         return (await node.rpc<string[]>('opp2p_listBlockedPeers')).length > 0
       })

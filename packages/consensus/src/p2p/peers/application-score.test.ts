@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createManualClock } from '@keelson/runtime'
+import { SCORE_THRESHOLDS } from '../gossip/score-params.ts'
 import { createApplicationScore } from './application-score.ts'
 
 const BLOCK_MS = 2_000
@@ -18,12 +19,16 @@ describe('the score of requests', () => {
     assert.equal(score.score('nobody'), 0)
   })
 
-  it('mutes a peer that sends too much, and in the end bans it', () => {
-    const score = createApplicationScore(BLOCK_MS, createManualClock(0))
-    for (let i = 0; i < 5; i++) score.note('a', 'excessMessages')
-    assert.equal(score.score('a'), -50)
+  it('mutes a peer that sends too much, and bans it when it goes on as soon as it is heard again', async () => {
+    const clock = createManualClock(0)
+    const score = createApplicationScore(BLOCK_MS, clock)
+    score.note('a', 'excessMessages')
+    assert.equal(score.score('a'), -70)
+    while (score.score('a') < SCORE_THRESHOLDS.graylistThreshold) await clock.advance(BLOCK_MS)
+    score.note('a', 'excessMessages')
+    assert.ok(score.score('a') < -100, `${score.score('a')}`)
     for (let i = 0; i < 100; i++) score.note('a', 'excessMessages')
-    assert.equal(score.score('a'), -200)
+    assert.equal(score.score('a'), -280)
     assert.deepEqual(Object.keys(score.counts('a')), ['validResponses', 'errorResponses', 'rejectedPayloads'])
   })
 

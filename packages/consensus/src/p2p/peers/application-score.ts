@@ -12,7 +12,7 @@ export interface RequestCounts {
 }
 
 interface Counts extends RequestCounts {
-  /** Mute after the fifth in a row, banned after the eleventh; one or two by chance are forgotten. */
+  /** One mutes a peer for a while, so that it is not heard to bring more; a second sends it away, however slow it is. */
   readonly excessMessages: number
 }
 
@@ -26,7 +26,7 @@ const KINDS = {
   validResponses: { cap: 10, weight: 0.5 },
   errorResponses: { cap: 9, weight: -1 },
   rejectedPayloads: { cap: 20, weight: -20 },
-  excessMessages: { cap: 20, weight: -10 },
+  excessMessages: { cap: 4, weight: -70 },
 } as const
 const NOTHING: Counts = { validResponses: 0, errorResponses: 0, rejectedPayloads: 0, excessMessages: 0 }
 const FADES_OVER_BLOCKS = 60
