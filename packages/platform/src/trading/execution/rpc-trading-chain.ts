@@ -1,0 +1,134 @@
+/** The chain of executions over public JSON-RPC. Simulations use eth_simulateV1, or eth_call where one call is all there is. */
+import { createChainAccount, type RpcClient, RpcResponseError } from '@keelson/client'
+import { decodeUint, encodeAllowance, encodeBalanceOf, revertReason } from '@keelson/contracts'
+import {
+  type Address,
+  bytesToHex,
+  EMPTY_BYTES,
+  formatQuantity,
+  type Hex,
+  hexToBytes,
+  isHex,
+  parseAddress,
+  parseData,
+  parseHash,
+  parseJsonArray,
+  parseJsonObject,
+  parseOptional,
+  parseQuantity,
+  parseQuantityNumber,
+} from '@keelson/primitives'
+import { SourceError } from '../../sources/source-error.ts'
+import type { PlannedCall, SimulatedCall, TradeReceipt, TradingChain } from './trading-chain.ts'
+
+export interface RpcTradingChainOptions extends Pick<TradingChain, 'chainId' | 'wrappedNative' | 'confirmations' | 'explorerUrl'> {}
+
+const NO_ACCOUNT = `0x${'0'.repeat(40)}` as Address
+const METHOD_NOT_FOUND = -32601
+const MAX_REASON = 300
+
+export function createRpcTradingChain(options: RpcTradingChainOptions, rpc: RpcClient): TradingChain {
+  const source = `chain ${options.chainId} at ${rpc.host}`
+  const read = <T>(parse: () => T): T => {
+    try {
+      return parse()
+    } catch (error) {
+      throw new SourceError(source, 'bad-answer', error instanceof Error ? error.message : 'its answer cannot be read', { cause: error })
+    }
+  }
+  const ask = async <T>(method: string, params: readonly unknown[], parse: (answer: unknown) => T): Promise<T> => {
+    const answer = await rpc.call(method, params)
+    return read(() => parse(answer))
+  }
+  const head = createChainAccount('L2', rpc, NO_ACCOUNT)
+  const uint = (to: Address, data: Uint8Array) =>
+    ask('eth_call', [{ to, data: bytesToHex(data) }, 'latest'], (answer) => decodeUint(parseData(answer)))
+
+  async function callAlone(from: Address, call: PlannedCall): Promise<readonly SimulatedCall[]> {
+    const request = { from, to: call.to, data: bytesToHex(call.data), value: formatQuantity(call.valueWei) }
+    try {
+      const output = await ask('eth_call', [request, 'latest'], (answer) => parseData(answer))
+      const gasUsed = await ask('eth_estimateGas', [request], (answer) => parseQuantity(answer))
+      return [{ ok: true, output, gasUsed, reason: null }]
+    } catch (error) {
+      if (!(error instanceof RpcResponseError) || error.severity === 'temporary') throw error
+      return [{ ok: false, output: EMPTY_BYTES, gasUsed: 0n, reason: reasonOf(error.data, error.text) }]
+    }
+  }
+
+  return {
+    ...options,
+    headNumber: () => head.headNumber(),
+    timestampSec: (block) =>
+      ask('eth_getBlockByNumber', [formatQuantity(block), false], (answer) =>
+        parseQuantityNumber(parseJsonObject(answer, `block ${block}`).timestamp, 'timestamp'),
+      ),
+    nonce: (account, block) => ask('eth_getTransactionCount', [account, formatQuantity(block)], (answer) => parseQuantity(answer)),
+    balanceWei: (account) => ask('eth_getBalance', [account, 'latest'], (answer) => parseQuantity(answer)),
+    tokenBalance: (token, account) => uint(token, encodeBalanceOf(account)),
+    allowance: (token, owner, spender) => uint(token, encodeAllowance(owner, spender)),
+    feeQuote: () => head.feeQuote(false),
+    async simulate(from, calls) {
+      const [only] = calls
+      if (calls.length === 1 && only !== undefined) return callAlone(from, only)
+      const requests = calls.map(({ to, data, valueWei }) => ({ from, to, input: bytesToHex(data), value: formatQuantity(valueWei) }))
+      try {
+        return await ask('eth_simulateV1', [{ blockStateCalls: [{ calls: requests }] }, 'latest'], (answer) => {
+          const [block] = parseJsonArray(answer, 'simulated blocks', parseJsonObject)
+          return parseJsonArray(block?.calls, 'simulated calls', parseSimulated)
+        })
+      } catch (error) {
+        if (!(error instanceof RpcResponseError) || error.severity === 'temporary') throw error
+        if (error.number !== METHOD_NOT_FOUND)
+          return [{ ok: false, output: EMPTY_BYTES, gasUsed: 0n, reason: error.text.slice(0, MAX_REASON) }]
+        throw new SourceError(source, 'refused', 'it has no eth_simulateV1, which swaps that need an allowance are tried with', {
+          cause: error,
+        })
+      }
+    },
+    async sendRaw(raw) {
+      await rpc.call('eth_sendRawTransaction', [raw], { retry: false })
+    },
+    async receipts(hashes) {
+      const outcomes = await rpc.batch(hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })))
+      return outcomes.map((outcome) => {
+        if (!outcome.ok) throw outcome.error
+        return outcome.result === null ? null : read(() => parseTradeReceipt(outcome.result))
+      })
+    },
+  }
+}
+
+function parseSimulated(value: unknown, what: string): SimulatedCall {
+  const o = parseJsonObject(value, what)
+  const ok = parseQuantity(o.status, 'status') === 1n
+  const output = parseData(o.returnData, 'returnData')
+  const error = ok ? null : parseJsonObject(o.error, 'error')
+  const reason = error === null ? null : reasonOf(error.data ?? bytesToHex(output), String(error.message))
+  return { ok, output, gasUsed: parseQuantity(o.gasUsed, 'gasUsed'), reason }
+}
+
+function reasonOf(data: unknown, text: string): string {
+  const said = isHex(data) ? revertReason(hexToBytes(data as Hex)) : null
+  return (said ?? text).slice(0, MAX_REASON)
+}
+
+/** Throws CodecError. */
+function parseTradeReceipt(value: unknown): TradeReceipt {
+  const o = parseJsonObject(value, 'receipt')
+  const executionWei = parseQuantity(o.gasUsed, 'gasUsed') * parseQuantity(o.effectiveGasPrice, 'effectiveGasPrice')
+  return {
+    hash: parseHash(o.transactionHash, 'transactionHash'),
+    blockNumber: parseQuantityNumber(o.blockNumber, 'blockNumber'),
+    succeeded: parseQuantity(o.status, 'status') === 1n,
+    feeWei: executionWei + (parseOptional(o.l1Fee, 'l1Fee', parseQuantity) ?? 0n),
+    logs: parseJsonArray(o.logs, 'logs', (log, what) => {
+      const { address, topics, data } = parseJsonObject(log, what)
+      return {
+        address: parseAddress(address, 'address'),
+        topics: parseJsonArray(topics, 'topics', parseHash),
+        data: bytesToHex(parseData(data, 'data')),
+      }
+    }),
+  }
+}
