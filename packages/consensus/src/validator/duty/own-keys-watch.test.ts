@@ -1,145 +1,131 @@
+/** What ends the duty: another machine with the same key, and a slashed one. */
 import assert from 'node:assert/strict'
 import { createMemoryStore } from '@keelson/runtime'
 import { addressOf, hashOf } from '../attestation.test-support.ts'
-import type { KeyPosition } from '../staking/staking-chain.ts'
 import { createDutyWorld, type DutyWorld, TERMS } from './duty-world.test-support.ts'
 
 const KEY = addressOf(0)
-/** First block of epoch 6, the first that a process begun at block 58 attests in after two epochs of listening. */
-const SLOT = 90
-const LISTENING = { doppelgangerEpochs: 2, slashingsKnownUntil: 0 }
-const DOPPELGANGER = { code: 'consensus/doppelganger', message: /Do not restart/ }
+const [SLOT, NEXT] = [60, 75]
 
-/** A process that has signed and sent at the slot of epoch 6; nothing is mined yet. */
-async function sentAtSlot(): Promise<DutyWorld> {
-  const world = await createDutyWorld({ head: 58, loop: LISTENING })
+/** Begun in the epoch before, so that the epoch of block 60 is the first of its duties. */
+async function ready(options: Parameters<typeof createDutyWorld>[0] = {}): Promise<DutyWorld> {
+  const world = await createDutyWorld({ head: SLOT - 2, ...options })
   await world.loop.step()
-  await world.moveTo(SLOT)
-  assert.deepEqual(await world.step(), ['sent'])
   return world
 }
 
-/** The process ends, and another takes over its disk at each of these heads; the last one. */
-async function restarted(first: DutyWorld, heads: readonly number[]): Promise<DutyWorld> {
-  let world = first
-  for (const head of heads) {
-    world = await createDutyWorld({ head, store: first.store, loop: LISTENING })
-    assert.deepEqual(await world.step(), ['listening'], `at block ${head}`)
-  }
-  return world
-}
-
-const RESTARTS: readonly { readonly what: string; readonly heads: readonly number[] }[] = [
-  { what: 'a restart at the head it ended at', heads: [SLOT] },
-  { what: 'a restart some blocks later', heads: [SLOT + 2] },
-  { what: 'two restarts within one epoch', heads: [SLOT + 2, SLOT + 4] },
-  { what: 'a restart whose execution client came back a block lower', heads: [SLOT - 1] },
-  { what: 'restarts whose execution client came back an epoch lower, then higher', heads: [SLOT - 14, SLOT - 1, SLOT + 1] },
-]
-
-for (const { what, heads } of RESTARTS) {
-  describe(`an own attestation that comes in after ${what}`, () => {
-    it('on chain is no other machine', async () => {
-      const first = await sentAtSlot()
-      const last = await restarted(first, heads)
-      last.state.sent.push(first.state.sent[0] as (typeof first.state.sent)[0])
-      await last.include(SLOT + 5)
-      await last.moveTo(SLOT + 6)
-      assert.deepEqual(await last.step(), ['attested'])
-    })
-
-    it('by gossip is no other machine', async () => {
-      const first = await sentAtSlot()
-      const last = await restarted(first, heads)
-      last.state.gossip = first.state.published.map((signed) => ({ ...signed, validator: KEY, seenMs: 0 }))
-      await last.moveTo(SLOT + 6)
-      assert.deepEqual(await last.step(), ['listening'])
-    })
-
-    it('is told from one that another machine made', async () => {
-      const first = await sentAtSlot()
-      const last = await restarted(first, heads)
-      await last.moveTo(SLOT + 6)
-      const event = { validator: KEY, epoch: 6, checkpointNumber: 33, checkpointHash: hashOf(33), weightWei: 1n, lateBlocks: 5 }
-      last.state.events.attested.push({ ...event, blockNumber: SLOT + 5 })
-      await assert.rejects(last.loop.step(), DOPPELGANGER)
-    })
-  })
-}
-
-it('what was attested before the start is no other machine', async () => {
-  const world = await createDutyWorld({ head: SLOT, store: createMemoryStore(), loop: LISTENING })
-  const event = { validator: KEY, epoch: 5, checkpointNumber: 33, checkpointHash: hashOf(33), weightWei: 1n, lateBlocks: 1 }
-  world.state.events.attested.push({ ...event, blockNumber: SLOT - 10 })
-  assert.deepEqual(await world.step(), ['listening'])
-  await world.moveTo(SLOT + 3)
-  assert.deepEqual(await world.step(), ['listening'])
-})
-
-describe('two machines that start together with one key', () => {
-  const start = (chance: number) => createDutyWorld({ head: 58, loop: LISTENING, chance })
-
-  it('hear each other: one signs first, still in time, and the other does not sign at all', async () => {
-    const [first, second] = [await start(0.2), await start(0.8)]
-    for (const world of [first, second]) await world.loop.step()
-    const signed = async (world: DutyWorld) => {
-      for (let head = SLOT; head < SLOT + 15; head++) {
-        await world.moveTo(head)
-        if ((await world.step())[0] === 'sent') return head
-      }
-      return null
-    }
-    const at = await signed(first)
-    assert.ok(at !== null && at > SLOT && at <= SLOT + TERMS.graceBlocks)
-    second.state.gossip = first.state.published.map((attestation) => ({ ...attestation, validator: KEY, seenMs: 0 }))
-    await second.moveTo(at + 1)
-    await assert.rejects(second.loop.step(), DOPPELGANGER)
-    assert.deepEqual(second.state.signed, [])
+describe('another machine with the same key', () => {
+  const DOPPELGANGER = { code: 'consensus/doppelganger', message: /Do not restart/ }
+  const foreign = (epoch: number, blockNumber: number) => ({
+    validator: KEY,
+    epoch,
+    checkpointNumber: 33,
+    checkpointHash: hashOf(33),
+    weightWei: 1n,
+    lateBlocks: 1,
+    blockNumber,
   })
 
-  it('wait by chance what the time of grace allows, and only in the first epoch', async () => {
-    for (const [chance, wait] of [
-      [0, 0],
-      [0.5, 4],
-      [0.999, 7],
-    ] as const) {
-      const world = await start(chance)
-      await world.loop.step()
-      await world.moveTo(SLOT + wait - 1)
-      assert.deepEqual(await world.step(), ['listening'])
-      await world.moveTo(SLOT + wait)
-      assert.deepEqual(await world.step(), ['sent'])
-      await world.include(SLOT + wait + 1)
-      await world.moveTo(SLOT + TERMS.epochBlocks)
-      assert.deepEqual(await world.step(), ['sent'])
-    }
+  it('is listened for during whole epochs before anything is signed', async () => {
+    const world = await createDutyWorld({ head: SLOT - 2, loop: { doppelgangerEpochs: 1 } })
+    assert.deepEqual(await world.step(), ['listening'])
+    await world.moveTo(SLOT + 3)
+    assert.deepEqual(await world.step(), ['listening'])
+    await world.moveTo(NEXT)
+    assert.deepEqual(await world.step(), ['sent'])
+  })
+
+  it('shows itself on chain', async () => {
+    const world = await createDutyWorld({ head: SLOT - 2, loop: { doppelgangerEpochs: 1 } })
+    await world.loop.step()
+    world.state.events.attested.push(foreign(4, SLOT + 2))
+    await world.moveTo(SLOT + 3)
+    await assert.rejects(world.loop.step(), DOPPELGANGER)
+    assert.deepEqual(world.state.signed, [])
+  })
+
+  it('shows itself on gossip', async () => {
+    const world = await createDutyWorld({ head: SLOT - 2, loop: { doppelgangerEpochs: 1 } })
+    await world.loop.step()
+    const attestation = { epoch: 4, checkpointNumber: 33, checkpointHash: hashOf(33), l1OriginNumber: 1, l1OriginHash: hashOf(1) }
+    world.state.gossip.push({ validator: KEY, seenMs: 0, attestation, signature: new Uint8Array(65) })
+    await world.moveTo(SLOT + 1)
+    await assert.rejects(world.loop.step(), DOPPELGANGER)
+  })
+
+  it('is found also later, when it attests to something else than this one', async () => {
+    const world = await ready()
+    await world.moveTo(SLOT)
+    await world.step()
+    world.state.events.attested.push(foreign(4, SLOT + 1))
+    await world.moveTo(SLOT + 1)
+    await assert.rejects(world.loop.step(), DOPPELGANGER)
+  })
+
+  it('not listening is warned of', async () => {
+    const world = await ready()
+    assert.equal(world.log.matching('not listening').length, 1)
   })
 })
 
-describe('a slashing whose event the execution client holds back', () => {
-  const change = (world: DutyWorld, record: Partial<NonNullable<KeyPosition['record']>>) => {
-    const position = world.state.positions.get(KEY) as KeyPosition
-    world.change(KEY, { record: { ...(position.record as NonNullable<KeyPosition['record']>), ...record } })
-  }
-  const SLASHED = { code: 'consensus/slashed' }
+describe('a slashed key', () => {
+  const SLASHED = { code: 'consensus/slashed', message: /clear-stop/ }
+  const slash = (offence: 'double-attestation' | 'downtime' | 'invalid-attestation', blockNumber: number) => ({
+    validator: KEY,
+    offence,
+    epoch: 4,
+    amountWei: 1_000n,
+    blockNumber,
+  })
 
-  it('is seen in what the contract keeps: out for good, or a wrong attestation whose price is open', async () => {
-    for (const record of [{ slashed: true }, { openOffences: 1 }]) {
-      const world = await createDutyWorld({ head: 58 })
-      await world.loop.step()
-      await world.moveTo(60)
-      change(world, record)
+  for (const offence of ['double-attestation', 'invalid-attestation'] as const) {
+    it(`stops all keys at once, also after a restart: ${offence}`, async () => {
+      const store = createMemoryStore()
+      const world = await ready({ store, keys: 2 })
+      world.state.events.slashed.push(slash(offence, SLOT))
+      await world.moveTo(SLOT)
       await assert.rejects(world.loop.step(), SLASHED)
       assert.deepEqual(world.state.signed, [])
-      assert.notEqual(world.protection.stopped(), null)
-    }
+      const again = await createDutyWorld({ store, keys: 2 })
+      await assert.rejects(again.loop.step(), SLASHED)
+      await again.protection.clearStop()
+      assert.deepEqual(await again.step(), ['listening', 'listening'])
+    })
+  }
+
+  it('stops them when the chain says that it is out', async () => {
+    const world = await ready({ keys: 2 })
+    const position = world.state.positions.get(KEY)
+    world.change(KEY, { record: { ...(position?.record as NonNullable<NonNullable<typeof position>['record']>), slashed: true } })
+    await world.moveTo(SLOT)
+    await assert.rejects(world.loop.step(), SLASHED)
+    assert.notEqual(world.protection.stopped(), null)
   })
 
-  it('that is known to the operator stops nothing, until there is another', async () => {
-    const world = await createDutyWorld({ head: 58, loop: { slashingsKnownUntil: 50 } })
-    change(world, { openOffences: 1 })
-    assert.deepEqual(await world.step(), ['listening'])
-    change(world, { openOffences: 2 })
+  it('is found when it happened while nothing ran, unless the operator knows of it', async () => {
+    const event = slash('invalid-attestation', 50)
+    const world = await createDutyWorld({ head: 100 })
+    world.state.events.slashed.push(event)
     await assert.rejects(world.loop.step(), SLASHED)
+    const known = await createDutyWorld({ head: 100, loop: { slashingsKnownUntil: 50 } })
+    known.state.events.slashed.push(event)
+    assert.deepEqual(await known.step(), ['listening'])
+  })
+
+  it('is not one that was silent for long', async () => {
+    const world = await ready()
+    world.state.events.slashed.push(slash('downtime', SLOT))
+    await world.moveTo(SLOT)
+    assert.deepEqual(await world.step(), ['sent'])
+  })
+
+  it('ends the service, which says why', async () => {
+    const world = await ready()
+    await world.protection.stop('for a test')
+    await world.loop.start(new AbortController().signal)
+    await assert.rejects(world.loop.failure, SLASHED)
+    await world.loop.stop()
   })
 })
+
+it('periods of the test are those of the development network', () => assert.equal(TERMS.epochBlocks, NEXT - SLOT))
