@@ -1,5 +1,6 @@
 /** Every step from an empty database to the present one, in order. A step that was released is never changed: add another. */
 import type { Migration } from '../migrate.ts'
 import { usersAndSessions } from './0001-users-and-sessions.ts'
+import { portfolio } from './0002-portfolio.ts'
 
-export const MIGRATIONS: readonly Migration[] = [usersAndSessions]
+export const MIGRATIONS: readonly Migration[] = [usersAndSessions, portfolio]

@@ -1,0 +1,86 @@
+/**
+ * Positions by average cost, without a database. A buy adds what was paid to the cost; a sale takes the average cost of
+ * what is sold out of it, and the rest of the proceeds is realised. Fees are part of the cost of what is bought.
+ *
+ * There are no short positions. Of a sale of more than is held, the part beyond it is something that came to the wallet
+ * unrecorded: nobody knows its cost, so it counts as brought in at the price of the sale, and realises nothing.
+ */
+import { Decimal } from '../chain/decimal.ts'
+
+/** Behind the point, of everything that is kept. */
+export const SCALE = 36
+
+export interface Holding {
+  readonly quantity: Decimal
+  /** Of the whole quantity, in US dollars. */
+  readonly costUsd: Decimal
+  readonly realizedUsd: Decimal
+  /** Of a whole unit, the newest known. */
+  readonly lastPriceUsd: Decimal
+}
+
+export interface Leg {
+  readonly quantity: Decimal
+  readonly valueUsd: Decimal
+  readonly priceUsd: Decimal
+}
+
+export const ZERO = new Decimal(0)
+export const EMPTY_HOLDING: Holding = { quantity: ZERO, costUsd: ZERO, realizedUsd: ZERO, lastPriceUsd: ZERO }
+
+export function buy(holding: Holding, { quantity, valueUsd, priceUsd }: Leg, feesUsd: Decimal): Holding {
+  return {
+    ...holding,
+    quantity: holding.quantity.plus(quantity),
+    costUsd: holding.costUsd.plus(valueUsd).plus(feesUsd),
+    lastPriceUsd: priceUsd,
+  }
+}
+
+export interface Sale {
+  readonly holding: Holding
+  readonly realizedUsd: Decimal
+  /** What was sold beyond what was held. */
+  readonly unrecorded: Decimal
+}
+
+/** `sold.quantity` is above zero. */
+export function sell(holding: Holding, sold: Leg): Sale {
+  const all = sold.quantity.gte(holding.quantity)
+  const matched = all ? holding.quantity : sold.quantity
+  const proceeds = matched.eq(sold.quantity) ? sold.valueUsd : shareOf(sold.valueUsd, matched, sold.quantity)
+  // the last unit takes what is left, so that no crumb of rounding stays behind
+  const cost = all ? holding.costUsd : shareOf(holding.costUsd, matched, holding.quantity)
+  const realizedUsd = proceeds.minus(cost)
+  return {
+    holding: {
+      quantity: holding.quantity.minus(matched),
+      costUsd: holding.costUsd.minus(cost),
+      realizedUsd: holding.realizedUsd.plus(realizedUsd),
+      lastPriceUsd: sold.priceUsd,
+    },
+    realizedUsd,
+    unrecorded: sold.quantity.minus(matched),
+  }
+}
+
+export function marketValueUsd({ quantity, lastPriceUsd }: Pick<Holding, 'quantity' | 'lastPriceUsd'>): Decimal {
+  return quantity.times(lastPriceUsd)
+}
+
+export function unrealizedUsd(holding: Holding): Decimal {
+  return marketValueUsd(holding).minus(holding.costUsd)
+}
+
+/** Zero for a closed position. */
+export function averageCostUsd({ quantity, costUsd }: Holding): Decimal {
+  return quantity.isZero() ? ZERO : costUsd.div(quantity)
+}
+
+export function kept(value: Decimal): Decimal {
+  return value.toDecimalPlaces(SCALE)
+}
+
+function shareOf(value: Decimal, part: Decimal, whole: Decimal): Decimal {
+  return kept(value.times(part).div(whole))
+}

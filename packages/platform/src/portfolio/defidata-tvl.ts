@@ -1,0 +1,15 @@
+/** Value locked on a chain as the DeFi data tools tell it, from whichever source speaks of the chain. */
+import type { DefidataTools } from '../tools/defidata/defidata-tools.ts'
+import { problem, succeeded } from '../tools/tool-outcome.ts'
+import type { ChainTvlSource } from './ports.ts'
+
+export function createDefidataTvl(tools: DefidataTools): ChainTvlSource {
+  return {
+    async tvl({ chain }, signal) {
+      const outcome = await tools.invoke({ tool_name: 'tvl_get', arguments: chain === undefined ? {} : { chain } }, signal)
+      if (!outcome.ok) return outcome
+      const { result } = outcome.value
+      return 'tvl_usd' in result ? succeeded(result) : problem('not-found', 'no value locked is known of this chain')
+    },
+  }
+}

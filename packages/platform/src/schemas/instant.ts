@@ -1,0 +1,54 @@
+/** Points in time as requests give them: what pydantic takes for a datetime, in UTC where no offset is named. */
+import { z } from 'zod'
+
+const TEXT = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt _](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d:?\d\d)?)?$/
+const UNIX = /^-?\d{1,15}(\.\d{1,9})?$/
+/** Above it a number counts milliseconds, as pydantic has it. */
+const LARGEST_SECONDS = 2e10
+const FIRST_MS = -62_135_596_800_000
+const LAST_MS = 253_402_300_799_999
+
+/**
+ * Unix time, ms, rounded up: a whole millisecond is before or after the result as it is before or after what was written.
+ * Dates alone are their midnight; numbers are Unix times. Null for what is none of these, or outside the years 1 to 9999.
+ */
+export function parseInstant(text: string): number | null {
+  const ms = UNIX.test(text) ? unixMs(Number(text)) : isoMs(text)
+  return ms === null || ms < FIRST_MS || ms > LAST_MS ? null : ms
+}
+
+function unixMs(given: number): number {
+  return Math.ceil(Math.abs(given) > LARGEST_SECONDS ? given : given * 1_000)
+}
+
+function isoMs(text: string): number | null {
+  const match = TEXT.exec(text)
+  if (match === null) return null
+  const part = (i: number) => Number(match[i] ?? 0)
+  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)]
+  if (hour > 23 || minute > 59 || second > 59) return null
+  const date = new Date(0)
+  // not Date.UTC, which takes the years below 100 for those of the last century
+  date.setUTCFullYear(year, month - 1, day)
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null
+  const offset = offsetMinutes(match[8])
+  if (offset === null) return null
+  const fractionMs = Math.ceil(Number((match[7] ?? '0').padEnd(9, '0')) / 1e6)
+  return date.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1_000 + fractionMs
+}
+
+function offsetMinutes(text: string | undefined): number | null {
+  if (text === undefined || text.toUpperCase() === 'Z') return 0
+  const [hours, minutes] = [Number(text.slice(1, 3)), Number(text.slice(-2))]
+  if (hours > 23 || minutes > 59) return null
+  return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
+}
+
+/** Text that `parseInstant` can read. */
+export const Instant = z
+  .string()
+  .check((context) => {
+    if (parseInstant(context.value) === null)
+      context.issues.push({ code: 'invalid_format', format: 'datetime', input: context.value, message: 'expected a datetime' })
+  })
+  .meta({ description: 'ISO 8601 date or datetime, UTC where no offset is named, or Unix time', example: '2026-01-31T12:00:00Z' })
