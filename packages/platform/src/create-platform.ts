@@ -13,6 +13,7 @@ import { createPlatformServer, type PlatformServer } from './http/platform-serve
 import { createMemoryRateLimits } from './http/rate-limit-store.ts'
 import { createRedisRateLimits } from './http/redis-rate-limits.ts'
 import type { AnyRoute } from './http/route.ts'
+import { createPortfolioRoutes } from './portfolio/portfolio-routes.ts'
 import { isDatabaseAway, type OpenedDatabase } from './storage/database.ts'
 
 export interface PlatformOptions {
@@ -58,6 +59,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
   const routes: readonly AnyRoute[] = [
     ...createHealthRoutes(options, { trouble, clock }),
     ...createAuthRoutes({ users, passwords, tokens, throttle: createLoginThrottle(limits), clock, random }),
+    ...createPortfolioRoutes({ db: database.db, clock, prices: null, tvl: null }),
   ]
   const server = await createPlatformServer(options, {
     routes,
