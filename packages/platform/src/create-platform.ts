@@ -1,4 +1,4 @@
-/** The platform put together: database, tokens, and the routes of every module behind one server. */
+/** The platform put together: database, tokens, sources of data, and the routes of every module behind one server. */
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import type { IpNetwork, Metrics, Service } from '@keelson/runtime'
 import { createAuthRoutes } from './auth/auth-routes.ts'
@@ -9,12 +9,23 @@ import type { TokenKeys } from './auth/token-keys.ts'
 import { createTokens } from './auth/tokens.ts'
 import { createUserStore } from './auth/user-store.ts'
 import { createHealthRoutes } from './health/health-routes.ts'
+import { bearerToken } from './http/guards.ts'
 import { createPlatformServer, type PlatformServer } from './http/platform-server.ts'
 import { createMemoryRateLimits } from './http/rate-limit-store.ts'
 import { createRedisRateLimits } from './http/redis-rate-limits.ts'
 import type { AnyRoute } from './http/route.ts'
+import { createChainMarkPrices } from './portfolio/chain-mark-prices.ts'
+import { createDefidataTvl } from './portfolio/defidata-tvl.ts'
 import { createPortfolioRoutes } from './portfolio/portfolio-routes.ts'
 import { isDatabaseAway, type OpenedDatabase } from './storage/database.ts'
+import { createBitcoinTools } from './tools/bitcoin/bitcoin-tools.ts'
+import { createChainDefidata } from './tools/defidata/chain-defidata.ts'
+import { createDefidataTools } from './tools/defidata/defidata-tools.ts'
+import { createExchangeRoutes } from './tools/exchange/exchange-routes.ts'
+import { createHubService } from './tools/exchange/hub-service.ts'
+import { createMarketHub } from './tools/exchange/market-hub.ts'
+import { NO_SOURCES, type Sources } from './tools/sources.ts'
+import { createToolRoutes } from './tools/tool-routes.ts'
 
 export interface PlatformOptions {
   readonly host: string
@@ -36,6 +47,8 @@ export interface PlatformOptions {
 
 export interface PlatformDependencies {
   readonly database: OpenedDatabase
+  /** Not closed by the platform. Without them, tools that need one answer 503. */
+  readonly sources?: Sources
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -47,23 +60,45 @@ export interface Platform extends Service {
 }
 
 export async function createPlatform(options: PlatformOptions, deps: PlatformDependencies): Promise<Platform> {
-  const { database, clock, random, log } = deps
+  const { database, clock, random, log, sources = NO_SOURCES } = deps
   const memory = createMemoryRateLimits(clock)
   const redis = options.redisUrl === null ? null : createRedisRateLimits(options.redisUrl, memory, log)
   const limits = redis ?? memory
   const users = createUserStore(database.db)
   const tokens = createTokens({ ...options, keys: options.tokenKeys }, clock, random)
   const passwords = await createPasswords(options.passwords, random)
+  const authenticator = createAuthenticator(tokens, users)
+  const { chains, esplora, pyth, llama, marketFeed, refreshSearch } = sources
+  const hub = marketFeed === null ? null : createMarketHub({}, { feed: marketFeed, clock, random, log: log.child('market') })
+  const marketData = hub === null ? null : createHubService(hub, clock)
+  const isTokenGood = async (authorization: string | undefined) => {
+    const token = bearerToken(authorization)
+    return token !== null && (await authenticator.authenticate(token)) !== null
+  }
+  const defidata = createDefidataTools([...(chains === null ? [] : [createChainDefidata(chains)]), ...(llama === null ? [] : [llama])])
   const trouble = async () => ((await database.trouble()) === null ? null : 'the database does not answer')
 
   const routes: readonly AnyRoute[] = [
     ...createHealthRoutes(options, { trouble, clock }),
-    ...createAuthRoutes({ users, passwords, tokens, throttle: createLoginThrottle(limits), clock, random }),
-    ...createPortfolioRoutes({ db: database.db, clock, prices: null, tvl: null }),
+    ...createAuthRoutes({
+      ...{ users, passwords, tokens, throttle: createLoginThrottle(limits), clock, random },
+      onSessionDeleted: (sessionId) => hub?.drop(sessionId),
+    }),
+    ...createToolRoutes({
+      ...{ chains, pyth, refreshSearch },
+      bitcoin: createBitcoinTools(esplora),
+      defidata,
+    }),
+    ...createExchangeRoutes({ hub, isTokenGood, clock }),
+    ...createPortfolioRoutes({
+      ...{ db: database.db, clock },
+      prices: chains === null ? null : createChainMarkPrices(chains),
+      tvl: createDefidataTvl(defidata),
+    }),
   ]
   const server = await createPlatformServer(options, {
     routes,
-    authenticator: createAuthenticator(tokens, users),
+    authenticator,
     limits,
     isOutage: isDatabaseAway,
     clock,
@@ -73,9 +108,13 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
   return {
     name: 'agent platform',
     server,
-    start: (signal) => server.start(signal),
+    async start(signal) {
+      await marketData?.start(signal)
+      await server.start(signal)
+    },
     async stop() {
       await server.stop()
+      await marketData?.stop()
       await redis?.close()
     },
   }

@@ -16,12 +16,15 @@ export interface AuthDependencies {
   readonly throttle: LoginThrottle
   readonly clock: Clock
   readonly random: Random
+  /** Ends what the session has in this process. */
+  onSessionDeleted(sessionId: string): void
 }
 
 const BASE = '/api/v1/auth'
 const TAG = 'auth'
 
-export function createAuthRoutes({ users, passwords, tokens, throttle, clock, random }: AuthDependencies): readonly AnyRoute[] {
+export function createAuthRoutes(deps: AuthDependencies): readonly AnyRoute[] {
+  const { users, passwords, tokens, throttle, clock, random } = deps
   const tokenOf = async (caller: Caller) => {
     const { token, expiresAtMs } = await tokens.issue(caller)
     return { access_token: token, token_type: 'bearer' as const, expires_at: new Date(expiresAtMs).toISOString() }
@@ -134,6 +137,7 @@ export function createAuthRoutes({ users, passwords, tokens, throttle, clock, ra
       async handle({ caller, params }) {
         assertOwn(caller.sessionId, params.session_id)
         if (!(await users.deleteSession(caller.sessionId, caller.userId))) throw new ApiError(404, 'Session not found')
+        deps.onSessionDeleted(caller.sessionId)
         return { message: 'Session deleted' }
       },
     }),

@@ -3,6 +3,7 @@ import { createManualClock, createSeededRandom, createSilentLogger, type ManualC
 import { createPlatform, type Platform, type PlatformOptions } from '../create-platform.ts'
 import { openTestDatabase } from '../storage/database.test-support.ts'
 import type { Database } from '../storage/database.ts'
+import { NO_SOURCES, type Sources } from '../tools/sources.ts'
 
 export interface Answer {
   readonly status: number
@@ -31,7 +32,11 @@ export interface AskOptions {
 export const PASSWORD = 'correct horse battery'
 export const START_MS = Date.parse('2026-01-01T00:00:00Z')
 
-export async function createAuthWorld(options: Partial<PlatformOptions> = {}, sharedDb?: Database): Promise<AuthWorld> {
+export async function createAuthWorld(
+  options: Partial<PlatformOptions> = {},
+  sharedDb?: Database,
+  sources: Sources = NO_SOURCES,
+): Promise<AuthWorld> {
   const clock = createManualClock(START_MS)
   const db = sharedDb ?? (await openTestDatabase())
   const platform = await createPlatform(
@@ -52,6 +57,7 @@ export async function createAuthWorld(options: Partial<PlatformOptions> = {}, sh
     },
     {
       database: { db, engine: 'pglite', trouble: async () => null, close: async () => undefined },
+      sources,
       clock,
       random: createSeededRandom(6),
       log: createSilentLogger(),

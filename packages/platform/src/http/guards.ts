@@ -54,7 +54,8 @@ export function createGuards(
 
 const MAX_TOKEN_LENGTH = 4_096
 
-function bearerToken(header: string | undefined): string | null {
+/** Null for a header that is none, or carries something else. */
+export function bearerToken(header: string | undefined): string | null {
   const token = /^bearer +([\w.~+/=-]+) *$/i.exec(header ?? '')?.[1]
   return token === undefined || token.length > MAX_TOKEN_LENGTH ? null : token
 }

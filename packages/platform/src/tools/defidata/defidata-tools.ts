@@ -28,12 +28,13 @@ const LIST: ToolList = {
   ],
 }
 
-/** `sources` in the order in which they are asked. Where a chain is named, the first that knows it speaks for it. */
-export function createDefidataTools(sources: readonly [DefidataSource, ...DefidataSource[]]): DefidataTools {
+/** `sources` in the order in which they are asked; none is `not-configured`. Where a chain is named, the first that knows it speaks for it. */
+export function createDefidataTools(sources: readonly DefidataSource[]): DefidataTools {
   /** Without a chain, who does not know the thing leaves the word to the next. */
   async function askFor<T>(chain: string | undefined, ask: (source: DefidataSource) => Promise<ToolOutcome<T>>): Promise<ToolOutcome<T>> {
-    if (chain !== undefined) return ask(sources.find((source) => source.knows(chain)) ?? sources[0])
     const [first, ...others] = sources
+    if (first === undefined) return problem('not-configured', 'no source of DeFi data is configured: name a chain, or an API')
+    if (chain !== undefined) return ask(sources.find((source) => source.knows(chain)) ?? first)
     let outcome = await ask(first)
     for (const source of others) {
       if (outcome.ok || outcome.reason !== 'not-found') break
