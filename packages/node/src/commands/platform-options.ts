@@ -1,6 +1,7 @@
 /** Options of `keelson platform`. */
 import { maskUrl, option, optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
 import { roleOptions } from '../role.ts'
+import { platformSourceOptions } from './platform-sources.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -92,5 +93,11 @@ export const platformOptions = {
     description: 'Passwords hashed at once; each takes a core and 19 MiB.',
   }),
   metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7308, description: 'Prometheus metrics and health.' }),
+  ...platformSourceOptions,
   ...roleOptions,
+  clockOffsetMs: optionalOption({
+    key: 'clock.offsetMs',
+    parse: parse.integer(-Number.MAX_SAFE_INTEGER),
+    description: 'Milliseconds added to the machine clock. Default: that of the network in --devnet, else 0.',
+  }),
 } as const

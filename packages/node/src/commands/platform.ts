@@ -1,12 +1,13 @@
 /** `keelson platform`: the agent platform as a process. */
 import { join } from 'node:path'
-import { createPlatform, loadTokenKeys, openDatabase, parseTokenKeys } from '@keelson/platform'
+import { createPlatform, loadTokenKeys, openDatabase, openSources, parseTokenKeys } from '@keelson/platform'
 import { createHealthServer, createReadiness } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
 import { createDiskCheck } from '../disk-check.ts'
 import { closing, openRole } from '../role.ts'
 import { VERSION } from '../version.ts'
 import { platformOptions } from './platform-options.ts'
+import { readDevnet, sourcesConfig } from './platform-sources.ts'
 
 /** Logins that may wait for their turn beside those that are being hashed. */
 const MAX_WAITING_LOGINS = 500
@@ -17,9 +18,12 @@ export const platformCommand = defineCommand({
   usage: '--data-dir FOLDER [options]',
   options: platformOptions,
   async run(values) {
-    const role = openRole('platform', values)
+    const devnet = readDevnet(values)
+    const config = sourcesConfig(values, devnet)
+    const role = openRole('platform', { ...values, clockOffsetMs: values.clockOffsetMs ?? devnet?.clockOffsetMs ?? 0 })
     const { clock, log, metrics, random } = role
     const database = await openDatabase(values, { clock, log })
+    const sources = openSources(config, { clock, random, log })
     const tokenKeys =
       values.tokenKeys === null
         ? await loadTokenKeys(join(values.dataDir, 'token-keys'), random)
@@ -34,7 +38,7 @@ export const platformCommand = defineCommand({
         tokenKeys,
         passwords: { concurrency: values.hashesAtOnce, maxWaiting: MAX_WAITING_LOGINS },
       },
-      { database, clock, random, log, metrics },
+      { database, sources, clock, random, log, metrics },
     )
     const readiness = createReadiness(
       [
@@ -58,6 +62,7 @@ export const platformCommand = defineCommand({
           { metrics, readiness, clock, log },
         ),
         closing('database', () => database.close()),
+        closing('sources', async () => sources.close()),
         platform,
       ],
       () => log.info('the agent platform is open', { url: platform.server.url, database: database.engine }),

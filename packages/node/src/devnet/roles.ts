@@ -308,6 +308,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
         'platform',
         {
           'data-dir': paths.platform,
+          devnet: paths.folder,
           'http.host': host,
           'http.port': ports.platform.http,
           'http.cors-origins': '*',

@@ -1,0 +1,68 @@
+/** Where `keelson platform` takes its data from: chains by a file or a development network, and other people's APIs. */
+import { existsSync, readFileSync } from 'node:fs'
+import { type ChainConfig, ChainsConfigSchema, devnetChains, LlamaConfigSchema, type SourcesConfig } from '@keelson/platform'
+import { maskUrl, type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { type DevnetFile, devnetFilePath } from '../devnet/devnet-file.ts'
+import { AssemblyError } from '../errors.ts'
+import { readCurrencySymbol } from '../network.ts'
+
+const socketUrl = Object.assign(
+  (value: unknown): string => {
+    const url = parse.rpcUrl(value)
+    if (/^wss?:/.test(url)) return url
+    throw new parse.OptionValueError('expected a URL beginning with ws:// or wss://')
+  },
+  { placeholder: '<url>', show: maskUrl },
+)
+
+export const platformSourceOptions = {
+  devnet: optionalOption({
+    key: 'devnet',
+    parse: parse.path,
+    description: 'Folder of a running development network: its chains come first, and its clock counts.',
+  }),
+  chains: optionalOption({
+    key: 'chains',
+    parse: parse.path,
+    description:
+      'JSON file with a list of chains: id, name, rpcUrl, native, tokens, feeds, exchange. The first is the one meant when none is named.',
+  }),
+  esploraUrl: optionalOption({ key: 'esplora.url', parse: parse.httpUrl, description: 'Esplora-compatible API of bitcoin blocks.' }),
+  llamaUrl: optionalOption({ key: 'defillama.url', parse: parse.httpUrl, description: 'DefiLlama-compatible API of value locked.' }),
+  exchangeUrl: optionalOption({
+    key: 'exchange.url',
+    parse: socketUrl,
+    description: 'Binance-compatible websocket of combined streams. Default: the pools of the first chain.',
+  }),
+} as const
+
+type Values = OptionValues<typeof platformSourceOptions>
+
+/** Throws AssemblyError `node/usage` when the folder has no running network. */
+export function readDevnet({ devnet }: Pick<Values, 'devnet'>): DevnetFile | null {
+  if (devnet === null) return null
+  const path = devnetFilePath(devnet)
+  if (!existsSync(path))
+    throw new AssemblyError('node/usage', `--devnet: expected ${path}, which a development network writes when it runs`)
+  return JSON.parse(readFileSync(path, 'utf8')) as DevnetFile
+}
+
+/** Throws AssemblyError `node/usage` for a file that cannot be used. */
+export function sourcesConfig(values: Values, devnet: DevnetFile | null): SourcesConfig {
+  const ofDevnet = devnet === null ? [] : devnetChains(devnet, { symbol: readCurrencySymbol(devnet.networkDir) })
+  return {
+    chains: values.chains === null ? ofDevnet : readChains(values.chains, ofDevnet),
+    esploraUrl: values.esploraUrl,
+    pyth: null,
+    llama: values.llamaUrl === null ? null : LlamaConfigSchema.parse({ apiUrl: values.llamaUrl }),
+    exchangeUrl: values.exchangeUrl,
+  }
+}
+
+function readChains(path: string, first: readonly ChainConfig[]): readonly ChainConfig[] {
+  try {
+    return ChainsConfigSchema.parse([...first, ...(JSON.parse(readFileSync(path, 'utf8')) as unknown[])])
+  } catch (error) {
+    throw new AssemblyError('node/usage', `--chains: ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
