@@ -8,7 +8,6 @@ import { decodeUint, findAttested, findAttestedCalls, type SignedAttestation, ST
 import {
   type Address,
   bytesToHex,
-  CodecError,
   formatQuantity,
   type Hash,
   type Logger,
@@ -19,8 +18,9 @@ import {
   parseLogJson,
   parseQuantityNumber,
 } from '@keelson/primitives'
-import { ConsensusError, messageOf } from '../../errors.ts'
+import { messageOf } from '../../errors.ts'
 import type { AttestationApi } from '../../p2p/attestations/attestation-api.ts'
+import { askNode } from './ask-node.ts'
 
 export interface AttestedFeed {
   /** Passes on what is new. Rejects when execution or consensus client do not answer; the next call makes up for it. */
@@ -54,19 +54,9 @@ export function createAttestedFeed({ rpc, contract, gossip, log }: AttestedFeedD
   /** Transactions with the epochs and checkpoints they attest to, and how often each is still to be passed on. */
   const left = new Map<string, number>()
 
-  async function ask<T>(method: string, params: readonly unknown[], parse: (answer: unknown) => T): Promise<T> {
-    const answer = await rpc.call(method, params)
-    try {
-      return parse(answer)
-    } catch (cause) {
-      if (!(cause instanceof CodecError)) throw cause
-      throw new ConsensusError('consensus/attestations', 'temporary', `${rpc.host} answered ${method}: ${cause.message}`, {}, { cause })
-    }
-  }
-
   const read = (first: number, last: number): Promise<readonly Attested[]> => {
     const filter = { address: contract, topics: [STAKING_TOPICS.attested], fromBlock: formatQuantity(first), toBlock: formatQuantity(last) }
-    return ask('eth_getLogs', [filter], (answer) =>
+    return askNode(rpc, 'eth_getLogs', [filter], (answer) =>
       parseJsonArray(answer, 'logs', (log, what) => ({
         event: findAttested(contract, parseLogJson(log, what)),
         transaction: parseHash(parseJsonObject(log, what).transactionHash, `${what}.transactionHash`),
@@ -93,7 +83,7 @@ export function createAttestedFeed({ rpc, contract, gossip, log }: AttestedFeedD
     const name = `${transaction} ${event.epoch} ${event.checkpointHash}`
     const tries = left.get(name) ?? TRIES
     if (tries === 0) return
-    const input = await ask('eth_getTransactionByHash', [transaction], (answer) =>
+    const input = await askNode(rpc, 'eth_getTransactionByHash', [transaction], (answer) =>
       answer === null ? null : parseData(parseJsonObject(answer, 'transaction').input, 'input'),
     )
     // a reorg took it
@@ -106,10 +96,10 @@ export function createAttestedFeed({ rpc, contract, gossip, log }: AttestedFeedD
 
   return {
     async passOn() {
-      epochBlocks ??= await ask('eth_call', [{ to: contract, data: bytesToHex(STAKING_WORDS.epochBlocks) }, 'latest'], (answer) =>
+      epochBlocks ??= await askNode(rpc, 'eth_call', [{ to: contract, data: bytesToHex(STAKING_WORDS.epochBlocks) }, 'latest'], (answer) =>
         Number(decodeUint(parseData(answer, 'epochBlocks', 32))),
       )
-      const head = await ask('eth_blockNumber', [], (answer) => parseQuantityNumber(answer, 'eth_blockNumber'))
+      const head = await askNode(rpc, 'eth_blockNumber', [], (answer) => parseQuantityNumber(answer, 'eth_blockNumber'))
       // attestations are taken for the current epoch and the one before
       const oldest = Math.max(0, head - 2 * epochBlocks)
       const start = Math.max(oldest, readUpTo === null ? 0 : Math.min(readUpTo, head) - READ_AGAIN_BLOCKS)

@@ -11,7 +11,6 @@ import {
 import {
   type Address,
   bytesToHex,
-  CodecError,
   formatQuantity,
   hexToBytes,
   isHex,
@@ -20,7 +19,7 @@ import {
   parseLogJson,
   parseQuantityNumber,
 } from '@keelson/primitives'
-import { ConsensusError } from '../../errors.ts'
+import { askNode } from './ask-node.ts'
 
 export interface OpenOffence {
   readonly validator: Address
@@ -45,24 +44,17 @@ export function createOffenceChain(rpc: RpcClient, contract: Address, from: Addr
   let readUpTo: number | null = null
   const open = new Map<string, OpenOffence>()
 
-  async function read<T>(method: string, params: readonly unknown[], parse: (answer: unknown) => T): Promise<T> {
-    const answer = await rpc.call(method, params)
-    try {
-      return parse(answer)
-    } catch (cause) {
-      if (!(cause instanceof CodecError)) throw cause
-      throw new ConsensusError('consensus/attestations', 'temporary', `${rpc.host} answered ${method}: ${cause.message}`, {}, { cause })
-    }
-  }
   const word = (data: Uint8Array) =>
-    read('eth_call', [{ to: contract, data: bytesToHex(data) }, 'latest'], (answer) => Number(decodeUint(parseData(answer, 'word', 32))))
+    askNode(rpc, 'eth_call', [{ to: contract, data: bytesToHex(data) }, 'latest'], (answer) =>
+      Number(decodeUint(parseData(answer, 'word', 32))),
+    )
 
   async function readEvents(start: number, end: number): Promise<void> {
     const topics = [[OFFENCE_TOPICS.invalidReported, OFFENCE_TOPICS.invalidClosed]]
     for (let first = start; first <= end; first += LOG_BLOCKS) {
       const last = Math.min(end, first + LOG_BLOCKS - 1)
       const filter = { address: contract, topics, fromBlock: formatQuantity(first), toBlock: formatQuantity(last) }
-      for (const log of await read('eth_getLogs', [filter], (answer) => parseJsonArray(answer, 'logs', parseLogJson))) {
+      for (const log of await askNode(rpc, 'eth_getLogs', [filter], (answer) => parseJsonArray(answer, 'logs', parseLogJson))) {
         const event = findInvalidAttestation(contract, log)
         if (event === null) continue
         const name = `${event.epoch} ${event.validator}`
@@ -89,7 +81,7 @@ export function createOffenceChain(rpc: RpcClient, contract: Address, from: Addr
     async overdue() {
       terms ??= { epochBlocks: await word(STAKING_WORDS.epochBlocks), evidenceBlocks: await word(STAKING_WORDS.evidenceBlocks) }
       const { epochBlocks, evidenceBlocks } = terms
-      const head = await read('eth_blockNumber', [], (answer) => parseQuantityNumber(answer, 'eth_blockNumber'))
+      const head = await askNode(rpc, 'eth_blockNumber', [], (answer) => parseQuantityNumber(answer, 'eth_blockNumber'))
       // who starts anew looks at twice the time there is for evidence
       const start = readUpTo === null ? head - 2 * (evidenceBlocks + epochBlocks) : Math.min(readUpTo, head) - READ_AGAIN_BLOCKS
       await readEvents(Math.max(0, start), head)
