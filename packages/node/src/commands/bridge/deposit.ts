@@ -11,7 +11,7 @@ import {
   readToken,
 } from '@keelson/apps/bridge'
 import type { Address } from '@keelson/primitives'
-import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
 import { createAccountSender } from './account-sender.ts'
@@ -20,9 +20,7 @@ import { sendAndFollow } from './finish-deposit.ts'
 import { readKey } from './key-file.ts'
 import { createNarrator } from './narrator.ts'
 import { type BridgeNetwork, openNetwork } from './open-network.ts'
-import { amountOption, chainOptions, hexBytes, keyOptions, timeoutOption } from './transfer-options.ts'
-
-const NATIVE_DECIMALS = 18
+import { amountOption, chainOptions, hexBytes, keyOptions, NATIVE_DECIMALS, timeoutOption, waitOption } from './transfer-options.ts'
 
 const options = {
   amount: amountOption,
@@ -56,13 +54,7 @@ const options = {
     parse: parse.bigInteger,
     description: 'Gas of that call on L2. Default: what the L2 node estimates, and a fifth more.',
   }),
-  wait: option({
-    key: 'bridge.wait',
-    flag: 'wait',
-    parse: parse.toggle,
-    default: true,
-    description: 'Wait until the block on L2 that holds it is safe, and say each state.',
-  }),
+  wait: waitOption,
   timeoutMs: timeoutOption,
   ...feeOptions,
   ...keyOptions,

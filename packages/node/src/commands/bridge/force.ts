@@ -11,9 +11,7 @@ import { sendAndFollow } from './finish-deposit.ts'
 import { readKey } from './key-file.ts'
 import { createNarrator } from './narrator.ts'
 import { type BridgeNetwork, openNetwork } from './open-network.ts'
-import { amountText, chainOptions, hexBytes, keyOptions, timeoutOption } from './transfer-options.ts'
-
-const NATIVE_DECIMALS = 18
+import { amountText, chainOptions, hexBytes, keyOptions, NATIVE_DECIMALS, timeoutOption, waitOption } from './transfer-options.ts'
 
 const options = {
   to: optionalOption({
@@ -42,13 +40,7 @@ const options = {
     default: false,
     description: 'Begin a withdrawal of --value to --to on L1, as keelson bridge withdraw does.',
   }),
-  wait: option({
-    key: 'bridge.wait',
-    flag: 'wait',
-    parse: parse.toggle,
-    default: true,
-    description: 'Wait until the block on L2 that holds it is safe, and say each state.',
-  }),
+  wait: waitOption,
   timeoutMs: timeoutOption,
   ...feeOptions,
   ...keyOptions,

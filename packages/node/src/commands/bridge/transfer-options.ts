@@ -3,6 +3,9 @@ import { hexToBytes, isHex } from '@keelson/primitives'
 import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { DEFAULT_DEVNET_FOLDER } from '../../devnet/network-command.ts'
 
+/** Of the currency of both chains. */
+export const NATIVE_DECIMALS = 18
+
 export const hexBytes = Object.assign(
   (value: unknown): Uint8Array => {
     if (isHex(value)) return hexToBytes(value)
@@ -47,6 +50,15 @@ export const chainOptions = {
     description: 'Print one JSON document at the end and nothing else.',
   }),
 } as const
+
+/** Of a deposit's command, a forced one too. */
+export const waitOption = option({
+  key: 'bridge.wait',
+  flag: 'wait',
+  parse: parse.toggle,
+  default: true,
+  description: 'Wait until the block on L2 that holds it is safe, and say each state.',
+})
 
 export const keyOptions = {
   privateKey: optionalOption({
