@@ -7,7 +7,7 @@ import { type Address, createPureCrypto, hexToBytes } from '@keelson/primitives'
 import { createSilentLogger, createSystemClock, createSystemRandom, Secret } from '@keelson/runtime'
 import { DEV_ACCOUNTS, type DevAccount } from '../../packages/node/src/genesis/dev-accounts.ts'
 import { loadPrebuiltDevnet } from '../../packages/node/src/genesis/prebuilt-devnet.ts'
-import { NATIVE_TOKEN } from '../../packages/platform/src/trading/evm-address.ts'
+import { NATIVE_ADDRESS } from '../../packages/platform/src/chain/native-address.ts'
 import { signSteps } from '../../packages/platform/src/trading/execution/place-trade.ts'
 import { approvalCalls, receivedOut, simulatedOut, swapCall } from '../../packages/platform/src/trading/execution/plan-swap.ts'
 import { createRpcTradingChain } from '../../packages/platform/src/trading/execution/rpc-trading-chain.ts'
@@ -20,7 +20,7 @@ const CHAIN_ID = 84_532
 const { UniswapV2Router02: ROUTER, TestDollar, TestBitcoin } = LIQUIDITY_CONTRACTS
 const DEADLINE_SEC = GENESIS_TIME_SEC + 1_000
 const TOKENS = {
-  native: { address: NATIVE_TOKEN, symbol: 'NTV', decimals: 18 },
+  native: { address: NATIVE_ADDRESS, symbol: 'NTV', decimals: 18 },
   dollar: { address: TestDollar, symbol: 'testUSD', decimals: 6 },
   bitcoin: { address: TestBitcoin, symbol: 'testBTC', decimals: 8 },
 } as const
@@ -53,7 +53,7 @@ describe('trading on the development network’s exchange', () => {
     const route = { venue: 'uniswap-v2', router: ROUTER, path, amountOut: 0n, priceImpactBps: 0, swapFeeBps: 30 }
     const swap = { chainId: CHAIN_ID, tokenIn, tokenOut, amountIn, slippageBps: 50, priceIn: null, priceOut: null }
     const terms = { route, wallet: signer.address, deadlineSec: DEADLINE_SEC, wrappedNative: PREDEPLOYS.WETH }
-    const native = tokenIn.address === NATIVE_TOKEN
+    const native = tokenIn.address === NATIVE_ADDRESS
     const allowance = native ? 0n : await chain.allowance(tokenIn.address, signer.address, ROUTER)
     const approvals = approvalCalls(tokenIn.address, ROUTER, allowance, amountIn)
     const plan = (minimumOut: bigint) => [...approvals, swapCall(swap, { ...terms, minimumOut })]

@@ -5,16 +5,13 @@ import { type AccountBalances, readBalances } from './balances.ts'
 import { type BlockAt, type BlockFacts, type GasFacts, readBlock, readGas } from './blocks.ts'
 import { type ChainClient, type ChainDependencies, createChainClient } from './chain-client.ts'
 import type { ChainConfig } from './chain-config.ts'
+import { isNative, NATIVE_ADDRESS } from './native-address.ts'
 import type { Pair } from './pair-legs.ts'
 import { createPoolBook, type PoolState } from './pools.ts'
 import { type PairPrice, readPairPrice, readUsdPrices, type UsdPrices } from './prices.ts'
 import { findBestRoute, type Route } from './routes.ts'
 import { type BlockRange, readSwaps, type SwapEvent } from './swaps.ts'
 import { createTokenBook, type TokenFacts } from './tokens.ts'
-
-/** Stands for the native currency where a token's address is asked for (ERC-7528). */
-export const NATIVE_ADDRESS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
-const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000' as Address
 
 export interface SwapQuestion {
   /** Tokens, or NATIVE_ADDRESS (the zero address too) for the native currency. */
@@ -104,8 +101,4 @@ export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDepend
     poolToken,
     close: () => client.close(),
   }
-}
-
-function isNative(address: Address): boolean {
-  return address === NATIVE_ADDRESS || address === ZERO_ADDRESS
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { NATIVE_ADDRESS } from '../chain/chain-reader.ts'
 import type { Chains } from '../chain/chains.ts'
 import { Decimal } from '../chain/decimal.ts'
+import { NATIVE_ADDRESS } from '../chain/native-address.ts'
 import type { DefidataSource } from '../tools/defidata/defidata-source.ts'
 import { createDefidataTools } from '../tools/defidata/defidata-tools.ts'
 import { problem, succeeded } from '../tools/tool-outcome.ts'

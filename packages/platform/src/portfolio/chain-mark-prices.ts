@@ -1,11 +1,9 @@
 /** Prices of marking from the chains' feeds: a token without a feed has none, whatever a pool says. */
 import type { Address } from '@keelson/primitives'
-import { NATIVE_ADDRESS } from '../chain/chain-reader.ts'
 import type { Chains } from '../chain/chains.ts'
+import { isNative } from '../chain/native-address.ts'
 import { problem, succeeded } from '../tools/tool-outcome.ts'
 import type { MarkPriceSource } from './ports.ts'
-
-const NATIVE = new Set<string>([NATIVE_ADDRESS, `0x${'0'.repeat(40)}`])
 
 export function createChainMarkPrices(chains: Chains): MarkPriceSource {
   return {
@@ -16,7 +14,7 @@ export function createChainMarkPrices(chains: Chains): MarkPriceSource {
       return succeeded({
         chainId: reader.config.id,
         chain: reader.config.name,
-        of: (token: string) => (NATIVE.has(token) ? prices.native : prices.of(token as Address)),
+        of: (token: string) => (isNative(token) ? prices.native : prices.of(token as Address)),
       })
     },
   }

@@ -5,8 +5,8 @@ import { ApiError, valueError } from '../http/api-error.ts'
 import { type AnyRoute, defineRoute, RATE_LIMITS } from '../http/route.ts'
 import { parseInstant } from '../schemas/instant.ts'
 import * as schemas from '../schemas/portfolio.ts'
-import { SourceError } from '../sources/source-error.ts'
 import type { Database } from '../storage/database.ts'
+import { answerTool } from '../tools/tool-answer.ts'
 import type { ToolOutcome } from '../tools/tool-outcome.ts'
 import { createPortfolioMetrics, type Window } from './metrics.ts'
 import type { ChainTvlSource, MarkPriceSource } from './ports.ts'
@@ -185,14 +185,7 @@ function windowOf({ start, end, agent }: { start?: string | undefined; end?: str
   return { startMs, endMs, agent }
 }
 
-const STATUS = { invalid: 400, 'not-found': 404, limit: 429, 'not-configured': 503 } as const
-
-async function ask<S, T>(source: S | null, question: (source: S) => Promise<ToolOutcome<T>>): Promise<T> {
+function ask<S, T>(source: S | null, question: (source: S) => Promise<ToolOutcome<T>>): Promise<T> {
   if (source === null) throw new ApiError(503, 'No source is configured for this')
-  const outcome = await question(source).catch((error: unknown) => {
-    if (!(error instanceof SourceError)) throw error
-    throw new ApiError(503, error.message, { headers: { 'retry-after': '5' }, cause: error })
-  })
-  if (outcome.ok) return outcome.value
-  throw new ApiError(STATUS[outcome.reason], outcome.detail)
+  return answerTool(() => question(source))
 }

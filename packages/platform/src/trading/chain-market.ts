@@ -2,7 +2,7 @@
 import type { ChainReader } from '../chain/chain-reader.ts'
 import type { Chains } from '../chain/chains.ts'
 import { Decimal } from '../chain/decimal.ts'
-import { NATIVE_TOKEN } from './evm-address.ts'
+import { NATIVE_ADDRESS } from '../chain/native-address.ts'
 import type { DexQuoter, PriceSource, TokenCatalog } from './ports.ts'
 
 export interface ChainMarket {
@@ -23,7 +23,7 @@ export function createChainMarket(chains: Chains): ChainMarket {
         if (chain === null) return null
         const prices = await chain.usdPrices()
         // what pools trade the coin as is worth the coin
-        const usd = token === NATIVE_TOKEN ? prices.native : prices.of(token)
+        const usd = token === NATIVE_ADDRESS ? prices.native : prices.of(token)
         return usd === null ? null : { usd, source: chain.label }
       },
     },

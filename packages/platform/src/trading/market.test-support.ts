@@ -2,8 +2,8 @@
 import { type Address, toAddress } from '@keelson/primitives'
 import { amountOut, priceImpactBps } from '../chain/amm.ts'
 import { Decimal, unitsToDecimal } from '../chain/decimal.ts'
+import { NATIVE_ADDRESS } from '../chain/native-address.ts'
 import type { EvmInput } from '../schemas/evm-input.ts'
-import { NATIVE_TOKEN } from './evm-address.ts'
 import type {
   DexQuoter,
   FlowSource,
@@ -26,7 +26,7 @@ export const STRANGE = toAddress(`0x${'66'.repeat(20)}`)
 const TOKENS: readonly TokenInfo[] = [
   { address: DOLLAR, symbol: 'testUSD', decimals: 6 },
   { address: BITCOIN, symbol: 'testBTC', decimals: 8 },
-  { address: NATIVE_TOKEN, symbol: 'NTV', decimals: 18 },
+  { address: NATIVE_ADDRESS, symbol: 'NTV', decimals: 18 },
   { address: STRANGE, symbol: 'ODD', decimals: 0 },
 ]
 
@@ -61,12 +61,12 @@ export function createFakeMarket(): FakeMarket {
     reserveOut: units(new Decimal(market.depthUsd).mul(market.poolFactor), tokenOut),
     feeBps: 30,
   })
-  const wrapped = (token: Address) => (token === NATIVE_TOKEN ? WRAPPED : token)
+  const wrapped = (token: Address) => (token === NATIVE_ADDRESS ? WRAPPED : token)
   const market: FakeMarket = {
     usd: new Map([
       [DOLLAR, '1'],
       [BITCOIN, '100000'],
-      [NATIVE_TOKEN, '2500'],
+      [NATIVE_ADDRESS, '2500'],
     ]),
     factsOf: new Map(),
     flow: { shareBps: 50, windowSec: 600 },
@@ -75,7 +75,7 @@ export function createFakeMarket(): FakeMarket {
     depthUsd: 10_000_000,
     hasPools: true,
     offer(tokenIn, tokenOut, amountIn) {
-      const [from, to] = [tokenIn, tokenOut].map((token) => find(token === WRAPPED ? NATIVE_TOKEN : token))
+      const [from, to] = [tokenIn, tokenOut].map((token) => find(token === WRAPPED ? NATIVE_ADDRESS : token))
       return from === null || from === undefined || to === null || to === undefined ? 0n : amountOut(amountIn, reserves(from, to))
     },
     tokens: { token: async (chainId, address) => (chainId === CHAIN ? find(address) : null) },
@@ -123,7 +123,7 @@ export function swapInput(changes: Partial<EvmInput> = {}): EvmInput {
   return {
     chain_id: CHAIN,
     token_in_address: DOLLAR,
-    token_out_address: NATIVE_TOKEN,
+    token_out_address: NATIVE_ADDRESS,
     amount_in: '100',
     amount_in_currency: 'token_units',
     slippage_bps: 50,

@@ -13,7 +13,7 @@ export interface TokenInfo {
 }
 
 export interface TokenCatalog {
-  /** The native coin is asked for as NATIVE_TOKEN. */
+  /** The native coin is asked for as NATIVE_ADDRESS. */
   token(chainId: number, address: Address): Promise<TokenInfo | null>
 }
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { Decimal } from '../../chain/decimal.ts'
+import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
 import { ExecutionRequest } from '../../schemas/execution.ts'
 import { findBrokenAuditEntry } from '../audit/audit-log.ts'
-import { NATIVE_TOKEN } from '../evm-address.ts'
 import { BITCOIN, CHAIN, DOLLAR, ROUTER, STRANGE, WRAPPED } from '../market.test-support.ts'
 import { callerWith, createTradingWorld, START_MS, UNITS, WALLET } from './trading-world.test-support.ts'
 
@@ -24,7 +24,7 @@ const words = fc.oneof(
   ),
 )
 const token = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom<string>(DOLLAR, NATIVE_TOKEN) },
+  { weight: 6, arbitrary: fc.constantFrom<string>(DOLLAR, NATIVE_ADDRESS) },
   fc.constantFrom<string>(BITCOIN, STRANGE, WRAPPED, ROUTER, `0x${'0'.repeat(40)}`),
   words,
 )
@@ -51,7 +51,7 @@ const plausible = fc.record({
   input: fc.record({
     chain_id: fc.constant(CHAIN),
     token_in_address: fc.constant(DOLLAR),
-    token_out_address: fc.constant(NATIVE_TOKEN),
+    token_out_address: fc.constant(NATIVE_ADDRESS),
     amount_in: fc.integer({ min: 1, max: 1_050 }).map(String),
     slippage_bps: fc.integer({ min: 0, max: 102 }),
     simulate_only: fc.constant(false),
@@ -115,7 +115,7 @@ describe('execution: a caller that tries everything', function () {
         assert.ok(world.clock.nowMs() - START_MS < 86_400_000)
         const usdOf = {
           [DOLLAR]: (units: bigint) => Number(units / UNITS.dollar),
-          [NATIVE_TOKEN]: (units: bigint) => (Number(units) / 1e18) * 2_500,
+          [NATIVE_ADDRESS]: (units: bigint) => (Number(units) / 1e18) * 2_500,
         }
         for (const wallet of new Set(world.chain.trades.map((trade) => trade.wallet))) {
           const mine = world.chain.trades.filter((trade) => trade.wallet === wallet)

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
 import { Decimal } from '../../chain/decimal.ts'
+import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
 import { type ExecutionRequest, ExecutionResult } from '../../schemas/execution.ts'
 import { findBrokenAuditEntry } from '../audit/audit-log.ts'
-import { NATIVE_TOKEN } from '../evm-address.ts'
 import { BITCOIN, CHAIN, DOLLAR, ROUTER, STRANGE, swapInput, WRAPPED } from '../market.test-support.ts'
 import { changePolicy, codeOf, done, withTime } from './outcome.test-support.ts'
 import { callerWith, createTradingWorld, order, type TradingWorld, UNITS, WALLET } from './trading-world.test-support.ts'
@@ -86,14 +86,14 @@ describe('execution: a real trade', () => {
   })
 
   for (const [what, tokenIn, tokenOut, amount, allowances] of [
-    ['the native coin for a token', NATIVE_TOKEN, DOLLAR, '0.1', [] as bigint[]],
+    ['the native coin for a token', NATIVE_ADDRESS, DOLLAR, '0.1', [] as bigint[]],
     ['a token for a token', BITCOIN, DOLLAR, '0.002', [200_000n]],
     ['the zero address as native coin', `0x${'0'.repeat(40)}`, BITCOIN, '0.1', []],
   ] as const) {
     it(`sells ${what}`, async () => {
       const world = createTradingWorld()
       const on = (address: typeof DOLLAR) => ({ chainId: CHAIN, address })
-      changePolicy(world, { tokens: [DOLLAR, BITCOIN, NATIVE_TOKEN].map(on) })
+      changePolicy(world, { tokens: [DOLLAR, BITCOIN, NATIVE_ADDRESS].map(on) })
       done(
         await world.desk.execute(order({}, { token_in_address: tokenIn, token_out_address: tokenOut, amount_in: amount }), callerWith('k')),
       )
@@ -135,7 +135,7 @@ describe('execution: a real trade', () => {
     const world = createTradingWorld()
     done(
       await world.desk.execute(
-        order({}, { token_in_address: NATIVE_TOKEN, token_out_address: DOLLAR, amount_in: '0.01' }),
+        order({}, { token_in_address: NATIVE_ADDRESS, token_out_address: DOLLAR, amount_in: '0.01' }),
         callerWith('k'),
       ),
     )
@@ -151,7 +151,7 @@ describe('execution: a real trade', () => {
     assert.equal(
       done(
         await world.desk.execute(
-          order({}, { token_in_address: NATIVE_TOKEN, token_out_address: DOLLAR, amount_in: '0.01' }),
+          order({}, { token_in_address: NATIVE_ADDRESS, token_out_address: DOLLAR, amount_in: '0.01' }),
           callerWith('k'),
         ),
       ).status,
@@ -207,7 +207,7 @@ describe('execution: refusals', () => {
 
   for (const [what, code, request, change] of [
     ['a token that is not allowed', 'token', buys(BITCOIN), undefined],
-    ['a token without a price', 'price-unknown', order({ skip_risk: true }), (world) => world.market.usd.delete(NATIVE_TOKEN)],
+    ['a token without a price', 'price-unknown', order({ skip_risk: true }), (world) => world.market.usd.delete(NATIVE_ADDRESS)],
     ['a token nobody knows', 'invalid token_out_address', buys(WRAPPED), undefined],
     ['an amount of too many digits', 'invalid amount_in', order({}, { amount_in: '1.0000001' }), undefined],
     ['more than a trade may be worth', 'trade-cap', order({}, { amount_in: '1000.01' }), undefined],
@@ -224,7 +224,7 @@ describe('execution: refusals', () => {
     ['a broken threshold, risk skipped', 'threshold', order({ skip_risk: true, thresholds: { max_slippage_bps: 49 } }), undefined],
     ['no pools', 'no-route', order(), (world) => (world.market.hasPools = false)],
     ['more than the wallet has', 'funds', order(), (world) => world.chain.setBalance(DOLLAR, WALLET.address, 99n)],
-    ['no coin for gas', 'funds', order(), (world) => world.chain.setBalance(NATIVE_TOKEN, WALLET.address, 99n)],
+    ['no coin for gas', 'funds', order(), (world) => world.chain.setBalance(NATIVE_ADDRESS, WALLET.address, 99n)],
     ['gas that costs too much', 'gas-cost', order(), (world) => (world.chain.baseFeeWei = 10n ** 12n)],
     ['when all is stopped', 'kill-switch', order(), (world) => (world.stopped = 'incident')],
     ['when the wallet is stopped', 'wallet-disabled', order(), (world) => changePolicy(world, { enabled: false })],

@@ -15,7 +15,7 @@ import {
   toAddress,
   bigintToBytes as toBytes,
 } from '@keelson/primitives'
-import { NATIVE_TOKEN } from '../evm-address.ts'
+import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
 import { CHAIN, type FakeMarket, ROUTER, WRAPPED } from '../market.test-support.ts'
 import type { PlannedCall, SimulatedCall, TradeReceipt, TradingChain } from './trading-chain.ts'
 
@@ -83,7 +83,7 @@ export function createFakeTradingChain(market: FakeMarket, startSec: number, con
   const nonceOf = (account: Address, block: number) => nonces[Math.min(block, nonces.length - 1)]?.get(account) ?? 0n
   const timeSec = (block: number) => startSec + block * BLOCK_TIME_SEC
   const key = (token: Address, of: Address) => `${token} ${of}`
-  const unwrap = (token: Address) => (token === WRAPPED ? NATIVE_TOKEN : token)
+  const unwrap = (token: Address) => (token === WRAPPED ? NATIVE_ADDRESS : token)
 
   function apply(on: State, from: Address, call: PlannedCall, nowSec: number): Effect {
     const selector = bytesToHex(call.data.subarray(0, 4))
@@ -105,8 +105,8 @@ export function createFakeTradingChain(market: FakeMarket, startSec: number, con
     const types = `${kind.fromNative ? '' : 'uint256,'}uint256,address[],address,uint256`
     const values = [...(kind.fromNative ? [call.valueWei] : []), ...decodeParameters(types, args)]
     const [amountIn, minimumOut, path, to, deadline] = values as [bigint, bigint, Address[], Address, bigint]
-    const tokenIn = kind.fromNative ? NATIVE_TOKEN : (path[0] as Address)
-    const tokenOut = kind.toNative ? NATIVE_TOKEN : (path.at(-1) as Address)
+    const tokenIn = kind.fromNative ? NATIVE_ADDRESS : (path[0] as Address)
+    const tokenOut = kind.toNative ? NATIVE_ADDRESS : (path.at(-1) as Address)
     if (deadline < BigInt(nowSec)) throw new Error('UniswapV2Router: EXPIRED')
     if (to !== from) throw new Error('somebody else would receive it')
     if (!kind.fromNative) {
@@ -133,7 +133,7 @@ export function createFakeTradingChain(market: FakeMarket, startSec: number, con
 
   function execute(tx: SignedTransaction, from: Address, blockNumber: number): TradeReceipt {
     const feeWei = GAS * chain.baseFeeWei
-    state.balances.set(key(NATIVE_TOKEN, from), (state.balances.get(key(NATIVE_TOKEN, from)) ?? 0n) - feeWei)
+    state.balances.set(key(NATIVE_ADDRESS, from), (state.balances.get(key(NATIVE_ADDRESS, from)) ?? 0n) - feeWei)
     const receipt = { hash: tx.hash, blockNumber, feeWei, logs: [] }
     try {
       const call = { to: toAddress(tx.to as Uint8Array), data: tx.data, valueWei: tx.valueWei }
@@ -179,7 +179,7 @@ export function createFakeTradingChain(market: FakeMarket, startSec: number, con
     headNumber: async () => blocks.length - 1,
     timestampSec: async (block) => timeSec(block),
     nonce: async (account, block) => nonceOf(account, block),
-    balanceWei: async (account) => chain.balance(NATIVE_TOKEN, account),
+    balanceWei: async (account) => chain.balance(NATIVE_ADDRESS, account),
     tokenBalance: async (token, account) => chain.balance(token, account),
     allowance: async (token, owner) => state.allowances.get(key(token, owner)) ?? 0n,
     feeQuote: async () => ({ baseFeeWei: chain.baseFeeWei, tipWei: 100n, blobBaseFeeWei: null }),

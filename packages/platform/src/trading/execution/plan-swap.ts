@@ -4,7 +4,7 @@
  */
 import { decodeParameters, encodeApprove, encodeCall, eventTopic } from '@keelson/contracts'
 import { type Address, hexToBytes } from '@keelson/primitives'
-import { NATIVE_TOKEN } from '../evm-address.ts'
+import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
 import type { Swap } from '../market.ts'
 import type { DexRoute } from '../ports.ts'
 import type { PlannedCall, TradeLog } from './trading-chain.ts'
@@ -26,7 +26,7 @@ export function routeProblem(
   { path }: DexRoute,
   wrapped: Address,
 ): string | null {
-  const inPools = (token: Address) => (token === NATIVE_TOKEN ? wrapped : token)
+  const inPools = (token: Address) => (token === NATIVE_ADDRESS ? wrapped : token)
   if (path.length < 2 || path.length > MAX_PATH) return `a route of ${path.length} tokens, expected 2 to ${MAX_PATH}`
   if (new Set(path).size !== path.length) return 'a route that meets a token twice'
   if (path[0] !== inPools(tokenIn.address)) return `a route from ${path[0]}, expected ${inPools(tokenIn.address)}`
@@ -36,17 +36,17 @@ export function routeProblem(
 
 /** Tokens between the ends, the wrapped coin as the native one. */
 export function tokensBetween({ path }: DexRoute, wrapped: Address): readonly Address[] {
-  return path.slice(1, -1).map((token) => (token === wrapped ? NATIVE_TOKEN : token))
+  return path.slice(1, -1).map((token) => (token === wrapped ? NATIVE_ADDRESS : token))
 }
 
 export function swapCall({ tokenIn, tokenOut, amountIn }: Swap, terms: SwapTerms): PlannedCall {
   const { route, wallet, minimumOut } = terms
   const tail = [[...route.path], wallet, BigInt(terms.deadlineSec)]
   const [signature, args, valueWei] =
-    tokenIn.address === NATIVE_TOKEN
+    tokenIn.address === NATIVE_ADDRESS
       ? (['swapExactETHForTokens(uint256,address[],address,uint256)', [minimumOut, ...tail], amountIn] as const)
       : ([
-          `swapExactTokensFor${tokenOut.address === NATIVE_TOKEN ? 'ETH' : 'Tokens'}(uint256,uint256,address[],address,uint256)`,
+          `swapExactTokensFor${tokenOut.address === NATIVE_ADDRESS ? 'ETH' : 'Tokens'}(uint256,uint256,address[],address,uint256)`,
           [amountIn, minimumOut, ...tail],
           0n,
         ] as const)
@@ -58,7 +58,7 @@ export function swapCall({ tokenIn, tokenOut, amountIn }: Swap, terms: SwapTerms
  * change one into another.
  */
 export function approvalCalls(token: Address, spender: Address, allowance: bigint, amount: bigint): readonly PlannedCall[] {
-  if (token === NATIVE_TOKEN || allowance === amount) return []
+  if (token === NATIVE_ADDRESS || allowance === amount) return []
   const approve = (units: bigint) => ({ to: token, data: encodeApprove(spender, units), valueWei: 0n })
   return allowance === 0n ? [approve(amount)] : [approve(0n), approve(amount)]
 }

@@ -6,10 +6,10 @@ import type { TransactionFees } from '@keelson/client'
 import type { Address, Clock } from '@keelson/primitives'
 import { minimumOut } from '../../chain/amm.ts'
 import { Decimal, formatAmount, unitsToDecimal } from '../../chain/decimal.ts'
+import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
 import type { ExecutionRequest } from '../../schemas/execution.ts'
 import { RISK_CHECKS, type RiskReport } from '../../schemas/risk.ts'
 import { valueUsd } from '../amounts.ts'
-import { NATIVE_TOKEN } from '../evm-address.ts'
 import { type MarketDependencies, readSwap, type Swap } from '../market.ts'
 import { DAY_MS, decide, type PolicyDecision, type PolicySource, type WalletPolicy } from '../policy/policy.ts'
 import type { DexQuoter, DexRoute } from '../ports.ts'
@@ -180,7 +180,7 @@ async function planCalls(
 ): Promise<Planned> {
   const { chain, wallet } = asked
   const token = swap.tokenIn.address
-  const native = token === NATIVE_TOKEN
+  const native = token === NATIVE_ADDRESS
   const [balanceWei, held, allowance, quote] = await Promise.all([
     chain.balanceWei(wallet),
     native ? null : chain.tokenBalance(token, wallet),

@@ -3,10 +3,10 @@ import { createLocalSigner } from '@keelson/client'
 import { type Bytes32, createPureCrypto } from '@keelson/primitives'
 import { createManualClock, createSeededRandom, createSilentLogger, type ManualClock, Secret } from '@keelson/runtime'
 import { Decimal } from '../../chain/decimal.ts'
+import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
 import type { EvmInput } from '../../schemas/evm-input.ts'
 import type { ExecutionRequest } from '../../schemas/execution.ts'
 import { createAuditLog } from '../audit/audit-log.ts'
-import { NATIVE_TOKEN } from '../evm-address.ts'
 import { BITCOIN, CHAIN, createFakeMarket, DOLLAR, type FakeMarket, ROUTER, swapInput } from '../market.test-support.ts'
 import {
   createMemoryAuditStore,
@@ -70,11 +70,11 @@ export function createTradingWorld(options: Partial<ExecutionOptions> = {}): Tra
   const auditStore = createMemoryAuditStore()
   const on = (address: typeof DOLLAR) => ({ chainId: CHAIN, address })
   const policy: WalletPolicy = {
-    ...{ enabled: true, chainIds: [CHAIN], tokens: [on(DOLLAR), on(NATIVE_TOKEN)], contracts: [on(ROUTER)] },
+    ...{ enabled: true, chainIds: [CHAIN], tokens: [on(DOLLAR), on(NATIVE_ADDRESS)], contracts: [on(ROUTER)] },
     ...{ maxTradeUsd: new Decimal(1_000), maxDailyUsd: new Decimal(3_000), maxSlippageBps: 100, maxLossBps: 300 },
   }
   for (const { address } of WALLETS) {
-    chain.setBalance(NATIVE_TOKEN, address, 100n * UNITS.native)
+    chain.setBalance(NATIVE_ADDRESS, address, 100n * UNITS.native)
     chain.setBalance(DOLLAR, address, 100_000n * UNITS.dollar)
     chain.setBalance(BITCOIN, address, 5n * UNITS.bitcoin)
   }

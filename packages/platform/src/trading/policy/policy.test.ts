@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { Address } from '@keelson/primitives'
 import fc from 'fast-check'
 import { Decimal } from '../../chain/decimal.ts'
-import { NATIVE_TOKEN } from '../evm-address.ts'
+import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
 import { BITCOIN, CHAIN, DOLLAR, ROUTER, STRANGE } from '../market.test-support.ts'
 import { decide, type TradeFacts, type WalletPolicy } from './policy.ts'
 
@@ -14,7 +14,7 @@ const on = (address: Address) => ({ chainId: CHAIN, address })
 const POLICY: WalletPolicy = {
   enabled: true,
   chainIds: [CHAIN],
-  tokens: [on(DOLLAR), on(NATIVE_TOKEN)],
+  tokens: [on(DOLLAR), on(NATIVE_ADDRESS)],
   contracts: [on(ROUTER)],
   maxTradeUsd: usd('1000'),
   maxDailyUsd: usd('2500'),
@@ -24,7 +24,7 @@ const POLICY: WalletPolicy = {
 const TRADE: TradeFacts = {
   chainId: CHAIN,
   tokenIn: DOLLAR,
-  tokenOut: NATIVE_TOKEN,
+  tokenOut: NATIVE_ADDRESS,
   between: [],
   contracts: [ROUTER],
   slippageBps: 100,
@@ -47,7 +47,7 @@ describe('policy of a wallet', () => {
     ['another chain', 'chain', { chainId: 1 }, {}, NOTHING],
     ['a token to sell', 'token', { tokenIn: BITCOIN }, {}, NOTHING],
     ['a token to buy', 'token', { tokenOut: BITCOIN }, {}, NOTHING],
-    ['a token in between', 'token', { between: [NATIVE_TOKEN, BITCOIN] }, {}, NOTHING],
+    ['a token in between', 'token', { between: [NATIVE_ADDRESS, BITCOIN] }, {}, NOTHING],
     ['a second contract', 'contract', { contracts: [ROUTER, STRANGE] }, {}, NOTHING],
     ['no contract', 'contract', { contracts: [] }, {}, NOTHING],
     ['slippage', 'slippage', { slippageBps: 101 }, {}, NOTHING],
@@ -77,7 +77,7 @@ describe('policy of a wallet', () => {
   })
 
   it('allows nothing that breaks a rule, whatever the facts', () => {
-    const address = fc.constantFrom(DOLLAR, NATIVE_TOKEN, BITCOIN, STRANGE, ROUTER)
+    const address = fc.constantFrom(DOLLAR, NATIVE_ADDRESS, BITCOIN, STRANGE, ROUTER)
     const value = fc.option(fc.oneof(fc.constantFrom('0', '970', '1000', '1000.01', 'NaN', '-1', 'Infinity'), fc.nat(3_000).map(String)))
     const facts = fc.record({
       chainId: fc.constantFrom(CHAIN, 1, 0, -1, Number.NaN),
@@ -97,7 +97,7 @@ describe('policy of a wallet', () => {
         allowed++
         assert.ok(!stopped)
         assert.equal(trade.chainId, CHAIN)
-        for (const token of [trade.tokenIn, ...trade.between, trade.tokenOut]) assert.ok(token === DOLLAR || token === NATIVE_TOKEN)
+        for (const token of [trade.tokenIn, ...trade.between, trade.tokenOut]) assert.ok(token === DOLLAR || token === NATIVE_ADDRESS)
         assert.ok(trade.contracts.every((contract) => contract === ROUTER))
         assert.ok(trade.slippageBps >= 0 && trade.slippageBps <= 100)
         const [paid, got] = [trade.amountInUsd as Decimal, trade.minimumOutUsd as Decimal]

@@ -4,8 +4,8 @@
  */
 import type { Address } from '@keelson/primitives'
 import { Decimal } from '../../chain/decimal.ts'
+import { isNative } from '../../chain/native-address.ts'
 import type { RiskCheck, RiskCheckName } from '../../schemas/risk.ts'
-import { isNative } from '../evm-address.ts'
 import { oracleRate } from '../market.ts'
 import type { DexQuoter, FlowSource, GasSource, PriceSource, TokenFactSource } from '../ports.ts'
 import { type Curve, FAILED_AT_MOST, scoreOn } from './score.ts'

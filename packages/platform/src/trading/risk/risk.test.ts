@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { Decimal } from '../../chain/decimal.ts'
+import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
 import { RISK_CHECKS, RiskReport } from '../../schemas/risk.ts'
-import { NATIVE_TOKEN } from '../evm-address.ts'
 import { CHAIN, createFakeMarket, DOLLAR } from '../market.test-support.ts'
 import { createMemoryQuoteStore } from '../memory-stores.test-support.ts'
 import { assessRisk, breachedThresholds, createRiskDesk, riskSubject } from './assess.ts'
@@ -11,7 +11,7 @@ import { CHECKS, FLOW_CURVE, GAS_CURVE, LIQUIDITY_CURVE, PRICE_CURVE, type RiskS
 import { aggregateOf, levelOf, roundScore, scoreOn } from './score.ts'
 
 const subject = (changes: Partial<RiskSubject> = {}): RiskSubject => ({
-  ...riskSubject(CHAIN, [DOLLAR, NATIVE_TOKEN], { priceImpactBps: 10, slippageBps: 50, thresholds: undefined }),
+  ...riskSubject(CHAIN, [DOLLAR, NATIVE_ADDRESS], { priceImpactBps: 10, slippageBps: 50, thresholds: undefined }),
   ...changes,
 })
 
@@ -103,7 +103,7 @@ describe('risk: checks', () => {
     assert.equal(await scoreOf('rug', ({ factsOf }) => factsOf.set(DOLLAR, { hasCode: true, listed: false, liquidityUsd: million })), 6.9)
     assert.equal(await scoreOf('rug', ({ factsOf }) => factsOf.set(DOLLAR, { hasCode: true, listed: true, liquidityUsd: null })), null)
     assert.equal(
-      await scoreOf('rug', ({ factsOf }) => factsOf.set(NATIVE_TOKEN, { hasCode: false, listed: true, liquidityUsd: million })),
+      await scoreOf('rug', ({ factsOf }) => factsOf.set(NATIVE_ADDRESS, { hasCode: false, listed: true, liquidityUsd: million })),
       10,
     )
   })
@@ -188,7 +188,7 @@ describe('risk: reports', () => {
   it('say which limit of the caller was broken, and are high for it', async () => {
     const broken = { max_price_impact_bps: 9, max_slippage_bps: 49, min_liquidity_usd: 1_000_001 }
     for (const [name, limit] of Object.entries(broken)) {
-      const of = (thresholds: object) => riskSubject(CHAIN, [DOLLAR, NATIVE_TOKEN], { priceImpactBps: 10, slippageBps: 50, thresholds })
+      const of = (thresholds: object) => riskSubject(CHAIN, [DOLLAR, NATIVE_ADDRESS], { priceImpactBps: 10, slippageBps: 50, thresholds })
       const over = await assessRisk(of({ [name]: limit }), RISK_CHECKS, createFakeMarket())
       assert.deepEqual([over.level, breachedThresholds(over).length], ['high', 1], name)
       const within = name === 'min_liquidity_usd' ? 1_000_000 : limit + 1
@@ -238,11 +238,11 @@ describe('risk: reports', () => {
       ...{ route: [], expected_out: '1', slippage_bps: 50, fees: {}, gas_estimate: null, venue: 'v', quote_id: 'q_1' },
       expires_at: '2026-06-01T00:00:00Z',
     }
-    const input = { chain: 'evm' as const, addresses: [DOLLAR, NATIVE_TOKEN] }
+    const input = { chain: 'evm' as const, addresses: [DOLLAR, NATIVE_ADDRESS] }
     await quotes.put({
       quote: { ...quote, price_impact_bps: 800 },
       sessionId: 's1',
-      input: { chain_id: CHAIN, token_in_address: DOLLAR, token_out_address: NATIVE_TOKEN, amount_in: '1' },
+      input: { chain_id: CHAIN, token_in_address: DOLLAR, token_out_address: NATIVE_ADDRESS, amount_in: '1' },
       inputDigest: `0x${'0'.repeat(64)}` as never,
       expectedOutUnits: '1',
       expiresAtMs: 0,

@@ -1,0 +1,11 @@
+/** The addresses that stand for the native currency where a token's is asked for. */
+import type { Address } from '@keelson/primitives'
+
+/** ERC-7528. */
+export const NATIVE_ADDRESS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
+/** Both are in use. */
+const NATIVE: ReadonlySet<string> = new Set([NATIVE_ADDRESS, `0x${'0'.repeat(40)}`])
+
+export function isNative(token: string): boolean {
+  return NATIVE.has(token.toLowerCase())
+}
