@@ -14,7 +14,7 @@ const away = defineTool({
   name: 'away',
   access: 'public',
   call: async () => {
-    throw new SourceError('feed', 'it hangs')
+    throw new SourceError('feed', 'timeout', 'it hangs')
   },
 })
 const box = createToolbox([doubled, mine, pay, away])
