@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type LevelStore, openLevelStore, RuntimeError } from '@keelson/runtime'
 import { drizzle } from 'drizzle-orm/pglite'
 import { PlatformError } from '../platform-error.ts'
+import { createPgliteFiles } from './create-pglite.ts'
 import type { Database, OpenedDatabase } from './database.ts'
 
 /** Throws PlatformError `platform/storage-locked` or `platform/storage-open`. */
@@ -16,7 +17,9 @@ export async function openPglite(dataDir: string): Promise<OpenedDatabase> {
   try {
     // loaded when needed: with a server elsewhere this process stays without it
     const { PGlite } = await import('@electric-sql/pglite')
-    const client = await PGlite.create(join(dataDir, 'pgdata'))
+    const files = join(dataDir, 'pgdata')
+    await createPgliteFiles(files)
+    const client = await PGlite.create(files)
     let closed = false
     return {
       db: drizzle(client) as unknown as Database,
