@@ -52,3 +52,9 @@ export async function readGas(client: ChainClient): Promise<GasFacts> {
   const [gasPriceWei, block] = await Promise.all([client.ask((viem) => viem.getGasPrice()), readBlock(client, 'latest')])
   return { gasPriceWei, baseFeeWei: block?.baseFeeWei ?? null }
 }
+
+/** Base fees of the newest blocks, oldest first, and last the one of the block to come; empty on chains without one. Throws SourceError. */
+export async function readBaseFees(client: ChainClient, blocks: number): Promise<readonly bigint[]> {
+  const { baseFeePerGas } = await client.ask((viem) => viem.getFeeHistory({ blockCount: blocks, rewardPercentiles: [] }))
+  return baseFeePerGas ?? []
+}

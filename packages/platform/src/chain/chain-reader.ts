@@ -1,11 +1,12 @@
 /** One chain as tools, trading and the agent read it. Every method throws SourceError when the chain cannot be asked. */
-import type { Address } from '@keelson/primitives'
+import type { Address, Hash } from '@keelson/primitives'
 import { SourceError } from '../sources/source-error.ts'
 import { type AccountBalances, readBalances } from './balances.ts'
-import { type BlockAt, type BlockFacts, type GasFacts, readBlock, readGas } from './blocks.ts'
+import { type BlockAt, type BlockFacts, type GasFacts, readBaseFees, readBlock, readGas } from './blocks.ts'
 import { type ChainClient, type ChainDependencies, createChainClient } from './chain-client.ts'
 import type { ChainConfig } from './chain-config.ts'
 import { isNative, NATIVE_ADDRESS } from './native-address.ts'
+import { readHasCode, readSenders } from './origins.ts'
 import type { Pair } from './pair-legs.ts'
 import { createPoolBook, type PoolState } from './pools.ts'
 import { type PairPrice, readPairPrice, readUsdPrices, type UsdPrices } from './prices.ts'
@@ -34,12 +35,17 @@ export interface ChainReader {
   block(at: BlockAt): Promise<BlockFacts | null>
   latest(): Promise<BlockFacts>
   gas(): Promise<GasFacts>
+  /** Of so many newest blocks, oldest first, and last that of the block to come; empty where there are none. */
+  baseFees(blocks: number): Promise<readonly bigint[]>
+  hasCode(address: Address): Promise<boolean>
+  /** Of transactions, in their order; null for one that the chain does not have. */
+  senders(transactions: readonly Hash[]): Promise<readonly (Address | null)[]>
   /** Null where no token is; the native currency under NATIVE_ADDRESS. */
   token(address: Address): Promise<TokenFacts | null>
   knownTokens(): Promise<readonly TokenFacts[]>
   balances(of: Address): Promise<AccountBalances>
-  /** Between known tokens. */
-  pools(block?: BlockFacts): Promise<readonly PoolState[]>
+  /** Between known tokens, and those of `more`. */
+  pools(block?: BlockFacts, more?: readonly Address[]): Promise<readonly PoolState[]>
   /** What the pools would give at the newest block; null when no way leads there. */
   quote(question: SwapQuestion): Promise<SwapAnswer | null>
   /** Null when no feeds have the pair. Throws SourceError for one that is stale. */
@@ -76,6 +82,9 @@ export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDepend
     block: (at) => readBlock(client, at),
     latest,
     gas: () => readGas(client),
+    baseFees: (blocks) => readBaseFees(client, blocks),
+    hasCode: (address) => readHasCode(client, address),
+    senders: (transactions) => readSenders(client, transactions),
     async token(address) {
       if (isNative(address)) return { address: NATIVE_ADDRESS, ...config.native, known: true }
       const [facts] = await tokens.facts([address], (await latest()).number)
@@ -86,7 +95,7 @@ export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDepend
       return (await tokens.facts(addresses, (await latest()).number)).filter((token) => token !== null)
     },
     balances: async (of) => readBalances(client, tokens, of, await latest()),
-    pools: async (block) => pools.pools(block ?? (await latest())),
+    pools: async (block, more) => pools.pools(block ?? (await latest()), more),
     async quote({ tokenIn, tokenOut, amountIn }) {
       const [from, to] = [poolToken(tokenIn), poolToken(tokenOut)]
       if (config.exchange === null || from === null || to === null || from === to) return null
