@@ -2,6 +2,7 @@
 import type { Clock } from '@keelson/primitives'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { ApiError, InvalidRequest } from './api-error.ts'
+import { readForm } from './form-body.ts'
 import type { Guards } from './guards.ts'
 import { findJsonFault } from './json-fault.ts'
 import { describeRoute } from './openapi.ts'
@@ -38,7 +39,7 @@ export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteCo
     onRequest: [...(guard === null ? [] : [guard]), createLimitHook(route, context)],
     handler: async (request, reply) => {
       const [body, query, params] = validateParts([
-        { name: 'body', schema: route.body, sent: route.body === undefined ? undefined : readBody(route, request) },
+        { name: 'body', schema: route.body, sent: route.body === undefined ? undefined : await readBody(route, request) },
         { name: 'query', schema: route.query, sent: request.query },
         { name: 'path', schema: route.params, sent: request.params },
       ])
@@ -70,14 +71,11 @@ function createLimitHook(route: AnyRoute, { guards, limits, limitScale, subscrib
 }
 
 /** Undefined when nothing was sent. Throws InvalidRequest for what is no JSON. */
-function readBody(route: AnyRoute, request: FastifyRequest): unknown {
+async function readBody(route: AnyRoute, request: FastifyRequest): Promise<unknown> {
   const text = typeof request.body === 'string' ? request.body : ''
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-  if (route.form === true) {
-    if (type !== 'application/x-www-form-urlencoded') return {}
-    // an empty field is one that was not filled in
-    return Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => value !== ''))
-  }
+  const contentType = request.headers['content-type'] ?? ''
+  if (route.form === true) return readForm(text, contentType)
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
   if (text === '') return undefined
   // of any other kind it is a text, which no schema of ours takes
   if (type !== '' && type !== 'application/json' && !type.endsWith('+json')) return text

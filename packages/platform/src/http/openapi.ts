@@ -71,7 +71,7 @@ export function describeRoute(route: AnyRoute): FastifySchema {
   } as FastifySchema
 }
 
-/** `POST /api/v1/auth/login` is authLogin's POST: `post_auth_login`. */
+/** Of `POST /api/v1/auth/login` it is `post_v1_auth_login`. */
 function operationIdOf({ method, path }: AnyRoute): string {
   const words = path.replace(/^\/api\/v1(?=\/)/, '/v1').split(/[^A-Za-z0-9]+/)
   return [method.toLowerCase(), ...words.filter((word) => word !== '')].join('_')

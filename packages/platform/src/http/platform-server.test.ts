@@ -190,6 +190,17 @@ describe('the platform over HTTP', () => {
     )
   })
 
+  it('takes forms in parts as well; a file is no field', async () => {
+    const form = new FormData()
+    form.append('username', 'a@b.c')
+    form.append('password', 'x y')
+    form.append('avatar', new Blob(['picture']), 'avatar.png')
+    const sent = new Response(form)
+    const headers = { 'content-type': sent.headers.get('content-type') as string }
+    assert.deepEqual((await ask('POST', '/form', await sent.text(), headers)).body, { username: 'a@b.c', password: 'x y' })
+    assert.equal((await ask('POST', '/form', 'no parts', headers)).status, 422)
+  })
+
   it('takes forms as forms: an empty field is missing, and JSON is no form', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     assert.deepEqual((await ask('POST', '/form', 'username=a%40b.c&password=x+y', form)).body, { username: 'a@b.c', password: 'x y' })

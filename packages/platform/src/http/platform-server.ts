@@ -13,6 +13,7 @@ import { createCors } from './cors.ts'
 import { createErrorHandler, MAX_BODY_BYTES, plain } from './error-answers.ts'
 import { type Authenticator, createGuards } from './guards.ts'
 import { openApiDocument } from './openapi.ts'
+import { orderDocument } from './openapi-document.ts'
 import type { RateLimitStore } from './rate-limit-store.ts'
 import type { AnyRoute } from './route.ts'
 
@@ -113,7 +114,7 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
   await app.register(fastifySwagger, {
     openapi: openApiDocument(options.version),
     transform: jsonSchemaTransform,
-    transformObject: jsonSchemaTransformObject,
+    transformObject: (document) => orderDocument(jsonSchemaTransformObject(document)),
   })
   const context = {
     guards: createGuards(deps.authenticator, limits, subscriberOf),

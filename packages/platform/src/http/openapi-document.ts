@@ -1,0 +1,95 @@
+/**
+ * The generated description put in order: of every schema one component, under its own name, if anything refers to it;
+ * and the headers that come with answers, which follow from their status.
+ */
+type Json = Readonly<Record<string, unknown>>
+
+const REF = '#/components/schemas/'
+const INPUT = 'Input'
+
+const HEADERS: Readonly<Record<string, Json>> = {
+  'RateLimit-Limit': { description: 'Requests that fit into the window', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'Requests left at once', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until all of them are there again', schema: { type: 'integer' } },
+  'RateLimit-Policy': { description: 'Requests and seconds of the window', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds until it is worth trying again', schema: { type: 'integer' } },
+  'WWW-Authenticate': { description: 'The kind of token that is wanted', schema: { type: 'string' } },
+}
+const RATE_LIMIT = Object.keys(HEADERS).filter((name) => name.startsWith('RateLimit-'))
+const RETRY = 'Retry-After'
+const HEADERS_OF: Readonly<Record<string, readonly string[]>> = {
+  200: RATE_LIMIT,
+  401: ['WWW-Authenticate'],
+  429: [RETRY, ...RATE_LIMIT],
+  503: [RETRY],
+}
+
+/** A copy; the document is one that @fastify/swagger made, with a component `NameInput` beside each `Name`. */
+export function orderDocument(document: Json): Json {
+  const { paths = {}, components = {} } = document as { readonly paths?: Json; readonly components?: Json }
+  const schemas = (components.schemas ?? {}) as Readonly<Record<string, Json>>
+  const used = reachable(paths, schemas)
+  const nameOf = (name: string) => {
+    const plain = name.endsWith(INPUT) ? name.slice(0, -INPUT.length) : name
+    // what is asked for in one form and answered in another keeps two names
+    const differs = used.has(plain) && used.has(`${plain}${INPUT}`) && !sameSchema(schemas[plain], schemas[`${plain}${INPUT}`])
+    return plain in schemas && !differs ? plain : name
+  }
+  const renamed = (value: unknown) => mapRefs(value, nameOf)
+  const kept = [...used].sort().map((name) => [nameOf(name), renamed(schemas[name])] as const)
+  const headers = Object.fromEntries(Object.entries(HEADERS))
+  return {
+    ...document,
+    paths: withHeaders(renamed(paths) as Json),
+    components: { ...components, schemas: Object.fromEntries(kept), headers },
+  }
+}
+
+function reachable(from: unknown, schemas: Readonly<Record<string, Json>>): ReadonlySet<string> {
+  const found = new Set<string>()
+  const visit = (value: unknown) =>
+    mapRefs(value, (name) => {
+      if (!found.has(name)) {
+        found.add(name)
+        visit(schemas[name])
+      }
+      return name
+    })
+  visit(from)
+  return found
+}
+
+/** Whether they say the same when schemas they refer to go by one name. */
+function sameSchema(one: unknown, other: unknown): boolean {
+  const plain = (value: unknown) => JSON.stringify(mapRefs(value, (name) => (name.endsWith(INPUT) ? name.slice(0, -INPUT.length) : name)))
+  return plain(one) === plain(other)
+}
+
+/** A copy with other names of components. */
+function mapRefs(value: unknown, nameOf: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapRefs(item, nameOf))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, item]) =>
+    key === '$ref' && typeof item === 'string' && item.startsWith(REF)
+      ? [key, REF + nameOf(item.slice(REF.length))]
+      : [key, mapRefs(item, nameOf)],
+  )
+  return Object.fromEntries(entries)
+}
+
+function withHeaders(paths: Json): Json {
+  const answer = (status: string, response: Json) => {
+    const names = HEADERS_OF[status]
+    if (names === undefined) return response
+    return { ...response, headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) }
+  }
+  const operation = (given: Json) => ({
+    ...given,
+    responses: mapValues((given.responses ?? {}) as Json, (response, status) => answer(status, response as Json)),
+  })
+  return mapValues(paths, (item) => mapValues(item as Json, (given) => operation(given as Json)))
+}
+
+function mapValues(of: Json, change: (value: unknown, key: string) => unknown): Json {
+  return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value, key)]))
+}
