@@ -5,11 +5,15 @@ import { type Decimal, formatAmount, formatUsd, unitsToDecimal } from '../../cha
 import type { WalletBalance, WalletBalanceRequest } from '../../schemas/wallet.ts'
 import { problem, succeeded, type ToolOutcome } from '../tool-outcome.ts'
 
+export interface WalletBalanceAtBlock extends WalletBalance {
+  readonly block_number: number
+}
+
 /** Throws SourceError when the chain cannot be asked. */
 export async function walletBalance(
   request: WalletBalanceRequest,
   chains: Pick<Chains, 'main' | 'find'>,
-): Promise<ToolOutcome<WalletBalance>> {
+): Promise<ToolOutcome<WalletBalanceAtBlock>> {
   const chain = request.chain === undefined ? chains.main : chains.find(request.chain)
   if (chain === null) return problem('not-found', `no chain ${request.chain} is configured`)
   const address = toAddress(request.address)
@@ -25,6 +29,7 @@ export async function walletBalance(
     balance: formatAmount(nativeWei, native.decimals),
     balance_usd: usd(nativeWei, native.decimals, prices.native),
     chain_id: chain.config.id,
+    block_number: block.number,
     tokens: tokens
       .filter(({ amount }) => amount > 0n)
       .map(({ token, amount }) => ({

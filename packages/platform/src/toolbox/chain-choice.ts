@@ -1,0 +1,25 @@
+/** The chain that a tool's argument names, and the words for where an answer comes from. */
+import { z } from 'zod'
+import type { ChainConfig } from '../chain/chain-config.ts'
+import type { ChainReader } from '../chain/chain-reader.ts'
+import type { Chains } from '../chain/chains.ts'
+import { problem, type ToolOutcome } from '../tools/tool-outcome.ts'
+
+export const ChainArgument = z.string().min(1).max(64).optional().describe('Name or id of a configured chain; the first one when left out')
+
+/** Answers `not-configured` without chains, `not-found` for one that is not among them. */
+export async function onChain<T>(
+  chains: Pick<Chains, 'main' | 'find' | 'all'> | null,
+  name: string | undefined,
+  ask: (chain: ChainReader) => Promise<ToolOutcome<T>>,
+): Promise<ToolOutcome<T>> {
+  if (chains === null) return problem('not-configured', 'no chain is configured: name the RPC of one')
+  const chain = name === undefined ? chains.main : chains.find(name)
+  if (chain !== null) return ask(chain)
+  return problem('not-found', `no chain ${name} is configured; there are ${chains.all.map(({ config }) => config.name).join(', ')}`)
+}
+
+/** `chain devnet (901) at block 7`. */
+export function chainSource({ config }: { readonly config: Pick<ChainConfig, 'name' | 'id'> }, blockNumber?: number): string {
+  return `chain ${config.name} (${config.id})${blockNumber === undefined ? '' : ` at block ${blockNumber}`}`
+}

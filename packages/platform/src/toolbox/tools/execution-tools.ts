@@ -1,0 +1,145 @@
+/** Simulating and executing swaps, exactly as the endpoint does: the desk and its policy decide, whoever asks. */
+import { ClientError } from '@keelson/client'
+import { toChecksumAddress } from '@keelson/primitives'
+import { z } from 'zod'
+import type { Chains } from '../../chain/chains.ts'
+import { EvmInput, Thresholds } from '../../schemas/evm-input.ts'
+import { ExecutionRequest, type ExecutionResult, IdempotencyKey } from '../../schemas/execution.ts'
+import { SourceError } from '../../sources/source-error.ts'
+import { problem, succeeded, type ToolOutcome } from '../../tools/tool-outcome.ts'
+import type { Caller, ExecutionDesk, ExecutionOutcome } from '../../trading/execution/execution-desk.ts'
+import { onChain } from '../chain-choice.ts'
+import type { WalletDirectory } from '../ports.ts'
+import { sessionCaller } from '../session-caller.ts'
+import { SwapArguments, toEvmInput } from '../swap-arguments.ts'
+import type { TokenNames } from '../token-names.ts'
+import { type AnyTool, defineTool } from '../tool.ts'
+
+export const NO_TRADING = problem('not-configured', 'trading is not configured')
+
+export interface ExecutionToolDependencies {
+  readonly chains: Chains | null
+  readonly names: TokenNames
+  readonly trading: { readonly executions: Pick<ExecutionDesk, 'execute'> } | null
+  readonly wallets: WalletDirectory | null
+}
+
+export interface ExecutionToolResult extends ExecutionResult {
+  readonly source: string
+}
+
+export interface WalletsResult {
+  readonly wallets: readonly { readonly wallet_ref: string; readonly address: string; readonly chain_id: number }[]
+  readonly source: string
+}
+
+const WalletRef = ExecutionRequest.shape.wallet_ref
+const MAX_WALLETS = 50
+
+export function createExecutionTools({ chains, names, trading, wallets }: ExecutionToolDependencies): readonly AnyTool[] {
+  async function execute(request: ExecutionRequest, caller: Caller): Promise<ToolOutcome<ExecutionToolResult>> {
+    if (trading === null) return NO_TRADING
+    const label = `chain ${request.input.chain_id}`
+    const outcome = await trading.executions.execute(request, caller).catch((error: unknown) => {
+      if (!(error instanceof ClientError)) throw error
+      throw new SourceError(label, 'unreachable', error.message, { cause: error })
+    })
+    return executionResult(outcome, label)
+  }
+
+  return [
+    defineTool({
+      name: 'wallets_list',
+      title: 'Wallets',
+      description: "The wallets that the operator set up for this user: wallet_ref, address, chain. From the platform's configuration.",
+      input: z.strictObject({}),
+      access: 'session',
+      effect: 'reads',
+      async call(_, context) {
+        const listed = await (wallets?.list(sessionCaller(context).userId) ?? [])
+        return succeeded<WalletsResult>({
+          wallets: listed.slice(0, MAX_WALLETS).map(({ walletRef, address, chainId }) => ({
+            wallet_ref: walletRef,
+            address: toChecksumAddress(address),
+            chain_id: chainId,
+          })),
+          source: "the platform's configuration",
+        })
+      },
+    }),
+    defineTool({
+      name: 'swap_simulate',
+      title: 'Simulate a swap',
+      description:
+        'Runs a swap of a wallet on the newest state of the chain, with quote, risk and policy as an execution has them. Sends nothing.',
+      input: SwapArguments.extend({
+        wallet_ref: WalletRef,
+        quote_id: ExecutionRequest.shape.quote_id,
+        skip_risk: ExecutionRequest.shape.skip_risk,
+        thresholds: Thresholds.optional(),
+      }),
+      access: 'session',
+      effect: 'reads',
+      async call({ wallet_ref, quote_id, skip_risk, thresholds, ...args }, context) {
+        const { userId, sessionId } = sessionCaller(context)
+        return onChain(chains, args.chain, async (chain) => {
+          const input = await toEvmInput(args, chain, names)
+          if (!input.ok) return input
+          const request = {
+            ...{ input: { ...input.value, simulate_only: true }, confirm: false, wallet_ref },
+            ...(skip_risk === undefined ? {} : { skip_risk }),
+            ...(thresholds === undefined ? {} : { thresholds }),
+            ...(quote_id === undefined ? {} : { quote_id }),
+          }
+          return execute(request, { userId, sessionId, idempotencyKey: null })
+        })
+      },
+    }),
+    defineTool({
+      name: 'swap_execute',
+      title: 'Execute a swap',
+      description:
+        'Moves money: signs and sends a swap of a wallet. Takes the input of a quote with simulate_only false, confirm true, and an idempotency_key of the caller, under which the swap happens once however often it is asked for. The policy of the wallet decides.',
+      input: z.strictObject({
+        input: EvmInput,
+        confirm: z.literal(true),
+        wallet_ref: WalletRef,
+        idempotency_key: IdempotencyKey,
+        quote_id: ExecutionRequest.shape.quote_id,
+        skip_risk: ExecutionRequest.shape.skip_risk,
+        thresholds: Thresholds.optional(),
+      }),
+      access: 'session',
+      effect: 'moves-money',
+      async call({ idempotency_key, ...request }, context) {
+        const { userId, sessionId } = sessionCaller(context)
+        return execute(withoutUndefined(request), { userId, sessionId, idempotencyKey: idempotency_key })
+      },
+    }),
+  ]
+}
+
+/** As the endpoint has it from JSON: what is left out is not there. */
+function withoutUndefined(request: ExecutionRequest): ExecutionRequest {
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as ExecutionRequest
+}
+
+function executionResult(outcome: ExecutionOutcome, source: string): ToolOutcome<ExecutionToolResult> {
+  switch (outcome.kind) {
+    case 'done':
+      return succeeded({ ...outcome.result, source })
+    case 'invalid':
+      return problem('invalid', `${outcome.field}: ${outcome.detail}`)
+    case 'refused': {
+      const { code, detail, report } = outcome.refusal
+      const risk = report === null ? '' : ` (risk ${report.level}${report.flags.length === 0 ? '' : `: ${report.flags.join(', ')}`})`
+      return problem('invalid', `refused (${code}): ${detail}${risk}`)
+    }
+    case 'not-found':
+      return problem('not-found', outcome.detail)
+    case 'conflict':
+      return problem('invalid', outcome.detail)
+    case 'busy':
+      return problem('limit', outcome.detail)
+  }
+}

@@ -1,0 +1,15 @@
+/** What a quote's outcome is over HTTP: the quote, 422 at the field that is wrong, 400 when there is none to be had. */
+import { ApiError, valueError } from '../http/api-error.ts'
+import type { EvmInput } from '../schemas/evm-input.ts'
+import type { QuoteOutcome } from './quote/quote-desk.ts'
+
+/** `at` is where the input stands in the request. Throws ApiError 400, InvalidRequest. */
+export function answerQuote(
+  outcome: QuoteOutcome,
+  input: EvmInput,
+  at: readonly string[] = ['body', 'input'],
+): QuoteOutcome & { readonly ok: true } {
+  if (outcome.ok) return outcome
+  if (outcome.field === null) throw new ApiError(400, `No quote: ${outcome.detail}`)
+  throw valueError([...at, outcome.field], outcome.detail, input[outcome.field])
+}
