@@ -11,12 +11,21 @@ let opening: Promise<Database> | undefined
 export async function openTestDatabase(): Promise<Database> {
   opening ??= open()
   const db = await opening
-  const { rows } = (await db.execute(
-    sql`select tablename from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations'`,
-  )) as unknown as { rows: { tablename: string }[] }
-  const names = rows.map(({ tablename }) => `"${tablename}"`).join(', ')
-  await db.execute(sql.raw(`truncate ${names} restart identity cascade`))
+  await emptyDatabase(db)
   return db
+}
+
+/** Every table of the schema in use. On a server only a superuser may. */
+export function emptyDatabase(db: Database): Promise<void> {
+  return db.transaction(async (transaction) => {
+    const { rows } = (await transaction.execute(
+      sql`select tablename from pg_tables where schemaname = current_schema() and tablename <> 'schema_migrations'`,
+    )) as unknown as { rows: { tablename: string }[] }
+    const names = rows.map(({ tablename }) => `"${tablename}"`).join(', ')
+    // the audit log's triggers refuse to have it emptied
+    await transaction.execute(sql.raw('set local session_replication_role = replica'))
+    await transaction.execute(sql.raw(`truncate ${names} restart identity cascade`))
+  })
 }
 
 async function open(): Promise<Database> {

@@ -1,0 +1,100 @@
+/**
+ * The engines that trading's stores are judged on, each as two instances that share what is kept: memory, the embedded
+ * database, and a PostgreSQL server where KEELSON_TEST_DATABASE_URL names one (as a superuser; a schema is made and dropped).
+ */
+import { createSilentLogger } from '@keelson/runtime'
+import { sql } from 'drizzle-orm'
+import { emptyDatabase, openTestDatabase } from '../../storage/database.test-support.ts'
+import type { Database } from '../../storage/database.ts'
+import { migrate } from '../../storage/migrate.ts'
+import { MIGRATIONS } from '../../storage/migrations/all.ts'
+import { openPostgres } from '../../storage/open-postgres.ts'
+import type { AuditStore } from '../audit/audit-log.ts'
+import type { ExecutionStore } from '../execution/execution-store.ts'
+import { createMemoryAuditStore, createMemoryExecutionStore, createMemoryQuoteStore } from '../memory-stores.test-support.ts'
+import type { QuoteStore } from '../quote/quote-store.ts'
+import { createAuditStore } from './audit-store.ts'
+import { createExecutionStore } from './execution-store.ts'
+import { createStoredQuotes } from './quote-store.ts'
+
+export interface Stores {
+  readonly executions: ExecutionStore
+  readonly quotes: QuoteStore
+  readonly audit: AuditStore
+}
+
+export interface OpenedEngine {
+  /** Null in memory. */
+  readonly db: Database | null
+  /** With nothing in them. */
+  fresh(): Promise<readonly [Stores, Stores]>
+  close(): Promise<void>
+}
+
+export interface StoreEngine {
+  readonly name: string
+  /** How many cases a property may take. */
+  readonly runs: number
+  open(): Promise<OpenedEngine>
+}
+
+const MEMORY: StoreEngine = {
+  name: 'memory',
+  runs: 40,
+  open: async () => ({
+    db: null,
+    async fresh() {
+      const stores = { executions: createMemoryExecutionStore(), quotes: createMemoryQuoteStore(), audit: createMemoryAuditStore() }
+      return [stores, stores]
+    },
+    close: async () => undefined,
+  }),
+}
+
+const EMBEDDED: StoreEngine = {
+  name: 'the embedded database',
+  runs: 12,
+  async open() {
+    const db = await openTestDatabase()
+    return { db, fresh: () => freshStores(db, db), close: async () => undefined }
+  },
+}
+
+function server(url: string): StoreEngine {
+  return {
+    name: 'a PostgreSQL server',
+    runs: 25,
+    async open() {
+      const schema = `keelson_test_${process.pid}`
+      const own = new URL(url)
+      own.searchParams.set('options', `-c search_path=${schema}`)
+      const connect = () => openPostgres({ url: own.href, maxConnections: 8 }, createSilentLogger())
+      const [one, two] = [await connect(), await connect()]
+      await one.db.execute(sql.raw(`create schema ${schema}`))
+      await migrate(one.db, MIGRATIONS, new Date(0))
+      return {
+        db: one.db,
+        fresh: () => freshStores(one.db, two.db),
+        async close() {
+          await one.db.execute(sql.raw(`drop schema ${schema} cascade`))
+          await Promise.all([one.close(), two.close()])
+        },
+      }
+    },
+  }
+}
+
+const { KEELSON_TEST_DATABASE_URL: serverUrl } = process.env
+
+/** Those with a database. */
+export const DATABASE_ENGINES: readonly StoreEngine[] = [EMBEDDED, ...(serverUrl === undefined ? [] : [server(serverUrl)])]
+export const STORE_ENGINES: readonly StoreEngine[] = [MEMORY, ...DATABASE_ENGINES]
+
+async function freshStores(one: Database, two: Database): Promise<readonly [Stores, Stores]> {
+  await emptyDatabase(one)
+  return [storesOver(one), storesOver(two)]
+}
+
+export function storesOver(db: Database): Stores {
+  return { executions: createExecutionStore(db), quotes: createStoredQuotes(db), audit: createAuditStore(db) }
+}
