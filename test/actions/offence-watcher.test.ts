@@ -316,7 +316,7 @@ describe('the offence watcher', () => {
     seen = { ...(await wrong(CHEAT)), doubleAttestations }
     await world.approach((world.epoch() + 1) * 10 + 41)
     const { outcomes, log } = newWatcher()
-    assert.deepEqual(await outcomes(), ['refused', 'too-late'])
+    assert.deepEqual(await outcomes(), ['too-late', 'refused'])
     assert.equal(log.matching('no validator').length + log.matching('evidence for this epoch was taken up to').length, 2)
     assert.deepEqual(await outcomes(), [])
     assert.equal(await slashed(), 0n)

@@ -25,16 +25,7 @@ export interface OffenceTask {
 
 export function offenceTasks(offences: Offences, overdue: readonly OpenOffence[]): readonly OffenceTask[] {
   const tasks: OffenceTask[] = []
-  for (const { validator, epoch, first, second } of offences.doubleAttestations) {
-    tasks.push({
-      kind: 'double-attestation',
-      name: `double-attestation ${epoch} ${validator}`,
-      fields: { validator, epoch },
-      data: encodeReportDoubleAttestation(first, second),
-      after: null,
-      pair: null,
-    })
-  }
+  // evidence of these is taken for a while only, and each report waits for the one before to be mined
   for (const invalid of offences.invalidAttestations) {
     const { validator } = invalid
     const { epoch, checkpointNumber } = invalid.attestation
@@ -43,6 +34,16 @@ export function offenceTasks(offences: Offences, overdue: readonly OpenOffence[]
       name: `invalid-attestation ${epoch} ${validator}`,
       fields: { validator, epoch, checkpointNumber },
       data: encodeReportInvalidAttestation(invalid),
+      after: null,
+      pair: null,
+    })
+  }
+  for (const { validator, epoch, first, second } of offences.doubleAttestations) {
+    tasks.push({
+      kind: 'double-attestation',
+      name: `double-attestation ${epoch} ${validator}`,
+      fields: { validator, epoch },
+      data: encodeReportDoubleAttestation(first, second),
       after: null,
       pair: null,
     })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
 import type { StakingRefusal } from '@keelson/contracts'
-import { ZERO_HASH } from '@keelson/primitives'
+import { bytesToHex, ZERO_HASH } from '@keelson/primitives'
 import { createManualClock, createMetrics, createSeededRandom, createSilentLogger, type ManualClock } from '@keelson/runtime'
 import type { DoubleBlock, Offences } from '../../p2p/attestations/attestation-api.ts'
 import { addressOf, hashOf } from '../attestation.test-support.ts'
@@ -26,16 +26,19 @@ function pair(of: number, number: number): DoubleBlock {
 function createNotes(pairs: readonly DoubleBlock[]) {
   const notes = new Map<string, Set<string>>()
   const slashed = new Set<string>()
+  const noted = new Set<string>()
   const placeOf = (label: string) => pairs.find(({ first, second }) => label.endsWith(first.blockHash) || label.endsWith(second.blockHash))
   return {
     slashed,
-    note(label: string) {
+    note(label: string, data: Uint8Array) {
+      noted.add(bytesToHex(data))
       const found = placeOf(label)
       if (found === undefined) return
       const place = `${found.blockKey} ${found.number}`
       notes.set(place, (notes.get(place) ?? new Set()).add(label))
       if ((notes.get(place)?.size ?? 0) > 1) slashed.add(found.blockKey)
     },
+    isNoted: (data: Uint8Array) => noted.has(bytesToHex(data)),
     isSlashed(data: Uint8Array) {
       const found = pairs.find(({ first, second }) => [first, second].some(({ signedPart }) => includes(data, signedPart)))
       return found !== undefined && slashed.has(found.blockKey)
@@ -54,6 +57,8 @@ interface World {
   readonly clock: ManualClock
   readonly notes: ReturnType<typeof createNotes>
   readonly sent: string[]
+  /** Resolves when a transaction that was sent is mined. By default that is what moves the clock. */
+  mined: () => Promise<void>
   seen: Offences
   overdue: OpenOffence[]
   /** Throws what is in the way of a call or a transaction. */
@@ -61,10 +66,12 @@ interface World {
 }
 
 function createWorld(pairs: readonly DoubleBlock[]): World {
+  const clock = createManualClock(1_800_000_000_000)
   return {
-    clock: createManualClock(1_800_000_000_000),
+    clock,
     notes: createNotes(pairs),
     sent: [],
+    mined: () => clock.advance(BLOCK_MS),
     seen: { ...NONE, doubleBlocks: pairs },
     overdue: [],
     refuse: () => undefined,
@@ -88,19 +95,20 @@ function newWatcher(world: World, { maxDelayMs = 8_000, seed = 2, perHour = 60 }
           world.refuse('overdue', '')
           return world.overdue
         },
-        async refusalOf(data) {
+        async refusalOf(data): Promise<StakingRefusal | null> {
           world.refuse('asked', '')
-          return world.notes.isSlashed(data) ? ({ name: 'SlashedForGood', words: 'out' } as StakingRefusal) : null
+          if (world.notes.isNoted(data)) return { name: 'AlreadyReported', words: 'known' }
+          return world.notes.isSlashed(data) ? { name: 'SlashedForGood', words: 'out' } : null
         },
       },
       sender: {
         recover: async () => [],
-        async send({ label = '' }) {
+        async send({ label = '', data }) {
           world.refuse('sent', label)
           world.sent.push(label)
           own.push(label)
-          world.notes.note(label)
-          await world.clock.advance(BLOCK_MS)
+          await world.mined()
+          world.notes.note(label, data)
           const costs = { gasUsed: 1n, effectiveGasPriceWei: 1n, blobGasUsed: 0n, blobGasPriceWei: 0n }
           return { transactionHash: ZERO_HASH, blockHash: ZERO_HASH, blockNumber: 1, succeeded: true, ...costs }
         },
@@ -118,6 +126,19 @@ async function lookFor(world: World, looks: number, ...watchers: readonly Return
   for (let look = 0; look < looks; look++) {
     for (const watcher of watchers) await watcher.step()
     await world.clock.advance(10_000)
+  }
+}
+
+/** A wrong attestation of one validator, and two of another for one epoch. */
+function wrongAndTwice(): Offences {
+  const signed = (of: number) => ({
+    attestation: { epoch: 3, checkpointNumber: 29, checkpointHash: hashOf(of), l1OriginNumber: 1, l1OriginHash: hashOf(1) },
+    signature: new Uint8Array(65),
+  })
+  return {
+    ...NONE,
+    doubleAttestations: [{ validator: addressOf(1), epoch: 3, first: signed(1), second: signed(2) }],
+    invalidAttestations: [{ validator: addressOf(2), actualHash: hashOf(4), ...signed(3) }],
   }
 }
 
@@ -237,4 +258,48 @@ describe('an offence watcher', () => {
       assert.equal(watcher.trouble(), null)
     })
   }
+
+  it('reports what can be too late before what cannot', async () => {
+    const world = createWorld([])
+    world.seen = wrongAndTwice()
+    await newWatcher(world, { maxDelayMs: 0 }).step()
+    assert.deepEqual(world.sent, [`invalid-attestation 3 ${addressOf(2)}`, `double-attestation 3 ${addressOf(1)}`])
+  })
+
+  it('reports when the moment it drew has come, and not at its next look', async () => {
+    const world = createWorld([])
+    world.seen = wrongAndTwice()
+    world.mined = () => world.clock.sleep(1_000)
+    const watcher = newWatcher(world, { maxDelayMs: 8_000 })
+    await watcher.start(new AbortController().signal)
+    for (let second = 0; second < 10; second++) await world.clock.advance(1_000)
+    assert.equal(world.sent.length, 2)
+    await watcher.stop()
+  })
+
+  it('finds a report of another that looked at the same moment done, since they draw different moments', async () => {
+    const world = createWorld([])
+    world.seen = { ...wrongAndTwice(), invalidAttestations: [] }
+    world.mined = () => world.clock.sleep(BLOCK_MS)
+    const watchers = [4, 5, 6].map((seed) => newWatcher(world, { seed }))
+    await Promise.all(watchers.map((watcher) => watcher.start(new AbortController().signal)))
+    for (let second = 0; second < 30; second++) await world.clock.advance(1_000)
+    assert.equal(world.sent.length, 1)
+    await Promise.all(watchers.map((watcher) => watcher.stop()))
+  })
+
+  it('looks no more often than it should while a limit or a refusal keeps it from reporting', async () => {
+    const world = createWorld([pair(1, 0), pair(2, 0)])
+    world.mined = () => world.clock.sleep(1_000)
+    let looks = 0
+    world.refuse = (what, label) => {
+      if (what === 'offences') looks++
+      if (what === 'sent' && label === `double-block 0 ${pair(1, 0).first.blockHash}`) throw new Error('connection refused')
+    }
+    const watcher = newWatcher(world, { maxDelayMs: 0, perHour: 1 })
+    await watcher.start(new AbortController().signal)
+    for (let second = 0; second < 60; second++) await world.clock.advance(1_000)
+    assert.ok(looks <= 7, `${looks} looks in a minute`)
+    await watcher.stop()
+  })
 })

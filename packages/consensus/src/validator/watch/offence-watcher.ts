@@ -15,6 +15,7 @@ import { type OffenceTask, offenceTasks, type ReportKind } from './offence-tasks
 export interface OffenceWatcherOptions {
   /** Of the Staking contract. */
   readonly contract: Address
+  /** Between two looks; less when a report is due before. */
   readonly pollIntervalMs: number
   /** A report waits a random part of this, so that of several watchers one is first. */
   readonly maxDelayMs: number
@@ -59,6 +60,8 @@ const MAX_DONE = 4_096
 const LONGEST_BACK_OFF_MS = 10 * 60_000
 /** A reorg may take a report back: the chain is asked once more. */
 const ASK_AGAIN_MS = 10 * 60_000
+/** However many reports are due one after the other. */
+const LEAST_PAUSE_MS = 1_000
 
 export function createOffenceWatcher(options: OffenceWatcherOptions, deps: OffenceWatcherDependencies): OffenceWatcher {
   const { chain, sender, clock, random } = deps
@@ -171,6 +174,12 @@ export function createOffenceWatcher(options: OffenceWatcherOptions, deps: Offen
     for (const kept of [dueMs, failed]) for (const name of kept.keys()) if (!names.has(name)) kept.delete(name)
   }
 
+  /** Until the next report is due: waiting for the next look would make watchers that look at one moment report at one. */
+  function pauseMs(): number {
+    const due = problem === null ? [...dueMs].filter(([name]) => !failed.has(name)).map(([, atMs]) => atMs) : []
+    return Math.min(options.pollIntervalMs, Math.max(LEAST_PAUSE_MS, Math.min(...due) - clock.nowMs()))
+  }
+
   async function openTasks(): Promise<readonly OffenceTask[]> {
     await asked('attestations on the chain could not be compared with gossip', undefined, () => deps.attested.passOn())
     const offences = await asked<Offences>('offences could not be asked for', NONE, () => deps.offences.offences())
@@ -241,7 +250,7 @@ export function createOffenceWatcher(options: OffenceWatcherOptions, deps: Offen
             if (problem !== reason) log.warn('offences could not be looked for; trying again', { reason })
             problem = reason
           })
-          await clock.sleep(options.pollIntervalMs, stopping.signal).catch(() => undefined)
+          await clock.sleep(pauseMs(), stopping.signal).catch(() => undefined)
         }
       }
       loop = run()

@@ -51,7 +51,7 @@ const options = {
     key: 'pollIntervalMs',
     parse: parse.integer(100, 3_600_000),
     default: DEFAULT_OFFENCE_WATCHER.pollIntervalMs,
-    description: 'Milliseconds between two looks.',
+    description: 'Milliseconds between two looks; less when a report is due before.',
   }),
   maxDelayMs: option({
     key: 'maxDelayMs',
