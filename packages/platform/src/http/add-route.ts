@@ -7,7 +7,7 @@ import type { Guards } from './guards.ts'
 import { findJsonFault } from './json-fault.ts'
 import { describeRoute } from './openapi.ts'
 import type { RateLimitStore } from './rate-limit-store.ts'
-import type { AnyRoute, TimeoutClass } from './route.ts'
+import type { AnyRoute, RouteAuth, TimeoutClass } from './route.ts'
 import { validateParts } from './validate.ts'
 
 export type TimeLimits = Readonly<Record<Exclude<TimeoutClass, 'stream'>, number>>
@@ -28,9 +28,13 @@ export interface RouteContext {
 
 export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteContext): void {
   const { guards, stopping, clock, subscriberOf } = context
-  const guard = { none: null, user: guards.requireUser, session: guards.requireSession, either: guards.requireEither }[
-    route.auth as 'none' | 'user' | 'session' | 'either'
-  ]
+  const guard = {
+    none: null,
+    user: guards.requireUser,
+    session: guards.requireSession,
+    either: guards.requireEither,
+    'session-or-none': guards.sessionOrNone,
+  }[route.auth as RouteAuth]
   const limitMs = route.timeout === 'stream' ? null : context.timeLimitsMs[(route.timeout ?? 'standard') as keyof TimeLimits]
   app.route({
     method: route.method,

@@ -13,6 +13,8 @@ export interface Guards {
   readonly requireUser: onRequestAsyncHookHandler
   readonly requireSession: onRequestAsyncHookHandler
   readonly requireEither: onRequestAsyncHookHandler
+  /** Lets pass who sends no token at all. */
+  readonly sessionOrNone: onRequestAsyncHookHandler
   /** Null before a guard let the request pass, and on routes without one. */
   callerOf(request: FastifyRequest): Caller | null
 }
@@ -33,7 +35,7 @@ export function createGuards(
       headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) },
     })
   }
-  const guard = (tier: Exclude<RouteAuth, 'none'>): onRequestAsyncHookHandler =>
+  const guard = (tier: Exclude<RouteAuth, 'none' | 'session-or-none'>): onRequestAsyncHookHandler =>
     async function requireToken(request) {
       const token = bearerToken(request.headers.authorization)
       if (token === null) return refuse(request, 'Not authenticated')
@@ -44,10 +46,14 @@ export function createGuards(
       }
       callers.set(request, caller)
     }
+  const requireSession = guard('session')
   return {
     requireUser: guard('user'),
-    requireSession: guard('session'),
+    requireSession,
     requireEither: guard('either'),
+    async sessionOrNone(request, reply) {
+      if (request.headers.authorization !== undefined) await requireSession.call(request.server, request, reply)
+    },
     callerOf: (request) => callers.get(request) ?? null,
   }
 }

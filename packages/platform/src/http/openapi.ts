@@ -1,6 +1,6 @@
 /** The description of the API, made of the very schemas that judge requests and answers. */
 import type { FastifySchema } from 'fastify'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { httpError, httpValidationError } from '../schemas/errors.ts'
 import type { AnyRoute } from './route.ts'
 
@@ -22,6 +22,7 @@ const SECURITY: Readonly<Record<string, readonly Readonly<Record<string, readonl
   user: [{ UserToken: [] }],
   session: [{ SessionToken: [] }],
   either: [{ UserToken: [] }, { SessionToken: [] }],
+  'session-or-none': [{}, { SessionToken: [] }],
 }
 
 export function openApiDocument(version: string) {
@@ -58,6 +59,7 @@ export function statusesOf(route: AnyRoute): readonly number[] {
 export function describeRoute(route: AnyRoute): FastifySchema {
   const content = (schema: z.ZodType, description: string, type = 'application/json') => ({ description, content: { [type]: { schema } } })
   const response: Record<string, unknown> = { 200: content(route.answer, 'Successful response', route.answerType) }
+  if (route.accepted !== undefined) response[202] = content(z.string(), route.accepted, 'text/plain')
   for (const status of statusesOf(route))
     response[status] = content(status === 422 ? httpValidationError : httpError, REFUSALS[status] ?? 'Refused')
   return {

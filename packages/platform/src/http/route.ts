@@ -6,8 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ApiStatus } from './api-error.ts'
 
-/** Which token a route takes; `none` is open to everybody. */
-export type RouteAuth = 'none' | 'user' | 'session' | 'either'
+/** Which token a route takes; `none` is open to everybody, and so is `session-or-none`, which refuses a wrong token all the same. */
+export type RouteAuth = 'none' | 'user' | 'session' | 'either' | 'session-or-none'
 
 export interface UserCaller {
   readonly tier: 'user'
@@ -26,7 +26,9 @@ export type CallerOf<A extends RouteAuth> = A extends 'user'
     ? SessionCaller
     : A extends 'either'
       ? Caller
-      : null
+      : A extends 'session-or-none'
+        ? SessionCaller | null
+        : null
 
 /** How long an answer may take: 30, 120 and 60 s. A `stream` ends itself. */
 export type TimeoutClass = 'standard' | 'research' | 'execution' | 'stream'
@@ -92,6 +94,8 @@ export interface Route<
   readonly answer: R
   /** Media type of the answer; default application/json. */
   readonly answerType?: string
+  /** When it answers 202 with a line of text instead. */
+  readonly accepted?: string
   /** Statuses it refuses with beside those that follow from the rest (401, 422, 429, 500, 503). */
   readonly refusals?: readonly ApiStatus[]
   /** Left out of /openapi.json. */

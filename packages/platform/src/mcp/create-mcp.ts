@@ -1,0 +1,77 @@
+/** The tool protocol put together: both transports over one list of tools, and the sweep of sessions nobody uses. */
+import type { Clock, Logger, Random } from '@keelson/primitives'
+import type { Metrics, Service } from '@keelson/runtime'
+import type { RateLimitStore } from '../http/rate-limit-store.ts'
+import type { AnyRoute } from '../http/route.ts'
+import type { Toolbox } from '../toolbox/toolbox.ts'
+import { createLegacyRoutes } from './legacy-routes.ts'
+import { DEFAULT_MCP_LIMITS, type McpLimits } from './mcp-limits.ts'
+import { createMcpSessions } from './mcp-sessions.ts'
+import { createStreamableRoutes } from './streamable-routes.ts'
+import { createToolCalls, type McpUser } from './tool-calls.ts'
+import { connectToolServer } from './tool-server.ts'
+
+export interface McpOptions {
+  readonly version: string
+  /** Pages of these origins may call; `*` for all. */
+  readonly corsOrigins: readonly string[]
+  readonly limitScale: number
+  readonly mcpLimits?: Partial<McpLimits>
+}
+
+export interface McpDependencies {
+  readonly toolbox: Toolbox
+  readonly limits: RateLimitStore
+  /** Whether the token that a request came with is still good. */
+  isTokenGood(authorization: string | undefined): Promise<boolean>
+  /** Whether a failure is of something that will come back. */
+  isOutage(error: unknown): boolean
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics?: Metrics
+}
+
+export interface Mcp {
+  readonly routes: readonly AnyRoute[]
+  /** Ends idle sessions while it runs, and all with it. */
+  readonly service: Service
+  /** Ends what was opened with the token of this session. */
+  drop(sessionId: string): void
+}
+
+export const SWEEP_MS = 5_000
+
+export function createMcp({ version, corsOrigins, limitScale, mcpLimits }: McpOptions, deps: McpDependencies): Mcp {
+  const { clock, isTokenGood } = deps
+  const limits = { ...DEFAULT_MCP_LIMITS, ...mcpLimits }
+  const calls = createToolCalls({ ...deps, limitScale, mcpLimits: limits })
+  const connect = (user: McpUser) => connectToolServer(user, { version, calls })
+  const sessions = createMcpSessions(limits, { ...deps, connect })
+  deps.metrics?.gauge('mcp_sessions', 'Open sessions of the tool protocol', [], () => sessions.size)
+  const parts = { sessions, connect, rules: { corsOrigins, messageBytes: limits.messageBytes }, limits, isTokenGood, clock }
+
+  const stopping = new AbortController()
+  let sweeping: Promise<void> = Promise.resolve()
+  async function sweep(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await clock.sleep(SWEEP_MS, stopping.signal).catch(() => undefined)
+      if (!stopping.signal.aborted) sessions.sweep()
+    }
+  }
+  return {
+    routes: [...createLegacyRoutes(parts), ...createStreamableRoutes(parts)],
+    drop: (sessionId) => sessions.drop(sessionId),
+    service: {
+      name: 'tool protocol',
+      async start() {
+        sweeping = sweep()
+      },
+      async stop() {
+        stopping.abort()
+        await sweeping
+        sessions.stop()
+      },
+    },
+  }
+}

@@ -1,0 +1,47 @@
+/** Messages of the tool protocol (MCP) as they go over HTTP. */
+import { z } from 'zod'
+
+const MessageId = z.union([z.string().max(256), z.int()])
+
+export const McpMessage = z
+  .looseObject({
+    jsonrpc: z.literal('2.0').optional(),
+    id: MessageId.optional().describe('Of a request; its answer has the same. A message with jsonrpc and without an id is not answered'),
+    method: z.string().min(1).max(128).describe('initialize, ping, tools/list, tools/call; notifications/* are taken and not answered'),
+    params: z.record(z.string(), z.any()).optional().describe('Of tools/call: {name, arguments}'),
+  })
+  .meta({ id: 'McpMessage' })
+export type McpMessage = z.output<typeof McpMessage>
+
+/** Several at once, as the protocol had it for a while; one session has no more under way. */
+export const MAX_MESSAGES = 8
+
+export const McpMessages = z.union([McpMessage, z.array(McpMessage).min(1).max(MAX_MESSAGES)])
+
+export const McpAnswer = z
+  .looseObject({
+    jsonrpc: z.literal('2.0'),
+    id: MessageId.nullable().describe('Of the request; null where it had none'),
+    result: z.record(z.string(), z.any()).optional(),
+    error: z
+      .looseObject({ code: z.int(), message: z.string() })
+      .optional()
+      .describe('-32601 for an unknown method, -32602 for wrong params or an unknown tool; a tool that fails is a result with isError'),
+  })
+  .meta({ id: 'McpAnswer' })
+export type McpAnswer = z.output<typeof McpAnswer>
+
+export const McpAnswers = z.union([McpAnswer, z.array(McpAnswer)])
+
+export const McpSessionQuery = z.object({
+  sessionId: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe('As the endpoint event of /mcp/sse gave it; without it the answer is in the body'),
+})
+
+export const McpEnded = z.object({ message: z.string() }).meta({ id: 'McpEnded' })
+
+export const McpEvents = z.string().describe('Server-sent events with a JSON-RPC message each, comments in between')
