@@ -1,0 +1,167 @@
+/** /api/v1/chatbot: answers as a whole and as a stream of events that can be taken up again, and the history of the session. */
+import type { Clock } from '@keelson/primitives'
+import { z } from 'zod'
+import { ApiError, valueError } from '../http/api-error.ts'
+import { sendEventStream } from '../http/event-stream.ts'
+import { type AnyRoute, defineRoute, RATE_LIMITS, type RouteInput } from '../http/route.ts'
+import { message } from '../schemas/auth.ts'
+import { ChatEvents, ChatRequest, ChatResponse, type Message } from '../schemas/chat.ts'
+import type { ChatDesk } from './chat-desk.ts'
+import { answerEvents, type EventPlace, parseEventId } from './chat-events.ts'
+import type { ChatStore } from './chat-store.ts'
+import type { StreamPlaces } from './stream-places.ts'
+import { type AnswerSource, readAnswer, type Turn } from './turn.ts'
+
+export interface ChatRouteDependencies {
+  readonly desk: ChatDesk
+  readonly store: Pick<ChatStore, 'list'>
+  readonly places: StreamPlaces
+  /** Whether the token that a request came with is still good. */
+  isTokenGood(authorization: string | undefined): Promise<boolean>
+  readonly clock: Clock
+}
+
+const BASE = '/api/v1/chatbot'
+/** The stream is opened when the answer begins, so that what fails at once has a status; but after this time without it. */
+export const FIRST_WORD_MS = 10_000
+
+const StreamQuery = z.strictObject({
+  last_event_id: z.string().max(64).optional().describe('Goes on after this event; the header Last-Event-ID counts before it'),
+})
+
+type StreamInput = Pick<RouteInput<'session', undefined, undefined, undefined>, 'caller' | 'request' | 'reply' | 'signal'>
+
+export function createChatRoutes({ desk, store, places, isTokenGood, clock }: ChatRouteDependencies): readonly AnyRoute[] {
+  const base = { tag: 'chat', auth: 'session', limit: RATE_LIMITS.chat } as const
+
+  async function stream({ caller, request, reply, signal }: StreamInput, find: () => Promise<readonly [AnswerSource, EventPlace]>) {
+    const leave = places.take(caller.userId)
+    if (leave === null)
+      throw new ApiError(429, 'Rate limit exceeded: as many streams are open as may be', { headers: { 'retry-after': '5' } })
+    try {
+      const [source, place] = await find()
+      const leaving = new AbortController()
+      const parts = readAnswer(source, place.characters, AbortSignal.any([leaving.signal, signal]))
+      const isGood = () => isTokenGood(request.headers.authorization)
+      const bodyless = request.method === 'HEAD'
+      await sendEventStream(reply, answerEvents(parts, place), { leaving, stopping: signal, isGood, clock, bodyless })
+      return undefined as never
+    } finally {
+      leave()
+    }
+  }
+
+  async function resume(sessionId: string, place: EventPlace): Promise<readonly [AnswerSource, EventPlace]> {
+    const source = await desk.follow(sessionId, place.turn)
+    if (source === null) throw new ApiError(404, 'This session has no such answer: ask again')
+    return [source, place]
+  }
+
+  async function begin(caller: StreamInput['caller'], messages: readonly Message[]): Promise<readonly [AnswerSource, EventPlace]> {
+    const { turn, ended } = await desk.begin(caller, messages, { streamed: true })
+    await firstWord(turn)
+    const { text, over } = turn.state()
+    if (over && text === '') await ended
+    return [turn, { turn: turn.number, characters: 0 }]
+  }
+
+  async function firstWord(turn: Turn): Promise<void> {
+    const over = new AbortController()
+    const enough = () => over.abort()
+    clock.sleep(FIRST_WORD_MS, over.signal).then(enough, () => undefined)
+    while (!over.signal.aborted && turn.state().text === '' && !turn.state().over) await turn.changed(over.signal)
+    enough()
+  }
+
+  return [
+    defineRoute({
+      ...base,
+      method: 'POST',
+      path: `${BASE}/chat`,
+      summary: 'Answers the last message',
+      body: ChatRequest,
+      answer: ChatResponse,
+      refusals: [400],
+      async handle({ caller, body, signal }) {
+        assertQuestion(body.messages)
+        const { turn, ended } = await desk.begin(caller, body.messages, { streamed: false })
+        const giveUp = () => turn.cancel(signal.reason)
+        if (signal.aborted) giveUp()
+        signal.addEventListener('abort', giveUp, { once: true })
+        await ended
+        return { messages: [...body.messages, { role: 'assistant' as const, content: turn.state().text }] }
+      },
+    }),
+    defineRoute({
+      ...base,
+      method: 'POST',
+      path: `${BASE}/chat/stream`,
+      summary: 'Answers the last message as server-sent events; with Last-Event-ID it goes on with that answer instead',
+      timeout: 'stream',
+      body: ChatRequest,
+      answer: ChatEvents,
+      answerType: 'text/event-stream',
+      refusals: [400, 404],
+      async handle({ body, ...input }) {
+        const place = placeOf(input.request.headers['last-event-id'])
+        if (place === null) assertQuestion(body.messages)
+        return stream(input, () => (place === null ? begin(input.caller, body.messages) : resume(input.caller.sessionId, place)))
+      },
+    }),
+    defineRoute({
+      ...base,
+      method: 'GET',
+      path: `${BASE}/chat/stream`,
+      summary: 'Goes on with an answer after Last-Event-ID; without it, the answer under way from its beginning',
+      timeout: 'stream',
+      query: StreamQuery,
+      answer: ChatEvents,
+      answerType: 'text/event-stream',
+      refusals: [404],
+      async handle({ query, ...input }) {
+        const { sessionId } = input.caller
+        const place = placeOf(input.request.headers['last-event-id'] ?? query.last_event_id)
+        return stream(input, async () => {
+          const turn = place?.turn ?? (await desk.running(sessionId))
+          if (turn === null) throw new ApiError(404, 'Nothing is being answered in this session')
+          return resume(sessionId, place ?? { turn, characters: 0 })
+        })
+      },
+    }),
+    defineRoute({
+      ...base,
+      method: 'GET',
+      path: `${BASE}/messages`,
+      summary: 'Messages of the session, the oldest first',
+      limit: RATE_LIMITS.read,
+      answer: ChatResponse,
+      handle: async ({ caller }) => ({ messages: [...(await store.list(caller.sessionId))] }),
+    }),
+    defineRoute({
+      ...base,
+      method: 'DELETE',
+      path: `${BASE}/messages`,
+      summary: 'Deletes the messages of the session, and ends the answer under way',
+      limit: RATE_LIMITS.write,
+      answer: message,
+      async handle({ caller }) {
+        await desk.clear(caller.sessionId)
+        return { message: 'Chat history cleared' }
+      },
+    }),
+  ]
+}
+
+/** Null when none was sent. Throws InvalidRequest for one that is none of ours. */
+function placeOf(sent: string | readonly string[] | undefined): EventPlace | null {
+  if (typeof sent !== 'string' || sent === '') return null
+  const place = parseEventId(sent)
+  if (place === null) throw valueError(['header', 'last-event-id'], 'expected the id of an event of this stream', sent)
+  return place
+}
+
+function assertQuestion(messages: readonly Message[]): void {
+  const last = messages.at(-1)
+  if (last?.role !== 'user')
+    throw valueError(['body', 'messages', messages.length - 1, 'role'], "the last message must be the user's", last?.role)
+}

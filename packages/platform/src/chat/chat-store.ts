@@ -1,0 +1,141 @@
+/**
+ * The history of sessions in the database, and whose turn it is there: one answer of a session at a time, whichever
+ * server gives it. A turn is a lease that its server renews, so a server that died does not hold a session for long. Its
+ * number is the ordinal that the answer will have.
+ */
+import { and, desc, eq, lte, sql } from 'drizzle-orm'
+import type { Message } from '../schemas/chat.ts'
+import type { Database } from '../storage/database.ts'
+import { sessions } from '../storage/schema/auth.ts'
+import { chats, messages } from '../storage/schema/chat.ts'
+import { type ConversationPlan, MAX_CONTEXT_MESSAGES, planConversation } from './conversation.ts'
+
+export interface BegunTurn {
+  readonly turn: number
+  readonly context: ConversationPlan['context']
+}
+
+/** What became of a turn: under way until then, stored, or neither. */
+export type TurnRecord =
+  | { readonly state: 'running' }
+  | { readonly state: 'stored'; readonly content: string; readonly failure: string | null }
+  | { readonly state: 'none' }
+
+export interface ChatStore {
+  /** Stores what is new in `sent`, whose last is the user's, and takes the turn. */
+  begin(sessionId: string, sent: readonly Message[], nowMs: number): Promise<BegunTurn | 'busy' | 'no-session'>
+  /** False when the turn is not under way any more. */
+  renew(sessionId: string, turn: number, nowMs: number): Promise<boolean>
+  /** Ends the turn, and stores its answer unless that is null. False when the turn was not under way any more: nothing is stored then. */
+  finish(sessionId: string, turn: number, content: string | null, failure: string | null, nowMs: number): Promise<boolean>
+  find(sessionId: string, turn: number, nowMs: number): Promise<TurnRecord>
+  /** Number of the turn under way; null when there is none. */
+  running(sessionId: string, nowMs: number): Promise<number | null>
+  /** Oldest first. */
+  list(sessionId: string): Promise<readonly Message[]>
+  /** Deletes the messages, and ends the turn under way. */
+  clear(sessionId: string): Promise<void>
+  /** Ends all turns: for a server that alone uses the database, when it starts. */
+  releaseAll(): Promise<void>
+}
+
+export const MAX_STORED_MESSAGES = 1_000
+export const TURN_LEASE_MS = 30_000
+
+export function createChatStore(db: Database): ChatStore {
+  const at = (sessionId: string, turn: number) => and(eq(chats.sessionId, sessionId), eq(chats.turn, turn))
+  const leaseFrom = (nowMs: number) => new Date(nowMs + TURN_LEASE_MS)
+  const isRunning = (chat: { turn: number | null; turnUntil: Date | null } | undefined, nowMs: number) =>
+    chat !== undefined && chat.turn !== null && (chat.turnUntil?.getTime() ?? 0) > nowMs
+  const ordinalIs = (sessionId: string, turn: number) => and(eq(messages.sessionId, sessionId), eq(messages.ordinal, turn))
+
+  return {
+    begin: (sessionId, sent, nowMs) =>
+      db.transaction(async (transaction) => {
+        await transaction.execute(sql`insert into chats (session_id, last_ordinal)
+          select id, 0 from ${sessions} where id = ${sessionId} for key share on conflict do nothing`)
+        // the chat's row is the lock under which its history is read and added to
+        const [chat] = await transaction.select().from(chats).where(eq(chats.sessionId, sessionId)).for('update')
+        if (chat === undefined) return 'no-session'
+        if (isRunning(chat, nowMs)) return 'busy'
+        const stored = await transaction
+          .select({ role: messages.role, content: messages.content })
+          .from(messages)
+          .where(eq(messages.sessionId, sessionId))
+          .orderBy(desc(messages.ordinal))
+          .limit(Math.max(MAX_CONTEXT_MESSAGES, sent.length))
+        const { added, context } = planConversation(stored.reverse(), sent)
+        const createdAt = new Date(nowMs)
+        if (added.length > 0)
+          await transaction.insert(messages).values(
+            added.map(({ role, content }, i) => ({
+              ...{ sessionId, ordinal: chat.lastOrdinal + 1 + i, content, createdAt },
+              role: role as 'user' | 'assistant',
+            })),
+          )
+        const turn = chat.lastOrdinal + added.length + 1
+        await transaction
+          .update(chats)
+          .set({ lastOrdinal: turn, turn, turnUntil: leaseFrom(nowMs) })
+          .where(eq(chats.sessionId, sessionId))
+        if (turn > MAX_STORED_MESSAGES)
+          await transaction
+            .delete(messages)
+            .where(and(eq(messages.sessionId, sessionId), lte(messages.ordinal, turn - MAX_STORED_MESSAGES)))
+        return { turn, context }
+      }),
+    async renew(sessionId, turn, nowMs) {
+      const renewed = await db
+        .update(chats)
+        .set({ turnUntil: leaseFrom(nowMs) })
+        .where(at(sessionId, turn))
+        .returning({ turn: chats.turn })
+      return renewed.length > 0
+    },
+    finish: (sessionId, turn, content, failure, nowMs) =>
+      db.transaction(async (transaction) => {
+        const freed = await transaction
+          .update(chats)
+          .set({ turn: null, turnUntil: null })
+          .where(at(sessionId, turn))
+          .returning({ sessionId: chats.sessionId })
+        if (freed.length === 0) return false
+        if (content !== null) {
+          const row = { sessionId, ordinal: turn, role: 'assistant' as const, content, failure, createdAt: new Date(nowMs) }
+          await transaction.insert(messages).values(row)
+        }
+        return true
+      }),
+    async find(sessionId, turn, nowMs) {
+      // the turn first: what ends between the two questions is found by the second
+      const [chat] = await db.select().from(chats).where(eq(chats.sessionId, sessionId))
+      const [row] = await db
+        .select({ content: messages.content, failure: messages.failure, role: messages.role })
+        .from(messages)
+        .where(ordinalIs(sessionId, turn))
+      if (row?.role === 'assistant') return { state: 'stored', content: row.content, failure: row.failure }
+      return { state: isRunning(chat, nowMs) && chat?.turn === turn ? 'running' : 'none' }
+    },
+    async running(sessionId, nowMs) {
+      const [chat] = await db.select().from(chats).where(eq(chats.sessionId, sessionId))
+      return isRunning(chat, nowMs) ? (chat?.turn ?? null) : null
+    },
+    async list(sessionId) {
+      const newest = await db
+        .select({ role: messages.role, content: messages.content })
+        .from(messages)
+        .where(eq(messages.sessionId, sessionId))
+        .orderBy(desc(messages.ordinal))
+        .limit(MAX_STORED_MESSAGES)
+      return newest.reverse()
+    },
+    clear: (sessionId) =>
+      db.transaction(async (transaction) => {
+        await transaction.update(chats).set({ turn: null, turnUntil: null }).where(eq(chats.sessionId, sessionId))
+        await transaction.delete(messages).where(eq(messages.sessionId, sessionId))
+      }),
+    async releaseAll() {
+      await db.update(chats).set({ turn: null, turnUntil: null })
+    },
+  }
+}

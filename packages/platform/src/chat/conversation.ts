@@ -1,0 +1,50 @@
+/**
+ * What a request adds to the stored conversation, and what of both is shown to whoever answers. Some clients send their
+ * newest message only, some the whole conversation each time: both get one history, in which nothing is said twice.
+ */
+import type { Message } from '../schemas/chat.ts'
+
+export interface ConversationPlan {
+  /** To be stored, in order. Empty when the question is there already, unanswered. */
+  readonly added: readonly Message[]
+  /** For the agent; the last is the user's. */
+  readonly context: readonly Message[]
+}
+
+export const MAX_CONTEXT_MESSAGES = 50
+export const MAX_CONTEXT_CHARACTERS = 60_000
+
+/**
+ * `stored` is the newest part of the history; the last of `sent` is the user's. System messages are for this answer
+ * alone: they come first in the context and are not stored.
+ */
+export function planConversation(stored: readonly Message[], sent: readonly Message[]): ConversationPlan {
+  const system = sent.filter(({ role }) => role === 'system')
+  const said = sent.filter(({ role }) => role !== 'system')
+  const repeated = overlap(stored, said)
+  // a conversation that does not continue ours is the client's own: it counts for this answer, and only its question is new
+  const foreign = repeated === 0 && stored.length > 0 && said.some(({ role }) => role === 'assistant')
+  const added = foreign ? said.slice(said.findLastIndex(({ role }) => role === 'assistant') + 1) : said.slice(repeated)
+  const conversation = foreign ? said : [...stored, ...added]
+  return { added, context: [...newest(system), ...newest(conversation)] }
+}
+
+/** How many of the first messages of the one are the last of the other. */
+function overlap(stored: readonly Message[], sent: readonly Message[]): number {
+  for (let length = Math.min(stored.length, sent.length); length > 0; length--) {
+    const tail = stored.slice(-length)
+    if (tail.every(({ role, content }, i) => role === sent[i]?.role && content === sent[i]?.content)) return length
+  }
+  return 0
+}
+
+function newest(messages: readonly Message[]): readonly Message[] {
+  let characters = 0
+  let from = messages.length
+  while (from > 0 && messages.length - from < MAX_CONTEXT_MESSAGES) {
+    characters += messages[from - 1]?.content.length ?? 0
+    if (characters > MAX_CONTEXT_CHARACTERS) break
+    from--
+  }
+  return messages.slice(from)
+}

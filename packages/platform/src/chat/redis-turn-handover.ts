@@ -1,0 +1,54 @@
+/**
+ * Answers under way in Redis. The whole text is written each time, at most one write of a turn on its way, so that
+ * what is there is always a beginning of the answer, whatever got lost.
+ */
+import type { Logger } from '@keelson/primitives'
+import { Redis } from 'ioredis'
+import type { TurnHandover } from './turn-handover.ts'
+
+const COMMAND_TIMEOUT_MS = 500
+const PREFIX = 'keelson:chat:'
+/** Longer than a turn may be silent. */
+const LIFETIME_MS = 360_000
+/** Written at once; the texts of further turns wait in the database. */
+const MAX_WRITING = 10_000
+
+export function createRedisTurnHandover(url: string, log: Logger): TurnHandover {
+  const redis = new Redis(url, { maxRetriesPerRequest: 0, commandTimeout: COMMAND_TIMEOUT_MS, enableOfflineQueue: false })
+  let away = false
+  const lost = (error: unknown) => {
+    // never the address, which may hold a password
+    const reason = (error as { code?: string }).code ?? (error instanceof Error ? error.name : 'unknown')
+    if (!away) log.warn('Redis cannot be asked: answers of other servers are known when they are whole', { error: reason })
+    away = true
+  }
+  redis.on('error', lost)
+  redis.on('ready', () => {
+    away = false
+  })
+  /** By key: what is to be written after the write that is on its way. */
+  const writing = new Map<string, string | null>()
+  const write = async (key: string, text: string) => {
+    writing.set(key, null)
+    await redis.set(key, text, 'PX', LIFETIME_MS).catch(lost)
+    const next = writing.get(key)
+    writing.delete(key)
+    if (typeof next === 'string') await write(key, next)
+  }
+  const keyOf = (sessionId: string, turn: number) => `${PREFIX}${sessionId}:${turn}`
+  return {
+    publish(sessionId, turn, text) {
+      const key = keyOf(sessionId, turn)
+      if (writing.has(key)) writing.set(key, text)
+      else if (writing.size < MAX_WRITING) void write(key, text)
+    },
+    read: (sessionId, turn) =>
+      redis.get(keyOf(sessionId, turn)).catch((error: unknown) => {
+        lost(error)
+        return null
+      }),
+    async close() {
+      redis.disconnect()
+    },
+  }
+}

@@ -1,0 +1,26 @@
+/** Why an answer ended before its end: what its reader is told, what is counted, what is thrown to who waits for the whole. */
+import { ApiError } from '../http/api-error.ts'
+import { SourceError } from '../sources/source-error.ts'
+import { isDatabaseAway } from '../storage/database.ts'
+
+/** `unforeseen` belongs into the log. */
+export type TurnOutcome = 'answered' | 'source-away' | 'cancelled' | 'unforeseen'
+
+export interface TurnFailure {
+  readonly outcome: Exclude<TurnOutcome, 'answered'>
+  readonly detail: string
+  readonly error: unknown
+}
+
+const RETRY_SEC = '5'
+
+export function turnFailure(error: unknown): TurnFailure {
+  if (error instanceof ApiError) return { outcome: 'cancelled', detail: error.message, error }
+  if (error instanceof SourceError) {
+    // what nobody configured is not there in a moment either
+    const headers: Record<string, string> = error.reason === 'not-configured' ? {} : { 'retry-after': RETRY_SEC }
+    return { outcome: 'source-away', detail: error.message, error: new ApiError(503, error.message, { headers, cause: error }) }
+  }
+  if (isDatabaseAway(error)) return { outcome: 'source-away', detail: 'The database cannot be reached: try again in a moment', error }
+  return { outcome: 'unforeseen', detail: 'Internal Server Error', error }
+}
