@@ -17,6 +17,7 @@ import type { AnyRoute } from './http/route.ts'
 import { createChainMarkPrices } from './portfolio/chain-mark-prices.ts'
 import { createDefidataTvl } from './portfolio/defidata-tvl.ts'
 import { createPortfolioRoutes } from './portfolio/portfolio-routes.ts'
+import { openResearch } from './research/create-research.ts'
 import { isDatabaseAway, type OpenedDatabase } from './storage/database.ts'
 import { createBitcoinTools } from './tools/bitcoin/bitcoin-tools.ts'
 import { createChainDefidata } from './tools/defidata/chain-defidata.ts'
@@ -76,6 +77,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
     return token !== null && (await authenticator.authenticate(token)) !== null
   }
   const defidata = createDefidataTools([...(chains === null ? [] : [createChainDefidata(chains)]), ...(llama === null ? [] : [llama])])
+  const { researchRoutes } = openResearch({ sources: sources.research, defidata, clock })
   const trouble = async () => ((await database.trouble()) === null ? null : 'the database does not answer')
 
   const routes: readonly AnyRoute[] = [
@@ -89,6 +91,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
       bitcoin: createBitcoinTools(esplora),
       defidata,
     }),
+    ...researchRoutes,
     ...createExchangeRoutes({ hub, isTokenGood, clock }),
     ...createPortfolioRoutes({
       ...{ db: database.db, clock },

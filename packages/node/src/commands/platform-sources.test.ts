@@ -7,7 +7,11 @@ import { DEVNET_FILES } from '../genesis/prebuilt-devnet.ts'
 import { readDevnet, sourcesConfig } from './platform-sources.ts'
 
 const CONTRACTS = JSON.parse(readFileSync(join(findProjectRoot(), DEVNET_FILES, 'addresses.json'), 'utf8')) as Record<string, string>
-const NONE = { devnet: null, chains: null, esploraUrl: null, llamaUrl: null, exchangeUrl: null }
+const NONE = {
+  ...{ devnet: null, chains: null, esploraUrl: null, llamaUrl: null, exchangeUrl: null },
+  ...{ subgraphUrl: null, subgraphHosts: [], analyticsUrl: null, analyticsKey: null, searchUrl: null, searchKey: null },
+  ...{ pythUrl: null, pythFeeds: null, llamaCoinsUrl: null, llamaYieldsUrl: null, llamaCoins: null },
+}
 const further = (id: number) => ({ id, name: `chain-${id}`, rpcUrl: 'http://127.0.0.1:1', native: { symbol: 'ETH' } })
 
 describe('sources of the platform command', () => {
@@ -31,7 +35,10 @@ describe('sources of the platform command', () => {
 
   it('are none when nothing is given', () => {
     assert.equal(readDevnet(NONE), null)
-    assert.deepEqual(sourcesConfig(NONE, null), { chains: [], esploraUrl: null, pyth: null, llama: null, exchangeUrl: null })
+    assert.deepEqual(sourcesConfig(NONE, null), {
+      ...{ chains: [], esploraUrl: null, pyth: null, llama: null, exchangeUrl: null, search: null },
+      research: { subgraph: { url: null, hosts: [] }, analytics: null },
+    })
   })
 
   it("are the development network's chains first, with its clock, then those of the file", () => {

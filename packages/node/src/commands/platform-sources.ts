@@ -1,10 +1,11 @@
 /** Where `keelson platform` takes its data from: chains by a file or a development network, and other people's APIs. */
 import { existsSync, readFileSync } from 'node:fs'
-import { type ChainConfig, ChainsConfigSchema, devnetChains, LlamaConfigSchema, type SourcesConfig } from '@keelson/platform'
+import { type ChainConfig, ChainsConfigSchema, devnetChains, type SourcesConfig } from '@keelson/platform'
 import { maskUrl, type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { type DevnetFile, devnetFilePath } from '../devnet/devnet-file.ts'
 import { AssemblyError } from '../errors.ts'
 import { readCurrencySymbol } from '../network.ts'
+import { platformProviderOptions, providersConfig } from './platform-providers.ts'
 
 const socketUrl = Object.assign(
   (value: unknown): string => {
@@ -34,6 +35,7 @@ export const platformSourceOptions = {
     parse: socketUrl,
     description: 'Binance-compatible websocket of combined streams. Default: the pools of the first chain.',
   }),
+  ...platformProviderOptions,
 } as const
 
 type Values = OptionValues<typeof platformSourceOptions>
@@ -53,9 +55,8 @@ export function sourcesConfig(values: Values, devnet: DevnetFile | null): Source
   return {
     chains: values.chains === null ? ofDevnet : readChains(values.chains, ofDevnet),
     esploraUrl: values.esploraUrl,
-    pyth: null,
-    llama: values.llamaUrl === null ? null : LlamaConfigSchema.parse({ apiUrl: values.llamaUrl }),
     exchangeUrl: values.exchangeUrl,
+    ...providersConfig(values, values.llamaUrl),
   }
 }
 

@@ -3,6 +3,7 @@ import { createHttpClient } from '@keelson/runtime'
 import type { ChainDependencies } from '../chain/chain-client.ts'
 import type { ChainConfig } from '../chain/chain-config.ts'
 import { type Chains, createChains } from '../chain/chains.ts'
+import { NO_RESEARCH_SOURCES, openResearchSources, type ResearchConfig, type ResearchSources } from '../research/research-sources.ts'
 import type { SearchRefresh } from '../schemas/search.ts'
 import { createJsonSource, type JsonSource } from '../sources/json-source.ts'
 import type { DefidataSource } from './defidata/defidata-source.ts'
@@ -11,6 +12,7 @@ import { createBinanceFeed } from './exchange/binance-feed.ts'
 import type { MarketFeed } from './exchange/market-feed.ts'
 import { createPoolFeed } from './exchange/pool-feed.ts'
 import { createPyth, type Pyth, type PythConfig } from './oracle/pyth.ts'
+import { createSearchRefresh, type SearchConfig } from './search/search-refresh.ts'
 import type { ToolOutcome } from './tool-outcome.ts'
 
 /** Null: not configured, so that what needs it is answered with 503. */
@@ -22,6 +24,7 @@ export interface Sources {
   readonly marketFeed: MarketFeed | null
   /** Throws SourceError. */
   readonly refreshSearch: ((signal: AbortSignal) => Promise<ToolOutcome<SearchRefresh>>) | null
+  readonly research: ResearchSources
 }
 
 export interface SourcesConfig {
@@ -32,18 +35,24 @@ export interface SourcesConfig {
   readonly llama: LlamaConfig | null
   /** Websocket; without one, the pools of the first chain are the market. */
   readonly exchangeUrl: string | null
+  readonly search: SearchConfig | null
+  readonly research: ResearchConfig
 }
 
 export interface OpenedSources extends Sources {
   close(): void
 }
 
-export const NO_SOURCES: Sources = { chains: null, esplora: null, pyth: null, llama: null, marketFeed: null, refreshSearch: null }
+export const NO_SOURCES: Sources = {
+  ...{ chains: null, esplora: null, pyth: null, llama: null, marketFeed: null, refreshSearch: null },
+  research: NO_RESEARCH_SOURCES,
+}
 
 /** Asks nobody yet. */
 export function openSources(config: SourcesConfig, deps: ChainDependencies): OpenedSources {
   const http = createHttpClient()
   const chains = config.chains.length === 0 ? null : createChains(config.chains, deps)
+  const research = openResearchSources(config.research, deps.clock)
   const poolFeed = () => (chains === null || chains.main.config.exchange === null ? null : createPoolFeed(chains.main, deps))
   return {
     chains,
@@ -54,9 +63,11 @@ export function openSources(config: SourcesConfig, deps: ChainDependencies): Ope
         : createPyth(config.pyth, createJsonSource({ name: 'Pyth', baseUrl: config.pyth.baseUrl }, http), deps.clock),
     llama: config.llama === null ? null : openLlama(config.llama, http),
     marketFeed: config.exchangeUrl === null ? poolFeed() : createBinanceFeed({ url: config.exchangeUrl }, deps),
-    refreshSearch: null,
+    refreshSearch: config.search === null ? null : createSearchRefresh(config.search, http),
+    research,
     close() {
       chains?.close()
+      research.close()
       http.close()
     },
   }

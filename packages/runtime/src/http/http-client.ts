@@ -1,6 +1,7 @@
 /** HTTP requests with the limits every caller needs: time, size of the answer, connections kept alive and bounded. */
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import type { LookupFunction } from 'node:net'
 
 export interface HttpRequest {
   readonly url: string
@@ -35,9 +36,16 @@ export interface HttpClient {
   close(): void
 }
 
-export function createHttpClient(options: { readonly maxSockets?: number } = {}): HttpClient {
+export interface HttpClientOptions {
+  readonly maxSockets?: number
+  /** Resolves the names of hosts for each new connection, in place of the system; IP addresses are not resolved. */
+  readonly lookup?: LookupFunction
+}
+
+export function createHttpClient({ maxSockets = 32, lookup }: HttpClientOptions = {}): HttpClient {
   // LIFO keeps few sockets warm; those idle longer than servers hold them would fail on reuse
-  const agentOptions = { keepAlive: true, maxSockets: options.maxSockets ?? 32, scheduling: 'lifo' as const, timeout: 60_000 }
+  const kept = { keepAlive: true, maxSockets, scheduling: 'lifo' as const, timeout: 60_000 }
+  const agentOptions = lookup === undefined ? kept : { ...kept, lookup }
   const agents = { 'http:': new HttpAgent(agentOptions), 'https:': new HttpsAgent(agentOptions) }
   return {
     send: (request) => sendOnce(request, agents).catch((error: unknown) => retryStaleSocket(error, request, agents)),

@@ -1,0 +1,38 @@
+/**
+ * Whether an address that a caller names may be asked. The name must be on the operator's list, under https on its usual
+ * port; numbers are never names, however they are written. Where the name leads is judged when a connection is made
+ * (public-lookup.ts).
+ */
+import { isIP } from 'node:net'
+
+export type JudgedUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly why: string }
+
+const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/
+
+/** An entry of the list in lower case and ASCII; null when it is none: `host.example.org`, or `*.example.org`. */
+export function parseAllowedHost(text: string): string | null {
+  const [, wildcard = '', name = ''] = /^(\*\.)?(.+)$/.exec(text.trim()) ?? []
+  // only a name: anything that means more in a URL is refused before it is read as one
+  if (name.length > 253 || /[\s/\\?#@:%[\]*]/.test(name) || !URL.canParse(`https://${name}`)) return null
+  const host = new URL(`https://${name}`).hostname
+  return NAME.test(host) && isIP(host) === 0 ? `${wildcard}${host}` : null
+}
+
+/** `allowed` as parseAllowedHost gives them. */
+export function judgeCallerUrl(text: string, allowed: readonly string[]): JudgedUrl {
+  const refuse = (why: string): JudgedUrl => ({ ok: false, why: `this subgraph is not asked: ${why}` })
+  // what parsers of URLs read in more than one way
+  if (/[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) return refuse('expected a URL')
+  const url = new URL(text)
+  if (url.protocol !== 'https:') return refuse(`expected https, got ${url.protocol.slice(0, -1)}`)
+  if (url.username !== '' || url.password !== '' || text.split(/[/?#]/)[2]?.includes('@'))
+    return refuse('expected no user name or password')
+  if (url.port !== '') return refuse(`expected the usual port of https, got ${url.port}`)
+  const host = url.hostname
+  if (host.startsWith('[') || isIP(host) !== 0) return refuse('expected the name of a host, got an IP address')
+  if (!NAME.test(host)) return refuse('expected the full name of a host')
+  if (!allowed.some((entry) => (entry.startsWith('*.') ? host.endsWith(entry.slice(1)) : host === entry)))
+    return refuse(`${host} is not among the hosts that may be named${allowed.length === 0 ? ', which are none' : ''}`)
+  url.hash = ''
+  return { ok: true, url }
+}

@@ -1,0 +1,86 @@
+/** A GraphQL endpoint asked: the configured one, or one that a caller names and the rules of caller-url.ts let pass. */
+import type { HttpClient } from '@keelson/runtime'
+import { z } from 'zod'
+import { exchangeJson } from '../sources/exchange-json.ts'
+import { SourceError } from '../sources/source-error.ts'
+import { judgeCallerUrl } from './caller-url.ts'
+import { isNotPublic } from './public-lookup.ts'
+
+export interface SubgraphConfig {
+  /** The one meant when a request names none; it may be of any scheme and address. Null: there is none. */
+  readonly url: string | null
+  /** Hosts that callers may name: `graph.example.org`, or `*.example.org` for all below it. */
+  readonly hosts: readonly string[]
+}
+
+export interface SubgraphQuestion {
+  /** As the caller gave it; null for the configured one. */
+  readonly subgraph: string | null
+  readonly gql: string
+  readonly variables: Readonly<Record<string, unknown>>
+}
+
+export interface SubgraphAnswer {
+  readonly label: string
+  readonly data: Record<string, unknown> | null
+  /** What it says went wrong; null when nothing did. */
+  readonly trouble: string | null
+}
+
+export type SubgraphOutcome =
+  | { readonly ok: true; readonly value: SubgraphAnswer }
+  | { readonly ok: false; readonly reason: 'not-allowed' | 'not-configured'; readonly detail: string }
+
+/** Throws SourceError. */
+export type AskSubgraph = (question: SubgraphQuestion, signal: AbortSignal) => Promise<SubgraphOutcome>
+
+export interface SubgraphClients {
+  /** For the configured address. */
+  readonly configured: HttpClient
+  /** For callers' addresses: connects to public addresses alone. */
+  readonly guarded: HttpClient
+}
+
+const Answer = z.object({
+  data: z.record(z.string(), z.unknown()).nullish(),
+  errors: z.array(z.object({ message: z.string() })).nullish(),
+})
+const MAX_MESSAGES = 3
+const MAX_MESSAGE_LENGTH = 300
+
+export function createSubgraph(config: SubgraphConfig, clients: SubgraphClients): AskSubgraph {
+  const own = config.url === null ? null : new URL(config.url).href
+
+  return async ({ subgraph, gql, variables }, signal): Promise<SubgraphOutcome> => {
+    const named = subgraph ?? own
+    if (named === null) return { ok: false, reason: 'not-configured', detail: 'no subgraph is configured: name one' }
+    const isOwn = named === own || (URL.canParse(named) && new URL(named).href === own)
+    const judged = isOwn ? { ok: true as const, url: new URL(named) } : judgeCallerUrl(named, config.hosts)
+    if (!judged.ok) return notAllowed(judged.why)
+    const label = `subgraph (${judged.url.host})`
+    const request = { label, url: judged.url.href, method: 'POST', body: { query: gql, variables }, signal } as const
+    const answer = await exchangeJson(isOwn ? clients.configured : clients.guarded, request).catch((error: unknown) => {
+      if (isNotPublic(error)) return null
+      throw error
+    })
+    if (answer === null) return notAllowed(`this subgraph is not asked: ${judged.url.hostname} has an address that is not public`)
+    const { status, value } = answer
+    const parsed = Answer.safeParse(value)
+    const messages = parsed.success ? (parsed.data.errors ?? []).map(({ message }) => message.slice(0, MAX_MESSAGE_LENGTH)) : []
+    if (status > 299) {
+      const said = messages.length === 0 ? '' : `: ${messages.slice(0, MAX_MESSAGES).join('; ')}`
+      throw new SourceError(label, 'refused', `expected status 200, got ${status}${said}`)
+    }
+    if (!parsed.success) throw new SourceError(label, 'bad-answer', 'expected the data of a GraphQL answer')
+    const data = parsed.data.data ?? null
+    if (data === null && messages.length === 0) throw new SourceError(label, 'bad-answer', 'expected data or errors, got neither')
+    return {
+      ok: true,
+      value: { label, data, trouble: messages.length === 0 ? null : `${label}: ${messages.slice(0, MAX_MESSAGES).join('; ')}` },
+    }
+  }
+}
+
+function notAllowed(detail: string): SubgraphOutcome {
+  return { ok: false, reason: 'not-allowed', detail }
+}
