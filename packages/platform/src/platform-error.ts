@@ -10,6 +10,8 @@ export type PlatformErrorCode =
   | 'platform/storage-migrations'
   /** The keys that sign tokens cannot be used. */
   | 'platform/token-keys'
+  /** The file of wallets that may trade cannot be used. */
+  | 'platform/trading-config'
 
 export class PlatformError extends NodeError<PlatformErrorCode> {
   readonly code: PlatformErrorCode

@@ -13,6 +13,8 @@ export interface UserStore {
   addUser(email: string, passwordHash: string, atMs: number): Promise<{ readonly id: number } | null>
   findUser(email: string): Promise<{ readonly id: number; readonly passwordHash: string } | null>
   hasUser(id: number): Promise<boolean>
+  /** As normalizeEmail gives it; null when there is no such user. */
+  findEmail(id: number): Promise<string | null>
   addSession(id: string, userId: number, atMs: number): Promise<'added' | 'no-user' | 'too-many'>
   /** In the order they were made. */
   sessionsOf(userId: number): Promise<readonly SessionRecord[]>
@@ -45,6 +47,10 @@ export function createUserStore(db: Database): UserStore {
     },
     async hasUser(id) {
       return (await db.select({ id: users.id }).from(users).where(eq(users.id, id)).limit(1)).length > 0
+    },
+    async findEmail(id) {
+      const [row] = await db.select({ email: users.email }).from(users).where(eq(users.id, id)).limit(1)
+      return row?.email ?? null
     },
     addSession: (id, userId, atMs) =>
       db.transaction(async (transaction) => {

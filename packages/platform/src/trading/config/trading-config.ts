@@ -1,0 +1,125 @@
+/**
+ * The operator's file of wallets that may trade: whose they are, where their keys are, what each may do. It is the only
+ * place that says so; no request widens it. Read at start: what is changed later counts after a restart.
+ */
+import { dirname, resolve } from 'node:path'
+import { toAddress } from '@keelson/primitives'
+import { z } from 'zod'
+import { normalizeEmail } from '../../auth/email.ts'
+import type { ChainConfig } from '../../chain/chain-config.ts'
+import { Decimal } from '../../chain/decimal.ts'
+import { PlatformError } from '../../platform-error.ts'
+import { EvmAddress } from '../../schemas/evm-input.ts'
+import { normalizeToken } from '../evm-address.ts'
+import { findMistakes } from './find-mistakes.ts'
+
+const path = z.string().min(1).max(4_096)
+const chainIds = z.array(z.int().positive()).min(1).max(32)
+const usd = z
+  .number()
+  .positive()
+  .transform((dollars) => new Decimal(dollars))
+const bps = z.int().min(0).max(10_000)
+/** Native currency by either of the addresses that stand for it. */
+const token = z.strictObject({ chainId: z.int(), address: EvmAddress.transform(normalizeToken) })
+const contract = z.strictObject({ chainId: z.int(), address: EvmAddress.transform((text) => toAddress(text.toLowerCase())) })
+const seconds = (min: number, max: number, otherwise: number) => z.number().min(min).max(max).default(otherwise)
+
+const PolicyConfig = z.strictObject({
+  enabled: z.boolean(),
+  chainIds,
+  tokens: z.array(token).max(256),
+  contracts: z.array(contract).max(64),
+  maxTradeUsd: usd,
+  maxDailyUsd: usd,
+  maxSlippageBps: bps,
+  maxLossBps: bps,
+})
+
+const WalletConfig = z.strictObject({
+  ref: z.string().regex(/^[A-Za-z0-9._-]{1,100}$/, 'expected 1 to 100 letters, digits and . _ -'),
+  /** E-mail addresses or numbers of users; `*` is everybody. */
+  users: z.union(
+    [
+      z.literal('*'),
+      z
+        .array(z.union([z.email().transform(normalizeEmail), z.int().positive()]))
+        .min(1)
+        .max(10_000),
+    ],
+    {
+      error: 'expected "*", or a list of e-mail addresses and numbers of users',
+    },
+  ),
+  chainIds,
+  /** A key file under a password (EIP-2335, or version 3 as Geth writes it). */
+  keystore: z.strictObject({ path, passwordFile: path }).optional(),
+  /** A service with eth_signTransaction that holds the key of this address. */
+  remoteSigner: z
+    .strictObject({ url: z.url({ protocol: /^https?$/ }), address: EvmAddress.transform((text) => toAddress(text.toLowerCase())) })
+    .optional(),
+  policy: PolicyConfig,
+})
+
+const WEI = /^\d{1,30}$/
+
+const LimitsConfig = z
+  .strictObject({
+    /** All transactions of one trade together, at worst. */
+    maxGasCostWei: z.string().regex(WEI, 'expected wei as digits in a text').default('10000000000000000').transform(BigInt),
+    /** What is not mined by then cannot trade any more. */
+    deadlineSec: z.int().min(10).max(3_600).default(120),
+    /** Blocks until a trade counts as done, the including one counted. */
+    confirmations: z.int().min(1).max(1_000).default(3),
+    /** How long a request waits for the wallet's trade before it. */
+    walletWaitSec: seconds(0, 25, 10),
+    /** How long an answer waits for the chain to decide; then it says `pending`. */
+    answerWaitSec: seconds(0, 15, 8),
+    /** Before a transaction is sent again at a higher price. */
+    resubmitAfterSec: seconds(2, 600, 15),
+  })
+  .transform(({ walletWaitSec, answerWaitSec, resubmitAfterSec, ...limits }) => ({
+    ...limits,
+    walletWaitMs: walletWaitSec * 1_000,
+    answerWaitMs: answerWaitSec * 1_000,
+    resubmitAfterMs: resubmitAfterSec * 1_000,
+  }))
+
+export const TradingConfigSchema = z.strictObject({
+  wallets: z.array(WalletConfig).min(1).max(1_000),
+  /** While this file exists no trade begins; its text is the reason. */
+  stopFile: path.default('stop-trading'),
+  limits: LimitsConfig.prefault({}),
+})
+export type TradingConfig = z.output<typeof TradingConfigSchema>
+export type TradingConfigInput = z.input<typeof TradingConfigSchema>
+export type WalletConfig = TradingConfig['wallets'][number]
+export type TradingLimits = TradingConfig['limits']
+
+/**
+ * `file`: for messages, and its folder is where paths in it begin. Throws PlatformError `platform/trading-config`, which
+ * names every field that is wrong and repeats no value.
+ */
+export function parseTradingConfig(text: string, file: string, chains: readonly ChainConfig[]): TradingConfig {
+  const refuse = (why: string) => new PlatformError('platform/trading-config', `${file} cannot be used: ${why}`, { file })
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    throw refuse('expected JSON')
+  }
+  const read = TradingConfigSchema.safeParse(json)
+  if (!read.success) throw refuse(read.error.issues.map(({ path: at, message }) => `${at.join('.') || 'file'}: ${message}`).join('; '))
+  const mistakes = findMistakes(read.data, chains)
+  if (mistakes.length > 0) throw refuse(mistakes.join('; '))
+  const inFolder = (name: string) => resolve(dirname(resolve(file)), name)
+  return {
+    ...read.data,
+    stopFile: inFolder(read.data.stopFile),
+    wallets: read.data.wallets.map((wallet) =>
+      wallet.keystore === undefined
+        ? wallet
+        : { ...wallet, keystore: { path: inFolder(wallet.keystore.path), passwordFile: inFolder(wallet.keystore.passwordFile) } },
+    ),
+  }
+}

@@ -1,0 +1,31 @@
+/** Which wallet a name means to a user, and what that wallet may do. Another's wallet is as if it were not there. */
+import type { UserStore } from '../../auth/user-store.ts'
+import type { PolicySource } from '../policy/policy.ts'
+import type { WalletBook } from '../ports.ts'
+import type { OpenedWallet } from './open-wallets.ts'
+import type { StopSwitch } from './stop-switch.ts'
+
+export function createWalletBook(wallets: readonly OpenedWallet[], users: Pick<UserStore, 'findEmail'>): WalletBook {
+  const isOf = async ({ users: owners }: OpenedWallet, userId: number): Promise<boolean> => {
+    if (owners === '*' || owners.includes(userId)) return true
+    const email = owners.some((owner) => typeof owner === 'string') ? await users.findEmail(userId) : null
+    return email !== null && owners.includes(email)
+  }
+  return {
+    async wallet(userId, walletRef, chainId) {
+      for (const wallet of wallets) {
+        if (wallet.ref !== walletRef || !wallet.chainIds.includes(chainId) || !(await isOf(wallet, userId))) continue
+        return { address: wallet.signer.address, signer: wallet.signer }
+      }
+      return null
+    },
+  }
+}
+
+export function createPolicySource(wallets: readonly OpenedWallet[], stopSwitch: StopSwitch): PolicySource {
+  const policies = new Map(wallets.map(({ signer, policy }) => [signer.address, policy]))
+  return {
+    policy: async (wallet) => policies.get(wallet) ?? null,
+    stopped: () => stopSwitch.reason(),
+  }
+}
