@@ -42,12 +42,13 @@ export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteCo
     schema: describeRoute(route),
     onRequest: [...(guard === null ? [] : [guard]), createLimitHook(route, context)],
     handler: async (request, reply) => {
-      const [body, query, params] = validateParts([
+      const [body, query, params, headers] = validateParts([
         { name: 'body', schema: route.body, sent: route.body === undefined ? undefined : await readBody(route, request) },
         { name: 'query', schema: route.query, sent: request.query },
         { name: 'path', schema: route.params, sent: request.params },
+        { name: 'header', schema: route.headers, sent: request.headers },
       ])
-      const input = { caller: guards.callerOf(request), body, query, params, subscriber: subscriberOf(request), request, reply }
+      const input = { caller: guards.callerOf(request), body, query, params, headers, subscriber: subscriberOf(request), request, reply }
       if (limitMs === null) return route.handle({ ...input, signal: stopping })
       return withTimeLimit(limitMs, clock, stopping, async (signal) => route.handle({ ...input, signal }))
     },

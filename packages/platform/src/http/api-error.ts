@@ -14,7 +14,7 @@ export interface ValidationIssue {
   readonly ctx?: Readonly<Record<string, unknown>>
 }
 
-export type ApiStatus = 400 | 401 | 403 | 404 | 405 | 413 | 429 | 500 | 503
+export type ApiStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 429 | 500 | 503
 
 export interface ApiErrorExtras {
   readonly headers?: Readonly<Record<string, string>>

@@ -10,6 +10,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   403: 'Insufficient permissions',
   404: 'Resource not found',
   405: 'Method not allowed',
+  409: 'In conflict with an earlier request',
   413: 'Request body larger than 10 MB',
   422: 'Validation error',
   429: 'Rate limit exceeded',
@@ -41,7 +42,7 @@ export function openApiDocument(version: string) {
 
 /** Every status a route can answer with, by what it does. */
 export function statusesOf(route: AnyRoute): readonly number[] {
-  const judged = route.body !== undefined || route.query !== undefined || route.params !== undefined
+  const judged = route.body !== undefined || route.query !== undefined || route.params !== undefined || route.headers !== undefined
   const own: readonly number[] = route.refusals ?? []
   const all = [
     ...own,
@@ -69,6 +70,7 @@ export function describeRoute(route: AnyRoute): FastifySchema {
     ...(route.body === undefined ? {} : { body: route.body }),
     ...(route.query === undefined ? {} : { querystring: route.query }),
     ...(route.params === undefined ? {} : { params: route.params }),
+    ...(route.headers === undefined ? {} : { headers: route.headers }),
     response,
   } as FastifySchema
 }

@@ -45,6 +45,12 @@ const routes: readonly AnyRoute[] = [
     query: z.object({ n: z.int().optional(), word: z.string().optional() }),
     handle: ({ params, query }) => ({ ...params, ...query }),
   }),
+  defineRoute({
+    ...base,
+    path: '/keyed',
+    headers: z.object({ 'request-key': z.string().max(3).optional() }),
+    handle: ({ headers }) => headers,
+  }),
   defineRoute({ ...base, path: '/limited', limit: { requests: 2, windowMs: 60_000 }, handle: () => 'in' }),
   defineRoute({
     ...base,
@@ -176,6 +182,19 @@ describe('the platform over HTTP', () => {
     const answer = await ask('POST', '/thing', { name: 'n', count: '7', ratio: '0.5', really: 'yes' })
     assert.deepEqual([answer.status, answer.body], [200, { name: 'n', count: 7, ratio: 0.5, really: true }])
     assert.deepEqual((await ask('GET', '/things/12?n=3&word=a&word=b')).body, { id: 12, n: 3, word: 'b' })
+  })
+
+  it('judges the headers that a route names, and describes them', async () => {
+    assert.deepEqual((await ask('POST', '/keyed', undefined, { 'Request-Key': 'abc', 'x-other': 'long enough' })).body, {
+      'request-key': 'abc',
+    })
+    assert.deepEqual((await ask('POST', '/keyed')).body, {})
+    const { status, body } = await ask('POST', '/keyed', undefined, { 'request-key': 'abcd' })
+    assert.deepEqual([status, body.detail[0].type, body.detail[0].loc], [422, 'string_too_long', ['header', 'request-key']])
+    const document = (await ask('GET', '/openapi.json')).body
+    const [parameter] = document.paths['/keyed'].post.parameters
+    assert.deepEqual([parameter.in, parameter.name, parameter.required ?? false], ['header', 'request-key', false])
+    assert.ok(document.paths['/keyed'].post.responses[422])
   })
 
   it('tells of every part of a request at once', async () => {

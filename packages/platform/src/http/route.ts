@@ -55,11 +55,12 @@ export const RATE_LIMITS = {
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
-export interface RouteInput<A extends RouteAuth, B, Q, P> {
+export interface RouteInput<A extends RouteAuth, B, Q, P, H = undefined> {
   readonly caller: CallerOf<A>
   readonly body: Parsed<B>
   readonly query: Parsed<Q>
   readonly params: Parsed<P>
+  readonly headers: Parsed<H>
   /** IPv4 address, or /64 of an IPv6 address, that the request came from. */
   readonly subscriber: string
   /** Aborts when the time of this request is over, or the server stops; not when the client goes away. */
@@ -75,6 +76,7 @@ export interface Route<
   Q extends z.ZodType | undefined,
   P extends z.ZodType | undefined,
   R extends z.ZodType,
+  H extends z.ZodType | undefined = undefined,
 > {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Parameters with a colon: `/api/v1/auth/session/:session_id/name`. */
@@ -90,6 +92,8 @@ export interface Route<
   readonly form?: boolean
   readonly query?: Q
   readonly params?: P
+  /** An object by names in lower case; other headers are not judged. */
+  readonly headers?: H
   /** Of status 200. What an answer has beyond it is left out; an answer that does not fit is a 500 and a line in the log. */
   readonly answer: R
   /** Media type of the answer; default application/json. */
@@ -100,11 +104,11 @@ export interface Route<
   readonly refusals?: readonly ApiStatus[]
   /** Left out of /openapi.json. */
   readonly hidden?: boolean
-  handle(input: RouteInput<A, B, Q, P>): Promise<z.output<R>> | z.output<R>
+  handle(input: RouteInput<A, B, Q, P, H>): Promise<z.output<R>> | z.output<R>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each route has types of its own
-export type AnyRoute = Route<any, any, any, any, any>
+export type AnyRoute = Route<any, any, any, any, any, any>
 
 /** Gives its argument back, with the handler's types inferred from its schemas. */
 export function defineRoute<
@@ -113,6 +117,7 @@ export function defineRoute<
   B extends z.ZodType | undefined = undefined,
   Q extends z.ZodType | undefined = undefined,
   P extends z.ZodType | undefined = undefined,
->(route: Route<A, B, Q, P, R>): Route<A, B, Q, P, R> {
+  H extends z.ZodType | undefined = undefined,
+>(route: Route<A, B, Q, P, R, H>): Route<A, B, Q, P, R, H> {
   return route
 }

@@ -9,7 +9,7 @@ import { findNullCharacter, valueAt, withValueAt } from './request-values.ts'
 
 export interface RequestPart {
   /** First element of `loc`. */
-  readonly name: 'body' | 'query' | 'path'
+  readonly name: 'body' | 'query' | 'path' | 'header'
   readonly schema: z.ZodType | undefined
   readonly sent: unknown
 }
