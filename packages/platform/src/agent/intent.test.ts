@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { previewIntent } from './intent.ts'
+import { devnetNames, TOKEN_ADDRESS } from './names.test-support.ts'
+
+const NAMES = devnetNames()
+
+type Row = readonly [text: string, intent: string, entities: Readonly<Record<string, string>>]
+
+const SENTENCES: readonly Row[] = [
+  ['Swap 1 ETH for testUSD', 'swap_tokens', { token_in: 'ETH', token_out: 'testUSD', amount: '1' }],
+  ['swap 1.5 weth to testusd on devnet', 'swap_tokens', { token_in: 'WETH', token_out: 'testUSD', amount: '1.5', chain: 'keelson-devnet' }],
+  ['Please swap 1,000 testUSD into WETH.', 'swap_tokens', { token_in: 'testUSD', token_out: 'WETH', amount: '1000' }],
+  ['exchange .5 testBTC for ETH', 'swap_tokens', { token_in: 'testBTC', token_out: 'ETH', amount: '0.5' }],
+  ['Convert 250 testUSD -> testBTC', 'swap_tokens', { token_in: 'testUSD', token_out: 'testBTC', amount: '250' }],
+  ['SWAP 1 ETH TO TESTUSD', 'swap_tokens', { token_in: 'ETH', token_out: 'testUSD', amount: '1' }],
+  ['swap 2 of my WETH to testUSD with 1% slippage', 'swap_tokens', { token_in: 'WETH', token_out: 'testUSD', amount: '2' }],
+  ['I want to swap some testUSD to ETH', 'swap_tokens', { token_in: 'testUSD', token_out: 'ETH' }],
+  ['swap half a WETH to testUSD', 'swap_tokens', { token_in: 'WETH', token_out: 'testUSD' }],
+  ['swap 1k testUSD to ETH', 'swap_tokens', { token_in: 'testUSD', token_out: 'ETH' }],
+  ['swap 1,5 testUSD to ETH', 'swap_tokens', { token_in: 'testUSD', token_out: 'ETH' }],
+  ['swap -5 testUSD to ETH', 'swap_tokens', { token_in: 'testUSD', token_out: 'ETH' }],
+  ['swap 1.5ETH to testUSD', 'swap_tokens', { token_in: 'ETH', token_out: 'testUSD', amount: '1.5' }],
+  ['swap $100 of ETH to testUSD', 'swap_tokens', { token_in: 'ETH', token_out: 'testUSD', amount: '100' }],
+  ['swap 100 USD worth of WETH for testBTC', 'swap_tokens', { token_in: 'WETH', token_out: 'testBTC', amount: '100' }],
+  ['swap from testBTC to testUSD', 'swap_tokens', { token_in: 'testBTC', token_out: 'testUSD' }],
+  [`swap 3 ${TOKEN_ADDRESS} to WETH`, 'swap_tokens', { token_in: TOKEN_ADDRESS, token_out: 'WETH', amount: '3' }],
+  ['Swap 10 USDC to ETH on chain 901', 'swap_tokens', { token_in: 'USDC', token_out: 'ETH', amount: '10', chain: 'keelson-devnet' }],
+  ['swap 5 doge to ETH', 'swap_tokens', { token_in: 'doge', token_out: 'ETH', amount: '5' }],
+  ['swap 1 ETH to testUSD on base', 'swap_tokens', { token_in: 'ETH', token_out: 'testUSD', amount: '1', chain: 'base' }],
+  ['swap 1 ETH to testUSD on chain 8453', 'swap_tokens', { token_in: 'ETH', token_out: 'testUSD', amount: '1', chain: '8453' }],
+  ['swap 1 ETH', 'trade', { token_in: 'ETH', amount: '1' }],
+  ['buy testBTC', 'trade', { token_out: 'testBTC' }],
+  ['Buy 2 WETH with testUSD', 'trade', { token_in: 'testUSD', token_out: 'WETH', amount: '2' }],
+  ['buy WETH with 100 testUSD', 'trade', { token_in: 'testUSD', token_out: 'WETH', amount: '100' }],
+  ['sell 3 WETH', 'trade', { token_in: 'WETH', amount: '3' }],
+  ['Sell all my testBTC for testUSD', 'trade', { token_in: 'testBTC', token_out: 'testUSD' }],
+  ['I would like to trade 5 ETH to testBTC', 'trade', { token_in: 'ETH', token_out: 'testBTC', amount: '5' }],
+  ['simulate selling 1 WETH for testUSD', 'trade', { token_in: 'WETH', token_out: 'testUSD', amount: '1' }],
+  ['execute it', 'trade', {}],
+  ['go ahead and confirm', 'trade', {}],
+  ['quote 1 ETH to testUSD', 'quote', { token_in: 'ETH', token_out: 'testUSD', amount: '1' }],
+  ['Give me a quote for 2.25 WETH in testBTC', 'quote', { token_in: 'WETH', token_out: 'testBTC', amount: '2.25' }],
+  ['How much testUSD would I get for 1 WETH?', 'quote', { token_in: 'WETH', token_out: 'testUSD', amount: '1' }],
+  ['what do I get for 3 WETH in testUSD?', 'quote', { token_in: 'WETH', token_out: 'testUSD', amount: '3' }],
+  ['how many testBTC can I buy with 500 testUSD', 'quote', { token_in: 'testUSD', token_out: 'testBTC', amount: '500' }],
+  ['quote a swap of 1 ETH to testUSD', 'quote', { token_in: 'ETH', token_out: 'testUSD', amount: '1' }],
+  ['price of WETH in TESTUSD', 'quote', { token_in: 'WETH', token_out: 'testUSD' }],
+  ['what is WETH/testUSD at?', 'quote', { token_in: 'WETH', token_out: 'testUSD' }],
+  ['how much is 2 testBTC in WETH?', 'quote', { token_in: 'testBTC', token_out: 'WETH', amount: '2' }],
+  ['exchange rate of WETH to testBTC', 'quote', { token_in: 'WETH', token_out: 'testBTC' }],
+  ['Is it safe to swap 1 ETH for testUSD?', 'risk_assessment', { token_in: 'ETH', token_out: 'testUSD', amount: '1' }],
+  ['what is the risk of swapping 10 WETH to testUSD', 'risk_assessment', { token_in: 'WETH', token_out: 'testUSD', amount: '10' }],
+  ['assess testBTC', 'risk_assessment', { token_in: 'testBTC' }],
+  ['is testBTC a scam?', 'risk_assessment', { token_in: 'testBTC' }],
+  [`is ${TOKEN_ADDRESS} a rug`, 'risk_assessment', { token_in: TOKEN_ADDRESS }],
+  ['how risky is this trade', 'risk_assessment', {}],
+  ['price of ETH', 'research', { token_in: 'ETH' }],
+  ["What's the price of ethereum?", 'research', { token_in: 'ETH' }],
+  ['ETH/USD', 'research', { token_in: 'ETH', token_out: 'USD' }],
+  ['what is bitcoin worth in USD?', 'research', { token_in: 'BTC', token_out: 'USD' }],
+  ['how much is WETH', 'research', { token_in: 'WETH' }],
+  ['price of DOGE', 'research', { token_in: 'DOGE' }],
+  ['Research the best pools on the devnet', 'research', { chain: 'keelson-devnet' }],
+  ['research swap volume of WETH', 'research', { token_in: 'WETH' }],
+  ['latest block', 'research', {}],
+  ['latest block on l1', 'research', { chain: 'keelson-devnet-l1' }],
+  ['show me block 12345', 'research', {}],
+  ['block #42 of keelson-devnet', 'research', { chain: 'keelson-devnet' }],
+  ['what is the gas price on EVM?', 'research', { chain: 'keelson-devnet' }],
+  [`balance of 0x${'ab'.repeat(20)}`, 'research', {}],
+  ['what is the TVL of the devnet?', 'research', { chain: 'keelson-devnet' }],
+  ['my positions', 'research', {}],
+  ['what was my volume in the last 24 hours?', 'research', {}],
+  ['show my pnl', 'research', {}],
+  [`where is my deposit 0x${'cd'.repeat(32)}`, 'research', {}],
+  ['hello', 'research', {}],
+  ['What can you do?', 'research', {}],
+  ['the quick brown fox jumps over the lazy dog', 'research', {}],
+  ['💸💸💸', 'research', {}],
+]
+
+const TEAMS: Readonly<Record<string, string>> = {
+  swap_tokens: 'trading',
+  trade: 'trading_team',
+  quote: 'trading_team',
+  risk_assessment: 'risk_team',
+  research: 'research_team',
+}
+
+/** Far above what the work takes on a busy machine, far below what a regular expression that backtracks takes. */
+const MAX_MS = 500
+
+describe('intent of a text', () => {
+  for (const [text, intent, entities] of SENTENCES) {
+    it(`reads: ${text}`, () => {
+      assert.deepEqual(previewIntent(text, NAMES), { intent, entities, team: TEAMS[intent] })
+    })
+  }
+
+  it('is read of every text, without a chain too', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 3_000 }), fc.string({ maxLength: 300 })), (text) => {
+        for (const names of [NAMES, []]) {
+          const { intent, team, entities } = previewIntent(text, names)
+          assert.equal(team, TEAMS[intent])
+          assert.ok(Object.values(entities).every((value) => typeof value === 'string' && value !== ''))
+        }
+      }),
+    )
+  })
+
+  it('is read of texts made of its own words in any order', () => {
+    const word = fc.constantFrom(
+      ...'swap buy sell for to with of price quote risk 1 2.5 $3 100 usd ETH WETH testUSD testBTC/WETH USDC block 7 chain 901 on devnet how much slippage 1% 50 bps get in'.split(
+        ' ',
+      ),
+      `0x${'ab'.repeat(20)}`,
+      `0x${'cd'.repeat(32)}`,
+    )
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 40 }), (words) => {
+        const { entities } = previewIntent(words.join(' '), NAMES)
+        assert.ok(entities.amount === undefined || /^\d+(\.\d+)?$/.test(entities.amount))
+        assert.ok(entities.token_in === undefined || entities.token_in !== entities.token_out)
+      }),
+    )
+  })
+
+  it('takes no longer for texts made to be slow', () => {
+    const full = (part: string) => part.repeat(Math.ceil(3_000 / part.length)).slice(0, 3_000)
+    const texts = [
+      '1',
+      '1,',
+      '1,000',
+      '.',
+      '.1',
+      'a.',
+      '0x',
+      '$',
+      '-',
+      '/',
+      'A/',
+      'ETH/',
+      '1ETH ',
+      '1 ETH for ',
+      "'s",
+      '→',
+      'block ',
+      'chain 1 ',
+      '1% ',
+      'bc1q',
+      '1A',
+      'f',
+      'to ',
+    ].map(full)
+    for (const text of texts) {
+      const before = performance.now()
+      previewIntent(text, NAMES)
+      assert.ok(performance.now() - before < MAX_MS, `${text.slice(0, 20)} took ${performance.now() - before} ms`)
+    }
+  })
+})

@@ -1,0 +1,126 @@
+/** What a text wants to know or do, by the words in it: the first topic of the table whose words are there. */
+import type { Entities, ReadText } from './entities.ts'
+import { SWAP_VERBS, TRADE_VERBS } from './lexicon.ts'
+
+export const TOPICS = [
+  'help',
+  'thanks',
+  'research',
+  'deposit',
+  'bitcoin_transaction',
+  'bitcoin_address',
+  'bitcoin_block',
+  'pnl',
+  'volume',
+  'positions',
+  'risk',
+  'gas',
+  'quote',
+  'swap_tokens',
+  'trade',
+  'confirm',
+  'tvl',
+  'pools',
+  'balance',
+  'wallets',
+  'price',
+  'block',
+  'tokens',
+  'chains',
+] as const
+export type Topic = (typeof TOPICS)[number]
+
+interface Signs {
+  readonly has: (...words: readonly string[]) => boolean
+  /** One after the other. */
+  readonly says: (phrase: string) => boolean
+  readonly first: string | null
+  readonly entities: Entities
+  readonly tokens: number
+}
+
+const POLITE: ReadonlySet<string> = new Set(
+  'please can could you would i want to like let us hi hello hey ok and now me do some'.split(' '),
+)
+
+const TABLE: readonly (readonly [Topic, (signs: Signs) => boolean])[] = [
+  ['research', ({ first }) => first !== null && /^(research|analy[sz]e|investigate|explore)$/.test(first)],
+  [
+    'bitcoin_transaction',
+    ({ entities, has }) => entities.rawTransaction !== null && has('decode', 'bitcoin', 'btc', 'transaction', 'tx', 'raw'),
+  ],
+  ['bitcoin_address', ({ entities }) => entities.bitcoinAddress !== null],
+  ['bitcoin_block', ({ has }) => has('bitcoin', 'btc') && has('block', 'blocks', 'height')],
+  [
+    'deposit',
+    ({ has, entities, says }) =>
+      has('deposit', 'deposits', 'deposited', 'bridge', 'bridged', 'bridging') ||
+      (entities.hashes.length > 0 && !has('block')) ||
+      says('l1 transaction'),
+  ],
+  ['pnl', ({ has, says }) => has('pnl', 'p&l', 'profit', 'profits', 'loss', 'losses') || says('profit and loss')],
+  ['tvl', ({ has, says }) => has('tvl') || says('value locked')],
+  ['volume', ({ has }) => has('volume', 'volumes')],
+  ['positions', ({ has }) => has('position', 'positions', 'portfolio')],
+  [
+    'risk',
+    ({ has }) =>
+      has('risk', 'risks', 'risky', 'riskier', 'safe', 'safety', 'unsafe', 'rug', 'scam', 'danger', 'dangerous', 'assess', 'assessment'),
+  ],
+  ['gas', ({ has, says }) => has('gas') || says('base fee')],
+  ['quote', (signs) => signs.has('quote', 'quotes', 'quotation') || asksHowMuch(signs)],
+  ['swap_tokens', ({ has, tokens }) => tokens >= 2 && has(...SWAP_VERBS) && !has('rate')],
+  ['trade', ({ has, tokens, says }) => has(...TRADE_VERBS) || (has(...SWAP_VERBS) && !has('rate') && (tokens > 0 || !says('exchange')))],
+  ['confirm', ({ has, says }) => has('confirm', 'confirmed', 'proceed') || says('go ahead') || says('do it')],
+  ['pools', ({ has }) => has('pool', 'pools', 'liquidity')],
+  ['price', (signs) => asksPrice(signs)],
+  [
+    'balance',
+    ({ has, entities, says }) =>
+      has('balance', 'balances', 'holding', 'holdings', 'hold', 'holds') ||
+      (has('wallet', 'account', 'address') && entities.addresses.length > 0) ||
+      says('how much do i have'),
+  ],
+  ['wallets', ({ has }) => has('wallet', 'wallets')],
+  ['block', ({ has, entities }) => has('block', 'blocks', 'height') || entities.hashes.length > 0],
+  ['tokens', ({ has }) => has('token', 'tokens', 'coins', 'decimals', 'contract')],
+  ['chains', ({ has }) => has('chains', 'networks', 'chain', 'network')],
+  ['research', ({ has }) => has('research', 'analyze', 'analyse', 'analysis', 'investigate', 'report', 'yields', 'yield', 'overview')],
+  [
+    'help',
+    ({ has, says }) =>
+      has('help', 'hello', 'hi', 'hey', 'capabilities') || says('what can you') || says('who are you') || says('what are you'),
+  ],
+  ['thanks', ({ has }) => has('thanks', 'thank', 'thx')],
+]
+
+/** Null when none of its words is there: it goes on with what was said before. */
+export function readTopic({ words, entities }: ReadText): Topic | null {
+  const lowers = words.map(({ lower }) => lower)
+  const known = new Set(lowers)
+  const whole = ` ${lowers.join(' ')} `
+  const signs: Signs = {
+    has: (...wanted) => wanted.some((word) => known.has(word)),
+    says: (phrase) => whole.includes(` ${phrase} `),
+    first: lowers.find((word) => !POLITE.has(word)) ?? null,
+    entities,
+    tokens: [entities.tokenIn, entities.tokenOut, entities.loose].filter((token) => token !== null).length,
+  }
+  return TABLE.find(([, matches]) => matches(signs))?.[0] ?? null
+}
+
+/** How much of one thing another one brings. */
+function asksHowMuch({ has, says, tokens, entities }: Signs): boolean {
+  if (
+    tokens === 0 ||
+    !(says('how much') || says('how many') || says('what do i') || says('what would i') || says('what will i') || says('what can i'))
+  )
+    return false
+  return has('get', 'receive', 'buy', 'swap', 'sell') || (entities.amount !== null && tokens >= 2 && has('for'))
+}
+
+function asksPrice({ has, says, tokens, entities }: Signs): boolean {
+  if (has('price', 'prices', 'priced', 'worth', 'cost', 'costs', 'rate', 'rates', 'value', 'oracle', 'feed')) return true
+  if (tokens > 0 && (says('how much is') || says('how much are') || says('how much does') || says('how many'))) return true
+  return tokens >= 2 && entities.amount === null && entities.addresses.length === 0 && !has('swap')
+}
