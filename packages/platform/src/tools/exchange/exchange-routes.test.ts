@@ -1,9 +1,10 @@
 /** Market data over HTTP: subscriptions, the event stream with its ids, heartbeats and ends, and what outlives a session (nothing). */
 import assert from 'node:assert/strict'
+import { HEARTBEAT_MS } from '../../http/event-stream.ts'
 import type { MarketTrade } from '../../schemas/exchange.ts'
+import { openTestDatabase } from '../../storage/database.test-support.ts'
 import { createToolWorld, type ToolWorld } from '../tool-world.test-support.ts'
 import { SWEEP_MS } from './hub-service.ts'
-import { HEARTBEAT_MS } from './market-event-stream.ts'
 
 const BASE = '/api/v1/multi-agent/exchange'
 const trade = (n: number): MarketTrade => ({
@@ -14,6 +15,8 @@ const trade = (n: number): MarketTrade => ({
 describe('market data over HTTP', function () {
   this.timeout(15_000)
   let world: ToolWorld
+  // made once, which takes long
+  before(openTestDatabase).timeout(120_000)
   beforeEach(async () => {
     world = await createToolWorld()
     await world.platform.start(new AbortController().signal)

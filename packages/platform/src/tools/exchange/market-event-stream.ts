@@ -1,82 +1,13 @@
-/** Market events as a text/event-stream: one event each, comments while nothing happens, as fast as the reader takes them. */
-import type { OutgoingHttpHeaders } from 'node:http'
-import type { Clock } from '@keelson/primitives'
+/** Market events as a text/event-stream, one event each. */
 import type { FastifyReply } from 'fastify'
+import { type EventStreamContext, sendEventStream } from '../../http/event-stream.ts'
 import type { MarketEvent } from './market-hub.ts'
 
-export interface EventStreamContext {
-  /** Aborted here when the reader has gone, or may not read any more. */
-  readonly leaving: AbortController
-  readonly stopping: AbortSignal
-  /** Asked with each heartbeat. */
-  isGood(): Promise<boolean>
-  readonly clock: Clock
-  /** Headers only. */
-  readonly bodyless: boolean
-}
-
-/** Below the 30 s and 60 s after which proxies take a connection for dead. */
-export const HEARTBEAT_MS = 15_000
-const RETRY_MS = 2_000
-
 /** Resolves when the stream has ended; takes the reply over. */
-export async function sendMarketEvents(
-  reply: FastifyReply,
-  events: AsyncIterable<MarketEvent>,
-  { leaving, stopping, isGood, clock, bodyless }: EventStreamContext,
-): Promise<void> {
-  const headers = {
-    ...(reply.getHeaders() as OutgoingHttpHeaders),
-    'content-type': 'text/event-stream; charset=utf-8',
-    'x-accel-buffering': 'no',
-    connection: 'close',
-  }
-  reply.hijack()
-  const { raw } = reply
-  raw.on('close', () => leaving.abort())
-  // a reader that breaks off in the middle of a write is no failure
-  raw.on('error', () => leaving.abort())
-  raw.writeHead(200, headers)
-  if (bodyless) {
-    raw.end()
-    return
-  }
-  raw.write(`retry: ${RETRY_MS}\n\n`)
-  const over = AbortSignal.any([leaving.signal, stopping])
-  const beating = beat()
-  try {
-    for await (const event of events) {
-      if (!raw.write(eventText(event))) await drained()
-    }
-  } finally {
-    leaving.abort()
-    await beating
-    raw.end()
-  }
-
-  async function beat(): Promise<void> {
-    let wasStuck = false
-    while (!over.aborted) {
-      await clock.sleep(HEARTBEAT_MS, over).catch(() => undefined)
-      if (over.aborted) return
-      // while the database is away nobody can say, and the next heartbeat asks again
-      if (!(await isGood().catch(() => true))) return leaving.abort()
-      // who takes nothing from one heartbeat to the next holds a place of others
-      if (raw.writableNeedDrain && wasStuck) return void raw.destroy()
-      wasStuck = raw.writableNeedDrain
-      if (!over.aborted && !wasStuck) raw.write(': heartbeat\n\n')
-    }
-  }
-
-  function drained(): Promise<void> {
-    return new Promise((resolve) => {
-      if (over.aborted) return resolve()
-      raw.once('drain', resolve)
-      over.addEventListener('abort', () => resolve(), { once: true })
-    })
-  }
+export function sendMarketEvents(reply: FastifyReply, events: AsyncIterable<MarketEvent>, context: EventStreamContext): Promise<void> {
+  return sendEventStream(reply, texts(events), context)
 }
 
-function eventText({ id, event, ...data }: MarketEvent): string {
-  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+async function* texts(events: AsyncIterable<MarketEvent>): AsyncGenerator<string> {
+  for await (const { id, event, ...data } of events) yield `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
