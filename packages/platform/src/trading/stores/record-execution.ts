@@ -1,0 +1,106 @@
+/**
+ * From a trade that the chain settled to the user's books, so that positions, profit and volume move by it: figures of the
+ * receipt, values at the prices that the trade was decided on. It counts once, however often it is told. The wallet waits
+ * for this, so only a database that is away makes it fail: what the books refuse is in the log, and the trade is over.
+ */
+import type { Clock, Logger } from '@keelson/primitives'
+import { and, eq, ne } from 'drizzle-orm'
+import { Decimal, unitsToDecimal } from '../../chain/decimal.ts'
+import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
+import { ApiError } from '../../http/api-error.ts'
+import { kept, ZERO } from '../../portfolio/accounting.ts'
+import { createTradeBook } from '../../portfolio/trade-book.ts'
+import type { NewTrade } from '../../portfolio/trade-record.ts'
+import type { Database } from '../../storage/database.ts'
+import { trades } from '../../storage/schema/portfolio.ts'
+import { isUsable } from '../amounts.ts'
+import type { ExecutionRecord, Settlement, TradeTerms } from '../execution/record.ts'
+import type { PriceSource } from '../ports.ts'
+
+export const TRADING_AGENT = 'trading'
+
+const NATIVE_DECIMALS = 18
+
+export interface RecorderDependencies {
+  readonly clock: Clock
+  readonly log: Logger
+  /** Of the native coin, for fees of trades between other tokens; without it those fees count as nothing. */
+  readonly prices?: PriceSource
+}
+
+/** For `onSettled` of the settler. What is told throws what the database throws, to be told again. */
+export function recordExecution(db: Database, { clock, log, prices }: RecorderDependencies): (record: ExecutionRecord) => Promise<void> {
+  const book = createTradeBook(db)
+
+  async function nativeUsd({ chainId }: ExecutionRecord, terms: TradeTerms): Promise<Decimal> {
+    if (terms.tokenIn === NATIVE_ADDRESS) return new Decimal(terms.priceInUsd)
+    if (terms.tokenOut === NATIVE_ADDRESS) return new Decimal(terms.priceOutUsd)
+    // a feed that is away holds up no settlement
+    const price = (await prices?.price(chainId, NATIVE_ADDRESS).catch(() => null)) ?? null
+    return isUsable(price) ? price.usd : ZERO
+  }
+
+  return async (record) => {
+    const { terms, settlement, id, userId } = record
+    if (record.state !== 'success' || terms === null || settlement === null) return
+    // the native price may differ by the second time; the first stands
+    if (await isRecorded(db, record, terms, settlement)) return
+    if (settlement.amountOut === null)
+      log.warn('a receipt does not show what a trade brought; its least output is recorded', { id, hash: settlement.txHash })
+    try {
+      await book.record(userId, tradeOfExecution(record, terms, settlement, await nativeUsd(record, terms)), clock.nowMs())
+    } catch (error) {
+      // user gone, a position too many, or recorded by hand with other figures
+      if (!(error instanceof ApiError)) throw error
+      log.warn('a settled trade is not in the books', { id, hash: settlement.txHash, status: error.status, why: error.message })
+    }
+  }
+}
+
+/** What came out, or at least came out: the router enforces the least. */
+function tradeOfExecution(record: ExecutionRecord, terms: TradeTerms, settlement: Settlement, nativeUsd: Decimal): NewTrade {
+  const amountIn = unitsToDecimal(BigInt(terms.amountIn), terms.decimalsIn)
+  const amountOut = unitsToDecimal(BigInt(settlement.amountOut ?? terms.minimumOut), terms.decimalsOut)
+  return {
+    agent: TRADING_AGENT,
+    walletAddress: record.wallet,
+    chainId: record.chainId,
+    venue: terms.venue,
+    tokenInAddress: terms.tokenIn,
+    tokenOutAddress: terms.tokenOut,
+    tokenInSymbol: terms.symbolIn,
+    tokenOutSymbol: terms.symbolOut,
+    amountIn: amountIn.toFixed(),
+    amountOut: amountOut.toFixed(),
+    amountInUsd: kept(amountIn.mul(terms.priceInUsd)).toFixed(),
+    amountOutUsd: kept(amountOut.mul(terms.priceOutUsd)).toFixed(),
+    priceInUsd: kept(new Decimal(terms.priceInUsd)).toFixed(),
+    priceOutUsd: kept(new Decimal(terms.priceOutUsd)).toFixed(),
+    feesUsd: kept(unitsToDecimal(BigInt(settlement.feeWei), NATIVE_DECIMALS).mul(nativeUsd)).toFixed(),
+    status: 'success',
+    simulated: false,
+    txHash: settlement.txHash,
+  }
+}
+
+async function isRecorded(
+  db: Database,
+  { userId, chainId, wallet }: ExecutionRecord,
+  { tokenIn, tokenOut }: TradeTerms,
+  { txHash }: Settlement,
+): Promise<boolean> {
+  const count = await db.$count(
+    trades,
+    and(
+      eq(trades.userId, userId),
+      eq(trades.chainId, chainId),
+      eq(trades.txHash, txHash),
+      eq(trades.walletAddress, wallet),
+      eq(trades.tokenInAddress, tokenIn),
+      eq(trades.tokenOutAddress, tokenOut),
+      eq(trades.simulated, false),
+      ne(trades.status, 'pending'),
+    ),
+  )
+  return count > 0
+}
