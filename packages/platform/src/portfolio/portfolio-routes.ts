@@ -161,7 +161,7 @@ export function createPortfolioRoutes({ db, clock, prices, tvl }: PortfolioDepen
       limit: RATE_LIMITS.write,
       query: schemas.TvlQuery,
       answer: schemas.Tvl,
-      refusals: [400, 404],
+      refusals: [404],
       async handle({ caller, query: { mode, agent, chain }, signal }) {
         if (mode === 'agents') {
           if (chain !== undefined) throw valueError(['query', 'chain'], 'chain goes with mode defidata only', chain)

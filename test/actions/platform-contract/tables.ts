@@ -1,0 +1,9 @@
+/** All tables of the contract. */
+import type { ContractTable } from '../../support/platform/contract-case.ts'
+import { AUTH } from './auth.ts'
+import { EXCHANGE } from './exchange.ts'
+import { HEALTH } from './health.ts'
+import { PORTFOLIO } from './portfolio.ts'
+import { TOOLS } from './tools.ts'
+
+export const CONTRACT_TABLES: readonly ContractTable[] = [AUTH, HEALTH, TOOLS, EXCHANGE, PORTFOLIO]

@@ -1,0 +1,80 @@
+/** /openapi.json as tests use it: its operations, and a validator of answers that was not made by us. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON of any shape
+export type Json = Record<string, any>
+
+export interface Operation {
+  /** `POST /api/v1/auth/login`, as the document writes paths. */
+  readonly name: string
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly tag: string
+  readonly statuses: readonly number[]
+  /** Names of the tokens it takes; none for an open one. */
+  readonly tokens: readonly string[]
+  /** Whether it may also be asked without one. */
+  readonly open: boolean
+  readonly body: { readonly type: 'application/json' | 'application/x-www-form-urlencoded'; readonly schema: Json } | null
+  readonly parameters: readonly { readonly in: string; readonly name: string; readonly required?: boolean; readonly schema: Json }[]
+  mediaType(status: number): string | undefined
+}
+
+export interface ApiDescription {
+  readonly document: Json
+  readonly operations: readonly Operation[]
+  /** What the schema of an answer has against it; null when it conforms. Throws for an answer that is not described. */
+  faultOf(operation: Operation, status: number, body: unknown): string | null
+  /** Follows references until there is a schema. */
+  resolve(schema: Json): Json
+}
+
+const METHODS = ['get', 'post', 'patch', 'put', 'delete']
+
+export function readDescription(document: Json): ApiDescription {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
+  ;(formats as unknown as { default: (to: Ajv2020) => void }).default(ajv)
+  ajv.addSchema(document, 'api')
+  const compiled = new Map<string, ValidateFunction>()
+  const resolve = (schema: Json): Json => {
+    if (typeof schema.$ref !== 'string') return schema
+    const steps = schema.$ref.replace(/^#\//, '').split('/')
+    return resolve(steps.reduce((at: Json, step) => at[step.replaceAll('~1', '/').replaceAll('~0', '~')], document))
+  }
+  return {
+    document,
+    operations: Object.entries(document.paths as Json).flatMap(([path, item]) =>
+      Object.entries(item as Json)
+        .filter(([method]) => METHODS.includes(method))
+        .map(([method, operation]) => readOperation(path, method, operation as Json)),
+    ),
+    resolve,
+    faultOf({ path, method, name, mediaType }, status, body) {
+      const type = mediaType(status)
+      if (type === undefined) throw new Error(`${name}: an answer of status ${status} is not described`)
+      const steps = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema']
+      const ref = `api#/${steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
+      const validate = compiled.get(ref) ?? ajv.compile({ $ref: ref })
+      compiled.set(ref, validate)
+      return validate(body) ? null : ajv.errorsText(validate.errors, { dataVar: 'body' })
+    },
+  }
+}
+
+function readOperation(path: string, method: string, operation: Json): Operation {
+  const required = (operation.security ?? []) as readonly Json[]
+  const [type, media] = Object.entries((operation.requestBody?.content ?? {}) as Json)[0] ?? []
+  return {
+    name: `${method.toUpperCase()} ${path}`,
+    method: method.toUpperCase() as Operation['method'],
+    path,
+    tag: operation.tags[0],
+    statuses: Object.keys(operation.responses).map(Number),
+    tokens: required.flatMap((alternative) => Object.keys(alternative)),
+    open: required.length === 0 || required.some((alternative) => Object.keys(alternative).length === 0),
+    body: type === undefined ? null : { type: type as 'application/json', schema: media.schema },
+    parameters: operation.parameters ?? [],
+    mediaType: (status) => Object.keys(operation.responses[status]?.content ?? {})[0],
+  }
+}
