@@ -64,13 +64,15 @@ describe('the offence watcher', () => {
   function sender(
     from: number,
     first: (data: Uint8Array) => Promise<void> = async () => undefined,
+    gasOf?: (data: Uint8Array, spareGas: bigint) => Promise<bigint>,
   ): Pick<TransactionManager, 'send' | 'recover'> {
     return {
       recover: async () => [],
-      async send({ data }) {
+      async send({ data, spareGas = 0n }) {
         await first(data)
         const { functionName, args } = decodeFunctionData({ abi: stakingAbi, data: bytesToHex(data) as Hex })
-        const outcome = await world.send(from, functionName, args as readonly unknown[])
+        const call = { from, to: world.address, abi: stakingAbi, name: functionName, args: args as readonly unknown[] }
+        const outcome = await chain.send({ ...call, ...(gasOf !== undefined && { gas: await gasOf(data, spareGas) }) })
         return {
           transactionHash: ZERO_HASH,
           blockHash: ZERO_HASH,
@@ -83,6 +85,19 @@ describe('the offence watcher', () => {
         }
       },
     }
+  }
+
+  /** As the transaction manager does it: gas is estimated on the head, with a tenth and `spareGas` more, and mined in the next block. */
+  function estimatingSender(from: number): Pick<TransactionManager, 'send' | 'recover'> {
+    return sender(
+      from,
+      async () => undefined,
+      async (data, spareGas) => {
+        const account = chain.accounts[from] as PrivateKeyAccount
+        const gas = await chain.reader.estimateGas({ account: account.address, to: world.address, data: bytesToHex(data) as Hex })
+        return gas + gas / 10n + spareGas
+      },
+    )
   }
 
   function newWatcher(
@@ -301,6 +316,18 @@ describe('the offence watcher', () => {
     assert.deepEqual(await slower.outcomes(), [])
     assert.equal(await slashed(), (STAKE * (100n + 300n)) / 10_000n, 'one of three erred: 4 %, once')
   })
+
+  for (const [offence, seenOf] of Object.entries({ twice, wrong })) {
+    it(`gets its report through when an epoch ends between the estimate of its gas and its block: attested ${offence}`, async () => {
+      seen = await seenOf(CHEAT)
+      const epoch = world.epoch()
+      for (const key of KEYS) assert.equal((await world.attest(await world.sign(key, epoch))).reverted, null)
+      await world.approachEpoch(epoch + 1)
+      const watcher = newWatcher({ sender: estimatingSender(REPORTER) })
+      assert.deepEqual(await watcher.outcomes(), ['reported'])
+      assert.ok((await slashed()) > 0n)
+    })
+  }
 
   it('waits a random moment, and does not spend on what another reported meanwhile', async () => {
     seen = await twice(CHEAT)

@@ -52,6 +52,8 @@ export interface Call {
   readonly name: string
   readonly args?: readonly unknown[]
   readonly valueWei?: bigint
+  /** Default: more than anything needs. */
+  readonly gas?: bigint
 }
 
 /** What a transaction did; equal on both chains. */
@@ -103,6 +105,7 @@ export function readOwnContract(name: ArtifactName): OwnContract {
 
 /** The name of a revert's error with its arguments, as the tests write it: `TooEarly(1800000100)`. */
 function describeRevert(abi: Abi, data: Hex): string {
+  if (data === '0x') return 'without data, as for want of gas'
   const { errorName, args } = decodeErrorResult({ abi, data })
   return `${errorName}(${(args ?? []).join(',')})`
 }
@@ -120,12 +123,12 @@ async function openChain(backend: Backend, accounts: readonly PrivateKeyAccount[
     await backend.block(timeSec)
     height++
   }
-  async function transact(from: number, to: Address | null, data: Hex, valueWei: bigint, abi: Abi): Promise<Outcome> {
+  async function transact(from: number, to: Address | null, data: Hex, valueWei: bigint, abi: Abi, gas = GAS_LIMIT): Promise<Outcome> {
     const serializedTransaction = await (accounts[from] as PrivateKeyAccount).signTransaction({
       type: 'eip1559',
       chainId,
       nonce: nonces[from] as number,
-      gas: GAS_LIMIT,
+      gas,
       to,
       data,
       value: valueWei,
@@ -154,8 +157,8 @@ async function openChain(backend: Backend, accounts: readonly PrivateKeyAccount[
       if (reverted !== null) throw new Error(`the constructor reverted with ${reverted}`)
       return address
     },
-    send: ({ from, to, abi, name, args = [], valueWei = 0n }) =>
-      transact(from, to, encodeFunctionData({ abi, functionName: name, args }), valueWei, abi),
+    send: ({ from, to, abi, name, args = [], valueWei = 0n, gas }) =>
+      transact(from, to, encodeFunctionData({ abi, functionName: name, args }), valueWei, abi, gas),
     pay: (from, to, valueWei) => transact(from, to, '0x', valueWei, []),
     nowSec: () => timeSec,
     height: () => height,

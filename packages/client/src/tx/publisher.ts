@@ -97,7 +97,8 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
     const blobVersionedHashes = sidecar?.versionedHashes ?? []
     const { maxFeePerBlobGasWei } = fees
     const gasLimit =
-      candidate.gasLimit ?? withMargin(await account.estimateGas({ to, data, valueWei, blobVersionedHashes, maxFeePerBlobGasWei }))
+      candidate.gasLimit ??
+      withMargin(await account.estimateGas({ to, data, valueWei, blobVersionedHashes, maxFeePerBlobGasWei })) + (candidate.spareGas ?? 0n)
     const costWei = maxCostWei(fees, gasLimit, blobs.length, valueWei)
     const tooMuch = costRefusal(costWei, valueWei, gasLimit, null)
     if (tooMuch !== null) throw spendingLimit(tooMuch)

@@ -10,6 +10,8 @@ export interface TransactionCandidate {
   readonly blobs?: readonly Uint8Array[]
   /** Default: the node's estimate and a tenth more. */
   readonly gasLimit?: bigint
+  /** On top of the default, for what the call may have to do by the time it is mined. */
+  readonly spareGas?: bigint
   /** Kept in the journal and given back after a restart. */
   readonly label?: string
   /** Called once it is journaled and on its way. A `send` that rejects before has left nothing on the chain, and its nonce is free. */

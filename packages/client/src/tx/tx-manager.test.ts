@@ -38,6 +38,15 @@ describe('transaction manager', () => {
     assert.deepEqual([await bench.journaled(), manager.pendingCount, await manager.step()], [[], 0, false])
   })
 
+  it('has gas to spare beyond the estimate for a call that says it may need it', async () => {
+    const receipt = manager.send({ to: signer.address, data: Uint8Array.of(1), spareGas: 50_000n })
+    await bench.placed(1)
+    assert.equal(l1.pool.get(0n)?.gasLimit, 73_100n)
+    l1.mine()
+    await manager.step()
+    await receipt
+  })
+
   it('gives nonces in the order of the calls', async () => {
     const receipts = Promise.all([bench.send(1), bench.send(2), bench.send(3)])
     await bench.placed(3)

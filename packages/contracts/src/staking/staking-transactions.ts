@@ -4,6 +4,12 @@ import { encodeCall } from '../abi/abi-encode.ts'
 import type { AbiValue } from '../abi/abi-type.ts'
 import type { Attestation, Registration } from './staking-digests.ts'
 
+/**
+ * What a call may need beyond its estimate, which is made on the head: the first of an epoch closes the one before,
+ * credits a reward and may find a day of silence complete, which comes to well below this.
+ */
+export const EPOCH_TURN_GAS = 200_000n
+
 const ATTESTATION = '(uint64,uint64,bytes32,uint64,bytes32)'
 
 /** With its signature of `attestationDigest`, 65 bytes. */

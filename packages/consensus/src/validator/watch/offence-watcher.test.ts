@@ -59,6 +59,8 @@ interface World {
   readonly sent: string[]
   /** Resolves when a transaction that was sent is mined. By default that is what moves the clock. */
   mined: () => Promise<void>
+  /** So many transactions fail first, as for want of gas. */
+  fails: number
   seen: Offences
   overdue: OpenOffence[]
   /** Throws what is in the way of a call or a transaction. */
@@ -72,6 +74,7 @@ function createWorld(pairs: readonly DoubleBlock[]): World {
     notes: createNotes(pairs),
     sent: [],
     mined: () => clock.advance(BLOCK_MS),
+    fails: 0,
     seen: { ...NONE, doubleBlocks: pairs },
     overdue: [],
     refuse: () => undefined,
@@ -108,9 +111,11 @@ function newWatcher(world: World, { maxDelayMs = 8_000, seed = 2, perHour = 60 }
           world.sent.push(label)
           own.push(label)
           await world.mined()
-          world.notes.note(label, data)
+          const succeeded = world.fails === 0
+          if (succeeded) world.notes.note(label, data)
+          else world.fails--
           const costs = { gasUsed: 1n, effectiveGasPriceWei: 1n, blobGasUsed: 0n, blobGasPriceWei: 0n }
-          return { transactionHash: ZERO_HASH, blockHash: ZERO_HASH, blockNumber: 1, succeeded: true, ...costs }
+          return { transactionHash: ZERO_HASH, blockHash: ZERO_HASH, blockNumber: 1, succeeded, ...costs }
         },
       },
       clock: world.clock,
@@ -258,6 +263,24 @@ describe('an offence watcher', () => {
       assert.equal(watcher.trouble(), null)
     })
   }
+
+  it('reports again what failed in its block though nobody else had reported it', async () => {
+    const world = createWorld([])
+    world.seen = wrongAndTwice()
+    world.fails = 1
+    const watcher = newWatcher(world, { maxDelayMs: 0 })
+    assert.deepEqual(
+      (await watcher.step()).map(({ outcome }) => outcome),
+      ['reported'],
+    )
+    assert.match(watcher.trouble()?.reason ?? '', /invalid-attestation 3 .*failed in block 1, and is not on the chain/)
+    await world.clock.advance(10_000)
+    assert.deepEqual(
+      (await watcher.step()).map(({ name, outcome }) => [name.split(' ')[0], outcome]),
+      [['invalid-attestation', 'reported']],
+    )
+    assert.equal(watcher.trouble(), null)
+  })
 
   it('reports what can be too late before what cannot', async () => {
     const world = createWorld([])

@@ -4,9 +4,10 @@
  * when two are equally quick, a fee.
  */
 import type { TransactionManager } from '@keelson/client'
+import { EPOCH_TURN_GAS, type StakingRefusal } from '@keelson/contracts'
 import type { Address, Clock, Logger, Random } from '@keelson/primitives'
 import { createTokenBucket, type Metrics, type Service } from '@keelson/runtime'
-import { messageOf } from '../../errors.ts'
+import { ConsensusError, messageOf } from '../../errors.ts'
 import type { AttestationApi, Offences } from '../../p2p/attestations/attestation-api.ts'
 import type { AttestedFeed } from './attested-feed.ts'
 import type { OffenceChain, OpenOffence } from './offence-chain.ts'
@@ -92,20 +93,28 @@ export function createOffenceWatcher(options: OffenceWatcherOptions, deps: Offen
     else log.info(line, task.fields)
   }
 
-  /** Null when the contract would take it. */
-  async function settledAlready(task: OffenceTask): Promise<ReportOutcome | 'later' | null> {
-    const refusal = await chain.refusalOf(task.data)
-    if (refusal === null) return null
-    if (LATER.has(refusal.name)) return 'later'
-    const outcome = KNOWN.has(refusal.name) ? 'known' : TOO_LATE.has(refusal.name) ? 'too-late' : 'refused'
-    finish(task, outcome, outcome === 'known' ? 'on the chain already' : refusal.words)
+  function settle(task: OffenceTask, { name, words }: StakingRefusal): ReportOutcome {
+    const outcome = KNOWN.has(name) ? 'known' : TOO_LATE.has(name) ? 'too-late' : 'refused'
+    finish(task, outcome, outcome === 'known' ? 'on the chain already' : words)
     return outcome
+  }
+
+  /** A transaction may also fail for want of gas: only the contract tells whether another report was first. */
+  async function judgeFailed(task: OffenceTask, blockNumber: number): Promise<ReportOutcome> {
+    const refusal = await chain.refusalOf(task.data)
+    if (refusal === null || LATER.has(refusal.name)) {
+      const message = `the report failed in block ${blockNumber}, and is not on the chain`
+      throw new ConsensusError('consensus/attestations', 'temporary', message, { block: blockNumber })
+    }
+    if (!KNOWN.has(refusal.name)) return settle(task, refusal)
+    finish(task, 'lost', 'another report was first')
+    return 'lost'
   }
 
   /** Null when there is nothing to tell yet. */
   async function attend(task: OffenceTask): Promise<ReportOutcome | null> {
-    const settled = await settledAlready(task)
-    if (settled !== null) return settled === 'later' ? null : settled
+    const refusal = await chain.refusalOf(task.data)
+    if (refusal !== null) return LATER.has(refusal.name) ? null : settle(task, refusal)
     const nowMs = clock.nowMs()
     // the first block of a pair of ours costs nobody anything without the second
     const isOurs = task.after !== null && done.get(task.after)?.outcome === 'reported'
@@ -116,13 +125,11 @@ export function createOffenceWatcher(options: OffenceWatcherOptions, deps: Offen
       problem = `${options.maxReportsPerHour} reports within an hour: the others wait`
       return null
     }
-    const receipt = await sender.send({ to: options.contract, data: task.data, label: task.name }, stopping.signal)
-    if (receipt.succeeded) {
-      finish(task, 'reported', `reported in block ${receipt.blockNumber}`)
-      return 'reported'
-    }
-    finish(task, 'lost', 'another report was first')
-    return 'lost'
+    const call = { to: options.contract, data: task.data, spareGas: EPOCH_TURN_GAS }
+    const receipt = await sender.send({ ...call, label: task.name }, stopping.signal)
+    if (!receipt.succeeded) return judgeFailed(task, receipt.blockNumber)
+    finish(task, 'reported', `reported in block ${receipt.blockNumber}`)
+    return 'reported'
   }
 
   async function isDone({ name, data, fields }: OffenceTask): Promise<boolean> {

@@ -28,6 +28,8 @@ export interface AccountSenderOptions {
   readonly chainId: bigint
   readonly key: Secret<Bytes32>
   readonly fees: FeeLimits
+  /** On top of half as much again as the estimate. Default: none. */
+  readonly spareGas?: bigint
   readonly clock: Clock
   readonly log: Logger
   /** Called for each version that leaves: a raised price is another hash. */
@@ -41,7 +43,8 @@ const GAS_PERCENT = 150n
 /** Of value: a person has said how much to send. */
 const NO_LIMIT = 2n ** 255n
 
-export function createAccountSender({ chainName, chain, chainId, key, fees, clock, log, onSent }: AccountSenderOptions): AccountSender {
+export function createAccountSender(options: AccountSenderOptions): AccountSender {
+  const { chainName, chain, chainId, key, fees, spareGas = 0n, clock, log, onSent } = options
   const crypto = createNativeCrypto()
   const signer = createLocalSigner(key, crypto)
   const account = createChainAccount(chainName, chain.rpc, signer.address)
@@ -80,7 +83,7 @@ export function createAccountSender({ chainName, chain, chainId, key, fees, cloc
       purpose = transaction.purpose
       const { to, data, valueWei } = transaction
       const request = { to, data, valueWei, blobVersionedHashes: [], maxFeePerBlobGasWei: null }
-      const gasLimit = ((await account.estimateGas(request)) * GAS_PERCENT) / 100n
+      const gasLimit = ((await account.estimateGas(request)) * GAS_PERCENT) / 100n + spareGas
       const { transactionHash } = await manager.send({ to, data, valueWei, gasLimit })
       const receipt = await findLoggedReceipt(chain.rpc, transactionHash)
       if (receipt !== null) return receipt

@@ -3,7 +3,7 @@
 import { parseAmount } from '@keelson/apps/bridge'
 import { RpcResponseError } from '@keelson/client'
 import { createKeyFolder, type KeyPosition, placeOf, type StakingTerms } from '@keelson/consensus'
-import { findStakingRefusal } from '@keelson/contracts'
+import { EPOCH_TURN_GAS, findStakingRefusal } from '@keelson/contracts'
 import { type Address, bytesToHex, formatQuantity, hexToBytes, isHex, toAddress } from '@keelson/primitives'
 import { type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { createNativeCrypto } from '../../../crypto/native-crypto.ts'
@@ -82,6 +82,7 @@ export async function sendAsOwner(
     chainId,
     key: privateKey,
     fees: feeLimitsOf(values),
+    spareGas: EPOCH_TURN_GAS,
     clock,
     log,
     onSent: (_purpose, hash) => {
