@@ -27,6 +27,7 @@ import { createHubService } from './tools/exchange/hub-service.ts'
 import { createMarketHub } from './tools/exchange/market-hub.ts'
 import { NO_SOURCES, type Sources } from './tools/sources.ts'
 import { createToolRoutes } from './tools/tool-routes.ts'
+import { createTrading, type TradingSetup } from './trading/create-trading.ts'
 
 export interface PlatformOptions {
   readonly host: string
@@ -44,12 +45,16 @@ export interface PlatformOptions {
   readonly userLifetimeMs: number
   readonly sessionLifetimeMs: number
   readonly passwords: PasswordOptions
+  /** The first chain is a development network's, and its data stands in for a subgraph and an analytics service. */
+  readonly devnetStandIns?: boolean
 }
 
 export interface PlatformDependencies {
   readonly database: OpenedDatabase
   /** Not closed by the platform. Without them, tools that need one answer 503. */
   readonly sources?: Sources
+  /** Wallets that may trade; without, nothing is executed. */
+  readonly trading?: TradingSetup | null
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -77,7 +82,15 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
     return token !== null && (await authenticator.authenticate(token)) !== null
   }
   const defidata = createDefidataTools([...(chains === null ? [] : [createChainDefidata(chains)]), ...(llama === null ? [] : [llama])])
-  const { researchRoutes } = openResearch({ sources: sources.research, defidata, clock })
+  const { researchRoutes } = openResearch(options.devnetStandIns ?? false, {
+    sources: sources.research,
+    defidata,
+    chains,
+    clock,
+    random,
+    log,
+  })
+  const trading = createTrading(deps.trading ?? null, { ...deps, db: database.db, chains, users })
   const trouble = async () => ((await database.trouble()) === null ? null : 'the database does not answer')
 
   const routes: readonly AnyRoute[] = [
@@ -92,6 +105,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
       defidata,
     }),
     ...researchRoutes,
+    ...trading.routes,
     ...createExchangeRoutes({ hub, isTokenGood, clock }),
     ...createPortfolioRoutes({
       ...{ db: database.db, clock },
@@ -113,10 +127,12 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
     server,
     async start(signal) {
       await marketData?.start(signal)
+      await trading.service?.start(signal)
       await server.start(signal)
     },
     async stop() {
       await server.stop()
+      await trading.service?.stop()
       await marketData?.stop()
       await redis?.close()
     },

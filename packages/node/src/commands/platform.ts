@@ -35,6 +35,7 @@ export const platformCommand = defineCommand({
         port: values.httpPort,
         option: '--http.port',
         version: VERSION,
+        devnetStandIns: devnet !== null,
         tokenKeys,
         passwords: { concurrency: values.hashesAtOnce, maxWaiting: MAX_WAITING_LOGINS },
       },

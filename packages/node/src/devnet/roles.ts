@@ -313,6 +313,8 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
           'http.port': ports.platform.http,
           'http.cors-origins': '*',
           environment: 'development',
+          'research.subgraph': `${url(ports.platform.http)}/devnet/subgraph`,
+          'analytics.url': `${url(ports.platform.http)}/devnet/analytics`,
           'metrics.port': ports.platform.metrics,
         },
         // one of the shell that started the network is of another program

@@ -1,7 +1,9 @@
-/** Research put together: what answers, and the routes that offer it. */
-import type { Clock } from '@keelson/primitives'
+/** Research put together: what answers, and the routes that offer it; on the development network also what stands in for its sources. */
+import type { Clock, Logger, Random } from '@keelson/primitives'
+import type { Chains } from '../chain/chains.ts'
 import type { AnyRoute } from '../http/route.ts'
 import type { DefidataTools } from '../tools/defidata/defidata-tools.ts'
+import { createDevnetRoutes } from './devnet/devnet-routes.ts'
 import { createResearch, type Research } from './research.ts'
 import { createResearchRoutes } from './research-routes.ts'
 import type { ResearchSources } from './research-sources.ts'
@@ -14,10 +16,15 @@ export interface ResearchParts {
 export interface ResearchPartsDependencies {
   readonly sources: ResearchSources
   readonly defidata: DefidataTools
+  readonly chains: Chains | null
   readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
 }
 
-export function openResearch({ sources, defidata, clock }: ResearchPartsDependencies): ResearchParts {
-  const research = createResearch({ ...sources, defidata, clock })
-  return { research, researchRoutes: createResearchRoutes(research) }
+/** `standIns`: the main chain is a development network's, and its data is served as subgraph and analytics service. */
+export function openResearch(standIns: boolean, { sources, defidata, chains, ...rest }: ResearchPartsDependencies): ResearchParts {
+  const research = createResearch({ ...sources, defidata, clock: rest.clock })
+  const devnet = standIns && chains !== null ? createDevnetRoutes({ chain: chains.main, ...rest }) : []
+  return { research, researchRoutes: [...createResearchRoutes(research), ...devnet] }
 }

@@ -1,0 +1,45 @@
+/** A GraphQL query over the development network's chain, within limits of form and of entries. */
+import { execute, GraphQLError, validate } from 'graphql'
+import type { ChainReader } from '../../chain/chain-reader.ts'
+import type { GraphResponse } from '../../schemas/devnet.ts'
+import { SourceError } from '../../sources/source-error.ts'
+import { judgeGraphQuery } from '../graph-query.ts'
+import { readChainFacts } from './chain-facts.ts'
+import { createSubgraphRoot } from './subgraph-resolvers.ts'
+import { SUBGRAPH_SCHEMA } from './subgraph-schema.ts'
+import type { SwapHistory } from './swap-history.ts'
+
+export interface GraphQuestion {
+  readonly query: string
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined
+  readonly operationName?: string | null | undefined
+}
+
+const MAX_ERRORS = 20
+
+/** What cannot be answered is among the errors; failures that nobody foresaw are thrown. */
+export function createDevnetSubgraph(chain: ChainReader, history: SwapHistory): (question: GraphQuestion) => Promise<GraphResponse> {
+  return async ({ query, variables, operationName }) => {
+    const judged = judgeGraphQuery(query)
+    if (!judged.ok) return { errors: [{ message: judged.why }] }
+    const invalid = validate(SUBGRAPH_SCHEMA, judged.document, undefined, { maxErrors: MAX_ERRORS })
+    if (invalid.length > 0) return { errors: invalid.map(shown) }
+    const { data, errors } = await execute({
+      schema: SUBGRAPH_SCHEMA,
+      document: judged.document,
+      rootValue: createSubgraphRoot(readChainFacts(chain, history)),
+      ...(variables ? { variableValues: variables } : {}),
+      ...(operationName ? { operationName } : {}),
+    })
+    return {
+      ...(data === undefined || data === null ? {} : { data: { ...data } }),
+      ...(errors === undefined ? {} : { errors: errors.slice(0, MAX_ERRORS).map(shown) }),
+    }
+  }
+}
+
+function shown(error: GraphQLError): { message: string; path?: (string | number)[] } {
+  const cause = error.originalError
+  if (cause !== undefined && cause !== null && !(cause instanceof SourceError) && !(cause instanceof GraphQLError)) throw cause
+  return error.path === undefined ? { message: error.message } : { message: error.message, path: [...error.path] }
+}

@@ -1,0 +1,65 @@
+/** Swaps in the pools of a chain, kept and read on from where the last reading ended. */
+import type { Address, Hash } from '@keelson/primitives'
+import type { BlockFacts } from '../../chain/blocks.ts'
+import type { ChainReader } from '../../chain/chain-reader.ts'
+import { MAX_SWAP_BLOCKS, type SwapEvent } from '../../chain/swaps.ts'
+
+export interface KnownSwaps {
+  /** From this block on all are known, as long as there were not too many. */
+  readonly fromBlock: number
+  /** In the order of the chain. */
+  readonly swaps: readonly SwapEvent[]
+}
+
+export interface SwapHistory {
+  /** Throws SourceError. */
+  upTo(head: BlockFacts, pools: readonly Address[]): Promise<KnownSwaps>
+}
+
+interface Kept extends KnownSwaps {
+  readonly pools: string
+  readonly toBlock: number
+  readonly toHash: Hash
+}
+
+const MAX_SWAPS = 10_000
+
+/** Begins with the newest 2,000 blocks; begins anew when the chain changed below what is kept, pools were added, or too much was missed. */
+export function createSwapHistory(chain: ChainReader): SwapHistory {
+  let reading: Promise<Kept | null> = Promise.resolve(null)
+
+  async function usable(kept: Kept | null, head: BlockFacts, pools: string): Promise<Kept | null> {
+    if (kept === null || kept.pools !== pools || head.number - kept.toBlock > MAX_SWAP_BLOCKS || head.number < kept.toBlock) return null
+    if (kept.toBlock === head.number) return kept.toHash === head.hash ? kept : null
+    return (await chain.block(kept.toBlock))?.hash === kept.toHash ? kept : null
+  }
+
+  async function readOn(before: Kept | null, head: BlockFacts, addresses: readonly Address[]): Promise<Kept> {
+    const pools = addresses.join(',')
+    // somebody's later head may have been read while this one waited
+    if (before !== null && before.pools === pools && before.toBlock > head.number && head.number >= before.fromBlock) return before
+    const kept = await usable(before, head, pools)
+    if (kept?.toBlock === head.number) return kept
+    const fromBlock = kept === null ? Math.max(0, head.number - MAX_SWAP_BLOCKS + 1) : kept.toBlock + 1
+    const added = await chain.swaps(addresses, { fromBlock, toBlock: head.number })
+    const all = [...(kept?.swaps ?? []), ...added]
+    const swaps = all.slice(-MAX_SWAPS)
+    const first = swaps[0]?.blockNumber
+    const from = kept?.fromBlock ?? fromBlock
+    return {
+      ...{ pools, swaps, toBlock: head.number, toHash: head.hash },
+      fromBlock: all.length > swaps.length && first !== undefined ? first + 1 : from,
+    }
+  }
+
+  return {
+    async upTo(head, pools) {
+      const before = reading
+      const next = before.catch(() => null).then((kept) => readOn(kept, head, pools))
+      // a reading that failed leaves what was kept
+      reading = next.catch(() => before)
+      const { fromBlock, swaps } = await next
+      return { fromBlock, swaps: swaps.filter(({ blockNumber }) => blockNumber <= head.number) }
+    },
+  }
+}
