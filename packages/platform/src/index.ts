@@ -54,3 +54,6 @@ export { createPyth, type Pyth, type PythConfig, PythConfigSchema } from './tool
 export * from './tools/sources.ts'
 export * from './tools/tool-outcome.ts'
 export * from './tools/wallet/wallet-balance.ts'
+export { parseTradingConfig, type TradingConfig, type TradingConfigInput } from './trading/config/trading-config.ts'
+export type { TradingSetup } from './trading/create-trading.ts'
+export { type KeySources, type OpenedWallet, openWallets } from './trading/wallets/open-wallets.ts'

@@ -1,0 +1,138 @@
+/** Trading put together: desks over the chains and the database, wallets of the operator's file, and who looks after what was sent. */
+import { createHttpRpcClient, type RpcClient } from '@keelson/client'
+import type { Clock, Logger, Random } from '@keelson/primitives'
+import type { Metrics, Service } from '@keelson/runtime'
+import type { UserStore } from '../auth/user-store.ts'
+import type { ChainConfig } from '../chain/chain-config.ts'
+import type { Chains } from '../chain/chains.ts'
+import type { AnyRoute } from '../http/route.ts'
+import type { Database } from '../storage/database.ts'
+import { createAuditLog } from './audit/audit-log.ts'
+import { createChainMarket } from './chain-market.ts'
+import type { TradingLimits } from './config/trading-config.ts'
+import { createExecutionDesk, type ExecutionDesk } from './execution/execution-desk.ts'
+import { createRpcTradingChain } from './execution/rpc-trading-chain.ts'
+import { createSettler } from './execution/settlement.ts'
+import { createSettlementService } from './execution/settlement-service.ts'
+import { createQuoteDesk, type QuoteDesk } from './quote/quote-desk.ts'
+import { createRiskDesk, type RiskDesk } from './risk/assess.ts'
+import { createChainFlows } from './sources/chain-flows.ts'
+import { createChainGas } from './sources/chain-gas.ts'
+import { createChainTokenFacts } from './sources/chain-token-facts.ts'
+import { createAuditStore } from './stores/audit-store.ts'
+import { createExecutionStore } from './stores/execution-store.ts'
+import { createStoredQuotes } from './stores/quote-store.ts'
+import { recordExecution } from './stores/record-execution.ts'
+import { createTradingRoutes } from './trading-routes.ts'
+import type { OpenedWallet } from './wallets/open-wallets.ts'
+import { createStopSwitch } from './wallets/stop-switch.ts'
+import { createPolicySource, createWalletBook } from './wallets/wallet-book.ts'
+
+/** What an operator's file came to. */
+export interface TradingSetup {
+  readonly wallets: readonly OpenedWallet[]
+  readonly stopFile: string
+  readonly limits: TradingLimits
+}
+
+export interface TradingDependencies {
+  readonly db: Database
+  /** Null when none is configured: then there are no desks. */
+  readonly chains: Chains | null
+  readonly users: Pick<UserStore, 'findEmail'>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics?: Metrics
+}
+
+export interface Trading {
+  readonly quotes: QuoteDesk | null
+  readonly risk: RiskDesk | null
+  /** Null without wallets. */
+  readonly execution: ExecutionDesk | null
+  /** Null when nothing is executed here. */
+  readonly service: Service | null
+  readonly routes: readonly AnyRoute[]
+}
+
+const QUOTES = { lifeMs: 30_000, referenceFeeBps: 30 }
+const SETTLE_EVERY_MS = 1_000
+/** More than any request may take. */
+const ACCEPTED_LIFE_MS = 600_000
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
+const ATTEMPTS = { attempts: 2, baseDelayMs: 200, maxDelayMs: 1_000 }
+
+/** Asks nobody yet. */
+export function createTrading(setup: TradingSetup | null, deps: TradingDependencies): Trading {
+  const { db, chains, clock, random } = deps
+  if (chains === null) return { quotes: null, risk: null, execution: null, service: null, routes: routesOf(null, setup, deps) }
+  const market = createChainMarket(chains)
+  const quoteStore = createStoredQuotes(db)
+  const sources = {
+    ...{ facts: createChainTokenFacts(chains), flows: createChainFlows(chains), gas: createChainGas(chains) },
+    ...{ prices: market.prices, dex: market.dex },
+  }
+  const quotes = createQuoteDesk(QUOTES, { ...market, quotes: quoteStore, clock, random })
+  const risk = createRiskDesk(chains.main.config.id, { sources, quotes: quoteStore })
+  const executing = setup === null ? null : openExecution(setup, { ...deps, ...market, chains, risk: sources, quotes: quoteStore })
+  const execution = executing?.desk ?? null
+  return { quotes, risk, execution, service: executing?.service ?? null, routes: routesOf({ quotes, risk, execution }, setup, deps) }
+}
+
+type Parts = ReturnType<typeof createChainMarket> &
+  Omit<TradingDependencies, 'chains'> & {
+    readonly chains: Chains
+    readonly risk: Parameters<typeof createExecutionDesk>[1]['risk']
+    readonly quotes: Parameters<typeof createExecutionDesk>[1]['quotes']
+  }
+
+function openExecution(
+  { wallets: opened, stopFile, limits }: TradingSetup,
+  parts: Parts,
+): { readonly desk: ExecutionDesk; readonly service: Service } {
+  const { db, clock, random, metrics } = parts
+  const log = parts.log.child('trading')
+  const rpcs: RpcClient[] = []
+  const ids = new Set(opened.flatMap(({ chainIds }) => chainIds))
+  const tradingChains = parts.chains.all.flatMap(({ config }) => {
+    if (!ids.has(config.id) || config.wrappedNative === null) return []
+    const rpc = openRpc(config, parts)
+    rpcs.push(rpc)
+    const { id: chainId, wrappedNative, explorerUrl } = config
+    return [[chainId, createRpcTradingChain({ chainId, wrappedNative, explorerUrl, confirmations: limits.confirmations }, rpc)] as const]
+  })
+  const shared = {
+    ...{ executions: createExecutionStore(db), audit: createAuditLog(createAuditStore(db), clock), chains: new Map(tradingChains) },
+    ...{ wallets: createWalletBook(opened, parts.users), clock, log, ...(metrics === undefined ? {} : { metrics }) },
+  }
+  const { chainIds, tokens, prices, dex, risk, quotes } = parts
+  const policies = createPolicySource(opened, createStopSwitch(stopFile))
+  const desk = createExecutionDesk(
+    { deadlineSec: limits.deadlineSec, maxGasCostWei: limits.maxGasCostWei, waitMs: limits.walletWaitMs },
+    { ...shared, chainIds, tokens, prices, dex, risk, policies, quotes, random },
+  )
+  const onSettled = recordExecution(db, { clock, log, prices })
+  const settler = createSettler({ ...limits, acceptedLifeMs: ACCEPTED_LIFE_MS }, { ...shared, desk, onSettled })
+  const loop = createSettlementService(settler, { clock, log, pollMs: SETTLE_EVERY_MS })
+  const service: Service = {
+    ...loop,
+    async stop() {
+      await loop.stop()
+      for (const rpc of rpcs) rpc.close()
+    },
+  }
+  return { desk, service }
+}
+
+function openRpc({ rpcUrl, timeoutMs }: ChainConfig, deps: Pick<TradingDependencies, 'clock' | 'random' | 'log'>): RpcClient {
+  return createHttpRpcClient({ url: rpcUrl, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES, retry: ATTEMPTS }, deps)
+}
+
+function routesOf(
+  desks: Parameters<typeof createTradingRoutes>[0]['desks'],
+  setup: TradingSetup | null,
+  { clock }: Pick<TradingDependencies, 'clock'>,
+): readonly AnyRoute[] {
+  return createTradingRoutes({ desks, answerWaitMs: setup?.limits.answerWaitMs ?? 0, clock })
+}
