@@ -5,7 +5,7 @@
  */
 import type { ChainNames } from '../toolbox/token-names.ts'
 import { readText } from './entities.ts'
-import { readTopic, type Topic } from './topic.ts'
+import { readTopic, type Topic, topicOfTokens } from './topic.ts'
 
 export const INTENTS = ['swap_tokens', 'trade', 'quote', 'risk_assessment', 'research'] as const
 export type Intent = (typeof INTENTS)[number]
@@ -44,7 +44,7 @@ const TOKEN_TOPICS: ReadonlySet<Topic> = new Set(['swap_tokens', 'trade', 'quote
 /** Never throws. What the text does not say is left out of `entities`. */
 export function previewIntent(text: string, chains: readonly ChainNames[]): IntentPreview {
   const read = readText(text, chains)
-  const topic = readTopic(read)
+  const topic = readTopic(read) ?? topicOfTokens(read)
   const { tokenIn, tokenOut, loose, amount, chain } = read.entities
   // elsewhere an address is somebody's
   const isOfTokens = topic !== null && TOKEN_TOPICS.has(topic)

@@ -94,6 +94,14 @@ const TABLE: readonly (readonly [Topic, (signs: Signs) => boolean])[] = [
   ['thanks', ({ has }) => has('thanks', 'thank', 'thx')],
 ]
 
+const FEW_WORDS = 4
+
+/** Of a text that says nothing but tokens: what they cost. */
+export function topicOfTokens({ words, entities: { tokenIn, tokenOut, loose } }: ReadText): Topic | null {
+  if (tokenIn !== null && tokenOut !== null) return 'price'
+  return words.length <= FEW_WORDS && (tokenIn ?? tokenOut ?? loose) !== null ? 'price' : null
+}
+
 /** Null when none of its words is there: it goes on with what was said before. */
 export function readTopic({ words, entities }: ReadText): Topic | null {
   const lowers = words.map(({ lower }) => lower)
@@ -119,8 +127,7 @@ function asksHowMuch({ has, says, tokens, entities }: Signs): boolean {
   return has('get', 'receive', 'buy', 'swap', 'sell') || (entities.amount !== null && tokens >= 2 && has('for'))
 }
 
-function asksPrice({ has, says, tokens, entities }: Signs): boolean {
+function asksPrice({ has, says, tokens }: Signs): boolean {
   if (has('price', 'prices', 'priced', 'worth', 'cost', 'costs', 'rate', 'rates', 'value', 'oracle', 'feed')) return true
-  if (tokens > 0 && (says('how much is') || says('how much are') || says('how much does') || says('how many'))) return true
-  return tokens >= 2 && entities.amount === null && entities.addresses.length === 0 && !has('swap')
+  return tokens > 0 && (says('how much is') || says('how much are') || says('how much does') || says('how many'))
 }

@@ -1,5 +1,6 @@
 /** Every tool that agents have, in one list: what serves the assistant, a model and the tool protocol is made of it. */
 import type { Chains } from '../chain/chains.ts'
+import type { Research } from '../research/research.ts'
 import type { BitcoinTools } from '../tools/bitcoin/bitcoin-tools.ts'
 import type { DefidataTools } from '../tools/defidata/defidata-tools.ts'
 import type { Pyth } from '../tools/oracle/pyth.ts'
@@ -18,6 +19,7 @@ import { createExecutionTools } from './tools/execution-tools.ts'
 import { createOracleTools } from './tools/oracle-tools.ts'
 import { createPortfolioTools, type PortfolioToolDependencies } from './tools/portfolio-tools.ts'
 import { createQuoteTools } from './tools/quote-tools.ts'
+import { createResearchTools } from './tools/research-tools.ts'
 import { createWalletTools } from './tools/wallet-tools.ts'
 
 /** The desks behind the endpoints: a tool goes the same way as a request. */
@@ -38,6 +40,7 @@ export interface ToolsDependencies extends PortfolioToolDependencies {
   readonly trading: TradingDesks | null
   readonly wallets: WalletDirectory | null
   readonly deposits: DepositStatusSource | null
+  readonly research: Research | null
 }
 
 export function createTools(deps: ToolsDependencies): readonly AnyTool[] {
@@ -51,5 +54,6 @@ export function createTools(deps: ToolsDependencies): readonly AnyTool[] {
     ...createDepositTools(deps),
     ...createBitcoinAgentTools(deps),
     ...createDefidataAgentTools(deps),
+    ...createResearchTools(deps),
   ]
 }

@@ -1,0 +1,93 @@
+/** What an answer is made with: the question, the tools by name, and the words for a tool that gave nothing. */
+
+import type { AddressValidation, DecodedTx } from '../../schemas/bitcoin.ts'
+import type { PoolsResult, TokenPriceResult, TvlResult } from '../../schemas/defidata.ts'
+import type { DepositStatus } from '../../toolbox/ports.ts'
+import type { ChainNames } from '../../toolbox/token-names.ts'
+import type { ToolCallResult } from '../../toolbox/toolbox.ts'
+import type { BitcoinBlockResult } from '../../toolbox/tools/bitcoin-tools.ts'
+import type { BlockResult, ChainResult, GasResult, TokenResult } from '../../toolbox/tools/chain-tools.ts'
+import type { ExecutionToolResult, WalletsResult } from '../../toolbox/tools/execution-tools.ts'
+import type { OraclePriceResult } from '../../toolbox/tools/oracle-tools.ts'
+import type { PortfolioMetricsResult, PositionsResult } from '../../toolbox/tools/portfolio-tools.ts'
+import type { QuoteResult, RiskResult } from '../../toolbox/tools/quote-tools.ts'
+import type { ResearchResult } from '../../toolbox/tools/research-tools.ts'
+import type { WalletBalanceResult } from '../../toolbox/tools/wallet-tools.ts'
+import type { Question } from '../question.ts'
+
+interface Sourced {
+  readonly source: string
+}
+
+/** The tools that the assistant calls. None of them moves money, and it is offered none that does. */
+export interface ToolResults {
+  readonly oracle_price: OraclePriceResult
+  readonly token_price: TokenPriceResult
+  readonly block_latest: BlockResult
+  readonly block_by_number: BlockResult
+  readonly block_by_hash: BlockResult
+  readonly gas_price: GasResult
+  readonly chains_list: Sourced & { readonly chains: readonly ChainResult[] }
+  readonly tokens_list: Sourced & { readonly chain: string; readonly tokens: readonly TokenResult[] }
+  readonly token_info: Sourced & TokenResult & { readonly chain: string }
+  readonly wallet_balance: WalletBalanceResult
+  readonly quote_swap: QuoteResult
+  readonly quote_reference: QuoteResult
+  readonly risk_assess: RiskResult
+  readonly token_risk: RiskResult
+  readonly swap_simulate: ExecutionToolResult
+  readonly wallets_list: WalletsResult
+  readonly positions: PositionsResult
+  readonly portfolio_metrics: PortfolioMetricsResult
+  readonly deposit_status: DepositStatus
+  readonly bitcoin_latest_block: BitcoinBlockResult
+  readonly bitcoin_decode_tx: DecodedTx & Sourced
+  readonly bitcoin_validate_address: AddressValidation & Sourced
+  readonly tvl_get: TvlResult
+  readonly pools_list: PoolsResult
+  readonly research_run: ResearchResult
+}
+
+export type ToolFailure = Extract<ToolCallResult, { readonly ok: false }>
+export type Called<T> = { readonly ok: true; readonly value: T } | ToolFailure
+
+export interface Asking {
+  readonly question: Question
+  readonly chains: readonly ChainNames[]
+  /** Arguments that are undefined are left out. */
+  call<N extends keyof ToolResults>(name: N, args: Readonly<Record<string, unknown>>): Promise<Called<ToolResults[N]>>
+}
+
+/** Lines of an answer; tools are called between them. */
+export type Answer = AsyncGenerator<string, void, void>
+
+const MAX_DETAIL = 400
+
+/** Why there is no figure. */
+export function failureLine(failure: ToolFailure): string {
+  const detail = sentence(failure.detail)
+  if (failure.reason === 'unavailable') return `I cannot say now, because a source is away. ${detail} Ask again in a while.`
+  if (failure.reason === 'not-configured') return `That is not set up here: ${detail}`
+  return detail
+}
+
+export function sentence(text: string): string {
+  const short = text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL)}…` : text
+  const upper = short.charAt(0).toUpperCase() + short.slice(1)
+  return /[.!?…]$/.test(upper) ? upper : `${upper}.`
+}
+
+export function sourceLine({ source }: Sourced): string {
+  return `Source: ${source}.`
+}
+
+/** An address or a symbol as it is shown; what a user wrote comes back short. */
+export function shortName(token: string): string {
+  return token.length > 42 ? `${token.slice(0, 42)}…` : token
+}
+
+/** The chain that is meant when none is named. */
+export function chainNamed({ question, chains }: Pick<Asking, 'question' | 'chains'>): ChainNames | null {
+  const { chain } = question.entities
+  return (chain === null ? chains[0] : chains.find(({ names }) => names.includes(chain))) ?? null
+}

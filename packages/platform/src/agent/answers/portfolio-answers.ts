@@ -1,0 +1,79 @@
+/** Balances, wallets, positions, profit and loss, volume. */
+import type { PortfolioMetricsResult } from '../../toolbox/tools/portfolio-tools.ts'
+import type { WalletBalanceResult } from '../../toolbox/tools/wallet-tools.ts'
+import { type Answer, type Asking, failureLine, sourceLine } from './asking.ts'
+
+const MAX_WALLETS = 3
+const MAX_POSITIONS = 8
+const MAX_AGENTS = 3
+const MAX_TOKENS = 12
+
+export async function* answerBalance({ question, call }: Asking): Answer {
+  const { writtenAddresses } = question.entities
+  const chain = question.entities.chain ?? undefined
+  const written = writtenAddresses.at(-1)
+  let asked: readonly { readonly address: string; readonly chain: string | undefined }[] =
+    written === undefined ? [] : [{ address: written, chain }]
+  if (written === undefined) {
+    const wallets = await call('wallets_list', {})
+    if (!wallets.ok) return yield failureLine(wallets)
+    asked = wallets.value.wallets.slice(0, MAX_WALLETS).map(({ address, chain_id }) => ({ address, chain: chain ?? String(chain_id) }))
+    if (asked.length === 0) return yield 'Of which address? No wallet is configured for you, so give me one: 0x and 40 hex digits.'
+  }
+  for (const one of asked) {
+    const found = await call('wallet_balance', one)
+    if (!found.ok) {
+      yield failureLine(found)
+      continue
+    }
+    yield balanceLine(found.value)
+    yield sourceLine(found.value)
+  }
+}
+
+export async function* answerWallets({ call }: Asking): Answer {
+  const found = await call('wallets_list', {})
+  if (!found.ok) return yield failureLine(found)
+  const { wallets } = found.value
+  if (wallets.length === 0) return yield 'No wallet is configured for you; the operator sets them up.'
+  for (const { wallet_ref, address, chain_id } of wallets.slice(0, MAX_TOKENS)) yield `- ${wallet_ref}: ${address} on chain ${chain_id}`
+  yield sourceLine(found.value)
+}
+
+export async function* answerPositions({ call }: Asking): Answer {
+  const found = await call('positions', { limit: MAX_POSITIONS })
+  if (!found.ok) return yield failureLine(found)
+  const { positions } = found.value
+  if (positions.length === 0) return yield `You have no positions. ${sourceLine(found.value)}`
+  for (const position of positions.slice(0, MAX_POSITIONS)) {
+    const { agent, token_symbol, chain_id, quantity, cost_basis_usd_per_unit, market_value_usd, unrealized_pnl_usd } = position
+    yield `- ${agent}: ${quantity} ${token_symbol} on chain ${chain_id}, average cost ${cost_basis_usd_per_unit} USD, worth ${market_value_usd} USD (unrealised ${unrealized_pnl_usd} USD, realised ${position.realized_pnl_usd} USD), marked ${position.updated_at}`
+  }
+  yield sourceLine(found.value)
+}
+
+export async function* answerPnl({ call }: Asking): Answer {
+  const found = await call('portfolio_metrics', {})
+  if (!found.ok) return yield failureLine(found)
+  const { realized_pnl, unrealized_pnl } = found.value
+  yield `Realised profit and loss: ${sumText(realized_pnl)}. Unrealised, at the last prices: ${sumText(unrealized_pnl)}.`
+  yield sourceLine(found.value)
+}
+
+export async function* answerVolume({ call }: Asking): Answer {
+  const found = await call('portfolio_metrics', {})
+  if (!found.ok) return yield failureLine(found)
+  yield `Volume of all your trades: ${sumText(found.value.volume)}.`
+  yield sourceLine(found.value)
+}
+
+function sumText({ usd, by_agent }: PortfolioMetricsResult['volume']): string {
+  const agents = by_agent.slice(0, MAX_AGENTS).map(({ key, value }) => `${key} ${value} USD`)
+  return `${usd} USD${agents.length === 0 ? '' : ` (${agents.join(', ')}${by_agent.length > MAX_AGENTS ? ', …' : ''})`}`
+}
+
+function balanceLine({ address, balance, balance_usd, native_symbol, chain, tokens }: WalletBalanceResult): string {
+  const worth = (usd: string | null) => (usd === null ? ' (no price)' : ` (${usd} USD)`)
+  const parts = tokens.slice(0, MAX_TOKENS).map((token) => `${token.balance} ${token.symbol}${worth(token.balance_usd)}`)
+  return `${address} has on ${chain}: ${[`${balance} ${native_symbol}${worth(balance_usd)}`, ...parts].join(', ')}.`
+}
