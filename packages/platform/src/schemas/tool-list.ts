@@ -25,12 +25,14 @@ export function describeTool(name: string, description: string, input: z.ZodType
   return { name, description, input_schema: inlined(schema, $defs) as JsonSchema }
 }
 
-/** Models read a schema better that refers to nothing. Schemas of tools are not recursive. */
+/** Models read a schema better that refers to nothing, and says nothing to generators. Schemas of tools are not recursive. */
 function inlined(schema: unknown, definitions: Readonly<Record<string, JsonSchema>>): unknown {
   if (Array.isArray(schema)) return schema.map((part) => inlined(part, definitions))
   if (typeof schema !== 'object' || schema === null) return schema
   const { $ref, ...rest } = schema as JsonSchema
   const meant = typeof $ref === 'string' ? definitions[$ref.replace('#/$defs/', '')] : undefined
-  const entries = Object.entries({ ...meant, ...rest }).filter(([key, part]) => key !== 'id' || typeof part !== 'string')
+  const entries = Object.entries({ ...meant, ...rest }).filter(
+    ([key, part]) => (key !== 'id' || typeof part !== 'string') && !key.startsWith('x-'),
+  )
   return Object.fromEntries(entries.map(([key, part]) => [key, inlined(part, definitions)]))
 }
