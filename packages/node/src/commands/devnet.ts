@@ -39,6 +39,7 @@ import { prepareNetwork } from '../devnet/prepare-network.ts'
 import { devnetPaths, devnetRoles } from '../devnet/roles.ts'
 import { stakingOptions } from '../devnet/staking-options.ts'
 import { stopNetwork } from '../devnet/stop-network.ts'
+import { makeTradingWallet } from '../devnet/trading-wallet.ts'
 import { AssemblyError } from '../errors.ts'
 import { anvilGenesisArguments } from '../genesis/anvil-state.ts'
 import { DEV_ACCOUNTS, DEV_ROLES } from '../genesis/dev-accounts.ts'
@@ -177,6 +178,7 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
     await makeSecrets(paths)
     const nodeKey = await loadNodeKey(join(paths.sequencer, 'consensus', 'node.key'))
     const { parameters, addresses } = genesis
+    await makeTradingWallet(paths.platform, Number(parameters.l2ChainId))
     const sequencerPeerId = values.p2p ? await peerIdOfNodeKey(nodeKey) : null
     const standbyPeerId =
       values.sequencers === 1 ? null : await peerIdOfNodeKey(await loadNodeKey(join(paths.standby, 'consensus', 'node.key')))

@@ -2,6 +2,7 @@
 import { maskUrl, option, optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
 import { roleOptions } from '../role.ts'
 import { platformSourceOptions } from './platform-sources.ts'
+import { platformTradingOptions } from './platform-trading.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -94,6 +95,7 @@ export const platformOptions = {
   }),
   metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7308, description: 'Prometheus metrics and health.' }),
   ...platformSourceOptions,
+  ...platformTradingOptions,
   ...roleOptions,
   clockOffsetMs: optionalOption({
     key: 'clock.offsetMs',

@@ -8,6 +8,7 @@ import { closing, openRole } from '../role.ts'
 import { VERSION } from '../version.ts'
 import { platformOptions } from './platform-options.ts'
 import { readDevnet, sourcesConfig } from './platform-sources.ts'
+import { openTrading } from './platform-trading.ts'
 
 /** Logins that may wait for their turn beside those that are being hashed. */
 const MAX_WAITING_LOGINS = 500
@@ -22,6 +23,7 @@ export const platformCommand = defineCommand({
     const config = sourcesConfig(values, devnet)
     const role = openRole('platform', { ...values, clockOffsetMs: values.clockOffsetMs ?? devnet?.clockOffsetMs ?? 0 })
     const { clock, log, metrics, random } = role
+    const trading = await openTrading(values, config.chains, role)
     const database = await openDatabase(values, { clock, log })
     const sources = openSources(config, { clock, random, log })
     const tokenKeys =
@@ -39,7 +41,7 @@ export const platformCommand = defineCommand({
         tokenKeys,
         passwords: { concurrency: values.hashesAtOnce, maxWaiting: MAX_WAITING_LOGINS },
       },
-      { database, sources, clock, random, log, metrics },
+      { database, sources, trading: trading?.setup ?? null, clock, random, log, metrics },
     )
     const readiness = createReadiness(
       [
@@ -64,6 +66,7 @@ export const platformCommand = defineCommand({
         ),
         closing('database', () => database.close()),
         closing('sources', async () => sources.close()),
+        closing('signing services', async () => trading?.close()),
         platform,
       ],
       () => log.info('the agent platform is open', { url: platform.server.url, database: database.engine }),

@@ -6,6 +6,7 @@ import { VALIDATOR_FINAL_EXITS } from '../commands/validator/run/final-exits.ts'
 import { type AnvilOptions, anvilRole } from './anvil.ts'
 import type { ConsensusPorts, DevnetPorts, ExecutionPorts } from './ports.ts'
 import type { RoleSpec } from './role-process.ts'
+import { devnetTradingFile } from './trading-wallet.ts'
 import { validatorDutyFolder } from './validator-duty-folder.ts'
 
 export interface DevnetRoleInput {
@@ -309,6 +310,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
         {
           'data-dir': paths.platform,
           devnet: paths.folder,
+          'trading.config': devnetTradingFile(paths.platform),
           'http.host': host,
           'http.port': ports.platform.http,
           'http.cors-origins': '*',
