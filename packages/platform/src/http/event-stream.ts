@@ -47,6 +47,7 @@ export async function sendEventStream(
   try {
     for await (const event of events) {
       if (!raw.write(event)) await drained()
+      if (leaving.signal.aborted) break
     }
   } finally {
     leaving.abort()

@@ -1,0 +1,412 @@
+import assert from 'node:assert/strict'
+import { ApiError } from '../http/api-error.ts'
+import { SourceError } from '../sources/source-error.ts'
+import { openTestDatabase } from '../storage/database.test-support.ts'
+import { chats, messages } from '../storage/schema/chat.ts'
+import { SILENCE_MS } from './chat-desk.ts'
+import { FIRST_WORD_MS } from './chat-routes.ts'
+import { MAX_STORED_MESSAGES, TURN_LEASE_MS } from './chat-store.ts'
+import { type ChatWorld, createChatWorld, question, readAnswerText, readEvents, SESSION } from './chat-world.test-support.ts'
+
+const user = (content: string) => ({ role: 'user', content })
+const assistant = (content: string) => ({ role: 'assistant', content })
+
+describe('chat over HTTP', function () {
+  this.timeout(20_000)
+  let world: ChatWorld
+  // made once, which takes long
+  before(openTestDatabase).timeout(180_000)
+  beforeEach(async () => {
+    world = await createChatWorld()
+  })
+  afterEach(() => world.close())
+
+  /** Asks, and lets the agent answer. */
+  async function converse(content: string, answer: string, token?: string) {
+    const asked = world.ask('POST', '/chat', question(content), token)
+    const turn = await world.agent.next()
+    turn.say(answer)
+    turn.finish()
+    assert.equal((await asked).status, 200)
+    return turn.turn
+  }
+
+  describe('as a whole', () => {
+    it('answers with what was sent and the reply, and keeps both for the next question', async () => {
+      const asked = world.ask('POST', '/chat', question('price of ETH?'))
+      const first = await world.agent.next()
+      assert.deepEqual(await world.history(), [user('price of ETH?')], 'the question is stored before the answer begins')
+      first.say('2,500 ', 'dollars.')
+      first.finish()
+      const { status, body } = await asked
+      assert.deepEqual([status, body], [200, { messages: [user('price of ETH?'), assistant('2,500 dollars.')] }])
+      const turn = await converse('and BTC?', '60,000.')
+      assert.deepEqual(turn.messages, [user('price of ETH?'), assistant('2,500 dollars.'), user('and BTC?')])
+      assert.equal((await world.history()).length, 4)
+    })
+
+    it('says nothing twice to a client that sends the whole conversation', async () => {
+      await converse('one', 'first')
+      const sent = [user('one'), assistant('first'), user('two')]
+      const asked = world.ask('POST', '/chat', { messages: [{ role: 'system', content: 'be brief' }, ...sent] })
+      const turn = await world.agent.next()
+      assert.deepEqual(turn.turn.messages, [{ role: 'system', content: 'be brief' }, ...sent])
+      turn.say('second')
+      turn.finish()
+      assert.equal((await asked).body.messages.length, 5)
+      assert.deepEqual(await world.history(), [...sent, assistant('second')])
+    })
+
+    it('judges messages as the document says', async () => {
+      const issues = async (json: unknown) => {
+        const { status, body } = await world.ask('POST', '/chat', json)
+        assert.equal(status, 422)
+        return body.detail.map(({ type, loc }: { type: string; loc: unknown[] }) => `${type} ${loc.join('.')}`)
+      }
+      assert.deepEqual(await issues({}), ['missing body.messages'])
+      assert.deepEqual(await issues({ messages: [] }), ['too_short body.messages'])
+      assert.deepEqual(await issues(question('')), ['string_too_short body.messages.0.content'])
+      assert.deepEqual(await issues(question('x'.repeat(3_001))), ['string_too_long body.messages.0.content'])
+      assert.deepEqual(await issues({ messages: [user('a'), assistant('b')] }), ['value_error body.messages.1.role'])
+      assert.deepEqual(await issues({ messages: [{ role: 'tool', content: 'a' }] }), ['literal_error body.messages.0.role'])
+      assert.deepEqual(await issues({ messages: Array.from({ length: 101 }, () => user('a')) }), ['too_long body.messages'])
+      assert.deepEqual([world.agent.begun, await world.history()], [0, []])
+    })
+
+    it('answers one question of a session at a time, those of others meanwhile', async () => {
+      const asked = world.ask('POST', '/chat', question('slow'))
+      const slow = await world.agent.next()
+      const refused = await world.ask('POST', '/chat', question('fast'))
+      assert.equal(refused.status, 429)
+      assert.match(refused.body.detail, /still being answered/)
+      assert.ok(Number(refused.headers['retry-after']) > 0)
+      await converse('other session', 'yes', 'ann-too')
+      await converse('other user', 'yes', 'bob')
+      slow.say('done')
+      slow.finish()
+      assert.equal((await asked).status, 200)
+      assert.deepEqual(await world.history(), [user('slow'), assistant('done')])
+    })
+
+    it('tells why there is no answer, and takes the question again without storing it twice', async () => {
+      const fail = async (error: unknown, ...said: string[]) => {
+        const asked = world.ask('POST', '/chat', question('why?'))
+        const turn = await world.agent.next()
+        turn.say(...said)
+        turn.fail(error)
+        return asked
+      }
+      const away = await fail(new SourceError('model (test)', 'timeout', 'it hangs'), 'half an ')
+      assert.deepEqual([away.status, away.body], [503, { detail: 'model (test): it hangs' }])
+      assert.ok(Number(away.headers['retry-after']) > 0)
+      const unset = await fail(new SourceError('model', 'not-configured', 'no key'))
+      assert.deepEqual([unset.status, unset.headers['retry-after']], [503, undefined])
+      const broken = await fail(new TypeError('x of undefined'))
+      assert.deepEqual([broken.status, broken.body], [500, { detail: 'Internal Server Error' }])
+      const asked = world.ask('POST', '/chat', question('why?'))
+      ;(await world.agent.next()).finish()
+      assert.deepEqual((await asked).body, { detail: 'scripted: it gave no answer' })
+      assert.deepEqual(await world.history(), [user('why?')])
+      await converse('why?', 'because')
+      assert.deepEqual(await world.history(), [user('why?'), assistant('because')])
+    })
+
+    it('gives up after the time of the endpoint, and tells the agent', async () => {
+      const asked = world.ask('POST', '/chat', question('slow'))
+      const { turn } = await world.agent.next()
+      await world.clock.advance(30_000)
+      assert.equal((await asked).status, 503)
+      assert.ok(turn.signal.aborted)
+      await converse('slow', 'faster now')
+      assert.deepEqual(await world.history(), [user('slow'), assistant('faster now')])
+    })
+
+    it('keeps an answer within the length of a message', async () => {
+      const asked = world.ask('POST', '/chat', question('all of it'))
+      const turn = await world.agent.next()
+      for (let i = 0; i < 100; i++) turn.say('The pool holds twelve ether and thirty thousand dollars. ')
+      const { status, body } = await asked
+      assert.equal(status, 200)
+      assert.match(body.messages[1].content, /dollars\. …$/)
+      assert.ok(body.messages[1].content.length <= 3_000)
+    })
+
+    it('keeps the newest messages of a session', async () => {
+      await converse('first', 'kept for long')
+      const sessionId = SESSION('ann')
+      const rows = Array.from({ length: MAX_STORED_MESSAGES - 2 }, (_, i) => i + 3).map((ordinal) => ({
+        ...{ sessionId, ordinal, role: ordinal % 2 === 1 ? ('user' as const) : ('assistant' as const) },
+        ...{ content: String(ordinal), createdAt: new Date(0) },
+      }))
+      await world.db.insert(messages).values(rows)
+      await world.db.update(chats).set({ lastOrdinal: MAX_STORED_MESSAGES })
+      const turn = await converse('last', 'first out')
+      assert.deepEqual(turn.messages.slice(-3), [user('999'), assistant('1000'), user('last')])
+      const kept = await world.history()
+      assert.equal(kept.length, MAX_STORED_MESSAGES)
+      assert.deepEqual([kept[0], kept.at(-2), kept.at(-1)], [user('3'), user('last'), assistant('first out')])
+    })
+  })
+
+  describe('the history', () => {
+    it('is of its session alone, and can be deleted', async () => {
+      await converse('mine', 'yours')
+      assert.deepEqual(await world.history('ann-too'), [])
+      const { status, body } = await world.ask('DELETE', '/messages')
+      assert.deepEqual([status, body], [200, { message: 'Chat history cleared' }])
+      assert.deepEqual(await world.history(), [])
+      assert.deepEqual((await converse('again', 'new')).messages, [user('again')])
+    })
+
+    it('takes the answer under way with it', async () => {
+      const asked = world.ask('POST', '/chat', question('slow'))
+      const turn = await world.agent.next()
+      await world.ask('DELETE', '/messages')
+      assert.equal((await asked).status, 400)
+      assert.ok(turn.turn.signal.aborted)
+      assert.deepEqual(await world.history(), [])
+    })
+  })
+
+  describe('as a stream', () => {
+    const ask = (content: string, token?: string) => world.stream({ json: question(content), ...(token === undefined ? {} : { token }) })
+
+    it('sends messages whose contents are the answer, then that it is done', async () => {
+      const opening = ask('price?')
+      const turn = await world.agent.next()
+      turn.say('2,500 ')
+      const reader = await opening
+      assert.equal(reader.status, 200)
+      assert.match(String(reader.headers.get('content-type')), /^text\/event-stream/)
+      await reader.saw('2,500 ')
+      turn.say('dollars.')
+      await reader.saw('dollars.')
+      turn.finish()
+      const text = await reader.end()
+      assert.equal(
+        text,
+        'retry: 2000\n\nid: 2-0\n\n' +
+          'id: 2-6\ndata: {"role":"assistant","content":"2,500 "}\n\n' +
+          'id: 2-14\ndata: {"role":"assistant","content":"dollars."}\n\n' +
+          'data: [DONE]\n\n',
+      )
+      assert.deepEqual(await world.history(), [user('price?'), assistant('2,500 dollars.')], 'what is done is stored')
+    })
+
+    it('has a status for what fails before the first word, and an event for what fails later', async () => {
+      const first = ask('price?')
+      ;(await world.agent.next()).fail(new SourceError('oracle', 'stale', 'an hour old'))
+      const refused = await first
+      assert.equal(refused.status, 503)
+      assert.match(await refused.end(), /oracle: an hour old/)
+      const second = ask('price?')
+      const turn = await world.agent.next()
+      turn.say('2,500')
+      const reader = await second
+      turn.fail(new SourceError('oracle', 'stale', 'an hour old'))
+      const events = readEvents(await reader.end()).slice(-2)
+      assert.deepEqual(events, [
+        { id: '3-5', event: 'error', data: '{"detail":"oracle: an hour old"}' },
+        { id: '3-5', event: 'message', data: '[DONE]' },
+      ])
+      assert.deepEqual(await world.history(), [user('price?'), assistant('2,500')], 'what was read stays')
+      const again = await world.stream({ lastEventId: '3-2' })
+      assert.match(await again.end(), /"content":"500"\}\n\nevent: error\n.*an hour old.*\n\ndata: \[DONE\]\n\n$/)
+    })
+
+    it('opens without a word after a while, sends comments, and ends after five minutes of silence', async () => {
+      const opening = ask('slow')
+      const { turn } = await world.agent.next()
+      await world.clock.advance(FIRST_WORD_MS)
+      const reader = await opening
+      await reader.saw('id: 2-0\n\n')
+      await world.clock.advance(20_000)
+      await reader.saw(': heartbeat\n\n')
+      let over = false
+      const ending = reader.end().finally(() => {
+        over = true
+      })
+      for (let ms = 0; ms < SILENCE_MS && !turn.signal.aborted; ms += 10_000) await world.clock.advance(10_000)
+      assert.ok(turn.signal.aborted)
+      while (!over) await world.clock.advance(0)
+      assert.match(await ending, /event: error\ndata: .*took too long.*\n\ndata: \[DONE\]\n\n$/)
+    })
+
+    it('goes on when the reader has gone, and the answer is stored whole', async () => {
+      const opening = ask('price?')
+      const turn = await world.agent.next()
+      turn.say('2,500 ')
+      const reader = await opening
+      const seen = readAnswerText(await reader.saw('2,500 '))
+      reader.leave()
+      turn.say('dollars.')
+      turn.finish()
+      const rest = await world.stream({ lastEventId: seen.lastId as string })
+      assert.equal(seen.said + readAnswerText(await rest.end()).said, '2,500 dollars.')
+      assert.deepEqual(await world.history(), [user('price?'), assistant('2,500 dollars.')])
+      // also by the same request as the first
+      const post = await world.stream({ json: question('price?'), lastEventId: seen.lastId as string })
+      assert.equal(readAnswerText(await post.end()).said, 'dollars.')
+      assert.equal(world.agent.begun, 1)
+    })
+
+    it('is followed from its beginning by who has no id, and several may', async () => {
+      const opening = ask('price?')
+      const turn = await world.agent.next()
+      turn.say('2,500 ')
+      const readers = [await opening, await world.stream(), await world.stream({ query: '?last_event_id=2-2' })]
+      turn.say('dollars.')
+      turn.finish()
+      const texts = await Promise.all(readers.map((reader) => reader.end()))
+      assert.deepEqual(
+        texts.map((text) => readAnswerText(text).said),
+        ['2,500 dollars.', '2,500 dollars.', '500 dollars.'],
+      )
+      const nothing = await world.stream()
+      assert.equal(nothing.status, 404)
+    })
+
+    it('counts ids as numbers', async () => {
+      const opening = ask('count')
+      const turn = await world.agent.next()
+      for (let i = 0; i < 12; i++) turn.say(String(i % 10))
+      turn.finish()
+      await (await opening).end()
+      const after = async (id: string) => readAnswerText(await (await world.stream({ lastEventId: id })).end()).said
+      assert.deepEqual([await after('2-2'), await after('2-10'), await after('2-12'), await after('2-99')], ['2345678901', '01', '', ''])
+    })
+
+    it('gives no other session anything, nor what is no id', async () => {
+      await converse('a', 'b')
+      const opening = ask('secret')
+      const turn = await world.agent.next()
+      turn.say('for ann')
+      const reader = await opening
+      const { lastId } = readAnswerText(await reader.saw('for ann'))
+      assert.equal(lastId, '4-7')
+      for (const token of ['bob', 'ann-too']) {
+        const foreign = await world.stream({ token, lastEventId: '4-0' })
+        assert.equal(foreign.status, 404)
+        const posted = await world.stream({ token, json: question('mine'), lastEventId: '4-0' })
+        assert.equal(posted.status, 404)
+        assert.equal((await world.stream({ token })).status, 404)
+      }
+      // ordinals of questions are no answers
+      assert.equal((await world.stream({ lastEventId: '1-0' })).status, 404)
+      for (const id of ['4', '4-x', '-1-0', '0-0', '4-7-1', '1'.repeat(17)]) {
+        const refused = await world.stream({ lastEventId: id })
+        assert.equal(refused.status, 422, id)
+        assert.deepEqual(JSON.parse(await refused.end()).detail[0].loc, ['header', 'last-event-id'])
+      }
+      turn.finish()
+      await reader.end()
+    })
+
+    it('ends with its session, and when the token is worth nothing any more', async () => {
+      const opening = ask('slow')
+      const turn = await world.agent.next()
+      turn.say('well')
+      const reader = await opening
+      await reader.saw('well')
+      world.chat.drop(turn.turn.caller.sessionId)
+      assert.match(await reader.end(), /event: error/)
+      const other = ask('slow', 'bob')
+      const bobs = await world.agent.next()
+      bobs.say('well')
+      const second = await other
+      await second.saw('well')
+      world.expired.add('bob')
+      await world.clock.advance(15_000)
+      assert.ok(!(await second.end()).includes('[DONE]'))
+      world.expired.delete('bob')
+      bobs.finish()
+      const rest = await world.stream({ token: 'bob', lastEventId: '2-0' })
+      assert.equal(readAnswerText(await rest.end()).said, 'well')
+    })
+
+    it('ends cleanly when the server stops, and what was said is stored', async () => {
+      const opening = ask('slow')
+      const turn = await world.agent.next()
+      turn.say('so far')
+      const reader = await opening
+      await reader.saw('so far')
+      await world.close()
+      assert.match(await reader.end(), /event: error\ndata: \{"detail":"The server is stopping.*\n\ndata: \[DONE\]\n\n$/)
+      const later = await createChatWorld({ db: world.db })
+      try {
+        assert.deepEqual(await later.history(), [user('slow'), assistant('so far')])
+      } finally {
+        await later.close()
+      }
+    })
+
+    it('has places for ten of a user', async () => {
+      const opening = ask('slow')
+      const turn = await world.agent.next()
+      turn.say('x')
+      const readers = [await opening]
+      while (readers.length < 10) readers.push(await world.stream())
+      const refused = await world.stream()
+      assert.equal(refused.status, 429)
+      assert.ok(Number(refused.headers.get('retry-after')) > 0)
+      turn.finish()
+      for (const reader of readers) await reader.end()
+      assert.equal((await world.stream({ lastEventId: '2-0' })).status, 200)
+      assert.match((await world.metrics.render()).text, /test_chat_turns_total\{outcome="answered"\} 1/)
+    })
+
+    it('has no body for HEAD', async () => {
+      await converse('a', 'b')
+      const response = await fetch(`${world.server.url}/api/v1/chatbot/chat/stream?last_event_id=2-0`, {
+        method: 'HEAD',
+        headers: { authorization: 'Bearer ann' },
+      })
+      assert.deepEqual([response.status, await response.text()], [200, ''])
+    })
+  })
+
+  describe('with several servers', () => {
+    it('goes on at another when the answer is whole, and knows when its server died', async () => {
+      const other = await createChatWorld({ db: world.db, clock: world.clock })
+      try {
+        const opening = world.stream({ json: question('price?') })
+        const turn = await world.agent.next()
+        turn.say('2,500 ')
+        const seen = readAnswerText(await (await opening).saw('2,500 '))
+        assert.equal((await other.ask('POST', '/chat', question('me too'))).status, 429)
+        const rest = await other.stream({ lastEventId: seen.lastId as string })
+        await rest.saw('id: 2-6\n\n')
+        turn.say('dollars.')
+        turn.finish()
+        await (await opening).end()
+        const [said] = await Promise.all([rest.end(), advanceUntilDone(world, rest)])
+        assert.equal(readAnswerText(said).said, 'dollars.')
+        // a server that died renews nothing
+        const asked = world.ask('POST', '/chat', question('lost?'))
+        await world.agent.next()
+        await world.db.update(chats).set({ turnUntil: new Date(world.clock.nowMs() + 5_000) })
+        const lost = await other.stream()
+        assert.equal(lost.status, 200)
+        await Promise.all([lost.end(), advanceUntilDone(world, lost, 9_000)])
+        assert.match(await lost.end(), /event: error\ndata: \{"detail":"The answer was interrupted.*\n\ndata: \[DONE\]\n\n$/)
+        await world.clock.advance(TURN_LEASE_MS)
+        assert.notEqual((await asked).status, 200)
+      } finally {
+        await other.close()
+      }
+    })
+  })
+})
+
+/** The other server asks by the clock. */
+async function advanceUntilDone(world: ChatWorld, reader: { end(): Promise<string> }, limitMs = 60_000): Promise<void> {
+  let over = false
+  void reader.end().finally(() => {
+    over = true
+  })
+  for (let ms = 0; ms < limitMs && !over; ms += 250) {
+    await world.clock.advance(250)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  if (!over) throw new ApiError(503, 'the stream did not end')
+}

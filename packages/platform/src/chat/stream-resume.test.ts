@@ -1,0 +1,56 @@
+/** A stream cut off at any byte and taken up again says what was stored: by the events that came whole, and by nothing else. */
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { openTestDatabase } from '../storage/database.test-support.ts'
+import { type ChatWorld, createChatWorld, question, readAnswerText, type StreamReader } from './chat-world.test-support.ts'
+
+const fragment = fc.oneof(fc.string({ minLength: 1, maxLength: 12 }), fc.constantFrom('😀', '\n\n', 'data: [DONE]\n\n', 'é', '" \\'))
+const fragments = fc.array(fragment, { minLength: 1, maxLength: 12 }).filter((all) => all.join('').trim() !== '')
+/** How much more is said before, and where what came until then is cut. */
+const cuts = fc.array(fc.record({ more: fc.nat(4), at: fc.double({ min: 0, max: 1, noNaN: true }) }), { maxLength: 5 })
+
+describe('a streamed answer', function () {
+  this.timeout(60_000)
+  let world: ChatWorld
+  before(openTestDatabase).timeout(180_000)
+  beforeEach(async () => {
+    world = await createChatWorld()
+  })
+  afterEach(() => world.close())
+
+  it('is the stored one, however often it was cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(fragments, cuts, async (all, cutting) => {
+        const opening = world.stream({ json: question('q') })
+        const turn = await world.agent.next()
+        let said = 0
+        const say = (count: number) => {
+          turn.say(...all.slice(said, said + count))
+          said = Math.min(all.length, said + count)
+        }
+        say(1)
+        let reader: StreamReader = await opening
+        const number = /^id: (\d+)-0$/m.exec(await reader.saw('-0\n\n'))?.[1]
+        let text = ''
+        let lastId: string | null = null
+        for (const { more, at } of cutting) {
+          say(more)
+          const upTo = `${number}-${all.slice(0, said).join('').length}`
+          const came = new TextEncoder().encode(await reader.saw((seen) => readAnswerText(seen).lastId === upTo))
+          reader.leave()
+          const read = readAnswerText(new TextDecoder().decode(came.slice(0, Math.floor(at * came.length))))
+          text += read.said
+          lastId = read.lastId ?? lastId
+          reader = await world.stream(lastId === null ? {} : { lastEventId: lastId })
+        }
+        say(all.length)
+        turn.finish()
+        const rest = readAnswerText(await reader.end())
+        assert.ok(rest.done)
+        assert.equal(text + rest.said, all.join(''))
+        assert.equal((await world.history()).at(-1)?.content, all.join(''))
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
