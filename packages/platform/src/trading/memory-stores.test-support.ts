@@ -1,5 +1,4 @@
 /** Stores of trading in memory, which outlive the desks over them as a database would. */
-
 import { Decimal } from '../chain/decimal.ts'
 import type { AuditEntry, AuditStore } from './audit/audit-log.ts'
 import type { ExecutionStore } from './execution/execution-store.ts'
@@ -102,4 +101,14 @@ export function createMemoryExecutionStore(): MemoryExecutionStore {
     },
     spentUsd: async (wallet, sinceMs, exceptId) => spent(wallet, sinceMs, exceptId),
   }
+}
+
+export interface MemoryStores {
+  readonly executions: MemoryExecutionStore
+  readonly quotes: MemoryQuoteStore
+  readonly audit: MemoryAuditStore
+}
+
+export function createMemoryStores(): MemoryStores {
+  return { executions: createMemoryExecutionStore(), quotes: createMemoryQuoteStore(), audit: createMemoryAuditStore() }
 }

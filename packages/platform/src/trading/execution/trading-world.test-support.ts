@@ -6,20 +6,15 @@ import { Decimal } from '../../chain/decimal.ts'
 import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
 import type { EvmInput } from '../../schemas/evm-input.ts'
 import type { ExecutionRequest } from '../../schemas/execution.ts'
-import { createAuditLog } from '../audit/audit-log.ts'
+import { type AuditStore, createAuditLog } from '../audit/audit-log.ts'
 import { BITCOIN, CHAIN, createFakeMarket, DOLLAR, type FakeMarket, ROUTER, swapInput } from '../market.test-support.ts'
-import {
-  createMemoryAuditStore,
-  createMemoryExecutionStore,
-  createMemoryQuoteStore,
-  type MemoryAuditStore,
-  type MemoryExecutionStore,
-  type MemoryQuoteStore,
-} from '../memory-stores.test-support.ts'
+import { createMemoryStores, type MemoryStores } from '../memory-stores.test-support.ts'
 import type { WalletPolicy } from '../policy/policy.ts'
 import type { TradingWallet } from '../ports.ts'
 import { createQuoteDesk, type QuoteDesk } from '../quote/quote-desk.ts'
+import type { QuoteStore } from '../quote/quote-store.ts'
 import { type Caller, createExecutionDesk, type ExecutionDesk, type ExecutionOptions } from './execution-desk.ts'
+import type { ExecutionStore } from './execution-store.ts'
 import { createFakeTradingChain, type FakeTradingChain } from './fake-trading-chain.test-support.ts'
 import type { ExecutionRecord } from './record.ts'
 import { createSettler, type Settler } from './settlement.ts'
@@ -42,13 +37,19 @@ export const SETTLEMENT = { resubmitAfterMs: 10_000, maxGasCostWei: 10n ** 15n, 
 /** Around every call that reads or changes what is outside. */
 export type Effects = <T>(work: () => Promise<T>) => Promise<T>
 
-export interface TradingWorld {
+export interface TradingStores {
+  readonly executions: ExecutionStore
+  readonly quotes: QuoteStore
+  readonly audit: AuditStore
+}
+
+export interface TradingWorld<Stores extends TradingStores = MemoryStores> {
   readonly market: FakeMarket
   readonly chain: FakeTradingChain
   readonly clock: ManualClock
-  readonly executions: MemoryExecutionStore
-  readonly quoteStore: MemoryQuoteStore
-  readonly auditStore: MemoryAuditStore
+  readonly executions: Stores['executions']
+  readonly quoteStore: Stores['quotes']
+  readonly auditStore: Stores['audit']
   readonly policies: Map<string, WalletPolicy>
   readonly settled: ExecutionRecord[]
   stopped: string | null
@@ -62,12 +63,16 @@ export interface TradingWorld {
 }
 
 export function createTradingWorld(options: Partial<ExecutionOptions> = {}): TradingWorld {
+  return createTradingWorldOver(createMemoryStores(), options)
+}
+
+export function createTradingWorldOver<Stores extends TradingStores>(
+  stores: Stores,
+  options: Partial<ExecutionOptions> = {},
+): TradingWorld<Stores> {
   const market = createFakeMarket()
   const clock = createManualClock(START_MS)
   const chain = createFakeTradingChain(market, START_MS / 1000)
-  const executions = createMemoryExecutionStore()
-  const quoteStore = createMemoryQuoteStore()
-  const auditStore = createMemoryAuditStore()
   const on = (address: typeof DOLLAR) => ({ chainId: CHAIN, address })
   const policy: WalletPolicy = {
     ...{ enabled: true, chainIds: [CHAIN], tokens: [on(DOLLAR), on(NATIVE_ADDRESS)], contracts: [on(ROUTER)] },
@@ -87,8 +92,8 @@ export function createTradingWorld(options: Partial<ExecutionOptions> = {}): Tra
           return typeof value === 'function' ? (...args: unknown[]) => effects(async () => value.apply(target, args)) : value
         },
       })
-    const stores = { executions: mortal<typeof executions>(executions), quotes: mortal<typeof quoteStore>(quoteStore) }
-    const audit = createAuditLog(mortal(auditStore), clock)
+    const kept = { executions: mortal<ExecutionStore>(stores.executions), quotes: mortal<QuoteStore>(stores.quotes) }
+    const audit = createAuditLog(mortal<AuditStore>(stores.audit), clock)
     const chains = new Map([[CHAIN, mortal<typeof chain>(chain)]])
     const sources = { tokens: market.tokens, prices: market.prices, dex: mortal(market.dex), chainIds: [CHAIN] }
     const wallets = {
@@ -100,15 +105,16 @@ export function createTradingWorld(options: Partial<ExecutionOptions> = {}): Tra
     const policies = { policy: async (wallet: string) => world.policies.get(wallet) ?? null, stopped: async () => world.stopped }
     const desk = createExecutionDesk(
       { ...OPTIONS, ...options },
-      { ...sources, ...stores, risk: market, policies, wallets, chains, audit, clock, random, log },
+      { ...sources, ...kept, risk: market, policies, wallets, chains, audit, clock, random, log },
     )
-    const quotes = createQuoteDesk({ lifeMs: 30_000, referenceFeeBps: 30 }, { ...sources, quotes: stores.quotes, clock, random })
+    const quotes = createQuoteDesk({ lifeMs: 30_000, referenceFeeBps: 30 }, { ...sources, quotes: kept.quotes, clock, random })
     const onSettled = async (record: ExecutionRecord) => void world.settled.push(record)
-    const settler = createSettler(SETTLEMENT, { executions: stores.executions, desk, wallets, chains, audit, clock, log, onSettled })
+    const settler = createSettler(SETTLEMENT, { executions: kept.executions, desk, wallets, chains, audit, clock, log, onSettled })
     return { desk, quotes, settler }
   }
   const world = {
-    ...{ market, chain, clock, executions, quoteStore, auditStore, settled: [] as ExecutionRecord[], stopped: null as string | null },
+    ...{ market, chain, clock, executions: stores.executions, quoteStore: stores.quotes, auditStore: stores.audit },
+    ...{ settled: [] as ExecutionRecord[], stopped: null as string | null },
     policies: new Map<string, WalletPolicy>(WALLETS.map(({ address }) => [address, policy])),
     restart(effects: Effects = (work) => work()) {
       Object.assign(world, build(effects))
@@ -120,7 +126,7 @@ export function createTradingWorld(options: Partial<ExecutionOptions> = {}): Tra
         await world.settler.step()
       }
     },
-  } as TradingWorld
+  } as TradingWorld<Stores>
   world.restart()
   return world
 }

@@ -66,7 +66,7 @@ describe('settled trades in the books', function () {
     // sold for 119.700000000000003 at the oracle's price, bought for 100.2500000000000025
     assert.deepEqual((await held(NATIVE_ADDRESS))?.slice(3), ['0', '0', '19.4500000000000005'])
     assert.equal((await metrics.realized(1, {})).total, 19.45)
-    assert.equal((await metrics.volume(1, {})).total, 219.7)
+    assert.equal((await metrics.volume(1, {})).total, new Decimal('219.700000000000003').toNumber())
     assert.deepEqual(
       (await createPositionStore(db).list(1, { limit: 9, offset: 0 })).map(({ agent }) => agent),
       [TRADING_AGENT, TRADING_AGENT],

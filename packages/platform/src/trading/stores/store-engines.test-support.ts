@@ -9,25 +9,17 @@ import type { Database } from '../../storage/database.ts'
 import { migrate } from '../../storage/migrate.ts'
 import { MIGRATIONS } from '../../storage/migrations/all.ts'
 import { openPostgres } from '../../storage/open-postgres.ts'
-import type { AuditStore } from '../audit/audit-log.ts'
-import type { ExecutionStore } from '../execution/execution-store.ts'
-import { createMemoryAuditStore, createMemoryExecutionStore, createMemoryQuoteStore } from '../memory-stores.test-support.ts'
-import type { QuoteStore } from '../quote/quote-store.ts'
+import type { TradingStores } from '../execution/trading-world.test-support.ts'
+import { createMemoryStores } from '../memory-stores.test-support.ts'
 import { createAuditStore } from './audit-store.ts'
 import { createExecutionStore } from './execution-store.ts'
 import { createStoredQuotes } from './quote-store.ts'
-
-export interface Stores {
-  readonly executions: ExecutionStore
-  readonly quotes: QuoteStore
-  readonly audit: AuditStore
-}
 
 export interface OpenedEngine {
   /** Null in memory. */
   readonly db: Database | null
   /** With nothing in them. */
-  fresh(): Promise<readonly [Stores, Stores]>
+  fresh(): Promise<readonly [TradingStores, TradingStores]>
   close(): Promise<void>
 }
 
@@ -44,7 +36,7 @@ const MEMORY: StoreEngine = {
   open: async () => ({
     db: null,
     async fresh() {
-      const stores = { executions: createMemoryExecutionStore(), quotes: createMemoryQuoteStore(), audit: createMemoryAuditStore() }
+      const stores = createMemoryStores()
       return [stores, stores]
     },
     close: async () => undefined,
@@ -90,11 +82,11 @@ const { KEELSON_TEST_DATABASE_URL: serverUrl } = process.env
 export const DATABASE_ENGINES: readonly StoreEngine[] = [EMBEDDED, ...(serverUrl === undefined ? [] : [server(serverUrl)])]
 export const STORE_ENGINES: readonly StoreEngine[] = [MEMORY, ...DATABASE_ENGINES]
 
-async function freshStores(one: Database, two: Database): Promise<readonly [Stores, Stores]> {
+async function freshStores(one: Database, two: Database): Promise<readonly [TradingStores, TradingStores]> {
   await emptyDatabase(one)
   return [storesOver(one), storesOver(two)]
 }
 
-export function storesOver(db: Database): Stores {
+export function storesOver(db: Database): TradingStores {
   return { executions: createExecutionStore(db), quotes: createStoredQuotes(db), audit: createAuditStore(db) }
 }

@@ -62,3 +62,12 @@ export function quoteUntil(id: string, expiresAtMs: number): StoredQuote {
     expiresAtMs,
   }
 }
+
+/** Every version of one that trades, the first first. */
+export function lifeOf(id: string): readonly ExecutionRecord[] {
+  const first = acceptedRecord(id)
+  const booked = reserved(first, '1.5')
+  const sent = signed(booked)
+  const raised = signed(sent)
+  return [first, booked, sent, raised, finished(raised, 'success')]
+}
