@@ -2,7 +2,7 @@
  * What a GraphQL query of a caller may be, judged before anybody is asked: one query operation, bounded in depth, in
  * fields with fragments written out, and in aliases. GraphQL (October 2021) sections 2.3 to 2.8
  */
-import { type DocumentNode, GraphQLError, Kind, parse, type SelectionSetNode } from 'graphql'
+import { type DocumentNode, GraphQLError, Kind, parse, type SelectionSetNode, visit } from 'graphql'
 
 export const MAX_QUERY_LENGTH = 20_000
 const MAX_TOKENS = 4_000
@@ -10,6 +10,8 @@ const MAX_TOKENS = 4_000
 const MAX_DEPTH = 20
 const MAX_FIELDS = 500
 const MAX_ALIASES = 50
+/** Of lists and objects among the arguments, and of the levels above them, in nodes of the parsed query. */
+const MAX_VALUE_LEVELS = 150
 
 export type JudgedQuery = { readonly ok: true; readonly document: DocumentNode } | { readonly ok: false; readonly why: string }
 
@@ -36,7 +38,8 @@ export function judgeGraphQuery(text: string): JudgedQuery {
 }
 
 /** Throws Refused. */
-function measure({ definitions }: DocumentNode): void {
+function measure(document: DocumentNode): void {
+  const { definitions } = document
   const fragments = new Map<string, SelectionSetNode>()
   const operations: SelectionSetNode[] = []
   for (const definition of definitions) {
@@ -86,4 +89,8 @@ function measure({ definitions }: DocumentNode): void {
   }
 
   extentOf(operation)
+  const enter = (...[, , , , above]: readonly [unknown, unknown, unknown, unknown, readonly unknown[]]) => {
+    if (above.length > MAX_VALUE_LEVELS) throw new Refused('expected arguments that are not nested so deeply')
+  }
+  visit(document, { ListValue: { enter }, ObjectValue: { enter } })
 }

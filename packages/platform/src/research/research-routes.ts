@@ -1,14 +1,10 @@
 /** /api/v1/multi-agent/research/preview */
-import { ApiError } from '../http/api-error.ts'
 import { type AnyRoute, defineRoute, RATE_LIMITS } from '../http/route.ts'
 import { ResearchRequest, ResearchResponse } from '../schemas/research.ts'
+import { orOutage } from '../tools/tool-answer.ts'
 import { answerResearch, type Research } from './research.ts'
 
-/** Each may hold some 10 MB of answers. */
-const MAX_AT_ONCE = 32
-
 export function createResearchRoutes(research: Research): readonly AnyRoute[] {
-  let underWay = 0
   return [
     defineRoute({
       method: 'POST',
@@ -21,16 +17,7 @@ export function createResearchRoutes(research: Research): readonly AnyRoute[] {
       body: ResearchRequest,
       answer: ResearchResponse,
       refusals: [400],
-      async handle({ body, signal }) {
-        if (underWay >= MAX_AT_ONCE)
-          throw new ApiError(503, 'Too much research is under way: try again', { headers: { 'retry-after': '5' } })
-        underWay++
-        try {
-          return answerResearch(await research.run(body, signal))
-        } finally {
-          underWay--
-        }
-      },
+      handle: async ({ body, signal }) => answerResearch(await orOutage(() => research.run(body, signal))),
     }),
   ]
 }

@@ -14,7 +14,7 @@ import { summarize } from './summary.ts'
 import { withinTime } from './within-time.ts'
 
 export interface Research {
-  /** Failures of sources are in the answer's `errors`; only the end of `signal` is thrown. */
+  /** Failures of sources are in the answer's `errors`. Throws SourceError when too much is under way, and the reason of `signal`. */
   run(request: ResearchRequest, signal: AbortSignal): Promise<ResearchResponse>
 }
 
@@ -28,6 +28,8 @@ export interface ResearchDependencies {
 
 /** Of one source. */
 export const SOURCE_TIMEOUT_MS = 60_000
+/** Each may hold some 10 MB of answers. */
+const MAX_AT_ONCE = 32
 const RETRY_OUTAGE_SEC = 5
 
 /** What was asked and what came, before it is said in the form of the interface. */
@@ -96,26 +98,37 @@ export function createResearch({ askSubgraph, runAnalytics, defidata, clock }: R
     })
   }
 
+  async function gather(request: ResearchRequest, signal: AbortSignal): Promise<ResearchResponse> {
+    const [subgraph, run, ...calls] = await Promise.all([
+      graph(request, signal),
+      analytics(request, signal),
+      ...callsOf(request).map((one) => call(one, signal)),
+    ])
+    const findings: Findings = {
+      subgraph: subgraph.value,
+      analytics: run.value,
+      defi: calls.flatMap(({ value }) => (value === null ? [] : [value])),
+      errors: [subgraph, run, ...calls].flatMap(({ error }) => (error === null ? [] : [error])),
+    }
+    return {
+      graph_data: subgraph.value?.data ?? null,
+      analytics_rows: [...(run.value?.rows ?? [])],
+      analytics_state: run.value?.state ?? null,
+      defi_results: [...findings.defi],
+      summary: summarize(findings),
+      errors: [...findings.errors],
+    }
+  }
+
+  let underWay = 0
   return {
     async run(request, signal) {
-      const [subgraph, run, ...calls] = await Promise.all([
-        graph(request, signal),
-        analytics(request, signal),
-        ...callsOf(request).map((one) => call(one, signal)),
-      ])
-      const findings: Findings = {
-        subgraph: subgraph.value,
-        analytics: run.value,
-        defi: calls.flatMap(({ value }) => (value === null ? [] : [value])),
-        errors: [subgraph, run, ...calls].flatMap(({ error }) => (error === null ? [] : [error])),
-      }
-      return {
-        graph_data: subgraph.value?.data ?? null,
-        analytics_rows: [...(run.value?.rows ?? [])],
-        analytics_state: run.value?.state ?? null,
-        defi_results: [...findings.defi],
-        summary: summarize(findings),
-        errors: [...findings.errors],
+      if (underWay >= MAX_AT_ONCE) throw new SourceError('research', 'refused', 'too much is under way: try again')
+      underWay++
+      try {
+        return await gather(request, signal)
+      } finally {
+        underWay--
       }
     },
   }
