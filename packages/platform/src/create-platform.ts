@@ -1,6 +1,7 @@
 /** The platform put together: database, tokens, sources of data, and the routes of every module behind one server. */
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import type { IpNetwork, Metrics, Service } from '@keelson/runtime'
+import { openAssistant } from './agent/create-assistant.ts'
 import { createAuthRoutes } from './auth/auth-routes.ts'
 import { createAuthenticator } from './auth/authenticator.ts'
 import { createLoginThrottle } from './auth/login-throttle.ts'
@@ -74,7 +75,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
   const tokens = createTokens({ ...options, keys: options.tokenKeys }, clock, random)
   const passwords = await createPasswords(options.passwords, random)
   const authenticator = createAuthenticator(tokens, users)
-  const { chains, esplora, pyth, llama, marketFeed, refreshSearch } = sources
+  const { chains, esplora, pyth, llama, marketFeed, deposits, refreshSearch } = sources
   const hub = marketFeed === null ? null : createMarketHub({}, { feed: marketFeed, clock, random, log: log.child('market') })
   const marketData = hub === null ? null : createHubService(hub, clock)
   const isTokenGood = async (authorization: string | undefined) => {
@@ -82,7 +83,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
     return token !== null && (await authenticator.authenticate(token)) !== null
   }
   const defidata = createDefidataTools([...(chains === null ? [] : [createChainDefidata(chains)]), ...(llama === null ? [] : [llama])])
-  const { researchRoutes } = openResearch(options.devnetStandIns ?? false, {
+  const { research, researchRoutes } = openResearch(options.devnetStandIns ?? false, {
     sources: sources.research,
     defidata,
     chains,
@@ -91,6 +92,8 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
     log,
   })
   const trading = createTrading(deps.trading ?? null, { ...deps, db: database.db, chains, users })
+  const bitcoin = createBitcoinTools(esplora)
+  const assistant = openAssistant({ db: database.db, chains, pyth, bitcoin, defidata, trading, deposits, research, clock })
   const trouble = async () => ((await database.trouble()) === null ? null : 'the database does not answer')
 
   const routes: readonly AnyRoute[] = [
@@ -101,11 +104,11 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
     }),
     ...createToolRoutes({
       ...{ chains, pyth, refreshSearch },
-      bitcoin: createBitcoinTools(esplora),
-      defidata,
+      ...{ bitcoin, defidata },
     }),
     ...researchRoutes,
     ...trading.routes,
+    ...assistant.previewRoutes,
     ...createExchangeRoutes({ hub, isTokenGood, clock }),
     ...createPortfolioRoutes({
       ...{ db: database.db, clock },

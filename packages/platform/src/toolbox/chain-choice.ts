@@ -7,13 +7,15 @@ import { problem, type ToolOutcome } from '../tools/tool-outcome.ts'
 
 export const ChainArgument = z.string().min(1).max(64).optional().describe('Name or id of a configured chain; the first one when left out')
 
+export const NO_CHAIN = problem('not-configured', 'no chain is configured: name the RPC of one')
+
 /** Answers `not-configured` without chains, `not-found` for one that is not among them. */
 export async function onChain<T>(
   chains: Pick<Chains, 'main' | 'find' | 'all'> | null,
   name: string | undefined,
   ask: (chain: ChainReader) => Promise<ToolOutcome<T>>,
 ): Promise<ToolOutcome<T>> {
-  if (chains === null) return problem('not-configured', 'no chain is configured: name the RPC of one')
+  if (chains === null) return NO_CHAIN
   const chain = name === undefined ? chains.main : chains.find(name)
   if (chain !== null) return ask(chain)
   return problem('not-found', `no chain ${name} is configured; there are ${chains.all.map(({ config }) => config.name).join(', ')}`)

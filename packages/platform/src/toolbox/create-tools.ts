@@ -24,10 +24,13 @@ import { createWalletTools } from './tools/wallet-tools.ts'
 
 /** The desks behind the endpoints: a tool goes the same way as a request. */
 export interface TradingDesks {
-  readonly quotes: QuoteDesk
-  readonly risk: RiskDesk
-  readonly executions: Pick<ExecutionDesk, 'execute'>
-  readonly quoteStore: Pick<QuoteStore, 'get'>
+  /** Null when no chain is configured, as the next two. */
+  readonly quotes: QuoteDesk | null
+  readonly risk: RiskDesk | null
+  readonly quoteStore: Pick<QuoteStore, 'get'> | null
+  /** Null when no wallet is configured. */
+  readonly execution: Pick<ExecutionDesk, 'execute' | 'find'> | null
+  readonly walletDirectory: WalletDirectory
 }
 
 /** Null: the operator gave none, and tools that need it say so when they are called. */
@@ -37,8 +40,7 @@ export interface ToolsDependencies extends PortfolioToolDependencies {
   readonly pyth: Pyth | null
   readonly bitcoin: BitcoinTools
   readonly defidata: DefidataTools
-  readonly trading: TradingDesks | null
-  readonly wallets: WalletDirectory | null
+  readonly trading: TradingDesks
   readonly deposits: DepositStatusSource | null
   readonly research: Research | null
 }

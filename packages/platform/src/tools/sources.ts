@@ -6,6 +6,8 @@ import { type Chains, createChains } from '../chain/chains.ts'
 import { NO_RESEARCH_SOURCES, openResearchSources, type ResearchConfig, type ResearchSources } from '../research/research-sources.ts'
 import type { SearchRefresh } from '../schemas/search.ts'
 import { createJsonSource, type JsonSource } from '../sources/json-source.ts'
+import type { DepositStatusSource } from '../toolbox/ports.ts'
+import { createDepositStatus } from './bridge/deposit-status.ts'
 import type { DefidataSource } from './defidata/defidata-source.ts'
 import { type LlamaConfig, openLlama } from './defidata/llama-defidata.ts'
 import { createBinanceFeed } from './exchange/binance-feed.ts'
@@ -22,6 +24,7 @@ export interface Sources {
   readonly pyth: Pyth | null
   readonly llama: DefidataSource | null
   readonly marketFeed: MarketFeed | null
+  readonly deposits: DepositStatusSource | null
   /** Throws SourceError. */
   readonly refreshSearch: ((signal: AbortSignal) => Promise<ToolOutcome<SearchRefresh>>) | null
   readonly research: ResearchSources
@@ -35,6 +38,8 @@ export interface SourcesConfig {
   readonly llama: LlamaConfig | null
   /** Websocket; without one, the pools of the first chain are the market. */
   readonly exchangeUrl: string | null
+  /** The bridge's status service. */
+  readonly bridgeUrl?: string | null
   readonly search: SearchConfig | null
   readonly research: ResearchConfig
 }
@@ -44,7 +49,7 @@ export interface OpenedSources extends Sources {
 }
 
 export const NO_SOURCES: Sources = {
-  ...{ chains: null, esplora: null, pyth: null, llama: null, marketFeed: null, refreshSearch: null },
+  ...{ chains: null, esplora: null, pyth: null, llama: null, marketFeed: null, deposits: null, refreshSearch: null },
   research: NO_RESEARCH_SOURCES,
 }
 
@@ -62,6 +67,7 @@ export function openSources(config: SourcesConfig, deps: ChainDependencies): Ope
         ? null
         : createPyth(config.pyth, createJsonSource({ name: 'Pyth', baseUrl: config.pyth.baseUrl }, http), deps.clock),
     llama: config.llama === null ? null : openLlama(config.llama, http),
+    deposits: config.bridgeUrl == null ? null : createDepositStatus(createJsonSource({ name: 'bridge', baseUrl: config.bridgeUrl }, http)),
     marketFeed: config.exchangeUrl === null ? poolFeed() : createBinanceFeed({ url: config.exchangeUrl }, deps),
     refreshSearch: config.search === null ? null : createSearchRefresh(config.search, http),
     research,

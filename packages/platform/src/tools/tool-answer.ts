@@ -18,7 +18,8 @@ export async function orOutage<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-function isOutage(error: unknown): error is Error {
+/** A source that is away, or a node that does not answer. */
+export function isOutage(error: unknown): error is Error {
   // a node's answer that says why not is one too; a signature that is wrong is none
   return error instanceof SourceError || error instanceof RpcResponseError || isTemporary(error)
 }

@@ -7,6 +7,7 @@ import type { ChainConfig } from '../chain/chain-config.ts'
 import type { Chains } from '../chain/chains.ts'
 import type { AnyRoute } from '../http/route.ts'
 import type { Database } from '../storage/database.ts'
+import type { WalletDirectory } from '../toolbox/ports.ts'
 import { createAuditLog } from './audit/audit-log.ts'
 import { createChainMarket } from './chain-market.ts'
 import type { TradingLimits } from './config/trading-config.ts'
@@ -15,6 +16,7 @@ import { createRpcTradingChain } from './execution/rpc-trading-chain.ts'
 import { createSettler } from './execution/settlement.ts'
 import { createSettlementService } from './execution/settlement-service.ts'
 import { createQuoteDesk, type QuoteDesk } from './quote/quote-desk.ts'
+import type { QuoteStore } from './quote/quote-store.ts'
 import { createRiskDesk, type RiskDesk } from './risk/assess.ts'
 import { createChainFlows } from './sources/chain-flows.ts'
 import { createChainGas } from './sources/chain-gas.ts'
@@ -51,6 +53,8 @@ export interface Trading {
   readonly risk: RiskDesk | null
   /** Null without wallets. */
   readonly execution: ExecutionDesk | null
+  readonly quoteStore: QuoteStore | null
+  readonly walletDirectory: WalletDirectory
   /** Null when nothing is executed here. */
   readonly service: Service | null
   readonly routes: readonly AnyRoute[]
@@ -66,7 +70,11 @@ const ATTEMPTS = { attempts: 2, baseDelayMs: 200, maxDelayMs: 1_000 }
 /** Asks nobody yet. */
 export function createTrading(setup: TradingSetup | null, deps: TradingDependencies): Trading {
   const { db, chains, clock, random } = deps
-  if (chains === null) return { quotes: null, risk: null, execution: null, service: null, routes: routesOf(null, setup, deps) }
+  const walletDirectory = createWalletBook(setup?.wallets ?? [], deps.users)
+  if (chains === null) {
+    const nothing = { quotes: null, risk: null, execution: null, quoteStore: null, service: null }
+    return { ...nothing, walletDirectory, routes: routesOf(null, setup, deps) }
+  }
   const market = createChainMarket(chains)
   const quoteStore = createStoredQuotes(db)
   const sources = {
@@ -77,7 +85,8 @@ export function createTrading(setup: TradingSetup | null, deps: TradingDependenc
   const risk = createRiskDesk(chains.main.config.id, { sources, quotes: quoteStore })
   const executing = setup === null ? null : openExecution(setup, { ...deps, ...market, chains, risk: sources, quotes: quoteStore })
   const execution = executing?.desk ?? null
-  return { quotes, risk, execution, service: executing?.service ?? null, routes: routesOf({ quotes, risk, execution }, setup, deps) }
+  const desks = { quotes, risk, execution }
+  return { ...desks, quoteStore, walletDirectory, service: executing?.service ?? null, routes: routesOf(desks, setup, deps) }
 }
 
 type Parts = ReturnType<typeof createChainMarket> &

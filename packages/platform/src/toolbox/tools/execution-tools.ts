@@ -1,11 +1,11 @@
 /** Simulating and executing swaps, exactly as the endpoint does: the desk and its policy decide, whoever asks. */
-import { ClientError } from '@keelson/client'
 import { toChecksumAddress } from '@keelson/primitives'
 import { z } from 'zod'
 import type { Chains } from '../../chain/chains.ts'
 import { EvmInput, Thresholds } from '../../schemas/evm-input.ts'
 import { ExecutionRequest, type ExecutionResult, IdempotencyKey } from '../../schemas/execution.ts'
 import { SourceError } from '../../sources/source-error.ts'
+import { isOutage } from '../../tools/tool-answer.ts'
 import { problem, succeeded, type ToolOutcome } from '../../tools/tool-outcome.ts'
 import type { Caller, ExecutionDesk, ExecutionOutcome } from '../../trading/execution/execution-desk.ts'
 import { onChain } from '../chain-choice.ts'
@@ -15,16 +15,21 @@ import { SwapArguments, toEvmInput } from '../swap-arguments.ts'
 import type { TokenNames } from '../token-names.ts'
 import { type AnyTool, defineTool } from '../tool.ts'
 
-export const NO_TRADING = problem('not-configured', 'trading is not configured')
+const NO_WALLETS = problem('not-configured', 'no wallet is configured for trading')
 
 export interface ExecutionToolDependencies {
   readonly chains: Chains | null
   readonly names: TokenNames
-  readonly trading: { readonly executions: Pick<ExecutionDesk, 'execute'> } | null
-  readonly wallets: WalletDirectory | null
+  readonly trading: {
+    /** Null when no wallet is configured. */
+    readonly execution: Pick<ExecutionDesk, 'execute' | 'find'> | null
+    readonly walletDirectory: WalletDirectory
+  }
 }
 
 export interface ExecutionToolResult extends ExecutionResult {
+  /** For execution_status; null for simulations. */
+  readonly execution_id: string | null
   readonly source: string
 }
 
@@ -36,12 +41,14 @@ export interface WalletsResult {
 const WalletRef = ExecutionRequest.shape.wallet_ref
 const MAX_WALLETS = 50
 
-export function createExecutionTools({ chains, names, trading, wallets }: ExecutionToolDependencies): readonly AnyTool[] {
+export function createExecutionTools({ chains, names, trading }: ExecutionToolDependencies): readonly AnyTool[] {
+  const { execution, walletDirectory } = trading
+
   async function execute(request: ExecutionRequest, caller: Caller): Promise<ToolOutcome<ExecutionToolResult>> {
-    if (trading === null) return NO_TRADING
+    if (execution === null) return NO_WALLETS
     const label = `chain ${request.input.chain_id}`
-    const outcome = await trading.executions.execute(request, caller).catch((error: unknown) => {
-      if (!(error instanceof ClientError)) throw error
+    const outcome = await execution.execute(request, caller).catch((error: unknown) => {
+      if (!isOutage(error) || error instanceof SourceError) throw error
       throw new SourceError(label, 'unreachable', error.message, { cause: error })
     })
     return executionResult(outcome, label)
@@ -56,7 +63,7 @@ export function createExecutionTools({ chains, names, trading, wallets }: Execut
       access: 'session',
       effect: 'reads',
       async call(_, context) {
-        const listed = await (wallets?.list(sessionCaller(context).userId) ?? [])
+        const listed = await walletDirectory.list(sessionCaller(context).userId)
         return succeeded<WalletsResult>({
           wallets: listed.slice(0, MAX_WALLETS).map(({ walletRef, address, chainId }) => ({
             wallet_ref: walletRef,
@@ -96,6 +103,20 @@ export function createExecutionTools({ chains, names, trading, wallets }: Execut
       },
     }),
     defineTool({
+      name: 'execution_status',
+      title: 'Execution',
+      description: 'What became of an execution that was sent: pending, success or failed, with its transaction.',
+      input: z.strictObject({ execution_id: z.string().min(1).max(100) }),
+      access: 'session',
+      effect: 'reads',
+      async call({ execution_id }, context) {
+        if (execution === null) return NO_WALLETS
+        const result = await execution.find(execution_id, sessionCaller(context).userId)
+        if (result === null) return problem('not-found', 'there is no such execution of this user')
+        return succeeded<ExecutionToolResult>({ ...result, execution_id, source: "the platform's record of the execution" })
+      },
+    }),
+    defineTool({
       name: 'swap_execute',
       title: 'Execute a swap',
       description:
@@ -127,7 +148,7 @@ function withoutUndefined(request: ExecutionRequest): ExecutionRequest {
 function executionResult(outcome: ExecutionOutcome, source: string): ToolOutcome<ExecutionToolResult> {
   switch (outcome.kind) {
     case 'done':
-      return succeeded({ ...outcome.result, source })
+      return succeeded({ ...outcome.result, execution_id: outcome.executionId, source })
     case 'invalid':
       return problem('invalid', `${outcome.field}: ${outcome.detail}`)
     case 'refused': {

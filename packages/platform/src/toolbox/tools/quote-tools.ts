@@ -11,18 +11,23 @@ import { bestQuote } from '../../trading/quote/best-quote.ts'
 import { type QuoteDesk, type QuoteOutcome, REFERENCE_VENUE } from '../../trading/quote/quote-desk.ts'
 import type { QuoteStore } from '../../trading/quote/quote-store.ts'
 import type { RiskDesk } from '../../trading/risk/assess.ts'
-import { ChainArgument, chainSource, onChain } from '../chain-choice.ts'
+import { ChainArgument, chainSource, NO_CHAIN, onChain } from '../chain-choice.ts'
 import { sessionCaller } from '../session-caller.ts'
 import { SwapArguments, toEvmInput, unknownToken } from '../swap-arguments.ts'
 import { findToken, type TokenNames } from '../token-names.ts'
 import { type AnyTool, defineTool } from '../tool.ts'
-import { NO_TRADING } from './execution-tools.ts'
+
+/** Null when no chain is configured. */
+interface Desks {
+  readonly quotes: QuoteDesk | null
+  readonly risk: RiskDesk | null
+  readonly quoteStore: Pick<QuoteStore, 'get'> | null
+}
 
 export interface QuoteToolDependencies {
   readonly chains: Chains | null
   readonly names: TokenNames
-  /** Null when nothing can be traded. */
-  readonly trading: { readonly quotes: QuoteDesk; readonly risk: RiskDesk; readonly quoteStore: Pick<QuoteStore, 'get'> } | null
+  readonly trading: Desks
 }
 
 export interface QuoteResult extends Quote {
@@ -58,12 +63,13 @@ export function createQuoteTools({ chains, names, trading }: QuoteToolDependenci
       ...tool,
       input: SwapArguments,
       async call(args, context) {
-        if (trading === null) return NO_TRADING
+        const { quotes } = trading
+        if (quotes === null) return NO_CHAIN
         const { sessionId } = sessionCaller(context)
         return onChain(chains, args.chain, async (chain) => {
           const input = await toEvmInput(args, chain, names)
           if (!input.ok) return input
-          return quoteResult(await trading.quotes[kind](input.value, sessionId), input.value, chain)
+          return quoteResult(await quotes[kind](input.value, sessionId), input.value, chain)
         })
       },
     })
@@ -92,7 +98,8 @@ export function createQuoteTools({ chains, names, trading }: QuoteToolDependenci
         quote_id: z.string().min(1).max(200).optional(),
       }),
       async call({ checks, thresholds, quote_id, ...args }, context) {
-        if (trading === null) return NO_TRADING
+        const { risk } = trading
+        if (risk === null) return NO_CHAIN
         const { sessionId } = sessionCaller(context)
         return onChain(chains, args.chain, async (chain): Promise<ToolOutcome<RiskResult>> => {
           const input = await toEvmInput(args, chain, names)
@@ -100,7 +107,7 @@ export function createQuoteTools({ chains, names, trading }: QuoteToolDependenci
           const { chain_id, token_in_address, token_out_address } = input.value
           const quote = await quoteToAssess(quote_id, input.value, sessionId, trading)
           if (!quote.ok) return quote
-          const report = await trading.risk.preview(
+          const report = await risk.preview(
             {
               quote: quote.value,
               input: { chain: 'evm', chain_id, addresses: [token_in_address, token_out_address], checks: checks ?? [...RISK_CHECKS] },
@@ -122,14 +129,15 @@ export function createQuoteTools({ chains, names, trading }: QuoteToolDependenci
         chain: ChainArgument,
       }),
       async call({ token, chain: name }, context) {
-        if (trading === null) return NO_TRADING
+        const { risk } = trading
+        if (risk === null) return NO_CHAIN
         const { sessionId } = sessionCaller(context)
         return onChain(chains, name, async (chain): Promise<ToolOutcome<RiskResult>> => {
           const known = await names.of(chain)
           const address = findToken(known, token)
           if (address === null) return unknownToken(token, known)
           const nothing = { route: [], expected_out: '0', slippage_bps: 0, fees: {}, gas_estimate: null, venue: 'none', quote_id: 'none' }
-          const report = await trading.risk.preview(
+          const report = await risk.preview(
             {
               quote: { ...nothing, expires_at: new Date(0).toISOString() },
               input: { chain: 'evm', chain_id: chain.config.id, addresses: [address], checks: [...TOKEN_CHECKS] },
@@ -175,13 +183,14 @@ async function quoteToAssess(
   quoteId: string | undefined,
   input: EvmInput,
   sessionId: string,
-  trading: NonNullable<QuoteToolDependencies['trading']>,
+  { quotes, quoteStore }: Desks,
 ): Promise<ToolOutcome<Quote>> {
+  if (quotes === null || quoteStore === null) return NO_CHAIN
   if (quoteId !== undefined) {
-    const stored = await trading.quoteStore.get(quoteId)
+    const stored = await quoteStore.get(quoteId)
     return stored?.sessionId === sessionId ? succeeded(stored.quote) : problem('not-found', 'this session has no such quote')
   }
-  const outcome = await bestQuote(trading.quotes, input, sessionId)
+  const outcome = await bestQuote(quotes, input, sessionId)
   if (outcome.ok) return succeeded(outcome.quote)
   return problem(outcome.field === null ? 'not-found' : 'invalid', outcome.detail)
 }

@@ -1,11 +1,12 @@
 /** Which wallet a name means to a user, and what that wallet may do. Another's wallet is as if it were not there. */
 import type { UserStore } from '../../auth/user-store.ts'
+import type { WalletDirectory, WalletName } from '../../toolbox/ports.ts'
 import type { PolicySource } from '../policy/policy.ts'
 import type { WalletBook } from '../ports.ts'
 import type { OpenedWallet } from './open-wallets.ts'
 import type { StopSwitch } from './stop-switch.ts'
 
-export function createWalletBook(wallets: readonly OpenedWallet[], users: Pick<UserStore, 'findEmail'>): WalletBook {
+export function createWalletBook(wallets: readonly OpenedWallet[], users: Pick<UserStore, 'findEmail'>): WalletBook & WalletDirectory {
   const isOf = async ({ users: owners }: OpenedWallet, userId: number): Promise<boolean> => {
     if (owners === '*' || owners.includes(userId)) return true
     const email = owners.some((owner) => typeof owner === 'string') ? await users.findEmail(userId) : null
@@ -18,6 +19,19 @@ export function createWalletBook(wallets: readonly OpenedWallet[], users: Pick<U
         return { address: wallet.signer.address, signer: wallet.signer }
       }
       return null
+    },
+    async list(userId) {
+      const listed: WalletName[] = []
+      for (const wallet of wallets) {
+        if (!(await isOf(wallet, userId))) continue
+        const { ref: walletRef, signer, chainIds } = wallet
+        for (const chainId of chainIds) {
+          // of two of one name, that name means the first
+          if (!listed.some((other) => other.walletRef === walletRef && other.chainId === chainId))
+            listed.push({ walletRef, address: signer.address, chainId })
+        }
+      }
+      return listed
     },
   }
 }

@@ -1,0 +1,75 @@
+/** /api/v1/multi-agent/preview: what a text wants; and preview/run: quote and risk of the swap that comes with it. */
+import { ApiError } from '../http/api-error.ts'
+import { type AnyRoute, defineRoute, RATE_LIMITS } from '../http/route.ts'
+import { IntentPreview, PreviewRequest, PreviewRun, PreviewRunRequest } from '../schemas/preview.ts'
+import type { TokenNames } from '../toolbox/token-names.ts'
+import { orOutage } from '../tools/tool-answer.ts'
+import { bestQuote } from '../trading/quote/best-quote.ts'
+import { type QuoteDesk, type QuoteOutcome, REFERENCE_VENUE } from '../trading/quote/quote-desk.ts'
+import { answerQuote } from '../trading/quote-answer.ts'
+import type { RiskDesk } from '../trading/risk/assess.ts'
+import { previewIntent } from './intent.ts'
+
+export interface PreviewDependencies {
+  readonly names: TokenNames
+  /** Null when no chain is configured. */
+  readonly quotes: QuoteDesk | null
+  readonly risk: RiskDesk | null
+}
+
+const PREVIEW = '/api/v1/multi-agent/preview'
+
+export function createPreviewRoutes({ names, quotes, risk }: PreviewDependencies): readonly AnyRoute[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: PREVIEW,
+      tag: 'multi-agent',
+      summary: 'Intent and entities of a text, and the team it is for',
+      auth: 'session',
+      limit: RATE_LIMITS.read,
+      body: PreviewRequest,
+      answer: IntentPreview,
+      handle: async ({ body: { text } }) => previewIntent(text, await names.all()),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${PREVIEW}/run`,
+      tag: 'multi-agent',
+      summary: 'Intent of a text, with quote and risk of a swap; nothing is sent',
+      auth: 'session',
+      limit: RATE_LIMITS.write,
+      body: PreviewRunRequest,
+      answer: PreviewRun,
+      refusals: [400],
+      handle: ({ body: { text, evm_input, thresholds }, caller: { sessionId } }) =>
+        orOutage(async (): Promise<PreviewRun> => {
+          if (quotes === null || risk === null) throw new ApiError(503, 'no chain is configured: name the RPC of one')
+          const { intent, team } = previewIntent(text, await names.all())
+          const best = await bestQuote(quotes, evm_input, sessionId)
+          const outcome = answerQuote(best, evm_input, ['body', 'evm_input'])
+          const { chain_id, token_in_address, token_out_address } = evm_input
+          const report = await risk.preview(
+            {
+              quote: outcome.quote,
+              input: { chain: 'evm', chain_id, addresses: [token_in_address, token_out_address] },
+              ...(thresholds === undefined ? {} : { thresholds }),
+            },
+            sessionId,
+          )
+          return { intent, team, summary: summaryOf(outcome, best.referenceBecause, report), quote: outcome.quote, risk: report }
+        }),
+    }),
+  ]
+}
+
+function summaryOf({ quote, swap }: QuoteOutcome & { ok: true }, referenceBecause: string | null, risk: PreviewRun['risk']): string {
+  const isReference = quote.venue === REFERENCE_VENUE
+  const [bought, sold] = [swap.tokenOut.symbol, swap.tokenIn.symbol]
+  const deal = isReference
+    ? `${sold} would bring ${quote.expected_out} ${bought} at oracle prices; it cannot be executed: ${referenceBecause ?? 'there is no route'}.`
+    : `${sold} brings ${quote.expected_out} ${bought} through ${quote.venue}, price impact ${quote.price_impact_bps} bps.`
+  const score = risk.aggregate_score === null ? 'no score, data is missing' : `score ${risk.aggregate_score} of 10`
+  const flags = risk.flags.length === 0 ? '' : `; flags: ${risk.flags.join(', ')}`
+  return `${deal} Risk ${risk.level} (${score})${flags}. Nothing was sent.`
+}
