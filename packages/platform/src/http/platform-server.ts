@@ -104,7 +104,9 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
 
   addMeasures(app, deps, log)
   app.addHook('onRequest', createCors(options.corsOrigins))
-  app.addHook('onSend', async (_request, _reply, payload) => {
+  app.addHook('onSend', async (_request, reply, payload) => {
+    // a connection that is kept would hold up the stop
+    if (stopping.signal.aborted) reply.header('connection', 'close')
     if ((typeof payload === 'string' || Buffer.isBuffer(payload)) && byteLength(payload) > maxAnswerBytes) {
       throw new ApiError(400, 'The answer would be larger than 50 MB: ask for less')
     }

@@ -1,0 +1,351 @@
+import assert from 'node:assert/strict'
+import { ANN, BOB, createMcpWorld, GENESIS_ADDRESS, type McpWorld, readEvents } from './mcp-world.test-support.ts'
+
+const JSON_RPC = { jsonrpc: '2.0' } as const
+const PING = { ...JSON_RPC, id: 1, method: 'ping' }
+const INITIALIZE = {
+  ...JSON_RPC,
+  id: 'first',
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '0' } },
+}
+const BOTH = { accept: 'application/json, text/event-stream' }
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+describe('tool protocol, messages without a session', () => {
+  let world: McpWorld
+  before(async () => {
+    world = await createMcpWorld()
+  })
+  after(() => world.stop())
+
+  for (const path of ['/mcp/messages', '/mcp']) {
+    it(`are answered in the body at ${path}`, async () => {
+      // biome-ignore lint/suspicious/noExplicitAny: what a client sees
+      const ask = async (body: unknown, headers = {}): Promise<any> => {
+        const response = await world.post(path, body, headers)
+        assert.equal(response.status, 200)
+        return response.json()
+      }
+      const bare = await ask({ method: 'tools/list', params: {} })
+      assert.equal(bare.id, null)
+      assert.ok(bare.result.tools.some(({ name }: { name: string }) => name === 'bitcoin_decode_tx'))
+      assert.deepEqual(await ask({ ...PING, id: 'p' }), { jsonrpc: '2.0', id: 'p', result: {} })
+      const params = { name: 'bitcoin_validate_address', arguments: { address: GENESIS_ADDRESS } }
+      assert.equal((await ask({ method: 'tools/call', params })).result.structuredContent.valid, true)
+      assert.equal((await ask({ method: 'tools/call', params: { name: 'whoami' } }, bearer(ANN))).result.structuredContent.userId, 1)
+      assert.equal((await ask({ method: 'nothing/such', id: 4 })).error.code, -32601)
+      const wrong = await ask({ method: 'tools/call', params: {}, id: 4 })
+      assert.deepEqual([wrong.id, wrong.error.code], [4, -32602])
+      assert.equal((await ask({ method: 'initialize', params: INITIALIZE.params })).result.serverInfo.version, '1.2.3')
+    })
+
+    it(`are taken and not answered at ${path} when nothing asks for it`, async () => {
+      for (const body of [{ method: 'notifications/initialized' }, { jsonrpc: '2.0', method: 'ping' }]) {
+        const response = await world.post(path, body)
+        assert.deepEqual([response.status, await response.text()], [202, 'Accepted'])
+      }
+    })
+
+    it(`are refused at ${path} as everywhere when they do not fit`, async () => {
+      const statusOf = async (body: unknown, headers = {}) => (await world.post(path, body, headers)).status
+      assert.equal(await statusOf('{"method": '), 422)
+      assert.equal(await statusOf(''), 422)
+      assert.equal(await statusOf({ params: {} }), 422)
+      assert.equal(await statusOf({ ...PING, id: null }), 422)
+      assert.equal(await statusOf({ ...PING, jsonrpc: '1.0' }), 422)
+      assert.equal(await statusOf({ ...PING, params: [] }), 422)
+      assert.equal(await statusOf({ ...PING, params: { pad: 'x'.repeat(1024 * 1024) } }), 413)
+      assert.equal(await statusOf({ ...PING, params: { pad: 'x'.repeat(11 * 1024 * 1024) } }), 413)
+      assert.equal(await statusOf(PING, { 'mcp-protocol-version': '1999-01-01' }), 400)
+      const refused = await world.post(path, PING, bearer('made-up'))
+      assert.deepEqual([refused.status, refused.headers.get('www-authenticate')], [401, 'Bearer'])
+      assert.equal((await world.post(path, PING, { authorization: 'Basic abc' })).status, 401)
+    })
+  }
+
+  it('come several at once where the protocol had it so', async () => {
+    const response = await world.post('/mcp', [PING, { ...JSON_RPC, method: 'notifications/x' }, { ...PING, id: 2 }])
+    assert.deepEqual(
+      ((await response.json()) as { id: number }[]).map(({ id }) => id),
+      [1, 2],
+    )
+    assert.equal((await world.post('/mcp', Array(9).fill(PING))).status, 422)
+    assert.equal((await world.post('/mcp', [])).status, 422)
+  })
+})
+
+describe('tool protocol, pages in browsers', () => {
+  it('may call from the origins that the server names, and from no other', async () => {
+    for (const [corsOrigins, foreign] of [
+      [['https://good.example'], 403],
+      [['*'], 200],
+    ] as const) {
+      const world = await createMcpWorld({ corsOrigins })
+      assert.equal((await world.post('/mcp/messages', PING, { origin: 'https://good.example' })).status, 200)
+      for (const origin of ['https://evil.example', 'null', world.url])
+        assert.equal((await world.post('/mcp/messages', PING, { origin })).status, foreign)
+      if (foreign === 403) {
+        const headers = { origin: 'https://evil.example' }
+        assert.equal((await fetch(`${world.url}/mcp/sse`, { headers })).status, 403)
+        assert.equal((await fetch(`${world.url}/mcp`, { headers: { ...headers, 'mcp-session-id': 'x' } })).status, 403)
+      }
+      await world.stop()
+    }
+  })
+})
+
+describe('tool protocol, the stream of events', () => {
+  let world: McpWorld
+  beforeEach(async () => {
+    world = await createMcpWorld({ limits: { sessions: 5, sessionsOfOne: 3 } })
+  })
+  afterEach(() => world.stop())
+
+  async function open(headers: Record<string, string> = {}) {
+    const leaving = new AbortController()
+    const response = await fetch(`${world.url}/mcp/sse`, { headers, signal: leaving.signal })
+    assert.equal(response.status, 200)
+    const next = readEvents(response)
+    const [, endpoint = ''] = /^event: endpoint\ndata: (.+)$/.exec((await next()) ?? '') ?? []
+    return { response, next, endpoint, leave: () => leaving.abort() }
+  }
+
+  it('begins with where to post, and carries the answers', async () => {
+    const { response, next, endpoint } = await open()
+    assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/)
+    assert.ok(response.headers.has('ratelimit-limit'))
+    assert.match(endpoint, /^\/mcp\/messages\?sessionId=[0-9a-f]{32}$/)
+    assert.equal((await world.post(endpoint, PING)).status, 202)
+    assert.equal(await next(), `event: message\ndata: ${JSON.stringify({ result: {}, jsonrpc: '2.0', id: 1 })}`)
+  })
+
+  it('sends comments while nothing happens, and ends after five minutes without a message', async () => {
+    const { next } = await open()
+    for (let beat = 0; beat < 19; beat++) {
+      await world.clock.advance(15_000)
+      assert.equal(await next(), ': heartbeat')
+    }
+    await world.clock.advance(20_000)
+    for (let event = await next(); event !== null; event = await next()) assert.equal(event, ': heartbeat')
+  })
+
+  it('stays while messages come, or a call is under way', async () => {
+    const { endpoint } = await open()
+    await world.post(endpoint, { ...PING, method: 'tools/call', params: { name: 'pay' } })
+    for (let minute = 0; minute < 12; minute++) {
+      await world.clock.advance(60_000)
+      assert.equal((await world.post(endpoint, { ...PING, id: minute + 2 })).status, 202)
+    }
+    await world.clock.advance(301_000)
+    assert.equal((await world.post(endpoint, PING)).status, 404)
+  })
+
+  it('belongs to who opened it', async () => {
+    const [open1, ann] = [await open(), await open(bearer(ANN))]
+    for (const [endpoint, headers] of [
+      [open1.endpoint, bearer(ANN)],
+      [ann.endpoint, {}],
+      [ann.endpoint, bearer(BOB)],
+      [`/mcp/messages?sessionId=${'0'.repeat(32)}`, {}],
+    ] as const)
+      assert.equal((await world.post(endpoint, PING, headers)).status, 404)
+    assert.equal((await world.post(ann.endpoint, PING, bearer('made-up'))).status, 401)
+    assert.equal((await world.post(ann.endpoint, PING, bearer(ANN))).status, 202)
+    const id = ann.endpoint.split('=')[1] ?? ''
+    assert.equal((await world.post('/mcp', PING, { ...bearer(ANN), 'mcp-session-id': id })).status, 404)
+  })
+
+  it('ends when its token is no longer good, at the next heartbeat, and at once when the session is deleted', async () => {
+    const { next } = await open(bearer(ANN))
+    world.callers.delete(ANN)
+    await world.clock.advance(15_000)
+    assert.equal(await next(), null)
+    const bob = await open(bearer(BOB))
+    world.mcp.drop('bob')
+    assert.equal(await bob.next(), null)
+  })
+
+  it('is limited in number for one, and in all', async () => {
+    const streams = [await open(), await open(), await open()]
+    const refused = await fetch(`${world.url}/mcp/sse`)
+    assert.deepEqual([refused.status, refused.headers.has('retry-after')], [429, true])
+    await open(bearer(ANN))
+    await open(bearer(ANN))
+    const full = await fetch(`${world.url}/mcp/sse`, { headers: bearer(BOB) })
+    assert.deepEqual([full.status, full.headers.has('retry-after')], [503, true])
+    // a client that is killed makes place
+    streams[0]?.leave()
+    const again = async (): Promise<number> => {
+      const { status } = await fetch(`${world.url}/mcp/sse`)
+      return status === 429 ? again() : status
+    }
+    assert.equal(await again(), 200)
+  })
+
+  it('has so many requests under way at once', async () => {
+    const { endpoint } = await open()
+    const ask = (id: number) => world.post(endpoint, { ...PING, id, method: 'tools/call', params: { name: 'held' } })
+    for (let id = 0; id < 8; id++) assert.equal((await ask(id)).status, 202)
+    assert.equal((await ask(8)).status, 429)
+    const call = await world.heldCall()
+    call.finish(1)
+  })
+
+  it('tells a second request of the same id', async () => {
+    const { endpoint, next } = await open()
+    const held = { ...PING, method: 'tools/call', params: { name: 'held' } }
+    await world.post(endpoint, held)
+    await world.post(endpoint, held)
+    assert.match((await next()) ?? '', /"code":-32600/)
+    const { finish } = await world.heldCall()
+    finish(1)
+    assert.match((await next()) ?? '', /"result"/)
+  })
+
+  it('breaks off what reads when its client is killed', async () => {
+    const { endpoint, leave } = await open()
+    await world.post(endpoint, { ...PING, method: 'tools/call', params: { name: 'held' } })
+    const { signal } = await world.heldCall()
+    const broken = new Promise((resolve) => signal.addEventListener('abort', resolve))
+    leave()
+    await broken
+  })
+
+  it('gives its headers alone to who asks for no more, and opens nothing', async () => {
+    for (let i = 0; i < 4; i++) assert.equal((await fetch(`${world.url}/mcp/sse`, { method: 'HEAD' })).status, 200)
+  })
+})
+
+describe('tool protocol, Streamable HTTP', () => {
+  let world: McpWorld
+  beforeEach(async () => {
+    world = await createMcpWorld({ limits: { keptBytes: 1_000, keptStreams: 2, sessionsOfOne: 3 } })
+  })
+  afterEach(() => world.stop())
+
+  async function open(headers: Record<string, string> = {}) {
+    const response = await world.post('/mcp', INITIALIZE, { ...BOTH, ...headers })
+    assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'application/json; charset=utf-8'])
+    assert.equal(((await response.json()) as { id: string }).id, 'first')
+    const id = response.headers.get('mcp-session-id') ?? ''
+    assert.match(id, /^[0-9a-f]{32}$/)
+    const own = { ...BOTH, 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25', ...headers }
+    return { id, own, get: (more = {}) => fetch(`${world.url}/mcp`, { headers: { ...own, ...more } }) }
+  }
+  const held = (id: number | string) => ({ ...JSON_RPC, id, method: 'tools/call', params: { name: 'held' } })
+
+  it('answers at once as JSON, and as events when it takes longer', async () => {
+    const { own } = await open()
+    assert.deepEqual(await (await world.post('/mcp', PING, own)).json(), { jsonrpc: '2.0', id: 1, result: {} })
+    const asking = world.post('/mcp', held('h'), own)
+    const { finish } = await world.heldCall()
+    await world.clock.advance(2_000)
+    const response = await asking
+    assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/)
+    const next = readEvents(response)
+    assert.equal(await next(), 'id: 1-0\ndata: ')
+    await world.clock.advance(15_000)
+    assert.equal(await next(), ': heartbeat')
+    finish({ n: 1 })
+    assert.match((await next()) ?? '', /^event: message\nid: 1-1\ndata: .*"n":1/)
+    assert.equal(await next(), null)
+  })
+
+  it('sends events alone to who takes nothing else, without an empty one to older clients', async () => {
+    const { own } = await open()
+    const headers = { ...own, accept: 'text/event-stream', 'mcp-protocol-version': '2025-06-18' }
+    const next = readEvents(await world.post('/mcp', PING, headers))
+    assert.match((await next()) ?? '', /^event: message\nid: 1-1\n/)
+    assert.equal(await next(), null)
+  })
+
+  it('goes on after the last event a client had, in its own session only', async () => {
+    const [session, other] = [await open(), await open()]
+    const leaving = new AbortController()
+    const asking = fetch(`${world.url}/mcp`, {
+      method: 'POST',
+      headers: { ...session.own, 'content-type': 'application/json' },
+      body: JSON.stringify(held('h')),
+      signal: leaving.signal,
+    })
+    const { finish, signal } = await world.heldCall()
+    await world.clock.advance(2_000)
+    assert.equal(await readEvents(await asking)(), 'id: 1-0\ndata: ')
+    leaving.abort()
+    const again = readEvents(await session.get({ 'last-event-id': '1-0' }))
+    assert.equal(signal.aborted, false)
+    finish({ n: 1 })
+    assert.match((await again()) ?? '', /id: 1-1\n.*"n":1/)
+    assert.equal(await again(), null)
+    // and once more, when all is over
+    const later = readEvents(await session.get({ 'last-event-id': '1-0' }))
+    assert.match((await later()) ?? '', /id: 1-1\n/)
+    assert.equal(await later(), null)
+    assert.equal(await readEvents(await session.get({ 'last-event-id': '1-1' }))(), null)
+    for (const unknown of ['1-2', '2-0', 'x']) assert.equal((await session.get({ 'last-event-id': unknown })).status, 400)
+    assert.equal((await other.get({ 'last-event-id': '1-0' })).status, 400)
+  })
+
+  it('keeps no more answers than it may', async () => {
+    const { own, get } = await open()
+    const headers = { ...own, accept: 'text/event-stream' }
+    for (let i = 0; i < 3; i++) await (await world.post('/mcp', PING, headers)).text()
+    assert.equal((await get({ 'last-event-id': '1-0' })).status, 400)
+    assert.equal((await get({ 'last-event-id': '3-0' })).status, 200)
+    const list = await world.post('/mcp', { ...PING, method: 'tools/list' }, headers)
+    assert.match(await list.text(), /id: 4-1\ndata: .*bitcoin_decode_tx/)
+    assert.equal((await get({ 'last-event-id': '4-0' })).status, 400)
+  })
+
+  it('lets a session listen once at a time', async () => {
+    const { get } = await open()
+    const [first, second] = [readEvents(await get()), readEvents(await get())]
+    assert.equal(await first(), null)
+    await world.clock.advance(15_000)
+    assert.equal(await second(), ': heartbeat')
+  })
+
+  it('ends a session by request, and after five minutes without a message', async () => {
+    const [asked, idle] = [await open(), await open()]
+    const listening = readEvents(await asked.get())
+    const end = () => fetch(`${world.url}/mcp`, { method: 'DELETE', headers: asked.own })
+    assert.deepEqual(await (await end()).json(), { message: 'Session ended' })
+    assert.equal(await listening(), null)
+    assert.equal((await end()).status, 404)
+    assert.equal((await world.post('/mcp', PING, asked.own)).status, 404)
+    await world.clock.advance(301_000)
+    assert.equal((await world.post('/mcp', PING, idle.own)).status, 404)
+  })
+
+  it('belongs to who opened it', async () => {
+    const { id, own } = await open(bearer(ANN))
+    for (const headers of [{}, bearer(BOB)])
+      assert.equal((await world.post('/mcp', PING, { ...BOTH, 'mcp-session-id': id, ...headers })).status, 404)
+    assert.equal((await world.post('/mcp', PING, { ...own, ...bearer('made-up') })).status, 401)
+    assert.equal((await world.post('/mcp', PING, own)).status, 200)
+    assert.equal((await fetch(`${world.url}/mcp`, { method: 'DELETE', headers: { 'mcp-session-id': id } })).status, 404)
+    assert.equal((await fetch(`${world.url}/mcp`)).status, 400)
+  })
+
+  it('does not open a session by an initialize that is refused, comes with others, or within one', async () => {
+    const { own } = await open()
+    for (let i = 0; i < 4; i++) {
+      const refused = await world.post('/mcp', { ...INITIALIZE, params: {} }, BOTH)
+      assert.deepEqual([refused.status, refused.headers.get('mcp-session-id')], [200, null])
+      assert.equal(((await refused.json()) as { error: { code: number } }).error.code, -32602)
+    }
+    assert.equal((await world.post('/mcp', INITIALIZE, own)).status, 400)
+    assert.equal((await world.post('/mcp', [INITIALIZE, PING], BOTH)).status, 400)
+  })
+
+  it('has so many requests under way at once', async () => {
+    const { own } = await open()
+    const first = world.post('/mcp', [1, 2, 3, 4, 5].map(held), own)
+    const calls = [await world.heldCall()]
+    while (calls.length < 5) calls.push(await world.heldCall())
+    assert.equal((await world.post('/mcp', [6, 7, 8, 9].map(held), own)).status, 429)
+    for (const { finish } of calls) finish(1)
+    assert.equal(((await (await first).json()) as unknown[]).length, 5)
+  })
+})

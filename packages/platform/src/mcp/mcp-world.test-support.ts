@@ -1,0 +1,152 @@
+/** A server with the tool protocol alone: real tools that need no chain, some that a test holds, and the SDK's own clients. */
+import { createManualClock, createSeededRandom, createSilentLogger, type ManualClock } from '@keelson/runtime'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { z } from 'zod'
+import { createPlatformServer } from '../http/platform-server.ts'
+import { createMemoryRateLimits } from '../http/rate-limit-store.ts'
+import type { SessionCaller } from '../http/route.ts'
+import { SourceError } from '../sources/source-error.ts'
+import { defineTool } from '../toolbox/tool.ts'
+import { createToolbox } from '../toolbox/toolbox.ts'
+import { createBitcoinAgentTools } from '../toolbox/tools/bitcoin-tools.ts'
+import { createBitcoinTools } from '../tools/bitcoin/bitcoin-tools.ts'
+import { succeeded } from '../tools/tool-outcome.ts'
+import { createMcp, type Mcp } from './create-mcp.ts'
+import type { McpLimits } from './mcp-limits.ts'
+
+export const ANN = 'ann-token'
+export const BOB = 'bob-token'
+export const GENESIS_ADDRESS = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'
+
+export type TransportKind = 'sse' | 'streamable'
+export const TRANSPORTS: readonly TransportKind[] = ['sse', 'streamable']
+
+/** A call of `held` or `pay` that goes on until the test lets it. */
+export interface HeldCall {
+  readonly signal: AbortSignal
+  finish(value: unknown): void
+}
+
+export interface McpWorld {
+  readonly clock: ManualClock
+  readonly mcp: Mcp
+  readonly url: string
+  /** Tokens that are good. */
+  readonly callers: Map<string, SessionCaller>
+  /** The next call of a held tool, when it has begun. */
+  heldCall(): Promise<HeldCall>
+  /** A client of the SDK that has introduced itself; closed with the world. */
+  client(kind: TransportKind, options?: { readonly token?: string }): Promise<Client>
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>
+  /** Waits for answers under way, where `stop` does not. */
+  stopServer(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function createMcpWorld(
+  options: { readonly limits?: Partial<McpLimits>; readonly corsOrigins?: readonly string[]; readonly limitScale?: number } = {},
+): Promise<McpWorld> {
+  const clock = createManualClock(1_000_000)
+  const callers = new Map<string, SessionCaller>([
+    [ANN, { tier: 'session', userId: 1, sessionId: 'ann' }],
+    [BOB, { tier: 'session', userId: 2, sessionId: 'bob' }],
+  ])
+  const begun: HeldCall[] = []
+  const waiting: ((call: HeldCall) => void)[] = []
+  const hold = (signal: AbortSignal) =>
+    new Promise<ReturnType<typeof succeeded<unknown>>>((resolve) => {
+      const call = { signal, finish: (value: unknown) => resolve(succeeded(value)) }
+      const next = waiting.shift()
+      if (next === undefined) begun.push(call)
+      else next(call)
+    })
+  const base = { title: 'T', description: 'D', input: z.strictObject({}), access: 'public', effect: 'reads' } as const
+  const toolbox = createToolbox([
+    ...createBitcoinAgentTools({ bitcoin: createBitcoinTools(null) }),
+    defineTool({ ...base, name: 'whoami', access: 'session', call: async (_, { caller }) => succeeded(caller) }),
+    defineTool({ ...base, name: 'pay', access: 'session', effect: 'moves-money', call: (_, { signal }) => hold(signal) }),
+    defineTool({ ...base, name: 'held', call: (_, { signal }) => hold(signal) }),
+    defineTool({ ...base, name: 'list', call: async () => succeeded([1, 2]) }),
+    defineTool({ ...base, name: 'big', call: async () => succeeded('x'.repeat(3_000_000)) }),
+    defineTool({ ...base, name: 'away', call: () => Promise.reject(new SourceError('feed', 'timeout', 'it hangs')) }),
+    defineTool({ ...base, name: 'broken', call: () => Promise.reject(new Error('a secret of the inside')) }),
+  ])
+  const { corsOrigins = [], limitScale = 1, limits: mcpLimits = {} } = options
+  const authenticate = async (token: string) => callers.get(token) ?? null
+  const limits = createMemoryRateLimits(clock)
+  const log = createSilentLogger()
+  const mcp = createMcp(
+    { version: '1.2.3', corsOrigins, limitScale, mcpLimits },
+    {
+      ...{ toolbox, limits, clock, log, random: createSeededRandom(4) },
+      isTokenGood: async (authorization) => callers.has(authorization?.replace('Bearer ', '') ?? ''),
+      isOutage: () => false,
+    },
+  )
+  const server = await createPlatformServer(
+    { host: '127.0.0.1', port: 0, version: '1.2.3', trustedProxies: [], corsOrigins, limitScale },
+    { routes: mcp.routes, authenticator: { authenticate }, limits, isOutage: () => false, clock, log },
+  )
+  const { signal } = new AbortController()
+  await mcp.service.start(signal)
+  await server.start(signal)
+  const clients: Client[] = []
+  return {
+    clock,
+    mcp,
+    url: server.url,
+    callers,
+    heldCall: () => {
+      const call = begun.shift()
+      return call === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(call)
+    },
+    async client(kind, { token } = {}) {
+      const client = new Client({ name: 'test', version: '0' })
+      const requestInit = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }
+      clients.push(client)
+      // its optional fields are written without exactOptionalPropertyTypes in mind
+      await client.connect(
+        (kind === 'sse'
+          ? new SSEClientTransport(new URL('/mcp/sse', server.url), { requestInit })
+          : new StreamableHTTPClientTransport(new URL('/mcp', server.url), { requestInit })) as Parameters<Client['connect']>[0],
+      )
+      return client
+    },
+    post: (path, body, headers = {}) =>
+      fetch(new URL(path, server.url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    stopServer: () => server.stop(),
+    async stop() {
+      const stopped = server.stop()
+      // what clients keep open without a request holds it up for a while
+      await clock.advance(5_000)
+      await stopped
+      await mcp.service.stop()
+      await Promise.all(clients.map((client) => client.close()))
+    },
+  }
+}
+
+/** Events of a stream, one at a time; null at its end. Comments are events without data. */
+export function readEvents(response: Response): () => Promise<string | null> {
+  const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  return async () => {
+    for (;;) {
+      const end = text.indexOf('\n\n')
+      if (end >= 0) {
+        const event = text.slice(0, end)
+        text = text.slice(end + 2)
+        return event
+      }
+      const { value, done } = await reader.read()
+      if (done) return null
+      text += value
+    }
+  }
+}
