@@ -1,25 +1,34 @@
 /**
  * The execution desk and its settler, killed between any two of their effects on stores and chain, two of them at once over
  * the same stores, while answers get lost, pools forget and prices jump: a key never trades twice, what is said of a trade
- * never moves back, and what is said in the end is what the chain holds. Seeded.
+ * never moves back, and what is said in the end is what the chain holds, and what the user's books hold. Seeded. Over stores
+ * in memory, in the embedded database and, where there is one, on a PostgreSQL server with a connection for each of the two.
  */
 import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
-import { createSeededRandom } from '@keelson/runtime'
-import { Decimal } from '../../packages/platform/src/chain/decimal.ts'
+import { createSeededRandom, createSilentLogger } from '@keelson/runtime'
+import { Decimal, formatAmount } from '../../packages/platform/src/chain/decimal.ts'
+import { users } from '../../packages/platform/src/storage/schema/auth.ts'
+import { trades as booked } from '../../packages/platform/src/storage/schema/portfolio.ts'
 import { findBrokenAuditEntry } from '../../packages/platform/src/trading/audit/audit-log.ts'
 import type { ExecutionDesk, ExecutionOutcome } from '../../packages/platform/src/trading/execution/execution-desk.ts'
 import type { Settler } from '../../packages/platform/src/trading/execution/settlement.ts'
 import {
   callerWith,
-  createTradingWorld,
+  createTradingWorldOver,
+  type Effects,
   order,
+  type TradingStores,
   type TradingWorld,
   UNITS,
 } from '../../packages/platform/src/trading/execution/trading-world.test-support.ts'
+import { recordExecution } from '../../packages/platform/src/trading/stores/record-execution.ts'
+import { type OpenedEngine, STORE_ENGINES } from '../../packages/platform/src/trading/stores/store-engines.test-support.ts'
 import { createMortal, type Mortal } from '../support/mortal.ts'
 
-const WALKS = 24
+/** Queries take their time. */
+const MEMORY_WALKS = 24
+const DATABASE_WALKS = 3
 const STEPS = 90
 const KEYS = 12
 /** The amounts tell the keys apart on chain. */
@@ -33,7 +42,7 @@ interface Process {
 }
 
 interface Walk {
-  readonly world: TradingWorld
+  readonly world: TradingWorld<TradingStores>
   /** All that was ever said of a key, in order. */
   readonly said: ReadonlyMap<number, readonly string[]>
   readonly kills: number
@@ -47,10 +56,14 @@ function spoken(outcome: ExecutionOutcome): string | null {
   return outcome.kind === 'refused' ? 'refused' : null
 }
 
-async function wander(seed: number): Promise<Walk> {
+async function wander(seed: number, { fresh, db }: OpenedEngine): Promise<Walk> {
   const random = createSeededRandom(seed)
   const pick = (n: number) => Math.floor(random.next() * n)
-  const world = createTradingWorld({ waitMs: 5_000 })
+  const stores = await fresh()
+  await db?.insert(users).values({ email: 'ann@example.org', passwordHash: '-', createdAt: new Date(0) })
+  const world: TradingWorld<TradingStores> = createTradingWorldOver(stores[0], { waitMs: 5_000 }, async (record) => {
+    if (db !== null) await recordExecution(db, { clock: world.clock, log: createSilentLogger() })(record)
+  })
   const { chain, clock } = world
   const said = new Map<number, string[]>()
   let kills = 0
@@ -67,15 +80,20 @@ async function wander(seed: number): Promise<Walk> {
   }
 
   let calm = false
+  let begun = 0
+  let underWay = 0
   const begin = (): Process => {
     const life = createMortal()
-    world.restart((work) =>
+    const effects: Effects = (work) =>
       life.effect(async () => {
         // answers take their time, so that the two meet everywhere
         if (!calm && pick(6) === 0) await clock.sleep(pick(1_200))
-        return work()
-      }),
-    )
+        underWay++
+        return work().finally(() => {
+          underWay--
+        })
+      })
+    world.restart(effects, stores[begun++ % 2])
     const { desk, settler } = world
     return { life, desk, settler, looking: false }
   }
@@ -110,6 +128,16 @@ async function wander(seed: number): Promise<Walk> {
       })
   }
 
+  /** The clock knows nothing of a database: it stands until all queries are answered. */
+  async function pass(ms: number): Promise<void> {
+    const untilMs = clock.nowMs() + ms
+    for (let nextMs = clock.nowMs(); nextMs <= untilMs; nextMs = clock.sleepers[0] ?? Number.POSITIVE_INFINITY) {
+      await clock.advanceTo(nextMs)
+      while (underWay > 0) await clock.advance(0)
+    }
+    await clock.advanceTo(untilMs)
+  }
+
   for (let step = 0; step < STEPS; step++) {
     const what = pick(12)
     const key = Math.min(KEYS - 1, Math.floor((step * KEYS) / STEPS) + pick(2))
@@ -123,12 +151,12 @@ async function wander(seed: number): Promise<Walk> {
     else if (what === 8) chain.baseFeeWei = BigInt(500 + pick(4_000))
     else if (what === 9) world.market.poolFactor = new Decimal(pick(3) === 0 ? '0.99' : '1')
     else chain.mine(1 + pick(2))
-    await clock.advance(500 + pick(2_000))
+    await pass(500 + pick(2_000))
     look(any())
     bury()
   }
   calm = true
-  await clock.advance(1_200)
+  await pass(1_200)
   bury()
   chain.baseFeeWei = 1_000n
   world.market.poolFactor = new Decimal(1)
@@ -136,52 +164,71 @@ async function wander(seed: number): Promise<Walk> {
   for (let i = 0; i < 120; i++) {
     ask(i % KEYS, processes[0] as Process)
     chain.mine(1)
-    await clock.advance(2_000)
+    await pass(2_000)
     look(processes[0] as Process)
   }
   return { world, said, kills, lostAnswers }
 }
 
-describe('trading that is killed at any step', function () {
-  this.timeout(120_000)
+for (const engine of STORE_ENGINES) {
+  describe(`trading that is killed at any step, over ${engine.name}`, function () {
+    this.timeout(180_000)
+    let opened: OpenedEngine
+    before(async () => {
+      opened = await engine.open()
+    })
+    after(() => opened.close())
 
-  it('trades each key once at most, and says what the chain holds', async () => {
-    let kills = 0
-    let lostAnswers = 0
-    let trades = 0
-    let failures = 0
-    for (let seed = 1; seed <= WALKS; seed++) {
-      const walk = await wander(seed * 17)
-      const { world, said } = walk
-      kills += walk.kills
-      lostAnswers += walk.lostAnswers
-      trades += world.chain.trades.length
-      const records = [...world.executions.records.values()]
-      for (let key = 0; key < KEYS; key++) {
-        const where = `seed ${seed}, key ${key}`
-        const mine = world.chain.trades.filter(({ amountIn }) => amountIn === BigInt(amountOf(key)) * UNITS.dollar)
-        const kept = records.filter(({ idempotencyKey }) => idempotencyKey === `key ${key}`)
-        assert.equal(kept.length, 1, `${where}: ${kept.length} records`)
-        assert.ok(mine.length <= 1, `${where}: traded ${mine.length} times`)
-        assert.equal(kept[0]?.state === 'success', mine.length === 1, `${where}: ${kept[0]?.state}, ${mine.length} trades`)
-        assert.ok(FINAL.has(kept[0]?.state ?? ''), `${where}: ${kept[0]?.state} at the end`)
-        if (kept[0]?.state === 'failed') failures++
-        const heard = said.get(key) ?? []
-        const firstFinal = heard.findIndex((status) => FINAL.has(status))
-        assert.ok(firstFinal >= 0, `${where}: nothing final was said`)
-        assert.deepEqual(new Set(heard.slice(firstFinal)), new Set([kept[0]?.state]), `${where}: ${heard.join()}`)
-        for (const trade of mine) assert.ok(trade.amountOut >= trade.minimumOut)
+    it('trades each key once at most, and says what the chain holds', async () => {
+      const walks = opened.db === null ? MEMORY_WALKS : DATABASE_WALKS
+      let kills = 0
+      let lostAnswers = 0
+      let trades = 0
+      let failures = 0
+      for (let seed = 1; seed <= walks; seed++) {
+        const walk = await wander(seed * 17, opened)
+        const { world, said } = walk
+        kills += walk.kills
+        lostAnswers += walk.lostAnswers
+        trades += world.chain.trades.length
+        const records = await opened.records()
+        for (let key = 0; key < KEYS; key++) {
+          const where = `seed ${seed}, key ${key}`
+          const mine = world.chain.trades.filter(({ amountIn }) => amountIn === BigInt(amountOf(key)) * UNITS.dollar)
+          const kept = records.filter(({ idempotencyKey }) => idempotencyKey === `key ${key}`)
+          assert.equal(kept.length, 1, `${where}: ${kept.length} records`)
+          assert.ok(mine.length <= 1, `${where}: traded ${mine.length} times`)
+          assert.equal(kept[0]?.state === 'success', mine.length === 1, `${where}: ${kept[0]?.state}, ${mine.length} trades`)
+          assert.ok(FINAL.has(kept[0]?.state ?? ''), `${where}: ${kept[0]?.state} at the end`)
+          if (kept[0]?.state === 'failed') failures++
+          const heard = said.get(key) ?? []
+          const firstFinal = heard.findIndex((status) => FINAL.has(status))
+          assert.ok(firstFinal >= 0, `${where}: nothing final was said`)
+          assert.deepEqual(new Set(heard.slice(firstFinal)), new Set([kept[0]?.state]), `${where}: ${heard.join()}`)
+          for (const trade of mine) assert.ok(trade.amountOut >= trade.minimumOut)
+        }
+        const amounts = new Set(Array.from({ length: KEYS }, (_, key) => BigInt(amountOf(key)) * UNITS.dollar).concat(0n))
+        assert.ok(world.chain.approvals.every(({ amount }) => amounts.has(amount)))
+        const entries = await world.auditStore.read(1, 1_000_000)
+        assert.equal(findBrokenAuditEntry(entries), null, `seed ${seed}`)
+        const audited = new Set(entries.flatMap(({ data }) => [...((data.hashes ?? []) as string[]), data.hash]))
+        for (const { attempts } of records.flatMap(({ steps }) => steps))
+          for (const { hash } of attempts) assert.ok(audited.has(hash), `seed ${seed}: ${hash} was signed and is not in the audit log`)
+        const settled = new Set(world.settled.map(({ id }) => id))
+        assert.equal(settled.size, world.chain.trades.length, `seed ${seed}`)
+        if (opened.db !== null) {
+          const inBooks = await opened.db.select({ amountIn: booked.amountIn, amountOut: booked.amountOut }).from(booked)
+          const onChain = world.chain.trades.map(({ amountIn, amountOut }) => ({
+            amountIn: formatAmount(amountIn, 6),
+            amountOut: formatAmount(amountOut, 18),
+          }))
+          const byAmount = (a: { readonly amountIn: string }, b: { readonly amountIn: string }) => Number(a.amountIn) - Number(b.amountIn)
+          assert.deepEqual(inBooks.sort(byAmount), onChain.sort(byAmount), `seed ${seed}`)
+        }
       }
-      const amounts = new Set(Array.from({ length: KEYS }, (_, key) => BigInt(amountOf(key)) * UNITS.dollar).concat(0n))
-      assert.ok(world.chain.approvals.every(({ amount }) => amounts.has(amount)))
-      assert.equal(findBrokenAuditEntry(world.auditStore.entries), null, `seed ${seed}`)
-      const audited = new Set(world.auditStore.entries.flatMap(({ data }) => [...((data.hashes ?? []) as string[]), data.hash]))
-      for (const { attempts } of records.flatMap(({ steps }) => steps))
-        for (const { hash } of attempts) assert.ok(audited.has(hash), `seed ${seed}: ${hash} was signed and is not in the audit log`)
-      const settled = new Set(world.settled.map(({ id }) => id))
-      assert.equal(settled.size, world.chain.trades.length, `seed ${seed}`)
-    }
-    const seen = `${kills} kills, ${lostAnswers} lost answers, ${trades} trades, ${failures} failures`
-    assert.ok(kills >= 60 && lostAnswers >= 8 && trades >= 70 && failures >= 3, seen)
+      const seen = `${kills} kills, ${lostAnswers} lost answers, ${trades} trades, ${failures} failures`
+      const least = (ofMemory: number) => Math.floor((ofMemory * walks) / MEMORY_WALKS)
+      assert.ok(kills >= least(60) && lostAnswers >= least(8) && trades >= least(70) && failures >= least(3), seen)
+    })
   })
-})
+}

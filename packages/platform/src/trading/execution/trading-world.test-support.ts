@@ -56,8 +56,8 @@ export interface TradingWorld<Stores extends TradingStores = MemoryStores> {
   readonly desk: ExecutionDesk
   readonly quotes: QuoteDesk
   readonly settler: Settler
-  /** Another process over the same stores. */
-  restart(effects?: Effects): void
+  /** Another process over the same stores, through another connection where it is given one. */
+  restart(effects?: Effects, through?: TradingStores): void
   /** Blocks and looks at them, until the chain has decided. */
   settle(): Promise<void>
 }
@@ -69,6 +69,7 @@ export function createTradingWorld(options: Partial<ExecutionOptions> = {}): Tra
 export function createTradingWorldOver<Stores extends TradingStores>(
   stores: Stores,
   options: Partial<ExecutionOptions> = {},
+  tell?: (record: ExecutionRecord) => Promise<void>,
 ): TradingWorld<Stores> {
   const market = createFakeMarket()
   const clock = createManualClock(START_MS)
@@ -84,7 +85,7 @@ export function createTradingWorldOver<Stores extends TradingStores>(
     chain.setBalance(BITCOIN, address, 5n * UNITS.bitcoin)
   }
   let lives = 0
-  const build = (effects: Effects) => {
+  const build = (effects: Effects, through: TradingStores) => {
     const mortal = <T extends object>(inner: T): T =>
       new Proxy(inner, {
         get(target, name) {
@@ -92,8 +93,8 @@ export function createTradingWorldOver<Stores extends TradingStores>(
           return typeof value === 'function' ? (...args: unknown[]) => effects(async () => value.apply(target, args)) : value
         },
       })
-    const kept = { executions: mortal<ExecutionStore>(stores.executions), quotes: mortal<QuoteStore>(stores.quotes) }
-    const audit = createAuditLog(mortal<AuditStore>(stores.audit), clock)
+    const kept = { executions: mortal<ExecutionStore>(through.executions), quotes: mortal<QuoteStore>(through.quotes) }
+    const audit = createAuditLog(mortal<AuditStore>(through.audit), clock)
     const chains = new Map([[CHAIN, mortal<typeof chain>(chain)]])
     const sources = { tokens: market.tokens, prices: market.prices, dex: mortal(market.dex), chainIds: [CHAIN] }
     const wallets = {
@@ -108,7 +109,10 @@ export function createTradingWorldOver<Stores extends TradingStores>(
       { ...sources, ...kept, risk: market, policies, wallets, chains, audit, clock, random, log },
     )
     const quotes = createQuoteDesk({ lifeMs: 30_000, referenceFeeBps: 30 }, { ...sources, quotes: kept.quotes, clock, random })
-    const onSettled = async (record: ExecutionRecord) => void world.settled.push(record)
+    const onSettled = async (record: ExecutionRecord) => {
+      world.settled.push(record)
+      if (tell !== undefined) await effects(() => tell(record))
+    }
     const settler = createSettler(SETTLEMENT, { executions: kept.executions, desk, wallets, chains, audit, clock, log, onSettled })
     return { desk, quotes, settler }
   }
@@ -116,8 +120,8 @@ export function createTradingWorldOver<Stores extends TradingStores>(
     ...{ market, chain, clock, executions: stores.executions, quoteStore: stores.quotes, auditStore: stores.audit },
     ...{ settled: [] as ExecutionRecord[], stopped: null as string | null },
     policies: new Map<string, WalletPolicy>(WALLETS.map(({ address }) => [address, policy])),
-    restart(effects: Effects = (work) => work()) {
-      Object.assign(world, build(effects))
+    restart(effects: Effects = (work) => work(), through: TradingStores = stores) {
+      Object.assign(world, build(effects, through))
     },
     async settle() {
       for (let i = 0; i < 4; i++) {

@@ -9,6 +9,8 @@ import type { Database } from '../../storage/database.ts'
 import { migrate } from '../../storage/migrate.ts'
 import { MIGRATIONS } from '../../storage/migrations/all.ts'
 import { openPostgres } from '../../storage/open-postgres.ts'
+import { executions } from '../../storage/schema/trading.ts'
+import type { ExecutionRecord } from '../execution/record.ts'
 import type { TradingStores } from '../execution/trading-world.test-support.ts'
 import { createMemoryStores } from '../memory-stores.test-support.ts'
 import { createAuditStore } from './audit-store.ts'
@@ -20,6 +22,8 @@ export interface OpenedEngine {
   readonly db: Database | null
   /** With nothing in them. */
   fresh(): Promise<readonly [TradingStores, TradingStores]>
+  /** All that is in them. */
+  records(): Promise<readonly ExecutionRecord[]>
   close(): Promise<void>
 }
 
@@ -33,14 +37,18 @@ export interface StoreEngine {
 const MEMORY: StoreEngine = {
   name: 'memory',
   runs: 40,
-  open: async () => ({
-    db: null,
-    async fresh() {
-      const stores = createMemoryStores()
-      return [stores, stores]
-    },
-    close: async () => undefined,
-  }),
+  async open() {
+    let stores = createMemoryStores()
+    return {
+      db: null,
+      async fresh() {
+        stores = createMemoryStores()
+        return [stores, stores]
+      },
+      records: async () => [...stores.executions.records.values()],
+      close: async () => undefined,
+    }
+  },
 }
 
 const EMBEDDED: StoreEngine = {
@@ -48,7 +56,7 @@ const EMBEDDED: StoreEngine = {
   runs: 12,
   async open() {
     const db = await openTestDatabase()
-    return { db, fresh: () => freshStores(db, db), close: async () => undefined }
+    return { db, fresh: () => freshStores(db, db), records: () => recordsIn(db), close: async () => undefined }
   },
 }
 
@@ -67,6 +75,7 @@ function server(url: string): StoreEngine {
       return {
         db: one.db,
         fresh: () => freshStores(one.db, two.db),
+        records: () => recordsIn(one.db),
         async close() {
           await one.db.execute(sql.raw(`drop schema ${schema} cascade`))
           await Promise.all([one.close(), two.close()])
@@ -85,6 +94,10 @@ export const STORE_ENGINES: readonly StoreEngine[] = [MEMORY, ...DATABASE_ENGINE
 async function freshStores(one: Database, two: Database): Promise<readonly [TradingStores, TradingStores]> {
   await emptyDatabase(one)
   return [storesOver(one), storesOver(two)]
+}
+
+async function recordsIn(db: Database): Promise<readonly ExecutionRecord[]> {
+  return (await db.select({ record: executions.record }).from(executions)).map(({ record }) => record)
 }
 
 export function storesOver(db: Database): TradingStores {
