@@ -9,6 +9,8 @@ import { createPasswords, type PasswordOptions } from './auth/passwords.ts'
 import type { TokenKeys } from './auth/token-keys.ts'
 import { createTokens } from './auth/tokens.ts'
 import { createUserStore } from './auth/user-store.ts'
+import { createChat } from './chat/create-chat.ts'
+import type { ModelConfig } from './chat/providers/model-config.ts'
 import { createHealthRoutes } from './health/health-routes.ts'
 import { bearerToken } from './http/guards.ts'
 import { createPlatformServer, type PlatformServer } from './http/platform-server.ts'
@@ -40,12 +42,14 @@ export interface PlatformOptions {
   readonly trustedProxies: readonly IpNetwork[]
   readonly corsOrigins: readonly string[]
   readonly limitScale: number
-  /** Shared counting of requests; null for this process alone. */
+  /** Shared counting of requests, and answers that go on at another server; null for this process alone. */
   readonly redisUrl: string | null
   readonly tokenKeys: TokenKeys
   readonly userLifetimeMs: number
   readonly sessionLifetimeMs: number
   readonly passwords: PasswordOptions
+  /** Who answers in chats; without, an assistant that needs none. */
+  readonly chatModel?: ModelConfig | null
   /** The first chain is a development network's, and its data stands in for a subgraph and an analytics service. */
   readonly devnetStandIns?: boolean
 }
@@ -94,18 +98,23 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
   const trading = createTrading(deps.trading ?? null, { ...deps, db: database.db, chains, users })
   const bitcoin = createBitcoinTools(esplora)
   const assistant = openAssistant({ db: database.db, chains, pyth, bitcoin, defidata, trading, deposits, research, clock })
+  const chat = await createChat({ ...deps, ...assistant, model: options.chatModel ?? null, redisUrl: options.redisUrl, isTokenGood })
   const trouble = async () => ((await database.trouble()) === null ? null : 'the database does not answer')
 
   const routes: readonly AnyRoute[] = [
     ...createHealthRoutes(options, { trouble, clock }),
     ...createAuthRoutes({
       ...{ users, passwords, tokens, throttle: createLoginThrottle(limits), clock, random },
-      onSessionDeleted: (sessionId) => hub?.drop(sessionId),
+      onSessionDeleted(sessionId) {
+        hub?.drop(sessionId)
+        chat.drop(sessionId)
+      },
     }),
     ...createToolRoutes({
       ...{ chains, pyth, refreshSearch },
       ...{ bitcoin, defidata },
     }),
+    ...chat.routes,
     ...researchRoutes,
     ...trading.routes,
     ...assistant.previewRoutes,
@@ -131,9 +140,12 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
     async start(signal) {
       await marketData?.start(signal)
       await trading.service?.start(signal)
+      await chat.start(signal)
       await server.start(signal)
     },
     async stop() {
+      // answers first, so that their readers hear of their end
+      await chat.stop()
       await server.stop()
       await trading.service?.stop()
       await marketData?.stop()

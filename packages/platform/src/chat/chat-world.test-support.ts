@@ -7,6 +7,7 @@ import type { Message } from '../schemas/chat.ts'
 import { openTestDatabase } from '../storage/database.test-support.ts'
 import { type Database, isDatabaseAway } from '../storage/database.ts'
 import { sessions, users } from '../storage/schema/auth.ts'
+import { createToolbox } from '../toolbox/toolbox.ts'
 import type { ChatAgent, ChatTurn } from './chat-agent.ts'
 import { type Chat, createChat } from './create-chat.ts'
 
@@ -136,7 +137,15 @@ export async function createChatWorld(options: ChatWorldOptions = {}): Promise<C
   const authenticate = async (token: string) => (expired.has(token) ? null : (CALLERS[token] ?? null))
   const isTokenGood = async (authorization: string | undefined) => (await authenticate(authorization?.split(' ')[1] ?? '')) !== null
   const database = { db, engine: 'postgres' as const }
-  const chat = createChat({ agent, database, redisUrl: options.redisUrl ?? null, isTokenGood, clock, log, metrics })
+  const chat = await createChat({
+    ...{ agent, model: null, toolbox: createToolbox([]) },
+    database,
+    redisUrl: options.redisUrl ?? null,
+    isTokenGood,
+    clock,
+    log,
+    metrics,
+  })
   const server = await createPlatformServer(
     { host: '127.0.0.1', port: 0, version: '1', trustedProxies: [], corsOrigins: [], limitScale: options.limitScale ?? 100 },
     { routes: chat.routes, authenticator: { authenticate }, limits: createMemoryRateLimits(clock), isOutage: isDatabaseAway, clock, log },

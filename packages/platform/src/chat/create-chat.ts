@@ -3,16 +3,24 @@ import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics, Service } from '@keelson/runtime'
 import type { AnyRoute } from '../http/route.ts'
 import type { OpenedDatabase } from '../storage/database.ts'
+import type { Toolbox } from '../toolbox/toolbox.ts'
 import type { ChatAgent } from './chat-agent.ts'
 import { createChatDesk } from './chat-desk.ts'
 import { type ChatRouteDependencies, createChatRoutes } from './chat-routes.ts'
 import { createChatStore } from './chat-store.ts'
+import type { ModelAgentDependencies } from './providers/model-agent.ts'
+import type { ModelConfig } from './providers/model-config.ts'
 import { createRedisTurnHandover } from './redis-turn-handover.ts'
 import { createStreamPlaces } from './stream-places.ts'
 import { NO_HANDOVER } from './turn-handover.ts'
 
 export interface ChatDependencies {
+  /** Answers unless a model is configured. */
   readonly agent: ChatAgent
+  /** What a model is offered. */
+  readonly toolbox: Toolbox
+  /** Null for none. */
+  readonly model: ModelConfig | null
   readonly database: Pick<OpenedDatabase, 'db' | 'engine'>
   /** Through it other servers go on with answers of this one; null for none. */
   readonly redisUrl: string | null
@@ -30,8 +38,10 @@ export interface Chat extends Service {
 
 const MAX_STREAMS = { ofUser: 10, all: 1_000 }
 
-export function createChat({ agent, database, redisUrl, isTokenGood, clock, metrics, ...deps }: ChatDependencies): Chat {
+export async function createChat(deps: ChatDependencies): Promise<Chat> {
+  const { database, redisUrl, isTokenGood, clock, metrics } = deps
   const log = deps.log.child('chat')
+  const agent = deps.model === null ? deps.agent : await openModelAgent(deps.model, { ...deps, log })
   const store = createChatStore(database.db)
   const handover = redisUrl === null ? NO_HANDOVER : createRedisTurnHandover(redisUrl, log)
   const desk = createChatDesk({ agent, store, handover, clock, log, ...(metrics === undefined ? {} : { metrics }) })
@@ -50,4 +60,10 @@ export function createChat({ agent, database, redisUrl, isTokenGood, clock, metr
       await handover.close()
     },
   }
+}
+
+/** Its libraries are loaded when they are needed: they are large. */
+async function openModelAgent(model: ModelConfig, deps: ModelAgentDependencies): Promise<ChatAgent> {
+  const { createModelAgent } = await import('./providers/model-agent.ts')
+  return createModelAgent(model, deps)
 }
