@@ -17,6 +17,7 @@ import { createPlatformServer, type PlatformServer } from './http/platform-serve
 import { createMemoryRateLimits } from './http/rate-limit-store.ts'
 import { createRedisRateLimits } from './http/redis-rate-limits.ts'
 import type { AnyRoute } from './http/route.ts'
+import { createMcp } from './mcp/create-mcp.ts'
 import { createChainMarkPrices } from './portfolio/chain-mark-prices.ts'
 import { createDefidataTvl } from './portfolio/defidata-tvl.ts'
 import { createPortfolioRoutes } from './portfolio/portfolio-routes.ts'
@@ -99,6 +100,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
   const bitcoin = createBitcoinTools(esplora)
   const assistant = openAssistant({ db: database.db, chains, pyth, bitcoin, defidata, trading, deposits, research, clock })
   const chat = await createChat({ ...deps, ...assistant, model: options.chatModel ?? null, redisUrl: options.redisUrl, isTokenGood })
+  const mcp = createMcp(options, { ...deps, toolbox: assistant.toolbox, limits, isTokenGood, isOutage: isDatabaseAway })
   const trouble = async () => ((await database.trouble()) === null ? null : 'the database does not answer')
 
   const routes: readonly AnyRoute[] = [
@@ -108,6 +110,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
       onSessionDeleted(sessionId) {
         hub?.drop(sessionId)
         chat.drop(sessionId)
+        mcp.drop(sessionId)
       },
     }),
     ...createToolRoutes({
@@ -118,6 +121,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
     ...researchRoutes,
     ...trading.routes,
     ...assistant.previewRoutes,
+    ...mcp.routes,
     ...createExchangeRoutes({ hub, isTokenGood, clock }),
     ...createPortfolioRoutes({
       ...{ db: database.db, clock },
@@ -141,12 +145,14 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
       await marketData?.start(signal)
       await trading.service?.start(signal)
       await chat.start(signal)
+      await mcp.service.start(signal)
       await server.start(signal)
     },
     async stop() {
       // answers first, so that their readers hear of their end
       await chat.stop()
       await server.stop()
+      await mcp.service.stop()
       await trading.service?.stop()
       await marketData?.stop()
       await redis?.close()

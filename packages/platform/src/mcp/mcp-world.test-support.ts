@@ -132,7 +132,7 @@ export async function createMcpWorld(
   }
 }
 
-/** Events of a stream, one at a time; null at its end. Comments are events without data. */
+/** Events of a stream, one at a time, after the time to wait before coming again; null at its end. Comments are events without data. */
 export function readEvents(response: Response): () => Promise<string | null> {
   const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
@@ -142,7 +142,8 @@ export function readEvents(response: Response): () => Promise<string | null> {
       if (end >= 0) {
         const event = text.slice(0, end)
         text = text.slice(end + 2)
-        return event
+        if (event !== 'retry: 2000') return event
+        continue
       }
       const { value, done } = await reader.read()
       if (done) return null
