@@ -22,6 +22,9 @@ const METRICS_PORT = e2ePorts('validator-duty').spare
 const GRACE_BLOCKS = 10n
 const EPOCH_REWARD = 30n * 10n ** 18n
 const EXIT_DOPPELGANGER = 3
+const EPOCH_MS = 30_000
+/** Killed as soon as it has attested, a validator listens for the rest of two epochs and a whole one, and begins late in the next; and one to spare. */
+const RETURN_MS = 5 * EPOCH_MS
 const ATTESTED = parseAbiItem(
   'event Attested(address indexed validator, uint256 indexed epoch, uint256 checkpointNumber, bytes32 checkpointHash, uint256 weight, uint256 lateBlocks)',
 )
@@ -66,7 +69,7 @@ describe("the development network's validator", function () {
   }
   const lastEpoch = async () => Number((await attested()).at(-1)?.args.epoch ?? 0n)
   const attestedAfter = (epoch: number) =>
-    eventually(`an attestation after epoch ${epoch}`, 120_000, async () => {
+    eventually(`an attestation after epoch ${epoch}`, RETURN_MS, async () => {
       const last = await lastEpoch()
       assert.ok(last > epoch, `the last is for epoch ${last}`)
       return last

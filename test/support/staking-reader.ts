@@ -52,6 +52,8 @@ export type StakingLogOf<N extends StakingEvent['name']> = Extract<StakingLog, {
 
 export const STAKING_ADDRESS = OWN_CONTRACTS.Staking as Address
 const POLLING_MS = 250
+/** More than a call takes: what it has to do depends on who else's is in the block, and an estimate knows only the head. */
+const GAS = 1_000_000n
 const EVENTS = STAKING_ABI.filter((entry): entry is StakingEvent => entry.type === 'event')
 
 export function createStakingReader(rpcUrl: string, chainId: number) {
@@ -93,8 +95,13 @@ export function createStakingReader(rpcUrl: string, chainId: number) {
       const wallet = createWalletClient({ chain, transport: http(rpcUrl), account: privateKeyToAccount(key) })
       const hash =
         call.name === 'attest'
-          ? await wallet.writeContract({ ...contract, functionName: 'attest', args: [call.signed.attestation, call.signed.signature] })
-          : await wallet.writeContract({ ...contract, functionName: 'settle', args: [call.validator] })
+          ? await wallet.writeContract({
+              ...contract,
+              functionName: 'attest',
+              args: [call.signed.attestation, call.signed.signature],
+              gas: GAS,
+            })
+          : await wallet.writeContract({ ...contract, functionName: 'settle', args: [call.validator], gas: GAS })
       const receipt = await client.waitForTransactionReceipt({ hash, timeout: 30_000 })
       if (receipt.status !== 'success') throw new Error(`${call.name} failed in block ${receipt.blockNumber}`)
       return receipt
