@@ -5,7 +5,7 @@ import type { ContractWorld } from './contract-world.ts'
 /** Asks the operation, with the token it takes unless another is named. */
 export type AskIt = (options?: AskOptions) => Promise<Answer>
 export type ContractCase = (world: ContractWorld, ask: AskIt) => Promise<Answer>
-export type Status = 200 | 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 422 | 429 | 500 | 503
+export type Status = 200 | 202 | 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 422 | 429 | 500 | 503
 
 export interface OperationContract {
   /** A request that is answered with 200; nothing when the operation takes none. */

@@ -9,6 +9,7 @@ import { createPlatformWorld, type PlatformWorld } from '../platform-world.ts'
 import type { Json } from './api-description.ts'
 import { type Answer, type AskOptions, askInjected, askStreamed } from './ask.ts'
 import { openContractSources } from './contract-sources.ts'
+import { openContractTrading } from './contract-trading.ts'
 import { createWeakDatabase, type WeakDatabase } from './weak-database.ts'
 
 export interface Tokens {
@@ -73,8 +74,10 @@ export async function createContractWorld(given: { readonly limitScale?: number 
   const { clock } = devnet.world
   const database = createWeakDatabase(await openTestDatabase())
   const sources = await openContractSources(devnet)
+  const trading = await openContractTrading(devnet)
   const open = async (seed: number, of: Partial<PlatformOptions>, from: Sources = NO_SOURCES) => {
-    const deps = { database, sources: from, clock, random: createSeededRandom(seed), log: createSilentLogger() }
+    const random = createSeededRandom(seed)
+    const deps = { database, sources: from, trading: from === sources ? trading : null, clock, random, log: createSilentLogger() }
     const platform = await createPlatform(options(of), deps)
     await platform.start(new AbortController().signal)
     return platform

@@ -101,9 +101,9 @@ function addInvalid(
       return answer
     })
   for (const { in: place, name, required, schema } of parameters) {
-    const spoilt = spoil(api.resolve(schema), place === 'query' || place === 'path')
-    const key = place === 'path' ? 'params' : 'query'
-    if (place !== 'query' && place !== 'path') continue
+    const spoilt = spoil(api.resolve(schema), true)
+    const key = ({ path: 'params', query: 'query', header: 'headers' } as const)[place]
+    if (key === undefined) continue
     if (spoilt !== null)
       wrong(`${name} does not fit`, [place, name], (options) => ({ ...options, [key]: { ...options[key], [name]: String(spoilt) } }))
     if (place === 'query' && required === true)
@@ -146,8 +146,7 @@ export function spoil(schema: Json, textOnly: boolean): unknown {
   if (schema.enum !== undefined || schema.const !== undefined) return 'no-such-word'
   if (['integer', 'number', 'boolean'].some((type) => types?.includes(type))) return 'neither'
   if (schema.maxLength !== undefined) return 'x'.repeat(schema.maxLength + 1)
-  if (schema.pattern !== undefined || schema.format !== undefined) return '\u2400 fits no pattern'
-  return schema.example === undefined ? null : '\u2400 fits no example'
+  return [schema.pattern, schema.format, schema.example].some((rule) => rule !== undefined) ? '/ fits no pattern' : null
 }
 
 /** Null when it takes everything. */
