@@ -65,16 +65,19 @@ const MAX_DETAIL = 400
 
 /** Why there is no figure. */
 export function failureLine(failure: ToolFailure): string {
-  const detail = sentence(failure.detail)
-  if (failure.reason === 'unavailable') return `I cannot say now, because a source is away. ${detail} Ask again in a while.`
-  if (failure.reason === 'not-configured') return `That is not set up here: ${detail}`
-  return detail
+  const { reason, detail } = failure
+  if (reason === 'unavailable') return `I cannot say now, because a source is away: ${ended(detail)} Ask again in a while.`
+  if (reason === 'not-configured') return `That is not set up here: ${ended(detail)}`
+  return sentence(detail)
 }
 
-export function sentence(text: string): string {
-  const short = text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL)}…` : text
-  const upper = short.charAt(0).toUpperCase() + short.slice(1)
-  return /[.!?…]$/.test(upper) ? upper : `${upper}.`
+export function sentence(text: string, maxLength = MAX_DETAIL): string {
+  return ended(text.charAt(0).toUpperCase() + text.slice(1), maxLength)
+}
+
+function ended(text: string, maxLength = MAX_DETAIL): string {
+  const short = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
+  return /[.!?…]$/.test(short) ? short : `${short}.`
 }
 
 export function sourceLine({ source }: Sourced): string {

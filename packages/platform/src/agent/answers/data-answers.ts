@@ -35,7 +35,7 @@ export async function* answerResearch(asking: Asking): Answer {
   })
   if (!found.ok) return yield failureLine(found)
   const { summary, errors } = found.value
-  yield sentence(summary.slice(0, MAX_SUMMARY))
+  yield sentence(summary, MAX_SUMMARY)
   for (const { source, detail } of errors.slice(0, MAX_ERRORS)) yield `- ${source} gave nothing: ${sentence(detail)}`
   yield sourceLine(found.value)
 }

@@ -4,7 +4,7 @@
  */
 import { Decimal } from '../../chain/decimal.ts'
 import type { QuoteResult, RiskResult } from '../../toolbox/tools/quote-tools.ts'
-import { type Answer, type Asking, chainNamed, failureLine, sentence, shortName, sourceLine } from './asking.ts'
+import { type Answer, type Asking, chainNamed, failureLine, shortName, sourceLine } from './asking.ts'
 
 interface AskedSwap {
   readonly token_in: string
@@ -42,9 +42,12 @@ export async function* answerSwap(asking: Asking): Answer {
   }
   const { wallet_ref, address } = wallet
   const simulated = await asking.call('swap_simulate', { ...swap, wallet_ref, quote_id: quote.quote_id })
-  yield simulated.ok
-    ? `Simulation with wallet ${wallet_ref} (${address}): ${sentence(simulated.value.message)}`
-    : `A simulation with wallet ${wallet_ref} (${address}) does not pass. ${failureLine(simulated)}`
+  if (!simulated.ok) {
+    yield `A simulation with wallet ${wallet_ref} (${address}) does not pass. ${failureLine(simulated)}`
+    yield 'Nothing was traded: I only read and simulate. An execution would be judged in the same way.'
+    return
+  }
+  yield `Simulation with wallet ${wallet_ref} (${address}): ${simulated.value.message}.`
   const body = { input: { ...quote.input, simulate_only: false }, confirm: true, wallet_ref, quote_id: quote.quote_id }
   yield `Nothing was traded: I only read and simulate. To execute it yourself, before ${quote.expires_at}: ${EXECUTE} with an Idempotency-Key header and the body ${JSON.stringify(body)}`
 }
