@@ -1,6 +1,7 @@
 /** Options of `keelson platform`. */
 import { maskUrl, option, optionalOption, optionParsers as parse, Secret } from '@keelson/runtime'
 import { roleOptions } from '../role.ts'
+import { platformChatOptions } from './platform-chat.ts'
 import { platformSourceOptions } from './platform-sources.ts'
 import { platformTradingOptions } from './platform-trading.ts'
 
@@ -40,7 +41,8 @@ export const platformOptions = {
     key: 'redis.url',
     parse: urlText('redis:', 'rediss:'),
     secret: true,
-    description: 'Redis server that counts requests for all platforms together. Default: each counts for itself.',
+    description:
+      'Redis server through which platforms count requests together and hand answers over to one another. Default: each for itself.',
   }),
   httpHost: option({ key: 'http.host', parse: parse.text, default: '127.0.0.1', description: 'Address the API listens on.' }),
   httpPort: option({ key: 'http.port', parse: parse.port, default: 8000, description: 'Port of the API.' }),
@@ -96,6 +98,7 @@ export const platformOptions = {
   metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7308, description: 'Prometheus metrics and health.' }),
   ...platformSourceOptions,
   ...platformTradingOptions,
+  ...platformChatOptions,
   ...roleOptions,
   clockOffsetMs: optionalOption({
     key: 'clock.offsetMs',

@@ -6,6 +6,7 @@ import { defineCommand } from '../command.ts'
 import { createDiskCheck } from '../disk-check.ts'
 import { closing, openRole } from '../role.ts'
 import { VERSION } from '../version.ts'
+import { chatModel } from './platform-chat.ts'
 import { platformOptions } from './platform-options.ts'
 import { readDevnet, sourcesConfig } from './platform-sources.ts'
 import { openTrading } from './platform-trading.ts'
@@ -23,6 +24,7 @@ export const platformCommand = defineCommand({
     const config = sourcesConfig(values, devnet)
     const role = openRole('platform', { ...values, clockOffsetMs: values.clockOffsetMs ?? devnet?.clockOffsetMs ?? 0 })
     const { clock, log, metrics, random } = role
+    const model = await chatModel(values)
     const trading = await openTrading(values, config.chains, role)
     const database = await openDatabase(values, { clock, log })
     const sources = openSources(config, { clock, random, log })
@@ -38,6 +40,7 @@ export const platformCommand = defineCommand({
         option: '--http.port',
         version: VERSION,
         devnetStandIns: devnet !== null,
+        chatModel: model,
         tokenKeys,
         passwords: { concurrency: values.hashesAtOnce, maxWaiting: MAX_WAITING_LOGINS },
       },
