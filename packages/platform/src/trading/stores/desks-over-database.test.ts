@@ -1,0 +1,105 @@
+/** The desk as two processes over one database: one key is one trade, one quote too, and the cap is of both together. */
+import assert from 'node:assert/strict'
+import type { ExecutionRequest } from '../../schemas/execution.ts'
+import { findBrokenAuditEntry } from '../audit/audit-log.ts'
+import type { ExecutionOutcome } from '../execution/execution-desk.ts'
+import { codeOf, done } from '../execution/outcome.test-support.ts'
+import {
+  callerWith,
+  createTradingWorldOver,
+  order,
+  type TradingStores,
+  type TradingWorld,
+} from '../execution/trading-world.test-support.ts'
+import { swapInput } from '../market.test-support.ts'
+import { DATABASE_ENGINES, type OpenedEngine } from './store-engines.test-support.ts'
+
+const DAY_MS = 86_400_000
+
+for (const engine of DATABASE_ENGINES) {
+  describe(`execution desks over ${engine.name}`, function () {
+    this.timeout(180_000)
+    let opened: OpenedEngine
+    before(async () => {
+      opened = await engine.open()
+    })
+    after(() => opened.close())
+
+    async function twoDesks() {
+      const stores = await opened.fresh()
+      const world: TradingWorld<TradingStores> = createTradingWorldOver(stores[0], { waitMs: 600_000 })
+      const first = world.desk
+      world.restart(undefined, stores[1])
+      return { world, desks: [first, world.desk] as const, stores }
+    }
+
+    /** Asks for all at once, and mines and settles until each is answered. */
+    async function askAll(
+      { world, desks }: Awaited<ReturnType<typeof twoDesks>>,
+      asked: readonly (readonly [ExecutionRequest, string | null])[],
+    ): Promise<readonly ExecutionOutcome[]> {
+      let open = asked.length
+      const answers = asked.map(([request, key], i) =>
+        (desks[i % 2] ?? desks[0]).execute(request, callerWith(key)).finally(() => {
+          open--
+        }),
+      )
+      const all = Promise.all(answers)
+      while (open > 0) {
+        world.chain.mine()
+        await world.clock.advance(250)
+        await world.settler.step()
+      }
+      const outcomes = await all
+      await world.settle()
+      return outcomes
+    }
+
+    it('trade once for one key, and answer alike for a day', async () => {
+      const both = await twoDesks()
+      const outcomes = await askAll(
+        both,
+        Array.from({ length: 10 }, () => [order(), 'k'] as const),
+      )
+      const answered = outcomes.filter(({ kind }) => kind === 'done')
+      assert.equal(new Set(answered.map((outcome) => done(outcome).tx_hash)).size, 1)
+      assert.ok(outcomes.every(({ kind }) => kind === 'done' || kind === 'busy'))
+      assert.equal(both.world.chain.trades.length, 1)
+      const again = done(await both.desks[1].execute(order(), callerWith('k')))
+      assert.deepEqual([again.status, again.tx_hash], ['success', done(answered[0] as ExecutionOutcome).tx_hash])
+      assert.equal((await both.desks[0].execute(order({}, { amount_in: '101' }), callerWith('k'))).kind, 'conflict')
+      await both.world.clock.advance(DAY_MS)
+      await askAll(both, [[order(), 'k']])
+      assert.equal(both.world.chain.trades.length, 2)
+    })
+
+    it('hold the daily cap together', async () => {
+      const both = await twoDesks()
+      const asked = Array.from({ length: 12 }, (_, i) => [order({}, { amount_in: '499' }), `k${i}`] as const)
+      const codes = async () => (await askAll(both, asked)).map(codeOf)
+      let answered = await codes()
+      // who came too often too late keeps what it reserved, and asks again with its key
+      for (let i = 0; i < 5 && answered.includes('busy'); i++) answered = await codes()
+      // 6 times 499 are within 3,000
+      assert.deepEqual([...answered].sort(), [...Array(6).fill('daily-cap'), ...Array(6).fill('done')])
+      assert.equal(both.world.chain.trades.length, 6)
+      assert.equal(findBrokenAuditEntry(await both.stores[0].audit.read(1, 10_000)), null)
+    })
+
+    it('give a quote to one execution', async () => {
+      const both = await twoDesks()
+      const quoted = await both.world.quotes.reference(swapInput(), 's1')
+      assert.ok(quoted.ok)
+      const request = order({ quote_id: quoted.quote.quote_id })
+      const outcomes = await askAll(
+        both,
+        Array.from({ length: 4 }, (_, i) => [request, `k${i}`] as const),
+      )
+      assert.equal(both.world.chain.trades.length, 1)
+      assert.ok(
+        outcomes.every((outcome) => ['done', 'quote-used', 'quote-expired', 'busy'].includes(codeOf(outcome))),
+        outcomes.map(codeOf).join(),
+      )
+    })
+  })
+}
