@@ -35,7 +35,7 @@ export async function openTrading(
 ): Promise<OpenedTrading | null> {
   if (file === null) return null
   if (!existsSync(file)) throw new AssemblyError('node/usage', `${FLAG}: there is no file at ${file}`)
-  const config = parseTradingConfig(readFileSync(file, 'utf8'), `${FLAG} ${file}`, chains)
+  const config = parseTradingConfig(readFileSync(file, 'utf8'), file, chains)
   const services: RpcClient[] = []
   const wallets = await openWallets(config, {
     keystore: async (path, passwordFile): Promise<Signer> => createLocalSigner(await openKey(path, passwordFile), crypto),
