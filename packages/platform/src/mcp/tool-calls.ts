@@ -124,7 +124,8 @@ export function createToolCalls(deps: ToolCallDependencies): ToolCalls {
     const over = new AbortController()
     const timer = new AbortController()
     const late = clock.sleep(limitMs, timer.signal).then(() => {
-      const error = new ApiError(503, `${tool.name} took longer than ${limitMs / 1000} s: try again`)
+      const next = tool.effect === 'moves-money' ? 'it may go on, so ask what became of it, or for the very same again' : 'try again'
+      const error = new ApiError(503, `${tool.name} took longer than ${limitMs / 1000} s: ${next}`)
       over.abort(error)
       throw error
     })
