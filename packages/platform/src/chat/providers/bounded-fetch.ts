@@ -38,8 +38,9 @@ export function createBoundedFetch(label: string, clock: Clock, maxBytes = MAX_A
 async function withinSilence<T>(work: Promise<T>, label: string, clock: Clock, over: AbortController): Promise<T> {
   const timer = new AbortController()
   const late = clock.sleep(MODEL_SILENCE_MS, timer.signal).then(() => {
-    over.abort()
-    throw new SourceError(label, 'timeout', `nothing came for ${MODEL_SILENCE_MS / 1000} s`)
+    const error = new SourceError(label, 'timeout', `nothing came for ${MODEL_SILENCE_MS / 1000} s`)
+    over.abort(error)
+    throw error
   })
   try {
     return await Promise.race([work, late])
