@@ -16,7 +16,7 @@ const api = readDescription(await describePlatform())
 const TABLE: ContractTable = Object.assign({}, ...CONTRACT_TABLES)
 
 describe('the contract of the agent platform', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let world: ContractWorld
   before(async () => {
     world = await createContractWorld()

@@ -1,0 +1,90 @@
+/**
+ * Random requests to every operation of /openapi.json, made of its schemas, of requests that succeed, and of both with
+ * something wrong: never a 500, never a status or a body that is not described. The seed is in the message of a failure.
+ */
+import fc from 'fast-check'
+import { assertDescribed } from '../support/platform/answer-rules.ts'
+import { type Operation, readDescription } from '../support/platform/api-description.ts'
+import type { AskOptions } from '../support/platform/ask.ts'
+import type { ContractTable } from '../support/platform/contract-case.ts'
+import { type ContractWorld, createContractWorld, describePlatform } from '../support/platform/contract-world.ts'
+import { asking, tokenFor } from '../support/platform/generated-cases.ts'
+import { arbitraryOf, type Mutation, mutate, mutations } from '../support/platform/schema-arbitrary.ts'
+import { CONTRACT_TABLES } from './platform-contract/tables.ts'
+
+const REQUESTS = 3_000
+const TIME_LIMIT_MS = 20_000
+const api = readDescription(await describePlatform())
+const TABLE: ContractTable = Object.assign({}, ...CONTRACT_TABLES)
+/** Of a request that would end the session which all others use. */
+const ENDS_SESSION = 'DELETE /api/v1/auth/session/{session_id}'
+
+interface Attempt {
+  readonly operation: Operation
+  /** Whether it begins with the request that succeeds. */
+  readonly fromValid: boolean
+  readonly body: unknown
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly changes: readonly Mutation[]
+  readonly anonymous: boolean
+}
+
+const attempts: fc.Arbitrary<Attempt> = fc.constantFrom(...api.operations).chain((operation) =>
+  fc.record({
+    operation: fc.constant(operation),
+    fromValid: fc.boolean(),
+    body: operation.body === null ? fc.constant(undefined) : arbitraryOf(operation.body.schema, api),
+    parameters: fc.record(Object.fromEntries(operation.parameters.map(({ name, schema }) => [name, arbitraryOf(schema, api)])), {
+      requiredKeys: [],
+    }),
+    changes: mutations,
+    anonymous: fc.boolean(),
+  }),
+)
+
+const isText = (value: unknown) => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+const texts = (values: object) =>
+  Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (isText(value) ? [[name, String(value)]] : [])))
+/** What a header can carry. */
+const printable = (values: Record<string, string>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.replace(/[^\x20-\x7e]/g, '?').trim()]))
+
+async function requestOf({ operation, fromValid, body, parameters, changes }: Attempt, world: ContractWorld): Promise<AskOptions> {
+  const valid = fromValid ? ((await TABLE[operation.name]?.valid?.(world)) ?? {}) : {}
+  const placed = (place: string) => operation.parameters.filter((parameter) => parameter.in === place).map(({ name }) => name)
+  const given = (place: string) => texts(Object.fromEntries(placed(place).map((name) => [name, parameters[name]])))
+  const sent = mutate(valid.json ?? valid.form ?? body, changes)
+  const query = mutate({ ...valid.query, ...given('query') }, operation.body === null ? changes : [])
+  return {
+    ...valid,
+    ...(operation.body?.type === 'application/json' ? { json: sent } : {}),
+    ...(operation.body?.type === 'application/x-www-form-urlencoded' ? { form: texts(Object(sent)) } : {}),
+    query: texts(Object(query)),
+    params: { ...given('path'), ...valid.params },
+    headers: printable({ ...valid.headers, ...given('header') }),
+  }
+}
+
+describe('the agent platform under random requests', function () {
+  this.timeout(120_000)
+  let world: ContractWorld
+  before(async () => {
+    world = await createContractWorld()
+  })
+  after(() => world.stop())
+
+  it('answers as described, and never with 500', async () => {
+    await fc.assert(
+      fc.asyncProperty(attempts, async (attempt) => {
+        const { operation, anonymous } = attempt
+        const request = await requestOf(attempt, world)
+        const token = operation.open && anonymous ? undefined : (request.token ?? tokenFor(operation, world.mine))
+        const safe = operation.name === ENDS_SESSION && !attempt.fromValid ? { params: { session_id: 'none' } } : {}
+        const answer = await world.ask(operation.name, asking(operation, { ...request, ...safe, token }))
+        if (answer.status === 500) throw new Error(`${operation.name} answered 500: ${JSON.stringify(request).slice(0, 2_000)}`)
+        assertDescribed(api, operation, answer)
+      }),
+      { numRuns: REQUESTS, interruptAfterTimeLimit: TIME_LIMIT_MS, markInterruptAsFailure: false, endOnFailure: false },
+    )
+  })
+})

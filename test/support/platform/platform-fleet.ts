@@ -1,0 +1,113 @@
+/**
+ * The platforms that an end-to-end test talks to: the one of the development network over its embedded database, or two
+ * processes that share a PostgreSQL server, asked in turn. One of them can be killed; what is asked then goes on.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DevnetProcess } from '../devnet-process.ts'
+import { eventually } from '../eventually.ts'
+import { type KeelsonProcess, startKeelson } from '../keelson-process.ts'
+
+const START_MS = 60_000
+
+export interface PlatformFleet {
+  /** Of a platform that lives, each in turn. */
+  readonly nextUrl: () => string
+  /** SIGKILL to one of them; resolves when it is gone. */
+  killOne(): Promise<void>
+  /** Resolves when all that are to be there answer. */
+  ready(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface PlatformStorage {
+  readonly name: string
+  open(devnet: DevnetProcess, firstPort: number): Promise<PlatformFleet>
+}
+
+/** `KEELSON_TEST_DATABASE_URL` names an empty database of a PostgreSQL server. */
+export function platformStorages(): readonly PlatformStorage[] {
+  const { KEELSON_TEST_DATABASE_URL: databaseUrl } = process.env
+  const embedded: PlatformStorage = { name: 'its embedded database', open: async (devnet) => devnetFleet(devnet) }
+  if (databaseUrl === undefined || databaseUrl === '') return [embedded]
+  return [
+    embedded,
+    { name: 'PostgreSQL, by two processes', open: (devnet, firstPort) => sharingFleet(devnet, databaseUrl, [firstPort, firstPort + 2]) },
+  ]
+}
+
+async function answers(url: string): Promise<boolean> {
+  return (await fetch(`${url}/health`)).status === 200
+}
+
+async function devnetFleet(devnet: DevnetProcess): Promise<PlatformFleet> {
+  const url = devnet.facts.services.platform
+  const ready = () => eventually('the platform being open', START_MS, () => answers(url)).then(() => undefined)
+  await ready()
+  return {
+    nextUrl: () => url,
+    async killOne() {
+      const { platform } = devnet.rolePids()
+      if (platform === undefined) throw new Error('the network has no platform')
+      process.kill(platform, 'SIGKILL')
+      await eventually('another platform in its place', START_MS, async () => devnet.rolePids().platform !== platform)
+    },
+    ready,
+    stop: async () => undefined,
+  }
+}
+
+async function sharingFleet(devnet: DevnetProcess, databaseUrl: string, ports: readonly number[]): Promise<PlatformFleet> {
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-platforms-'))
+  const own = devnet.facts.services.platform
+  const env = { DATABASE_URL: databaseUrl, KEELSON_TOKEN_KEYS: `shared:${randomBytes(32).toString('hex')}` }
+  const start = (port: number): Member => ({
+    url: `http://127.0.0.1:${port}`,
+    process: startKeelson(
+      [
+        ...['platform', '--data-dir', join(folder, String(port)), '--devnet', devnet.folder],
+        ...['--trading.config', join(devnet.folder, 'platform', 'trading', 'trading.json')],
+        ...['--research.subgraph', `${own}/devnet/subgraph`, '--analytics.url', `${own}/devnet/analytics`],
+        ...['--http.port', String(port), '--metrics.port', String(port + 1)],
+      ],
+      { env },
+    ),
+  })
+  let members = ports.map(start)
+  let turn = 0
+  async function ready(): Promise<void> {
+    for (const { url, process } of members) {
+      const ended = process.finished.then(({ code, stderr, stdout }) => {
+        throw new Error(`a platform ended with code ${code}:\n${(stdout + stderr).slice(-4_000)}`)
+      })
+      // of its end while it is not waited for, what asks it tells
+      ended.catch(() => undefined)
+      await Promise.race([eventually(`the platform at ${url}`, START_MS, () => answers(url)), ended])
+    }
+  }
+  const fleet: PlatformFleet = {
+    nextUrl: () => (members[turn++ % members.length] as Member).url,
+    async killOne() {
+      const [victim, ...others] = members
+      members = others
+      await victim?.process.kill()
+    },
+    ready,
+    async stop() {
+      await Promise.all(members.map(({ process }) => process.stop()))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  await ready().catch(async (error: unknown) => {
+    await fleet.stop()
+    throw error
+  })
+  return fleet
+}
+
+interface Member {
+  readonly url: string
+  readonly process: KeelsonProcess
+}

@@ -1,0 +1,34 @@
+/** Reading text/event-stream as the HTML standard says, for tests of what a browser would see. */
+
+export interface ServerSentEvent {
+  /** The last one named so far, as a reader that comes again sends it. */
+  readonly id: string
+  readonly event: string
+  readonly data: string
+}
+
+/** Events that have data, until the stream ends. */
+export async function* readServerSentEvents(response: Response): AsyncGenerator<ServerSentEvent> {
+  const type = response.headers.get('content-type') ?? ''
+  if (response.status !== 200 || !type.startsWith('text/event-stream'))
+    throw new Error(`expected a stream of events, got ${response.status} ${type}: ${await response.text()}`)
+  let text = ''
+  let id = ''
+  let event = 'message'
+  let data: string[] = []
+  for await (const piece of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+    text += piece
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
+      const line = text.slice(0, end).replace(/\r$/, '')
+      text = text.slice(end + 1)
+      const [, field, value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? []
+      if (line === '') {
+        if (data.length > 0) yield { id, event, data: data.join('\n') }
+        event = 'message'
+        data = []
+      } else if (field === 'id') id = value
+      else if (field === 'event') event = value
+      else if (field === 'data') data.push(value)
+    }
+  }
+}
