@@ -2,6 +2,7 @@
 import type { Address, Hash } from '@keelson/primitives'
 import { SourceError } from '../sources/source-error.ts'
 import { type AccountBalances, readBalances } from './balances.ts'
+import { createBlockMemo, shareWhileAsked } from './block-memo.ts'
 import { type BlockAt, type BlockFacts, type GasFacts, readBaseFees, readBlock, readGas } from './blocks.ts'
 import { type ChainClient, type ChainDependencies, createChainClient } from './chain-client.ts'
 import type { ChainConfig } from './chain-config.ts'
@@ -66,12 +67,14 @@ export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDepend
   const { config } = client
   const tokens = createTokenBook(client)
   const pools = createPoolBook(client, tokens)
+  const memo = createBlockMemo()
 
-  async function latest(): Promise<BlockFacts> {
+  const latest = shareWhileAsked(async (): Promise<BlockFacts> => {
     const block = await readBlock(client, 'latest')
     if (block === null) throw new SourceError(client.label, 'bad-answer', 'it has no newest block')
     return block
-  }
+  })
+  const poolsAt = (block: BlockFacts, more: readonly Address[] = []) => memo.read(block, `pools ${more}`, () => pools.pools(block, more))
   function poolToken(address: Address): Address | null {
     return isNative(address) ? config.wrappedNative : address
   }
@@ -87,6 +90,8 @@ export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDepend
     senders: (transactions) => readSenders(client, transactions),
     async token(address) {
       if (isNative(address)) return { address: NATIVE_ADDRESS, ...config.native, known: true }
+      const kept = tokens.kept(address)
+      if (kept !== null) return kept
       const [facts] = await tokens.facts([address], (await latest()).number)
       return facts ?? null
     },
@@ -95,17 +100,17 @@ export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDepend
       return (await tokens.facts(addresses, (await latest()).number)).filter((token) => token !== null)
     },
     balances: async (of) => readBalances(client, tokens, of, await latest()),
-    pools: async (block, more) => pools.pools(block ?? (await latest()), more),
+    pools: async (block, more) => poolsAt(block ?? (await latest()), more),
     async quote({ tokenIn, tokenOut, amountIn }) {
       const [from, to] = [poolToken(tokenIn), poolToken(tokenOut)]
       if (config.exchange === null || from === null || to === null || from === to) return null
       const block = await latest()
       const { hubs, venue } = config.exchange
-      const route = findBestRoute(await pools.pools(block, [from, to]), { tokenIn: from, tokenOut: to, amountIn, hubs })
+      const route = findBestRoute(await poolsAt(block, [from, to]), { tokenIn: from, tokenOut: to, amountIn, hubs })
       return route === null ? null : { ...route, venue, amountIn, block }
     },
-    price: async (pair) => readPairPrice(client, pair, await latest(), clock),
-    usdPrices: async (block) => readUsdPrices(client, block ?? (await latest()), clock),
+    price: async (pair) => readPairPrice(client, pair, await latest(), clock, memo),
+    usdPrices: async (block) => readUsdPrices(client, block ?? (await latest()), clock, memo),
     swaps: (of, range) => readSwaps(client, of, range),
     poolToken,
     close: () => client.close(),

@@ -2,6 +2,7 @@
 import type { Address, Clock } from '@keelson/primitives'
 import { parseAbi } from 'viem'
 import { SourceError } from '../sources/source-error.ts'
+import type { BlockMemo } from './block-memo.ts'
 import type { BlockFacts } from './blocks.ts'
 import type { ChainClient } from './chain-client.ts'
 import type { FeedConfig } from './chain-config.ts'
@@ -35,10 +36,12 @@ export async function readFeeds(
   feeds: readonly FeedConfig[],
   block: BlockFacts,
   clock: Clock,
+  memo: BlockMemo,
 ): Promise<readonly (FeedReading | SourceError)[]> {
   const functions = ['decimals', 'description', 'latestRoundData']
   const reads = feeds.flatMap(({ address }) => functions.map((functionName) => ({ address, abi: FEED, functionName })))
-  const answers = await client.readMany(reads, block.number)
+  // what they say is of the block, how old it is of the moment
+  const answers = await memo.read(block, `feeds ${feeds.map(({ address }) => address)}`, () => client.readMany(reads, block.number))
   const nowSec = Math.max(block.timestampSec, Math.floor(clock.nowMs() / 1000))
   return feeds.map((feed, i) => judge(client.label, feed, answers.slice(3 * i, 3 * i + 3), block, nowSec))
 }

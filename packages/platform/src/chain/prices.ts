@@ -1,6 +1,7 @@
 /** Prices on a chain, from its feeds alone: of pairs by symbol, of tokens by address. A pool's price is never one of these. */
 import type { Address, Clock } from '@keelson/primitives'
 import { SourceError } from '../sources/source-error.ts'
+import type { BlockMemo } from './block-memo.ts'
 import type { BlockFacts } from './blocks.ts'
 import type { ChainClient } from './chain-client.ts'
 import type { ChainConfig } from './chain-config.ts'
@@ -28,13 +29,19 @@ export function canonicalSymbol(config: ChainConfig, symbol: string): string {
 }
 
 /** Null when no feed, nor two across the dollar, have the pair. Throws SourceError when one on the way cannot be used. */
-export async function readPairPrice(client: ChainClient, asked: Pair, block: BlockFacts, clock: Clock): Promise<PairPrice | null> {
+export async function readPairPrice(
+  client: ChainClient,
+  asked: Pair,
+  block: BlockFacts,
+  clock: Clock,
+  memo: BlockMemo,
+): Promise<PairPrice | null> {
   const { config } = client
   const pair = { base: canonicalSymbol(config, asked.base), quote: canonicalSymbol(config, asked.quote) }
   const legs = findLegs(config.feeds, pair)
   if (legs === null) return null
   const feeds = legs.map(({ index }) => config.feeds[index] as (typeof config.feeds)[number])
-  const readings = await readFeeds(client, feeds, block, clock)
+  const readings = await readFeeds(client, feeds, block, clock, memo)
   const usable = readings.map((reading) => {
     if (reading instanceof SourceError) throw reading
     return reading
@@ -53,9 +60,9 @@ export interface UsdPrices {
 }
 
 /** All of the configured ones at once. Throws SourceError when the chain cannot be asked. */
-export async function readUsdPrices(client: ChainClient, block: BlockFacts, clock: Clock): Promise<UsdPrices> {
+export async function readUsdPrices(client: ChainClient, block: BlockFacts, clock: Clock, memo: BlockMemo): Promise<UsdPrices> {
   const { feeds, tokens, nativePriceAs } = client.config
-  const readings = await readFeeds(client, feeds, block, clock)
+  const readings = await readFeeds(client, feeds, block, clock, memo)
   const priceAs = (base: string | null): Decimal | null => {
     const legs = base === null ? null : findLegs(feeds, { base, quote: 'USD' })
     if (legs === null) return null

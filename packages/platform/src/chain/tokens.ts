@@ -13,6 +13,8 @@ export interface TokenFacts {
 }
 
 export interface TokenBook {
+  /** Null for one that was not asked for yet, or is not kept. */
+  kept(address: Address): TokenFacts | null
   /** Null for each address where no token is. In the order asked. Throws SourceError. */
   facts(addresses: readonly Address[], blockNumber: number): Promise<readonly (TokenFacts | null)[]>
 }
@@ -49,6 +51,7 @@ export function createTokenBook(client: ChainClient): TokenBook {
   }
 
   return {
+    kept: (address) => kept.get(address) ?? null,
     async facts(addresses, blockNumber) {
       const missing = [...new Set(addresses)].filter((address) => !kept.has(address))
       if (missing.length > 0) await load(missing, blockNumber)
