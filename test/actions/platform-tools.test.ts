@@ -58,7 +58,7 @@ describe("the agent platform's tools on the chain", () => {
   })
 
   it('wallet: balances in whole units with their worth, tokens it does not hold left out', async () => {
-    const { nativeWei } = await devnet.chains.main.balances(devnet.trader)
+    const { nativeWei, block } = await devnet.chains.main.balances(devnet.trader)
     assert.equal(nativeWei % 10n ** 18n, 0n)
     const whole = nativeWei / 10n ** 18n
     const balance = given(await walletBalance({ address: devnet.trader }, devnet.chains))
@@ -69,6 +69,7 @@ describe("the agent platform's tools on the chain", () => {
         balance: `${whole}`,
         balance_usd: `${whole * 2500n}`,
         chain_id: PLATFORM_CHAIN_ID,
+        block_number: block.number,
         tokens: [
           ['testUSD', '100000', '100000'],
           ['testUSD18', '100000', '100000'],
