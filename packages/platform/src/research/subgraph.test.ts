@@ -66,12 +66,24 @@ describe('subgraphs', () => {
     assert.match(outcome.value.trouble ?? '', /subgraph \(127\.0\.0\.1:\d+\): indexing; later/)
   })
 
+  it('that refuse the query before it runs say that it is wrong; what failed as it ran is no fault of the query', async () => {
+    for (const status of [200, 400]) {
+      server.answer = () => ({ status, body: { errors: [{ message: 'no field a' }] } })
+      const outcome = await ask()
+      assert.ok(!outcome.ok && outcome.reason === 'invalid' && /refuses the query: no field a/.test(outcome.detail))
+    }
+    server.answer = () => ({ body: { data: null, errors: [{ message: 'store is away' }] } })
+    const outcome = await ask()
+    assert.ok(outcome.ok && outcome.value.data === null && outcome.value.trouble?.endsWith('store is away'))
+  })
+
   it('that give nothing usable are told with why', async () => {
     for (const [reply, why] of [
       [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, /^refused: .*redirect \(302\), which is not followed/],
       [{ headers: { 'content-type': 'text/html' }, body: '{"data":{}}' }, /^bad-answer: .*content type/],
       [{ status: 500, headers: { 'content-type': 'text/html' }, body: '<p>' }, /^refused: .*got 500/],
-      [{ status: 400, body: { errors: [{ message: 'no field a' }] } }, /^refused: .*got 400: no field a/],
+      [{ status: 400, body: { error: 'no field a' } }, /^refused: .*got 400/],
+      [{ status: 503, body: { errors: [{ message: 'later' }] } }, /^refused: .*got 503: later/],
       [{ body: {} }, /^bad-answer: .*got neither/],
       [{ body: '[]' }, /^bad-answer: /],
       [{ body: { data: 'x'.repeat(5 * 1024 * 1024) } }, /^too-large: /],

@@ -29,7 +29,7 @@ export interface SubgraphAnswer {
 
 export type SubgraphOutcome =
   | { readonly ok: true; readonly value: SubgraphAnswer }
-  | { readonly ok: false; readonly reason: 'not-allowed' | 'not-configured'; readonly detail: string }
+  | { readonly ok: false; readonly reason: 'not-allowed' | 'not-configured' | 'invalid'; readonly detail: string }
 
 /** Throws SourceError. */
 export type AskSubgraph = (question: SubgraphQuestion, signal: AbortSignal) => Promise<SubgraphOutcome>
@@ -67,16 +67,17 @@ export function createSubgraph(config: SubgraphConfig, clients: SubgraphClients)
     const { status, value } = answer
     const parsed = Answer.safeParse(value)
     const messages = parsed.success ? (parsed.data.errors ?? []).map(({ message }) => message.slice(0, MAX_MESSAGE_LENGTH)) : []
-    if (status > 299) {
-      const said = messages.length === 0 ? '' : `: ${messages.slice(0, MAX_MESSAGES).join('; ')}`
-      throw new SourceError(label, 'refused', `expected status 200, got ${status}${said}`)
-    }
+    const said = messages.slice(0, MAX_MESSAGES).join('; ')
+    // errors and no `data` at all: the query was refused before it ran
+    if (messages.length > 0 && (status === 400 || status < 300) && parsed.data?.data === undefined)
+      return { ok: false, reason: 'invalid', detail: `${label} refuses the query: ${said}` }
+    if (status > 299) throw new SourceError(label, 'refused', `expected status 200, got ${status}${said === '' ? '' : `: ${said}`}`)
     if (!parsed.success) throw new SourceError(label, 'bad-answer', 'expected the data of a GraphQL answer')
     const data = parsed.data.data ?? null
     if (data === null && messages.length === 0) throw new SourceError(label, 'bad-answer', 'expected data or errors, got neither')
     return {
       ok: true,
-      value: { label, data, trouble: messages.length === 0 ? null : `${label}: ${messages.slice(0, MAX_MESSAGES).join('; ')}` },
+      value: { label, data, trouble: messages.length === 0 ? null : `${label}: ${said}` },
     }
   }
 }

@@ -37,7 +37,13 @@ function extentOf(value: unknown): string {
 function aboutAnalytics({ label, queryId, state, rows, totalRows }: AnalyticsRun): string {
   if (rows === null) return `Query ${queryId} of ${label} is ${state}, without rows.`
   const columns = Object.keys(rows[0] ?? {})
-  const of = columns.length === 0 ? '' : ` of ${listed(columns.slice(0, MAX_NAMES).map((column) => clean(column)), columns.length)}`
+  const of =
+    columns.length === 0
+      ? ''
+      : ` of ${listed(
+          columns.slice(0, MAX_NAMES).map((column) => clean(column)),
+          columns.length,
+        )}`
   const total = totalRows !== null && totalRows > rows.length ? ` (${totalRows} in all)` : ''
   return `Query ${queryId} of ${label} is ${state}: ${count(rows.length, 'row', 'rows')}${total}${of}.`
 }

@@ -32,7 +32,7 @@ export function createDevnetSubgraph(chain: ChainReader, history: SwapHistory): 
       ...(operationName ? { operationName } : {}),
     })
     return {
-      ...(data === undefined || data === null ? {} : { data: { ...data } }),
+      ...(data === undefined ? {} : { data: data === null ? null : { ...data } }),
       ...(errors === undefined ? {} : { errors: errors.slice(0, MAX_ERRORS).map(shown) }),
     }
   }
