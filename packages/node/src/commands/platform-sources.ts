@@ -35,6 +35,7 @@ export const platformSourceOptions = {
     parse: socketUrl,
     description: 'Binance-compatible websocket of combined streams. Default: the pools of the first chain.',
   }),
+  bridgeUrl: optionalOption({ key: 'bridge.url', parse: parse.httpUrl, description: 'Status service of the bridge, for deposits.' }),
   ...platformProviderOptions,
 } as const
 
@@ -56,6 +57,7 @@ export function sourcesConfig(values: Values, devnet: DevnetFile | null): Source
     chains: values.chains === null ? ofDevnet : readChains(values.chains, ofDevnet),
     esploraUrl: values.esploraUrl,
     exchangeUrl: values.exchangeUrl,
+    bridgeUrl: values.bridgeUrl,
     ...providersConfig(values, values.llamaUrl),
   }
 }

@@ -311,6 +311,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
           'data-dir': paths.platform,
           devnet: paths.folder,
           'trading.config': devnetTradingFile(paths.platform),
+          'bridge.url': url(ports.bridge.http),
           'http.host': host,
           'http.port': ports.platform.http,
           'http.cors-origins': '*',

@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import type { ChainReader } from '../chain/chain-reader.ts'
 import { BasisPoints, EvmInput, PositiveDecimalText } from '../schemas/evm-input.ts'
-import { problem, succeeded, type ToolOutcome } from '../tools/tool-outcome.ts'
+import { SourceError } from '../sources/source-error.ts'
+import { problem, succeeded, type ToolOutcome, type ToolProblem } from '../tools/tool-outcome.ts'
 import { ChainArgument } from './chain-choice.ts'
 import { type ChainNames, findToken, type TokenNames } from './token-names.ts'
 
@@ -21,8 +22,8 @@ export type SwapArguments = z.output<typeof SwapArguments>
 export async function toEvmInput(args: SwapArguments, chain: ChainReader, names: TokenNames): Promise<ToolOutcome<EvmInput>> {
   const known = await names.of(chain)
   const [tokenIn, tokenOut] = [findToken(known, args.token_in), findToken(known, args.token_out)]
-  if (tokenIn === null) return unknownToken(args.token_in, known)
-  if (tokenOut === null) return unknownToken(args.token_out, known)
+  if (tokenIn === null) return unknownToken(args.token_in, known, chain)
+  if (tokenOut === null) return unknownToken(args.token_out, known, chain)
   const parsed = EvmInput.safeParse({
     chain_id: chain.config.id,
     token_in_address: tokenIn,
@@ -36,8 +37,9 @@ export async function toEvmInput(args: SwapArguments, chain: ChainReader, names:
   return problem('invalid', `${issue?.path.join('.') ?? 'input'}: ${issue?.message ?? 'it does not fit'}`)
 }
 
-export function unknownToken(text: string, { name, tokens, complete }: ChainNames) {
+/** Throws SourceError while the chain could not be asked what its tokens are called. */
+export function unknownToken(text: string, { name, tokens, complete }: ChainNames, { label }: Pick<ChainReader, 'label'>): ToolProblem {
   const listed = tokens.map(({ symbol }) => symbol).join(', ')
-  if (!complete) return problem('not-found', `${name} does not answer, so that the token ${text} is not known now: name its address`)
+  if (!complete) throw new SourceError(label, 'unreachable', `it did not tell what its tokens are called, so ${text} is not known now`)
   return problem('not-found', `no configured token of ${name} is called ${text}; there are ${listed}, others are named by address`)
 }

@@ -39,7 +39,7 @@ export interface SourcesConfig {
   /** Websocket; without one, the pools of the first chain are the market. */
   readonly exchangeUrl: string | null
   /** The bridge's status service. */
-  readonly bridgeUrl?: string | null
+  readonly bridgeUrl: string | null
   readonly search: SearchConfig | null
   readonly research: ResearchConfig
 }
@@ -67,7 +67,7 @@ export function openSources(config: SourcesConfig, deps: ChainDependencies): Ope
         ? null
         : createPyth(config.pyth, createJsonSource({ name: 'Pyth', baseUrl: config.pyth.baseUrl }, http), deps.clock),
     llama: config.llama === null ? null : openLlama(config.llama, http),
-    deposits: config.bridgeUrl == null ? null : createDepositStatus(createJsonSource({ name: 'bridge', baseUrl: config.bridgeUrl }, http)),
+    deposits: config.bridgeUrl === null ? null : createDepositStatus(createJsonSource({ name: 'bridge', baseUrl: config.bridgeUrl }, http)),
     marketFeed: config.exchangeUrl === null ? poolFeed() : createBinanceFeed({ url: config.exchangeUrl }, deps),
     refreshSearch: config.search === null ? null : createSearchRefresh(config.search, http),
     research,

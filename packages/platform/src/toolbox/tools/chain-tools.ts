@@ -9,6 +9,7 @@ import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
 import { problem, succeeded, type ToolOutcome } from '../../tools/tool-outcome.ts'
 import { normalizeToken } from '../../trading/evm-address.ts'
 import { ChainArgument, chainSource, onChain } from '../chain-choice.ts'
+import { unknownToken } from '../swap-arguments.ts'
 import { findToken, type TokenNames } from '../token-names.ts'
 import { type AnyTool, defineTool } from '../tool.ts'
 
@@ -150,14 +151,21 @@ export function createChainTools({ chains, names }: { readonly chains: Chains | 
       input: z.strictObject({ token: z.string().min(1).max(64).describe('Symbol or address'), chain: ChainArgument }),
       call: ({ token, chain }) =>
         onChain(chains, chain, async (reader) => {
-          const address = findToken(await names.of(reader), token)
-          if (address === null) return problem('not-found', `${reader.config.name} has no configured token ${token}: name its address`)
+          const known = await names.of(reader)
+          const address = findToken(known, token)
+          if (address === null) return unknownToken(token, known, reader)
           const facts = await reader.token(normalizeToken(address))
           if (facts === null) return problem('not-found', `there is no token at ${address} on ${reader.config.name}`)
-          const { symbol, decimals, known } = facts
+          const { symbol, decimals } = facts
           return succeeded({
             ...chainFields(reader),
-            ...{ address: toChecksumAddress(facts.address), symbol, decimals, known, native: facts.address === NATIVE_ADDRESS },
+            ...{
+              address: toChecksumAddress(facts.address),
+              symbol,
+              decimals,
+              known: facts.known,
+              native: facts.address === NATIVE_ADDRESS,
+            },
             source: chainSource(reader),
           })
         }),

@@ -135,7 +135,7 @@ export function createQuoteTools({ chains, names, trading }: QuoteToolDependenci
         return onChain(chains, name, async (chain): Promise<ToolOutcome<RiskResult>> => {
           const known = await names.of(chain)
           const address = findToken(known, token)
-          if (address === null) return unknownToken(token, known)
+          if (address === null) return unknownToken(token, known, chain)
           const nothing = { route: [], expected_out: '0', slippage_bps: 0, fees: {}, gas_estimate: null, venue: 'none', quote_id: 'none' }
           const report = await risk.preview(
             {

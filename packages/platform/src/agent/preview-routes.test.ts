@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { createManualClock, createSilentLogger } from '@keelson/runtime'
+import { createPlatformServer, type PlatformServer } from '../http/platform-server.ts'
+import { createMemoryRateLimits } from '../http/rate-limit-store.ts'
+import { CHAIN, swapInput } from '../trading/market.test-support.ts'
+import { createRiskDesk } from '../trading/risk/assess.ts'
+import { type AgentWorld, createAgentWorld } from './agent-world.test-support.ts'
+import { createPreviewRoutes, type PreviewDependencies } from './preview-routes.ts'
+
+const PREVIEW = '/api/v1/multi-agent/preview'
+
+describe('preview routes', () => {
+  let world: AgentWorld
+  let server: PlatformServer
+  const open = async (changes: Partial<PreviewDependencies> = {}) => {
+    const clock = createManualClock(0)
+    const { trading, names } = world
+    const risk = createRiskDesk(CHAIN, { sources: trading.market, quotes: trading.quoteStore })
+    server = await createPlatformServer(
+      { host: '127.0.0.1', port: 0, version: '1', trustedProxies: [], corsOrigins: [], limitScale: 1 },
+      {
+        routes: createPreviewRoutes({ names, quotes: trading.quotes, risk, ...changes }),
+        authenticator: { authenticate: async () => ({ tier: 'session', userId: 1, sessionId: 's1' }) },
+        limits: createMemoryRateLimits(clock),
+        isOutage: () => false,
+        clock,
+        log: createSilentLogger(),
+      },
+    )
+    await server.app.ready()
+  }
+  beforeEach(async () => {
+    world = createAgentWorld()
+    await open()
+  })
+  afterEach(() => server.app.close())
+
+  const ask = async (path: string, json: unknown) => {
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer t' }
+    const response = await server.app.inject({ method: 'POST', url: path, headers, payload: JSON.stringify(json) })
+    return { status: response.statusCode, body: response.json() }
+  }
+
+  it('give intent, entities and team of a text', async () => {
+    assert.deepEqual(await ask(PREVIEW, { text: 'Swap 1 ETH for testUSD on devnet' }), {
+      status: 200,
+      body: {
+        intent: 'swap_tokens',
+        entities: { token_in: 'ETH', token_out: 'testUSD', amount: '1', chain: 'keelson-devnet' },
+        team: 'trading',
+      },
+    })
+  })
+
+  it('take 1 to 3,000 characters', async () => {
+    for (const text of ['x', 'x'.repeat(3_000)]) assert.equal((await ask(PREVIEW, { text })).status, 200)
+    for (const text of ['', 'x'.repeat(3_001), 5]) assert.equal((await ask(PREVIEW, { text })).status, 422)
+    assert.equal((await ask(`${PREVIEW}/run`, { text: '', evm_input: swapInput() })).status, 422)
+  })
+
+  it('run a swap to an executable quote, which the session can name, and its risk', async () => {
+    const { status, body } = await ask(`${PREVIEW}/run`, { text: 'is it safe to sell 100 testUSD?', evm_input: swapInput() })
+    assert.equal(status, 200)
+    assert.deepEqual([body.intent, body.team], ['risk_assessment', 'risk_team'])
+    assert.equal(body.quote.venue, 'uniswap_v2')
+    assert.equal((await world.trading.quoteStore.get(body.quote.quote_id))?.sessionId, 's1')
+    assert.equal(body.risk.level, 'low')
+    assert.ok(body.summary.includes(body.quote.expected_out) && body.summary.includes('Risk low'))
+  })
+
+  it('run a swap without a route to a reference quote, and say why', async () => {
+    world.trading.market.hasPools = false
+    const { status, body } = await ask(`${PREVIEW}/run`, { text: 'swap', evm_input: swapInput(), thresholds: { max_slippage_bps: 10 } })
+    assert.equal(status, 200)
+    assert.equal(body.quote.venue, 'oracle_reference')
+    assert.match(body.summary, /cannot be executed: no pools lead/)
+    // the pools' price is what is missing
+    assert.equal(body.risk.level, 'unknown')
+  })
+
+  it('refuse with 400 when no quote can be had, with 422 at the field that is wrong', async () => {
+    world.trading.market.hasPools = false
+    world.trading.market.usd.clear()
+    const none = await ask(`${PREVIEW}/run`, { text: 'swap', evm_input: swapInput() })
+    assert.equal(none.status, 400)
+    assert.match(none.body.detail, /no pools lead .*no oracle price/)
+    for (const [changes, field] of [
+      [{ chain_id: 5 }, 'chain_id'],
+      [{ token_out_address: `0x${'01'.repeat(20)}` }, 'token_out_address'],
+      [{ amount_in: '0.0000000001' }, 'amount_in'],
+    ] as const) {
+      const wrong = await ask(`${PREVIEW}/run`, { text: 'swap', evm_input: swapInput(changes) })
+      assert.equal(wrong.status, 422)
+      assert.deepEqual(wrong.body.detail[0].loc, ['body', 'evm_input', field])
+    }
+  })
+
+  it('read texts without a chain, and have no quotes then', async () => {
+    await server.app.close()
+    await open({ quotes: null, risk: null, names: { of: world.names.of, all: async () => [] } })
+    const { body } = await ask(PREVIEW, { text: 'swap 1 ETH for USDC' })
+    assert.deepEqual([body.intent, body.entities], ['swap_tokens', { token_in: 'ETH', token_out: 'USDC', amount: '1' }])
+    assert.equal((await ask(`${PREVIEW}/run`, { text: 'swap', evm_input: swapInput() })).status, 503)
+  })
+})
