@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import type { ExecutionRequest } from '../../schemas/execution.ts'
 import { findBrokenAuditEntry } from '../audit/audit-log.ts'
-import type { ExecutionOutcome } from '../execution/execution-desk.ts'
+import type { ExecutionDesk, ExecutionOutcome } from '../execution/execution-desk.ts'
 import { codeOf, done } from '../execution/outcome.test-support.ts'
 import {
   callerWith,
   createTradingWorldOver,
+  type Effects,
   order,
   type TradingStores,
   type TradingWorld,
@@ -28,14 +29,27 @@ for (const engine of DATABASE_ENGINES) {
     async function twoDesks() {
       const stores = await opened.fresh()
       const world: TradingWorld<TradingStores> = createTradingWorldOver(stores[0], { waitMs: 600_000 })
-      const first = world.desk
-      world.restart(undefined, stores[1])
-      return { world, desks: [first, world.desk] as const, stores }
+      let underWay = 0
+      const counted: Effects = (work) => {
+        underWay++
+        return work().finally(() => {
+          underWay--
+        })
+      }
+      const desks = stores.map((through) => {
+        world.restart(counted, through)
+        return world.desk
+      })
+      /** The chain knows nothing of a database: it makes no blocks while queries are on their way. */
+      const quiet = async () => {
+        while (underWay > 0) await world.clock.advance(0)
+      }
+      return { world, desks: desks as unknown as readonly [ExecutionDesk, ExecutionDesk], stores, quiet }
     }
 
     /** Asks for all at once, and mines and settles until each is answered. */
     async function askAll(
-      { world, desks }: Awaited<ReturnType<typeof twoDesks>>,
+      { world, desks, quiet }: Awaited<ReturnType<typeof twoDesks>>,
       asked: readonly (readonly [ExecutionRequest, string | null])[],
     ): Promise<readonly ExecutionOutcome[]> {
       let open = asked.length
@@ -46,8 +60,10 @@ for (const engine of DATABASE_ENGINES) {
       )
       const all = Promise.all(answers)
       while (open > 0) {
+        await quiet()
         world.chain.mine()
         await world.clock.advance(250)
+        await quiet()
         await world.settler.step()
       }
       const outcomes = await all
