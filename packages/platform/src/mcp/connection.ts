@@ -59,10 +59,12 @@ export async function openConnection({ connect, movesMoney, stopping }: Connecti
     },
     close: async () => close(),
   }
+  // a signal of its own: one that thousands listen to is taken for a leak
+  const stop = AbortSignal.any([stopping])
   const onStop = () => close()
-  stopping.addEventListener('abort', onStop, { once: true })
+  stop.addEventListener('abort', onStop, { once: true })
   await connect(transport)
-  if (stopping.aborted) close()
+  if (stop.aborted) close()
 
   return {
     get asked() {
@@ -96,7 +98,7 @@ export async function openConnection({ connect, movesMoney, stopping }: Connecti
   function close(): void {
     if (isClosed) return
     isClosed = true
-    stopping.removeEventListener('abort', onStop)
+    stop.removeEventListener('abort', onStop)
     transport.onclose?.()
     for (const id of [...pending.keys()]) settle(id, errorAnswer(id, new ProtocolFailure('ended', 'The session has ended')))
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { ANN, BOB, createMcpWorld, GENESIS_ADDRESS, type McpWorld, TRANSPORTS } from './mcp-world.test-support.ts'
 
-const PUBLIC = ['bitcoin_latest_block', 'bitcoin_decode_tx', 'bitcoin_validate_address', 'held', 'list', 'big', 'away', 'broken']
+const PUBLIC = ['bitcoin_latest_block', 'bitcoin_decode_tx', 'bitcoin_validate_address', 'held', 'list', 'page', 'big', 'away', 'broken']
 
 async function namesOf(client: Client): Promise<string[]> {
   return (await client.listTools()).tools.map(({ name }) => name)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { ANN, BOB, createMcpWorld, GENESIS_ADDRESS, type McpWorld, readEvents } from './mcp-world.test-support.ts'
 
 const JSON_RPC = { jsonrpc: '2.0' } as const
@@ -214,6 +215,76 @@ describe('tool protocol, the stream of events', () => {
 
   it('gives its headers alone to who asks for no more, and opens nothing', async () => {
     for (let i = 0; i < 4; i++) assert.equal((await fetch(`${world.url}/mcp/sse`, { method: 'HEAD' })).status, 200)
+  })
+})
+
+describe('tool protocol, what clients may use up', () => {
+  it('cuts off who asks and does not read', async () => {
+    const world = await createMcpWorld({ limits: { behindBytes: 100_000 } })
+    const { hostname, port } = new URL(world.url)
+    const socket = connect(Number(port), hostname)
+    const endpoint = await new Promise<string>((resolve) => {
+      let text = ''
+      socket.on('data', (piece) => {
+        text += piece
+        const found = /data: (.+)\n/.exec(text)
+        if (found === null) return
+        socket.pause()
+        resolve(found[1] ?? '')
+      })
+      socket.write(`GET /mcp/sse HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`)
+    })
+    let [asked, status] = [0, 0]
+    while (asked < 60 && status !== 404) {
+      const params = { name: 'page' }
+      status = (await world.post(endpoint, { ...PING, id: asked++, method: 'tools/call', params })).status
+    }
+    assert.equal(status, 404)
+    socket.destroy()
+    await world.stop()
+  })
+
+  it('answers many sessions each on its own stream', async () => {
+    const world = await createMcpWorld({ limits: { sessionsOfOne: 100 } })
+    const streams = await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        const next = readEvents(await fetch(`${world.url}/mcp/sse`))
+        return { next, endpoint: ((await next()) ?? '').split('data: ')[1] ?? '' }
+      }),
+    )
+    assert.equal(new Set(streams.map(({ endpoint }) => endpoint)).size, 100)
+    await Promise.all(streams.map(({ endpoint }, id) => world.post(endpoint, { ...PING, id })))
+    const answers = await Promise.all(streams.map(({ next }) => next()))
+    answers.forEach((answer, id) => {
+      assert.equal(JSON.parse(answer?.split('data: ')[1] ?? '').id, id)
+    })
+    await world.stop()
+  })
+
+  it('calls what moves money no more often than its endpoint may be called', async () => {
+    const world = await createMcpWorld({ limitScale: 0.05 })
+    // biome-ignore lint/suspicious/noExplicitAny: what a client sees
+    const pay = async (): Promise<any> => (await world.post('/mcp', { method: 'tools/call', params: { name: 'pay' } }, bearer(ANN))).json()
+    for (let i = 0; i < 3; i++) {
+      const paying = pay()
+      ;(await world.heldCall()).finish({ paid: i })
+      assert.equal((await paying).result.structuredContent.paid, i)
+    }
+    const { isError, content } = (await pay()).result
+    assert.equal(isError, true)
+    assert.match(content[0].text, /rate limit exceeded: call pay again in \d+ s/)
+    await world.stop()
+  })
+
+  it('has so many calls under way in all', async () => {
+    const world = await createMcpWorld({ limits: { calls: 1 } })
+    const call = () => world.post('/mcp', { method: 'tools/call', params: { name: 'held' } })
+    const first = call()
+    const { finish } = await world.heldCall()
+    assert.match(await (await call()).text(), /too many calls at once/)
+    finish(1)
+    assert.equal((await first).status, 200)
+    await world.stop()
   })
 })
 

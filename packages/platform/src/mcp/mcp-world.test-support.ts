@@ -69,6 +69,7 @@ export async function createMcpWorld(
     defineTool({ ...base, name: 'pay', access: 'session', effect: 'moves-money', call: (_, { signal }) => hold(signal) }),
     defineTool({ ...base, name: 'held', call: (_, { signal }) => hold(signal) }),
     defineTool({ ...base, name: 'list', call: async () => succeeded([1, 2]) }),
+    defineTool({ ...base, name: 'page', call: async () => succeeded('x'.repeat(1_000_000)) }),
     defineTool({ ...base, name: 'big', call: async () => succeeded('x'.repeat(3_000_000)) }),
     defineTool({ ...base, name: 'away', call: () => Promise.reject(new SourceError('feed', 'timeout', 'it hangs')) }),
     defineTool({ ...base, name: 'broken', call: () => Promise.reject(new Error('a secret of the inside')) }),

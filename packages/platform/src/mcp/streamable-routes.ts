@@ -4,8 +4,17 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../http/api-error.ts'
-import { type AnyRoute, defineRoute } from '../http/route.ts'
-import { type McpAnswer, McpAnswers, McpEnded, McpEvents, type McpMessage, McpMessages } from '../schemas/mcp.ts'
+import { type AnyRoute, defineRoute, type SessionCaller } from '../http/route.ts'
+import {
+  type McpAnswer,
+  McpAnswers,
+  McpEnded,
+  McpEvents,
+  McpHeaders,
+  McpListenHeaders,
+  type McpMessage,
+  McpMessages,
+} from '../schemas/mcp.ts'
 import { answerOnce } from './answer-once.ts'
 import { type EventStream, openEventStream } from './event-stream.ts'
 import type { McpSession } from './mcp-sessions.ts'
@@ -72,24 +81,25 @@ export function createStreamableRoutes({
       method: 'POST',
       path: PATH,
       summary: 'Messages of the tool protocol (Streamable HTTP): initialize opens a session, without one each request stands alone',
+      headers: McpHeaders,
       body: McpMessages,
       answer: McpAnswers,
       accepted: 'Taken: nothing in it asks for an answer',
       refusals: [400, 403, 404],
-      async handle({ caller, subscriber, body, request, reply, signal }) {
+      async handle({ caller, subscriber, body, headers, request, reply, signal }) {
         checkRequest(request, rules)
         const messages: readonly McpMessage[] = Array.isArray(body) ? body : [body]
         const shown = (answers: readonly McpAnswer[]) => (Array.isArray(body) ? [...answers] : (answers[0] as McpAnswer))
         const user = { caller, subscriber, stopping: signal }
         const opens = messages.some(({ method, id }) => method === 'initialize' && id !== undefined)
-        const named = request.headers['mcp-session-id']
+        const named = headers['mcp-session-id']
         if (opens && (named !== undefined || messages.length > 1))
           throw new ApiError(400, 'initialize opens a session: it comes alone, and without one')
         if (!opens && named === undefined) {
           const answers = await answerOnce(messages, user, connect)
           return answers.length === 0 ? sendAccepted(reply) : shown(answers)
         }
-        const session = opens ? await sessions.open('streamable', user) : sessions.find('streamable', String(named), caller)
+        const session = opens ? await sessions.open('streamable', user) : sessions.find('streamable', named ?? '', caller)
         if (session === null) throw noSuchSession()
         const { connection } = session
         const asked = messages.filter(({ id }) => id !== undefined)
@@ -115,13 +125,14 @@ export function createStreamableRoutes({
       method: 'GET',
       path: PATH,
       summary: 'Listens to a session (Mcp-Session-Id); with Last-Event-ID the answers that came after that event',
+      headers: McpListenHeaders,
       answer: McpEvents,
       answerType: 'text/event-stream',
       refusals: [400, 403, 404],
-      async handle({ caller, request, reply, signal }) {
-        const session = named(request, caller)
-        const lastEventId = request.headers['last-event-id']
-        const attach = lastEventId === undefined ? null : session.answers.resume(String(lastEventId))
+      async handle({ caller, headers, request, reply, signal }) {
+        const session = sessionOf(request, headers['mcp-session-id'], caller)
+        const lastEventId = headers['last-event-id']
+        const attach = lastEventId === undefined ? null : session.answers.resume(lastEventId)
         if (lastEventId !== undefined && attach === null)
           throw new ApiError(400, 'The events after this one are not kept any more, or never were of this session')
         if (request.method === 'HEAD') return sendEventHeaders(reply)
@@ -139,21 +150,21 @@ export function createStreamableRoutes({
       method: 'DELETE',
       path: PATH,
       summary: 'Ends a session (Mcp-Session-Id); what reads is broken off, what moves money goes to its end',
+      headers: McpHeaders,
       answer: McpEnded,
       refusals: [400, 403, 404],
-      handle({ caller, request }) {
-        sessions.end(named(request, caller))
+      handle({ caller, headers, request }) {
+        sessions.end(sessionOf(request, headers['mcp-session-id'], caller))
         return { message: 'Session ended' }
       },
     }),
   ]
 
   /** Throws ApiError. */
-  function named(request: FastifyRequest, caller: Parameters<typeof sessions.find>[2]): McpSession {
+  function sessionOf(request: FastifyRequest, id: string | undefined, caller: SessionCaller | null): McpSession {
     checkRequest(request, rules)
-    const id = request.headers['mcp-session-id']
     if (id === undefined) throw new ApiError(400, 'The header Mcp-Session-Id is missing: initialize gives it')
-    const session = sessions.find('streamable', String(id), caller)
+    const session = sessions.find('streamable', id, caller)
     if (session === null) throw noSuchSession()
     return session
   }

@@ -42,6 +42,15 @@ export const McpSessionQuery = z.object({
     .describe('As the endpoint event of /mcp/sse gave it; without it the answer is in the body'),
 })
 
+export const McpHeaders = z.object({
+  'mcp-session-id': z.string().max(128).optional().describe('As initialize gave it'),
+  'mcp-protocol-version': z.string().max(64).optional().describe('As agreed in initialize'),
+})
+
+export const McpListenHeaders = McpHeaders.extend({
+  'last-event-id': z.string().max(64).optional().describe('Goes on after this event; without it, only what no request asked for'),
+})
+
 export const McpEnded = z.object({ message: z.string() }).meta({ id: 'McpEnded' })
 
 export const McpEvents = z.string().describe('Server-sent events with a JSON-RPC message each, comments in between')
