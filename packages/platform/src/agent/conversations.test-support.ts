@@ -110,6 +110,13 @@ export const CONVERSATIONS: readonly Conversation[] = [
     ],
   },
   {
+    name: 'a token that was bought is sold instead',
+    turns: [
+      { user: 'quote 0.1 ETH to testUSD', calls: [{ tool: 'quote_swap', args: SWAP }], says: ['249.2'] },
+      { user: 'and sell testUSD instead', calls: [], says: ['Which token', 'buy with testUSD'] },
+    ],
+  },
+  {
     name: 'no route: the oracle says what it would bring, and that it cannot be done',
     given: ({ trading }) => {
       trading.market.hasPools = false

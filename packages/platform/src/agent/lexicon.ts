@@ -28,7 +28,7 @@ export const CHAIN_MAYBE_BEFORE: ReadonlySet<string> = new Set('of in for at fro
 export const CHAIN_AFTER: ReadonlySet<string> = new Set('chain network block blocks gas rpc tvl pools balance balances'.split(' '))
 /** Chains that people name whether they are configured or not: an answer about another one would be wrong. */
 export const WELL_KNOWN_CHAINS: ReadonlySet<string> = new Set(
-  'ethereum mainnet sepolia holesky hoodi base optimism arbitrum polygon bsc avalanche gnosis fantom zksync linea scroll blast mantle celo solana unichain ink'.split(
+  'l1 l2 ethereum mainnet sepolia holesky hoodi base optimism arbitrum polygon bsc avalanche gnosis fantom zksync linea scroll blast mantle celo solana unichain ink'.split(
     ' ',
   ),
 )

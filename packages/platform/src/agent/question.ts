@@ -79,10 +79,8 @@ function mergedSides(before: Sides, now: Sides, { isNew, topic }: { readonly isN
   const slippageBps = now.slippageBps ?? before.slippageBps
   const named = [now.tokenIn, now.tokenOut, now.loose].filter((token) => token !== null)
   const [sole] = named
-  if (
-    sole === undefined ||
-    (named.length === 1 && (sole === before.tokenIn || sole === before.tokenOut) && !(isNew && topic === 'price'))
-  ) {
+  const isSameSide = sole === before.tokenIn ? now.tokenOut === null : sole === before.tokenOut && now.tokenIn === null
+  if (sole === undefined || (named.length === 1 && isSameSide && !(isNew && topic === 'price'))) {
     // the same swap with another amount, or as it was
     const { tokenIn, tokenOut, loose } = before
     if (now.amount === null) return { ...before, slippageBps }

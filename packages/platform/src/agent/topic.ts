@@ -44,6 +44,7 @@ const POLITE: ReadonlySet<string> = new Set(
 )
 
 const TABLE: readonly (readonly [Topic, (signs: Signs) => boolean])[] = [
+  ['help', ({ says, tokens }) => tokens === 0 && (says('how do i') || says('how can i') || says('how does one'))],
   ['research', ({ first }) => first !== null && /^(research|analy[sz]e|investigate|explore)$/.test(first)],
   [
     'bitcoin_transaction',
@@ -58,7 +59,7 @@ const TABLE: readonly (readonly [Topic, (signs: Signs) => boolean])[] = [
       (entities.hashes.length > 0 && !has('block')) ||
       says('l1 transaction'),
   ],
-  ['pnl', ({ has, says }) => has('pnl', 'p&l', 'profit', 'profits', 'loss', 'losses') || says('profit and loss')],
+  ['pnl', ({ has, says }) => has('pnl', 'p&l', 'profit', 'profits', 'loss', 'losses', 'earn', 'earned') || says('profit and loss')],
   ['tvl', ({ has, says }) => has('tvl') || says('value locked')],
   ['volume', ({ has }) => has('volume', 'volumes')],
   ['positions', ({ has }) => has('position', 'positions', 'portfolio')],
@@ -79,7 +80,7 @@ const TABLE: readonly (readonly [Topic, (signs: Signs) => boolean])[] = [
     ({ has, entities, says }) =>
       has('balance', 'balances', 'holding', 'holdings', 'hold', 'holds') ||
       (has('wallet', 'account', 'address') && entities.addresses.length > 0) ||
-      says('how much do i have'),
+      says('do i have'),
   ],
   ['wallets', ({ has }) => has('wallet', 'wallets')],
   ['block', ({ has, entities }) => has('block', 'blocks', 'height') || entities.hashes.length > 0],

@@ -3,7 +3,7 @@ import type { Answer, Asking } from './asking.ts'
 
 const ABILITIES = [
   '- prices: "price of ETH", "what is WETH in testUSD?"',
-  '- swaps: "quote 1 ETH to testUSD", "is it safe to swap 1 ETH to testUSD?", "swap 1 ETH to testUSD" (I quote, assess and simulate; you execute)',
+  '- swaps: "quote 1 ETH to testUSD", "is it safe to swap 1 ETH to testUSD?", "swap 1 ETH to testUSD" (I quote, assess and simulate; you execute, with POST /api/v1/multi-agent/execute/evm)',
   '- chains: "latest block", "block 12", "gas price", "tokens", "balance of 0x…", "status of my deposit 0x…"',
   '- your portfolio: "my positions", "my pnl", "my volume", "my wallets"',
   '- data: "tvl", "pools", "research ETH", "latest bitcoin block", a bitcoin address to check',
