@@ -122,7 +122,7 @@ function openExecution(
     { ...shared, chainIds, tokens, prices, dex, risk, policies, quotes, random },
   )
   const onSettled = recordExecution(db, { clock, log, prices })
-  const settler = createSettler({ ...limits, acceptedLifeMs: ACCEPTED_LIFE_MS }, { ...shared, desk, onSettled })
+  const settler = createSettler({ ...limits, acceptedLifeMs: ACCEPTED_LIFE_MS }, { ...shared, desk, policies, onSettled })
   const loop = createSettlementService(settler, { clock, log, pollMs: SETTLE_EVERY_MS })
   const service: Service = {
     ...loop,

@@ -131,6 +131,24 @@ describe('execution: a real trade', () => {
     assert.equal(world.chain.balance(DOLLAR, WALLET.address), 100_000n * UNITS.dollar)
   })
 
+  it('is neither raised nor sent again while trading is stopped, and is over after its deadline', async () => {
+    const world = createTradingWorld()
+    const sold = order({}, { token_in_address: NATIVE_ADDRESS, token_out_address: DOLLAR, amount_in: '0.01' })
+    done(await world.desk.execute(sold, callerWith('k')))
+    world.chain.baseFeeWei = 5_000n
+    let handedIn = 0
+    world.chain.onSend = () => void handedIn++
+    world.stopped = 'incident'
+    for (let i = 0; i < 40; i++) {
+      world.chain.mine()
+      await world.clock.advance(2_000)
+      await world.settler.step()
+    }
+    const [kept] = [...world.executions.records.values()]
+    assert.deepEqual([kept?.state, kept?.steps[0]?.attempts.length, handedIn], ['failed', 1, 0])
+    assert.match(kept?.message ?? '', /nothing was traded/)
+  })
+
   it('raises its price while it waits, under the same nonce, and is mined once', async () => {
     const world = createTradingWorld()
     done(

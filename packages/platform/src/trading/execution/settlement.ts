@@ -5,6 +5,7 @@
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { AuditLog } from '../audit/audit-log.ts'
+import type { PolicySource } from '../policy/policy.ts'
 import type { WalletBook } from '../ports.ts'
 import type { ExecutionDesk } from './execution-desk.ts'
 import type { ExecutionStore } from './execution-store.ts'
@@ -25,6 +26,7 @@ export interface SettlementDependencies {
   readonly executions: ExecutionStore
   readonly desk: Pick<ExecutionDesk, 'isActive'>
   readonly wallets: WalletBook
+  readonly policies: Pick<PolicySource, 'stopped'>
   readonly chains: ReadonlyMap<number, TradingChain>
   readonly audit: AuditLog
   readonly clock: Clock
@@ -124,6 +126,8 @@ export function createSettler(options: SettlementOptions, deps: SettlementDepend
   }
 
   async function sendAgain(record: ExecutionRecord, nonce: bigint, chain: TradingChain): Promise<void> {
+    // who stops trading means this too: what is in a pool may still be mined, nothing more is handed out
+    if ((await deps.policies.stopped()) !== null) return
     const beforeMs = sentMs.get(record.id)
     sentMs.set(record.id, beforeMs ?? clock.nowMs())
     const waiting = record.steps.filter((step) => BigInt(step.nonce) >= nonce)

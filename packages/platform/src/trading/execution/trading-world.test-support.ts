@@ -113,7 +113,17 @@ export function createTradingWorldOver<Stores extends TradingStores>(
       world.settled.push(record)
       if (tell !== undefined) await effects(() => tell(record))
     }
-    const settler = createSettler(SETTLEMENT, { executions: kept.executions, desk, wallets, chains, audit, clock, log, onSettled })
+    const settler = createSettler(SETTLEMENT, {
+      executions: kept.executions,
+      desk,
+      wallets,
+      policies,
+      chains,
+      audit,
+      clock,
+      log,
+      onSettled,
+    })
     return { desk, quotes, settler }
   }
   const world = {
