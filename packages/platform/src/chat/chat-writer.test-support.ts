@@ -1,0 +1,32 @@
+/** A process that answers every second question and hangs in the others, and says what it acknowledged: something to kill. Argument: data directory. */
+import { createSilentLogger, createSystemClock } from '@keelson/runtime'
+import { openDatabase } from '../storage/open-database.ts'
+import { sessions, users } from '../storage/schema/auth.ts'
+import { createChatDesk } from './chat-desk.ts'
+import { createChatStore } from './chat-store.ts'
+import { NO_HANDOVER } from './turn-handover.ts'
+
+const clock = createSystemClock()
+const log = createSilentLogger()
+const { db } = await openDatabase({ dataDir: process.argv[2] as string, databaseUrl: null, maxConnections: 1 }, { clock, log })
+const agent = {
+  name: 'scripted',
+  async *answer({ caller }: { caller: { userId: number } }) {
+    yield 'the first half, '
+    if (caller.userId % 2 === 0) await new Promise(() => undefined)
+    yield 'and the second'
+  },
+}
+const desk = createChatDesk({ agent, store: createChatStore(db), handover: NO_HANDOVER, clock, log })
+for (let userId = 1; ; userId++) {
+  const createdAt = new Date(0)
+  const sessionId = `00000000-0000-4000-8000-${String(userId).padStart(12, '0')}`
+  await db.insert(users).values({ email: `${userId}@example.org`, passwordHash: '-', createdAt })
+  await db.insert(sessions).values({ id: sessionId, userId, name: '', createdAt })
+  const sent = [{ role: 'user' as const, content: `question ${userId}` }]
+  const { ended } = await desk.begin({ userId, sessionId }, sent, { streamed: true })
+  process.stdout.write(`${sessionId} asked ${userId}\n`)
+  if (userId % 2 === 0) continue
+  await ended
+  process.stdout.write(`${sessionId} answered ${userId}\n`)
+}

@@ -1,0 +1,58 @@
+/** What was acknowledged of conversations is there after kill -9, and they go on. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { createSilentLogger, createSystemClock } from '@keelson/runtime'
+import { openDatabase } from '../storage/open-database.ts'
+import { createChatStore, TURN_LEASE_MS } from './chat-store.ts'
+
+const WRITER = fileURLToPath(new URL('chat-writer.test-support.ts', import.meta.url))
+const LINES_BEFORE_THE_KILL = 61
+
+describe('conversations of a process that is killed', function () {
+  this.timeout(180_000)
+  const dataDir = mkdtempSync(join(tmpdir(), 'keelson-platform-chat-'))
+  let writer: ChildProcess | undefined
+  after(() => {
+    writer?.kill('SIGKILL')
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  it('have the questions, and the answers that were whole; the others are asked again', async () => {
+    const child = spawn(process.execPath, ['--import=tsx', WRITER, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+    writer = child
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    const acknowledged: string[] = []
+    for await (const line of createInterface({ input: child.stdout })) {
+      acknowledged.push(line)
+      if (acknowledged.length === LINES_BEFORE_THE_KILL) child.kill('SIGKILL')
+    }
+    await ended
+    assert.ok(acknowledged.length >= LINES_BEFORE_THE_KILL)
+
+    const clock = createSystemClock()
+    const { db, close } = await openDatabase({ dataDir, databaseUrl: null, maxConnections: 1 }, { clock, log: createSilentLogger() })
+    const store = createChatStore(db)
+    const parts = acknowledged.map((line) => line.split(' ') as [string, string, string])
+    const answered = new Set(parts.filter(([, what]) => what === 'answered').map(([session]) => session))
+    const [unanswered] = parts.filter(([, , user]) => Number(user) % 2 === 0)
+    for (const [session, , user] of parts) {
+      const kept = await store.list(session)
+      assert.deepEqual(kept[0], { role: 'user', content: `question ${user}` })
+      if (answered.has(session)) assert.deepEqual(kept[1], { role: 'assistant', content: 'the first half, and the second' })
+    }
+    const [session, , user] = unanswered as [string, string, string]
+    const again = [{ role: 'user' as const, content: `question ${user}` }]
+    assert.equal(await store.begin(session, again, clock.nowMs()), 'busy', 'its server might be there yet')
+    await store.releaseAll()
+    assert.notEqual(await store.begin(session, again, clock.nowMs()), 'busy')
+    // elsewhere the lease of who died runs out
+    assert.notEqual(await store.begin(session, again, clock.nowMs() + TURN_LEASE_MS + 1), 'busy')
+    assert.deepEqual(await store.list(session), again)
+    await close()
+  })
+})
