@@ -60,6 +60,8 @@ export function createMemoryExecutionStore(): MemoryExecutionStore {
       .filter(({ id, createdAtMs, state }) => id !== exceptId && createdAtMs > sinceMs && state !== 'refused' && state !== 'failed')
       .filter((record) => record.wallet === wallet)
       .reduce((sum, { reservedUsd }) => sum.plus(reservedUsd ?? 0), new Decimal(0))
+  const lastSignedId = (wallet: string, chainId: number) =>
+    signedOrder.findLast((id) => records.get(id)?.wallet === wallet && records.get(id)?.chainId === chainId)
   // a record is JSON: what does not survive that is a mistake
   const put = (record: ExecutionRecord) => records.set(record.id, JSON.parse(JSON.stringify(record)))
   return {
@@ -75,9 +77,10 @@ export function createMemoryExecutionStore(): MemoryExecutionStore {
       return held ?? record
     },
     get: async (id) => records.get(id) ?? null,
-    async save(record, guard) {
+    async save(record, guard, after) {
       if (records.get(record.id)?.version !== record.version - 1) return 'stale'
       const { wallet, chainId, id } = record
+      if (after !== undefined && (lastSignedId(wallet, chainId) ?? null) !== after) return 'wallet-busy'
       const isOther = (other: ExecutionRecord) => other.id !== id && other.wallet === wallet && other.chainId === chainId
       if (record.state === 'signed' && all().some((other) => isOther(other) && other.state === 'signed')) return 'wallet-busy'
       if (
@@ -96,7 +99,7 @@ export function createMemoryExecutionStore(): MemoryExecutionStore {
         .filter((record) => !isFinished(record))
         .slice(0, limit),
     async lastSigned(wallet, chainId) {
-      const id = signedOrder.findLast((other) => records.get(other)?.wallet === wallet && records.get(other)?.chainId === chainId)
+      const id = lastSignedId(wallet, chainId)
       return id === undefined ? null : (records.get(id) ?? null)
     },
     spentUsd: async (wallet, sinceMs, exceptId) => spent(wallet, sinceMs, exceptId),

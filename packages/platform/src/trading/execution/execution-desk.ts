@@ -152,7 +152,7 @@ export function createExecutionDesk(options: ExecutionOptions, deps: ExecutionDe
       if (request.quote_id !== undefined && !(await deps.quotes.consume(request.quote_id, kept.id))) {
         return giveUp(kept, refuse('quote-used', 'the quote was used for another execution: ask for another').refusal, chain)
       }
-      const placed = await place(kept, prepared, nonce, wallet, chain)
+      const placed = await place(kept, prepared, { nonce, after: last?.id ?? null }, wallet, chain)
       if (placed !== 'again') return placed
     }
     return busy('other trades of this wallet came first')
@@ -161,7 +161,7 @@ export function createExecutionDesk(options: ExecutionOptions, deps: ExecutionDe
   async function place(
     kept: ExecutionRecord,
     prepared: PreparedTrade,
-    nonce: bigint,
+    { nonce, after }: { readonly nonce: bigint; readonly after: string | null },
     wallet: TradingWallet,
     chain: TradingChain,
   ): Promise<ExecutionOutcome | 'again'> {
@@ -178,7 +178,7 @@ export function createExecutionDesk(options: ExecutionOptions, deps: ExecutionDe
     await record(kept, 'placing', { wallet: wallet.address, chainId: chain.chainId, nonce: String(nonce), hashes })
     const message = `sent; at least ${leastText(prepared.terms)} or nothing`
     const signed: ExecutionRecord = { ...kept, version: kept.version + 1, state: 'signed', steps, message }
-    const saved = await executions.save(signed)
+    const saved = await executions.save(signed, undefined, after)
     if (saved === 'wallet-busy') return 'again'
     if (saved !== 'saved') return afterStale(kept.id, chain)
     await announce(signed, steps, chain, log)

@@ -88,6 +88,36 @@ describe('execution: keys and caps', () => {
     assert.equal(world.chain.trades.length, 1)
   })
 
+  it('trades twice for two orders that are alike, when one is finished while the other is still being prepared', async () => {
+    const world = createTradingWorld()
+    const { simulate } = world.chain
+    let goOn = () => undefined as void
+    const mayGoOn = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    let held = 0
+    world.chain.simulate = async (...args) => {
+      // decided by the first block as the other is, under the same nonce
+      const simulated = await simulate(...args)
+      if (held++ === 0) await mayGoOn
+      return simulated
+    }
+    const slow = world.desk.execute(order(), callerWith('slow'))
+    await world.clock.advance(0)
+    world.restart()
+    const fast = done(await world.desk.execute(order(), callerWith('fast')))
+    await world.settle()
+    assert.equal(world.chain.trades.length, 1)
+    goOn()
+    assert.notEqual(done(await withTime(world, slow)).tx_hash, fast.tx_hash)
+    await world.settle()
+    assert.equal(world.chain.trades.length, 2)
+    assert.deepEqual(
+      [...world.executions.records.values()].map(({ state }) => state),
+      ['success', 'success'],
+    )
+  })
+
   it('holds the daily cap for trades asked for at once, in two processes', async () => {
     const world = createTradingWorld({ waitMs: 600_000 })
     const desks = [world.desk]

@@ -11,7 +11,8 @@ export interface SpendGuard {
 
 /**
  * `stale`: another version is there. `wallet-busy`: another execution of this wallet on this chain is signed and not
- * finished. `over-cap`: with what others reserved it would be more than the guard allows. Nothing is written then.
+ * finished, or was signed since `after`. `over-cap`: with what others reserved it would be more than the guard allows.
+ * Nothing is written then.
  */
 export type SaveOutcome = 'saved' | 'stale' | 'wallet-busy' | 'over-cap'
 
@@ -19,8 +20,11 @@ export interface ExecutionStore {
   /** Writes a first version, unless this user's key is held by one that is not finished or was created after `keyHeldSinceMs`: then that one. */
   open(record: ExecutionRecord, keyHeldSinceMs: number): Promise<ExecutionRecord>
   get(id: string): Promise<ExecutionRecord | null>
-  /** Durable when it resolves. Replaces version `record.version - 1`. */
-  save(record: ExecutionRecord, guard?: SpendGuard): Promise<SaveOutcome>
+  /**
+   * Durable when it resolves. Replaces version `record.version - 1`. A first signing says which execution `lastSigned` gave
+   * when its nonces were chosen (null: none): another may have taken them and be finished since.
+   */
+  save(record: ExecutionRecord, guard?: SpendGuard, after?: string | null): Promise<SaveOutcome>
   /** Accepted or signed, oldest first. */
   unfinished(limit: number): Promise<readonly ExecutionRecord[]>
   /** The one signed last for this wallet on this chain, finished or not. */

@@ -67,6 +67,21 @@ for (const engine of STORE_ENGINES) {
       assert.equal((await two.spentUsd(walletAt(1), T0 - DAY_MS, '')).toFixed(), amount)
     })
 
+    it('sign nothing under nonces that were chosen before another was signed, be that one finished or not', async () => {
+      const [one, two] = await both()
+      const [a, b, c] = ['a', 'b', 'c'].map((id) => acceptedRecord(id)) as [ExecutionRecord, ExecutionRecord, ExecutionRecord]
+      await opensAll(one, a, b, c)
+      assert.equal(await one.save(signed(a), undefined, null), 'saved')
+      assert.equal(await one.save(finished(signed(a), 'success')), 'saved')
+      assert.equal(await two.save(signed(b), undefined, null), 'wallet-busy')
+      assert.deepEqual(await one.get('b'), b, 'nothing is written')
+      assert.equal(await two.save(signed(b), undefined, 'a'), 'saved')
+      assert.equal(await one.save(signed(c), undefined, 'b'), 'wallet-busy')
+      assert.equal(await one.save(finished(signed(b), 'failed')), 'saved')
+      assert.equal(await two.save(signed(c), undefined, 'a'), 'wallet-busy')
+      assert.equal(await two.save(signed(c), undefined, 'b'), 'saved')
+    })
+
     it('do what the contract’s model does, call after call', async () => {
       const call = fc.oneof(
         fc.record({ what: fc.constant('open' as const), key: fc.nat(3), user: fc.nat(1), wallet: fc.nat(1), chain: fc.nat(1) }),

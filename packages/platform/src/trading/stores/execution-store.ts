@@ -30,10 +30,12 @@ export function createExecutionStore(db: Database): ExecutionStore {
         return record
       }, EACH_STATEMENT_FRESH),
     get: (id) => (isStorable(id) ? findOne(db, eq(executions.id, id)) : Promise.resolve(null)),
-    async save(record, guard): Promise<SaveOutcome> {
+    async save(record, guard, after): Promise<SaveOutcome> {
       try {
         return await db.transaction(async (transaction) => {
           await lock(transaction, `execution wallet ${record.wallet}`)
+          if (after !== undefined && ((await findLastSigned(transaction, record.wallet, record.chainId))?.id ?? null) !== after)
+            return 'wallet-busy'
           const written = await transaction
             .update(executions)
             .set({ ...changingColumns(record), ...(record.state === 'signed' ? { signedOrder: FIRST_SIGNING } : {}) })
@@ -61,12 +63,7 @@ export function createExecutionStore(db: Database): ExecutionStore {
         .limit(limit)
       return rows.map(({ record }) => record)
     },
-    lastSigned: (wallet, chainId) =>
-      findOne(
-        db,
-        and(eq(executions.wallet, wallet), eq(executions.chainId, chainId), isNotNull(executions.signedOrder)),
-        desc(executions.signedOrder),
-      ),
+    lastSigned: (wallet, chainId) => findLastSigned(db, wallet, chainId),
     spentUsd: (wallet, sinceMs, exceptId) => spentUsd(db, wallet, sinceMs, exceptId),
   }
 }
@@ -78,6 +75,11 @@ async function lock(transaction: Database, name: string): Promise<void> {
 
 function findHolder(db: Database, { userId, idempotencyKey }: ExecutionRecord): Promise<ExecutionRecord | null> {
   return findOne(db, and(eq(executions.userId, userId), eq(executions.idempotencyKey, idempotencyKey), eq(executions.keyHeld, true)))
+}
+
+function findLastSigned(db: Database, wallet: Address, chainId: number): Promise<ExecutionRecord | null> {
+  const ofWallet = and(eq(executions.wallet, wallet), eq(executions.chainId, chainId), isNotNull(executions.signedOrder))
+  return findOne(db, ofWallet, desc(executions.signedOrder))
 }
 
 async function findOne(db: Database, where: SQL | undefined, order: SQL = asc(executions.seq)): Promise<ExecutionRecord | null> {
