@@ -77,6 +77,10 @@ describe('the contract of the agent platform', function () {
     assert.deepEqual(body, api.document)
   })
 
+  it('gives no example that it would refuse', () => {
+    assert.deepEqual(api.wrongExamples(), [])
+  })
+
   it('answers 405 with Allow to every other method of its paths', async () => {
     for (const path of new Set(api.operations.map((operation) => operation.path))) {
       const methods = api.operations.filter((operation) => operation.path === path).map(({ method }) => method as string)

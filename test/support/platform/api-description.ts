@@ -26,6 +26,8 @@ export interface ApiDescription {
   readonly operations: readonly Operation[]
   /** What the schema of an answer has against it; null when it conforms. Throws for an answer that is not described. */
   faultOf(operation: Operation, status: number, body: unknown): string | null
+  /** Examples that their own schemas refuse. */
+  wrongExamples(): readonly string[]
   /** Follows references until there is a schema. */
   resolve(schema: Json): Json
 }
@@ -50,6 +52,10 @@ export function readDescription(document: Json): ApiDescription {
         .map(([method, operation]) => readOperation(path, method, operation as Json)),
     ),
     resolve,
+    wrongExamples: () =>
+      schemasWithExample(document).flatMap(({ example, ...schema }) =>
+        ajv.validate({ ...schema, components: document.components }, example) ? [] : [`${JSON.stringify(example)}: ${ajv.errorsText()}`],
+      ),
     faultOf({ path, method, name, mediaType }, status, body) {
       const type = mediaType(status)
       if (type === undefined) throw new Error(`${name}: an answer of status ${status} is not described`)
@@ -60,6 +66,12 @@ export function readDescription(document: Json): ApiDescription {
       return validate(body) ? null : ajv.errorsText(validate.errors, { dataVar: 'body' })
     },
   }
+}
+
+function schemasWithExample(value: unknown): readonly Json[] {
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.values(value).flatMap(schemasWithExample)
+  return 'example' in value && ('type' in value || 'anyOf' in value) ? [value, ...inner] : inner
 }
 
 function readOperation(path: string, method: string, operation: Json): Operation {
