@@ -20,6 +20,17 @@ export const ANN = 'ann-token'
 export const BOB = 'bob-token'
 export const GENESIS_ADDRESS = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'
 
+export const JSON_RPC = { jsonrpc: '2.0' } as const
+export const PING = { ...JSON_RPC, id: 1, method: 'ping' }
+export const INITIALIZE = {
+  ...JSON_RPC,
+  id: 'first',
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '0' } },
+}
+export const BOTH = { accept: 'application/json, text/event-stream' }
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
 export type TransportKind = 'sse' | 'streamable'
 export const TRANSPORTS: readonly TransportKind[] = ['sse', 'streamable']
 
