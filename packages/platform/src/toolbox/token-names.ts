@@ -47,9 +47,12 @@ export function createTokenNames(chains: Pick<Chains, 'all'> | null, clock: Cloc
     const names = readNames(chain)
     const entry = { names, untilMs: Number.POSITIVE_INFINITY }
     kept.set(chain, entry)
-    void names.then(({ complete }) => {
-      if (!complete && kept.get(chain) === entry) kept.set(chain, { names, untilMs: clock.nowMs() + RETRY_AFTER_MS })
-    })
+    names.then(
+      ({ complete }) => {
+        if (!complete && kept.get(chain) === entry) kept.set(chain, { names, untilMs: clock.nowMs() + RETRY_AFTER_MS })
+      },
+      () => kept.delete(chain),
+    )
     return names
   }
   function of(chain: ChainReader): Promise<ChainNames> {
