@@ -10,6 +10,7 @@ const NETWORKS = [
   'kill',
   'l1-kill',
   'l1-reorg',
+  'platform',
   'rederive',
   'system-config',
   'validator-duty',
