@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import type { DevnetProcess } from '../devnet-process.ts'
 import { eventually } from '../eventually.ts'
 import { type KeelsonProcess, startKeelson } from '../keelson-process.ts'
@@ -27,14 +28,14 @@ export interface PlatformStorage {
   open(devnet: DevnetProcess, firstPort: number): Promise<PlatformFleet>
 }
 
-/** `KEELSON_TEST_DATABASE_URL` names an empty database of a PostgreSQL server. */
+/** `KEELSON_TEST_DATABASE_URL` names a PostgreSQL server, by a role that may create databases. */
 export function platformStorages(): readonly PlatformStorage[] {
-  const { KEELSON_TEST_DATABASE_URL: databaseUrl } = process.env
+  const { KEELSON_TEST_DATABASE_URL: serverUrl } = process.env
   const embedded: PlatformStorage = { name: 'its embedded database', open: async (devnet) => devnetFleet(devnet) }
-  if (databaseUrl === undefined || databaseUrl === '') return [embedded]
+  if (serverUrl === undefined || serverUrl === '') return [embedded]
   return [
     embedded,
-    { name: 'PostgreSQL, by two processes', open: (devnet, firstPort) => sharingFleet(devnet, databaseUrl, [firstPort, firstPort + 2]) },
+    { name: 'PostgreSQL, by two processes', open: (devnet, firstPort) => sharingFleet(devnet, serverUrl, [firstPort, firstPort + 2]) },
   ]
 }
 
@@ -59,10 +60,25 @@ async function devnetFleet(devnet: DevnetProcess): Promise<PlatformFleet> {
   }
 }
 
-async function sharingFleet(devnet: DevnetProcess, databaseUrl: string, ports: readonly number[]): Promise<PlatformFleet> {
+/** A database of its own, for this network's chain alone: what was traded on another is no past of this one. */
+async function createDatabase(serverUrl: string): Promise<{ readonly url: string; drop(): Promise<void> }> {
+  const name = `keelson_e2e_${randomBytes(6).toString('hex')}`
+  const run = async (statement: string) => {
+    const client = new pg.Client({ connectionString: serverUrl })
+    await client.connect()
+    await client.query(statement).finally(() => client.end())
+  }
+  await run(`create database ${name}`)
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => run(`drop database ${name} with (force)`) }
+}
+
+async function sharingFleet(devnet: DevnetProcess, serverUrl: string, ports: readonly number[]): Promise<PlatformFleet> {
+  const database = await createDatabase(serverUrl)
   const folder = mkdtempSync(join(tmpdir(), 'keelson-platforms-'))
   const own = devnet.facts.services.platform
-  const env = { DATABASE_URL: databaseUrl, KEELSON_TOKEN_KEYS: `shared:${randomBytes(32).toString('hex')}` }
+  const env = { DATABASE_URL: database.url, KEELSON_TOKEN_KEYS: `shared:${randomBytes(32).toString('hex')}` }
   const start = (port: number): Member => ({
     url: `http://127.0.0.1:${port}`,
     process: startKeelson(
@@ -98,6 +114,7 @@ async function sharingFleet(devnet: DevnetProcess, databaseUrl: string, ports: r
     async stop() {
       await Promise.all(members.map(({ process }) => process.stop()))
       rmSync(folder, { recursive: true, force: true })
+      await database.drop()
     },
   }
   await ready().catch(async (error: unknown) => {
