@@ -78,7 +78,7 @@ async function answer(provider: ModelProvider, response: ServerResponse, step: M
   else if ('hang' in step) write.text([step.hang])
   else if ('broken' in step) {
     write.text([step.broken])
-    setImmediate(() => response.destroy())
+    response.write('', () => response.destroy())
   } else if ('huge' in step) {
     const piece = `: ${'x'.repeat(65_536)}\n\n`
     const closed = once(response, 'close')

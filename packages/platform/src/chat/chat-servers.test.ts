@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { ApiError } from '../http/api-error.ts'
+import { openTestDatabase } from '../storage/database.test-support.ts'
+import { chats } from '../storage/schema/chat.ts'
+import { TURN_LEASE_MS } from './chat-store.ts'
+import { type ChatWorld, createChatWorld, question, readAnswerText } from './chat-world.test-support.ts'
+
+describe('chat with several servers', function () {
+  this.timeout(20_000)
+  let world: ChatWorld
+  // made once, which takes long
+  before(openTestDatabase).timeout(180_000)
+  beforeEach(async () => {
+    world = await createChatWorld()
+  })
+  afterEach(() => world.close())
+
+  it('goes on at another when the answer is whole, and knows when its server died', async () => {
+    const other = await createChatWorld({ db: world.db, clock: world.clock })
+    try {
+      const opening = world.stream({ json: question('price?') })
+      const turn = await world.agent.next()
+      turn.say('2,500 ')
+      const seen = readAnswerText(await (await opening).saw('2,500 '))
+      assert.equal((await other.ask('POST', '/chat', question('me too'))).status, 429)
+      const rest = await other.stream({ lastEventId: seen.lastId as string })
+      await rest.saw('id: 2-6\n\n')
+      turn.say('dollars.')
+      turn.finish()
+      await (await opening).end()
+      const [said] = await Promise.all([rest.end(), advanceUntilDone(world, rest)])
+      assert.equal(readAnswerText(said).said, 'dollars.')
+      // a server that died renews nothing
+      const asked = world.ask('POST', '/chat', question('lost?'))
+      await world.agent.next()
+      await world.db.update(chats).set({ turnUntil: new Date(world.clock.nowMs() + 5_000) })
+      const lost = await other.stream()
+      assert.equal(lost.status, 200)
+      await Promise.all([lost.end(), advanceUntilDone(world, lost, 9_000)])
+      assert.match(await lost.end(), /event: error\ndata: \{"detail":"The answer was interrupted.*\n\ndata: \[DONE\]\n\n$/)
+      await world.clock.advance(TURN_LEASE_MS)
+      assert.notEqual((await asked).status, 200)
+    } finally {
+      await other.close()
+    }
+  })
+})
+
+/** The other server asks by the clock. */
+async function advanceUntilDone(world: ChatWorld, reader: { end(): Promise<string> }, limitMs = 60_000): Promise<void> {
+  let over = false
+  void reader.end().finally(() => {
+    over = true
+  })
+  for (let ms = 0; ms < limitMs && !over; ms += 250) {
+    await world.clock.advance(250)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  if (!over) throw new ApiError(503, 'the stream did not end')
+}
