@@ -91,8 +91,8 @@ describe('execution: keys and caps', () => {
   it('trades twice for two orders that are alike, when one is finished while the other is still being prepared', async () => {
     const world = createTradingWorld()
     const { simulate } = world.chain
-    let goOn = () => undefined as void
-    const mayGoOn = new Promise<void>((resolve) => {
+    let goOn: (value: null) => void = () => undefined
+    const mayGoOn = new Promise<null>((resolve) => {
       goOn = resolve
     })
     let held = 0
@@ -108,7 +108,7 @@ describe('execution: keys and caps', () => {
     const fast = done(await world.desk.execute(order(), callerWith('fast')))
     await world.settle()
     assert.equal(world.chain.trades.length, 1)
-    goOn()
+    goOn(null)
     assert.notEqual(done(await withTime(world, slow)).tx_hash, fast.tx_hash)
     await world.settle()
     assert.equal(world.chain.trades.length, 2)
