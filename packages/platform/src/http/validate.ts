@@ -62,7 +62,9 @@ function laxly(sent: unknown, issues: readonly z.core.$ZodIssue[], part: string)
 }
 
 const INTEGER = /^\s*[+-]?\d+(?:\.0+)?\s*$/
-const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
+const DECIMAL = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/
+/** No number or switch is written with more characters. */
+const MAX_WRITTEN = 100
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['1', 'true', 't', 'yes', 'y', 'on'].map((word) => [word, true] as const),
   ...['0', 'false', 'f', 'no', 'n', 'off'].map((word) => [word, false] as const),
@@ -70,6 +72,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 /** Undefined when it cannot be read as that. */
 function reread(expected: string, given: unknown): unknown {
+  if (typeof given === 'string' && given.length > MAX_WRITTEN) return undefined
   if (expected === 'boolean' && (typeof given === 'string' || typeof given === 'number')) return BOOLEANS.get(String(given).toLowerCase())
   if (typeof given === 'boolean' && (expected === 'int' || expected === 'number')) return Number(given)
   if (typeof given !== 'string') return undefined
