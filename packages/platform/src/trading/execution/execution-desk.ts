@@ -181,6 +181,13 @@ export function createExecutionDesk(options: ExecutionOptions, deps: ExecutionDe
     const saved = await executions.save(signed, undefined, after)
     if (saved === 'wallet-busy') return 'again'
     if (saved !== 'saved') return afterStale(kept.id, chain)
+    // who signs may be slow: it is held as it is then, sent when trading goes on, and over with its deadline
+    const stoppedSince = await deps.policies.stopped()
+    if (stoppedSince !== null) {
+      log.warn('a trade was signed and is not sent: trading is stopped', { id: kept.id, reason: stoppedSince })
+      const held = { ...signed, message: `signed and not sent, because all trading is stopped: ${stoppedSince}` }
+      return { kind: 'done', result: resultOf(held, chain.explorerUrl), executionId: signed.id }
+    }
     await announce(signed, steps, chain, log)
     return { kind: 'done', result: resultOf(signed, chain.explorerUrl), executionId: signed.id }
   }

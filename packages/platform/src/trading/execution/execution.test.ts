@@ -149,6 +149,52 @@ describe('execution: a real trade', () => {
     assert.match(kept?.message ?? '', /nothing was traded/)
   })
 
+  it('is not sent again while its wallet is disabled, or has no policy any more', async () => {
+    for (const change of [
+      (world: TradingWorld) => changePolicy(world, { enabled: false }),
+      (world: TradingWorld) => world.policies.clear(),
+    ]) {
+      const world = createTradingWorld()
+      done(
+        await world.desk.execute(
+          order({}, { token_in_address: NATIVE_ADDRESS, amount_in: '0.01', token_out_address: DOLLAR }),
+          callerWith('k'),
+        ),
+      )
+      world.chain.pool.clear()
+      let handedIn = 0
+      world.chain.onSend = () => void handedIn++
+      change(world)
+      world.restart()
+      for (let i = 0; i < 40; i++) {
+        world.chain.mine()
+        await world.clock.advance(2_000)
+        await world.settler.step()
+      }
+      const [kept] = [...world.executions.records.values()]
+      assert.deepEqual([kept?.state, kept?.steps[0]?.attempts.length, handedIn], ['failed', 1, 0])
+    }
+  })
+
+  it('stopped while it is being signed, it is not sent, and says so', async () => {
+    const world = createTradingWorld()
+    const { save } = world.executions
+    world.executions.save = (record, ...more) => {
+      if (record.state === 'signed') world.stopped = 'incident'
+      return save(record, ...more)
+    }
+    world.restart()
+    const result = done(await world.desk.execute(order(), callerWith('k')))
+    assert.deepEqual([result.status, world.chain.pool.size], ['pending', 0])
+    assert.match(result.message, /signed and not sent.*incident/)
+    await world.settle()
+    assert.deepEqual(world.chain.approvals, [])
+    world.stopped = null
+    await world.settler.step()
+    await world.settle()
+    assert.equal(world.chain.trades.length, 1)
+  })
+
   it('raises its price while it waits, under the same nonce, and is mined once', async () => {
     const world = createTradingWorld()
     done(

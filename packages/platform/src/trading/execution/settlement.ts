@@ -26,7 +26,7 @@ export interface SettlementDependencies {
   readonly executions: ExecutionStore
   readonly desk: Pick<ExecutionDesk, 'isActive'>
   readonly wallets: WalletBook
-  readonly policies: Pick<PolicySource, 'stopped'>
+  readonly policies: PolicySource
   readonly chains: ReadonlyMap<number, TradingChain>
   readonly audit: AuditLog
   readonly clock: Clock
@@ -126,8 +126,8 @@ export function createSettler(options: SettlementOptions, deps: SettlementDepend
   }
 
   async function sendAgain(record: ExecutionRecord, nonce: bigint, chain: TradingChain): Promise<void> {
-    // who stops trading means this too: what is in a pool may still be mined, nothing more is handed out
-    if ((await deps.policies.stopped()) !== null) return
+    // who stops trading, all of it or of this wallet, means this too: what is in a pool may still be mined, nothing more is handed out
+    if ((await deps.policies.stopped()) !== null || (await deps.policies.policy(record.wallet))?.enabled !== true) return
     const beforeMs = sentMs.get(record.id)
     sentMs.set(record.id, beforeMs ?? clock.nowMs())
     const waiting = record.steps.filter((step) => BigInt(step.nonce) >= nonce)
