@@ -39,7 +39,7 @@ export const Thresholds = z
   .strictObject({
     max_price_impact_bps: z.number().min(0).max(MAX_BPS).optional(),
     max_slippage_bps: z.number().min(0).max(MAX_BPS).optional(),
-    min_liquidity_usd: z.number().min(0).optional(),
+    min_liquidity_usd: z.number().min(0).optional().describe('10000 when left out or less'),
   })
   .meta({ id: 'Thresholds' })
 export type Thresholds = z.infer<typeof Thresholds>

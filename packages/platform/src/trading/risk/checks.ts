@@ -73,7 +73,7 @@ const DEFAULT_MIN_LIQUIDITY_USD = 10_000
 const UNLISTED_AT_MOST = 6.9
 
 const rug: Check = async (subject, { facts }) => {
-  const minLiquidity = new Decimal(subject.minLiquidityUsd ?? DEFAULT_MIN_LIQUIDITY_USD)
+  const minLiquidity = Decimal.max(subject.minLiquidityUsd ?? 0, DEFAULT_MIN_LIQUIDITY_USD)
   const found = await Promise.all(subject.tokens.map(async (token) => ({ token, facts: await facts.facts(subject.chainId, token) })))
   const flags: string[] = []
   let worst = new Decimal(10)
@@ -89,7 +89,7 @@ const rug: Check = async (subject, { facts }) => {
       flags.push('rug:unlisted_token')
     }
     if (known.liquidityUsd.lt(minLiquidity)) flags.push('rug:liquidity_below_threshold')
-    const percent = minLiquidity.isZero() ? new Decimal(500) : known.liquidityUsd.mul(100).div(minLiquidity)
+    const percent = known.liquidityUsd.mul(100).div(minLiquidity)
     worst = Decimal.min(worst, scoreOn(LIQUIDITY_CURVE, percent))
     leastLiquidity = leastLiquidity === null ? known.liquidityUsd : Decimal.min(leastLiquidity, known.liquidityUsd)
   }

@@ -197,6 +197,17 @@ describe('risk: reports', () => {
     }
   })
 
+  it('does not call a pool of 100 dollars good because its caller asks for less', async () => {
+    for (const threshold of [undefined, 0, 20, 9_999]) {
+      const market = createFakeMarket()
+      market.factsOf.set(DOLLAR, { hasCode: true, listed: true, liquidityUsd: new Decimal(100) })
+      const thresholds = threshold === undefined ? undefined : { min_liquidity_usd: threshold }
+      const of = riskSubject(CHAIN, [DOLLAR, NATIVE_ADDRESS], { priceImpactBps: 10, slippageBps: 50, thresholds })
+      const { level, flags } = await assessRisk(of, RISK_CHECKS, market)
+      assert.deepEqual([level, flags], ['high', ['rug:liquidity_below_threshold']], String(threshold))
+    }
+  })
+
   it('are the same for the same figures, and never better with a check or a limit more', async () => {
     const figures = fc.record({
       liquidity: fc.nat(100_000),
