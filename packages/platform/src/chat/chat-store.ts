@@ -52,10 +52,12 @@ export function createChatStore(db: Database): ChatStore {
   return {
     begin: (sessionId, sent, nowMs) =>
       db.transaction(async (transaction) => {
-        await transaction.execute(sql`insert into chats (session_id, last_ordinal)
-          select id, 0 from ${sessions} where id = ${sessionId} for key share on conflict do nothing`)
-        // the chat's row is the lock under which its history is read and added to
-        const [chat] = await transaction.select().from(chats).where(eq(chats.sessionId, sessionId)).for('update')
+        // the chat's row is the lock under which its history is read and added to, also when it was there
+        const [chat] = await transaction
+          .insert(chats)
+          .select(sql`select id, 0, null, null from ${sessions} where id = ${sessionId} for key share`)
+          .onConflictDoUpdate({ target: chats.sessionId, set: { sessionId: sql`excluded.session_id` } })
+          .returning()
         if (chat === undefined) return 'no-session'
         if (isRunning(chat, nowMs)) return 'busy'
         const stored = await transaction
@@ -92,20 +94,20 @@ export function createChatStore(db: Database): ChatStore {
         .returning({ turn: chats.turn })
       return renewed.length > 0
     },
-    finish: (sessionId, turn, content, failure, nowMs) =>
-      db.transaction(async (transaction) => {
-        const freed = await transaction
-          .update(chats)
-          .set({ turn: null, turnUntil: null })
-          .where(at(sessionId, turn))
-          .returning({ sessionId: chats.sessionId })
-        if (freed.length === 0) return false
-        if (content !== null) {
-          const row = { sessionId, ordinal: turn, role: 'assistant' as const, content, failure, createdAt: new Date(nowMs) }
-          await transaction.insert(messages).values(row)
-        }
-        return true
-      }),
+    async finish(sessionId, turn, content, failure, nowMs) {
+      const free = db.update(chats).set({ turn: null, turnUntil: null }).where(at(sessionId, turn))
+      if (content === null) return (await free.returning({ turn: chats.turn })).length > 0
+      const freed = db.$with('freed').as(free.returning({ sessionId: chats.sessionId }))
+      const stored = await db
+        .with(freed)
+        .insert(messages)
+        .select(
+          sql`select session_id, ${turn}::bigint, 'assistant', ${content}::text, ${failure}::text, ${new Date(nowMs).toISOString()}::timestamptz
+            from ${freed}`,
+        )
+        .returning({ ordinal: messages.ordinal })
+      return stored.length > 0
+    },
     async find(sessionId, turn, nowMs) {
       // the turn first: what ends between the two questions is found by the second
       const [chat] = await db.select().from(chats).where(eq(chats.sessionId, sessionId))
