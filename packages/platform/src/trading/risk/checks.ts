@@ -8,7 +8,7 @@ import { isNative } from '../../chain/native-address.ts'
 import type { RiskCheck, RiskCheckName } from '../../schemas/risk.ts'
 import { oracleRate } from '../market.ts'
 import type { DexQuoter, FlowSource, GasSource, PriceSource, TokenFactSource } from '../ports.ts'
-import { type Curve, FAILED_AT_MOST, scoreOn } from './score.ts'
+import { type Curve, FAILED_AT_MOST, levelOf, roundScore, scoreOn } from './score.ts'
 
 export interface RiskSources {
   readonly facts: TokenFactSource
@@ -55,7 +55,7 @@ export const FLOW_CURVE: Curve = [
   [1_000, 4],
   [2_500, 0],
 ]
-/** Distance of pools and oracle, or the trade's own impact, in basis points. */
+/** Distance of pools and oracle, the trade's own impact, or what it may lose to slippage, in basis points. */
 export const PRICE_CURVE: Curve = [
   [50, 10],
   [200, 7],
@@ -141,13 +141,17 @@ const priceSanity: Check = async (subject, { prices, dex }) => {
     flags.push('price_sanity:slippage_above_threshold')
   }
   const breached = flags.length > 0
-  const worst = Decimal.max(deviationBps, Math.abs(priceImpactBps ?? 0))
-  const score = scoreOn(PRICE_CURVE, worst)
-  if (score.lt(4)) flags.push('price_sanity:price_off')
+  const priceScore = scoreOn(PRICE_CURVE, Decimal.max(deviationBps, Math.abs(priceImpactBps ?? 0)))
+  const slippageScore = scoreOn(PRICE_CURVE, new Decimal(slippageBps ?? 0))
+  if (isFailed(priceScore)) flags.push('price_sanity:price_off')
+  if (isFailed(slippageScore)) flags.push('price_sanity:slippage_far_from_usual')
+  const score = Decimal.min(priceScore, slippageScore)
   const deviation = deviationBps.toDecimalPlaces(1, Decimal.ROUND_HALF_UP).toNumber()
   const impact = priceImpactBps === null ? 'the quote names no impact' : `the impact is ${priceImpactBps} bps`
-  const summary = `pools and oracle are ${deviation} bps apart; ${impact}`
-  return finding('price_sanity', atMost(score, breached), { summary, deviation_bps: deviation, price_impact_bps: priceImpactBps }, flags)
+  const slippage = slippageBps === null ? 'it names no slippage' : `up to ${slippageBps} bps may be lost to slippage`
+  const summary = `pools and oracle are ${deviation} bps apart; ${impact}; ${slippage}`
+  const figures = { deviation_bps: deviation, price_impact_bps: priceImpactBps, slippage_bps: slippageBps }
+  return finding('price_sanity', atMost(score, breached), { summary, ...figures }, flags)
 }
 
 const gasSpike: Check = async ({ chainId }, { gas }) => {
@@ -177,6 +181,11 @@ export const CHECKS: Readonly<Record<RiskCheckName, Check>> = {
 /** A check whose source could not be asked. */
 export function unanswered(name: RiskCheckName, error: unknown): Finding {
   return unknown(name, `its source cannot be asked: ${error instanceof Error ? error.message : 'no answer'}`.slice(0, 300))
+}
+
+/** As the score is called after rounding. */
+function isFailed(score: Decimal): boolean {
+  return levelOf(roundScore(score)) === 'high'
 }
 
 function atMost(score: Decimal, failed: boolean): Decimal {

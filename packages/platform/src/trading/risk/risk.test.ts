@@ -139,6 +139,26 @@ describe('risk: checks', () => {
     })
   }
 
+  for (const [slippage, score, flags] of [
+    [50, 10, []],
+    [200, 7, []],
+    [500, 4, []],
+    [501, 4, []],
+    [600, 3.2, ['price_sanity:slippage_far_from_usual']],
+    [1_000, 0, ['price_sanity:slippage_far_from_usual']],
+    [10_000, 0, ['price_sanity:slippage_far_from_usual']],
+    [null, 10, []],
+  ] as const) {
+    it(`price_sanity: a swap that may lose ${slippage} bps to slippage gives ${score}`, async () => {
+      const of = subject({ slippageBps: slippage })
+      const { checks, flags: found } = await assessRisk(of, ['price_sanity'], createFakeMarket())
+      assert.deepEqual([checks[0]?.score, found], [score, flags])
+      assert.match(checks[0]?.details.summary ?? '', slippage === null ? /names no slippage/ : new RegExp(`up to ${slippage} bps`))
+      const allowed = await assessRisk({ ...of, maxSlippageBps: 10_000 }, ['price_sanity'], createFakeMarket())
+      assert.deepEqual([allowed.checks[0]?.score, breachedThresholds(allowed)], [score, []])
+    })
+  }
+
   for (const [percent, score] of [
     [0, 10],
     [125, 10],
