@@ -57,6 +57,10 @@ describe('users, tokens and sessions', function () {
         ['string_too_short', ['body', 'password'], '**********'],
       ],
     )
+    for (const email of ['a.'.repeat(4_000_000), `a@${'b.'.repeat(4_000_000)}`]) {
+      const long = await world.ask('POST', REGISTER, { json: { email, password: PASSWORD } })
+      assert.deepEqual([long.status, long.body.detail[0].type], [422, 'string_too_long'])
+    }
     const missing = await world.ask('POST', REGISTER, { json: {} })
     assert.deepEqual(
       missing.body.detail.map(({ type }: { type: string }) => type),

@@ -1,12 +1,11 @@
 /** A route put on the server: guard, rate limit, validation, time limit, and its part of /openapi.json. */
 import type { Clock } from '@keelson/primitives'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import { ApiError, InvalidRequest } from './api-error.ts'
-import { readForm } from './form-body.ts'
+import { ApiError } from './api-error.ts'
 import type { Guards } from './guards.ts'
-import { findJsonFault } from './json-fault.ts'
 import { describeRoute } from './openapi.ts'
 import type { RateLimitStore } from './rate-limit-store.ts'
+import { readBody } from './request-body.ts'
 import type { AnyRoute, RouteAuth, TimeoutClass } from './route.ts'
 import { validateParts } from './validate.ts'
 
@@ -43,7 +42,7 @@ export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteCo
     onRequest: [...(guard === null ? [] : [guard]), createLimitHook(route, context)],
     handler: async (request, reply) => {
       const [body, query, params, headers] = validateParts([
-        { name: 'body', schema: route.body, sent: route.body === undefined ? undefined : await readBody(route, request) },
+        { name: 'body', schema: route.body, sent: await bodyOf(route, request) },
         { name: 'query', schema: route.query, sent: request.query },
         { name: 'path', schema: route.params, sent: request.params },
         { name: 'header', schema: route.headers, sent: request.headers },
@@ -75,23 +74,9 @@ function createLimitHook(route: AnyRoute, { guards, limits, limitScale, subscrib
   }
 }
 
-/** Undefined when nothing was sent. Throws InvalidRequest for what is no JSON. */
-async function readBody(route: AnyRoute, request: FastifyRequest): Promise<unknown> {
-  const text = typeof request.body === 'string' ? request.body : ''
-  const contentType = request.headers['content-type'] ?? ''
-  if (route.form === true) return readForm(text, contentType)
-  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
-  if (text === '') return undefined
-  // of any other kind it is a text, which no schema of ours takes
-  if (type !== '' && type !== 'application/json' && !type.endsWith('+json')) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    const { position, expected } = findJsonFault(text) ?? { position: 0, expected: 'Expecting value' }
-    throw new InvalidRequest([
-      { type: 'json_invalid', loc: ['body', position], msg: 'JSON decode error', input: {}, ctx: { error: expected } },
-    ])
-  }
+/** Undefined on a route that looks at none. */
+async function bodyOf(route: AnyRoute, { body, headers }: FastifyRequest): Promise<unknown> {
+  return route.body === undefined ? undefined : readBody(body, headers['content-type'] ?? '', route.form === true)
 }
 
 /** Throws ApiError 503 when the time is over; what still runs then is told by its signal, and its end is nobody's any more. */

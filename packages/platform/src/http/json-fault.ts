@@ -8,7 +8,7 @@ export interface JsonFault {
 }
 
 const MAX_DEPTH = 500
-const SPACE = new Set([' ', '\t', '\n', '\r'])
+const SPACE = /[ \t\n\r]*/y
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const LITERAL = /true|false|null/y
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
@@ -33,9 +33,7 @@ export function findJsonFault(text: string): JsonFault | null {
 }
 
 function space(text: string, from: number): number {
-  let at = from
-  while (SPACE.has(text[at] ?? '')) at++
-  return at
+  return matchEnd(SPACE, text, from) ?? from
 }
 
 /** Each gives the place after what it read. */

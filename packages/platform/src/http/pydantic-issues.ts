@@ -22,9 +22,17 @@ export function expectedType(issue: Extract<ZodIssue, { code: 'invalid_type' }>)
   return issue.message === WHOLE ? 'int' : issue.expected
 }
 
+/** Of one request; more would help nobody. */
+export const MAX_ISSUES = 100
+
 /** `part` is body, query or path, the first element of every `loc`; `sent` is what was judged. */
 export function pydanticIssues(issues: readonly ZodIssue[], sent: unknown, part: string): readonly ValidationIssue[] {
-  return issues.flatMap((issue) => translate(issue, sent, part, []))
+  const found: ValidationIssue[] = []
+  for (const issue of issues) {
+    if (found.length >= MAX_ISSUES) break
+    for (const one of translate(issue, sent, part, [])) found.push(one)
+  }
+  return found
 }
 
 function translate(issue: ZodIssue, sent: unknown, part: string, above: readonly (string | number)[]): readonly ValidationIssue[] {
@@ -33,7 +41,7 @@ function translate(issue: ZodIssue, sent: unknown, part: string, above: readonly
   const input = valueAt(sent, path)
   if (input === undefined) return [missing(sent, part, path)]
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
       type: 'extra_forbidden',
       loc: [...loc, key],
       msg: 'Extra inputs are not permitted',
@@ -41,7 +49,7 @@ function translate(issue: ZodIssue, sent: unknown, part: string, above: readonly
     }))
   if (issue.code === 'invalid_union') {
     const branch = closestBranch(issue)
-    if (branch !== null) return branch.flatMap((inner) => translate(inner, sent, part, path))
+    if (branch !== null) return branch.slice(0, MAX_ISSUES).flatMap((inner) => translate(inner, sent, part, path))
   }
   return [{ ...detailOf(issue, input), loc, input: shownInput(input, path.at(-1)) }]
 }
@@ -53,7 +61,7 @@ function missing(sent: unknown, part: string, path: readonly (string | number)[]
 
 /** Of the alternatives, the one that got furthest before it failed; null when there is none to tell of. */
 function closestBranch(issue: Extract<ZodIssue, { code: 'invalid_union' }>): readonly ZodIssue[] | null {
-  const depth = (branch: readonly ZodIssue[]) => Math.min(...branch.map(({ path }) => path.length))
+  const depth = (branch: readonly ZodIssue[]) => branch.reduce((least, { path }) => Math.min(least, path.length), Number.POSITIVE_INFINITY)
   const branches = issue.errors.filter((branch) => branch.length > 0)
   return branches.reduce<readonly ZodIssue[] | null>((best, branch) => (best === null || depth(branch) > depth(best) ? branch : best), null)
 }

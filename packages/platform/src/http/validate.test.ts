@@ -36,4 +36,47 @@ describe('judging a request', function () {
     for (const ratio of ['1', '1.', '1.5', '.5', '-1e3', ' +1.5E-2 ']) assert.deepEqual(issuesOf(schema, { ratio }), [])
     for (const ratio of ['', '.', '1e', 'e1', '1..5', '0x10']) assert.equal(issuesOf(schema, { ratio })[0]?.type, 'float_parsing')
   })
+
+  it('does not take longer for each number that is written as a text', () => {
+    const sent = { x: Array(19_000).fill('1') }
+    assert.deepEqual(
+      soon(() => validateParts([{ name: 'body', schema: z.object({ x: z.array(z.int()) }), sent }])),
+      [{ x: Array(19_000).fill(1) }],
+    )
+    assert.equal(sent.x[0], '1')
+  })
+
+  it('names a hundred issues of very many', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`a${i}`, 1]))
+    const issues = soon(() => issuesOf(z.strictObject({}), unknown))
+    assert.deepEqual([issues.length, issues[99]?.type, issues[99]?.loc], [100, 'extra_forbidden', ['body', 'a99']])
+    assert.equal(soon(() => issuesOf(z.object({ x: z.array(z.object({})) }), { x: Array(19_000).fill(0) })).length, 100)
+    const alternatives = z.union([z.array(z.string()), z.array(z.boolean())])
+    assert.equal(soon(() => issuesOf(alternatives, Array(19_000).fill(0))).length, 100)
+  })
+
+  it('repeats of what was sent no more than a part', () => {
+    const fields = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`field${i}`, z.string()]))
+    const sent = { [`${'k'.repeat(1_000_000)}`]: 1, list: Array(50).fill(Array(50).fill('v'.repeat(5_000))) }
+    const issues = soon(() => issuesOf(z.object(fields), sent))
+    assert.equal(issues.length, 60)
+    for (const { input } of issues) assert.ok(JSON.stringify(input).length < 30_000)
+  })
+
+  it('refuses null characters and halves of surrogate pairs wherever they stand', () => {
+    const whole = { a: ['x', { b: 'fine 😀' }] }
+    assert.deepEqual(issuesOf(z.any(), whole), [])
+    const cases: readonly [unknown, readonly (string | number)[]][] = [
+      [{ a: ['x', { b: '\0' }] }, ['body', 'a', 1, 'b']],
+      [{ a: ['x', { b: '\ud800' }] }, ['body', 'a', 1, 'b']],
+      [{ a: { '\udc00': 1 } }, ['body', 'a']],
+      ['\ude00\ud83d', ['body']],
+    ]
+    for (const [sent, loc] of cases) {
+      const [issue] = issuesOf(z.any(), sent)
+      assert.deepEqual([issue?.type, issue?.loc], ['value_error', loc])
+    }
+    const deep = Array.from({ length: 150 }).reduce<unknown>((inner) => [inner], 0)
+    assert.equal(issuesOf(z.any(), deep)[0]?.loc.length, 101)
+  })
 })

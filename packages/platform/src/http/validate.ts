@@ -4,8 +4,8 @@
  */
 import type { z } from 'zod'
 import { InvalidRequest, type ValidationIssue } from './api-error.ts'
-import { expectedType, pydanticIssues, WHOLE_NUMBERS } from './pydantic-issues.ts'
-import { findNullCharacter, valueAt, withValueAt } from './request-values.ts'
+import { expectedType, MAX_ISSUES, pydanticIssues, WHOLE_NUMBERS } from './pydantic-issues.ts'
+import { createAmended, findUnfit, valueAt } from './request-values.ts'
 
 export interface RequestPart {
   /** First element of `loc`. */
@@ -21,22 +21,23 @@ export function validateParts(parts: readonly RequestPart[]): readonly unknown[]
     if (schema === undefined) return undefined
     const result = validate(schema, sent, name)
     if (result.ok) return result.value
-    issues.push(...result.issues)
+    for (const issue of result.issues) issues.push(issue)
     return undefined
   })
   if (issues.length > 0) throw new InvalidRequest(issues.slice(0, MAX_ISSUES))
   return values
 }
 
-const MAX_ISSUES = 100
-
 type Verdict = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly ValidationIssue[] }
 
 function validate(schema: z.ZodType, sent: unknown, part: string): Verdict {
-  const nul = findNullCharacter(sent)
-  if (nul !== null) {
-    const error = 'null characters and nesting of more than 100 levels are not allowed'
-    return { ok: false, issues: [{ type: 'value_error', loc: [part, ...nul], msg: `Value error, ${error}`, input: null, ctx: { error } }] }
+  const unfit = findUnfit(sent)
+  if (unfit !== null) {
+    const error = 'null characters, halves of surrogate pairs and nesting of more than 100 levels are not allowed'
+    return {
+      ok: false,
+      issues: [{ type: 'value_error', loc: [part, ...unfit], msg: `Value error, ${error}`, input: null, ctx: { error } }],
+    }
   }
   const first = schema.safeParse(sent, WHOLE_NUMBERS)
   if (first.success) return { ok: true, value: first.data }
@@ -48,17 +49,17 @@ function validate(schema: z.ZodType, sent: unknown, part: string): Verdict {
 
 /** The same with what is written differently put right; the very same object when there is nothing of that kind. */
 function laxly(sent: unknown, issues: readonly z.core.$ZodIssue[], part: string): unknown {
-  let value = sent
+  const amended = createAmended(sent)
   for (const issue of issues) {
     if (issue.code !== 'invalid_type') continue
     const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
-    const given = valueAt(value, path)
+    const given = valueAt(amended.value, path)
     // a parameter given several times: the last one counts
     const last = part === 'query' && Array.isArray(given) ? given.at(-1) : given
     const found = reread(expectedType(issue), last) ?? (last === given ? undefined : last)
-    if (found !== undefined) value = withValueAt(value, path, found)
+    if (found !== undefined) amended.set(path, found)
   }
-  return value
+  return amended.value
 }
 
 const INTEGER = /^\s*[+-]?\d+(?:\.0+)?\s*$/

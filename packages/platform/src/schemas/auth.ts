@@ -22,8 +22,11 @@ export const session = z
 
 export const message = z.object({ message: z.string() }).meta({ id: 'Confirmation' })
 
+/** Its length first: the pattern is not for texts of millions of characters. */
+const Email = z.string().max(MAX_EMAIL, { abort: true }).check(z.email())
+
 export const registration = z
-  .object({ email: z.email().max(MAX_EMAIL), password: z.string().min(MIN_PASSWORD).max(MAX_PASSWORD) })
+  .object({ email: Email, password: z.string().min(MIN_PASSWORD).max(MAX_PASSWORD) })
   .meta({ id: 'Registration' })
 
 export const loginForm = z
