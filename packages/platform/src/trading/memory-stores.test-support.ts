@@ -67,7 +67,7 @@ export function createMemoryExecutionStore(): MemoryExecutionStore {
   return {
     records,
     async open(record, keyHeldSinceMs) {
-      const held = all().find(
+      const held = all().findLast(
         (other) =>
           other.userId === record.userId &&
           other.idempotencyKey === record.idempotencyKey &&

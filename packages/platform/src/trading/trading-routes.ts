@@ -7,8 +7,8 @@ import { ExecutionRequest, ExecutionResult, IdempotencyKey } from '../schemas/ex
 import { PseudoQuoteRequest, Quote } from '../schemas/quote.ts'
 import { RiskReport, RiskRequest } from '../schemas/risk.ts'
 import { orOutage } from '../tools/tool-answer.ts'
+import { executeAndWait, ID_HEADER } from './execute-and-wait.ts'
 import type { ExecutionDesk } from './execution/execution-desk.ts'
-import { answerExecution } from './execution-answer.ts'
 import type { QuoteDesk } from './quote/quote-desk.ts'
 import { answerQuote } from './quote-answer.ts'
 import type { RiskDesk } from './risk/assess.ts'
@@ -30,12 +30,11 @@ export interface TradingRouteDependencies {
 
 const BASE = '/api/v1/multi-agent'
 const EXECUTION = `${BASE}/execute/evm`
-const ID_HEADER = 'X-Execution-Id'
-const LOOK_AGAIN_MS = 250
+const RETRY_UNDECIDED_SEC = 2
 
 const ExecutionHeaders = z.object({
   'idempotency-key': IdempotencyKey.optional().describe(
-    'Honoured for a day: the same request with the same key is answered by the same execution and never trades twice',
+    'Send one: the same request with the same key is answered by the same execution for a day, and never trades twice. Without it that holds for a request with a quote_id, and for others while their execution is not finished',
   ),
 })
 const ExecutionId = z.object({ execution_id: z.string().min(1).max(100).describe(`As ${ID_HEADER} of the execution's answer said it`) })
@@ -49,18 +48,6 @@ export function createTradingRoutes({ desks, answerWaitMs, clock }: TradingRoute
     const { execution } = open()
     if (execution === null) throw new ApiError(503, 'no wallet is configured for trading')
     return execution
-  }
-
-  /** As it is when the chain has decided, or the time is over. */
-  async function decided(first: ExecutionResult, id: string, userId: number, signal: AbortSignal): Promise<ExecutionResult> {
-    const untilMs = clock.nowMs() + answerWaitMs
-    let result = first
-    while (result.status === 'pending' && clock.nowMs() < untilMs && !signal.aborted) {
-      // who stops the server has not undone what was sent: it is answered as it is
-      await clock.sleep(LOOK_AGAIN_MS, signal).catch(() => undefined)
-      result = (await openExecution().find(id, userId)) ?? result
-    }
-    return result
   }
 
   return [
@@ -92,7 +79,7 @@ export function createTradingRoutes({ desks, answerWaitMs, clock }: TradingRoute
       method: 'POST',
       path: EXECUTION,
       tag: 'multi-agent',
-      summary: `Executes or simulates a swap; what was sent is named by ${ID_HEADER}`,
+      summary: `Executes or simulates a swap; what was taken is named by ${ID_HEADER}, in answers of 5xx too`,
       auth: 'session',
       limit: RATE_LIMITS.execution,
       timeout: 'execution',
@@ -100,15 +87,12 @@ export function createTradingRoutes({ desks, answerWaitMs, clock }: TradingRoute
       body: ExecutionRequest,
       answer: ExecutionResult,
       refusals: [400, 404, 409],
-      handle: ({ body, headers, caller, reply, signal }) =>
-        orOutage(async () => {
-          const { userId, sessionId } = caller
-          const asked = { userId, sessionId, idempotencyKey: headers['idempotency-key'] ?? null }
-          const { result, executionId } = answerExecution(await openExecution().execute(body, asked), body)
-          if (executionId === null) return result
-          reply.header(ID_HEADER, executionId)
-          return decided(result, executionId, userId, signal)
-        }),
+      handle: ({ body, headers, caller: { userId, sessionId }, reply, signal }) =>
+        executeAndWait(
+          body,
+          { userId, sessionId, idempotencyKey: headers['idempotency-key'] ?? null },
+          { desk: openExecution(), answerWaitMs, clock, signal, name: (id) => void reply.header(ID_HEADER, id) },
+        ),
     }),
     defineRoute({
       method: 'GET',
@@ -121,9 +105,12 @@ export function createTradingRoutes({ desks, answerWaitMs, clock }: TradingRoute
       answer: ExecutionResult,
       refusals: [404],
       async handle({ params, caller }) {
-        const result = await openExecution().find(params.execution_id, caller.userId)
-        if (result === null) throw new ApiError(404, 'there is no such execution of this user')
-        return result
+        const found = await openExecution().find(params.execution_id, caller.userId)
+        if (found === null) throw new ApiError(404, 'there is no such execution of this user')
+        if (found.kind === 'refused') throw new ApiError(404, `it was refused and nothing was sent: ${found.detail}`)
+        if (found.kind === 'sent') return found.result
+        const headers = { 'retry-after': String(RETRY_UNDECIDED_SEC) }
+        throw new ApiError(503, 'it is not decided, nothing of it is signed yet: ask again, or order the very same again', { headers })
       },
     }),
   ]

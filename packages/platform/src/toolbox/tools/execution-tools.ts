@@ -111,9 +111,11 @@ export function createExecutionTools({ chains, names, trading }: ExecutionToolDe
       effect: 'reads',
       async call({ execution_id }, context) {
         if (execution === null) return NO_WALLETS
-        const result = await execution.find(execution_id, sessionCaller(context).userId)
-        if (result === null) return problem('not-found', 'there is no such execution of this user')
-        return succeeded<ExecutionToolResult>({ ...result, execution_id, source: "the platform's record of the execution" })
+        const found = await execution.find(execution_id, sessionCaller(context).userId)
+        if (found === null) return problem('not-found', 'there is no such execution of this user')
+        if (found.kind === 'undecided') return problem('limit', 'it is not decided, nothing of it is signed: ask again in a moment')
+        if (found.kind === 'refused') return problem('not-found', `it was refused and nothing was sent: ${found.detail}`)
+        return succeeded<ExecutionToolResult>({ ...found.result, execution_id, source: "the platform's record of the execution" })
       },
     }),
     defineTool({

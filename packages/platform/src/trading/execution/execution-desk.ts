@@ -56,11 +56,21 @@ export type ExecutionOutcome =
   /** Nothing was sent; the same request with the same key may be made again. */
   | { readonly kind: 'busy'; readonly detail: string }
 
+export type FoundExecution =
+  | { readonly kind: 'sent'; readonly result: ExecutionResult }
+  /** Nothing is signed yet: somebody works on it, or will when it is asked for again, or it is given up. */
+  | { readonly kind: 'undecided' }
+  /** Nothing was signed, and nothing will be. */
+  | { readonly kind: 'refused'; readonly detail: string }
+
 export interface ExecutionDesk {
-  /** Throws what the sources throw: nothing was signed then, and the same key may come again. */
-  execute(request: ExecutionRequest, caller: Caller): Promise<ExecutionOutcome>
-  /** Null when this user has no such execution, or it was never signed. */
-  find(id: string, userId: number): Promise<ExecutionResult | null>
+  /**
+   * Tells the id as soon as it is on disk. Throws what the sources and the stores throw: before the id was told nothing is
+   * signed, afterwards the record says what became of it.
+   */
+  execute(request: ExecutionRequest, caller: Caller, tellId?: (executionId: string) => void): Promise<ExecutionOutcome>
+  /** Null when this user has no such execution. */
+  find(id: string, userId: number): Promise<FoundExecution | null>
   /** Works on it now: nobody else is to give it up. */
   isActive(id: string): boolean
 }
@@ -203,7 +213,7 @@ export function createExecutionDesk(options: ExecutionOptions, deps: ExecutionDe
   }
 
   return {
-    async execute(request, caller) {
+    async execute(request, caller, tellId) {
       const { confirm = false, input } = request
       const mode = confirm && input.simulate_only === false ? 'real' : !confirm && input.simulate_only === true ? 'simulation' : null
       if (mode === null) {
@@ -226,9 +236,14 @@ export function createExecutionDesk(options: ExecutionOptions, deps: ExecutionDe
         return outcome
       }
       const nowMs = clock.nowMs()
-      const first = firstRecord(request, caller, wallet, newId(), caller.idempotencyKey ?? newId(), nowMs)
-      const kept = await executions.open(first, nowMs - DAY_MS)
+      const { idempotencyKey } = caller
+      const first = firstRecord(request, caller, wallet, newId(), idempotencyKey ?? keyOf(request, caller), nowMs)
+      // without a key it is the same while it is not finished; with a quote, which is used once anyway, for the day
+      const heldSinceMs = idempotencyKey === null && request.quote_id === undefined ? nowMs : nowMs - DAY_MS
+      let kept = await executions.open(first, heldSinceMs)
+      if (idempotencyKey === null && kept.refusal !== null) kept = await executions.open(first, nowMs)
       if (kept.bodyDigest !== first.bodyDigest) return { kind: 'conflict', detail: 'the Idempotency-Key was used for another request' }
+      tellId?.(kept.id)
       const known = answerOf(kept, chain)
       if (known !== null) return known
       const running = active.get(kept.id)
@@ -244,8 +259,10 @@ export function createExecutionDesk(options: ExecutionOptions, deps: ExecutionDe
     },
     async find(id, userId) {
       const kept = await executions.get(id)
-      if (kept === null || kept.userId !== userId || kept.steps.length === 0) return null
-      return resultOf(kept, chains.get(kept.chainId)?.explorerUrl ?? null)
+      if (kept === null || kept.userId !== userId) return null
+      if (kept.refusal !== null) return { kind: 'refused', detail: kept.refusal.detail }
+      if (kept.state === 'accepted') return { kind: 'undecided' }
+      return { kind: 'sent', result: resultOf(kept, chains.get(kept.chainId)?.explorerUrl ?? null) }
     },
     isActive: (id) => active.has(id),
   }
@@ -272,6 +289,11 @@ function firstRecord(
     ...{ walletRef: request.wallet_ref, wallet: address, chainId: request.input.chain_id, state: 'accepted', reservedUsd: null },
     ...{ terms: null, steps: [], refusal: null, settlement: null, message: 'accepted' },
   }
+}
+
+/** For who sent none: clients ask again when an answer is lost, and shall not trade twice. */
+function keyOf(request: ExecutionRequest, { sessionId }: Caller): string {
+  return digestOf({ session: sessionId, request: request as Json })
 }
 
 function bodyDigest(request: ExecutionRequest): Hash {

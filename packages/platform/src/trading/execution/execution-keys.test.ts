@@ -28,7 +28,7 @@ describe('execution: quotes', () => {
     assert.equal(await codeFor(simulation), 'done')
     assert.equal(await codeFor(order({ quote_id: quoteId })), 'done')
     await world.settle()
-    assert.equal(await codeFor(order({ quote_id: quoteId })), 'quote-used')
+    assert.equal(codeOf(await world.desk.execute(order({ quote_id: quoteId }), callerWith('other'))), 'quote-used')
     const late = await quoted(world)
     await world.clock.advance(30_000)
     assert.equal(await codeFor(order({ quote_id: late })), 'quote-expired')
@@ -63,6 +63,73 @@ describe('execution: keys and caps', () => {
     done(await world.desk.execute(order(), callerWith('k')))
     await world.settle()
     assert.equal(world.chain.trades.length, 3)
+  })
+
+  it('an order without a key that comes again while its trade is under way, or after an outage, does not trade twice', async () => {
+    const world = createTradingWorld()
+    const idOf = async (request = order(), session = 's1') => {
+      const outcome = await withTime(world, world.desk.execute(request, { ...callerWith(null), sessionId: session }))
+      return outcome.kind === 'done' ? outcome.executionId : codeOf(outcome)
+    }
+    const { save } = world.executions
+    // written, and the answer of the database is lost
+    world.executions.save = async (record, ...more) => {
+      const outcome = await save(record, ...more)
+      if (record.state === 'signed') throw Object.assign(new Error('connection is gone'), { code: '08006' })
+      return outcome
+    }
+    world.restart()
+    const told: string[] = []
+    await assert.rejects(
+      world.desk.execute(order(), callerWith(null), (id) => told.push(id)),
+      /connection is gone/,
+    )
+    world.executions.save = save
+    world.restart()
+    const [first] = told
+    assert.equal(await idOf(), first)
+    assert.equal(await idOf(order({}, { amount_in: '101' })), 'busy')
+    assert.equal(await idOf(order(), 'another session'), 'busy')
+    await world.settler.step()
+    await world.settle()
+    assert.equal(world.chain.trades.length, 1)
+    // what is finished is no reason not to trade again
+    assert.notEqual(await idOf(), first)
+    await world.settle()
+    assert.equal(world.chain.trades.length, 2)
+  })
+
+  it('an order on a quote is answered the same when it comes again without a key, and a refusal of it is decided anew', async () => {
+    const world = createTradingWorld()
+    const quoted = await world.quotes.reference(swapInput(), 's1')
+    assert.ok(quoted.ok)
+    const bound = order({ quote_id: quoted.quote.quote_id })
+    world.stopped = 'incident'
+    assert.equal(codeOf(await world.desk.execute(bound, callerWith(null))), 'kill-switch')
+    world.stopped = null
+    const first = await world.desk.execute(bound, callerWith(null))
+    await world.settle()
+    await world.clock.advance(HOUR_MS)
+    const again = await world.desk.execute(bound, callerWith(null))
+    assert.ok(first.kind === 'done' && again.kind === 'done')
+    assert.deepEqual([again.executionId, again.result.status, world.chain.trades.length], [first.executionId, 'success', 1])
+  })
+
+  it('says of what was not signed whether it may still be', async () => {
+    const world = createTradingWorld()
+    const { simulate } = world.chain
+    let id = ''
+    world.chain.simulate = () => Promise.reject(new ClientError('client/unreachable', 'temporary', 'chain is away'))
+    await assert.rejects(
+      world.desk.execute(order(), callerWith('k'), (told) => (id = told)),
+      /chain is away/,
+    )
+    assert.deepEqual(await world.desk.find(id, 1), { kind: 'undecided' })
+    assert.equal(await world.desk.find(id, 2), null)
+    world.chain.simulate = simulate
+    world.stopped = 'incident'
+    await world.desk.execute(order(), callerWith('k'))
+    assert.deepEqual(await world.desk.find(id, 1), { kind: 'refused', detail: 'all trading is stopped: incident' })
   })
 
   it('keeps refusals under their key too, and goes on after an outage', async () => {

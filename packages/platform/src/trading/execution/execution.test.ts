@@ -74,7 +74,7 @@ describe('execution: a real trade', () => {
     const after = done(await world.desk.execute(order(), callerWith('k')))
     assert.deepEqual([after.status, after.tx_hash, after.tx], ['success', result.tx_hash, result.tx])
     const id = outcome.kind === 'done' ? (outcome.executionId as string) : ''
-    assert.equal((await world.desk.find(id, 1))?.status, 'success')
+    assert.deepEqual(await world.desk.find(id, 1), { kind: 'sent', result: after })
     assert.equal(await world.desk.find(id, 2), null)
     assert.equal(world.settled.length, 1)
     assert.equal(world.settled[0]?.settlement?.amountOut, String(trade?.amountOut))

@@ -1,0 +1,91 @@
+/**
+ * An execution over HTTP, from the request to what the chain decided. Clients repeat what was answered with 5xx, so none of
+ * those hides that an order was taken: it names the execution and says how to ask for it.
+ */
+import type { Clock } from '@keelson/primitives'
+import { ApiError } from '../http/api-error.ts'
+import type { ExecutionRequest, ExecutionResult } from '../schemas/execution.ts'
+import { isDatabaseAway } from '../storage/database.ts'
+import { orOutage } from '../tools/tool-answer.ts'
+import type { Caller, ExecutionDesk } from './execution/execution-desk.ts'
+import { answerExecution } from './execution-answer.ts'
+
+export const ID_HEADER = 'X-Execution-Id'
+const LOOK_AGAIN_MS = 250
+/** Before the time of the request is over, whose answer could not name the execution. */
+const ANSWER_WITHIN_MS = 50_000
+const RETRY_LATER_SEC = 5
+
+export interface ExecutionWait {
+  readonly desk: Pick<ExecutionDesk, 'execute' | 'find'>
+  /** How long an answer waits for the chain to decide. */
+  readonly answerWaitMs: number
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** Puts the id into the answer's header. */
+  name(executionId: string): void
+}
+
+/** Throws InvalidRequest and ApiError as `answerExecution` does; with 503, and whatever else is no refusal, the id is named. */
+export async function executeAndWait(request: ExecutionRequest, caller: Caller, wait: ExecutionWait): Promise<ExecutionResult> {
+  const { desk, clock, signal } = wait
+  let id: string | null = null
+  let sent: ExecutionResult | null = null
+
+  async function work(): Promise<ExecutionResult> {
+    const outcome = await named(() => desk.execute(request, caller, (executionId) => (id = executionId)))
+    if (id !== null && outcome.kind === 'busy') wait.name(id)
+    const { result, executionId } = answerExecution(outcome, request)
+    if (executionId === null) return result
+    wait.name(executionId)
+    sent = result
+    return decided(result, executionId)
+  }
+
+  async function named<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await orOutage(ask)
+    } catch (error) {
+      if (id === null) throw error
+      wait.name(id)
+      if (error instanceof ApiError) throw takenAs(id, error.message, error)
+      if (isDatabaseAway(error)) throw takenAs(id, 'the database cannot be reached', error)
+      throw error
+    }
+  }
+
+  /** As it is when the chain has decided, or the time is over. */
+  async function decided(first: ExecutionResult, executionId: string): Promise<ExecutionResult> {
+    const untilMs = clock.nowMs() + wait.answerWaitMs
+    let result = first
+    while (result.status === 'pending' && clock.nowMs() < untilMs && !signal.aborted) {
+      // who stops the server has not undone what was sent: it is answered as it is
+      await clock.sleep(LOOK_AGAIN_MS, signal).catch(() => undefined)
+      // nor has a database that is away
+      const found = await desk.find(executionId, caller.userId).catch(() => null)
+      if (found?.kind === 'sent') result = found.result
+    }
+    return result
+  }
+
+  const timer = new AbortController()
+  const working = work().finally(() => timer.abort())
+  const late = clock.sleep(ANSWER_WITHIN_MS, timer.signal).then(
+    () => {
+      if (sent !== null) return sent
+      if (id === null) return working
+      wait.name(id)
+      throw takenAs(id, `there is no answer after ${ANSWER_WITHIN_MS / 1000} s`)
+    },
+    () => working,
+  )
+  // it goes on by itself when the answer did not wait for it
+  working.catch(() => undefined)
+  return Promise.race([working, late])
+}
+
+function takenAs(id: string, why: string, cause?: unknown): ApiError {
+  const ask = `ask GET /api/v1/multi-agent/execute/evm/${id} before another is ordered`
+  const headers = { 'retry-after': String(RETRY_LATER_SEC) }
+  return new ApiError(503, `${why}; the order was taken as execution ${id} and may be sent: ${ask}`, { headers, cause })
+}
