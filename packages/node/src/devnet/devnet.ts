@@ -4,6 +4,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import type { Clock } from '@keelson/primitives'
+import { createAnswerWatch } from './answer-watch.ts'
 import { copyAnvilDumpAside } from './anvil.ts'
 import { blockJson, blockLine, type Heads } from './block-line.ts'
 import { type DevnetFile, removeDevnetFile, writeDevnetFile } from './devnet-file.ts'
@@ -68,11 +69,14 @@ export function createDevnet(options: DevnetOptions, deps: DevnetDependencies): 
     if (!options.json) print(text)
   }
 
+  const answerWatch = createAnswerWatch({ clock, signal: running.signal, say })
+
   const processOf = (spec: RoleSpec): RoleProcess =>
     createRoleProcess(spec, clock, {
       started: (role, pid) => {
         deps.lock.recordRole(role, pid)
         if (role === L1_ROLE) l1Clock.started()
+        void answerWatch.began(spec)
       },
       died: (role, how, restartInMs) =>
         say(`${role} ended (${how}), starting it again ${restartInMs === 0 ? 'now' : `in ${restartInMs / 1000} s`}`),

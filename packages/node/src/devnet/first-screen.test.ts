@@ -44,6 +44,7 @@ describe('the first screen', () => {
       'http://127.0.0.1:9545',
       'http://127.0.0.1:18545',
       'http://127.0.0.1:8091/api/status/L1_TRANSACTION_HASH  (where a deposit is)',
+      'Services, opening now: a line says when each answers; the platform makes its database first',
       'L1  chain id 900084',
       'http://127.0.0.1:7546',
       ORACLE,
@@ -58,6 +59,7 @@ describe('the first screen', () => {
     for (const { address, privateKey } of DEV_ACCOUNTS) assert.ok(text.includes(`${address}  ${privateKey}`))
     assert.ok(!screen(1234).includes('Base Sepolia'))
     assert.match(screen(84_532, 12), /continuing at block 12/)
+    assert.doesNotMatch(screen(84_532, 12), /makes its database/)
     assert.doesNotMatch(screen(), /forks to come/)
     assert.match(screen(84_532, 0, 'isthmus in 42 s, jovian in 3 min'), /forks to come +isthmus in 42 s, jovian in 3 min/)
   })

@@ -33,6 +33,7 @@ export interface FirstScreenInput {
 export function firstScreen({ facts, folder, symbol, version, readyAfterMs, continuesFrom, forksToCome }: FirstScreenInput): string {
   const { l1, l2, validator, standby, conductor } = facts
   const clash = PUBLIC_NETWORK_IDS[l2.chainId]
+  const slow = continuesFrom === 0 ? '; the platform makes its database first, which takes 10 s to a minute' : ''
   const chain = continuesFrom === 0 ? 'a new chain' : `continuing at block ${continuesFrom}`
   const parts = [
     `Keelson ${version}: development rollup ready after ${(readyAfterMs / 1000).toFixed(1)} s, ${chain}`,
@@ -51,7 +52,7 @@ export function firstScreen({ facts, folder, symbol, version, readyAfterMs, cont
       ['beacon API', l1.beaconUrl],
     ]),
     section(
-      'Services',
+      `Services, opening now: a line says when each answers${slow}`,
       SERVICES.flatMap(([name, path, purpose]) => {
         const url = facts.services[name]
         return url === null ? [] : [[name, `${url}${path}  (${purpose})`] as const]

@@ -16,6 +16,8 @@ export interface RoleSpec {
   readonly stopSignal: NodeJS.Signals
   /** Started when the chain is ready, so that it does not slow its start. */
   readonly afterChain?: boolean
+  /** Where it listens once it is up. */
+  readonly answersAt?: string
   /** It does not watch its standard input, so somebody must watch for it. */
   readonly outlivesSupervisor?: boolean
   /** Exit codes after which it must not run again, with what has happened in a few words. */

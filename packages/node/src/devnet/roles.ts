@@ -114,6 +114,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
     env: Record<string, string> = {},
   ): RoleSpec => ({
     name,
+    answersAt: url(Number(values['http.port'] ?? values['rpc.port'] ?? values.port ?? values['metrics.port'])),
     command: process.execPath,
     args: ['--enable-source-maps', process.argv[1] as string, ...command.split(' '), ...flags({ ...shared, ...values })],
     env,
@@ -208,7 +209,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
   const duty = validatorDutyFolder(paths.validator)
   const submitter = { 'l1.rpc': l1Rpc, 'rollup.rpc': url(ports.consensus.rpc), ...rollup, 'admin.host': host }
   return [
-    { ...anvilRole(input.anvil), outlivesSupervisor: true },
+    { ...anvilRole(input.anvil), answersAt: l1Rpc, outlivesSupervisor: true },
     ours('beacon', 'beacon', { 'l1.rpc': l1Rpc, host, port: ports.beacon, 'data-dir': paths.beacon }),
     execution('execution', paths.sequencer, ports.execution, ports.consensus),
     consensus(
