@@ -112,7 +112,7 @@ describe('users, tokens and sessions', function () {
     assert.equal(statuses.filter((status) => status === 429).length, 10)
   })
 
-  it('makes sessions with tokens of their own, and lists them with either token', async () => {
+  it('makes sessions with tokens of their own, and lists them with the token of the user', async () => {
     const token = await world.register('ann@example.org')
     const first = await newSession(token)
     assert.deepEqual(Object.keys(first).sort(), ['name', 'session_id', 'token'])
@@ -122,14 +122,24 @@ describe('users, tokens and sessions', function () {
     await world.clock.advance(1_000)
     const second = await newSession(token)
     await newSession(await world.register('bob@example.org'))
-    for (const bearer of [token, second.token.access_token]) {
-      const { status, body } = await world.ask('GET', SESSIONS, { token: bearer })
-      assert.equal(status, 200)
-      assert.deepEqual(
-        body.map(({ session_id }: { session_id: string }) => session_id),
-        [first.session_id, second.session_id],
-      )
-    }
+    const { status, body } = await world.ask('GET', SESSIONS, { token })
+    assert.equal(status, 200)
+    assert.deepEqual(
+      body.map(({ session_id }: { session_id: string }) => session_id),
+      [first.session_id, second.session_id],
+    )
+    assert.equal(body[0].token.expires_at, new Date(START_MS + 7_201_000).toISOString())
+    assert.equal((await world.ask('GET', SESSIONS, { token: body[0].token.access_token })).status, 200)
+  })
+
+  it('gives for the token of a session neither those of others nor a later end', async () => {
+    const token = await world.register('ann@example.org')
+    const [mine] = [await newSession(token), await newSession(token)]
+    await world.clock.advance(3_600_000)
+    const { access_token: bearer } = mine.token
+    assert.deepEqual((await world.ask('GET', SESSIONS, { token: bearer })).body, [mine])
+    const renamed = await world.ask('PATCH', `${SESSION}/${mine.session_id}/name`, { token: bearer, form: { name: 'new' } })
+    assert.deepEqual(renamed.body, { ...mine, name: 'new' })
   })
 
   it('renames a session by its own token only', async () => {

@@ -1,6 +1,7 @@
 /** /api/v1/auth: registration, login, and the sessions of a user. */
 import type { Clock, Random } from '@keelson/primitives'
 import { ApiError, unauthorized } from '../http/api-error.ts'
+import { bearerToken } from '../http/guards.ts'
 import { type AnyRoute, type Caller, defineRoute, RATE_LIMITS } from '../http/route.ts'
 import * as schemas from '../schemas/auth.ts'
 import { normalizeEmail } from './email.ts'
@@ -34,6 +35,12 @@ export function createAuthRoutes(deps: AuthDependencies): readonly AnyRoute[] {
     name,
     token: await tokenOf({ tier: 'session', userId, sessionId: id }),
   })
+  /** To who has the session's token alone: that token, since a new one each time would make it one without an end. */
+  const shownToItself = ({ id, name }: SessionRecord, authorization: string | undefined) => {
+    const sent = bearerToken(authorization) ?? ''
+    const expiresAt = new Date(tokens.expiresAtMs(sent)).toISOString()
+    return { session_id: id, name, token: { access_token: sent, token_type: 'bearer' as const, expires_at: expiresAt } }
+  }
   /** A session token speaks for its own session, whether there is another of that name or not. */
   const assertOwn = (callerSession: string, named: string) => {
     if (callerSession !== named.toLowerCase()) throw new ApiError(403, 'This token belongs to another session')
@@ -99,17 +106,24 @@ export function createAuthRoutes(deps: AuthDependencies): readonly AnyRoute[] {
       method: 'GET',
       path: `${BASE}/sessions`,
       tag: TAG,
-      summary: 'Sessions of the user, the oldest first',
+      summary:
+        'With the token of the user all sessions, the oldest first, each with a new token; with that of a session this one, with the token sent',
       auth: 'either',
-      limit: RATE_LIMITS.read,
+      // each session costs a signature
+      limit: RATE_LIMITS.credentials,
       answer: schemas.session.array(),
-      handle: async ({ caller: { userId } }) => Promise.all((await users.sessionsOf(userId)).map((record) => shown(userId, record))),
+      async handle({ caller, request }) {
+        if (caller.tier === 'user')
+          return Promise.all((await users.sessionsOf(caller.userId)).map((record) => shown(caller.userId, record)))
+        const own = await users.findSession(caller.sessionId, caller.userId)
+        return own === null ? [] : [shownToItself(own, request.headers.authorization)]
+      },
     }),
     defineRoute({
       method: 'PATCH',
       path: `${BASE}/session/:session_id/name`,
       tag: TAG,
-      summary: 'Rename the session',
+      summary: 'Rename the session; its token is the one sent',
       auth: 'session',
       limit: RATE_LIMITS.write,
       form: true,
@@ -117,11 +131,11 @@ export function createAuthRoutes(deps: AuthDependencies): readonly AnyRoute[] {
       body: schemas.sessionNameForm,
       answer: schemas.session,
       refusals: [403, 404],
-      async handle({ caller, params, body }) {
+      async handle({ caller, params, body, request }) {
         assertOwn(caller.sessionId, params.session_id)
         const renamed = await users.renameSession(caller.sessionId, caller.userId, body.name)
         if (renamed === null) throw new ApiError(404, 'Session not found')
-        return shown(caller.userId, renamed)
+        return shownToItself(renamed, request.headers.authorization)
       },
     }),
     defineRoute({

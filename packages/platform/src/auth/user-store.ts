@@ -18,6 +18,7 @@ export interface UserStore {
   addSession(id: string, userId: number, atMs: number): Promise<'added' | 'no-user' | 'too-many'>
   /** In the order they were made. */
   sessionsOf(userId: number): Promise<readonly SessionRecord[]>
+  findSession(id: string, userId: number): Promise<SessionRecord | null>
   hasSession(id: string, userId: number): Promise<boolean>
   /** Null when there is none. */
   renameSession(id: string, userId: number, name: string): Promise<SessionRecord | null>
@@ -67,6 +68,10 @@ export function createUserStore(db: Database): UserStore {
         .from(sessions)
         .where(eq(sessions.userId, userId))
         .orderBy(asc(sessions.createdAt), asc(sessions.id)),
+    async findSession(id, userId) {
+      const [row] = await db.select({ id: sessions.id, name: sessions.name }).from(sessions).where(own(id, userId)).limit(1)
+      return row ?? null
+    },
     async hasSession(id, userId) {
       return (await db.select({ id: sessions.id }).from(sessions).where(own(id, userId)).limit(1)).length > 0
     },
