@@ -1,6 +1,8 @@
 /** Executions from request to settlement: what is refused and why, what is traded, how often, and what is remembered. */
 import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
+import { eventTopic } from '@keelson/contracts'
+import type { Hash } from '@keelson/primitives'
 import { Decimal } from '../../chain/decimal.ts'
 import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
 import { type ExecutionRequest, ExecutionResult } from '../../schemas/execution.ts'
@@ -242,6 +244,35 @@ describe('execution: a real trade', () => {
     assert.notEqual(next.tx_hash, lost.tx_hash)
     await world.settle()
     assert.deepEqual([await statusOf('lost'), await statusOf('next'), world.chain.trades.length], ['failed', 'success', 1])
+  })
+
+  it('counts what the wallet got, whatever other contracts on the way wrote into the logs, and is settled where they wrote nonsense', async () => {
+    const world = createTradingWorld()
+    const word = (account: string) => `0x${account.slice(2).padStart(64, '0')}` as Hash
+    const transfer = eventTopic('Transfer(address,address,uint256)')
+    const swapped = eventTopic('Swap(address,uint256,uint256,uint256,uint256,address)')
+    const much = `0x${'f'.repeat(64)}` as const
+    world.chain.logsBefore = [
+      { address: STRANGE, topics: [transfer, word(ROUTER), word(WALLET.address)], data: much },
+      { address: STRANGE, topics: [eventTopic('Withdrawal(address,uint256)'), word(ROUTER)], data: much },
+      { address: STRANGE, topics: [swapped, word(ROUTER), word(WALLET.address)], data: '0x' },
+      { address: DOLLAR, topics: [transfer, word(ROUTER), word(STRANGE)], data: much },
+    ]
+    for (const [key, token_in_address, token_out_address, amount_in] of [
+      ['bought', DOLLAR, NATIVE_ADDRESS, '100'],
+      ['sold', NATIVE_ADDRESS, DOLLAR, '0.01'],
+    ] as const) {
+      done(await world.desk.execute(order({}, { token_in_address, token_out_address, amount_in }), callerWith(key)))
+      await world.settle()
+      assert.equal(world.settled.at(-1)?.settlement?.amountOut, String(world.chain.trades.at(-1)?.amountOut))
+    }
+    assert.equal(world.settled.length, 2)
+    // its own word, and nothing that can be read
+    world.chain.logsBefore = [{ address: DOLLAR, topics: [transfer, word(ROUTER), word(WALLET.address)], data: '0x' }]
+    const sold = order({}, { token_in_address: NATIVE_ADDRESS, token_out_address: DOLLAR, amount_in: '0.02' })
+    done(await world.desk.execute(sold, callerWith('unreadable')))
+    await world.settle()
+    assert.deepEqual([world.settled.length, world.settled.at(-1)?.settlement?.amountOut], [3, null])
   })
 
   it('is not called failed while only its receipt is late', async () => {

@@ -17,7 +17,7 @@ import {
 } from '@keelson/primitives'
 import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
 import { CHAIN, type FakeMarket, ROUTER, WRAPPED } from '../market.test-support.ts'
-import type { PlannedCall, SimulatedCall, TradeReceipt, TradingChain } from './trading-chain.ts'
+import type { PlannedCall, SimulatedCall, TradeLog, TradeReceipt, TradingChain } from './trading-chain.ts'
 
 const GAS = 100_000n
 const BLOCK_TIME_SEC = 2
@@ -29,7 +29,9 @@ const SWAPS = new Map([
   [selectorOf('swapExactTokensForETH(uint256,uint256,address[],address,uint256)'), { fromNative: false, toNative: true }],
   [selectorOf('swapExactTokensForTokens(uint256,uint256,address[],address,uint256)'), { fromNative: false, toNative: false }],
 ])
-const SWAP_TOPIC = eventTopic('Swap(address,uint256,uint256,uint256,uint256,address)')
+const TRANSFER = eventTopic('Transfer(address,address,uint256)')
+const WITHDRAWAL = eventTopic('Withdrawal(address,uint256)')
+const topicOf = (account: Address) => `0x${account.slice(2).padStart(64, '0')}` as Hash
 
 /** A swap that happened. */
 export interface FakeTrade {
@@ -55,6 +57,8 @@ export interface FakeTradingChain extends TradingChain {
   baseFeeWei: bigint
   /** Called with each transaction handed in; what it throws is the answer, and the transaction is not taken. */
   onSend: (tx: SignedTransaction) => void
+  /** Of contracts on the way, in every receipt of a swap. */
+  logsBefore: readonly TradeLog[]
   /** Receipts are not found while true. */
   receiptsLag: boolean
   balance(token: Address, of: Address): bigint
@@ -141,19 +145,23 @@ export function createFakeTradingChain(market: FakeMarket, startSec: number, con
       if (approval !== undefined) chain.approvals.push(approval)
       if (trade === undefined) return { ...receipt, succeeded: true }
       chain.trades.push(trade)
-      const data = bytesToHex(encodeParameters('uint256,uint256,uint256,uint256', [trade.amountIn, 0n, 0n, trade.amountOut]))
-      return { ...receipt, succeeded: true, logs: [{ address: ROUTER, topics: [SWAP_TOPIC], data }] }
+      return { ...receipt, succeeded: true, logs: [...chain.logsBefore, logOf(trade)] }
     } catch {
       return { ...receipt, succeeded: false }
     }
   }
 
+  const logOf = ({ wallet, tokenOut, amountOut }: FakeTrade): TradeLog => {
+    const data = bytesToHex(toBytes(amountOut, 32))
+    if (tokenOut === NATIVE_ADDRESS) return { address: WRAPPED, topics: [WITHDRAWAL, topicOf(ROUTER)], data }
+    return { address: tokenOut, topics: [TRANSFER, topicOf(ROUTER), topicOf(wallet)], data }
+  }
   const senderOf = (tx: SignedTransaction) => toAddress(recoverSender(tx, crypto) as Uint8Array)
   const slot = (from: Address, nonce: bigint) => `${from} ${nonce}`
 
   const chain: FakeTradingChain = {
     ...{ chainId: CHAIN, wrappedNative: WRAPPED, confirmations, explorerUrl: 'https://explorer.example/' },
-    ...{ trades: [], approvals: [], pool, baseFeeWei: 1_000n, onSend: () => undefined, receiptsLag: false },
+    ...{ trades: [], approvals: [], pool, baseFeeWei: 1_000n, onSend: () => undefined, receiptsLag: false, logsBefore: [] },
     balance: (token, of) => state.balances.get(key(token, of)) ?? 0n,
     setBalance: (token, of, units) => void state.balances.set(key(token, of), units),
     setAllowance: (token, owner, units) => void state.allowances.set(key(token, owner), units),

@@ -3,14 +3,16 @@
  * allowance for exactly what is sold. Receiver is the wallet, always.
  */
 import { decodeParameters, encodeApprove, encodeCall, eventTopic } from '@keelson/contracts'
-import { type Address, hexToBytes } from '@keelson/primitives'
+import type { Address, Hash } from '@keelson/primitives'
 import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
 import type { Swap } from '../market.ts'
 import type { DexRoute } from '../ports.ts'
 import type { PlannedCall, TradeLog } from './trading-chain.ts'
 
 const MAX_PATH = 4
-const SWAP_EVENT = eventTopic('Swap(address,uint256,uint256,uint256,uint256,address)')
+const TRANSFER = eventTopic('Transfer(address,address,uint256)')
+const WITHDRAWAL = eventTopic('Withdrawal(address,uint256)')
+const WORD = /^0x[0-9a-f]{64}$/
 
 export interface SwapTerms {
   readonly route: DexRoute
@@ -69,10 +71,24 @@ export function simulatedOut(output: Uint8Array): bigint {
   return (amounts as readonly bigint[]).at(-1) ?? 0n
 }
 
-/** What the last pool on the way gave; null when the logs do not show it. */
-export function receivedOut(logs: readonly TradeLog[]): bigint | null {
-  const last = logs.findLast(({ topics }) => topics[0] === SWAP_EVENT)
-  if (last === undefined) return null
-  const [, , out0, out1] = decodeParameters('uint256,uint256,uint256,uint256', hexToBytes(last.data)) as readonly bigint[]
-  return (out0 ?? 0n) + (out1 ?? 0n)
+export interface Receiver {
+  readonly tokenOut: Address
+  readonly wallet: Address
+  readonly router: Address
+  readonly wrappedNative: Address
+}
+
+/**
+ * What the wallet got: by the token's own word or, of the native coin, what the router unwrapped for it. Null when the logs
+ * do not show it; those of anybody else show nothing.
+ */
+export function receivedOut(logs: readonly TradeLog[], { tokenOut, wallet, router, wrappedNative }: Receiver): bigint | null {
+  const is = (topic: Hash | undefined, account: Address) => topic === `0x${account.slice(2).padStart(64, '0')}`
+  const amounts = logs.filter(({ address, topics: [event, first, second] }) =>
+    tokenOut === NATIVE_ADDRESS
+      ? address === wrappedNative && event === WITHDRAWAL && is(first, router)
+      : address === tokenOut && event === TRANSFER && is(second, wallet),
+  )
+  if (amounts.length === 0 || !amounts.every(({ data }) => WORD.test(data))) return null
+  return amounts.reduce((sum, { data }) => sum + BigInt(data), 0n)
 }

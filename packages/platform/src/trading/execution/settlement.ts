@@ -73,9 +73,11 @@ export function createSettler(options: SettlementOptions, deps: SettlementDepend
     log.info('a trade is settled', { id: record.id, state, hash: settlement?.txHash ?? null })
   }
 
-  async function finishMined(record: ExecutionRecord, receipt: TradeReceipt): Promise<void> {
+  async function finishMined(record: ExecutionRecord, receipt: TradeReceipt, { wrappedNative }: TradingChain): Promise<void> {
     const { hash, blockNumber, succeeded, feeWei, logs } = receipt
-    const amountOut = succeeded ? receivedOut(logs) : null
+    const { wallet, terms } = record
+    const receiver = terms === null ? null : { tokenOut: terms.tokenOut, wallet, router: swapStep(record).to, wrappedNative }
+    const amountOut = succeeded && receiver !== null ? receivedOut(logs, receiver) : null
     const settlement = { txHash: hash, blockNumber, amountOut: amountOut === null ? null : String(amountOut), feeWei: String(feeWei) }
     if (succeeded) await finish(record, 'success', 'the swap is in the chain', settlement)
     else
@@ -108,7 +110,7 @@ export function createSettler(options: SettlementOptions, deps: SettlementDepend
     const found = (await chain.receipts(swap.attempts.map(({ hash }) => hash))).find((receipt) => receipt !== null)
     if (found !== undefined) {
       missed.delete(record.id)
-      if (head - found.blockNumber + 1 >= chain.confirmations) await finishMined(record, found)
+      if (head - found.blockNumber + 1 >= chain.confirmations) await finishMined(record, found, chain)
       return
     }
     const isLate = deepTimeSec > (record.terms?.deadlineSec ?? 0)
