@@ -23,24 +23,30 @@ export const session = z
 export const message = z.object({ message: z.string() }).meta({ id: 'Confirmation' })
 
 /** Its length first: the pattern is not for texts of millions of characters. */
-const Email = z.string().max(MAX_EMAIL, { abort: true }).check(z.email())
+const Email = z
+  .string()
+  .max(MAX_EMAIL, { abort: true })
+  .check(z.email())
+  .meta({ description: 'Compared in lower case', example: 'ann@example.org' })
 
 export const registration = z
-  .object({ email: Email, password: z.string().min(MIN_PASSWORD).max(MAX_PASSWORD) })
+  .object({ email: Email, password: z.string().min(MIN_PASSWORD).max(MAX_PASSWORD).describe('Any characters') })
   .meta({ id: 'Registration' })
 
 export const loginForm = z
   .object({
     username: z.string().max(1_000).describe('The e-mail address'),
-    password: z.string().max(MAX_PASSWORD),
-    grant_type: z.literal('password').optional(),
+    password: z.string().max(MAX_PASSWORD).describe('As registered'),
+    grant_type: z.literal('password').optional().describe('May be left out'),
     // OAuth2 forms have them; they mean nothing here
-    scope: z.string().optional(),
-    client_id: z.string().optional(),
-    client_secret: z.string().optional(),
+    scope: z.string().optional().describe('Ignored'),
+    client_id: z.string().optional().describe('Ignored'),
+    client_secret: z.string().optional().describe('Ignored'),
   })
   .meta({ id: 'LoginForm' })
 
-export const sessionNameForm = z.object({ name: z.string().min(1).max(MAX_SESSION_NAME) }).meta({ id: 'SessionNameForm' })
+export const sessionNameForm = z
+  .object({ name: z.string().min(1).max(MAX_SESSION_NAME).meta({ example: 'morning' }) })
+  .meta({ id: 'SessionNameForm' })
 
-export const sessionParams = z.object({ session_id: z.string().min(1).max(100) })
+export const sessionParams = z.object({ session_id: z.string().min(1).max(100).describe('As the creation of the session said it') })

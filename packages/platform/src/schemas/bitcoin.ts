@@ -101,7 +101,7 @@ export type DecodedTx = z.infer<typeof DecodedTx>
 
 export const ValidateAddressRequest = z
   .strictObject({
-    address: z.string().min(1).max(200),
+    address: z.string().min(1).max(200).meta({ example: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' }),
     network: BitcoinNetwork.optional().describe('Refuses addresses of other networks'),
   })
   .meta({ id: 'ValidateAddressRequest' })

@@ -6,8 +6,8 @@ export const MAX_REQUEST_MESSAGES = 100
 
 export const Message = z
   .object({
-    role: z.enum(['user', 'assistant', 'system']),
-    content: z.string().min(1).max(MAX_MESSAGE_CHARACTERS),
+    role: z.enum(['user', 'assistant', 'system']).describe('Who said it; the newest of a request is of the user'),
+    content: z.string().min(1).max(MAX_MESSAGE_CHARACTERS).meta({ example: 'What is the price of ETH?' }),
   })
   .meta({ id: 'Message' })
 export type Message = z.infer<typeof Message>

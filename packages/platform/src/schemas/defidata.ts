@@ -23,7 +23,10 @@ export const PoolsArguments = z
   .meta({ id: 'PoolsArguments' })
 
 export const DefidataInvokeRequest = z
-  .strictObject({ tool_name: z.string().min(1).max(64), arguments: z.record(z.string().max(64), z.unknown()).optional() })
+  .strictObject({
+    tool_name: z.string().min(1).max(64).meta({ description: 'As defidata/tools lists it', example: 'token_price' }),
+    arguments: z.record(z.string().max(64), z.unknown()).optional().describe('What the input_schema of the tool asks for'),
+  })
   .meta({ id: 'DefidataInvokeRequest' })
 export type DefidataInvokeRequest = z.infer<typeof DefidataInvokeRequest>
 

@@ -4,8 +4,8 @@ import { z } from 'zod'
 export const GraphRequest = z
   .object({
     query: z.string().max(20_000).meta({ example: '{ pools(first: 5) { id tvlUSD token0 { symbol } token1 { symbol } } }' }),
-    variables: z.record(z.string().max(64), z.unknown()).nullish(),
-    operationName: z.string().max(256).nullish(),
+    variables: z.record(z.string().max(64), z.unknown()).nullish().describe('Values of the variables that the query declares'),
+    operationName: z.string().max(256).nullish().describe('Which operation, where the query has several'),
   })
   .meta({ id: 'GraphRequest' })
 
@@ -17,8 +17,13 @@ export const GraphResponse = z
   .meta({ id: 'GraphResponse' })
 export type GraphResponse = z.infer<typeof GraphResponse>
 
-export const ExecuteQueryParams = z.object({ query_id: z.int().min(0).max(Number.MAX_SAFE_INTEGER) })
-export const ExecutionParams = z.object({ execution_id: z.string().regex(/^[0-9a-f]{32}$/) })
+export const ExecuteQueryParams = z.object({ query_id: z.int().min(0).max(Number.MAX_SAFE_INTEGER).describe('1, 2 or 3') })
+export const ExecutionParams = z.object({
+  execution_id: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .describe('As execute answered it'),
+})
 
 export const ExecuteQueryRequest = z
   .object({
@@ -46,8 +51,8 @@ const Status = z.object({
 export const QueryStatus = Status.meta({ id: 'QueryStatus' })
 
 export const QueryResultsPage = z.object({
-  limit: z.int().min(1).max(1_000).default(1_000),
-  offset: z.int().min(0).max(1_000_000).default(0),
+  limit: z.int().min(1).max(1_000).default(1_000).describe('Rows'),
+  offset: z.int().min(0).max(1_000_000).default(0).describe('Rows to pass over'),
 })
 
 export const QueryResults = Status.extend({

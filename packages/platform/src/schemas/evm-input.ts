@@ -1,6 +1,7 @@
 /** What a swap is asked with. Amounts are decimal text in the token's own units unless the currency says otherwise. */
 
 import { z } from 'zod'
+import { NATIVE_ADDRESS } from '../chain/native-address.ts'
 import { isChecksummed } from '../trading/evm-address.ts'
 
 /** Digits before and behind the point that no token and no price goes beyond. */
@@ -16,30 +17,40 @@ export const EvmAddress = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'Value should be an EVM address: 0x and 40 hex digits')
   .refine(isChecksummed, 'The checksum of the address is wrong (EIP-55)')
+  .meta({ description: 'Letters of one case, or with a right EIP-55 checksum', example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
+
+const NATIVE_WORDS = `${NATIVE_ADDRESS} is the chain's own coin`
+
+export const ChainId = z.int().positive().meta({ description: 'As GET /api/v1/multi-agent/chains lists them', example: 84_532 })
 
 export const BasisPoints = z.int().min(0).max(MAX_BPS)
 
 export const EvmInput = z
   .strictObject({
-    chain_id: z.int().positive(),
-    token_in_address: EvmAddress,
-    token_out_address: EvmAddress,
+    chain_id: ChainId,
+    token_in_address: EvmAddress.describe(`Token to sell; ${NATIVE_WORDS}`),
+    token_out_address: EvmAddress.describe(`Token to buy; ${NATIVE_WORDS}`),
     amount_in: PositiveDecimalText,
     amount_in_currency: z
       .enum(['token_units', 'usd'])
       .optional()
       .describe('token_units when left out; usd is converted at the oracle price'),
     slippage_bps: BasisPoints.optional().describe('50 when left out'),
-    simulate_only: z.boolean().optional(),
+    simulate_only: z.boolean().optional().describe('For an execution: true with confirm false simulates, false with confirm true trades'),
   })
   .meta({ id: 'EvmInput' })
 export type EvmInput = z.infer<typeof EvmInput>
 
 export const Thresholds = z
   .strictObject({
-    max_price_impact_bps: z.number().min(0).max(MAX_BPS).optional(),
-    max_slippage_bps: z.number().min(0).max(MAX_BPS).optional(),
-    min_liquidity_usd: z.number().min(0).optional().describe('10000 when left out or less'),
+    max_price_impact_bps: z
+      .number()
+      .min(0)
+      .max(MAX_BPS)
+      .optional()
+      .describe('What the trade may move the price; no limit of its own when left out'),
+    max_slippage_bps: z.number().min(0).max(MAX_BPS).optional().describe('What slippage_bps may be; no limit of its own when left out'),
+    min_liquidity_usd: z.number().min(0).optional().describe('Dollars in the deepest pool of each token; 10000 when left out or less'),
   })
   .meta({ id: 'Thresholds' })
 export type Thresholds = z.infer<typeof Thresholds>

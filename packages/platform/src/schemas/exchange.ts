@@ -17,7 +17,7 @@ export const SubscribeRequest = z
       .regex(/^[A-Za-z0-9]{2,32}$/, 'Value should be 2 to 32 letters and digits')
       .meta({ example: 'ETHTESTUSD' }),
     market: z.enum(['spot']).optional().describe('spot when left out'),
-    streams: z.array(z.enum(STREAM_KINDS)).min(1).max(STREAM_KINDS.length),
+    streams: z.array(z.enum(STREAM_KINDS)).min(1).max(STREAM_KINDS.length).describe('What to deliver'),
     interval: KlineInterval.optional().describe('Of klines; 1m when left out'),
   })
   .meta({ id: 'SubscribeRequest' })
@@ -28,7 +28,9 @@ export const SubscribeResponse = z
   .meta({ id: 'SubscribeResponse' })
 export type SubscribeResponse = z.infer<typeof SubscribeResponse>
 
-export const UnsubscribeRequest = z.strictObject({ subscription_id: z.string().min(1).max(64) }).meta({ id: 'UnsubscribeRequest' })
+export const UnsubscribeRequest = z
+  .strictObject({ subscription_id: z.string().min(1).max(64).describe('As subscribe answered it') })
+  .meta({ id: 'UnsubscribeRequest' })
 export type UnsubscribeRequest = z.infer<typeof UnsubscribeRequest>
 
 export const UnsubscribeResponse = z

@@ -5,9 +5,16 @@ import { EvmInput, Thresholds } from './evm-input.ts'
 export const ExecutionRequest = z
   .strictObject({
     input: EvmInput,
-    confirm: z.boolean().optional(),
+    confirm: z
+      .boolean()
+      .optional()
+      .describe('True with input.simulate_only false trades; false, or left out, with input.simulate_only true simulates'),
     skip_risk: z.boolean().optional().describe('False when left out: the risk is assessed first'),
-    wallet_ref: z.string().min(1).max(100),
+    wallet_ref: z
+      .string()
+      .min(1)
+      .max(100)
+      .meta({ description: "As GET /api/v1/multi-agent/wallets lists them; the development network's is devnet", example: 'devnet' }),
     thresholds: Thresholds.optional(),
     quote_id: z.string().min(1).max(200).optional().describe('Binds the execution to a quote of this session that has not expired'),
   })

@@ -5,7 +5,7 @@ const MessageId = z.union([z.string().max(256), z.int()])
 
 export const McpMessage = z
   .looseObject({
-    jsonrpc: z.literal('2.0').optional(),
+    jsonrpc: z.literal('2.0').optional().describe('JSON-RPC, where it is spoken'),
     id: MessageId.optional().describe('Of a request; its answer has the same. A message with jsonrpc and without an id is not answered'),
     method: z.string().min(1).max(128).describe('initialize, ping, tools/list, tools/call; notifications/* are taken and not answered'),
     params: z.record(z.string(), z.any()).optional().describe('Of tools/call: {name, arguments}'),

@@ -1,6 +1,6 @@
 /** Positions, trades, wallet snapshots and metrics as the interface shows them. Numbers here are decimals inside. */
 import { z } from 'zod'
-import { EvmAddress } from './evm-input.ts'
+import { ChainId, EvmAddress } from './evm-input.ts'
 import { Instant } from './instant.ts'
 
 const MAX_HOLDINGS = 500
@@ -8,10 +8,13 @@ const MAX_POSITIONS = 1_000
 const MAX_USD = 1e18
 const MAX_QUANTITY = 1e30
 
-const Agent = z.string().min(1).max(100)
-const ChainId = z.int().positive()
-const TokenSymbol = z.string().min(1).max(64)
-const Usd = z.number().min(0).max(MAX_USD)
+const Agent = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ description: 'Whose trades, a name of your choice; trades made here are of `trading`', example: 'trading' })
+const TokenSymbol = z.string().min(1).max(64).meta({ example: 'ETH' })
+const Usd = z.number().min(0).max(MAX_USD).describe('Dollars')
 const TradeAmount = z
   .string()
   .regex(/^\d{1,30}(\.\d{1,36})?$/, 'Value should be a decimal number without sign or exponent')
@@ -40,9 +43,9 @@ export type Position = z.infer<typeof Position>
 
 export const PositionsQuery = z.object({
   agent: Agent.optional(),
-  wallet_address: EvmAddress.optional(),
+  wallet_address: EvmAddress.optional().describe('Of one wallet only'),
   limit: z.int().min(1).max(MAX_POSITIONS).optional().describe('500 when left out'),
-  offset: z.int().min(0).max(1_000_000).optional(),
+  offset: z.int().min(0).max(1_000_000).optional().describe('Positions to pass over'),
 })
 
 export const MarkRequest = z
@@ -69,9 +72,15 @@ export const SnapshotRequest = z
     chain_id: ChainId,
     holdings: z
       .array(
-        z.object({ token_address: EvmAddress, token_symbol: TokenSymbol, quantity: z.number().min(0).max(MAX_QUANTITY), usd_value: Usd }),
+        z.object({
+          token_address: EvmAddress,
+          token_symbol: TokenSymbol,
+          quantity: z.number().min(0).max(MAX_QUANTITY).describe('Whole tokens'),
+          usd_value: Usd,
+        }),
       )
-      .max(MAX_HOLDINGS),
+      .max(MAX_HOLDINGS)
+      .describe('What the wallet holds, each token once'),
   })
   .meta({ id: 'WalletSnapshotRequest' })
 export type SnapshotRequest = z.infer<typeof SnapshotRequest>
@@ -96,7 +105,7 @@ export const TradeRequest = z
     agent: Agent,
     wallet_address: EvmAddress,
     chain_id: ChainId,
-    venue: z.string().min(1).max(100),
+    venue: z.string().min(1).max(100).meta({ description: 'Where it was traded', example: 'uniswap-v2' }),
     token_in_address: EvmAddress.describe('What was sold'),
     token_out_address: EvmAddress.describe('What was bought'),
     token_in_symbol: TokenSymbol,
@@ -143,7 +152,7 @@ export const WindowQuery = z.object({
 })
 export const AgentQuery = z.object({ agent: Agent.optional() })
 export const TvlQuery = z.object({
-  mode: z.enum(['agents', 'defidata']),
+  mode: z.enum(['agents', 'defidata']).describe('Of wallets that agents sent snapshots of, or of a chain'),
   agent: Agent.optional().describe('Of mode agents'),
   chain: z.string().min(1).max(64).optional().describe('Of mode defidata'),
 })

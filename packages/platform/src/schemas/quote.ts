@@ -14,13 +14,13 @@ export const Quote = z
   .object({
     route: z.array(ShortText).max(MAX_HOPS).describe('Token addresses from first to last, or venues'),
     expected_out: DecimalText,
-    price_impact_bps: z.int(),
-    slippage_bps: BasisPoints,
-    fees: FeeEntries,
+    price_impact_bps: z.int().describe('What the trade moves the price of the pools; 0 for reference quotes'),
+    slippage_bps: BasisPoints.describe('What may be lost between quote and trade'),
+    fees: FeeEntries.meta({ description: 'By name', example: { swap_fee_bps: 30 } }),
     gas_estimate: z.string().max(100).nullable().describe('Units of gas; null for reference quotes'),
-    venue: ShortText,
-    quote_id: ShortText,
-    expires_at: z.iso.datetime({ offset: true }),
+    venue: ShortText.meta({ description: 'Who gives the price', example: 'uniswap-v2' }),
+    quote_id: ShortText.describe('Names the quote in this session until it expires'),
+    expires_at: z.iso.datetime({ offset: true }).meta({ example: '2026-01-31T12:00:00Z' }),
   })
   .meta({ id: 'Quote' })
 export type Quote = z.infer<typeof Quote>

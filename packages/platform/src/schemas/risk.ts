@@ -11,7 +11,7 @@ export const RiskRequest = z
   .strictObject({
     quote: QuoteToAssess,
     input: z.strictObject({
-      chain: z.literal('evm'),
+      chain: z.literal('evm').describe('The only kind of chain'),
       addresses: z.array(EvmAddress).min(1).max(8).describe('Tokens; the first is sold, the last is bought'),
       checks: z.array(RiskCheckName).min(1).max(16).optional().describe('All of them when left out'),
       chain_id: z.int().positive().optional().describe("The platform's own chain when left out"),
@@ -49,7 +49,7 @@ export const RiskReport = z
       .nullable()
       .describe('The lowest score of the checks, one decimal; null when level is unknown'),
     checks: z.array(RiskCheck),
-    flags: z.array(z.string()),
+    flags: z.array(z.string()).meta({ description: 'What was found, as check:finding', example: ['rug:unlisted_token'] }),
   })
   .meta({ id: 'RiskReport' })
 export type RiskReport = z.infer<typeof RiskReport>
