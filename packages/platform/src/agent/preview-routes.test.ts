@@ -20,7 +20,7 @@ describe('preview routes', () => {
       { host: '127.0.0.1', port: 0, version: '1', trustedProxies: [], corsOrigins: [], limitScale: 1 },
       {
         routes: createPreviewRoutes({ names, quotes: trading.quotes, risk, ...changes }),
-        authenticator: { authenticate: async () => ({ tier: 'session', userId: 1, sessionId: 's1' }) },
+        authenticator: { verify: async () => ({ tier: 'session', userId: 1, sessionId: 's1' }), isThere: async () => true },
         limits: createMemoryRateLimits(clock),
         isOutage: () => false,
         clock,

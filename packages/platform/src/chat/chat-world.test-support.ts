@@ -148,7 +148,14 @@ export async function createChatWorld(options: ChatWorldOptions = {}): Promise<C
   })
   const server = await createPlatformServer(
     { host: '127.0.0.1', port: 0, version: '1', trustedProxies: [], corsOrigins: [], limitScale: options.limitScale ?? 100 },
-    { routes: chat.routes, authenticator: { authenticate }, limits: createMemoryRateLimits(clock), isOutage: isDatabaseAway, clock, log },
+    {
+      routes: chat.routes,
+      authenticator: { verify: authenticate, isThere: async () => true },
+      limits: createMemoryRateLimits(clock),
+      isOutage: isDatabaseAway,
+      clock,
+      log,
+    },
   )
   const signal = new AbortController().signal
   await chat.start(signal)

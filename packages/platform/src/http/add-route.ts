@@ -2,6 +2,7 @@
 import type { Clock } from '@keelson/primitives'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { ApiError } from './api-error.ts'
+import { type Asker, type CallerLimits, createCallerLimits } from './caller-limits.ts'
 import type { Guards } from './guards.ts'
 import { describeRoute } from './openapi.ts'
 import type { RateLimitStore } from './rate-limit-store.ts'
@@ -35,11 +36,15 @@ export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteCo
     'session-or-none': guards.sessionOrNone,
   }[route.auth as RouteAuth]
   const limitMs = route.timeout === 'stream' ? null : context.timeLimitsMs[(route.timeout ?? 'standard') as keyof TimeLimits]
+  const limits = createCallerLimits(context.limits, context.limitScale)
+  const askerOf = (request: FastifyRequest): Asker => ({ caller: guards.callerOf(request), subscriber: subscriberOf(request) })
+  const limitRate: onRequestAsyncHookHandler = (request, reply) => countRequest(route, askerOf(request), reply, limits)
   app.route({
     method: route.method,
     url: route.path,
     schema: describeRoute(route),
-    onRequest: [...(guard === null ? [] : [guard]), createLimitHook(route, context)],
+    // counted before the database is asked, so that a request beyond the limit costs it nothing
+    onRequest: [...(guard === null ? [] : [guard]), limitRate, ...(guard === null ? [] : [guards.requirePresence])],
     handler: async (request, reply) => {
       const [body, query, params, headers] = validateParts([
         { name: 'body', schema: route.body, sent: await bodyOf(route, request) },
@@ -47,31 +52,37 @@ export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteCo
         { name: 'path', schema: route.params, sent: request.params },
         { name: 'header', schema: route.headers, sent: request.headers },
       ])
-      const input = { caller: guards.callerOf(request), body, query, params, headers, subscriber: subscriberOf(request), request, reply }
+      const asker = askerOf(request)
+      const input = {
+        ...{ ...asker, body, query, params, headers, request, reply },
+        charge: (requests: number) => countRequest(route, asker, reply, limits, requests),
+      }
       if (limitMs === null) return route.handle({ ...input, signal: stopping })
       return withTimeLimit(limitMs, clock, stopping, async (signal) => route.handle({ ...input, signal }))
     },
   })
 }
 
-function createLimitHook(route: AnyRoute, { guards, limits, limitScale, subscriberOf }: RouteContext): onRequestAsyncHookHandler {
-  const limit = { requests: Math.max(1, Math.round(route.limit.requests * limitScale)), windowMs: route.limit.windowMs }
+/** Counts a request at the endpoint. Throws ApiError 429. */
+async function countRequest(route: AnyRoute, asker: Asker, reply: FastifyReply, limits: CallerLimits, requests = 1): Promise<void> {
+  const { allowed, limit, of, remaining, resetMs, retryAfterMs } = await limits.take(
+    `${route.method} ${route.path}`,
+    asker,
+    route.limit,
+    requests,
+  )
   const windowSec = Math.ceil(limit.windowMs / 1000)
-  return async function limitRate(request, reply) {
-    const caller = guards.callerOf(request)
-    const who = caller === null ? subscriberOf(request) : caller.tier === 'user' ? `user ${caller.userId}` : `session ${caller.sessionId}`
-    const verdict = await limits.take(`${route.method} ${route.path} ${who}`, limit)
-    reply.headers({
-      'ratelimit-limit': limit.requests,
-      'ratelimit-remaining': verdict.remaining,
-      'ratelimit-reset': Math.ceil(verdict.resetMs / 1000),
-      'ratelimit-policy': `${limit.requests};w=${windowSec}`,
-    })
-    if (verdict.allowed) return
-    throw new ApiError(429, `Rate limit exceeded: ${limit.requests} requests per ${windowSec} s`, {
-      headers: { 'retry-after': String(Math.max(1, Math.ceil(verdict.retryAfterMs / 1000))) },
-    })
-  }
+  reply.headers({
+    'ratelimit-limit': limit.requests,
+    'ratelimit-remaining': remaining,
+    'ratelimit-reset': Math.ceil(resetMs / 1000),
+    'ratelimit-policy': `${limit.requests};w=${windowSec}`,
+  })
+  if (allowed) return
+  const whose = of === 'caller' ? '' : ' of all sessions of a user'
+  throw new ApiError(429, `Rate limit exceeded: ${limit.requests} requests per ${windowSec} s${whose}`, {
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
+  })
 }
 
 /** Undefined on a route that looks at none. */

@@ -5,8 +5,10 @@ import type { RateLimitStore } from './rate-limit-store.ts'
 import type { Caller, RouteAuth } from './route.ts'
 
 export interface Authenticator {
-  /** Whose the token is; null when it is no token of ours, has expired, or its session or user is gone. */
-  authenticate(token: string): Promise<Caller | null>
+  /** Whose the token says it is; null when it is no token of ours, or has expired. */
+  verify(token: string): Promise<Caller | null>
+  /** Whether this session or user is there. */
+  isThere(caller: Caller): Promise<boolean>
 }
 
 export interface Guards {
@@ -15,9 +17,13 @@ export interface Guards {
   readonly requireEither: onRequestAsyncHookHandler
   /** Lets pass who sends no token at all. */
   readonly sessionOrNone: onRequestAsyncHookHandler
+  /** After one of the others: lets nobody pass whose session or user is gone. */
+  readonly requirePresence: onRequestAsyncHookHandler
   /** Null before a guard let the request pass, and on routes without one. */
   callerOf(request: FastifyRequest): Caller | null
 }
+
+const INVALID = 'Invalid or expired token: log in again'
 
 /** Wrong tokens of one address; a right one passes whatever others of the address sent. */
 const WRONG_TOKENS = { requests: 300, windowMs: 60_000 }
@@ -39,8 +45,8 @@ export function createGuards(
     async function requireToken(request) {
       const token = bearerToken(request.headers.authorization)
       if (token === null) return refuse(request, 'Not authenticated')
-      const caller = await authenticator.authenticate(token)
-      if (caller === null) return refuse(request, 'Invalid or expired token: log in again')
+      const caller = await authenticator.verify(token)
+      if (caller === null) return refuse(request, INVALID)
       if (tier !== 'either' && caller.tier !== tier) {
         return refuse(request, `Invalid token: this endpoint takes a ${tier} token, and this is a ${caller.tier} token`)
       }
@@ -53,6 +59,12 @@ export function createGuards(
     requireEither: guard('either'),
     async sessionOrNone(request, reply) {
       if (request.headers.authorization !== undefined) await requireSession.call(request.server, request, reply)
+    },
+    async requirePresence(request) {
+      const caller = callers.get(request)
+      if (caller === undefined || (await authenticator.isThere(caller))) return
+      callers.delete(request)
+      await refuse(request, INVALID)
     },
     callerOf: (request) => callers.get(request) ?? null,
   }

@@ -9,7 +9,15 @@ describe('the order of /openapi.json', () => {
   const document = orderDocument({
     openapi: '3.1.0',
     paths: {
-      '/swap': { post: { body: ref('SwapInput'), ok: ref('Note'), note: ref('NoteInput'), responses: answers(200, 401, 404, 429, 503) } },
+      '/swap': {
+        post: {
+          'x-answer-headers': { 'X-Id': 'its name' },
+          body: ref('SwapInput'),
+          ok: ref('Note'),
+          note: ref('NoteInput'),
+          responses: answers(200, 401, 404, 429, 503),
+        },
+      },
     },
     components: {
       schemas: {
@@ -37,8 +45,12 @@ describe('the order of /openapi.json', () => {
       status,
       Object.keys(headers).length,
     ])
+    assert.deepEqual((document.paths['/swap'].post.responses['200']?.headers as Record<string, unknown>)['X-Id'], {
+      description: 'its name',
+      schema: { type: 'string' },
+    })
     assert.deepEqual(headers, [
-      ['200', 4],
+      ['200', 5],
       ['401', 1],
       ['404', 0],
       ['429', 5],

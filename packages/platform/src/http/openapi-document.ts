@@ -7,6 +7,9 @@ type Json = Readonly<Record<string, unknown>>
 const REF = '#/components/schemas/'
 const INPUT = 'Input'
 
+/** Where an operation carries the headers of its own, with what they say, until they are put to its answers. */
+export const ANSWER_HEADERS = 'x-answer-headers'
+
 const HEADERS: Readonly<Record<string, Json>> = {
   'RateLimit-Limit': { description: 'Requests that fit into the window', schema: { type: 'integer' } },
   'RateLimit-Remaining': { description: 'Requests left at once', schema: { type: 'integer' } },
@@ -78,14 +81,16 @@ function mapRefs(value: unknown, nameOf: (name: string) => string): unknown {
 }
 
 function withHeaders(paths: Json): Json {
-  const answer = (status: string, response: Json) => {
+  const answer = (status: string, response: Json, ofRoute: Json) => {
     const names = HEADERS_OF[status]
     if (names === undefined) return response
-    return { ...response, headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) }
+    const shared = names.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const)
+    const own = status === '200' ? mapValues(ofRoute, (description) => ({ description, schema: { type: 'string' } })) : {}
+    return { ...response, headers: { ...own, ...Object.fromEntries(shared) } }
   }
-  const operation = (given: Json) => ({
+  const operation = ({ [ANSWER_HEADERS]: ofRoute = {}, ...given }: Json) => ({
     ...given,
-    responses: mapValues((given.responses ?? {}) as Json, (response, status) => answer(status, response as Json)),
+    responses: mapValues((given.responses ?? {}) as Json, (response, status) => answer(status, response as Json, ofRoute as Json)),
   })
   return mapValues(paths, (item) => mapValues(item as Json, (given) => operation(given as Json)))
 }

@@ -2,6 +2,7 @@
 import type { FastifySchema } from 'fastify'
 import { z } from 'zod'
 import { httpError, httpValidationError } from '../schemas/errors.ts'
+import { ANSWER_HEADERS } from './openapi-document.ts'
 import type { AnyRoute } from './route.ts'
 
 const REFUSALS: Readonly<Record<number, string>> = {
@@ -61,10 +62,10 @@ export function describeRoute(route: AnyRoute): FastifySchema {
   const content = (schema: z.ZodType, description: string, type = 'application/json') => ({ description, content: { [type]: { schema } } })
   const response: Record<string, unknown> = { 200: content(route.answer, 'Successful response', route.answerType) }
   if (route.accepted !== undefined) response[202] = content(z.string(), route.accepted, 'text/plain')
-  for (const status of statusesOf(route))
-    response[status] = content(status === 422 ? httpValidationError : httpError, REFUSALS[status] ?? 'Refused')
+  for (const status of statusesOf(route)) response[status] = content(bodyOfRefusal(route, status), REFUSALS[status] ?? 'Refused')
   return {
     ...{ tags: [route.tag], summary: route.summary, operationId: operationIdOf(route), security: SECURITY[route.auth] },
+    ...(route.answerHeaders === undefined ? {} : { [ANSWER_HEADERS]: route.answerHeaders }),
     ...(route.hidden === true ? { hide: true } : {}),
     ...(route.form === true ? { consumes: ['application/x-www-form-urlencoded'] } : {}),
     ...(route.body === undefined ? {} : { body: route.body }),
@@ -73,6 +74,11 @@ export function describeRoute(route: AnyRoute): FastifySchema {
     ...(route.headers === undefined ? {} : { headers: route.headers }),
     response,
   } as FastifySchema
+}
+
+function bodyOfRefusal({ refusalBodies }: AnyRoute, status: number): z.ZodType {
+  const own: Partial<Readonly<Record<number, z.ZodType>>> = refusalBodies ?? {}
+  return own[status] ?? (status === 422 ? httpValidationError : httpError)
 }
 
 /** Of `POST /api/v1/auth/login` it is `post_v1_auth_login`. */

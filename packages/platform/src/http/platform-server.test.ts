@@ -73,6 +73,7 @@ const routes: readonly AnyRoute[] = [
   }),
   defineRoute({ ...base, path: '/large', handle: () => 'x'.repeat(200_000) }),
   defineRoute({ ...base, path: '/wrong-answer', answer: z.object({ a: z.string() }), handle: () => ({ a: 1 }) as never }),
+  defineRoute({ ...base, path: '/mine-limited', auth: 'session', limit: { requests: 2, windowMs: 60_000 }, handle: () => 'in' }),
   defineRoute({ ...base, path: '/mine', auth: 'session', handle: ({ caller }) => caller }),
 ]
 
@@ -80,6 +81,8 @@ describe('the platform over HTTP', () => {
   let server: PlatformServer
   let clock: ManualClock
   let lines: { message: string; fields: LogFields }[]
+  /** Times it was asked whether a caller is there. */
+  let looked = 0
   const metrics = createMetrics('test')
 
   async function open(options: Partial<PlatformServerOptions> = {}) {
@@ -101,8 +104,14 @@ describe('the platform over HTTP', () => {
       {
         routes,
         authenticator: {
-          authenticate: async (token) =>
-            token === 'session' ? { tier: 'session', userId: 1, sessionId: 's' } : token === 'user' ? { tier: 'user', userId: 1 } : null,
+          async verify(token) {
+            if (token === 'user') return { tier: 'user', userId: 1 }
+            return /^session\d*$/.test(token) ? { tier: 'session', userId: 1, sessionId: token } : null
+          },
+          async isThere(caller) {
+            looked++
+            return caller.tier === 'user' || caller.sessionId !== 'session404'
+          },
         },
         limits: createMemoryRateLimits(clock),
         isOutage: (error) => error instanceof Error && error.message === 'outage',
@@ -294,13 +303,30 @@ describe('the platform over HTTP', () => {
     assert.equal((await ask('POST', '/limited')).status, 200)
   })
 
+  it('counts all sessions of a user together, and asks the database of nobody it refuses', async () => {
+    const of = (session: number) => ask('POST', '/mine-limited', undefined, { authorization: `Bearer session${session}` })
+    for (const session of [1, 1, 2, 2, 3, 3, 4, 4, 5]) assert.equal((await of(session)).status, 200)
+    const own = await of(1)
+    assert.deepEqual([own.status, own.body.detail], [429, 'Rate limit exceeded: 2 requests per 60 s'])
+    const last = await of(6)
+    assert.deepEqual([last.status, last.headers['ratelimit-remaining'], last.headers['ratelimit-limit']], [200, '0', '10'])
+    const before = looked
+    const together = await of(7)
+    assert.deepEqual([together.status, together.body.detail], [429, 'Rate limit exceeded: 10 requests per 60 s of all sessions of a user'])
+    assert.equal(together.headers['retry-after'], '6')
+    assert.equal(looked, before)
+    await clock.advance(6_000)
+    assert.equal((await of(7)).status, 200)
+  })
+
   it('takes a session token where one is needed, and asks for one by WWW-Authenticate', async () => {
     const bearer = (token: string) => ask('POST', '/mine', undefined, { authorization: `Bearer ${token}` })
-    assert.deepEqual((await bearer('session')).body, { tier: 'session', userId: 1, sessionId: 's' })
+    assert.deepEqual((await bearer('session')).body, { tier: 'session', userId: 1, sessionId: 'session' })
     for (const answer of [
       await ask('POST', '/mine'),
       await bearer('other'),
       await bearer('user'),
+      await bearer('session404'),
       await ask('POST', '/mine', undefined, { authorization: 'Basic session' }),
     ]) {
       assert.equal(answer.status, 401)

@@ -40,7 +40,7 @@ export interface RateLimit {
 
 const MINUTE_MS = 60_000
 
-/** Of one caller (session, user, or address without a token) at one endpoint. */
+/** Of one caller (session, user, or address without a token) at one endpoint; all sessions of a user together have five times as many. */
 export const RATE_LIMITS = {
   /** Reading what is stored, or near at hand. */
   read: { requests: 600, windowMs: MINUTE_MS },
@@ -63,6 +63,8 @@ export interface RouteInput<A extends RouteAuth, B, Q, P, H = undefined> {
   readonly headers: Parsed<H>
   /** IPv4 address, or /64 of an IPv6 address, that the request came from. */
   readonly subscriber: string
+  /** Counts it as so many requests more, for one that stands for several. Throws ApiError 429. */
+  charge(requests: number): Promise<void>
   /** Aborts when the time of this request is over, or the server stops; not when the client goes away. */
   readonly signal: AbortSignal
   readonly request: FastifyRequest
@@ -102,6 +104,10 @@ export interface Route<
   readonly accepted?: string
   /** Statuses it refuses with beside those that follow from the rest (401, 422, 429, 500, 503). */
   readonly refusals?: readonly ApiStatus[]
+  /** Bodies of refusals that say more than `detail`, by status. */
+  readonly refusalBodies?: Partial<Readonly<Record<ApiStatus, z.ZodType>>>
+  /** Headers of an answer of status 200, with what they say. */
+  readonly answerHeaders?: Readonly<Record<string, string>>
   /** Left out of /openapi.json. */
   readonly hidden?: boolean
   handle(input: RouteInput<A, B, Q, P, H>): Promise<z.output<R>> | z.output<R>

@@ -99,7 +99,7 @@ export async function createMcpWorld(
   )
   const server = await createPlatformServer(
     { host: '127.0.0.1', port: 0, version: '1.2.3', trustedProxies: [], corsOrigins, limitScale },
-    { routes: mcp.routes, authenticator: { authenticate }, limits, isOutage: () => false, clock, log },
+    { routes: mcp.routes, authenticator: { verify: authenticate, isThere: async () => true }, limits, isOutage: () => false, clock, log },
   )
   const { signal } = new AbortController()
   await mcp.service.start(signal)

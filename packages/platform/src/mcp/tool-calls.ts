@@ -6,6 +6,7 @@ import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
 import { ApiError, InvalidRequest } from '../http/api-error.ts'
+import { createCallerLimits } from '../http/caller-limits.ts'
 import { failureFacts } from '../http/failure-facts.ts'
 import type { RateLimitStore } from '../http/rate-limit-store.ts'
 import { RATE_LIMITS, type RateLimit, type SessionCaller } from '../http/route.ts'
@@ -49,7 +50,8 @@ const RESEARCH_MS = 120_000
 const RESEARCH_TOOL = 'research_run'
 
 export function createToolCalls(deps: ToolCallDependencies): ToolCalls {
-  const { toolbox, limits, limitScale, mcpLimits, clock } = deps
+  const { toolbox, mcpLimits, clock } = deps
+  const callerLimits = createCallerLimits(deps.limits, deps.limitScale)
   const log = deps.log.child('mcp')
   const every: readonly ToolEffect[] = ['reads', 'moves-money']
   const all = toolbox.list({ session: true, effects: every })
@@ -103,13 +105,11 @@ export function createToolCalls(deps: ToolCallDependencies): ToolCalls {
   }
 
   /** Tools with an endpoint of a tighter limit are not reached more often here. */
-  async function secondsToWait(tool: AnyTool, { caller, subscriber }: McpUser): Promise<number> {
+  async function secondsToWait(tool: AnyTool, user: McpUser): Promise<number> {
     const limit: RateLimit | null =
       tool.effect === 'moves-money' ? RATE_LIMITS.execution : tool.name === RESEARCH_TOOL ? RATE_LIMITS.research : null
     if (limit === null) return 0
-    const who = caller === null ? subscriber : `session ${caller.sessionId}`
-    const scaled = { requests: Math.max(1, Math.round(limit.requests * limitScale)), windowMs: limit.windowMs }
-    const { allowed, retryAfterMs } = await limits.take(`mcp ${tool.name} ${who}`, scaled)
+    const { allowed, retryAfterMs } = await callerLimits.take(`mcp ${tool.name}`, user, limit)
     return allowed ? 0 : Math.max(1, Math.ceil(retryAfterMs / 1000))
   }
 

@@ -67,7 +67,7 @@ export async function createPortfolioWorld({ configured = true, limitScale = 10 
     { host: '127.0.0.1', port: 0, version: '1', trustedProxies: [], corsOrigins: [], limitScale },
     {
       routes: createPortfolioRoutes({ db, clock, prices: configured ? prices : null, tvl: configured ? tvl : null }),
-      authenticator: { authenticate: async (token) => CALLERS[token] ?? null },
+      authenticator: { verify: async (token) => CALLERS[token] ?? null, isThere: async () => true },
       limits: createMemoryRateLimits(clock),
       isOutage: () => false,
       clock,
