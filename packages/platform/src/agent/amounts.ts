@@ -1,4 +1,5 @@
 /** Numbers as people write amounts. What could be read in two ways is none. */
+import { wordsOf } from './lexicon.ts'
 
 export interface WrittenAmount {
   /** Plain decimal text above zero. */
@@ -24,6 +25,25 @@ export function readAmount(word: string): WrittenAmount | null {
   if (whole.length > MAX_WHOLE_DIGITS || fraction.length > MAX_FRACTION_DIGITS) return null
   const amount = fraction === '' ? whole : `${whole}.${fraction}`
   return /[1-9]/.test(amount) ? { amount, isDollars } : null
+}
+
+const AMOUNT_LIKE = /^[-+]?\$?[\d.,]*\d[\d.,]*(e[-+]?\d+|[kmb]|%)?$/
+const SHARES = wordsOf('half quarter third all everything max maximum')
+const NUMBER_WORDS = wordsOf('one two three four five six seven eight nine ten', 'dozen hundred thousand million')
+
+/** Why a lower-case word that stands for an amount is none, to go on after the word; null for amounts and for other words. */
+export function amountFault(word: string): string | null {
+  if (SHARES.has(word)) return 'is a share of what you hold, which I do not reckon: write how much it is, in digits'
+  if (NUMBER_WORDS.has(word)) return 'is a word: write the number in digits, such as 1.5'
+  if (!AMOUNT_LIKE.test(word.slice(0, MAX_LENGTH)) || readAmount(word) !== null) return null
+  if (/^[-+]/.test(word)) return 'has a sign: write an amount above zero, without one'
+  if (word.endsWith('%')) return 'is a share of what you hold, which I do not reckon: write how much it is, in digits'
+  if (/e[-+]?\d+$/.test(word)) return 'has an exponent: write all digits'
+  if (/[kmb]$/.test(word)) return 'is shortened: write all digits'
+  if (/^\$?[0.,]+$/.test(word)) return 'is nothing: write an amount above zero'
+  if (!word.includes(',') && (word.match(/\./g)?.length ?? 0) <= 1)
+    return `has more digits than any token: at most ${MAX_WHOLE_DIGITS} before the point and ${MAX_FRACTION_DIGITS} after it`
+  return 'can be read in two ways: write decimals with a point, as in 1.5, and thousands as 1,000 or 1000'
 }
 
 /** `1%`, `0.5%`, or `50` of a word before `bps`, in basis points; null when it is none of 0 to 10,000 whole ones. */

@@ -241,6 +241,36 @@ export const CONVERSATIONS: readonly Conversation[] = [
     ],
   },
   {
+    name: 'a token for itself, after a swap of it: no answer about the earlier swap',
+    turns: [
+      { user: 'quote 1 ETH for testUSD', calls: [{ tool: 'quote_swap', args: { ...SWAP, amount: '1' } }], says: ['testUSD'] },
+      { user: 'swap 1 ETH for ETH', calls: [], says: ['The token to buy is the one to sell: ETH'] },
+      { user: 'quote 1 ETH for ETH', calls: [], says: ['The token to buy is the one to sell: ETH'] },
+      { user: 'testUSD', calls: [{ tool: 'quote_swap', args: { ...SWAP, amount: '1' } }], says: ['testUSD'] },
+    ],
+  },
+  {
+    name: 'an amount that cannot be read: why, and what was asked before is not taken for it',
+    turns: [
+      { user: 'quote 0.1 ETH for testUSD', calls: [{ tool: 'quote_swap', args: SWAP }], says: ['249.2'] },
+      ...(
+        [
+          ['swap -1 ETH for testUSD', '"-1" has a sign'],
+          ['swap 0 ETH for testUSD', '"0" is nothing'],
+          ['swap 1e18 ETH for testUSD', '"1e18" has an exponent'],
+          ['swap 1,5 ETH for testUSD', '"1,5" can be read in two ways'],
+          ['swap 2k ETH for testUSD', '"2k" is shortened'],
+          ['swap 50% of my ETH for testUSD', '"50%" is a share'],
+          ['swap one ETH for testUSD', '"one" is a word'],
+          ['swap half of my ETH for testUSD', '"half" is a share'],
+          ['swap all my ETH for testUSD', '"all" is a share'],
+          ['and for all of it?', '"all" is a share'],
+          [`swap 0.${'0'.repeat(36)}1 ETH for testUSD`, 'has more digits than any token'],
+        ] as const
+      ).map(([user, why]) => ({ user, calls: [], says: [why, 'How much ETH do you want to sell?'] })),
+    ],
+  },
+  {
     name: 'nothing that is understood',
     turns: [
       { user: 'the quick brown fox jumps over the lazy dog', calls: [], says: ['price', 'swap'] },

@@ -1,18 +1,14 @@
 /** The chain that a text names. */
 import type { ChainNames } from '../toolbox/token-names.ts'
 import { CHAIN_AFTER, CHAIN_BEFORE, CHAIN_MAYBE_BEFORE, WELL_KNOWN_CHAINS } from './lexicon.ts'
-import type { Word } from './words.ts'
+import type { Found, Word } from './words.ts'
 
-export interface FoundChain {
-  /** Name in the configuration; the word itself where no such chain is configured. */
-  readonly name: string
-  /** Words that belong to it, and are nothing else. */
-  readonly used: readonly number[]
-}
-
-/** The last one; `isToken` says which words would rather be tokens. Null when none is named. */
-export function findChain(words: readonly Word[], chains: readonly ChainNames[], isToken: (word: Word) => boolean): FoundChain | null {
-  let found: FoundChain | null = null
+/**
+ * Its name in the configuration, or the word itself where no such chain is configured: the last one that is named, null
+ * when none is. `isToken` says which words would rather be tokens.
+ */
+export function findChain(words: readonly Word[], chains: readonly ChainNames[], isToken: (word: Word) => boolean): Found<string | null> {
+  let found: Found<string | null> = { value: null, used: [] }
   words.forEach((word, i) => {
     const before = wordBefore(words, i)
     const after = words[i + 1]?.lower
@@ -26,7 +22,7 @@ export function findChain(words: readonly Word[], chains: readonly ChainNames[],
           (word.lower.includes('-') ||
             (after !== undefined && CHAIN_AFTER.has(after)) ||
             (before !== null && CHAIN_MAYBE_BEFORE.has(before) && !isToken(word)))
-    if (named) found = { name: configured?.name ?? word.lower, used: [i] }
+    if (named) found = { value: configured?.name ?? word.lower, used: [i] }
   })
   return found
 }

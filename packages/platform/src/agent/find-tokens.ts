@@ -1,5 +1,4 @@
-/** The tokens that a text names, which of them is sold and which is bought, and the amounts that belong to them. */
-
+/** The tokens that a text names, and which of them is sold and which is bought. */
 import type { ChainNames } from '../toolbox/token-names.ts'
 import { BOUGHT_AFTER, COIN_NAMES, COMMON, SKIPPED, SOLD_AFTER } from './lexicon.ts'
 import type { Word } from './words.ts'
@@ -9,6 +8,14 @@ export interface Mention {
   readonly token: string
   readonly at: number
   readonly role: 'in' | 'out' | null
+}
+
+export interface Sides {
+  /** What the text says is sold, as symbol or address. */
+  readonly tokenIn: string | null
+  readonly tokenOut: string | null
+  /** A token whose side the text does not say. */
+  readonly loose: string | null
 }
 
 export interface Symbols {
@@ -98,6 +105,25 @@ function roleOf(words: readonly Word[], at: number, before: readonly Mention[]):
   if (connector === 'in') return 'out'
   if (SOLD_AFTER.has(connector)) return 'in'
   return BOUGHT_AFTER.has(connector) ? 'out' : null
+}
+
+/** Of two tokens each has a side. One alone has the side that the text says, or both when it is said of both. */
+export function sidesOf(mentions: readonly Mention[]): Sides {
+  const [first] = mentions
+  if (first === undefined) return { tokenIn: null, tokenOut: null, loose: null }
+  const has = (role: Mention['role']) => mentions.some((mention) => mention.role === role)
+  if (mentions.every(({ token }) => token === first.token)) {
+    const { token } = first
+    return { tokenIn: has('in') ? token : null, tokenOut: has('out') ? token : null, loose: has('in') || has('out') ? null : token }
+  }
+  let tokenIn = mentions.find(({ role }) => role === 'in')?.token ?? null
+  let tokenOut = mentions.find(({ role, token }) => role === 'out' && token !== tokenIn)?.token ?? null
+  for (const { token } of mentions) {
+    if (token === tokenIn || token === tokenOut) continue
+    if (tokenIn === null) tokenIn = token
+    else if (tokenOut === null) tokenOut = token
+  }
+  return { tokenIn, tokenOut, loose: null }
 }
 
 const AMOUNT_LIKE = /^\$?[\d.,]+$/

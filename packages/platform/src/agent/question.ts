@@ -43,8 +43,8 @@ function follow(before: Question | null, read: ReadText): Question {
 
 /** Says something that the question before can be asked with. */
 function goesOn({ words, entities }: ReadText): boolean {
-  const { tokenIn, tokenOut, loose, amount, chain, addresses, hashes, blockNumber, slippageBps } = entities
-  if ([tokenIn, tokenOut, loose, amount, chain, blockNumber, slippageBps].some((value) => value !== null)) return true
+  const { tokenIn, tokenOut, loose, amount, unreadAmount, chain, addresses, hashes, blockNumber, slippageBps } = entities
+  if ([tokenIn, tokenOut, loose, amount, unreadAmount, chain, blockNumber, slippageBps].some((value) => value !== null)) return true
   if (addresses.length + hashes.length > 0) return true
   return words.length <= MAX_WORDS_AGAIN && words.some(({ lower }) => AGAIN.has(lower))
 }
@@ -53,18 +53,21 @@ function isOfSwaps(topic: Topic | null): boolean {
   return topic !== null && OF_SWAPS.has(topic)
 }
 
-type Sides = Pick<Entities, 'tokenIn' | 'tokenOut' | 'loose' | 'amount' | 'amountOf' | 'amountCurrency' | 'slippageBps'>
+type Swap = Pick<Entities, 'tokenIn' | 'tokenOut' | 'loose' | 'amount' | 'amountOf' | 'amountCurrency' | 'unreadAmount' | 'slippageBps'>
 
-function merged(
-  before: Entities,
-  now: Entities,
-  how: { readonly isSameMatter: boolean; readonly isNew: boolean; readonly topic: Topic | null },
-): Entities {
+interface Step {
+  readonly topic: Topic | null
+  /** The text says by itself what it wants. */
+  readonly isNew: boolean
+  readonly isSameMatter: boolean
+}
+
+function merged(before: Entities, now: Entities, how: Step): Entities {
   const list = <T>(mine: readonly T[], earlier: readonly T[]) => (mine.length > 0 || !how.isSameMatter ? mine : earlier)
   const one = <T>(mine: T | null, earlier: T | null) => mine ?? (how.isSameMatter ? earlier : null)
   return {
     ...now,
-    ...mergedSides(before, now, how),
+    ...mergedSwap(before, now, how),
     chain: one(now.chain, before.chain),
     addresses: list(now.addresses, before.addresses),
     writtenAddresses: list(now.writtenAddresses, before.writtenAddresses),
@@ -75,43 +78,52 @@ function merged(
   }
 }
 
-function mergedSides(before: Sides, now: Sides, { isNew, topic }: { readonly isNew: boolean; readonly topic: Topic | null }): Sides {
-  const slippageBps = now.slippageBps ?? before.slippageBps
-  const named = [now.tokenIn, now.tokenOut, now.loose].filter((token) => token !== null)
-  const [sole] = named
-  const isSameSide = sole === before.tokenIn ? now.tokenOut === null : sole === before.tokenOut && now.tokenIn === null
-  if (sole === undefined || (named.length === 1 && isSameSide && !(isNew && topic === 'price'))) {
-    // the same swap with another amount, or as it was
-    const { tokenIn, tokenOut, loose } = before
-    if (now.amount === null) return { ...before, slippageBps }
-    const amountOf = sole === undefined ? (before.amountOf ?? 'in') : sole === tokenIn ? 'in' : 'out'
-    const isOldUnit = sole === undefined && now.amountCurrency === 'token_units'
-    return {
-      tokenIn,
-      tokenOut,
-      loose,
-      amount: now.amount,
-      amountOf,
-      amountCurrency: isOldUnit ? 'token_units' : now.amountCurrency,
-      slippageBps,
-    }
-  }
-  const completes = (before.tokenIn === null) !== (before.tokenOut === null)
-  const fits = now.loose !== null || (before.tokenIn === null ? now.tokenIn !== null : now.tokenOut !== null)
-  if (named.length > 1 || (isNew && !(isOfSwaps(topic) && completes && fits && topic !== 'risk'))) return now
-  // one token takes the free side, or that of which it is said to be, else it is bought instead (or priced instead)
+function mergedSwap(before: Swap, now: Swap, step: Step): Swap {
+  const token = now.tokenIn ?? now.tokenOut ?? now.loose
+  if (isPair(now)) return now
+  const isPriceOfIt = step.isNew && step.topic === 'price'
+  const isAsBefore = token === null || (isOnItsSide(token, before, now) && !isPriceOfIt)
+  if (!isAsBefore && step.isNew && !completes(before, now, step.topic)) return now
+  const swap = isAsBefore ? withAmount(token, before, now) : withToken(token, before, now, step.topic)
+  return { ...swap, slippageBps: now.slippageBps ?? before.slippageBps }
+}
+
+/** Both sides are named: nothing of what was said before belongs to it. */
+function isPair({ tokenIn, tokenOut }: Swap): boolean {
+  return tokenIn !== null && tokenOut !== null
+}
+
+function namesAmount({ amount, unreadAmount }: Swap): boolean {
+  return amount !== null || unreadAmount !== null
+}
+
+/** The swap as it was, with the new amount if there is one: of the token that is named with it, else of the side it was of. */
+function withAmount(token: string | null, before: Swap, now: Swap): Swap {
+  if (!namesAmount(now)) return before
+  const { amount, unreadAmount, amountCurrency } = now
+  const amountOf = token === null ? (before.amountOf ?? 'in') : token === before.tokenIn ? 'in' : 'out'
+  return { ...before, amount, unreadAmount, amountOf, amountCurrency }
+}
+
+/** It names a token again that the swap has, and on no other side than there. */
+function isOnItsSide(token: string, before: Swap, now: Swap): boolean {
+  return token === before.tokenIn ? now.tokenOut === null : token === before.tokenOut && now.tokenIn === null
+}
+
+/** A swap that had one side gets its other one. */
+function completes(before: Swap, now: Swap, topic: Topic | null): boolean {
+  if (!isOfSwaps(topic) || topic === 'risk' || (before.tokenIn === null) === (before.tokenOut === null)) return false
+  return now.loose !== null || (before.tokenIn === null ? now.tokenIn !== null : now.tokenOut !== null)
+}
+
+/** One token takes the free side, or that of which it is said to be, else it is bought instead (or priced instead). */
+function withToken(token: string, before: Swap, now: Swap, topic: Topic | null): Swap {
   const isSold = now.tokenIn !== null || (now.loose !== null && (before.tokenIn === null || topic === 'price'))
-  const keepsAmount = now.amount === null && (!isSold || before.tokenIn === null)
-  const amountOf = now.amountOf === 'loose' ? (isSold ? 'in' : 'out') : now.amountOf
-  return {
-    tokenIn: isSold ? sole : before.tokenIn,
-    tokenOut: isSold ? before.tokenOut : sole,
-    loose: null,
-    amount: keepsAmount ? before.amount : now.amount,
-    amountOf: keepsAmount ? before.amountOf : amountOf,
-    amountCurrency: keepsAmount ? before.amountCurrency : now.amountCurrency,
-    slippageBps,
-  }
+  const sides = isSold ? { tokenIn: token, tokenOut: before.tokenOut } : { tokenIn: before.tokenIn, tokenOut: token }
+  const keepsAmount = !namesAmount(now) && (!isSold || before.tokenIn === null)
+  const kept = keepsAmount ? before : now
+  const amountOf = kept.amountOf === 'loose' ? (isSold ? 'in' : 'out') : kept.amountOf
+  return { ...kept, ...sides, loose: null, amountOf }
 }
 
 /** A token whose side nobody said is the one that is sold. */

@@ -6,6 +6,12 @@ export interface Word {
   readonly lower: string
 }
 
+/** What was found in a text, and the places of the words that are it. */
+export interface Found<T> {
+  readonly value: T
+  readonly used: readonly number[]
+}
+
 const ARROWS = ['->', '=>', '→', '➡'] as const
 const TRIMMED_BEFORE = new Set([...",'’/&+"])
 const TRIMMED_AFTER = new Set([...".,'’/&+-$#"])

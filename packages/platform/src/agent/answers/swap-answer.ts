@@ -101,7 +101,7 @@ async function* askedSwap(asking: Asking): AsyncGenerator<string, AskedSwap | nu
 }
 
 function missing(asking: Asking): string | null {
-  const { tokenIn, tokenOut, amount } = asking.question.entities
+  const { tokenIn, tokenOut, amount, unreadAmount } = asking.question.entities
   if (tokenIn === null && tokenOut === null) {
     const chain = chainNamed(asking)
     const listed = chain === null ? '' : ` ${chain.name} has ${chain.tokens.map(({ symbol }) => symbol).join(', ')}.`
@@ -109,7 +109,9 @@ function missing(asking: Asking): string | null {
   }
   if (tokenIn === null) return `Which token do you want to sell for ${shortName(tokenOut ?? '')}?`
   if (tokenOut === null) return `Which token do you want to buy with ${shortName(tokenIn)}?`
-  return amount === null ? `How much ${shortName(tokenIn)} do you want to sell?` : null
+  if (tokenIn === tokenOut) return `The token to buy is the one to sell: ${shortName(tokenIn)}. Which other token do you want?`
+  if (amount !== null) return null
+  return `${unreadAmount === null ? '' : `${unreadAmount} `}How much ${shortName(tokenIn)} do you want to sell?`
 }
 
 /** The quote that can be had, or null when there is none. */
