@@ -1,6 +1,7 @@
 /** Executing or simulating a swap. */
 import { z } from 'zod'
 import { EvmInput, Thresholds } from './evm-input.ts'
+import { RiskReport } from './risk.ts'
 
 export const ExecutionRequest = z
   .strictObject({
@@ -23,6 +24,17 @@ export type ExecutionRequest = z.infer<typeof ExecutionRequest>
 
 /** Visible ASCII, as the header carries it. */
 export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'Idempotency-Key should have 1 to 255 visible ASCII characters')
+
+export const ExecutionRefusal = z
+  .looseObject({
+    detail: z.string(),
+    code: z
+      .string()
+      .meta({ description: 'Which judge refused: risk, policy, threshold, no-route, funds, simulation ...', example: 'policy' }),
+    rule: z.string().optional().meta({ description: 'Of code policy: which rule', example: 'slippage' }),
+    risk: RiskReport.optional().describe('Of code risk: the whole report'),
+  })
+  .meta({ id: 'ExecutionRefusal' })
 
 export const ExecutionStatus = z.enum(['pending', 'success', 'failed'])
 export type ExecutionStatus = z.infer<typeof ExecutionStatus>

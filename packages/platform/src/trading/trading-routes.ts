@@ -3,7 +3,7 @@ import type { Clock } from '@keelson/primitives'
 import { z } from 'zod'
 import { ApiError } from '../http/api-error.ts'
 import { type AnyRoute, defineRoute, RATE_LIMITS } from '../http/route.ts'
-import { ExecutionRequest, ExecutionResult, IdempotencyKey } from '../schemas/execution.ts'
+import { ExecutionRefusal, ExecutionRequest, ExecutionResult, IdempotencyKey } from '../schemas/execution.ts'
 import { PseudoQuoteRequest, Quote } from '../schemas/quote.ts'
 import { RiskReport, RiskRequest } from '../schemas/risk.ts'
 import { orOutage } from '../tools/tool-answer.ts'
@@ -86,7 +86,9 @@ export function createTradingRoutes({ desks, answerWaitMs, clock }: TradingRoute
       headers: ExecutionHeaders,
       body: ExecutionRequest,
       answer: ExecutionResult,
+      answerHeaders: { [ID_HEADER]: 'Names the execution for GET .../execute/evm/{execution_id}; a simulation has none' },
       refusals: [400, 404, 409],
+      refusalBodies: { 400: ExecutionRefusal },
       handle: ({ body, headers, caller: { userId, sessionId }, reply, signal }) =>
         executeAndWait(
           body,
