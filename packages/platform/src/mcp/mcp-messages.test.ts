@@ -286,4 +286,43 @@ describe('tool protocol, what clients may use up', () => {
     assert.equal((await first).status, 200)
     await world.stop()
   })
+
+  it('keeps places for those with a token, whatever strangers hold', async () => {
+    const world = await createMcpWorld({ limits: { callsOfStrangers: 1, sessionsOfStrangers: 1 } })
+    const call = (headers = {}) => world.post('/mcp', { method: 'tools/call', params: { name: 'held' } }, headers)
+    const first = call()
+    const { finish } = await world.heldCall()
+    assert.match(await (await call()).text(), /too many calls at once/)
+    const known = call(bearer(ANN))
+    ;(await world.heldCall()).finish(2)
+    assert.equal((await known).status, 200)
+    finish(1)
+    assert.equal((await first).status, 200)
+    const again = call()
+    ;(await world.heldCall()).finish(3)
+    assert.equal((await again).status, 200)
+
+    const open = (headers = {}) => world.post('/mcp', INITIALIZE, headers)
+    const opened = await open()
+    assert.deepEqual([opened.status, (await open()).status, (await open(bearer(ANN))).status], [200, 503, 200])
+    const ended = await fetch(`${world.url}/mcp`, {
+      method: 'DELETE',
+      headers: { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' },
+    })
+    assert.deepEqual([ended.status, (await open()).status], [200, 200])
+    await world.stop()
+  })
+
+  it('counts each message of several that come at once', async () => {
+    // five messages a minute
+    const world = await createMcpWorld({ limitScale: 5 / 240 })
+    const post = (messages: number) => world.post('/mcp', Array(messages).fill(PING))
+    const first = await post(3)
+    assert.deepEqual([first.status, first.headers.get('ratelimit-remaining')], [200, '2'])
+    const refused = await post(4)
+    assert.equal(refused.status, 429)
+    assert.ok(Number(refused.headers.get('retry-after')) > 0)
+    assert.equal((await world.post('/mcp', PING)).status, 200)
+    await world.stop()
+  })
 })

@@ -53,6 +53,8 @@ export function createMcpSessions(limits: McpLimits, { connect, clock, random }:
   const entries = new Map<string, Entry>()
   const countOf = new Map<string, number>()
   let opening = 0
+  /** Sessions without a token, opening ones too: they leave places to those with one. */
+  let strangers = 0
 
   const count = (owner: string, by: 1 | -1) => {
     const next = (countOf.get(owner) ?? 0) + by
@@ -64,6 +66,7 @@ export function createMcpSessions(limits: McpLimits, { connect, clock, random }:
     if (entry === undefined) return
     entries.delete(id)
     count(entry.owner, -1)
+    if (entry.caller === null) strangers--
     entry.session.connection.close()
     entry.ending.abort()
   }
@@ -73,14 +76,15 @@ export function createMcpSessions(limits: McpLimits, { connect, clock, random }:
     },
     async open(kind, user) {
       const { caller } = user
-      const owner = caller === null ? user.subscriber : `session ${caller.sessionId}`
-      if (entries.size + opening >= limits.sessions)
+      const owner = caller === null ? user.subscriber : `user ${caller.userId}`
+      if (entries.size + opening >= limits.sessions || (caller === null && strangers >= limits.sessionsOfStrangers))
         throw new ApiError(503, 'Too many sessions of the tool protocol: try again in a moment', { headers: { 'retry-after': '30' } })
       if ((countOf.get(owner) ?? 0) >= limits.sessionsOfOne) {
         const detail = `Rate limit exceeded: ${limits.sessionsOfOne} sessions of the tool protocol at once; end one`
         throw new ApiError(429, detail, { headers: { 'retry-after': '30' } })
       }
       count(owner, 1)
+      if (caller === null) strangers++
       opening++
       try {
         const connection = await connect(user)
@@ -91,6 +95,7 @@ export function createMcpSessions(limits: McpLimits, { connect, clock, random }:
         return session
       } catch (error) {
         count(owner, -1)
+        if (caller === null) strangers--
         throw error
       } finally {
         opening--

@@ -86,9 +86,10 @@ export function createStreamableRoutes({
       answer: McpAnswers,
       accepted: 'Taken: nothing in it asks for an answer',
       refusals: [400, 403, 404],
-      async handle({ caller, subscriber, body, headers, request, reply, signal }) {
+      async handle({ caller, subscriber, body, headers, request, reply, signal, charge }) {
         checkRequest(request, rules)
         const messages: readonly McpMessage[] = Array.isArray(body) ? body : [body]
+        if (messages.length > 1) await charge(messages.length - 1)
         const shown = (answers: readonly McpAnswer[]) => (Array.isArray(body) ? [...answers] : (answers[0] as McpAnswer))
         const user = { caller, subscriber, stopping: signal }
         const opens = messages.some(({ method, id }) => method === 'initialize' && id !== undefined)

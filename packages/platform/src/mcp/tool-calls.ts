@@ -60,6 +60,8 @@ export function createToolCalls(deps: ToolCallDependencies): ToolCalls {
   const counted = deps.metrics?.counter('mcp_calls_total', 'Calls of tools over the tool protocol', ['tool', 'outcome'])
   const seconds = deps.metrics?.histogram('mcp_call_seconds', 'Time a call of a tool took', ['tool'])
   let underWay = 0
+  /** Of them, those without a token: they leave places to those with one. */
+  let strangers = 0
   deps.metrics?.gauge('mcp_calls_under_way', 'Calls of tools that are being answered', [], () => underWay)
 
   return {
@@ -73,8 +75,11 @@ export function createToolCalls(deps: ToolCallDependencies): ToolCalls {
         throw new ProtocolFailure('invalid-params', `${name} needs the token of a session: Authorization: Bearer TOKEN`)
       const wait = await secondsToWait(tool, user)
       if (wait > 0) return failed(`rate limit exceeded: call ${name} again in ${wait} s`)
-      if (underWay >= mcpLimits.calls) return failed('too many calls at once: try again in a moment')
+      const isStranger = user.caller === null
+      if (underWay >= mcpLimits.calls || (isStranger && strangers >= mcpLimits.callsOfStrangers))
+        return failed('too many calls at once: try again in a moment')
       underWay++
+      if (isStranger) strangers++
       const startMs = clock.monotonicMs()
       let outcome = 'failure'
       try {
@@ -96,6 +101,7 @@ export function createToolCalls(deps: ToolCallDependencies): ToolCalls {
         throw new ProtocolFailure('internal', 'Internal error')
       } finally {
         underWay--
+        if (isStranger) strangers--
         const tookMs = clock.monotonicMs() - startMs
         counted?.inc(1, { tool: name, outcome })
         seconds?.observe(tookMs / 1000, { tool: name })
