@@ -111,11 +111,7 @@ function roleOf(words: readonly Word[], at: number, before: readonly Mention[]):
 export function sidesOf(mentions: readonly Mention[]): Sides {
   const [first] = mentions
   if (first === undefined) return { tokenIn: null, tokenOut: null, loose: null }
-  const has = (role: Mention['role']) => mentions.some((mention) => mention.role === role)
-  if (mentions.every(({ token }) => token === first.token)) {
-    const { token } = first
-    return { tokenIn: has('in') ? token : null, tokenOut: has('out') ? token : null, loose: has('in') || has('out') ? null : token }
-  }
+  if (mentions.every(({ token }) => token === first.token)) return sidesOfOne(mentions, first.token)
   let tokenIn = mentions.find(({ role }) => role === 'in')?.token ?? null
   let tokenOut = mentions.find(({ role, token }) => role === 'out' && token !== tokenIn)?.token ?? null
   for (const { token } of mentions) {
@@ -124,6 +120,18 @@ export function sidesOf(mentions: readonly Mention[]): Sides {
     else if (tokenOut === null) tokenOut = token
   }
   return { tokenIn, tokenOut, loose: null }
+}
+
+/** `1 ETH for ETH`: the second is bought with the first. */
+const MAX_APART = 3
+
+function sidesOfOne(mentions: readonly Mention[], token: string): Sides {
+  const isBought = mentions.some(({ role }) => role === 'out')
+  const isSold = mentions.some(({ role, at }, i) => {
+    const next = mentions[i + 1]
+    return role === 'in' || (role === null && next?.role === 'out' && next.at - at <= MAX_APART)
+  })
+  return { tokenIn: isSold ? token : null, tokenOut: isBought ? token : null, loose: isSold || isBought ? null : token }
 }
 
 const AMOUNT_LIKE = /^\$?[\d.,]+$/
