@@ -107,6 +107,23 @@ describe('users, tokens and sessions', function () {
     for (let i = 0; i < 8; i++) assert.equal((await login('ann@example.org')).status, 200)
   })
 
+  it('lets the owner in from where he logged in, however many guess elsewhere', async () => {
+    await world.register('ann@example.org')
+    const home = '198.51.100.7'
+    assert.equal((await login('ann@example.org', PASSWORD, home)).status, 200)
+    for (let address = 0; address < 11; address++)
+      for (let guess = 0; guess < 5; guess++) await login('ann@example.org', 'guess guess', `203.0.113.${address}`)
+    assert.equal((await login('ann@example.org', PASSWORD, '192.0.2.99')).status, 429)
+    assert.equal((await login('ann@example.org', PASSWORD, home)).status, 200)
+    // guessed there, too, it is as slow as from any one address
+    const statuses: number[] = []
+    for (let guess = 0; guess < 6; guess++) statuses.push((await login('ann@example.org', 'guess guess', home)).status)
+    assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429])
+    await world.clock.advance(30 * 24 * 3_600_000)
+    for (let guess = 0; guess < 50; guess++) await login('ann@example.org', 'guess guess', `203.0.113.${100 + guess}`)
+    assert.equal((await login('ann@example.org', PASSWORD, home)).status, 429)
+  })
+
   it('bounds the guesses of one address, whatever the account', async () => {
     const statuses = await Promise.all(Array.from({ length: 60 }, async (_, i) => (await login(`user${i}@example.org`)).status))
     assert.equal(statuses.filter((status) => status === 429).length, 10)

@@ -20,6 +20,8 @@ export interface RateLimitStore {
   take(key: string, limit: RateLimit): Promise<RateVerdict>
   /** Takes one back, which then counts for nothing. */
   giveBack(key: string, limit: RateLimit): Promise<void>
+  /** Whether anything counts under a key now. */
+  isCounted(key: string): Promise<boolean>
   /** Forgets all of a key. */
   forget(key: string): Promise<void>
 }
@@ -44,6 +46,9 @@ export function createMemoryRateLimits(clock: Clock): RateLimitStore {
     async giveBack(key, limit) {
       const arrivalMs = arrivals.get(key)
       if (arrivalMs !== undefined) set(key, arrivalMs - limit.windowMs / limit.requests)
+    },
+    async isCounted(key) {
+      return (arrivals.get(key) ?? 0) > clock.monotonicMs()
     },
     async forget(key) {
       arrivals.delete(key)

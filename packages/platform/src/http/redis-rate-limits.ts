@@ -66,6 +66,11 @@ export function createRedisRateLimits(url: string, fallback: RateLimitStore, log
         async () => void (await redis.eval(GIVE_BACK, 1, PREFIX + key, ...numbers(limit))),
         () => fallback.giveBack(key, limit),
       ),
+    isCounted: (key) =>
+      asked(
+        async () => (await redis.exists(PREFIX + key)) > 0,
+        () => fallback.isCounted(key),
+      ),
     forget: (key) =>
       asked(
         async () => void (await redis.del(PREFIX + key)),
