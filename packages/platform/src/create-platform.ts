@@ -32,6 +32,7 @@ import { createMarketHub } from './tools/exchange/market-hub.ts'
 import { NO_SOURCES, type Sources } from './tools/sources.ts'
 import { createToolRoutes } from './tools/tool-routes.ts'
 import { createTrading, type TradingSetup } from './trading/create-trading.ts'
+import { createSetupRoutes } from './trading/setup-routes.ts'
 
 export interface PlatformOptions {
   readonly host: string
@@ -120,6 +121,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
     ...chat.routes,
     ...researchRoutes,
     ...trading.routes,
+    ...createSetupRoutes({ chains, wallets: deps.trading?.wallets ?? [], directory: trading.walletDirectory }),
     ...assistant.previewRoutes,
     ...mcp.routes,
     ...createExchangeRoutes({ hub, isTokenGood, clock }),

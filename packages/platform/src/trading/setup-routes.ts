@@ -1,0 +1,110 @@
+/** /api/v1/multi-agent: what can be named in requests, chains with their tokens and the caller's wallets, as endpoints. */
+import { toChecksumAddress } from '@keelson/primitives'
+import type { ChainReader } from '../chain/chain-reader.ts'
+import type { Chains } from '../chain/chains.ts'
+import { NATIVE_ADDRESS } from '../chain/native-address.ts'
+import { type AnyRoute, defineRoute, RATE_LIMITS } from '../http/route.ts'
+import { ChainList, WalletList } from '../schemas/setup.ts'
+import type { WalletDirectory } from '../toolbox/ports.ts'
+import { isOutage } from '../tools/tool-answer.ts'
+import type { WalletPolicy } from './policy/policy.ts'
+import type { OpenedWallet } from './wallets/open-wallets.ts'
+
+export interface SetupRouteDependencies {
+  /** Null when none is configured. */
+  readonly chains: Pick<Chains, 'all'> | null
+  readonly wallets: readonly OpenedWallet[]
+  readonly directory: WalletDirectory
+}
+
+const BASE = '/api/v1/multi-agent'
+
+export function createSetupRoutes({ chains, wallets, directory }: SetupRouteDependencies): readonly AnyRoute[] {
+  const opened = new Map(wallets.map((wallet) => [wallet.signer.address, wallet] as const))
+  return [
+    defineRoute({
+      method: 'GET',
+      path: `${BASE}/chains`,
+      tag: 'multi-agent',
+      summary: 'The configured chains with their tokens, price feeds and exchange',
+      auth: 'session',
+      limit: RATE_LIMITS.read,
+      answer: ChainList,
+      handle: async () => ({ chains: await Promise.all((chains?.all ?? []).map(chainEntry)) }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${BASE}/wallets`,
+      tag: 'multi-agent',
+      summary: 'The wallets that the caller may trade with, and what each may do',
+      auth: 'session',
+      limit: RATE_LIMITS.read,
+      answer: WalletList,
+      async handle({ caller }) {
+        const listed = await directory.list(caller.userId)
+        const entries = listed.flatMap(({ walletRef, address, chainId }) => {
+          const wallet = opened.get(address)
+          if (wallet === undefined) return []
+          const shared = wallet.users === '*'
+          return [
+            {
+              wallet_ref: walletRef,
+              chain_id: chainId,
+              address: toChecksumAddress(address),
+              shared,
+              limits: limitsOn(chainId, wallet.policy),
+            },
+          ]
+        })
+        return { wallets: entries }
+      },
+    }),
+  ]
+}
+
+async function chainEntry(reader: ChainReader): Promise<ChainList['chains'][number]> {
+  const { id, name, aliases, exchange, feeds } = reader.config
+  return {
+    ...{ chain_id: id, name, other_names: aliases },
+    exchange:
+      exchange === null
+        ? null
+        : {
+            venue: exchange.venue,
+            factory: toChecksumAddress(exchange.factory),
+            router: toChecksumAddress(exchange.router),
+            fee_bps: exchange.feeBps,
+          },
+    price_pairs: feeds.map(({ base, quote }) => `${base}/${quote}`),
+    tokens: await tokensOf(reader).catch((error: unknown) => {
+      if (isOutage(error)) return null
+      throw error
+    }),
+  }
+}
+
+async function tokensOf({ config, knownTokens }: ChainReader) {
+  const priced = new Set(config.tokens.filter(({ priceAs }) => priceAs !== null).map(({ address }) => address))
+  const listed = await knownTokens()
+  return [
+    { address: toChecksumAddress(NATIVE_ADDRESS), ...config.native, native: true, priced: config.nativePriceAs !== null },
+    ...listed.map(({ address, symbol, decimals }) => ({
+      ...{ address: toChecksumAddress(address), symbol, decimals },
+      ...{ native: false, priced: priced.has(address) },
+    })),
+  ]
+}
+
+function limitsOn(chainId: number, policy: WalletPolicy): WalletList['wallets'][number]['limits'] {
+  const onChain = (list: WalletPolicy['tokens']) =>
+    list.filter((entry) => entry.chainId === chainId).map(({ address }) => toChecksumAddress(address))
+  return {
+    enabled: policy.enabled,
+    max_trade_usd: policy.maxTradeUsd.toFixed(),
+    max_daily_usd: policy.maxDailyUsd.toFixed(),
+    max_slippage_bps: policy.maxSlippageBps,
+    max_loss_bps: policy.maxLossBps,
+    tokens: onChain(policy.tokens),
+    contracts: onChain(policy.contracts),
+  }
+}
