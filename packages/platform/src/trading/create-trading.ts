@@ -118,7 +118,7 @@ function openExecution(
   const { chainIds, tokens, prices, dex, risk, quotes } = parts
   const policies = createPolicySource(opened, createStopSwitch(stopFile))
   const desk = createExecutionDesk(
-    { deadlineSec: limits.deadlineSec, maxGasCostWei: limits.maxGasCostWei, waitMs: limits.walletWaitMs },
+    { ...limits, waitMs: limits.walletWaitMs },
     { ...shared, chainIds, tokens, prices, dex, risk, policies, quotes, random },
   )
   const onSettled = recordExecution(db, { clock, log, prices })

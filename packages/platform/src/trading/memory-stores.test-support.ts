@@ -103,6 +103,11 @@ export function createMemoryExecutionStore(): MemoryExecutionStore {
       return id === undefined ? null : (records.get(id) ?? null)
     },
     spentUsd: async (wallet, sinceMs, exceptId) => spent(wallet, sinceMs, exceptId),
+    gasSpentWei: async (wallet, chainId, sinceMs) =>
+      all()
+        .filter((record) => record.wallet === wallet && record.chainId === chainId && record.createdAtMs > sinceMs)
+        .filter(({ reservedUsd }) => reservedUsd !== null)
+        .reduce((sum, { settlement }) => sum + BigInt(settlement?.feeWei ?? 0), 0n),
   }
 }
 

@@ -67,6 +67,8 @@ const LimitsConfig = z
   .strictObject({
     /** All transactions of one trade together, at worst. */
     maxGasCostWei: z.string().regex(WEI, 'expected wei as digits in a text').default('10000000000000000').transform(BigInt),
+    /** Of any 24 hours, of each wallet on each chain. */
+    maxDailyGasWei: z.string().regex(WEI, 'expected wei as digits in a text').default('100000000000000000').transform(BigInt),
     /** What is not mined by then cannot trade any more. */
     deadlineSec: z.int().min(10).max(3_600).default(120),
     /** Blocks until a trade counts as done, the including one counted. */

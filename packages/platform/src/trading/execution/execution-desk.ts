@@ -6,6 +6,7 @@
 import { bytesToHex, type Hash, type Logger, type Random } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { ExecutionRequest, ExecutionResult } from '../../schemas/execution.ts'
+import { unknownChain } from '../../chain/chains.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { digestOf, type Json } from '../digest.ts'
 import { DAY_MS } from '../policy/policy.ts'
@@ -227,9 +228,9 @@ export function createExecutionDesk(options: ExecutionOptions, deps: ExecutionDe
       }
       const chain = chains.get(input.chain_id)
       if (chain === undefined)
-        return { kind: 'invalid', field: 'chain_id', detail: `chain ${input.chain_id} is not configured for trading` }
+        return { kind: 'invalid', field: 'chain_id', detail: unknownChain(input.chain_id, [...chains.keys()], ' for trading') }
       const wallet = await wallets.wallet(caller.userId, request.wallet_ref, input.chain_id)
-      if (wallet === null) return { kind: 'not-found', detail: 'there is no such wallet_ref for this user on this chain' }
+      if (wallet === null) return { kind: 'not-found', detail: noWallet(request) }
       if (mode === 'simulation') {
         const outcome = await simulate(request, caller, wallet, chain)
         outcomes?.inc(1, { outcome: outcome.kind === 'done' ? 'simulated' : outcome.kind })
@@ -245,7 +246,7 @@ export function createExecutionDesk(options: ExecutionOptions, deps: ExecutionDe
       if (kept.bodyDigest !== first.bodyDigest) return { kind: 'conflict', detail: 'the Idempotency-Key was used for another request' }
       tellId?.(kept.id)
       const known = answerOf(kept, chain)
-      if (known !== null) return known
+      if (known !== null) return idempotencyKey === null ? known : asRepeated(known)
       const running = active.get(kept.id)
       if (running !== undefined) return running
       const mine = (async () => {
@@ -302,6 +303,17 @@ function bodyDigest(request: ExecutionRequest): Hash {
 
 function refused(refusal: Refusal): ExecutionOutcome {
   return refusal.field === null ? { kind: 'refused', refusal } : { kind: 'invalid', field: refusal.field, detail: refusal.detail }
+}
+
+/** A refusal stays under the caller's key: who mended what was wrong needs another. */
+function asRepeated(outcome: ExecutionOutcome): ExecutionOutcome {
+  if (outcome.kind !== 'refused') return outcome
+  const { refusal } = outcome
+  return refused({ ...refusal, detail: `${refusal.detail} (refused earlier under this Idempotency-Key: to try again, send a new one)` })
+}
+
+function noWallet({ wallet_ref, input }: ExecutionRequest): string {
+  return `there is no wallet_ref ${wallet_ref} for this user on chain ${input.chain_id}: GET /api/v1/multi-agent/wallets lists yours`
 }
 
 function busy(detail: string): ExecutionOutcome {

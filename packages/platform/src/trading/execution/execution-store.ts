@@ -31,4 +31,6 @@ export interface ExecutionStore {
   lastSigned(wallet: Address, chainId: number): Promise<ExecutionRecord | null>
   /** Reserved since then, refused and failed ones not counted, without this one. */
   spentUsd(wallet: Address, sinceMs: number, exceptId: string): Promise<Decimal>
+  /** Fees of what was mined of executions since then, whether they traded or failed. */
+  gasSpentWei(wallet: Address, chainId: number, sinceMs: number): Promise<bigint>
 }

@@ -338,6 +338,37 @@ describe('execution: refusals', () => {
     assert.equal(codeOf(await world.desk.execute(order({ skip_risk: true }), callerWith('k2'))), 'done')
   })
 
+  it('trades that revert again and again end at the gas a wallet may pay a day, and are allowed again the day after', async () => {
+    const world = createTradingWorld({ maxDailyGasWei: 1_500_000_000n })
+    let sent = 0
+    const tryOne = async () => {
+      world.market.poolFactor = new Decimal(1)
+      const outcome = await world.desk.execute(order({}, { slippage_bps: 0 }), callerWith(`revert-${sent}`))
+      world.market.poolFactor = new Decimal('0.999')
+      await world.settle()
+      return outcome
+    }
+    let last = await tryOne()
+    for (; last.kind === 'done' && sent < 20; last = await tryOne()) sent++
+    assert.equal(codeOf(last), 'gas-cost')
+    assert.ok(last.kind === 'refused' && /paid for gas in the last 24 hours/.test(last.refusal.detail))
+    assert.ok(sent >= 2 && sent < 15, String(sent))
+    assert.ok((await world.executions.gasSpentWei(WALLET.address, CHAIN, 0)) <= 1_500_000_000n)
+    assert.deepEqual(world.chain.trades, [])
+    await world.clock.advance(86_400_000)
+    world.market.poolFactor = new Decimal(1)
+    assert.equal(codeOf(await world.desk.execute(order(), callerWith('tomorrow'))), 'done')
+  })
+
+  it('what a rollup takes for its L1 is in the limit of gas, and has to be in the wallet', async () => {
+    assert.equal(await refusal(order(), ({ chain }) => (chain.dataFeeOfCallWei = 10n ** 15n)), 'gas-cost')
+    const short = await refusal(order(), ({ chain }) => {
+      chain.dataFeeOfCallWei = 10n ** 14n
+      chain.setBalance(NATIVE_ADDRESS, WALLET.address, 10n ** 14n)
+    })
+    assert.equal(short, 'funds')
+  })
+
   it('refuses routes that are not of this swap, whatever the exchange says', async () => {
     for (const path of [[DOLLAR, BITCOIN], [BITCOIN, WRAPPED], [DOLLAR], [DOLLAR, STRANGE, WRAPPED], [DOLLAR, BITCOIN, BITCOIN, WRAPPED]]) {
       const code = await refusal(order({ skip_risk: true }), ({ market }) => {

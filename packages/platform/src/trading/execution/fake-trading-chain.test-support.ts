@@ -57,6 +57,7 @@ export interface FakeTradingChain extends TradingChain {
   baseFeeWei: bigint
   /** Called with each transaction handed in; what it throws is the answer, and the transaction is not taken. */
   onSend: (tx: SignedTransaction) => void
+  dataFeeOfCallWei: bigint
   /** Of contracts on the way, in every receipt of a swap. */
   logsBefore: readonly TradeLog[]
   /** Receipts are not found while true. */
@@ -161,7 +162,16 @@ export function createFakeTradingChain(market: FakeMarket, startSec: number, con
 
   const chain: FakeTradingChain = {
     ...{ chainId: CHAIN, wrappedNative: WRAPPED, confirmations, explorerUrl: 'https://explorer.example/' },
-    ...{ trades: [], approvals: [], pool, baseFeeWei: 1_000n, onSend: () => undefined, receiptsLag: false, logsBefore: [] },
+    ...{
+      trades: [],
+      approvals: [],
+      pool,
+      baseFeeWei: 1_000n,
+      onSend: () => undefined,
+      receiptsLag: false,
+      logsBefore: [],
+      dataFeeOfCallWei: 0n,
+    },
     balance: (token, of) => state.balances.get(key(token, of)) ?? 0n,
     setBalance: (token, of, units) => void state.balances.set(key(token, of), units),
     setAllowance: (token, owner, units) => void state.allowances.set(key(token, owner), units),
@@ -190,6 +200,7 @@ export function createFakeTradingChain(market: FakeMarket, startSec: number, con
     balanceWei: async (account) => chain.balance(NATIVE_ADDRESS, account),
     tokenBalance: async (token, account) => chain.balance(token, account),
     allowance: async (token, owner) => state.allowances.get(key(token, owner)) ?? 0n,
+    dataFeeWei: async (calls) => chain.dataFeeOfCallWei * BigInt(calls.length),
     feeQuote: async () => ({ baseFeeWei: chain.baseFeeWei, tipWei: 100n, blobBaseFeeWei: null }),
     async simulate(from, calls) {
       const copy = { balances: new Map(state.balances), allowances: new Map(state.allowances) }

@@ -10,12 +10,12 @@ import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
 import type { ExecutionRequest } from '../../schemas/execution.ts'
 import { RISK_CHECKS, type RiskReport } from '../../schemas/risk.ts'
 import { valueUsd } from '../amounts.ts'
-import { type MarketDependencies, readSwap, type Swap } from '../market.ts'
+import { type MarketDependencies, noRouteBecause, readSwap, type Swap } from '../market.ts'
 import { DAY_MS, decide, type PolicyDecision, type PolicySource, type WalletPolicy } from '../policy/policy.ts'
 import type { DexQuoter, DexRoute } from '../ports.ts'
 import { bindQuote, type QuoteStore, type StoredQuote } from '../quote/quote-store.ts'
 import { assessRisk, breachedThresholds, riskSubject } from '../risk/assess.ts'
-import type { RiskSources } from '../risk/checks.ts'
+import type { RiskSources, RiskSubject } from '../risk/checks.ts'
 import type { ExecutionStore } from './execution-store.ts'
 import { feesFor, gasCostWei, type PricedCall } from './place-trade.ts'
 import { approvalCalls, routeProblem, simulatedOut, swapCall, tokensBetween } from './plan-swap.ts'
@@ -27,6 +27,8 @@ export interface PrepareOptions {
   readonly deadlineSec: number
   /** All transactions of one trade together, at worst. */
   readonly maxGasCostWei: bigint
+  /** Of any 24 hours, a wallet and chain: what was paid, and what this trade could cost. Trades that revert cost too. */
+  readonly maxDailyGasWei: bigint
 }
 
 export interface PrepareDependencies extends MarketDependencies {
@@ -34,7 +36,7 @@ export interface PrepareDependencies extends MarketDependencies {
   readonly risk: RiskSources
   readonly policies: PolicySource
   readonly quotes: QuoteStore
-  readonly executions: Pick<ExecutionStore, 'spentUsd'>
+  readonly executions: Pick<ExecutionStore, 'spentUsd' | 'gasSpentWei'>
   readonly clock: Clock
 }
 
@@ -76,11 +78,14 @@ export async function prepareTrade(options: PrepareOptions, asked: TradeRequest,
   if (!read.ok) return refuse('input', read.detail, { field: read.field })
   const { swap } = read
   const route = await deps.dex.bestRoute(swap.chainId, swap.tokenIn.address, swap.tokenOut.address, swap.amountIn)
-  if (route === null) return refuse('no-route', `no pools lead from ${swap.tokenIn.symbol} to ${swap.tokenOut.symbol}`)
+  if (route === null) {
+    const { reason, detail } = await noRouteBecause(swap, deps.dex)
+    return refuse(reason, detail)
+  }
   const wrong = routeProblem(swap, route, chain.wrappedNative)
   if (wrong !== null) return refuse('no-route', `the exchange named ${wrong}`)
   const least = leastOutput(swap, route, bound?.stored ?? null)
-  if (least <= 0n) return refuse('nothing-out', `so little is sold that no ${swap.tokenOut.symbol} is certain to come out`)
+  if (least <= 0n) return refuse('nothing-out', nothingCertain(swap))
   if (route.amountOut < least) return refuse('quote-moved', moved(swap, route.amountOut, least))
   const risky = await riskRefusal(request, swap, route, deps)
   if (risky !== null) return risky
@@ -107,7 +112,8 @@ export async function prepareTrade(options: PrepareOptions, asked: TradeRequest,
     swap,
     { route, wallet, minimumOut: least, deadlineSec, wrappedNative: chain.wrappedNative },
     asked,
-    options,
+    // each signing comes after the one before it is settled, so what is read here is all there is
+    { ...options, paidGasWei: await deps.executions.gasSpentWei(wallet, swap.chainId, nowMs - DAY_MS) },
   )
   if (!planned.ok) return planned
   const terms = termsOf(swap, route, least, deadlineSec)
@@ -122,6 +128,8 @@ export function refuse(code: RefusalCode, detail: string, more: Partial<Pick<Ref
   return { ok: false, refusal: { code, detail, field: null, rule: null, report: null, ...more } }
 }
 
+const FULL_SLIPPAGE_BPS = 10_000
+
 const QUOTE_TEXTS = {
   unknown: 'there is no such quote in this session',
   expired: 'the quote has expired: ask for another',
@@ -133,6 +141,12 @@ function leastOutput(swap: Swap, route: DexRoute, bound: StoredQuote | null): bi
   const now = minimumOut(route.amountOut, swap.slippageBps)
   const quoted = bound === null ? 0n : minimumOut(BigInt(bound.expectedOutUnits), swap.slippageBps)
   return now > quoted ? now : quoted
+}
+
+function nothingCertain({ tokenIn, tokenOut, slippageBps }: Swap): string {
+  return slippageBps >= FULL_SLIPPAGE_BPS
+    ? `slippage of ${slippageBps} bps lets everything be lost: name less of it`
+    : `so little ${tokenIn.symbol} is sold that no ${tokenOut.symbol} is certain to come out`
 }
 
 function moved({ tokenOut }: Swap, offered: bigint, least: bigint): string {
@@ -159,13 +173,18 @@ async function riskRefusal(
   }
   const subject = riskSubject(swap.chainId, [swap.tokenIn.address, swap.tokenOut.address], { priceImpactBps, slippageBps, thresholds })
   const report = await assessRisk(subject, RISK_CHECKS, deps.risk)
-  const why = riskReason(report)
+  const why = riskReason(report, subject)
   return why === null ? null : refuse('risk', why, { report })
 }
 
-function riskReason(report: RiskReport): string | null {
+function riskReason(report: RiskReport, { priceImpactBps, slippageBps, ...limits }: RiskSubject): string | null {
+  const figures: Readonly<Record<string, string>> = {
+    'price_sanity:price_impact_above_threshold': `the price impact is ${priceImpactBps} bps, at most ${limits.maxPriceImpactBps} are asked for`,
+    'price_sanity:slippage_above_threshold': `the slippage is ${slippageBps} bps, at most ${limits.maxSlippageBps} are asked for`,
+    'rug:liquidity_below_threshold': report.checks.find(({ name }) => name === 'rug')?.details.summary ?? 'too little liquidity',
+  }
   const breached = breachedThresholds(report)
-  if (breached.length > 0) return `a threshold is broken: ${breached.join(', ')}`
+  if (breached.length > 0) return `a threshold is broken: ${breached.map((flag) => figures[flag] ?? flag).join('; ')}`
   if (report.level === 'high') return `the risk is high (${report.aggregate_score} of 10): ${report.flags.join(', ')}`
   return report.level === 'unknown' ? `the risk is unknown, data is missing: ${report.flags.join(', ')}` : null
 }
@@ -176,7 +195,7 @@ async function planCalls(
   swap: Swap,
   terms: Parameters<typeof swapCall>[1],
   asked: TradeRequest,
-  options: PrepareOptions,
+  limits: PrepareOptions & { readonly paidGasWei: bigint },
 ): Promise<Planned> {
   const { chain, wallet } = asked
   const token = swap.tokenIn.address
@@ -203,9 +222,13 @@ async function planCalls(
   if (out < terms.minimumOut) return refuse('simulation', moved(swap, out, terms.minimumOut))
   const calls = planned.map((call, i) => ({ ...call, gasLimit: withMargin((simulated[i] as SimulatedCall).gasUsed) }))
   const fees = feesFor(quote, asked.replaced)
-  const costWei = gasCostWei(calls, fees)
-  if (costWei > options.maxGasCostWei) {
-    return refuse('gas-cost', `gas could cost ${costWei} wei, ${options.maxGasCostWei} are allowed`)
+  const costWei = gasCostWei(calls, fees) + (await chain.dataFeeWei(calls))
+  if (costWei > limits.maxGasCostWei) {
+    return refuse('gas-cost', `gas could cost ${costWei} wei, ${limits.maxGasCostWei} are allowed`)
+  }
+  if (limits.paidGasWei + costWei > limits.maxDailyGasWei) {
+    const spent = `${limits.paidGasWei} of ${limits.maxDailyGasWei} wei were paid for gas in the last 24 hours`
+    return refuse('gas-cost', `gas could cost ${costWei} wei, ${spent}`)
   }
   if (balanceWei < costWei + swapping.valueWei) {
     return refuse('funds', `the wallet has ${balanceWei} wei; value and gas may take ${costWei + swapping.valueWei}`)

@@ -48,6 +48,7 @@ export interface Settlement {
   readonly blockNumber: number
   /** Null when it failed, or when the receipt does not show it. */
   readonly amountOut: string | null
+  /** Of all its transactions. */
   readonly feeWei: string
 }
 

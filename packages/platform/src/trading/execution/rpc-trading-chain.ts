@@ -1,9 +1,10 @@
 /** The chain of executions over public JSON-RPC. Simulations use eth_simulateV1, or eth_call where one call is all there is. */
 import { createChainAccount, type RpcClient, RpcResponseError } from '@keelson/client'
-import { decodeUint, encodeAllowance, encodeBalanceOf, revertReason } from '@keelson/contracts'
+import { decodeUint, encodeAllowance, encodeBalanceOf, encodeCall, PREDEPLOYS, revertReason } from '@keelson/contracts'
 import {
   type Address,
   bytesToHex,
+  concatBytes,
   EMPTY_BYTES,
   formatQuantity,
   type Hex,
@@ -25,6 +26,8 @@ export interface RpcTradingChainOptions extends Pick<TradingChain, 'chainId' | '
 
 const NO_ACCOUNT = `0x${'0'.repeat(40)}` as Address
 const METHOD_NOT_FOUND = -32601
+/** In place of a transaction's fields beside its data: as many bytes, that no compression makes fewer. */
+const REST_OF_TX = Uint8Array.from({ length: 80 }, (_, i) => ((i * i * 31 + i * 7) % 255) + 1)
 const MAX_REASON = 300
 
 export function createRpcTradingChain(options: RpcTradingChainOptions, rpc: RpcClient): TradingChain {
@@ -68,6 +71,17 @@ export function createRpcTradingChain(options: RpcTradingChainOptions, rpc: RpcC
     tokenBalance: (token, account) => uint(token, encodeBalanceOf(account)),
     allowance: (token, owner, spender) => uint(token, encodeAllowance(owner, spender)),
     feeQuote: () => head.feeQuote(false),
+    async dataFeeWei(calls) {
+      const fees = await Promise.all(
+        calls.map(({ data }) => {
+          const oracle = { to: PREDEPLOYS.GasPriceOracle, data: bytesToHex(encodeCall('getL1Fee(bytes)', [concatBytes(data, REST_OF_TX)])) }
+          // no code answers with nothing
+          return ask('eth_call', [oracle, 'latest'], (answer) => (answer === '0x' ? 0n : decodeUint(parseData(answer))))
+        }),
+      )
+      // it may rise until the block
+      return (fees.reduce((sum, fee) => sum + fee, 0n) * 3n) / 2n
+    },
     async simulate(from, calls) {
       const [only] = calls
       if (calls.length === 1 && only !== undefined) return callAlone(from, only)

@@ -107,10 +107,17 @@ export function createSettler(options: SettlementOptions, deps: SettlementDepend
       chain.timestampSec(depth),
     ])
     // receipts last: what a nonce says is mined should have one by now
-    const found = (await chain.receipts(swap.attempts.map(({ hash }) => hash))).find((receipt) => receipt !== null)
+    const all = (await chain.receipts(record.steps.flatMap(({ attempts }) => attempts.map(({ hash }) => hash)))).filter(
+      (receipt) => receipt !== null,
+    )
+    const found = all.find(({ hash }) => swap.attempts.some((attempt) => attempt.hash === hash))
     if (found !== undefined) {
       missed.delete(record.id)
-      if (head - found.blockNumber + 1 >= chain.confirmations) await finishMined(record, found, chain)
+      if (head - found.blockNumber + 1 >= chain.confirmations) {
+        // allowances cost too
+        const feeWei = all.reduce((sum, receipt) => sum + receipt.feeWei, 0n)
+        await finishMined(record, { ...found, feeWei }, chain)
+      }
       return
     }
     const isLate = deepTimeSec > (record.terms?.deadlineSec ?? 0)

@@ -45,6 +45,8 @@ export interface TradingChain {
   tokenBalance(token: Address, account: Address): Promise<bigint>
   allowance(token: Address, owner: Address, spender: Address): Promise<bigint>
   feeQuote(): Promise<FeeQuote>
+  /** What a rollup may take for putting the transactions of these calls on its L1, beside gas; 0 where there is no such fee. */
+  dataFeeWei(calls: readonly PlannedCall[]): Promise<bigint>
   /** One after the other on the newest state, nothing of which is kept. */
   simulate(from: Address, calls: readonly PlannedCall[]): Promise<readonly SimulatedCall[]>
   sendRaw(raw: Hex): Promise<void>

@@ -31,7 +31,7 @@ export const WALLETS = [walletOf(1), walletOf(2)] as const
 export const WALLET = WALLETS[0]
 export const UNITS = { dollar: 10n ** 6n, native: 10n ** 18n, bitcoin: 10n ** 8n } as const
 
-export const OPTIONS: ExecutionOptions = { deadlineSec: 60, maxGasCostWei: 10n ** 15n, waitMs: 20_000 }
+export const OPTIONS: ExecutionOptions = { deadlineSec: 60, maxGasCostWei: 10n ** 15n, maxDailyGasWei: 10n ** 16n, waitMs: 20_000 }
 export const SETTLEMENT = { resubmitAfterMs: 10_000, maxGasCostWei: 10n ** 15n, acceptedLifeMs: 600_000 }
 
 /** Around every call that reads or changes what is outside. */

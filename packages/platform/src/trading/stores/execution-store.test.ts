@@ -67,6 +67,27 @@ for (const engine of STORE_ENGINES) {
       assert.equal((await two.spentUsd(walletAt(1), T0 - DAY_MS, '')).toFixed(), amount)
     })
 
+    it('count the fees of what was mined, traded or not, of one wallet on one chain in the window, to the last wei', async () => {
+      const [one, two] = await both()
+      const texts = { symbolIn: 'nul \u0000 "feeWei":"7" \ud800' }
+      const settledAs = async (id: string, state: 'success' | 'failed', given = {}) => {
+        const first = acceptedRecord(id, given)
+        const booked = reserved(first, '1')
+        const sent = signed({ ...booked, terms: booked.terms === null ? null : { ...booked.terms, ...texts } })
+        const { settlement } = finished(sent, 'success')
+        const records = [booked, sent, { ...finished(sent, state), settlement }]
+        await one.open(first, 0)
+        for (const record of records) assert.equal(await one.save(record), 'saved')
+      }
+      await settledAs('a', 'success')
+      await settledAs('b', 'failed')
+      await settledAs('old', 'failed', { createdAtMs: T0 - DAY_MS })
+      await settledAs('elsewhere', 'failed', { chainId: 902 })
+      await settledAs('foreign', 'failed', { wallet: walletAt(2) })
+      assert.equal(await two.gasSpentWei(walletAt(1), 901, T0 - DAY_MS), 2n * 123_456_789_012_345_678_901n)
+      assert.equal(await two.gasSpentWei(walletAt(3), 901, 0), 0n)
+    })
+
     it('sign nothing under nonces that were chosen before another was signed, be that one finished or not', async () => {
       const [one, two] = await both()
       const [a, b, c] = ['a', 'b', 'c'].map((id) => acceptedRecord(id)) as [ExecutionRecord, ExecutionRecord, ExecutionRecord]
@@ -114,6 +135,7 @@ for (const engine of STORE_ENGINES) {
             assert.deepEqual(await store.unfinished(3), await model.unfinished(3))
             const [spent, modelled] = [await store.spentUsd(wallet, nowMs - 500, 'e1'), await model.spentUsd(wallet, nowMs - 500, 'e1')]
             assert.equal(spent.toFixed(), modelled.toFixed())
+            assert.equal(await store.gasSpentWei(wallet, chain, nowMs - 500), await model.gasSpentWei(wallet, chain, nowMs - 500))
           }
         }),
         property,

@@ -16,6 +16,8 @@ import { isStorable } from './storable-text.ts'
 const EACH_STATEMENT_FRESH = { isolationLevel: 'read committed' } as const
 /** Signed again at a higher price, it keeps its place. */
 const FIRST_SIGNING = sql`coalesce(${executions.signedOrder}, nextval('executions_signed_order'))`
+/** As text: operators of JSON refuse the whole record for one zero character in it. Quotes inside a text are escaped there. */
+const FEE = '"feeWei" *: *"([0-9]+)"'
 
 /** Throws what the database throws: then the outcome is unknown, and the same call may be made again. */
 export function createExecutionStore(db: Database): ExecutionStore {
@@ -65,6 +67,20 @@ export function createExecutionStore(db: Database): ExecutionStore {
     },
     lastSigned: (wallet, chainId) => findLastSigned(db, wallet, chainId),
     spentUsd: (wallet, sinceMs, exceptId) => spentUsd(db, wallet, sinceMs, exceptId),
+    async gasSpentWei(wallet, chainId, sinceMs) {
+      const [row] = await db
+        .select({ wei: sql<string>`coalesce(sum((substring(${executions.record}::text from ${FEE}))::numeric), 0)::text` })
+        .from(executions)
+        .where(
+          and(
+            eq(executions.wallet, wallet),
+            eq(executions.chainId, chainId),
+            isNotNull(executions.reservedUsd),
+            gt(executions.createdAt, new Date(sinceMs)),
+          ),
+        )
+      return BigInt(row?.wei ?? 0)
+    },
   }
 }
 
