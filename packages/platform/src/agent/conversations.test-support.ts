@@ -151,7 +151,7 @@ export const CONVERSATIONS: readonly Conversation[] = [
       {
         user: 'latest block on base',
         calls: [{ tool: 'block_latest', args: { chain: 'base' } }],
-        says: ['chain base is configured', 'keelson-devnet'],
+        says: ['base', 'configured', 'keelson-devnet'],
       },
     ],
   },
@@ -269,6 +269,76 @@ export const CONVERSATIONS: readonly Conversation[] = [
         ] as const
       ).map(([user, why]) => ({ user, calls: [], says: [why, 'How much ETH do you want to sell?'] })),
     ],
+  },
+  {
+    name: 'another language, after a risk: not the earlier answer',
+    turns: [
+      {
+        user: 'what is the risk of swapping 0.1 ETH to testUSD?',
+        calls: [{ tool: 'risk_assess', args: SWAP }],
+        says: ['Risk: low'],
+      },
+      ...[
+        'Tausche 1 ETH gegen testUSD',
+        'Was ist der Preis von ETH?',
+        'Quel est le prix du BTC ?',
+        '¿Cuál es el precio de ETH?',
+        'quiero vender 1 ETH por testUSD',
+        'ETHの価格は?',
+        'сколько стоит ETH',
+      ].map((user) => ({ user, calls: [], says: ['I read English only', 'price'] })),
+      { user: 'and for 0.2?', calls: [{ tool: 'risk_assess', args: { ...SWAP, amount: '0.2' } }], says: ['Risk: low'] },
+    ],
+  },
+  {
+    name: 'sending: no quote of a token that is an address or a name',
+    turns: [
+      { user: 'quote 0.1 ETH to testUSD', calls: [{ tool: 'quote_swap', args: SWAP }], says: ['249.2'] },
+      ...[`send 1 ETH to ${HOLDER}`, 'transfer 1 ETH to bob', 'please stake 1 ETH'].map((user) => ({
+        user,
+        calls: [],
+        says: ['I cannot send', 'Nothing was traded'],
+      })),
+      { user: 'send me a quote for 0.1 ETH to testUSD', calls: [{ tool: 'quote_swap', args: SWAP }], says: ['249.2'] },
+    ],
+  },
+  {
+    name: 'a swap that is denied, waits for a price or a condition, or is for another time: no quote and nothing to execute',
+    turns: [
+      ...(
+        [
+          ["don't swap 1 ETH for testUSD", 'You say not to'],
+          ['do not sell 1 ETH for testUSD', 'You say not to'],
+          ['set a limit order: sell 1 ETH at 3000 testUSD', 'no limit orders'],
+          ['sell 1 ETH for testUSD at 3000', 'no limit orders'],
+          ['swap 1 ETH for testUSD when it is cheap', 'cannot wait for a condition'],
+          ['swap 1 ETH for testUSD tomorrow', 'of now only'],
+          ['buy 1 ETH with testUSD every week', 'of now only'],
+          ['sell 1 ETH for testUSD at 5pm', 'of now only'],
+          ['quote 1 ETH for testUSD in 2 hours', 'of now only'],
+          ['price of ETH yesterday', 'of now only'],
+        ] as const
+      ).map(([user, why]) => ({ user, calls: [], says: [why, 'Nothing was traded'] })),
+      { user: 'quote 0.1 ETH to testUSD', calls: [{ tool: 'quote_swap', args: SWAP }], says: ['249.2'] },
+      { user: 'and tomorrow?', calls: [], says: ['of now only'] },
+      { user: "no, don't do it", calls: [], says: ['You say not to'] },
+    ],
+  },
+  {
+    name: 'all tokens, after a question about one',
+    turns: [
+      { user: 'price of ETH', calls: [price('ETH/USD')], says: ['2500'] },
+      { user: 'which tokens are there?', calls: [{ tool: 'tokens_list', args: {} }], says: ['NTV', 'testUSD', 'testBTC'] },
+      { user: 'how many decimals has testUSD?', calls: [{ tool: 'token_info', args: { token: 'testUSD' } }], says: ['6'] },
+    ],
+  },
+  {
+    name: 'a price in money that no feed has: not in dollars instead',
+    turns: ['price of eth in eur', 'what is ETH worth in euros?', 'ETH/EUR', 'price of ETH in €'].map((user) => ({
+      user,
+      calls: [price('ETH/EUR')],
+      says: ['I have no price of ETH in EUR'],
+    })),
   },
   {
     name: 'nothing that is understood',

@@ -8,7 +8,7 @@ import type { TokenNames } from '../toolbox/token-names.ts'
 import type { ToolEffect } from '../toolbox/tool.ts'
 import type { Toolbox } from '../toolbox/toolbox.ts'
 import type { Answer, Asking, Called, ToolResults } from './answers/asking.ts'
-import { answerBlock, answerChains, answerDeposit, answerGas, answerTokens } from './answers/chain-answers.ts'
+import { answerBlock, answerChains, answerDeposit, answerGas, answerToken, answerTokenList } from './answers/chain-answers.ts'
 import {
   answerBitcoinAddress,
   answerBitcoinBlock,
@@ -17,9 +17,10 @@ import {
   answerResearch,
   answerTvl,
 } from './answers/data-answers.ts'
-import { answerHelp, answerNotUnderstood, answerThanks } from './answers/help-answers.ts'
+import { answerHelp, answerNotUnderstood, answerOtherLanguage, answerThanks } from './answers/help-answers.ts'
 import { answerBalance, answerPnl, answerPositions, answerVolume, answerWallets } from './answers/portfolio-answers.ts'
 import { answerPrice } from './answers/price-answer.ts'
+import { answerCondition, answerDenied, answerLimitOrder, answerOtherTime, answerSend } from './answers/refusal-answers.ts'
 import { answerQuote, answerRisk, answerSwap } from './answers/swap-answer.ts'
 import { readQuestion } from './question.ts'
 import type { Topic } from './topic.ts'
@@ -34,6 +35,12 @@ const ONLY_READING: readonly ToolEffect[] = ['reads']
 const ANSWERS: Readonly<Record<Topic, (asking: Asking) => Answer>> = {
   help: answerHelp,
   thanks: answerThanks,
+  other_language: answerOtherLanguage,
+  send: answerSend,
+  denied: answerDenied,
+  limit_order: answerLimitOrder,
+  condition: answerCondition,
+  other_time: answerOtherTime,
   research: answerResearch,
   deposit: answerDeposit,
   bitcoin_transaction: answerBitcoinTransaction,
@@ -54,7 +61,8 @@ const ANSWERS: Readonly<Record<Topic, (asking: Asking) => Answer>> = {
   wallets: answerWallets,
   price: answerPrice,
   block: answerBlock,
-  tokens: answerTokens,
+  tokens: answerToken,
+  token_list: answerTokenList,
   chains: answerChains,
 }
 

@@ -24,6 +24,7 @@ export interface Entities extends Sides, FoundAmount {
 }
 
 export interface ReadText {
+  readonly text: string
   readonly words: readonly Word[]
   readonly entities: Entities
 }
@@ -53,6 +54,7 @@ export function readText(text: string, chains: readonly ChainNames[]): ReadText 
   const places = { words, mentions, dollars, taken }
   const amount = findAmount(places, sides)
   return {
+    text,
     words,
     entities: {
       ...{ ...sides, ...amount, chain, blockNumber, slippageBps },

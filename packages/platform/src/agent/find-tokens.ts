@@ -1,6 +1,6 @@
 /** The tokens that a text names, and which of them is sold and which is bought. */
 import type { ChainNames } from '../toolbox/token-names.ts'
-import { BOUGHT_AFTER, COIN_NAMES, COMMON, SKIPPED, SOLD_AFTER } from './lexicon.ts'
+import { BOUGHT_AFTER, COIN_NAMES, COMMON, CURRENCIES, SKIPPED, SOLD_AFTER } from './lexicon.ts'
 import type { Word } from './words.ts'
 
 export interface Mention {
@@ -36,7 +36,7 @@ export function symbolsOf(chains: readonly ChainNames[]): Symbols {
   return {
     spelled(word) {
       const lower = word.toLowerCase()
-      const found = spelled.get(lower) ?? spelled.get(COIN_NAMES.get(lower) ?? '') ?? null
+      const found = spelled.get(lower) ?? spelled.get(COIN_NAMES.get(lower) ?? '') ?? CURRENCIES.get(lower) ?? null
       // a token may be called like a common word: then only its own spelling means it
       return found !== null && COMMON.has(lower) && found !== word ? null : found
     },

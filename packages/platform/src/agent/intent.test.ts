@@ -78,6 +78,12 @@ const SENTENCES: readonly Row[] = [
   ['What can you do?', 'research', {}],
   ['the quick brown fox jumps over the lazy dog', 'research', {}],
   ['💸💸💸', 'research', {}],
+  ["don't swap 1 ETH for testUSD", 'research', { token_in: 'ETH', token_out: 'testUSD', amount: '1' }],
+  ['sell 1 ETH at 3000 testUSD', 'trade', { token_in: 'ETH', token_out: 'testUSD', amount: '1' }],
+  ['swap 1 ETH for testUSD when it is cheap', 'trade', { token_in: 'ETH', token_out: 'testUSD', amount: '1' }],
+  ['Tausche 1 ETH gegen testUSD', 'research', { token_in: 'ETH', token_out: 'testUSD', amount: '1' }],
+  ['transfer 1 ETH to bob', 'research', { token_in: 'ETH', amount: '1' }],
+  ['price of eth in eur', 'quote', { token_in: 'ETH', token_out: 'EUR' }],
 ]
 
 const TEAMS: Readonly<Record<string, string>> = {

@@ -49,6 +49,25 @@ export const COIN_NAMES: ReadonlyMap<string, string> = new Map([
   ['bitcoins', 'btc'],
 ])
 
+/** Money that people ask prices in, by its codes: where no feed has it, the answer says so instead of dollars. */
+export const CURRENCIES: ReadonlyMap<string, string> = new Map(
+  [
+    'EUR euro euros',
+    'GBP pound pounds sterling',
+    'JPY yen',
+    'CHF francs',
+    'CNY yuan renminbi',
+    'INR rupee rupees',
+    'CAD',
+    'AUD',
+    'KRW',
+    'BRL',
+  ].flatMap((line) => {
+    const [code = '', ...names] = line.split(' ')
+    return [code, ...names].map((name) => [name.toLowerCase(), code] as const)
+  }),
+)
+
 const FILLERS = wordsOf(
   'i we you he she they it',
   'your its their',

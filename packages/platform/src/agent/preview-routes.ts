@@ -2,6 +2,7 @@
 import { ApiError } from '../http/api-error.ts'
 import { type AnyRoute, defineRoute, RATE_LIMITS } from '../http/route.ts'
 import { IntentPreview, PreviewRequest, PreviewRun, PreviewRunRequest } from '../schemas/preview.ts'
+import { NO_CHAIN } from '../toolbox/chain-choice.ts'
 import type { TokenNames } from '../toolbox/token-names.ts'
 import { orOutage } from '../tools/tool-answer.ts'
 import { bestQuote } from '../trading/quote/best-quote.ts'
@@ -44,7 +45,7 @@ export function createPreviewRoutes({ names, quotes, risk }: PreviewDependencies
       refusals: [400],
       handle: ({ body: { text, evm_input, thresholds }, caller: { sessionId } }) =>
         orOutage(async (): Promise<PreviewRun> => {
-          if (quotes === null || risk === null) throw new ApiError(503, 'no chain is configured: name the RPC of one')
+          if (quotes === null || risk === null) throw new ApiError(503, NO_CHAIN.detail)
           const { intent, team } = previewIntent(text, await names.all())
           const best = await bestQuote(quotes, evm_input, sessionId)
           const outcome = answerQuote(best, evm_input, ['body', 'evm_input'])

@@ -2,7 +2,8 @@
 import type { Message } from '../schemas/chat.ts'
 import type { ChainNames } from '../toolbox/token-names.ts'
 import { type Entities, type ReadText, readText } from './entities.ts'
-import { readTopic, type Topic, topicOfTokens } from './topic.ts'
+import { deniesIt, namesOtherTime } from './obstacles.ts'
+import { readTopic, type Topic, topicOfTokens, withObstacle } from './topic.ts'
 
 export interface Question {
   /** Null when it cannot be told. */
@@ -18,7 +19,10 @@ const MAX_WORDS_AGAIN = 5
 const OF_SWAPS: ReadonlySet<Topic> = new Set(['swap_tokens', 'trade', 'quote', 'risk', 'confirm'])
 const OF_TOKENS: ReadonlySet<Topic> = new Set([...OF_SWAPS, 'price', 'tokens', 'research'])
 /** Leave what was spoken of as it is. */
-const ASIDE: ReadonlySet<Topic> = new Set(['help', 'thanks'])
+const ASIDE: ReadonlySet<Topic> = new Set([
+  ...(['help', 'thanks', 'token_list', 'other_language', 'send'] as const),
+  ...(['denied', 'limit_order', 'condition', 'other_time'] as const),
+])
 
 /** The last message is the user's. */
 export function readQuestion(messages: readonly Message[], chains: readonly ChainNames[]): Question {
@@ -34,7 +38,7 @@ export function readQuestion(messages: readonly Message[], chains: readonly Chai
 function follow(before: Question | null, read: ReadText): Question {
   const own = readTopic(read)
   const inherited = own === null && before !== null && goesOn(read) ? before.topic : null
-  const topic = own ?? inherited ?? topicOfTokens(read)
+  const topic = withObstacle(own ?? inherited ?? topicOfTokens(read), read)
   const entities = topic !== null && OF_TOKENS.has(topic) ? read.entities : withoutAddressTokens(read.entities)
   if (before === null) return { topic, entities: settled(entities) }
   const isSameMatter = inherited !== null || topic === before.topic || (isOfSwaps(topic) && isOfSwaps(before.topic))
@@ -46,7 +50,8 @@ function goesOn({ words, entities }: ReadText): boolean {
   const { tokenIn, tokenOut, loose, amount, unreadAmount, chain, addresses, hashes, blockNumber, slippageBps } = entities
   if ([tokenIn, tokenOut, loose, amount, unreadAmount, chain, blockNumber, slippageBps].some((value) => value !== null)) return true
   if (addresses.length + hashes.length > 0) return true
-  return words.length <= MAX_WORDS_AGAIN && words.some(({ lower }) => AGAIN.has(lower))
+  if (words.length > MAX_WORDS_AGAIN) return false
+  return words.some(({ lower }) => AGAIN.has(lower)) || deniesIt(words) || namesOtherTime(words)
 }
 
 function isOfSwaps(topic: Topic | null): boolean {

@@ -1,10 +1,18 @@
 /** What a text wants to know or do, by the words in it: the first topic of the table whose words are there. */
 import type { Entities, ReadText } from './entities.ts'
+import { isForeign } from './language.ts'
 import { SWAP_VERBS, TRADE_VERBS } from './lexicon.ts'
+import { namesOtherTime, obstacleOfTrade } from './obstacles.ts'
 
 export const TOPICS = [
   'help',
   'thanks',
+  'other_language',
+  'send',
+  'denied',
+  'limit_order',
+  'condition',
+  'other_time',
   'research',
   'deposit',
   'bitcoin_transaction',
@@ -26,6 +34,7 @@ export const TOPICS = [
   'price',
   'block',
   'tokens',
+  'token_list',
   'chains',
 ] as const
 export type Topic = (typeof TOPICS)[number]
@@ -59,6 +68,7 @@ const TABLE: readonly (readonly [Topic, (signs: Signs) => boolean])[] = [
       (entities.hashes.length > 0 && !has('block')) ||
       says('l1 transaction'),
   ],
+  ['send', (signs) => wantsToSend(signs)],
   ['pnl', ({ has, says }) => has('pnl', 'p&l', 'profit', 'profits', 'loss', 'losses', 'earn', 'earned') || says('profit and loss')],
   ['tvl', ({ has, says }) => has('tvl') || says('value locked')],
   ['volume', ({ has }) => has('volume', 'volumes')],
@@ -84,6 +94,7 @@ const TABLE: readonly (readonly [Topic, (signs: Signs) => boolean])[] = [
   ],
   ['wallets', ({ has }) => has('wallet', 'wallets')],
   ['block', ({ has, entities }) => has('block', 'blocks', 'height') || entities.hashes.length > 0],
+  ['token_list', ({ has, tokens, entities }) => tokens + entities.addresses.length === 0 && has('tokens', 'coins')],
   ['tokens', ({ has }) => has('token', 'tokens', 'coins', 'decimals', 'contract')],
   ['chains', ({ has }) => has('chains', 'networks', 'chain', 'network')],
   ['research', ({ has }) => has('research', 'analyze', 'analyse', 'analysis', 'investigate', 'report', 'yields', 'yield', 'overview')],
@@ -103,8 +114,23 @@ export function topicOfTokens({ words, entities: { tokenIn, tokenOut, loose } }:
   return words.length <= FEW_WORDS && (tokenIn ?? tokenOut ?? loose) !== null ? 'price' : null
 }
 
-/** Null when none of its words is there: it goes on with what was said before. */
-export function readTopic({ words, entities }: ReadText): Topic | null {
+const OF_TRADES: ReadonlySet<Topic> = new Set(['swap_tokens', 'trade', 'confirm'])
+const OF_NOW: ReadonlySet<Topic> = new Set(['quote', 'price'])
+
+/** The topic, or what keeps it from being answered as it stands. */
+export function withObstacle(topic: Topic | null, { words }: ReadText): Topic | null {
+  if (topic === null) return null
+  if (OF_TRADES.has(topic)) return obstacleOfTrade(words) ?? topic
+  return OF_NOW.has(topic) && namesOtherTime(words) ? 'other_time' : topic
+}
+
+/** Null when none of its words is there: it goes on with what was said before. Obstacles are not looked at. */
+export function readTopic(read: ReadText): Topic | null {
+  const topic = topicOfWords(read)
+  return isForeign(read.text, topic !== null) ? 'other_language' : topic
+}
+
+function topicOfWords({ words, entities }: ReadText): Topic | null {
   const lowers = words.map(({ lower }) => lower)
   const known = new Set(lowers)
   const whole = ` ${lowers.join(' ')} `
@@ -128,7 +154,14 @@ function asksHowMuch({ has, says, tokens, entities }: Signs): boolean {
   return has('get', 'receive', 'buy', 'swap', 'sell') || (entities.amount !== null && tokens >= 2 && has('for'))
 }
 
+const SENDING = ['send', 'sending', 'transfer', 'transferring', 'withdraw', 'withdrawing', 'stake', 'unstake', 'lend', 'borrow'] as const
+
+/** `send me a quote` sends nothing. */
+function wantsToSend({ has, says }: Signs): boolean {
+  return has(...SENDING) && !says('send me') && !says('send us')
+}
+
 function asksPrice({ has, says, tokens }: Signs): boolean {
   if (has('price', 'prices', 'priced', 'worth', 'cost', 'costs', 'rate', 'rates', 'value', 'oracle', 'feed')) return true
-  return tokens > 0 && (says('how much is') || says('how much are') || says('how much does') || says('how many'))
+  return tokens > 0 && (says('how much is') || says('how much are') || says('how much does') || (says('how many') && !has('decimals')))
 }

@@ -13,13 +13,19 @@ export interface Found<T> {
 }
 
 const ARROWS = ['->', '=>', '→', '➡'] as const
+const CURRENCY_SIGNS: readonly (readonly [string, string])[] = [
+  ['€', ' EUR '],
+  ['£', ' GBP '],
+  ['¥', ' JPY '],
+]
 const TRIMMED_BEFORE = new Set([...",'’/&+"])
 const TRIMMED_AFTER = new Set([...".,'’/&+-$#"])
 
-/** In order, none empty. An arrow is the word `to`. */
+/** In order, none empty. An arrow is the word `to`, the sign of a currency is its code. */
 export function splitWords(text: string): readonly Word[] {
   let plain = text
   for (const arrow of ARROWS) plain = plain.replaceAll(arrow, ' to ')
+  for (const [sign, code] of CURRENCY_SIGNS) plain = plain.replaceAll(sign, code)
   const words: Word[] = []
   let start = -1
   for (let i = 0; i <= plain.length; i++) {

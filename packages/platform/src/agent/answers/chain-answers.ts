@@ -16,7 +16,7 @@ export async function* answerBlock({ question, call }: Asking): Answer {
   const block = found.value
   const which = blockNumber === null && hash === undefined ? 'The newest block' : 'Block'
   yield `${which} ${blockNumber === null && hash === undefined ? `of ${block.chain} is ` : ''}${block.number}${blockNumber === null && hash === undefined ? '' : ` of ${block.chain}`}, made ${block.timestamp}, hash ${block.hash}.`
-  yield `It has ${block.transactions} transactions and used ${block.gas_used} of ${block.gas_limit} gas${block.base_fee_wei === null ? '' : `; the base fee was ${block.base_fee_wei} wei`}.`
+  yield `It has ${block.transactions} ${block.transactions === 1 ? 'transaction' : 'transactions'} and used ${block.gas_used} of ${block.gas_limit} gas${block.base_fee_wei === null ? '' : `; the base fee was ${block.base_fee_wei} wei`}.`
   yield sourceLine(block)
 }
 
@@ -28,21 +28,22 @@ export async function* answerGas({ question, call }: Asking): Answer {
   yield sourceLine(found.value)
 }
 
-export async function* answerTokens({ question, call }: Asking): Answer {
-  const { tokenIn, tokenOut, addresses } = question.entities
-  const chain = question.entities.chain ?? undefined
+/** Of one that is named, else all. */
+export async function* answerToken(asking: Asking): Answer {
+  const { tokenIn, tokenOut, addresses, chain } = asking.question.entities
   const token = tokenIn ?? tokenOut ?? addresses[0]
-  if (token !== undefined) {
-    const found = await call('token_info', { token, chain })
-    if (!found.ok) return yield failureLine(found)
-    const { symbol, address, decimals, known, native } = found.value
-    yield native
-      ? `${symbol} is the native currency of ${found.value.chain}, with ${decimals} decimals; ${address} stands for it.`
-      : `${symbol} on ${found.value.chain} is at ${address} and has ${decimals} decimals.${known ? '' : ' It is not among the configured tokens: its name is what its contract says of itself.'}`
-    yield sourceLine(found.value)
-    return
-  }
-  const found = await call('tokens_list', { chain })
+  if (token === undefined) return yield* answerTokenList(asking)
+  const found = await asking.call('token_info', { token, chain: chain ?? undefined })
+  if (!found.ok) return yield failureLine(found)
+  const { symbol, address, decimals, known, native } = found.value
+  yield native
+    ? `${symbol} is the native currency of ${found.value.chain}, with ${decimals} decimals; ${address} stands for it.`
+    : `${symbol} on ${found.value.chain} is at ${address} and has ${decimals} decimals.${known ? '' : ' It is not among the configured tokens: its name is what its contract says of itself.'}`
+  yield sourceLine(found.value)
+}
+
+export async function* answerTokenList({ question, call }: Asking): Answer {
+  const found = await call('tokens_list', { chain: question.entities.chain ?? undefined })
   if (!found.ok) return yield failureLine(found)
   yield `${found.value.chain} has these tokens:`
   for (const { symbol, address, decimals } of found.value.tokens.slice(0, MAX_LISTED)) yield `- ${symbol}: ${address}, ${decimals} decimals`

@@ -19,6 +19,11 @@ export async function* answerNotUnderstood(asking: Asking): Answer {
   yield* abilities(asking)
 }
 
+export async function* answerOtherLanguage(asking: Asking): Answer {
+  yield 'I read English only. In English I can tell you of'
+  yield* abilities(asking)
+}
+
 export async function* answerThanks(): Answer {
   yield 'You are welcome.'
 }
