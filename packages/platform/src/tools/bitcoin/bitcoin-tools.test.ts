@@ -102,6 +102,24 @@ describe('bitcoin transactions', () => {
     }
   })
 
+  it('of tens of thousands of empty outputs or witness items are refused before they are written out', () => {
+    const made = (outputs: number, items: number) => {
+      const tx = new Transaction()
+      tx.addInput(new Uint8Array(32).fill(1), 0)
+      for (let i = 0; i < outputs; i++) tx.addOutput(new Uint8Array(0), 0n)
+      tx.setWitness(
+        0,
+        Array.from({ length: items }, () => new Uint8Array(0)),
+      )
+      return decodeBitcoinTx({ raw_tx: Buffer.from(tx.toBuffer()).toString('hex') })
+    }
+    for (const outcome of [made(43_000, 0), made(1, 390_000), made(5_000, 5_000)]) {
+      assert.ok(!outcome.ok)
+      assert.match(outcome.detail, /expected at most 10000 inputs, outputs and witness items together/)
+    }
+    assert.ok(made(5_000, 4_999).ok)
+  })
+
   it('of any bytes are answered', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(400), fc.nat(255), (noise, place, value) => {

@@ -41,7 +41,10 @@ export function createBitcoinTools(esplora: JsonSource | null): BitcoinTools {
     list: () => LIST,
     async latestBlock(signal) {
       if (esplora === null)
-        return problem('not-configured', 'no source of bitcoin blocks is configured: give the URL of an Esplora-compatible API')
+        return problem(
+          'not-configured',
+          'no source of bitcoin blocks is configured: the operator names an Esplora-compatible API by --esplora.url',
+        )
       return succeeded(await latestBitcoinBlock(esplora, signal))
     },
     decodeTx: decodeBitcoinTx,

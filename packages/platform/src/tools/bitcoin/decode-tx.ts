@@ -8,6 +8,8 @@ import { addressOf, classifyScript, scriptAsm } from './scripts.ts'
 
 const MAX_MONEY_SATS = 2_100_000_000_000_000n
 const BTC_DECIMALS = 8
+/** Inputs, outputs and items of witnesses together: some times what nodes relay, and an answer of a fraction of a second. */
+const MAX_PARTS = 10_000
 /** Below it an input says that the transaction may be replaced. */
 const FIRST_FINAL_SEQUENCE = 0xfffffffe
 
@@ -19,6 +21,9 @@ export function decodeBitcoinTx({ raw_tx, network = 'mainnet' }: DecodeTxRequest
   const tx = parse(bytes)
   if (typeof tx === 'string') return problem('invalid', `raw_tx: no bitcoin transaction: ${tx}`)
   if (tx.ins.length === 0) return problem('invalid', 'raw_tx: no bitcoin transaction: it has no inputs')
+  const parts = tx.ins.reduce((sum, { witness }) => sum + witness.length, tx.ins.length + tx.outs.length)
+  if (parts > MAX_PARTS)
+    return problem('invalid', `raw_tx: expected at most ${MAX_PARTS} inputs, outputs and witness items together, got ${parts}`)
   let total = 0n
   for (const [n, { value }] of tx.outs.entries()) {
     total += value
@@ -65,7 +70,9 @@ function parse(bytes: Uint8Array): Transaction | string {
   try {
     return Transaction.fromBuffer(bytes)
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    const said = error instanceof Error ? error.message : String(error)
+    // how the library says that it read beyond the last byte
+    return /bounds|out of range/i.test(said) ? `it ends after ${bytes.length} bytes, before it is complete` : said
   }
 }
 
