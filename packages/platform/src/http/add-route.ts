@@ -24,6 +24,8 @@ export interface RouteContext {
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal
   subscriberOf(request: FastifyRequest): string
+  /** Its text is not needed any more. */
+  bodyJudged(request: FastifyRequest): void
 }
 
 export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteContext): void {
@@ -43,6 +45,7 @@ export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteCo
     method: route.method,
     url: route.path,
     schema: describeRoute(route),
+    ...(route.bodyBytes === undefined ? {} : { bodyLimit: route.bodyBytes }),
     // counted before the database is asked, so that a request beyond the limit costs it nothing
     onRequest: [...(guard === null ? [] : [guard]), limitRate, ...(guard === null ? [] : [guards.requirePresence])],
     handler: async (request, reply) => {
@@ -52,6 +55,8 @@ export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteCo
         { name: 'path', schema: route.params, sent: request.params },
         { name: 'header', schema: route.headers, sent: request.headers },
       ])
+      request.body = undefined
+      context.bodyJudged(request)
       const asker = askerOf(request)
       const input = {
         ...{ ...asker, body, query, params, headers, request, reply },

@@ -17,7 +17,6 @@ export function answerError(error: unknown, isOutage: (error: unknown) => boolea
   if (error instanceof InvalidRequest) return { status: 422, headers: {}, body: { detail: error.issues } }
   if (error instanceof ApiError) return { status: error.status, headers: error.headers, body: { detail: error.message, ...error.fields } }
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return plain(413, 'Request body is larger than 10 MB')
   if (isOutage(error)) return plain(503, 'The database cannot be reached: try again in a moment', { 'retry-after': '1' })
   if (typeof code === 'string' && code.startsWith('FST_ERR_') && typeof statusCode === 'number' && statusCode < 500) {
     return plain(400, (error as Error).message)

@@ -1,5 +1,5 @@
 /** The HTTP server: fastify with the routes of all modules, one form of errors, limits of size, rate and time. */
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fastifySwagger } from '@fastify/swagger'
 import type { Clock, Logger } from '@keelson/primitives'
@@ -8,6 +8,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import { jsonSchemaTransform, jsonSchemaTransformObject, serializerCompiler } from 'fastify-type-provider-zod'
 import { addRoute, addWrongMethods, DEFAULT_TIME_LIMITS_MS, type TimeLimits } from './add-route.ts'
 import { ApiError } from './api-error.ts'
+import { type BodyRoom, createBodyTexts } from './body-texts.ts'
 import { subscriberAddress } from './caller-address.ts'
 import { createCors } from './cors.ts'
 import { createErrorHandler, MAX_BODY_BYTES, plain } from './error-answers.ts'
@@ -31,6 +32,7 @@ export interface PlatformServerOptions {
   readonly limitScale: number
   readonly timeLimitsMs?: TimeLimits
   readonly maxAnswerBytes?: number
+  readonly bodyRoom?: BodyRoom
 }
 
 export interface PlatformServerDependencies {
@@ -96,7 +98,9 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
 
   // bodies are read as texts; each route parses and judges its own, so that all that is wrong is told at once
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  const bodies = createBodyTexts(subscriberOf, options.bodyRoom)
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => bodies.read(request, payload))
+  app.addHook('onResponse', async (request) => bodies.release(request))
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(createErrorHandler(log, deps.isOutage))
@@ -126,6 +130,7 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
     clock,
     stopping: stopping.signal,
     subscriberOf,
+    bodyJudged: bodies.release,
   }
   // a plugin of its own, so that the routes come after @fastify/swagger
   await app.register(async (scope) => {

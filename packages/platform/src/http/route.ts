@@ -92,6 +92,8 @@ export interface Route<
   readonly body?: B
   /** The body is a form (urlencoded) rather than JSON. */
   readonly form?: boolean
+  /** More is a 413; 10 MB when left out. */
+  readonly bodyBytes?: number
   readonly query?: Q
   readonly params?: P
   /** An object by names in lower case; other headers are not judged. */

@@ -49,7 +49,7 @@ export function createMcp({ version, corsOrigins, limitScale, mcpLimits }: McpOp
   const connect = (user: McpUser) => connectToolServer(user, { version, calls })
   const sessions = createMcpSessions(limits, { ...deps, connect })
   deps.metrics?.gauge('mcp_sessions', 'Open sessions of the tool protocol', [], () => sessions.size)
-  const parts = { sessions, connect, rules: { corsOrigins, messageBytes: limits.messageBytes }, limits, isTokenGood, clock }
+  const parts = { sessions, connect, rules: { corsOrigins }, limits, isTokenGood, clock }
 
   const stopping = new AbortController()
   let sweeping: Promise<void> = Promise.resolve()

@@ -47,6 +47,7 @@ export function createLegacyRoutes({ sessions, connect, rules, limits, isTokenGo
       summary: 'A message of the tool protocol: answered in the body, or with a session of /mcp/sse on its stream',
       query: McpSessionQuery,
       body: McpMessage,
+      bodyBytes: limits.messageBytes,
       answer: McpAnswer,
       accepted: 'Taken; the answer, if any, is on the stream of the session',
       refusals: [400, 403, 404],

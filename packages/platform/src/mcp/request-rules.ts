@@ -6,19 +6,16 @@ import type { McpSession } from './mcp-sessions.ts'
 
 export interface RequestRules {
   readonly corsOrigins: readonly string[]
-  readonly messageBytes: number
 }
 
 /**
  * Throws ApiError. A page of a foreign origin is refused before anything is done, since a name that was made to lead to
  * this host would let it pass as one of ours (DNS rebinding); only browsers send an origin.
  */
-export function checkRequest({ headers, body }: FastifyRequest, { corsOrigins, messageBytes }: RequestRules): void {
+export function checkRequest({ headers }: FastifyRequest, { corsOrigins }: RequestRules): void {
   const { origin } = headers
   if (origin !== undefined && !corsOrigins.includes('*') && !corsOrigins.includes(origin))
     throw new ApiError(403, 'Pages of this origin may not use the tool protocol here')
-  if (typeof body === 'string' && Buffer.byteLength(body) > messageBytes)
-    throw new ApiError(413, `A message of the tool protocol has at most ${messageBytes} bytes`)
   const version = headers['mcp-protocol-version']
   if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(String(version)))
     throw new ApiError(400, `Unsupported protocol version: this server takes ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}`)

@@ -83,6 +83,7 @@ export function createStreamableRoutes({
       summary: 'Messages of the tool protocol (Streamable HTTP): initialize opens a session, without one each request stands alone',
       headers: McpHeaders,
       body: McpMessages,
+      bodyBytes: limits.messageBytes,
       answer: McpAnswers,
       accepted: 'Taken: nothing in it asks for an answer',
       refusals: [400, 403, 404],
