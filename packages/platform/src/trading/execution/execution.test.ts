@@ -275,6 +275,18 @@ describe('execution: a real trade', () => {
     assert.deepEqual([world.settled.length, world.settled.at(-1)?.settlement?.amountOut], [3, null])
   })
 
+  it('is not called failed when it was mined and its receipt is lost, and is settled when another node has it', async () => {
+    const world = createTradingWorld()
+    done(await world.desk.execute(order(), callerWith('k')))
+    world.chain.receiptsLag = true
+    world.chain.mine(40)
+    for (let i = 0; i < 65; i++) await world.settler.step()
+    assert.equal(done(await world.desk.execute(order(), callerWith('k'))).status, 'pending')
+    world.chain.receiptsLag = false
+    await world.settler.step()
+    assert.deepEqual([done(await world.desk.execute(order(), callerWith('k'))).status, world.settled.length], ['success', 1])
+  })
+
   it('is not called failed while only its receipt is late', async () => {
     const world = createTradingWorld()
     done(await world.desk.execute(order(), callerWith('k')))

@@ -225,6 +225,7 @@ export function createFakeTradingChain(market: FakeMarket, startSec: number, con
         throw refuse('replacement transaction underpriced')
       pool.set(slot(from, tx.nonce), tx)
     },
+    isAnyMined: async (hashes) => blocks.flat().some(({ hash }) => hashes.includes(hash)),
     async receipts(hashes: readonly Hash[]) {
       const all = chain.receiptsLag ? [] : blocks.flat()
       return hashes.map((hash) => all.find((receipt) => receipt.hash === hash) ?? null)

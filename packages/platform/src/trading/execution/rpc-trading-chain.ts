@@ -103,6 +103,13 @@ export function createRpcTradingChain(options: RpcTradingChainOptions, rpc: RpcC
     async sendRaw(raw) {
       await rpc.call('eth_sendRawTransaction', [raw], { retry: false })
     },
+    async isAnyMined(hashes) {
+      const outcomes = await rpc.batch(hashes.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] })))
+      return outcomes.some((outcome) => {
+        if (!outcome.ok) throw outcome.error
+        return outcome.result !== null && read(() => parseJsonObject(outcome.result, 'transaction').blockNumber) != null
+      })
+    },
     async receipts(hashes) {
       const outcomes = await rpc.batch(hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })))
       return outcomes.map((outcome) => {

@@ -124,8 +124,11 @@ export function createSettler(options: SettlementOptions, deps: SettlementDepend
     if (deepNonce > BigInt(swap.nonce)) {
       const times = (missed.get(record.id) ?? 0) + 1
       missed.set(record.id, times)
-      if (isLate && times >= LATE_RECEIPT_PATIENCE)
-        await finish(record, 'failed', 'another transaction of the wallet took its place; nothing was traded', null)
+      if (!isLate || times % LATE_RECEIPT_PATIENCE !== 0) return
+      // pruned, or of a node without an index: that it is gone is no sign that another was mined
+      if (await chain.isAnyMined(swap.attempts.map(({ hash }) => hash)))
+        log.error('a trade is in the chain and its receipt is not to be had: it stays unfinished, and its wallet waits', { id: record.id })
+      else await finish(record, 'failed', 'another transaction of the wallet took its place; nothing was traded', null)
       return
     }
     missed.delete(record.id)

@@ -52,4 +52,6 @@ export interface TradingChain {
   sendRaw(raw: Hex): Promise<void>
   /** Null for what is in no block. In the order of the hashes. */
   receipts(hashes: readonly Hash[]): Promise<readonly (TradeReceipt | null)[]>
+  /** Whether any of them is known to be in a block; one whose receipt is lost may be. */
+  isAnyMined(hashes: readonly Hash[]): Promise<boolean>
 }
