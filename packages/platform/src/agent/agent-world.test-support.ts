@@ -101,7 +101,7 @@ export function createAgentWorld(): AgentWorld {
       return inner.call(name, args, context, effects)
     },
   }
-  const agent = createDeterministicAgent({ toolbox, names })
+  const agent = createDeterministicAgent({ toolbox, names, clock: trading.clock })
   return Object.assign(state, {
     ...{ trading, toolbox, tools, names, calls },
     async ask(messages: readonly Message[], caller = CALLER) {

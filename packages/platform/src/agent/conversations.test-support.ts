@@ -317,6 +317,7 @@ export const CONVERSATIONS: readonly Conversation[] = [
           ['sell 1 ETH for testUSD at 5pm', 'of now only'],
           ['quote 1 ETH for testUSD in 2 hours', 'of now only'],
           ['price of ETH yesterday', 'of now only'],
+          ['price of ETH 24h ago', 'of now only'],
         ] as const
       ).map(([user, why]) => ({ user, calls: [], says: [why, 'Nothing was traded'] })),
       { user: 'quote 0.1 ETH to testUSD', calls: [{ tool: 'quote_swap', args: SWAP }], says: ['249.2'] },
@@ -339,6 +340,40 @@ export const CONVERSATIONS: readonly Conversation[] = [
       calls: [price('ETH/EUR')],
       says: ['I have no price of ETH in EUR'],
     })),
+  },
+  {
+    name: 'profit and volume of a time, and not of all time instead',
+    turns: [
+      {
+        user: 'what is my pnl this week?',
+        calls: [{ tool: 'portfolio_metrics', args: { start: '2026-06-01T00:00:00.000Z' } }],
+        says: ['12.25', 'from 2026-06-01T00:00:00.000Z until now', 'Unrealised, of all that is held now'],
+      },
+      {
+        user: 'and last month?',
+        calls: [{ tool: 'portfolio_metrics', args: { start: '2026-05-01T00:00:00.000Z', end: '2026-06-01T00:00:00.000Z' } }],
+        says: ['until 2026-06-01T00:00:00.000Z'],
+      },
+      {
+        user: 'my volume since monday',
+        calls: [{ tool: 'portfolio_metrics', args: {} }],
+        says: ['cannot read which time', 'of all time', '1250.5'],
+      },
+      { user: 'my volume', calls: [{ tool: 'portfolio_metrics', args: {} }], says: ['of all time'] },
+    ],
+  },
+  {
+    name: 'the trades of a user',
+    turns: [
+      {
+        user: 'show me my trades',
+        calls: [
+          { tool: 'portfolio_metrics', args: {} },
+          { tool: 'positions', args: { limit: 8 } },
+        ],
+        says: ['no list of single trades', '1250.5', '0.5 testBTC'],
+      },
+    ],
   },
   {
     name: 'nothing that is understood',

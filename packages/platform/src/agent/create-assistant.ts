@@ -28,5 +28,9 @@ export function openAssistant({ db, clock, ...deps }: AssistantDependencies): As
   const own = { names, positions: createPositionStore(db), metrics: createPortfolioMetrics(db) }
   const toolbox = createToolbox(createTools({ ...deps, ...own }))
   const { quotes, risk } = deps.trading
-  return { toolbox, agent: createDeterministicAgent({ toolbox, names }), previewRoutes: createPreviewRoutes({ names, quotes, risk }) }
+  return {
+    toolbox,
+    agent: createDeterministicAgent({ toolbox, names, clock }),
+    previewRoutes: createPreviewRoutes({ names, quotes, risk }),
+  }
 }

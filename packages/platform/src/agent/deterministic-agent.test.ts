@@ -67,7 +67,7 @@ describe('the assistant without a model', () => {
 
   it('stops when its time is over', async () => {
     const world = createAgentWorld()
-    const agent = createDeterministicAgent(world)
+    const agent = createDeterministicAgent({ ...world, clock: world.trading.clock })
     const ended = AbortSignal.abort(new Error('over'))
     const turn = { caller: OTHER_CALLER, messages: [user('price of ETH')], signal: ended }
     await assert.rejects(fragmentsOf(agent.answer(turn)), /over/)
@@ -96,7 +96,11 @@ describe('the assistant without a model', () => {
         const world = createAgentWorld()
         world.dollarSymbol = dollarSymbol
         const { toolbox, names } = world
-        const agent = createDeterministicAgent({ toolbox: text === null ? toolbox : poisoned(toolbox, text), names })
+        const agent = createDeterministicAgent({
+          toolbox: text === null ? toolbox : poisoned(toolbox, text),
+          names,
+          clock: world.trading.clock,
+        })
         const { signal } = new AbortController()
         const answer = (await fragmentsOf(agent.answer({ caller: CALLER, messages: [...before, user(last)], signal }))).join('')
         assert.ok(world.calls.every(({ effects }) => effects.length === 1 && effects[0] === 'reads'))

@@ -3,6 +3,7 @@
  * from. It calls only tools that read, whatever stands in a message, in a token's name or in a tool's answer: which tool
  * and with which arguments follows from the user's words alone.
  */
+import type { Clock } from '@keelson/primitives'
 import type { ChatAgent, ChatTurn } from '../chat/chat-agent.ts'
 import type { TokenNames } from '../toolbox/token-names.ts'
 import type { ToolEffect } from '../toolbox/tool.ts'
@@ -18,7 +19,7 @@ import {
   answerTvl,
 } from './answers/data-answers.ts'
 import { answerHelp, answerNotUnderstood, answerOtherLanguage, answerThanks } from './answers/help-answers.ts'
-import { answerBalance, answerPnl, answerPositions, answerVolume, answerWallets } from './answers/portfolio-answers.ts'
+import { answerBalance, answerPnl, answerPositions, answerTrades, answerVolume, answerWallets } from './answers/portfolio-answers.ts'
 import { answerPrice } from './answers/price-answer.ts'
 import { answerCondition, answerDenied, answerLimitOrder, answerOtherTime, answerSend } from './answers/refusal-answers.ts'
 import { answerQuote, answerRisk, answerSwap } from './answers/swap-answer.ts'
@@ -28,6 +29,7 @@ import type { Topic } from './topic.ts'
 export interface DeterministicAgentDependencies {
   readonly toolbox: Toolbox
   readonly names: TokenNames
+  readonly clock: Clock
 }
 
 const ONLY_READING: readonly ToolEffect[] = ['reads']
@@ -48,6 +50,7 @@ const ANSWERS: Readonly<Record<Topic, (asking: Asking) => Answer>> = {
   bitcoin_block: answerBitcoinBlock,
   pnl: answerPnl,
   volume: answerVolume,
+  trades: answerTrades,
   positions: answerPositions,
   risk: answerRisk,
   gas: answerGas,
@@ -66,7 +69,7 @@ const ANSWERS: Readonly<Record<Topic, (asking: Asking) => Answer>> = {
   chains: answerChains,
 }
 
-export function createDeterministicAgent({ toolbox, names }: DeterministicAgentDependencies): ChatAgent {
+export function createDeterministicAgent({ toolbox, names, clock }: DeterministicAgentDependencies): ChatAgent {
   return {
     name: 'deterministic',
     async *answer({ caller, messages, signal }: ChatTurn) {
@@ -75,6 +78,7 @@ export function createDeterministicAgent({ toolbox, names }: DeterministicAgentD
       const asking: Asking = {
         question,
         chains,
+        nowMs: clock.nowMs(),
         async call<N extends keyof ToolResults>(name: N, args: Readonly<Record<string, unknown>>) {
           signal.throwIfAborted()
           const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined))

@@ -5,6 +5,7 @@ import { type FoundAmount, findAmount, findDollars, findUnreadAmount } from './f
 import { findChain } from './find-chain.ts'
 import { findMentions, type Sides, sidesOf, symbolsOf } from './find-tokens.ts'
 import { wordsOf } from './lexicon.ts'
+import { findPeriod, type Period } from './period.ts'
 import { type Found, splitWords, type Word } from './words.ts'
 
 export interface Entities extends Sides, FoundAmount {
@@ -12,6 +13,7 @@ export interface Entities extends Sides, FoundAmount {
   readonly unreadAmount: string | null
   readonly chain: string | null
   readonly slippageBps: number | null
+  readonly period: Period | null
   /** In lower case, in order; with the right checksum or none. */
   readonly addresses: readonly string[]
   /** As written, for those whose checksum is to be judged. */
@@ -48,6 +50,7 @@ export function readText(text: string, chains: readonly ChainNames[]): ReadText 
   const chain = take(findChain(words, chains, (word) => isToken(word.text)))
   const blockNumber = take(findBlockNumber(words, taken))
   const slippageBps = take(findSlippage(words))
+  const period = take(findPeriod(words))
   const dollars = take(findDollars(words))
   const mentions = findMentions(words, symbols, taken)
   const sides = sidesOf(mentions)
@@ -57,7 +60,7 @@ export function readText(text: string, chains: readonly ChainNames[]): ReadText 
     text,
     words,
     entities: {
-      ...{ ...sides, ...amount, chain, blockNumber, slippageBps },
+      ...{ ...sides, ...amount, chain, blockNumber, slippageBps, period },
       unreadAmount: amount.amount === null ? findUnreadAmount(places) : null,
       ...literalsOf(words),
     },

@@ -18,7 +18,7 @@ const OTHER_TIMES = union(
   TIME_UNITS,
   wordsOf('tomorrow tonight later soon yesterday ago', 'daily weekly monthly hourly recurring schedule scheduled', 'midnight noon'),
 )
-const CLOCK_TIME = /^\d{1,2}(:\d\d)?(am|pm)$|^\d{1,2}:\d\d$/
+const CLOCK_TIME = /^\d{1,2}(:\d\d)?(am|pm)$|^\d{1,2}:\d\d$|^\d{1,3}[hdw]$/
 
 /** Of a text that wants to swap, buy or sell; the gravest first. */
 export function obstacleOfTrade(words: readonly Word[]): Obstacle | null {

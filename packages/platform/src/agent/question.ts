@@ -47,8 +47,8 @@ function follow(before: Question | null, read: ReadText): Question {
 
 /** Says something that the question before can be asked with. */
 function goesOn({ words, entities }: ReadText): boolean {
-  const { tokenIn, tokenOut, loose, amount, unreadAmount, chain, addresses, hashes, blockNumber, slippageBps } = entities
-  if ([tokenIn, tokenOut, loose, amount, unreadAmount, chain, blockNumber, slippageBps].some((value) => value !== null)) return true
+  const { tokenIn, tokenOut, loose, amount, unreadAmount, chain, addresses, hashes, blockNumber, slippageBps, period } = entities
+  if ([tokenIn, tokenOut, loose, amount, unreadAmount, chain, blockNumber, slippageBps, period].some((value) => value !== null)) return true
   if (addresses.length + hashes.length > 0) return true
   if (words.length > MAX_WORDS_AGAIN) return false
   return words.some(({ lower }) => AGAIN.has(lower)) || deniesIt(words) || namesOtherTime(words)
@@ -78,6 +78,7 @@ function merged(before: Entities, now: Entities, how: Step): Entities {
     writtenAddresses: list(now.writtenAddresses, before.writtenAddresses),
     hashes: list(now.hashes, before.hashes),
     blockNumber: how.isNew ? now.blockNumber : one(now.blockNumber, before.blockNumber),
+    period: how.isNew ? now.period : one(now.period, before.period),
     bitcoinAddress: one(now.bitcoinAddress, before.bitcoinAddress),
     rawTransaction: one(now.rawTransaction, before.rawTransaction),
   }

@@ -20,6 +20,7 @@ export const TOPICS = [
   'bitcoin_block',
   'pnl',
   'volume',
+  'trades',
   'positions',
   'risk',
   'gas',
@@ -72,6 +73,7 @@ const TABLE: readonly (readonly [Topic, (signs: Signs) => boolean])[] = [
   ['pnl', ({ has, says }) => has('pnl', 'p&l', 'profit', 'profits', 'loss', 'losses', 'earn', 'earned') || says('profit and loss')],
   ['tvl', ({ has, says }) => has('tvl') || says('value locked')],
   ['volume', ({ has }) => has('volume', 'volumes')],
+  ['trades', ({ has, tokens, says }) => (tokens === 0 && has('trades', 'executions')) || says('trade history') || says('trading history')],
   ['positions', ({ has }) => has('position', 'positions', 'portfolio')],
   [
     'risk',

@@ -54,6 +54,7 @@ export type Called<T> = { readonly ok: true; readonly value: T } | ToolFailure
 export interface Asking {
   readonly question: Question
   readonly chains: readonly ChainNames[]
+  readonly nowMs: number
   /** Arguments that are undefined are left out. */
   call<N extends keyof ToolResults>(name: N, args: Readonly<Record<string, unknown>>): Promise<Called<ToolResults[N]>>
 }

@@ -1,12 +1,14 @@
 /** Balances, wallets, positions, profit and loss, volume. */
 import type { PortfolioMetricsResult } from '../../toolbox/tools/portfolio-tools.ts'
 import type { WalletBalanceResult } from '../../toolbox/tools/wallet-tools.ts'
+import { type Bounds, boundsOf } from '../period.ts'
 import { type Answer, type Asking, failureLine, sourceLine } from './asking.ts'
 
 const MAX_WALLETS = 3
 const MAX_POSITIONS = 8
 const MAX_AGENTS = 3
 const MAX_TOKENS = 12
+const KNOWN_TIMES = '"today", "this week", "last month", "last 24 hours" and "since 2026-01-31"'
 
 export async function* answerBalance({ question, call }: Asking): Answer {
   const { writtenAddresses } = question.entities
@@ -52,19 +54,49 @@ export async function* answerPositions({ call }: Asking): Answer {
   yield sourceLine(found.value)
 }
 
-export async function* answerPnl({ call }: Asking): Answer {
-  const found = await call('portfolio_metrics', {})
+export async function* answerPnl(asking: Asking): Answer {
+  const { args, words, remark } = askedTime(asking)
+  const found = await asking.call('portfolio_metrics', args)
   if (!found.ok) return yield failureLine(found)
   const { realized_pnl, unrealized_pnl } = found.value
-  yield `Realised profit and loss: ${sumText(realized_pnl)}. Unrealised, at the last prices: ${sumText(unrealized_pnl)}.`
+  yield remark
+  yield `Realised profit and loss${words}: ${sumText(realized_pnl)}. Unrealised, of all that is held now at the last prices: ${sumText(unrealized_pnl)}.`
   yield sourceLine(found.value)
 }
 
-export async function* answerVolume({ call }: Asking): Answer {
-  const found = await call('portfolio_metrics', {})
+export async function* answerVolume(asking: Asking): Answer {
+  const { args, words, remark } = askedTime(asking)
+  const found = await asking.call('portfolio_metrics', args)
   if (!found.ok) return yield failureLine(found)
-  yield `Volume of all your trades: ${sumText(found.value.volume)}.`
+  yield remark
+  yield `Volume of your trades${words}: ${sumText(found.value.volume)}.`
   yield sourceLine(found.value)
+}
+
+/** There is no list of single trades to read: what they come to, and what they left. */
+export async function* answerTrades(asking: Asking): Answer {
+  yield 'I have no list of single trades; this is what they come to.'
+  yield* answerVolume(asking)
+  yield* answerPositions(asking)
+}
+
+interface AskedTime {
+  readonly args: Partial<Bounds>
+  /** To stand behind what the figure is. */
+  readonly words: string
+  /** What was not understood; empty when nothing was. */
+  readonly remark: string
+}
+
+function askedTime({ question, nowMs }: Asking): AskedTime {
+  const { period } = question.entities
+  const bounds = period === null ? null : boundsOf(period, nowMs)
+  if (bounds !== null) {
+    const until = bounds.end === undefined ? 'until now' : `until ${bounds.end}`
+    return { args: bounds, words: ` from ${bounds.start} ${until}`, remark: '' }
+  }
+  const remark = `I cannot read which time you mean, so this is of all time. I know ${KNOWN_TIMES}.`
+  return { args: {}, words: ', of all time', remark: period === null ? '' : remark }
 }
 
 function sumText({ usd, by_agent }: PortfolioMetricsResult['volume']): string {
