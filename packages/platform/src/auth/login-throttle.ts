@@ -37,9 +37,8 @@ export function createLoginThrottle(limits: RateLimitStore): LoginThrottle {
         const { allowed, retryAfterMs } = await limits.take(keys[kind], LOGIN_LIMITS[kind])
         if (!allowed) {
           await giveBack()
-          throw new ApiError(429, 'Too many failed logins: try again later', {
-            headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
-          })
+          const waitSec = Math.max(1, Math.ceil(retryAfterMs / 1000))
+          throw new ApiError(429, `Too many failed logins: try again in ${waitSec} s`, { headers: { 'retry-after': String(waitSec) } })
         }
         taken.push(kind)
       }

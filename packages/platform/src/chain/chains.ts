@@ -33,6 +33,16 @@ export function chainsOf(all: readonly ChainReader[]): Chains {
   }
 }
 
+/** `chain mars is not configured; expected one of devnet (84532), l1 (900084)`. */
+export function unknownChain(asked: string | number, known: readonly (string | number)[], purpose = ''): string {
+  return `chain ${asked} is not configured${purpose}; expected one of ${known.join(', ')}`
+}
+
+/** As callers may name them. */
+export function shownChains({ all }: Pick<Chains, 'all'>): readonly string[] {
+  return all.map(({ config: { name, id } }) => `${name} (${id})`)
+}
+
 function namesOf({ id, name, aliases }: ChainConfig): readonly string[] {
   return [String(id), name, ...aliases]
 }

@@ -59,7 +59,8 @@ const STORE_ATTEMPTS = 3
 const STORE_RETRY_MS = 1_000
 const RETRY_SOON = { headers: { 'retry-after': '1' } }
 
-const busy = () => new ApiError(429, 'Rate limit exceeded: this session is still being answered, one message at a time', RETRY_SOON)
+const busy = () =>
+  new ApiError(429, 'This session is still being answered, one message at a time: send the next when that answer is complete', RETRY_SOON)
 const gone = () => unauthorized('Invalid or expired token: log in again')
 const cleared = () => new ApiError(400, 'The messages of the session were deleted while it was being answered')
 const stopping = () => new ApiError(503, 'The server is stopping: try again in a moment', RETRY_SOON)

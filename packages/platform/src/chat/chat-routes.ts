@@ -53,7 +53,8 @@ export function createChatRoutes({ desk, store, places, isTokenGood, clock }: Ch
 
   async function resume(sessionId: string, place: EventPlace): Promise<readonly [AnswerSource, EventPlace]> {
     const source = await desk.follow(sessionId, place.turn)
-    if (source === null) throw new ApiError(404, 'This session has no such answer: ask again')
+    const { text = '', over = true } = source?.state() ?? {}
+    if (source === null || (over && place.characters > text.length)) throw new ApiError(404, 'This session has no such answer: ask again')
     return [source, place]
   }
 

@@ -1,6 +1,6 @@
 /** Prices of marking from the chains' feeds: a token without a feed has none, whatever a pool says. */
 import type { Address } from '@keelson/primitives'
-import type { Chains } from '../chain/chains.ts'
+import { type Chains, shownChains, unknownChain } from '../chain/chains.ts'
 import { isNative } from '../chain/native-address.ts'
 import { problem, succeeded } from '../tools/tool-outcome.ts'
 import type { MarkPriceSource } from './ports.ts'
@@ -9,7 +9,7 @@ export function createChainMarkPrices(chains: Chains): MarkPriceSource {
   return {
     async prices(chain) {
       const reader = chains.find(chain)
-      if (reader === null) return problem('not-found', `no chain ${chain}`)
+      if (reader === null) return problem('not-found', unknownChain(chain, shownChains(chains)))
       const prices = await reader.usdPrices()
       return succeeded({
         chainId: reader.config.id,

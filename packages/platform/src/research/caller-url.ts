@@ -32,7 +32,11 @@ export function judgeCallerUrl(text: string, allowed: readonly string[]): Judged
   if (host.startsWith('[') || isIP(host) !== 0) return refuse('expected the name of a host, got an IP address')
   if (!NAME.test(host)) return refuse('expected the full name of a host')
   if (!allowed.some((entry) => (entry.startsWith('*.') ? host.endsWith(entry.slice(1)) : host === entry)))
-    return refuse(`${host} is not among the hosts that may be named${allowed.length === 0 ? ', which are none' : ''}`)
+    return refuse(
+      allowed.length === 0
+        ? 'callers may name none here, the operator allows hosts by --research.subgraph-hosts'
+        : `${host} is not among the hosts that may be named`,
+    )
   url.hash = ''
   return { ok: true, url }
 }

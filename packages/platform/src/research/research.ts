@@ -74,7 +74,8 @@ export function createResearch({ askSubgraph, runAnalytics, defidata, clock }: R
     if (queryId === null || queryId === undefined) {
       return params ? failed('analytics', 'invalid', 'analytics_params mean nothing without analytics_query_id') : NOTHING
     }
-    if (runAnalytics === null) return failed('analytics', 'not-configured', 'no analytics service is configured')
+    if (runAnalytics === null)
+      return failed('analytics', 'not-configured', 'no analytics service is configured: the operator names one by --analytics.url')
     // the state that was seen last is told even when the time is over
     const seen: { run: AnalyticsRun | null } = { run: null }
     const { value, error } = await part<AnalyticsRun>('analytics', signal, async (inTime) => {
@@ -161,7 +162,7 @@ export function answerResearch(response: ResearchResponse): ResearchResponse {
   if (answered || errors.length === 0) return response
   const why = errors.map(({ source, detail }) => (detail.startsWith(source) ? detail : `${source}: ${detail}`)).join('; ')
   const fields = { errors }
-  if (errors.every(({ reason }) => OF_CALLER.includes(reason))) throw new ApiError(400, `No source could be asked: ${why}`, { fields })
+  if (errors.every(({ reason }) => OF_CALLER.includes(reason))) throw new ApiError(400, `No source gave an answer: ${why}`, { fields })
   const passing = errors.some(({ reason }) => reason !== 'not-configured' && !OF_CALLER.includes(reason))
   const headers: Record<string, string> = passing ? { 'retry-after': String(RETRY_OUTAGE_SEC) } : {}
   throw new ApiError(503, `No source gave an answer: ${why}`, { headers, fields })

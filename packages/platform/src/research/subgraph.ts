@@ -53,7 +53,12 @@ export function createSubgraph(config: SubgraphConfig, clients: SubgraphClients)
 
   return async ({ subgraph, gql, variables }, signal): Promise<SubgraphOutcome> => {
     const named = subgraph ?? own
-    if (named === null) return { ok: false, reason: 'not-configured', detail: 'no subgraph is configured: name one' }
+    if (named === null)
+      return {
+        ok: false,
+        reason: 'not-configured',
+        detail: 'no subgraph is configured: name one, or the operator does by --research.subgraph',
+      }
     const isOwn = named === own || (URL.canParse(named) && new URL(named).href === own)
     const judged = isOwn ? { ok: true as const, url: new URL(named) } : judgeCallerUrl(named, config.hosts)
     if (!judged.ok) return notAllowed(judged.why)

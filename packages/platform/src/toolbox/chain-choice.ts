@@ -2,12 +2,15 @@
 import { z } from 'zod'
 import type { ChainConfig } from '../chain/chain-config.ts'
 import type { ChainReader } from '../chain/chain-reader.ts'
-import type { Chains } from '../chain/chains.ts'
+import { type Chains, shownChains, unknownChain } from '../chain/chains.ts'
 import { problem, type ToolOutcome } from '../tools/tool-outcome.ts'
 
 export const ChainArgument = z.string().min(1).max(64).optional().describe('Name or id of a configured chain; the first one when left out')
 
-export const NO_CHAIN = problem('not-configured', 'no chain is configured: name the RPC of one')
+export const NO_CHAIN = problem(
+  'not-configured',
+  'no chain is configured: the operator names some by --chains, or a development network by --devnet',
+)
 
 /** Answers `not-configured` without chains, `not-found` for one that is not among them. */
 export async function onChain<T>(
@@ -18,7 +21,7 @@ export async function onChain<T>(
   if (chains === null) return NO_CHAIN
   const chain = name === undefined ? chains.main : chains.find(name)
   if (chain !== null) return ask(chain)
-  return problem('not-found', `no chain ${name} is configured; there are ${chains.all.map(({ config }) => config.name).join(', ')}`)
+  return problem('not-found', unknownChain(name ?? '', shownChains(chains)))
 }
 
 /** `chain devnet (901) at block 7`. */

@@ -30,6 +30,8 @@ export interface WalletName {
   readonly walletRef: string
   readonly address: Address
   readonly chainId: number
+  /** Every user has it. */
+  readonly shared: boolean
 }
 
 /** The wallets that the operator configured for a user. */

@@ -7,6 +7,7 @@ import { OraclePrice, OraclePriceRequest } from '../schemas/oracle.ts'
 import { SearchRefresh } from '../schemas/search.ts'
 import { ToolList } from '../schemas/tool-list.ts'
 import { WalletBalance, WalletBalanceRequest } from '../schemas/wallet.ts'
+import { NO_CHAIN } from '../toolbox/chain-choice.ts'
 import type { BitcoinTools } from './bitcoin/bitcoin-tools.ts'
 import type { DefidataTools } from './defidata/defidata-tools.ts'
 import { oraclePrice } from './oracle/oracle-price.ts'
@@ -26,8 +27,7 @@ export interface ToolRouteDependencies {
 }
 
 const BASE = '/api/v1/multi-agent'
-const NO_CHAIN = problem('not-configured', 'no chain is configured: name the RPC of one')
-const NO_SEARCH = problem('not-configured', 'no search tool is configured')
+const NO_SEARCH = problem('not-configured', 'no search tool is configured: the operator names one by --search.url')
 
 export function createToolRoutes({ chains, bitcoin, defidata, pyth, refreshSearch }: ToolRouteDependencies): readonly AnyRoute[] {
   /** What is reckoned here, or known beforehand. */

@@ -1,9 +1,10 @@
 /** What a swap is about, with tokens looked up and amounts in their units: what every desk of trading begins with. */
+import { unknownChain } from '../chain/chains.ts'
 import type { Decimal } from '../chain/decimal.ts'
 import type { EvmInput } from '../schemas/evm-input.ts'
 import { type AmountRefusal, isUsable, soldAmount } from './amounts.ts'
 import { normalizeToken } from './evm-address.ts'
-import type { PriceSource, TokenCatalog, TokenInfo, TokenPrice } from './ports.ts'
+import type { DexQuoter, PriceSource, TokenCatalog, TokenInfo, TokenPrice } from './ports.ts'
 
 export const DEFAULT_SLIPPAGE_BPS = 50
 
@@ -43,7 +44,7 @@ const AMOUNT_TEXTS: Readonly<Record<AmountRefusal, (token: TokenInfo) => string>
 export async function readSwap(input: EvmInput, { chainIds, tokens, prices }: MarketDependencies): Promise<SwapOutcome> {
   const chainId = input.chain_id
   if (!chainIds.includes(chainId)) {
-    return problem('chain_id', 'unknown-chain', `chain ${chainId} is not configured; expected one of ${chainIds.join(', ')}`)
+    return problem('chain_id', 'unknown-chain', unknownChain(chainId, chainIds))
   }
   const addressIn = normalizeToken(input.token_in_address)
   const addressOut = normalizeToken(input.token_out_address)
@@ -61,6 +62,17 @@ export async function readSwap(input: EvmInput, { chainIds, tokens, prices }: Ma
 /** Tokens out for one token in, as the oracle sees them; null without both prices. */
 export function oracleRate({ priceIn, priceOut }: Pick<Swap, 'priceIn' | 'priceOut'>): Decimal | null {
   return isUsable(priceIn) && isUsable(priceOut) ? priceIn.usd.div(priceOut.usd) : null
+}
+
+/** Why the exchange has no route: none leads there at all, or the pools on it give nothing for so little. Throws what the sources throw. */
+export async function noRouteBecause(
+  { chainId, tokenIn, tokenOut }: Pick<Swap, 'chainId' | 'tokenIn' | 'tokenOut'>,
+  dex: Pick<DexQuoter, 'spotPrice'>,
+): Promise<{ readonly reason: 'no-route' | 'nothing-out'; readonly detail: string }> {
+  const spot = await dex.spotPrice(chainId, tokenIn.address, tokenOut.address)
+  return spot === null
+    ? { reason: 'no-route', detail: `no pools lead from ${tokenIn.symbol} to ${tokenOut.symbol}` }
+    : { reason: 'nothing-out', detail: `so little ${tokenIn.symbol} is sold that the pools give no ${tokenOut.symbol} for it` }
 }
 
 function problem(field: InputProblem['field'], reason: InputProblem['reason'], detail: string): InputProblem {

@@ -6,6 +6,7 @@ import { type AnyRoute, defineRoute, RATE_LIMITS } from '../http/route.ts'
 import { ExecutionRefusal, ExecutionRequest, ExecutionResult, IdempotencyKey } from '../schemas/execution.ts'
 import { PseudoQuoteRequest, Quote } from '../schemas/quote.ts'
 import { RiskReport, RiskRequest } from '../schemas/risk.ts'
+import { NO_CHAIN } from '../toolbox/chain-choice.ts'
 import { orOutage } from '../tools/tool-answer.ts'
 import { executeAndWait, ID_HEADER } from './execute-and-wait.ts'
 import type { ExecutionDesk } from './execution/execution-desk.ts'
@@ -41,12 +42,12 @@ const ExecutionId = z.object({ execution_id: z.string().min(1).max(100).describe
 
 export function createTradingRoutes({ desks, answerWaitMs, clock }: TradingRouteDependencies): readonly AnyRoute[] {
   const open = (): TradingDesks => {
-    if (desks === null) throw new ApiError(503, 'no chain is configured: name the RPC of one')
+    if (desks === null) throw new ApiError(503, NO_CHAIN.detail)
     return desks
   }
   const openExecution = (): ExecutionDesk => {
     const { execution } = open()
-    if (execution === null) throw new ApiError(503, 'no wallet is configured for trading')
+    if (execution === null) throw new ApiError(503, 'no wallet is configured for trading: the operator names some by --trading.config')
     return execution
   }
 

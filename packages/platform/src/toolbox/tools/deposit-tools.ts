@@ -18,7 +18,7 @@ export function createDepositTools({ deposits }: { readonly deposits: DepositSta
       effect: 'reads',
       call: async ({ tx_hash }, { signal }) =>
         deposits === null
-          ? problem('not-configured', 'no status service of the bridge is configured')
+          ? problem('not-configured', 'no status service of the bridge is configured: the operator names one by --bridge.url')
           : deposits.status(toHash(tx_hash.toLowerCase()), signal),
     }),
   ]

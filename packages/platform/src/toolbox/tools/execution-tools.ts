@@ -15,7 +15,7 @@ import { SwapArguments, toEvmInput } from '../swap-arguments.ts'
 import type { TokenNames } from '../token-names.ts'
 import { type AnyTool, defineTool } from '../tool.ts'
 
-const NO_WALLETS = problem('not-configured', 'no wallet is configured for trading')
+const NO_WALLETS = problem('not-configured', 'no wallet is configured for trading: the operator names some by --trading.config')
 
 export interface ExecutionToolDependencies {
   readonly chains: Chains | null
@@ -34,7 +34,13 @@ export interface ExecutionToolResult extends ExecutionResult {
 }
 
 export interface WalletsResult {
-  readonly wallets: readonly { readonly wallet_ref: string; readonly address: string; readonly chain_id: number }[]
+  readonly wallets: readonly {
+    readonly wallet_ref: string
+    readonly address: string
+    readonly chain_id: number
+    /** Every user has it. */
+    readonly shared: boolean
+  }[]
   readonly source: string
 }
 
@@ -58,17 +64,19 @@ export function createExecutionTools({ chains, names, trading }: ExecutionToolDe
     defineTool({
       name: 'wallets_list',
       title: 'Wallets',
-      description: "The wallets that the operator set up for this user: wallet_ref, address, chain. From the platform's configuration.",
+      description:
+        "The wallets that the operator set up for this user: wallet_ref, address, chain, and whether all users share it. From the platform's configuration.",
       input: z.strictObject({}),
       access: 'session',
       effect: 'reads',
       async call(_, context) {
         const listed = await walletDirectory.list(sessionCaller(context).userId)
         return succeeded<WalletsResult>({
-          wallets: listed.slice(0, MAX_WALLETS).map(({ walletRef, address, chainId }) => ({
+          wallets: listed.slice(0, MAX_WALLETS).map(({ walletRef, address, chainId, shared }) => ({
             wallet_ref: walletRef,
             address: toChecksumAddress(address),
             chain_id: chainId,
+            shared,
           })),
           source: "the platform's configuration",
         })

@@ -26,7 +26,7 @@ export function createOracleTools({ chains, pyth }: { readonly chains: Chains | 
       call: ({ pair, chain }, { signal }) =>
         onChain(chains, chain, async (reader) => {
           const asked = { chain: reader.config.name, pair }
-          const outcome = await oraclePrice(asked, { chains: { find: () => reader }, pyth }, signal)
+          const outcome = await oraclePrice(asked, { chains: { all: [reader], find: () => reader }, pyth }, signal)
           if (!outcome.ok) return outcome
           const { source: kind, ...price } = outcome.value
           return succeeded<OraclePriceResult>({ ...price, kind, source: sourceOf(outcome.value) })
@@ -35,7 +35,7 @@ export function createOracleTools({ chains, pyth }: { readonly chains: Chains | 
   ]
 }
 
-/** `feed 0x… (ETH / USD) of chain devnet (901) at block 7`. */
+/** `feed 0x… (ETH / USD) of chain devnet (901) at block 7`; a feed of what a symbol stands for says so. */
 export function sourceOf(price: OraclePrice): string {
   const feeds = price.readings.map(({ id, description, base, quote }) => `${id} (${description === '' ? `${base}/${quote}` : description})`)
   if (price.source === 'pyth') return `Pyth, feed ${feeds.join(' and ')}`

@@ -25,7 +25,7 @@ export function createWalletTools({ chains }: { readonly chains: Chains | null }
       effect: 'reads',
       call: ({ address, chain }: z.output<typeof WalletBalanceRequest>) =>
         onChain(chains, chain, async (reader) => {
-          const outcome = await walletBalance({ address }, { main: reader, find: () => reader })
+          const outcome = await walletBalance({ address }, { all: [reader], main: reader, find: () => reader })
           if (!outcome.ok) return outcome
           const { block_number, ...balance } = outcome.value
           const { name, native } = reader.config

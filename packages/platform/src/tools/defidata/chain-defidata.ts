@@ -1,7 +1,7 @@
 /** DeFi data from the chain itself: what lies in the pools, valued by feeds. */
 import { isHex, toAddress } from '@keelson/primitives'
 import type { ChainReader } from '../../chain/chain-reader.ts'
-import type { Chains } from '../../chain/chains.ts'
+import { type Chains, shownChains, unknownChain } from '../../chain/chains.ts'
 import { Decimal, formatAmount, formatUsd, unitsToDecimal } from '../../chain/decimal.ts'
 import type { PoolState } from '../../chain/pools.ts'
 import type { UsdPrices } from '../../chain/prices.ts'
@@ -14,9 +14,9 @@ interface ValuedPool {
   readonly usd: Decimal | null
 }
 
-export function createChainDefidata(chains: Pick<Chains, 'main' | 'find'>): DefidataSource {
+export function createChainDefidata(chains: Pick<Chains, 'main' | 'find' | 'all'>): DefidataSource {
   const find = (name: string | undefined): ChainReader | null => (name === undefined ? chains.main : chains.find(name))
-  const unknown = (name: string | undefined) => problem('not-found', `no chain ${name} is configured`)
+  const unknown = (name: string | undefined) => problem('not-found', unknownChain(name ?? '', shownChains(chains)))
   return {
     knows: (name) => find(name) !== null,
 

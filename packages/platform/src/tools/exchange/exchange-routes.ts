@@ -20,7 +20,10 @@ export interface ExchangeRouteDependencies {
 }
 
 const BASE = '/api/v1/multi-agent/exchange'
-const NO_HUB = problem('not-configured', 'no source of market data is configured: give the URL of an exchange, or a chain with one')
+const NO_HUB = problem(
+  'not-configured',
+  'no source of market data is configured: the operator names an exchange by --exchange.url, or a chain with one',
+)
 
 const StreamQuery = z.strictObject({
   last_event_id: z.string().max(64).optional().describe('Goes on after this event; the header Last-Event-ID counts before it'),

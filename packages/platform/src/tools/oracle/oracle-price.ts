@@ -1,6 +1,6 @@
 /** The price of a pair: from the chain's feeds, else from Pyth where it is configured; never from a pool. */
 import type { ChainReader } from '../../chain/chain-reader.ts'
-import type { Chains } from '../../chain/chains.ts'
+import { type Chains, shownChains, unknownChain } from '../../chain/chains.ts'
 import { type Pair, parsePair } from '../../chain/pair-legs.ts'
 import type { PairPrice } from '../../chain/prices.ts'
 import type { OraclePrice, OraclePriceRequest, OracleReading } from '../../schemas/oracle.ts'
@@ -8,7 +8,7 @@ import { problem, succeeded, type ToolOutcome } from '../tool-outcome.ts'
 import type { Pyth, PythPrice } from './pyth.ts'
 
 export interface OracleSources {
-  readonly chains: Pick<Chains, 'find'>
+  readonly chains: Pick<Chains, 'find' | 'all'>
   /** Null when none is configured. */
   readonly pyth: Pyth | null
 }
@@ -26,7 +26,7 @@ export async function oraclePrice(
   if (pair === null) return problem('invalid', `pair: expected BASE/QUOTE, such as ETH/USD, got ${request.pair}`)
   if (pair.base.toLowerCase() === pair.quote.toLowerCase()) return problem('invalid', `pair: ${request.pair} names one thing twice`)
   const chain = chains.find(request.chain)
-  if (chain === null) return problem('not-found', `no chain ${request.chain} is configured`)
+  if (chain === null) return problem('not-found', unknownChain(request.chain ?? '', shownChains(chains)))
   const ofFeeds = await chain.price(pair)
   if (ofFeeds !== null) return succeeded(fromFeeds(chain, ofFeeds))
   const ofPyth = (await pyth?.price(pair, signal)) ?? null

@@ -1,6 +1,6 @@
 /** The balance of an address on one of the configured chains, valued by feeds: what has no price has no value. */
 import { toAddress, toChecksumAddress } from '@keelson/primitives'
-import type { Chains } from '../../chain/chains.ts'
+import { type Chains, shownChains, unknownChain } from '../../chain/chains.ts'
 import { type Decimal, formatAmount, formatUsd, unitsToDecimal } from '../../chain/decimal.ts'
 import type { WalletBalance, WalletBalanceRequest } from '../../schemas/wallet.ts'
 import { problem, succeeded, type ToolOutcome } from '../tool-outcome.ts'
@@ -12,10 +12,10 @@ export interface WalletBalanceAtBlock extends WalletBalance {
 /** Throws SourceError when the chain cannot be asked. */
 export async function walletBalance(
   request: WalletBalanceRequest,
-  chains: Pick<Chains, 'main' | 'find'>,
+  chains: Pick<Chains, 'main' | 'find' | 'all'>,
 ): Promise<ToolOutcome<WalletBalanceAtBlock>> {
   const chain = request.chain === undefined ? chains.main : chains.find(request.chain)
-  if (chain === null) return problem('not-found', `no chain ${request.chain} is configured`)
+  if (chain === null) return problem('not-found', unknownChain(request.chain ?? '', shownChains(chains)))
   const address = toAddress(request.address)
   const { block, nativeWei, tokens } = await chain.balances(address)
   const prices = await chain.usdPrices(block)

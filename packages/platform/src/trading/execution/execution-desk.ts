@@ -5,8 +5,8 @@
  */
 import { bytesToHex, type Hash, type Logger, type Random } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
-import type { ExecutionRequest, ExecutionResult } from '../../schemas/execution.ts'
 import { unknownChain } from '../../chain/chains.ts'
+import type { ExecutionRequest, ExecutionResult } from '../../schemas/execution.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { digestOf, type Json } from '../digest.ts'
 import { DAY_MS } from '../policy/policy.ts'
@@ -98,12 +98,9 @@ export function createExecutionDesk(options: ExecutionOptions, deps: ExecutionDe
     const id = newId()
     const asked = { executionId: id, sessionId: caller.sessionId, wallet: wallet.address, chain, request, replaced: [] }
     const prepared = await prepareTrade(options, asked, deps)
-    const of = { id, userId: caller.userId }
-    if (!prepared.ok) {
-      await record(of, 'simulation-refused', { code: prepared.refusal.code, rule: prepared.refusal.rule, detail: prepared.refusal.detail })
-      return refused(prepared.refusal)
-    }
-    await record(of, 'simulated', { wallet: wallet.address, out: String(prepared.simulatedOut), usd: prepared.usd.toFixed() })
+    // they move nothing and anybody may ask for many: entries that are kept for good are of executions
+    log.info('a swap was simulated', { id, userId: caller.userId, outcome: prepared.ok ? 'simulated' : prepared.refusal.code })
+    if (!prepared.ok) return refused(prepared.refusal)
     const call = prepared.calls.at(-1) as PreparedTrade['calls'][number]
     const tx = { to: call.to, data: bytesToHex(call.data), value: String(call.valueWei), gas: String(call.gasLimit) }
     const message = `simulated, nothing was sent: at least ${leastText(prepared.terms)}`

@@ -137,7 +137,13 @@ describe('execution: keys and caps', () => {
     const big = order({}, { amount_in: '5000' })
     const refused = await world.desk.execute(big, callerWith('k'))
     changePolicy(world, { maxTradeUsd: new Decimal(10_000), maxDailyUsd: new Decimal(10_000) })
-    assert.deepEqual(await world.desk.execute(big, callerWith('k')), refused)
+    const again = await world.desk.execute(big, callerWith('k'))
+    assert.ok(refused.kind === 'refused' && again.kind === 'refused')
+    const { detail } = refused.refusal
+    assert.deepEqual(again.refusal, {
+      ...refused.refusal,
+      detail: `${detail} (refused earlier under this Idempotency-Key: to try again, send a new one)`,
+    })
     const { simulate } = world.chain
     world.chain.simulate = () => Promise.reject(new ClientError('client/unreachable', 'temporary', 'chain is away'))
     await assert.rejects(world.desk.execute(order(), callerWith('k2')), /chain is away/)

@@ -7,7 +7,7 @@ import { Decimal, formatAmount, unitsToDecimal } from '../../chain/decimal.ts'
 import type { EvmInput } from '../../schemas/evm-input.ts'
 import type { Quote } from '../../schemas/quote.ts'
 import { toUnitsDown, valueUsd } from '../amounts.ts'
-import { type InputProblem, type MarketDependencies, oracleRate, readSwap, type Swap } from '../market.ts'
+import { type InputProblem, type MarketDependencies, noRouteBecause, oracleRate, readSwap, type Swap } from '../market.ts'
 import type { DexQuoter, DexRoute } from '../ports.ts'
 import { createQuoteId, inputDigest, type QuoteStore } from './quote-store.ts'
 
@@ -96,7 +96,10 @@ export function createQuoteDesk(options: QuoteOptions, deps: QuoteDependencies):
       if (!read.ok) return read
       const { swap } = read
       const found = await deps.dex.bestRoute(swap.chainId, swap.tokenIn.address, swap.tokenOut.address, swap.amountIn)
-      if (found === null) return noQuote('no-route', `no pools lead from ${swap.tokenIn.symbol} to ${swap.tokenOut.symbol}`)
+      if (found === null) {
+        const { reason, detail } = await noRouteBecause(swap, deps.dex)
+        return noQuote(reason, detail)
+      }
       if (found.amountOut <= 0n) return noQuote('nothing-out', `the pools give nothing for this amount of ${swap.tokenIn.symbol}`)
       const quote = await issue(input, sessionId, swap, found.amountOut, {
         route: [...found.path],

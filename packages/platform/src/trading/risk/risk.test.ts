@@ -42,10 +42,12 @@ describe('risk: levels', () => {
     })
   }
 
-  it('gives the lowest score, and none when one is missing', () => {
+  it('gives the lowest score; with one missing none, unless another is high risk by itself', () => {
     const scores = (...values: (number | null)[]) => values.map((value) => (value === null ? null : new Decimal(value)))
     assert.equal(aggregateOf(scores(10, 4.44, 9)), 4.4)
-    assert.equal(aggregateOf(scores(10, null, 0)), null)
+    assert.equal(aggregateOf(scores(10, null, 4)), null)
+    assert.equal(aggregateOf(scores(10, null, 3.9)), 3.9)
+    assert.equal(aggregateOf(scores(null)), null)
     assert.equal(aggregateOf([]), null)
   })
 

@@ -35,8 +35,13 @@ export function levelOf(score: number | null): RiskLevel {
   return score >= MEDIUM_FROM ? 'medium' : 'high'
 }
 
-/** The lowest of the scores: one bad finding is not outweighed by good ones. Null when one is missing, or all. */
+/**
+ * The lowest of the scores: one bad finding is not outweighed by good ones, nor by ones that are missing. Null when one is
+ * missing and the others are no reason to refuse, or when there is none.
+ */
 export function aggregateOf(scores: readonly (Decimal | null)[]): number | null {
-  if (scores.length === 0 || scores.some((score) => score === null)) return null
-  return roundScore(Decimal.min(...(scores as readonly Decimal[])))
+  const known = scores.filter((score) => score !== null)
+  if (known.length === 0) return null
+  const lowest = roundScore(Decimal.min(...known))
+  return known.length === scores.length || levelOf(lowest) === 'high' ? lowest : null
 }
