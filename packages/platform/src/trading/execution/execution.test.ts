@@ -46,6 +46,8 @@ describe('execution: what it is asked', () => {
     assert.match(result.message, /nothing was sent/)
     assert.equal(world.chain.pool.size, 0)
     assert.equal(world.executions.records.size, 0)
+    await world.desk.execute(order({ confirm: false }, { simulate_only: true, amount_in: '5000' }), callerWith(null))
+    assert.deepEqual(world.auditStore.entries, [], 'what is kept for good does not grow with simulations')
   })
 
   it('a wallet is its owner’s, on the chain it is for', async () => {
