@@ -49,6 +49,8 @@ export interface AgentWorld {
   readonly calls: RecordedCall[]
   /** The chain and the bridge do not answer. */
   away: boolean
+  /** All users have the wallet `main`. */
+  isShared: boolean
   /** What testUSD calls itself; before the first question. */
   dollarSymbol: string
   /** Of the deterministic assistant, fragment by fragment. */
@@ -57,7 +59,7 @@ export interface AgentWorld {
 
 export function createAgentWorld(): AgentWorld {
   const trading = createTradingWorld()
-  const state = { away: false, dollarSymbol: 'testUSD' }
+  const state = { away: false, isShared: false, dollarSymbol: 'testUSD' }
   const unlessAway = async <T>(value: () => T | Promise<T>): Promise<T> => {
     if (state.away) throw new SourceError(LABEL, 'unreachable', 'no connection')
     return value()
@@ -78,7 +80,7 @@ export function createAgentWorld(): AgentWorld {
       walletDirectory: {
         list: async (userId) => {
           const wallet = WALLETS[userId - 1]
-          return wallet === undefined ? [] : [{ walletRef: 'main', address: wallet.address, chainId: CHAIN }]
+          return wallet === undefined ? [] : [{ walletRef: 'main', address: wallet.address, chainId: CHAIN, shared: state.isShared }]
         },
       },
     },

@@ -2,6 +2,10 @@
  * Conversations that whoever answers has to pass, with or without a model: what the user says, which tools it takes with
  * which arguments, and what must be in the answer. Over the world of agent-world.test-support.ts.
  */
+
+import { toChecksumAddress } from '@keelson/primitives'
+import { WALLET } from '../trading/execution/trading-world.test-support.ts'
+import { CHAIN } from '../trading/market.test-support.ts'
 import type { AgentWorld } from './agent-world.test-support.ts'
 import { DEPOSIT, FEED, HOLDER, LABEL } from './agent-world.test-support.ts'
 
@@ -28,6 +32,7 @@ export interface Conversation {
   readonly turns: readonly ConversationTurn[]
 }
 
+const MAIN_WALLET = toChecksumAddress(WALLET.address)
 const SWAP = { token_in: 'ETH', token_out: 'testUSD', amount: '0.1' } as const
 const price = (pair: string): ExpectedCall => ({ tool: 'oracle_price', args: { pair } })
 
@@ -76,6 +81,7 @@ export const CONVERSATIONS: readonly Conversation[] = [
           '/api/v1/multi-agent/execute/evm',
           '"confirm":true',
           'quote_id',
+          'leave quote_id out',
           'Nothing was traded',
         ],
       },
@@ -373,6 +379,23 @@ export const CONVERSATIONS: readonly Conversation[] = [
         ],
         says: ['no list of single trades', '1250.5', '0.5 testBTC'],
       },
+    ],
+  },
+  {
+    name: "a wallet that all users share, and that the answer does not call the user's own",
+    given: (world) => {
+      world.isShared = true
+    },
+    turns: [
+      {
+        user: 'What do I hold?',
+        calls: [
+          { tool: 'wallets_list', args: {} },
+          { tool: 'wallet_balance', args: { address: MAIN_WALLET, chain: String(CHAIN) } },
+        ],
+        says: ['2 NTV', 'wallet main, which all users here share'],
+      },
+      { user: 'my wallets', calls: [{ tool: 'wallets_list', args: {} }], says: ['main: 0x', 'shared by all users here'] },
     ],
   },
   {

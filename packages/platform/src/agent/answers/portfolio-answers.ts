@@ -1,4 +1,6 @@
 /** Balances, wallets, positions, profit and loss, volume. */
+import { Decimal } from '../../chain/decimal.ts'
+import type { WalletsResult } from '../../toolbox/tools/execution-tools.ts'
 import type { PortfolioMetricsResult } from '../../toolbox/tools/portfolio-tools.ts'
 import type { WalletBalanceResult } from '../../toolbox/tools/wallet-tools.ts'
 import { type Bounds, boundsOf } from '../period.ts'
@@ -8,27 +10,32 @@ const MAX_WALLETS = 3
 const MAX_POSITIONS = 8
 const MAX_AGENTS = 3
 const MAX_TOKENS = 12
+/** Of what is worth less than a dollar. */
+const SHOWN_DIGITS = 4
 const KNOWN_TIMES = '"today", "this week", "last month", "last 24 hours" and "since 2026-01-31"'
 
 export async function* answerBalance({ question, call }: Asking): Answer {
   const { writtenAddresses } = question.entities
   const chain = question.entities.chain ?? undefined
   const written = writtenAddresses.at(-1)
-  let asked: readonly { readonly address: string; readonly chain: string | undefined }[] =
+  let asked: readonly { readonly address: string; readonly chain: string | undefined; readonly shared?: string }[] =
     written === undefined ? [] : [{ address: written, chain }]
   if (written === undefined) {
     const wallets = await call('wallets_list', {})
     if (!wallets.ok) return yield failureLine(wallets)
-    asked = wallets.value.wallets.slice(0, MAX_WALLETS).map(({ address, chain_id }) => ({ address, chain: chain ?? String(chain_id) }))
+    asked = wallets.value.wallets
+      .slice(0, MAX_WALLETS)
+      .map((wallet) => ({ address: wallet.address, chain: chain ?? String(wallet.chain_id), shared: sharedLine(wallet) }))
     if (asked.length === 0) return yield 'Of which address? No wallet is configured for you, so give me one: 0x and 40 hex digits.'
   }
-  for (const one of asked) {
+  for (const { shared = '', ...one } of asked) {
     const found = await call('wallet_balance', one)
     if (!found.ok) {
       yield failureLine(found)
       continue
     }
     yield balanceLine(found.value)
+    yield shared
     yield sourceLine(found.value)
   }
 }
@@ -38,7 +45,10 @@ export async function* answerWallets({ call }: Asking): Answer {
   if (!found.ok) return yield failureLine(found)
   const { wallets } = found.value
   if (wallets.length === 0) return yield 'No wallet is configured for you; the operator sets them up.'
-  for (const { wallet_ref, address, chain_id } of wallets.slice(0, MAX_TOKENS)) yield `- ${wallet_ref}: ${address} on chain ${chain_id}`
+  for (const wallet of wallets.slice(0, MAX_TOKENS)) {
+    const { wallet_ref, address, chain_id, shared } = wallet
+    yield `- ${wallet_ref}: ${address} on chain ${chain_id}${shared ? ', shared by all users here' : ''}`
+  }
   yield sourceLine(found.value)
 }
 
@@ -49,7 +59,7 @@ export async function* answerPositions({ call }: Asking): Answer {
   if (positions.length === 0) return yield `You have no positions. ${sourceLine(found.value)}`
   for (const position of positions.slice(0, MAX_POSITIONS)) {
     const { agent, token_symbol, chain_id, quantity, cost_basis_usd_per_unit, market_value_usd, unrealized_pnl_usd } = position
-    yield `- ${agent}: ${quantity} ${token_symbol} on chain ${chain_id}, average cost ${cost_basis_usd_per_unit} USD, worth ${market_value_usd} USD (unrealised ${unrealized_pnl_usd} USD, realised ${position.realized_pnl_usd} USD), marked ${position.updated_at}`
+    yield `- ${agent}: ${quantity} ${token_symbol} on chain ${chain_id}, average cost ${dollars(cost_basis_usd_per_unit)} USD, worth ${dollars(market_value_usd)} USD (unrealised ${dollars(unrealized_pnl_usd)} USD, realised ${dollars(position.realized_pnl_usd)} USD), marked ${position.updated_at}`
   }
   yield sourceLine(found.value)
 }
@@ -99,13 +109,24 @@ function askedTime({ question, nowMs }: Asking): AskedTime {
   return { args: {}, words: ', of all time', remark: period === null ? '' : remark }
 }
 
+/** Empty for a wallet that is the user's alone, or some users'. */
+function sharedLine({ wallet_ref, shared }: WalletsResult['wallets'][number]): string {
+  return shared ? `That is wallet ${wallet_ref}, which all users here share: what it holds is not yours alone.` : ''
+}
+
+/** Dollars and cents, or four digits of less than a dollar. */
+function dollars(usd: number | string): string {
+  const value = new Decimal(usd)
+  return (value.abs().lt(1) ? value.toSignificantDigits(SHOWN_DIGITS) : value.toDecimalPlaces(2)).toFixed()
+}
+
 function sumText({ usd, by_agent }: PortfolioMetricsResult['volume']): string {
-  const agents = by_agent.slice(0, MAX_AGENTS).map(({ key, value }) => `${key} ${value} USD`)
-  return `${usd} USD${agents.length === 0 ? '' : ` (${agents.join(', ')}${by_agent.length > MAX_AGENTS ? ', …' : ''})`}`
+  const agents = by_agent.slice(0, MAX_AGENTS).map(({ key, value }) => `${key} ${dollars(value)} USD`)
+  return `${dollars(usd)} USD${agents.length === 0 ? '' : ` (${agents.join(', ')}${by_agent.length > MAX_AGENTS ? ', …' : ''})`}`
 }
 
 function balanceLine({ address, balance, balance_usd, native_symbol, chain, tokens }: WalletBalanceResult): string {
-  const worth = (usd: string | null) => (usd === null ? ' (no price)' : ` (${usd} USD)`)
+  const worth = (usd: string | null) => (usd === null ? ' (no price)' : ` (${dollars(usd)} USD)`)
   const parts = tokens.slice(0, MAX_TOKENS).map((token) => `${token.balance} ${token.symbol}${worth(token.balance_usd)}`)
   return `${address} has on ${chain}: ${[`${balance} ${native_symbol}${worth(balance_usd)}`, ...parts].join(', ')}.`
 }

@@ -40,16 +40,17 @@ export async function* answerSwap(asking: Asking): Answer {
     yield `No wallet of yours is configured on ${quote.chain}, so I cannot simulate it; the operator sets wallets up. Nothing was traded.`
     return
   }
-  const { wallet_ref, address } = wallet
+  const { wallet_ref, address, shared } = wallet
   const simulated = await asking.call('swap_simulate', { ...swap, wallet_ref, quote_id: quote.quote_id })
   if (!simulated.ok) {
     yield `A simulation with wallet ${wallet_ref} (${address}) does not pass. ${failureLine(simulated)}`
     yield 'Nothing was traded: I only read and simulate. An execution would be judged in the same way.'
     return
   }
-  yield `Simulation with wallet ${wallet_ref} (${address}): ${simulated.value.message}.`
+  yield `Simulation with wallet ${wallet_ref} (${address}${shared ? ', shared by all users here' : ''}): ${simulated.value.message}.`
   const body = { input: { ...quote.input, simulate_only: false }, confirm: true, wallet_ref, quote_id: quote.quote_id }
   yield `Nothing was traded: I only read and simulate. To execute it yourself, before ${quote.expires_at}: ${EXECUTE} with an Idempotency-Key header and the body ${JSON.stringify(body)}`
+  yield 'After that, leave quote_id out: it is quoted anew then.'
 }
 
 export async function* answerRisk(asking: Asking): Answer {

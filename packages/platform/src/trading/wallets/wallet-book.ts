@@ -6,10 +6,10 @@ import type { WalletBook } from '../ports.ts'
 import type { OpenedWallet } from './open-wallets.ts'
 import type { StopSwitch } from './stop-switch.ts'
 
-export function createWalletBook(wallets: readonly OpenedWallet[], users: Pick<UserStore, 'findEmail'>): WalletBook & WalletDirectory {
+export function createWalletBook(wallets: readonly OpenedWallet[], userStore: Pick<UserStore, 'findEmail'>): WalletBook & WalletDirectory {
   const isOf = async ({ users: owners }: OpenedWallet, userId: number): Promise<boolean> => {
     if (owners === '*' || owners.includes(userId)) return true
-    const email = owners.some((owner) => typeof owner === 'string') ? await users.findEmail(userId) : null
+    const email = owners.some((owner) => typeof owner === 'string') ? await userStore.findEmail(userId) : null
     return email !== null && owners.includes(email)
   }
   return {
@@ -24,11 +24,11 @@ export function createWalletBook(wallets: readonly OpenedWallet[], users: Pick<U
       const listed: WalletName[] = []
       for (const wallet of wallets) {
         if (!(await isOf(wallet, userId))) continue
-        const { ref: walletRef, signer, chainIds } = wallet
+        const { ref: walletRef, users, signer, chainIds } = wallet
         for (const chainId of chainIds) {
           // of two of one name, that name means the first
           if (!listed.some((other) => other.walletRef === walletRef && other.chainId === chainId))
-            listed.push({ walletRef, address: signer.address, chainId })
+            listed.push({ walletRef, address: signer.address, chainId, shared: users === '*' })
         }
       }
       return listed
