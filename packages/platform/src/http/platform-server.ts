@@ -136,10 +136,11 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
   await app.register(async (scope) => {
     for (const route of deps.routes) addRoute(scope, route, context)
     addWrongMethods(scope, deps.routes, (reply, allow) => sendPlain(reply.header('allow', allow), 405, 'Method Not Allowed'))
-    let document: unknown
-    scope.get('/openapi.json', { schema: { hide: true } }, async () => {
-      document ??= app.swagger()
-      return document
+    // written once: it is open to all, and long
+    let document: string | undefined
+    scope.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+      document ??= JSON.stringify(app.swagger())
+      return reply.type('application/json; charset=utf-8').send(document)
     })
   })
 
