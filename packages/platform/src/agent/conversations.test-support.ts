@@ -40,7 +40,11 @@ export const CONVERSATIONS: readonly Conversation[] = [
   {
     name: 'a price, and the same for another amount and another token',
     turns: [
-      { user: 'What is the price of ETH?', calls: [price('ETH/USD')], says: ['2500', 'USD', FEED.native, 'block 7', '12 s'] },
+      {
+        user: 'What is the price of ETH?',
+        calls: [price('ETH/USD')],
+        says: ['2500', 'USD', FEED.native, 'where ETH is called NATIVE', 'block 7', '12 s'],
+      },
       { user: 'and for 2?', calls: [price('ETH/USD')], says: ['5000 USD', FEED.native] },
       { user: 'what about BTC?', calls: [price('BTC/USD')], says: ['100000', FEED.bitcoin] },
       { user: 'and in ETH?', calls: [price('BTC/ETH')], says: ['40', FEED.bitcoin, FEED.native] },

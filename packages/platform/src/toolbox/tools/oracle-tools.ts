@@ -40,5 +40,12 @@ export function sourceOf(price: OraclePrice): string {
   const feeds = price.readings.map(({ id, description, base, quote }) => `${id} (${description === '' ? `${base}/${quote}` : description})`)
   if (price.source === 'pyth') return `Pyth, feed ${feeds.join(' and ')}`
   const chain = { config: { name: price.chain, id: price.chain_id } }
-  return `feed ${feeds.join(' and ')} of ${chainSource(chain, price.block_number ?? undefined)}`
+  return `feed ${feeds.join(' and ')}${otherName(price)} of ${chainSource(chain, price.block_number ?? undefined)}`
+}
+
+/** Feeds may know a token by another name than the one that was asked for. */
+function otherName({ base, method, readings }: OraclePrice): string {
+  const [first] = readings
+  if (first === undefined || method === 'inverse' || first.base.toLowerCase() === base.toLowerCase()) return ''
+  return `, where ${base} is called ${first.base},`
 }

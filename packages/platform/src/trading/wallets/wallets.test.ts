@@ -46,6 +46,12 @@ describe('wallets of trading', () => {
     assert.deepEqual([await found(1, 'main'), await found(2, 'main'), await found(3, 'main')], [ADDRESS('1'), ADDRESS('2'), null])
     assert.deepEqual([await found(1, 'all'), await found(3, 'all')], [ADDRESS('3'), ADDRESS('3')])
     assert.deepEqual([await found(2, 'remote'), await found(3, 'remote')], [ADDRESS('4'), null])
+    const shared = (await book.list(1)).map(({ walletRef, shared }) => [walletRef, shared])
+    assert.deepEqual(shared, [
+      ['main', false],
+      ['all', true],
+      ['remote', false],
+    ])
     assert.deepEqual([await found(1, 'Main'), await found(1, 'main', 7), await found(1, '')], [null, null, null])
   })
 
