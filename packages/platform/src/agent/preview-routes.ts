@@ -1,6 +1,8 @@
 /** /api/v1/multi-agent/preview: what a text wants; and preview/run: quote and risk of the swap that comes with it. */
 import { ApiError } from '../http/api-error.ts'
-import { type AnyRoute, defineRoute, RATE_LIMITS } from '../http/route.ts'
+import { RATE_LIMITS } from '../http/rate-limits.ts'
+import { type AnyRoute, defineRoute } from '../http/route.ts'
+import type { EvmInput } from '../schemas/evm-input.ts'
 import { IntentPreview, PreviewRequest, PreviewRun, PreviewRunRequest } from '../schemas/preview.ts'
 import { NO_CHAIN } from '../toolbox/chain-choice.ts'
 import type { TokenNames } from '../toolbox/token-names.ts'
@@ -9,6 +11,7 @@ import { bestQuote } from '../trading/quote/best-quote.ts'
 import { type QuoteDesk, type QuoteOutcome, REFERENCE_VENUE } from '../trading/quote/quote-desk.ts'
 import { answerQuote } from '../trading/quote-answer.ts'
 import type { RiskDesk } from '../trading/risk/assess.ts'
+import { disagreements } from './disagreement.ts'
 import { previewIntent } from './intent.ts'
 
 export interface PreviewDependencies {
@@ -46,7 +49,8 @@ export function createPreviewRoutes({ names, quotes, risk }: PreviewDependencies
       handle: ({ body: { text, evm_input, thresholds }, caller: { sessionId } }) =>
         orOutage(async (): Promise<PreviewRun> => {
           if (quotes === null || risk === null) throw new ApiError(503, NO_CHAIN.detail)
-          const { intent, team } = previewIntent(text, await names.all())
+          const chains = await names.all()
+          const { intent, team } = previewIntent(text, chains)
           const best = await bestQuote(quotes, evm_input, sessionId)
           const outcome = answerQuote(best, evm_input, ['body', 'evm_input'])
           const { chain_id, token_in_address, token_out_address } = evm_input
@@ -58,18 +62,35 @@ export function createPreviewRoutes({ names, quotes, risk }: PreviewDependencies
             },
             sessionId,
           )
-          return { intent, team, summary: summaryOf(outcome, best.referenceBecause, report), quote: outcome.quote, risk: report }
+          const summary = summaryOf(evm_input, outcome, best.referenceBecause, report)
+          return {
+            intent,
+            team,
+            summary: [summary, ...warningOf(disagreements(text, evm_input, chains))].join(' '),
+            quote: outcome.quote,
+            risk: report,
+          }
         }),
     }),
   ]
 }
 
-function summaryOf({ quote, swap }: QuoteOutcome & { ok: true }, referenceBecause: string | null, risk: PreviewRun['risk']): string {
+function warningOf(found: readonly string[]): readonly string[] {
+  return found.length === 0 ? [] : [`Warning: ${found.join('; ')}. evm_input is what was quoted.`]
+}
+
+function summaryOf(
+  { amount_in, amount_in_currency }: EvmInput,
+  { quote, swap }: QuoteOutcome & { ok: true },
+  referenceBecause: string | null,
+  risk: PreviewRun['risk'],
+): string {
   const isReference = quote.venue === REFERENCE_VENUE
-  const [bought, sold] = [swap.tokenOut.symbol, swap.tokenIn.symbol]
+  const [bought, token] = [swap.tokenOut.symbol, swap.tokenIn.symbol]
+  const sold = amount_in_currency === 'usd' ? `${amount_in} USD of ${token}` : `${amount_in} ${token}`
   const deal = isReference
-    ? `${sold} would bring ${quote.expected_out} ${bought} at oracle prices; it cannot be executed: ${referenceBecause ?? 'there is no route'}.`
-    : `${sold} brings ${quote.expected_out} ${bought} through ${quote.venue}, price impact ${quote.price_impact_bps} bps.`
+    ? `Selling ${sold} would bring ${quote.expected_out} ${bought} at oracle prices; it cannot be executed: ${referenceBecause ?? 'there is no route'}.`
+    : `Selling ${sold} brings ${quote.expected_out} ${bought} through ${quote.venue}, price impact ${quote.price_impact_bps} bps.`
   const score = risk.aggregate_score === null ? 'no score, data is missing' : `score ${risk.aggregate_score} of 10`
   const flags = risk.flags.length === 0 ? '' : `; flags: ${risk.flags.join(', ')}`
   return `${deal} Risk ${risk.level} (${score})${flags}. Nothing was sent.`

@@ -6,7 +6,7 @@
  */
 import { ApiError } from '../http/api-error.ts'
 import type { RateLimitStore } from '../http/rate-limit-store.ts'
-import type { RateLimit } from '../http/route.ts'
+import type { RateLimit } from '../http/rate-limits.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,7 +1,8 @@
 /** GET /health and /api/v1/health: 503 while the database does not answer, as a balancer expects. */
 import type { Clock } from '@keelson/primitives'
 import { ApiError } from '../http/api-error.ts'
-import { type AnyRoute, defineRoute, RATE_LIMITS } from '../http/route.ts'
+import { RATE_LIMITS } from '../http/rate-limits.ts'
+import { type AnyRoute, defineRoute } from '../http/route.ts'
 import { apiHealth, serviceHealth } from '../schemas/health.ts'
 
 export interface HealthOptions {

@@ -3,7 +3,8 @@
  * have many of them.
  */
 import type { RateLimitStore, RateVerdict } from './rate-limit-store.ts'
-import type { Caller, RateLimit } from './route.ts'
+import type { RateLimit } from './rate-limits.ts'
+import type { Caller } from './route.ts'
 
 /** All sessions of a user have so many times what one has. */
 export const SESSIONS_TOGETHER = 5

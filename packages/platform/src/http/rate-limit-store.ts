@@ -3,7 +3,7 @@
  * request moves the caller's "theoretical arrival time" on by one interval, and may not move it past one window from now.
  */
 import type { Clock } from '@keelson/primitives'
-import type { RateLimit } from './route.ts'
+import type { RateLimit } from './rate-limits.ts'
 
 export interface RateVerdict {
   readonly allowed: boolean

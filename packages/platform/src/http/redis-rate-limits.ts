@@ -5,7 +5,7 @@
 import type { Logger } from '@keelson/primitives'
 import { Redis } from 'ioredis'
 import type { RateLimitStore, RateVerdict } from './rate-limit-store.ts'
-import type { RateLimit } from './route.ts'
+import type { RateLimit } from './rate-limits.ts'
 
 const TAKE = `
 local time = redis.call('TIME')

@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ApiStatus } from './api-error.ts'
+import type { RateLimit } from './rate-limits.ts'
 
 /** Which token a route takes; `none` is open to everybody, and so is `session-or-none`, which refuses a wrong token all the same. */
 export type RouteAuth = 'none' | 'user' | 'session' | 'either' | 'session-or-none'
@@ -32,26 +33,6 @@ export type CallerOf<A extends RouteAuth> = A extends 'user'
 
 /** How long an answer may take: 30, 120 and 60 s. A `stream` ends itself. */
 export type TimeoutClass = 'standard' | 'research' | 'execution' | 'stream'
-
-export interface RateLimit {
-  readonly requests: number
-  readonly windowMs: number
-}
-
-const MINUTE_MS = 60_000
-
-/** Of one caller (session, user, or address without a token) at one endpoint; all sessions of a user together have five times as many. */
-export const RATE_LIMITS = {
-  /** Reading what is stored, or near at hand. */
-  read: { requests: 600, windowMs: MINUTE_MS },
-  /** Storing something, or asking another system. */
-  write: { requests: 240, windowMs: MINUTE_MS },
-  /** Login and registration: each costs a password hash. */
-  credentials: { requests: 120, windowMs: MINUTE_MS },
-  chat: { requests: 120, windowMs: MINUTE_MS },
-  research: { requests: 60, windowMs: MINUTE_MS },
-  execution: { requests: 60, windowMs: MINUTE_MS },
-} as const satisfies Record<string, RateLimit>
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 

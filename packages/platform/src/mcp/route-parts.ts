@@ -1,7 +1,7 @@
 /** What the routes of both transports are made of. */
 import type { Clock } from '@keelson/primitives'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { RATE_LIMITS } from '../http/route.ts'
+import { RATE_LIMITS } from '../http/rate-limits.ts'
 import type { McpConnection } from './connection.ts'
 import type { McpLimits } from './mcp-limits.ts'
 import type { McpSessions } from './mcp-sessions.ts'

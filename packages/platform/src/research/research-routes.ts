@@ -1,5 +1,6 @@
 /** /api/v1/multi-agent/research/preview */
-import { type AnyRoute, defineRoute, RATE_LIMITS } from '../http/route.ts'
+import { RATE_LIMITS } from '../http/rate-limits.ts'
+import { type AnyRoute, defineRoute } from '../http/route.ts'
 import { ResearchRequest, ResearchResponse } from '../schemas/research.ts'
 import { orOutage } from '../tools/tool-answer.ts'
 import { answerResearch, type Research } from './research.ts'

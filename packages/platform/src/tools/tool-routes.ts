@@ -1,6 +1,7 @@
 /** /api/v1/multi-agent: bitcoin, oracle, DeFi data, wallet and search as endpoints. */
 import type { Chains } from '../chain/chains.ts'
-import { type AnyRoute, defineRoute, RATE_LIMITS } from '../http/route.ts'
+import { RATE_LIMITS } from '../http/rate-limits.ts'
+import { type AnyRoute, defineRoute } from '../http/route.ts'
 import { AddressValidation, BitcoinBlock, DecodedTx, DecodeTxRequest, ValidateAddressRequest } from '../schemas/bitcoin.ts'
 import { DefidataInvokeRequest, DefidataResult } from '../schemas/defidata.ts'
 import { OraclePrice, OraclePriceRequest } from '../schemas/oracle.ts'
