@@ -68,6 +68,28 @@ describe('preview routes', () => {
     assert.ok(body.summary.includes(body.quote.expected_out) && body.summary.includes('Risk low'))
   })
 
+  it('name the amounts, and say where text and evm_input disagree: the input counts', async () => {
+    const summary = async (text: string, changes = {}) =>
+      (await ask(`${PREVIEW}/run`, { text, evm_input: swapInput(changes) })).body.summary as string
+    const agreed = await summary('swap 100 testUSD for ETH on devnet')
+    assert.match(agreed, /^Selling 100 testUSD brings 0\.\d+ NTV/)
+    assert.doesNotMatch(agreed, /evm_input/)
+    for (const [text, said] of [
+      ['swap 5 testUSD for ETH', 'the text says amount 5, evm_input 100'],
+      ['swap 100 testBTC for ETH', 'the text says sold testBTC, evm_input testUSD'],
+      ['swap 100 testUSD for testBTC', 'the text says bought testBTC, evm_input NTV'],
+      ['swap 100 USDC for ETH', 'the text says sold USDC, evm_input testUSD'],
+      ['swap 100 testUSD for ETH on base', 'the text says chain base, evm_input keelson-devnet'],
+      ['swap $100 of testUSD for ETH', 'the text says amount 100 USD, evm_input 100'],
+      ["don't swap 100 testUSD for ETH", 'the text says not to'],
+    ] as const) {
+      const found = await summary(text)
+      assert.ok(found.includes(said) && found.includes('evm_input is what was quoted'), found)
+    }
+    assert.match(await summary('swap', { amount_in_currency: 'usd' }), /^Selling 100 USD of testUSD brings/)
+    assert.doesNotMatch(await summary('swap $100 of testUSD to ETH', { amount_in_currency: 'usd' }), /the text says/)
+  })
+
   it('run a swap without a route to a reference quote, and say why', async () => {
     world.trading.market.hasPools = false
     const { status, body } = await ask(`${PREVIEW}/run`, { text: 'swap', evm_input: swapInput(), thresholds: { max_slippage_bps: 10 } })
