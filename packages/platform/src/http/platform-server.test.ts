@@ -237,7 +237,9 @@ describe('the platform over HTTP', () => {
       empty.body.detail.map(({ type, loc }: { type: string; loc: unknown }) => [type, loc]),
       [['missing', ['body', 'username']]],
     )
-    assert.equal((await ask('POST', '/form', { username: 'a', password: 'b' })).body.detail.length, 2)
+    const json = await ask('POST', '/form', { username: 'a', password: 'b' })
+    assert.deepEqual([json.status, json.body.detail.length], [422, 1])
+    assert.match(json.body.detail[0].msg, /expected a form: Content-Type application\/x-www-form-urlencoded/)
   })
 
   it('looks at no body where none is expected', async () => {

@@ -201,9 +201,9 @@ function formatDetail(issue: Extract<ZodIssue, { code: 'invalid_format' }>): Det
     }
     default: {
       const pattern = issue.pattern?.replace(/^\/|\/[a-z]*$/g, '')
-      return pattern === undefined
-        ? valueDetail(issue.message)
-        : { type: 'string_pattern_mismatch', msg: `String should match pattern '${pattern}'`, ctx: { pattern } }
+      // a schema with words of its own says it better than its pattern
+      const words = issue.message.startsWith('Invalid') ? `String should match pattern '${pattern}'` : issue.message
+      return pattern === undefined ? valueDetail(issue.message) : { type: 'string_pattern_mismatch', msg: words, ctx: { pattern } }
     }
   }
 }

@@ -12,12 +12,18 @@ export async function readBody(sent: unknown, contentType: string, isForm: boole
   const text = typeof sent === 'string' ? sent : ''
   if (isForm) {
     if (text.length > MAX_FORM_CHARACTERS) throw valueError(['body'], `a form has at most ${MAX_FORM_CHARACTERS} characters`, null)
+    if (/^application\/json/i.test(contentType))
+      throw valueError(['body'], 'expected a form: Content-Type application/x-www-form-urlencoded', null)
     return readForm(text, contentType)
   }
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
   if (text === '') return undefined
   // of any other kind it is a text, which no schema of ours takes
-  if (type !== '' && type !== 'application/json' && !type.endsWith('+json')) return text
+  if (type !== '' && type !== 'application/json' && !type.endsWith('+json')) {
+    if (type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data')
+      throw valueError(['body'], 'expected JSON: Content-Type application/json', null)
+    return text
+  }
   if (hasTooManyValues(text)) throw valueError(['body'], `a body has at most ${MAX_BODY_VALUES} values`, null)
   try {
     return JSON.parse(text)

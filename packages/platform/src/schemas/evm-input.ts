@@ -8,7 +8,10 @@ import { isChecksummed } from '../trading/evm-address.ts'
 const DECIMAL = /^\d{1,60}(\.\d{1,36})?$/
 const MAX_BPS = 10_000
 
-export const DecimalText = z.string().regex(DECIMAL, 'Value should be a decimal number without sign or exponent').meta({ example: '1.5' })
+export const DecimalText = z
+  .string()
+  .regex(DECIMAL, { error: 'Value should be a decimal number without sign or exponent', abort: true })
+  .meta({ example: '1.5' })
 
 export const PositiveDecimalText = DecimalText.refine((text) => /[1-9]/.test(text), 'Value should be greater than 0')
 
