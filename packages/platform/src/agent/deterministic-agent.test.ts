@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { MAX_MESSAGE_CHARACTERS, type Message } from '../schemas/chat.ts'
 import type { Toolbox } from '../toolbox/toolbox.ts'
 import { CALLER, createAgentWorld, fragmentsOf, OTHER_CALLER } from './agent-world.test-support.ts'
-import { CONVERSATIONS, LAST_QUOTE_ID } from './conversations.test-support.ts'
+import { LAST_QUOTE_ID } from './conversation.test-support.ts'
+import { CONVERSATIONS } from './conversations.test-support.ts'
 import { createDeterministicAgent } from './deterministic-agent.ts'
 
 const user = (content: string): Message => ({ role: 'user', content })
