@@ -23,11 +23,11 @@ import { createDefidataTvl } from './portfolio/defidata-tvl.ts'
 import { createPortfolioRoutes } from './portfolio/portfolio-routes.ts'
 import { openResearch } from './research/create-research.ts'
 import { isDatabaseAway, type OpenedDatabase } from './storage/database.ts'
+import { createSweepingService } from './sweeping-service.ts'
 import { createBitcoinTools } from './tools/bitcoin/bitcoin-tools.ts'
 import { createChainDefidata } from './tools/defidata/chain-defidata.ts'
 import { createDefidataTools } from './tools/defidata/defidata-tools.ts'
 import { createExchangeRoutes } from './tools/exchange/exchange-routes.ts'
-import { createHubService } from './tools/exchange/hub-service.ts'
 import { createMarketHub } from './tools/exchange/market-hub.ts'
 import { NO_SOURCES, type Sources } from './tools/sources.ts'
 import { createToolRoutes } from './tools/tool-routes.ts'
@@ -83,7 +83,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
   const authenticator = createAuthenticator(tokens, users)
   const { chains, esplora, pyth, llama, marketFeed, deposits, refreshSearch } = sources
   const hub = marketFeed === null ? null : createMarketHub({}, { feed: marketFeed, clock, random, log: log.child('market') })
-  const marketData = hub === null ? null : createHubService(hub, clock)
+  const marketData = hub === null ? null : createSweepingService('market data', hub, clock)
   const isTokenGood = async (authorization: string | undefined) => {
     const token = bearerToken(authorization)
     return token !== null && (await authenticator.authenticate(token)) !== null

@@ -3,6 +3,7 @@ import type { Clock, Logger, Random } from '@keelson/primitives'
 import type { Metrics, Service } from '@keelson/runtime'
 import type { RateLimitStore } from '../http/rate-limit-store.ts'
 import type { AnyRoute } from '../http/route.ts'
+import { createSweepingService } from '../sweeping-service.ts'
 import type { Toolbox } from '../toolbox/toolbox.ts'
 import { createLegacyRoutes } from './legacy-routes.ts'
 import { DEFAULT_MCP_LIMITS, type McpLimits } from './mcp-limits.ts'
@@ -40,8 +41,6 @@ export interface Mcp {
   drop(sessionId: string): void
 }
 
-export const SWEEP_MS = 5_000
-
 export function createMcp({ version, corsOrigins, limitScale, mcpLimits }: McpOptions, deps: McpDependencies): Mcp {
   const { clock, isTokenGood } = deps
   const limits = { ...DEFAULT_MCP_LIMITS, ...mcpLimits }
@@ -50,28 +49,9 @@ export function createMcp({ version, corsOrigins, limitScale, mcpLimits }: McpOp
   const sessions = createMcpSessions(limits, { ...deps, connect })
   deps.metrics?.gauge('mcp_sessions', 'Open sessions of the tool protocol', [], () => sessions.size)
   const parts = { sessions, connect, rules: { corsOrigins }, limits, isTokenGood, clock }
-
-  const stopping = new AbortController()
-  let sweeping: Promise<void> = Promise.resolve()
-  async function sweep(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await clock.sleep(SWEEP_MS, stopping.signal).catch(() => undefined)
-      if (!stopping.signal.aborted) sessions.sweep()
-    }
-  }
   return {
     routes: [...createLegacyRoutes(parts), ...createStreamableRoutes(parts)],
     drop: (sessionId) => sessions.drop(sessionId),
-    service: {
-      name: 'tool protocol',
-      async start() {
-        sweeping = sweep()
-      },
-      async stop() {
-        stopping.abort()
-        await sweeping
-        sessions.stop()
-      },
-    },
+    service: createSweepingService('tool protocol', sessions, clock),
   }
 }

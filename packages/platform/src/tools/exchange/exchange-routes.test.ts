@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { HEARTBEAT_MS } from '../../http/event-stream.ts'
 import type { MarketTrade } from '../../schemas/exchange.ts'
 import { openTestDatabase } from '../../storage/database.test-support.ts'
+import { SWEEP_MS } from '../../sweeping-service.ts'
 import { createToolWorld, type ToolWorld } from '../tool-world.test-support.ts'
-import { SWEEP_MS } from './hub-service.ts'
 
 const BASE = '/api/v1/multi-agent/exchange'
 const trade = (n: number): MarketTrade => ({
