@@ -20,7 +20,7 @@ describe('the sources of the portfolio', () => {
         failures: [],
       }),
     }
-    const chains = { find: (name: string) => (name === 'main' ? reader : null) } as unknown as Chains
+    const chains = { all: [reader], find: (name: string) => (name === 'main' ? reader : null) } as unknown as Chains
     const source = createChainMarkPrices(chains)
     const found = await source.prices('main')
     assert.ok(found.ok)
@@ -29,7 +29,7 @@ describe('the sources of the portfolio', () => {
       (token) => found.value.of(token)?.toFixed() ?? null,
     )
     assert.deepEqual(prices, ['1', '2000', '2000', null])
-    assert.deepEqual(await source.prices('other'), problem('not-found', 'no chain other'))
+    assert.deepEqual(await source.prices('other'), problem('not-found', 'chain other is not configured; expected one of devnet (901)'))
   })
 
   it('asks the tools for the value locked on a chain', async () => {
