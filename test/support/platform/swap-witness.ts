@@ -13,7 +13,10 @@ const FEED = parseAbi([
   'function latestRoundData() view returns (uint80, int256 answer, uint256, uint256, uint80)',
   'function decimals() view returns (uint8)',
 ])
-const ERC20 = parseAbi(['function balanceOf(address) view returns (uint256)'])
+const ERC20 = parseAbi([
+  'function balanceOf(address) view returns (uint256)',
+  'event Approval(address indexed owner, address indexed spender, uint256 value)',
+])
 const NATIVE_DECIMALS = 18
 export const DOLLAR_DECIMALS = 6
 
@@ -26,7 +29,7 @@ export interface WitnessedSwap {
   readonly dollarUnits: bigint
   readonly nativeUsd: number
   readonly dollarUsd: number
-  /** Gas of both layers. */
+  /** Gas of both layers, of the allowances given right before it too. */
   readonly feeUsd: number
 }
 
@@ -62,6 +65,26 @@ export async function createSwapWitness(rpcUrl: string): Promise<SwapWitness> {
       ...(blockNumber === undefined ? {} : { blockNumber }),
     } as const)
 
+  async function feeWei(hash: Hex): Promise<bigint> {
+    const { gasUsed, effectiveGasPrice } = await client.getTransactionReceipt({ hash })
+    const raw = await rpcCall<{ l1Fee?: Hex }>(rpcUrl, 'eth_getTransactionReceipt', [hash])
+    return gasUsed * effectiveGasPrice + BigInt(raw.l1Fee ?? 0)
+  }
+
+  /** Of the dollar, in transactions of their own, one nonce after the other up to the swap's; newest first. */
+  async function allowancesBefore(swap: Hex, account: Address): Promise<readonly Hex[]> {
+    const logs = await client.getContractEvents({
+      ...{ address: TestDollar, abi: ERC20, eventName: 'Approval', args: { owner: account }, fromBlock: 0n },
+    } as const)
+    const sent = await Promise.all(logs.map(({ transactionHash }) => client.getTransaction({ hash: transactionHash })))
+    const given: Hex[] = []
+    for (let { nonce } = await client.getTransaction({ hash: swap }); ; nonce--) {
+      const before = sent.find((each) => each.nonce === nonce - 1 && each.to?.toLowerCase() === TestDollar.toLowerCase())
+      if (before === undefined) return given
+      given.push(before.hash)
+    }
+  }
+
   return {
     async hashes(account) {
       const logs = await client.getContractEvents({ address: pair, abi: SWAP, fromBlock: 0n })
@@ -82,14 +105,15 @@ export async function createSwapWitness(rpcUrl: string): Promise<SwapWitness> {
       const { blockNumber } = receipt
       const [after, before] = await Promise.all([dollars(account, blockNumber), dollars(account, blockNumber - 1n)])
       assert.equal(after - before, sells === 'native' ? dollarUnits : -dollarUnits, 'the balance moved by another amount than the swap')
-      const raw = await rpcCall<{ l1Fee?: Hex }>(rpcUrl, 'eth_getTransactionReceipt', [hash])
-      const feeWei = receipt.gasUsed * receipt.effectiveGasPrice + BigInt(raw.l1Fee ?? 0)
+      const allowances = sells === 'native' ? [] : await allowancesBefore(hash, account)
+      const fees = await Promise.all([hash, ...allowances].map(feeWei))
+      const paidWei = fees.reduce((sum, fee) => sum + fee, 0n)
       const [nativeUsd, dollarUsd] = await Promise.all([feed(PriceFeedNativeUsd, blockNumber), feed(PriceFeedDollarUsd, blockNumber)])
       return {
         ...{ hash, sells, dollarUnits, nativeUsd, dollarUsd },
         native: Number(formatUnits(nativeWei, NATIVE_DECIMALS)),
         dollars: Number(formatUnits(dollarUnits, DOLLAR_DECIMALS)),
-        feeUsd: Number(formatUnits(feeWei, NATIVE_DECIMALS)) * nativeUsd,
+        feeUsd: Number(formatUnits(paidWei, NATIVE_DECIMALS)) * nativeUsd,
       }
     },
     nativeUsd: () => feed(PriceFeedNativeUsd),
