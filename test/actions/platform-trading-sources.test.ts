@@ -23,7 +23,7 @@ describe('what trading sees of the chain', () => {
   after(() => devnet.stop())
 
   it('market: tokens, prices of feeds, routes and the price before the swap', async () => {
-    const { chainIds, tokens, prices, dex } = createChainMarket(devnet.chains, devnet.clock)
+    const { chainIds, tokens, prices, dex } = createChainMarket(devnet.chains)
     assert.deepEqual(chainIds, [CHAIN])
     assert.deepEqual(
       [(await tokens.token(CHAIN, TestDollar))?.symbol, (await tokens.token(CHAIN, NATIVE_ADDRESS))?.symbol],
@@ -113,7 +113,7 @@ describe('what trading sees of the chain', () => {
     for (let i = 0; i < 2; i++) await assert.rejects(facts.facts(CHAIN, TestDollar), isAway)
     await assert.rejects(createChainFlows(away).largestFlow(CHAIN, TestDollar), isAway)
     await assert.rejects(createChainGas(away).gas(CHAIN), isAway)
-    await assert.rejects(createChainMarket(away, devnet.clock).dex.bestRoute(CHAIN, NATIVE_ADDRESS, TestDollar, ETHER), isAway)
+    await assert.rejects(createChainMarket(away).dex.bestRoute(CHAIN, NATIVE_ADDRESS, TestDollar, ETHER), isAway)
     away.close()
   })
 })

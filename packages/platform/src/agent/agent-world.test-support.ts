@@ -159,7 +159,7 @@ function fakeChain(
   return {
     config,
     label: LABEL,
-    ...{ swaps: unasked, baseFees: unasked, hasCode: unasked, senders: unasked, quote: unasked },
+    ...{ swaps: unasked, baseFees: unasked, hasCode: unasked, senders: unasked, quote: unasked, ofBlock: unasked },
     poolToken: (address) => address,
     close: () => undefined,
     latest: () => unlessAway(() => block),

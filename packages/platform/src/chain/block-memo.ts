@@ -30,7 +30,9 @@ export function createBlockMemo(): BlockMemo {
       const reading = read()
       readings.set(what, reading)
       if (readings.size > MAX_READINGS) readings.delete(readings.keys().next().value as string)
-      reading.catch(() => readings.delete(what))
+      reading.catch(() => {
+        if (readings.get(what) === reading) readings.delete(what)
+      })
       return reading
     },
   }

@@ -52,6 +52,8 @@ export interface ChainReader {
   /** Null when no feeds have the pair. Throws SourceError for one that is stale. */
   price(pair: Pair): Promise<PairPrice | null>
   usdPrices(block?: BlockFacts): Promise<UsdPrices>
+  /** What is reckoned from a block, once for all who ask: `what` names it among everything that is kept of this chain. */
+  ofBlock<T>(block: BlockFacts, what: string, read: () => Promise<T>): Promise<T>
   swaps(pools: readonly Address[], range: BlockRange): Promise<readonly SwapEvent[]>
   /** What pools know a token as: the wrapped one for the native currency, null when there is none. */
   poolToken(address: Address): Address | null
@@ -111,6 +113,7 @@ export function chainReaderOver(client: ChainClient, { clock }: Pick<ChainDepend
     },
     price: async (pair) => readPairPrice(client, pair, await latest(), clock, memo),
     usdPrices: async (block) => readUsdPrices(client, block ?? (await latest()), clock, memo),
+    ofBlock: (block, what, read) => memo.read(block, what, read),
     swaps: (of, range) => readSwaps(client, of, range),
     poolToken,
     close: () => client.close(),

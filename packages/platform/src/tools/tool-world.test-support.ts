@@ -83,6 +83,7 @@ function fakeChain(unlessAway: UnlessAway): ChainReader {
     senders: unasked,
     token: unasked,
     quote: unasked,
+    ofBlock: unasked,
     swaps: unasked,
     poolToken: () => null,
     close: () => undefined,

@@ -1,12 +1,9 @@
 /** The market that trading looks at, as the configured chains show it: their tokens, feeds, pools, swaps and base fees. */
-import type { Clock } from '@keelson/primitives'
 import type { ChainReader } from '../chain/chain-reader.ts'
 import type { Chains } from '../chain/chains.ts'
 import { Decimal } from '../chain/decimal.ts'
 import { NATIVE_ADDRESS } from '../chain/native-address.ts'
-import type { UsdPrices } from '../chain/prices.ts'
 import type { DexQuoter, PriceSource, TokenCatalog } from './ports.ts'
-import { createBlockCache } from './sources/block-cache.ts'
 
 export interface ChainMarket {
   readonly chainIds: readonly number[]
@@ -15,10 +12,7 @@ export interface ChainMarket {
   readonly dex: DexQuoter
 }
 
-const MAX_READINGS = 4
-
-export function createChainMarket(chains: Chains, clock: Clock): ChainMarket {
-  const readings = createBlockCache<UsdPrices>(MAX_READINGS)
+export function createChainMarket(chains: Chains): ChainMarket {
   const at = (chainId: number): ChainReader | null => chains.byId(chainId)
   return {
     chainIds: chains.all.map(({ config }) => config.id),
@@ -27,10 +21,7 @@ export function createChainMarket(chains: Chains, clock: Clock): ChainMarket {
       async price(chainId, token) {
         const chain = at(chainId)
         if (chain === null) return null
-        const block = await chain.latest()
-        // of a second: feeds grow old by the clock too, also while no block comes
-        const second = String(Math.floor(clock.nowMs() / 1000))
-        const prices = await readings.get(chainId, block, second, () => chain.usdPrices(block))
+        const prices = await chain.usdPrices()
         // what pools trade the coin as is worth the coin
         const usd = token === NATIVE_ADDRESS ? prices.native : prices.of(token)
         return usd === null ? null : { usd, source: chain.label }

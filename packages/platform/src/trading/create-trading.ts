@@ -75,7 +75,7 @@ export function createTrading(setup: TradingSetup | null, deps: TradingDependenc
     const nothing = { quotes: null, risk: null, execution: null, quoteStore: null, service: null }
     return { ...nothing, walletDirectory, routes: routesOf(null, setup, deps) }
   }
-  const market = createChainMarket(chains, clock)
+  const market = createChainMarket(chains)
   const quoteStore = createStoredQuotes(db)
   const sources = {
     ...{ facts: createChainTokenFacts(chains), flows: createChainFlows(chains), gas: createChainGas(chains) },

@@ -9,7 +9,6 @@ import type { Chains } from '../../chain/chains.ts'
 import type { PoolState } from '../../chain/pools.ts'
 import type { SwapEvent } from '../../chain/swaps.ts'
 import type { FlowSource, LargestFlow } from '../ports.ts'
-import { createBlockCache } from './block-cache.ts'
 
 export interface FlowOptions {
   readonly windowBlocks: number
@@ -19,21 +18,20 @@ export interface FlowOptions {
 
 export const DEFAULT_FLOW_OPTIONS: FlowOptions = { windowBlocks: 300, maxTransactions: 500 }
 
-const MAX_TOKENS = 256
 const MAX_SENDERS = 4_096
 const BPS = 10_000n
 
 /** Null where no pool has the token. Throws SourceError. */
 export function createChainFlows(chains: Pick<Chains, 'byId'>, options: FlowOptions = DEFAULT_FLOW_OPTIONS): FlowSource {
-  const cache = createBlockCache<LargestFlow | null>(MAX_TOKENS)
   const senders = createSenderCache()
+  const kind = `${options.windowBlocks}/${options.maxTransactions}`
   return {
     async largestFlow(chainId, token) {
       const chain = chains.byId(chainId)
       const inPools = chain?.poolToken(token) ?? null
       if (chain === null || inPools === null) return null
       const block = await chain.latest()
-      return cache.get(chainId, block, inPools, async () => {
+      return chain.ofBlock(block, `flows ${kind} ${inPools}`, async (): Promise<LargestFlow | null> => {
         const pools = (await chain.pools(block, [inPools])).filter(
           ({ token0, token1 }) => token0.address === inPools || token1.address === inPools,
         )

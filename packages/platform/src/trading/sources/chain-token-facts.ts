@@ -7,19 +7,15 @@ import { isNative } from '../../chain/native-address.ts'
 import type { PoolState } from '../../chain/pools.ts'
 import type { UsdPrices } from '../../chain/prices.ts'
 import type { TokenFactSource, TokenFacts } from '../ports.ts'
-import { createBlockCache } from './block-cache.ts'
-
-const MAX_TOKENS = 256
 
 /** Null for chains that are not configured. Throws SourceError. */
 export function createChainTokenFacts(chains: Pick<Chains, 'byId'>): TokenFactSource {
-  const cache = createBlockCache<TokenFacts>(MAX_TOKENS)
   return {
     async facts(chainId, token) {
       const chain = chains.byId(chainId)
       if (chain === null) return null
       const block = await chain.latest()
-      return cache.get(chainId, block, token, async () => {
+      return chain.ofBlock(block, `facts ${token}`, async (): Promise<TokenFacts> => {
         const inPools = chain.poolToken(token)
         const [hasCode, pools, prices] = await Promise.all([
           isNative(token) ? false : chain.hasCode(token),
