@@ -1,12 +1,11 @@
 /** What was acknowledged of conversations is there after kill -9, and they go on. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createSilentLogger, createSystemClock } from '@keelson/runtime'
+import { linesUntilKilled } from '../storage/killed-process.test-support.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import { createChatStore, TURN_LEASE_MS } from './chat-store.ts'
 
@@ -16,23 +15,10 @@ const LINES_BEFORE_THE_KILL = 61
 describe('conversations of a process that is killed', function () {
   this.timeout(180_000)
   const dataDir = mkdtempSync(join(tmpdir(), 'keelson-platform-chat-'))
-  let writer: ChildProcess | undefined
-  after(() => {
-    writer?.kill('SIGKILL')
-    rmSync(dataDir, { recursive: true, force: true })
-  })
+  after(() => rmSync(dataDir, { recursive: true, force: true }))
 
   it('have the questions, and the answers that were whole; the others are asked again', async () => {
-    const child = spawn(process.execPath, ['--import=tsx', WRITER, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
-    writer = child
-    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-    const acknowledged: string[] = []
-    for await (const line of createInterface({ input: child.stdout })) {
-      acknowledged.push(line)
-      if (acknowledged.length === LINES_BEFORE_THE_KILL) child.kill('SIGKILL')
-    }
-    await ended
-    assert.ok(acknowledged.length >= LINES_BEFORE_THE_KILL)
+    const acknowledged = await linesUntilKilled(WRITER, dataDir, LINES_BEFORE_THE_KILL)
 
     const clock = createSystemClock()
     const { db, close } = await openDatabase({ dataDir, databaseUrl: null, maxConnections: 1 }, { clock, log: createSilentLogger() })

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { PlatformError } from '../platform-error.ts'
+import { linesUntilKilled } from './killed-process.test-support.ts'
 import { openDatabase } from './open-database.ts'
 import { users } from './schema/auth.ts'
 
@@ -19,31 +18,20 @@ describe('the embedded database', function () {
   const dataDir = mkdtempSync(join(tmpdir(), 'keelson-platform-db-'))
   const open = () =>
     openDatabase({ dataDir, databaseUrl: null, maxConnections: 1 }, { clock: createSystemClock(), log: createSilentLogger() })
-  let writer: ChildProcess | undefined
-  after(() => {
-    writer?.kill('SIGKILL')
-    rmSync(dataDir, { recursive: true, force: true })
-  })
+  after(() => rmSync(dataDir, { recursive: true, force: true }))
 
   it('belongs to one process, and what it acknowledged is there after kill -9', async () => {
-    const child = spawn(process.execPath, ['--import=tsx', WRITER, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
-    writer = child
-    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-    const acknowledged: number[] = []
     let refusal: unknown
-    for await (const line of createInterface({ input: child.stdout })) {
-      acknowledged.push(Number(line))
-      if (acknowledged.length === 20)
-        refusal = await open().then(
-          () => null,
-          (error: unknown) => error,
-        )
-      if (acknowledged.length === ROWS_BEFORE_THE_KILL) child.kill('SIGKILL')
-    }
-    await ended
+    const lines = await linesUntilKilled(WRITER, dataDir, ROWS_BEFORE_THE_KILL, async (count) => {
+      if (count !== 20) return
+      refusal = await open().then(
+        () => null,
+        (error: unknown) => error,
+      )
+    })
+    const acknowledged = lines.map(Number)
     assert.ok(refusal instanceof PlatformError && refusal.code === 'platform/storage-locked', String(refusal))
     assert.match(refusal.message, /in use by another process.*data directory of its own.*DATABASE_URL/)
-    assert.ok(acknowledged.length >= ROWS_BEFORE_THE_KILL)
 
     const opened = await open()
     const rows = await opened.db.select({ email: users.email }).from(users)

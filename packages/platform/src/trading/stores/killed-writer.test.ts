@@ -1,12 +1,11 @@
 /** What a process was told is kept of an execution is there after kill -9, with the audit log whole, and the next one goes on from it. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createSilentLogger, createSystemClock } from '@keelson/runtime'
+import { linesUntilKilled } from '../../storage/killed-process.test-support.ts'
 import { openDatabase } from '../../storage/open-database.ts'
 import { findBrokenAuditEntry } from '../audit/audit-log.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
@@ -19,23 +18,10 @@ const STEPS_BEFORE_THE_KILL = 203
 describe('executions of a process that is killed', function () {
   this.timeout(180_000)
   const dataDir = mkdtempSync(join(tmpdir(), 'keelson-platform-executions-'))
-  let writer: ChildProcess | undefined
-  after(() => {
-    writer?.kill('SIGKILL')
-    rmSync(dataDir, { recursive: true, force: true })
-  })
+  after(() => rmSync(dataDir, { recursive: true, force: true }))
 
   it('are as they were acknowledged, or one step further', async () => {
-    const child = spawn(process.execPath, ['--import=tsx', WRITER, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
-    writer = child
-    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-    const acknowledged: string[] = []
-    for await (const line of createInterface({ input: child.stdout })) {
-      acknowledged.push(line)
-      if (acknowledged.length === STEPS_BEFORE_THE_KILL) child.kill('SIGKILL')
-    }
-    await ended
-    assert.ok(acknowledged.length >= STEPS_BEFORE_THE_KILL)
+    const acknowledged = await linesUntilKilled(WRITER, dataDir, STEPS_BEFORE_THE_KILL)
 
     const { db, close } = await openDatabase(
       { dataDir, databaseUrl: null, maxConnections: 1 },
