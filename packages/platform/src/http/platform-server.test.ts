@@ -6,25 +6,10 @@ import { ApiError, valueError } from './api-error.ts'
 import { createPlatformServer, type PlatformServer, type PlatformServerOptions } from './platform-server.ts'
 import { createMemoryRateLimits } from './rate-limit-store.ts'
 import { type AnyRoute, defineRoute } from './route.ts'
+import { thing } from './thing.test-support.ts'
 
 const LIMIT = { requests: 1000, windowMs: 60_000 }
 const base = { method: 'POST', tag: 'test', summary: 'test', auth: 'none', limit: LIMIT, answer: z.any() } as const
-
-const thing = z.object({
-  name: z.string().min(1).max(5),
-  count: z.int().gte(0).lte(9),
-  ratio: z.number().gt(0).optional(),
-  really: z.boolean().optional(),
-  kind: z.enum(['a', 'b', 'c']).optional(),
-  mail: z.email().optional(),
-  list: z
-    .array(z.object({ text: z.string() }))
-    .min(1)
-    .max(2)
-    .optional(),
-  map: z.record(z.string(), z.number()).optional(),
-  either: z.union([z.string(), z.object({ deep: z.int() })]).optional(),
-})
 
 const routes: readonly AnyRoute[] = [
   defineRoute({ ...base, path: '/thing', body: thing, handle: ({ body }) => body }),
