@@ -3,11 +3,12 @@
  * state root, batch A, forkchoice (batch C); each step timed from outside through the parts it is made of.
  */
 import { createReferenceEngine } from '@keelson/evm'
-import { type BuiltPayload, type Crypto, hashHeader, payloadToBlock, ZERO_HASH } from '@keelson/primitives'
+import { type BuiltPayload, type Crypto, hashHeader, ZERO_HASH } from '@keelson/primitives'
 import { createSystemClock, type KeyValueStore, openLevelStore } from '@keelson/runtime'
 import { type GenesisState, openStateStore, type StateStore } from '@keelson/state'
 import { openChain } from '../../packages/execution/src/chain/open-chain.ts'
 import { createBlockImporter } from '../../packages/execution/src/import/block-import.ts'
+import { coverPayload } from '../../packages/execution/src/import/covered-block.ts'
 import { createSenders } from '../../packages/execution/src/senders.ts'
 import { type BenchChain, executionChain } from './bench-chain.ts'
 import type { ImportTimes } from './import-times.ts'
@@ -67,11 +68,12 @@ export async function openKeelsonImport(directory: string, chain: BenchChain, cr
     async importBlock({ payload, parentBeaconBlockRoot }) {
       watch.reset()
       const began = performance.now()
-      const [block, decodeMs] = await timed(() => payloadToBlock(payload, parentBeaconBlockRoot))
-      if (block.hash !== payload.blockHash) throw new Error(`block ${payload.blockNumber} hashes to ${block.hash}`)
-      const verdict = await importer.importBlock(block)
+      const rules = chain.rules.rulesAt({ number: payload.blockNumber, timestampSec: payload.timestampSec })
+      const [coverage, decodeMs] = await timed(() => coverPayload(payload, parentBeaconBlockRoot, null, rules))
+      if (coverage.kind === 'refused') throw new Error(`block ${payload.blockNumber} was refused: ${coverage.reason}`)
+      const verdict = await importer.importBlock(coverage.block)
       if (verdict.kind !== 'valid') throw new Error(`block ${payload.blockNumber} was refused: ${JSON.stringify(verdict)}`)
-      await watch.async('commit', () => chainStore.setForkchoice({ head: block.hash, safe: ZERO_HASH, finalized: ZERO_HASH }))
+      await watch.async('commit', () => chainStore.setForkchoice({ head: payload.blockHash, safe: ZERO_HASH, finalized: ZERO_HASH }))
       const totalMs = performance.now() - began
       const [sendersMs, rootMs, commitMs] = [watch.ms('senders'), watch.ms('root'), watch.ms('commit')]
       const executionMs = totalMs - decodeMs - sendersMs - rootMs - commitMs

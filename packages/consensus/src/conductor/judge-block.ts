@@ -1,5 +1,5 @@
 /** May a sealed block be recorded? At most one at each height, each on the one before, from the leader alone. */
-import { type PayloadEnvelope, payloadHash } from '@keelson/primitives'
+import { describePayloadMismatch, type PayloadEnvelope, payloadMismatch } from '@keelson/primitives'
 import type { Ledger } from './ledger.ts'
 
 export type BlockJudgement =
@@ -13,8 +13,9 @@ export function judgeBlock(from: string, { payload, parentBeaconBlockRoot }: Pay
   const { blockNumber: number, blockHash: hash, parentHash } = payload
   if (lease?.holder !== from) return refused(`${from} is not the leader (term ${lease?.term ?? 0} is ${lease?.holder ?? 'nobody'}'s)`)
   if (head === null) return refused('the head of the chain is not known yet')
-  const actual = payloadHash(payload, parentBeaconBlockRoot)
-  if (actual !== hash) return refused(`the block says its hash is ${hash}, its fields give ${actual}`)
+  const mismatch = payloadMismatch(payload, parentBeaconBlockRoot)
+  if (mismatch?.kind === 'block-hash-mismatch') return refused(`the block says its hash is ${hash}, its fields give ${mismatch.actual}`)
+  if (mismatch !== null) return refused(describePayloadMismatch(mismatch, payload))
   const recorded = number === head.number ? head.hash : (ledger.payloadAt(number)?.payload.blockHash ?? null)
   if (recorded === hash) return { kind: 'known' }
   if (number <= head.number) return refused(`block ${number} is recorded as ${recorded ?? 'an older block'}, got ${hash}`)

@@ -1,5 +1,5 @@
 /** admin_*: for the operator of this node, on a port that nobody else reaches. */
-import { parseHash, payloadHash } from '@keelson/primitives'
+import { describePayloadMismatch, type ExecutionPayload, type PayloadMismatch, parseHash, payloadMismatch } from '@keelson/primitives'
 import { invalidParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
 import type { Driver } from '../driver/driver-api.ts'
 import { ConsensusError } from '../errors.ts'
@@ -54,15 +54,20 @@ export function createAdminMethods({ driver, sequencer, setLogLevel }: AdminRpcD
     admin_postUnsafePayload: ([value]) => {
       const envelope = parseEnvelope(value)
       const { payload } = envelope
-      const actual = payloadHash(payload, envelope.parentBeaconBlockRoot)
-      if (actual !== payload.blockHash)
-        throw invalidParams(`payload has bad block hash: ${payload.blockHash}, actual block hash is: ${actual}`)
+      const mismatch = payloadMismatch(payload, envelope.parentBeaconBlockRoot)
+      if (mismatch !== null) throw invalidParams(badPayload(mismatch, payload))
       if (driver.submit({ kind: 'unsafe-payload', envelope, from: 'admin' }) === 'full') {
         throw new RpcError(RPC_ERROR_NUMBERS.server, 'the queue of inputs is full; try again')
       }
       return null
     },
   }
+}
+
+/** A bad hash in op-node's words. */
+function badPayload(mismatch: PayloadMismatch, payload: ExecutionPayload): string {
+  if (mismatch.kind !== 'block-hash-mismatch') return describePayloadMismatch(mismatch, payload)
+  return `payload has bad block hash: ${payload.blockHash}, actual block hash is: ${mismatch.actual}`
 }
 
 async function asAnswer<T>(act: () => Promise<T>): Promise<T> {

@@ -3,10 +3,8 @@
  * and what to build. One call at a time changes the chain. specs: protocol/exec-engine.md#engine-api
  */
 import {
-  type Block,
   type BuiltPayload,
   blockToPayload,
-  CodecError,
   type EngineApi,
   EngineApiError,
   type ExecutionPayload,
@@ -16,7 +14,6 @@ import {
   type PayloadAttributes,
   type PayloadId,
   type PayloadStatus,
-  payloadToBlock,
   ZERO_HASH,
 } from '@keelson/primitives'
 import type { BlockBuilder } from '../builder/block-builder.ts'
@@ -27,6 +24,7 @@ import type { ChainRules } from '../chain-rules.ts'
 import { ExecutionError } from '../errors.ts'
 import { createExclusive } from '../exclusive.ts'
 import type { BlockImporter, ImportVerdict } from '../import/block-import.ts'
+import { coverBody, coverPayload } from '../import/covered-block.ts'
 import type { ExportedBlock } from '../import/decode-export.ts'
 
 export interface EngineDependencies {
@@ -102,7 +100,9 @@ export function createEngine(deps: EngineDependencies): Engine {
     const header = state.head === ZERO_HASH ? null : chain.header(state.head)
     if (header === null) {
       const bad = importer.knownInvalid(state.head)
-      if (bad !== null) return { status: { status: 'INVALID', ...bad }, payloadId: null }
+      if (bad !== null) {
+        return { status: { status: 'INVALID', reason: bad.reason, latestValidHash: bad.latestValidHash }, payloadId: null }
+      }
       if (state.head === ZERO_HASH) {
         return { status: { status: 'INVALID', latestValidHash: null, reason: 'the head is the zero hash' }, payloadId: null }
       }
@@ -144,17 +144,16 @@ export function createEngine(deps: EngineDependencies): Engine {
   const newPayload = async (payload: ExecutionPayload, beaconRoot: Hash | null, requestsHash?: Hash | null): Promise<PayloadStatus> => {
     // A genesis of before the merge has fields that no payload carries.
     if (payload.blockHash === chain.genesis.hash) return { status: 'VALID', latestValidHash: payload.blockHash }
-    let block: Block
-    try {
-      block = payloadToBlock(payload, beaconRoot, requestsHash ?? undefined)
-    } catch (error) {
-      if (!(error instanceof CodecError)) throw error
-      return { status: 'INVALID', latestValidHash: null, reason: error.message }
-    }
-    if (block.hash !== payload.blockHash) {
-      return { status: 'INVALID', latestValidHash: null, reason: `blockhash mismatch, want ${payload.blockHash}, got ${block.hash}` }
-    }
-    return statusOf(await inTurn(() => importer.importBlock(block)), block.hash)
+    const rules = deps.rules.rulesAt({ number: payload.blockNumber, timestampSec: payload.timestampSec })
+    const coverage = coverPayload(payload, beaconRoot, requestsHash ?? null, rules)
+    if (coverage.kind === 'refused') return { status: 'INVALID', latestValidHash: null, reason: coverage.reason }
+    return statusOf(await inTurn(() => importer.importBlock(coverage.block)), payload.blockHash)
+  }
+
+  const importExported = async ({ block, ommers }: ExportedBlock): Promise<ImportVerdict> => {
+    const coverage = coverBody(block, ommers, deps.rules.rulesAt(block.header))
+    if (coverage.kind === 'refused') return { kind: 'invalid', reason: coverage.reason, latestValidHash: null }
+    return inTurn(() => importer.importBlock(coverage.block))
   }
 
   return {
@@ -162,7 +161,7 @@ export function createEngine(deps: EngineDependencies): Engine {
     getPayload,
     newPayload: (payload, beaconRoot) => newPayload(payload, beaconRoot),
     newPayloadWithRequests: newPayload,
-    importExported: ({ block, ommers }) => inTurn(() => importer.importBlock(block, ommers)),
+    importExported,
     alone: (task) => exclusive.run(() => keeper.pause(task)),
     idle: () => exclusive.idle(),
   }

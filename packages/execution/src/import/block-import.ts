@@ -1,16 +1,17 @@
 /**
  * Takes a block into the store: duplicates are answered from memory, bad blocks are remembered with
  * their reason, and nothing is called valid before block, receipts and state layer are written
- * together (batch A). Execution engine: specs protocol/exec-engine.md#engine_newpayloadv4
+ * together (batch A). A block that was sealed here is never judged by what is remembered.
+ * Execution engine: specs protocol/exec-engine.md#engine_newpayloadv4
  */
-import { validateBody } from '@keelson/evm'
-import type { Block, Hash, Header } from '@keelson/primitives'
+import type { Block, Hash } from '@keelson/primitives'
 import type { KeyValueStore } from '@keelson/runtime'
 import type { ChainStore } from '../chain/chain-store.ts'
 import { createLruCache } from '../chain/lru.ts'
 import { executedMemoryBytes } from '../chain/memory-sizes.ts'
 import { ExecutionError } from '../errors.ts'
 import type { MemoryUse } from '../memory-use.ts'
+import type { CoveredBlock } from './covered-block.ts'
 import { executeChecked } from './execute-checked.ts'
 import type { ExecutedBlock } from './executed-block.ts'
 import type { ExecutionContext } from './execution-context.ts'
@@ -22,17 +23,15 @@ export type ImportVerdict =
   | { readonly kind: 'unknown-parent' }
 
 export interface BlockImporter {
-  /**
-   * One at a time: the caller serialises. A parent whose state is gone counts as unknown. `ommers` come with a body
-   * that is still to be compared with its header; without them the header was made from the body, as payloads are.
-   */
-  importBlock(block: Block, ommers?: readonly Header[]): Promise<ImportVerdict>
+  /** One at a time: the caller serialises. A parent whose state is gone counts as unknown. */
+  importBlock(block: CoveredBlock): Promise<ImportVerdict>
   /** Executes a stored block once more, because its state layer is gone. Throws ExecutionError `execution/missing-state`. */
   restoreLayer(block: Block): Promise<void>
   /** A sealed block, so that its import does not execute it a second time. */
   offer(executed: ExecutedBlock): void
   /** Sealed by this process: others may have it from here alone. */
   isOwn(hash: Hash): boolean
+  /** Null for what was sealed here. */
   knownInvalid(hash: Hash): { readonly reason: string; readonly latestValidHash: Hash | null } | null
   /** How long executing a block of this run took; null for others. */
   elapsedMs(hash: Hash): number | null
@@ -64,6 +63,8 @@ export function createBlockImporter(
   const elapsed = createLruCache<Hash, number>(REMEMBERED_TIMES)
   const own = createLruCache<Hash, true>(REMEMBERED_OWN)
 
+  const isOwn = (hash: Hash) => own.get(hash) === true
+
   const write = async (executed: ExecutedBlock): Promise<void> => {
     const { block, receipts, diff, computed } = executed
     const { hash, header } = block
@@ -73,28 +74,28 @@ export function createBlockImporter(
     layer.publish()
     staged.publish()
     offered.delete(hash)
+    invalid.forget(hash)
     elapsed.set(hash, executed.elapsedMs)
   }
 
   return {
-    async importBlock(block, ommers) {
-      if (chain.header(block.hash) !== null) return { kind: 'valid', imported: false }
-      const known = invalid.find(block)
-      if (known !== null) return { kind: 'invalid', ...known }
+    async importBlock(covered) {
+      const { block, ommers } = covered
+      const { hash } = block
+      if (chain.header(hash) !== null) return { kind: 'valid', imported: false }
+      const known = isOwn(hash) ? null : invalid.find(covered)
+      if (known !== null) return { kind: 'invalid', reason: known.reason, latestValidHash: known.latestValidHash }
       const { parentHash } = block.header
       const parentHeader = chain.header(parentHash)
       if (parentHeader === null) return { kind: 'unknown-parent' }
       const parent = { hash: parentHash, header: parentHeader }
       const view = state.viewAt(parentHash)
       if (view === null) return { kind: 'unknown-parent' }
-      const body = ommers === undefined ? null : validateBody(block.header, { ...block, ommers }, context.rules.rulesAt(block.header))
-      // Not remembered: the hash is the header's, and another body may be the right one.
-      if (body !== null) return { kind: 'invalid', reason: body.message, latestValidHash: parentHash }
-      const ready = offered.get(block.hash)
+      const ready = offered.get(hash)
       const checked =
         ready === undefined ? await executeChecked(context, block, parent, view, ommers) : { kind: 'executed' as const, executed: ready }
       if (checked.kind === 'invalid') {
-        invalid.remember(block.hash, { reason: checked.reason, latestValidHash: parentHash })
+        invalid.remember(covered, { reason: checked.reason, latestValidHash: parentHash })
         return { kind: 'invalid', reason: checked.reason, latestValidHash: parentHash }
       }
       await write(checked.executed)
@@ -118,8 +119,8 @@ export function createBlockImporter(
       offered.set(executed.block.hash, executed)
       own.set(executed.block.hash, true)
     },
-    isOwn: (hash) => own.get(hash) === true,
-    knownInvalid: (hash) => invalid.findHash(hash),
+    isOwn,
+    knownInvalid: (hash) => (isOwn(hash) ? null : invalid.findHash(hash)),
     elapsedMs: (hash) => elapsed.get(hash) ?? null,
     memory: [{ name: 'executed', maxBytes: MAX_EXECUTED_BYTES, bytes: () => offered.bytes }, invalid.memory],
   }

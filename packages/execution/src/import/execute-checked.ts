@@ -41,12 +41,6 @@ export async function executeChecked(
   const rules = context.rules.rulesAt(header)
   const problem = validateHeader(header, parent.header, rules)
   if (problem !== null) return invalid(problem.message)
-  if ((rules.withdrawals === 'absent') !== (block.withdrawals === null)) {
-    return invalid(`block ${header.number}: withdrawals: expected ${rules.withdrawals === 'absent' ? 'none' : 'a list'}`)
-  }
-  if (rules.withdrawals === 'storage-root' && block.withdrawals?.length !== 0) {
-    return invalid(`block ${header.number}: withdrawals: expected an empty list, got ${block.withdrawals?.length}`)
-  }
   const senders: Bytes20[] = []
   for (const [i, tx] of block.transactions.entries()) {
     const sender = context.senders.recover(tx)

@@ -43,7 +43,40 @@ export function payloadHash(payload: ExecutionPayload, parentBeaconBlockRoot: Ha
   return hashHeader(payloadHeader(payload, parentBeaconBlockRoot))
 }
 
-/** Decodes the transactions too. Throws CodecError; does not compare the stated hash, see `block.hash`. */
+/** Why the hash that a payload states does not stand for all of its fields. */
+export type PayloadMismatch =
+  /** The header that follows from the fields has another hash. */
+  | { readonly kind: 'block-hash-mismatch'; readonly actual: Hash }
+  /** From Isthmus no part of the header covers the list of withdrawals, so only one list can be right: the empty one. */
+  | { readonly kind: 'withdrawals-not-empty'; readonly count: number | null }
+
+/**
+ * Null when the stated block hash covers every field of the payload, the list of withdrawals included. Nothing learned
+ * about a payload may be remembered under its hash before this has said null. specs: protocol/isthmus/exec-engine.md
+ */
+export function payloadMismatch(
+  payload: ExecutionPayload,
+  parentBeaconBlockRoot: Hash | null,
+  requestsHash?: Hash,
+): PayloadMismatch | null {
+  const uncovered = uncoveredWithdrawals(payload)
+  if (uncovered !== null) return uncovered
+  const actual = hashHeader(payloadHeader(payload, parentBeaconBlockRoot, requestsHash))
+  return actual === payload.blockHash ? null : { kind: 'block-hash-mismatch', actual }
+}
+
+/** The part of `payloadMismatch` that needs no hashing. */
+export function uncoveredWithdrawals({ withdrawals, withdrawalsRoot }: ExecutionPayload): PayloadMismatch | null {
+  if (withdrawalsRoot === null || withdrawals?.length === 0) return null
+  return { kind: 'withdrawals-not-empty', count: withdrawals?.length ?? null }
+}
+
+export function describePayloadMismatch(mismatch: PayloadMismatch, payload: ExecutionPayload): string {
+  if (mismatch.kind === 'block-hash-mismatch') return `blockhash mismatch, want ${payload.blockHash}, got ${mismatch.actual}`
+  return `block ${payload.blockNumber}: withdrawals: expected an empty list, got ${mismatch.count ?? 'none'}`
+}
+
+/** Decodes the transactions too. Throws CodecError; whether the stated hash covers all of it is for `payloadMismatch` to say. */
 export function payloadToBlock(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash?: Hash): Block {
   const header = payloadHeader(payload, parentBeaconBlockRoot, requestsHash)
   return {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { concatBytes, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
+import { concatBytes, type PayloadEnvelope, ZERO_ADDRESS, ZERO_HASH } from '@keelson/primitives'
 import { createManualClock, createSilentLogger } from '@keelson/runtime'
 import { makePayload } from '../../../../../test/support/payloads.ts'
 import { DEFAULT_CONSENSUS_OPTIONS } from '../../options.ts'
@@ -79,6 +79,13 @@ describe('asking a peer for a block', () => {
       [1, 2, 3, 77].map((code) => reasonOf(Uint8Array.of(code))),
       ['not-found', 'invalid-request', 'failed', 'failed'],
     )
+  })
+
+  it("refuses a peer's extra withdrawal, which no hash covers", () => {
+    const withdrawal = { index: 0n, validatorIndex: 0n, address: ZERO_ADDRESS, amountGwei: 0n }
+    const good = block(9)
+    const lie = encodePayloadAnswer({ ...good, payload: { ...good.payload, withdrawals: [withdrawal] } })
+    assert.deepEqual(decodePayloadAnswer(lie, 9), { kind: 'bad', reason: 'withdrawals-not-empty' })
   })
 
   it('serves blocks it has, and says which it has not and which cannot be', async () => {

@@ -2,7 +2,15 @@
  * What goes over the wire when a node asks a peer for the block of a number.
  * specs: protocol/rollup-node-p2p.md#payload_by_number
  */
-import { bigintToBytes, bytesToBigint, CodecError, concatBytes, type PayloadEnvelope, payloadHash } from '@keelson/primitives'
+import {
+  bigintToBytes,
+  bytesToBigint,
+  CodecError,
+  concatBytes,
+  type PayloadEnvelope,
+  type PayloadMismatch,
+  payloadMismatch,
+} from '@keelson/primitives'
 import { decodeSignedPart, encodeSignedPart } from '../gossip/block-message.ts'
 import { MAX_GOSSIP_BYTES } from '../gossip/snappy-block.ts'
 import { type PayloadVersion, payloadVersion } from '../gossip/ssz-payload.ts'
@@ -16,7 +24,7 @@ export type PayloadAnswer =
   | { readonly kind: 'payload'; readonly envelope: PayloadEnvelope }
   | { readonly kind: 'refused'; readonly reason: PayloadRefusal }
   /** The peer broke the protocol, or lied. */
-  | { readonly kind: 'bad'; readonly reason: 'answer-malformed' | 'wrong-number' | 'block-hash-mismatch' }
+  | { readonly kind: 'bad'; readonly reason: 'answer-malformed' | 'wrong-number' | PayloadMismatch['kind'] }
 
 export const PAYLOAD_REQUEST_BYTES = 8
 const HEAD_BYTES = 5
@@ -66,7 +74,8 @@ export function decodePayloadAnswer(raw: Uint8Array, number: number): PayloadAns
   if (envelope === null) return { kind: 'bad', reason: 'answer-malformed' }
   if (envelope.payload.blockNumber !== number) return { kind: 'bad', reason: 'wrong-number' }
   const { payload, parentBeaconBlockRoot } = envelope
-  if (payloadHash(payload, parentBeaconBlockRoot) !== payload.blockHash) return { kind: 'bad', reason: 'block-hash-mismatch' }
+  const mismatch = payloadMismatch(payload, parentBeaconBlockRoot)
+  if (mismatch !== null) return { kind: 'bad', reason: mismatch.kind }
   return { kind: 'payload', envelope }
 }
 
