@@ -34,17 +34,17 @@ export type DerivedOutcome =
 export async function applyDerived(deps: DerivedBlockDependencies, derived: DerivedAttributes): Promise<DerivedOutcome> {
   const existing = await findConsolidated(deps, derived)
   if (existing !== null) {
-    deps.engine.promote(existing, derived.concludesSpan)
+    deps.engine.promote(existing, derived.becomesSafe)
     return { kind: 'consolidated', block: existing }
   }
-  const built = await build(deps, derived, derived.attributes, derived.concludesSpan)
+  const built = await build(deps, derived, derived.attributes, derived.becomesSafe)
   if (built.kind === 'built') return built
   const { reason } = built
   const replacementAttributes = depositsOnly(derived.attributes)
   if (replacementAttributes.transactions.length === derived.attributes.transactions.length) throw depositsRejected(derived, reason)
   const { strictOrdering } = deps.config.forks.inclusionRules(inclusionTime(derived.derivedFrom))
   if (!strictOrdering) return { kind: 'dropped', reason }
-  // what is left of the span goes with the channel, so this block concludes it
+  // the rest of the span goes with the channel
   const replacement = await build(deps, derived, replacementAttributes, true)
   if (replacement.kind === 'invalid') throw depositsRejected(derived, replacement.reason)
   return { kind: 'built-deposits-only', block: replacement.block, reason }
@@ -78,7 +78,7 @@ async function build(
   { engine }: DerivedBlockDependencies,
   derived: DerivedAttributes,
   attributes: PayloadAttributes,
-  concludesSpan: boolean,
+  becomesSafe: boolean,
 ): Promise<BuildResult> {
   const start = await engine.startBuild(derived.parent, attributes)
   if (start.kind === 'invalid') return start
@@ -90,7 +90,7 @@ async function build(
       `the engine lost the build on ${describeBlock(derived.parent)}; it will be asked again`,
     )
   }
-  const inserted = await engine.insertDerived(sealed, concludesSpan)
+  const inserted = await engine.insertDerived(sealed, becomesSafe)
   return inserted.kind === 'inserted' ? { kind: 'built', block: inserted.block } : inserted
 }
 

@@ -34,10 +34,10 @@ export interface EngineControl {
   seal(id: PayloadId): Promise<BuiltPayload | null>
   /** Executes a block on the unsafe head and makes it the new one. */
   insertUnsafe(envelope: PayloadEnvelope): Promise<Insertion>
-  /** Executes a block derived from L1; it becomes unsafe and pending safe, and safe when it concludes its span. Like `promote`, told later. */
-  insertDerived(envelope: PayloadEnvelope, concludesSpan: boolean): Promise<Insertion>
+  /** Executes a block derived from L1; it becomes unsafe and pending safe, and safe when `becomesSafe`. Like `promote`, told later. */
+  insertDerived(envelope: PayloadEnvelope, becomesSafe: boolean): Promise<Insertion>
   /** An existing block is what L1 demands; the engine learns of it with the next `flush` or other call. */
-  promote(block: L2BlockRef, concludesSpan: boolean): void
+  promote(block: L2BlockRef, becomesSafe: boolean): void
   /** Forgets a pending-safe part that will not be concluded. */
   dropPendingSafe(): void
   /** `derivedFrom` is the L1 block that led to it, which `finalizedL1` must have reached. */
@@ -103,9 +103,9 @@ export function createEngineControl({ engine, refs, trace, allowFinalizedReorg, 
     onExecuted(envelope)
     return { kind: 'inserted', block }
   }
-  const advancePendingSafe = (block: L2BlockRef, concludesSpan: boolean) => ({
+  const advancePendingSafe = (block: L2BlockRef, becomesSafe: boolean) => ({
     pendingSafe: block,
-    safe: concludesSpan ? block : current().safe,
+    safe: becomesSafe ? block : current().safe,
   })
 
   return {
@@ -149,15 +149,15 @@ export function createEngineControl({ engine, refs, trace, allowFinalizedReorg, 
       if (result.kind === 'inserted') await apply({ ...current(), unsafe: result.block }, { kind: 'unsafe' })
       return result
     },
-    async insertDerived(envelope, concludesSpan) {
+    async insertDerived(envelope, becomesSafe) {
       const result = await execute(envelope)
       if (result.kind === 'invalid') return result
       // the engine hears of it with the build of the next block, or with `flush`: one request fewer for each block
-      setHeads({ ...current(), unsafe: result.block, ...advancePendingSafe(result.block, concludesSpan) }, { kind: 'derived' })
+      setHeads({ ...current(), unsafe: result.block, ...advancePendingSafe(result.block, becomesSafe) }, { kind: 'derived' })
       return result
     },
-    promote(block, concludesSpan) {
-      setHeads({ ...current(), ...advancePendingSafe(block, concludesSpan) }, { kind: 'confirmed' })
+    promote(block, becomesSafe) {
+      setHeads({ ...current(), ...advancePendingSafe(block, becomesSafe) }, { kind: 'confirmed' })
     },
     dropPendingSafe() {
       become({ ...current(), pendingSafe: current().safe }, { kind: 'pending-dropped' })

@@ -38,7 +38,7 @@ export function createAttributesQueue(
         if (pulled.kind !== 'item') return pulled
         pending = pulled.item
       }
-      const { batch, concludesSpan } = pending
+      const { batch, becomesSafe } = pending
       if (batch.parentHash !== parent.hash) {
         throw new DerivationError(
           'derivation/l2-parent-mismatch',
@@ -56,7 +56,7 @@ export function createAttributesQueue(
           attributes: { ...attributes, transactions: attributes.transactions.concat(batch.transactions), noTxPool: true },
           parent,
           derivedFrom: stage.origin,
-          concludesSpan,
+          becomesSafe,
         },
       }
     },

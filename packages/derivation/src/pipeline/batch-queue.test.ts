@@ -73,7 +73,7 @@ describe('batches in any order (before Holocene)', () => {
     post(world, span(world, inputs))
     world.l1.mine()
     assert.deepEqual(
-      (await world.derive()).map((derived) => derived.concludesSpan),
+      (await world.derive()).map((derived) => derived.becomesSafe),
       [false, false, true],
     )
   })

@@ -16,7 +16,8 @@ import type { StageContext } from './stage-context.ts'
 
 export interface SelectedBatch {
   readonly batch: SingularBatch
-  readonly concludesSpan: boolean
+  /** See DerivedAttributes. */
+  readonly becomesSafe: boolean
 }
 
 export interface BatchStage {
@@ -66,12 +67,12 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
   }
 
   function emit(entry: Queued, parent: L2BlockRef): SelectedBatch {
-    if (entry.decoded.kind === 'singular') return { batch: entry.decoded.batch, concludesSpan: true }
+    if (entry.decoded.kind === 'singular') return { batch: entry.decoded.batch, becomesSafe: true }
     const items = itemsOf(entry.decoded.batch, window.blocks, parent)
     if (items !== null) span.load(items)
     const batch = span.next(parent, config.blockTimeSec)
     if (batch === null) throw new DerivationError('derivation/internal', 'critical', 'an accepted span batch does not hold the next block')
-    return { batch, concludesSpan: span.remaining === 0 }
+    return { batch, becomesSafe: span.remaining === 0 }
   }
 
   async function take(decoded: DecodedBatch, parent: L2BlockRef): Promise<void> {
@@ -87,7 +88,7 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
   return {
     async pull(parent) {
       const cached = span.next(parent, config.blockTimeSec)
-      if (cached !== null) return { kind: 'item', item: { batch: cached, concludesSpan: span.remaining === 0 } }
+      if (cached !== null) return { kind: 'item', item: { batch: cached, becomesSafe: span.remaining === 0 } }
       window.update(stage.origin, parent)
       const behind = stage.origin.number < parent.l1Origin.number
       const pulled = await reader.pull()
@@ -104,7 +105,7 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
       if (selected === 'undecided') return idle
       if (selected !== null) return { kind: 'item', item: emit(selected, parent) }
       const empty = nextEmptyBatch(config, window, parent, outOfData)
-      return empty === null ? idle : { kind: 'item', item: { batch: empty, concludesSpan: true } }
+      return empty === null ? idle : { kind: 'item', item: { batch: empty, becomesSafe: true } }
     },
     flushChannel: () => undefined,
     reset() {

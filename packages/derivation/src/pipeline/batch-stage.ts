@@ -25,13 +25,15 @@ export function createStrictBatchStage(stage: StageContext, window: OriginWindow
       if (pulled.kind === 'again') return AGAIN
       if (pulled.kind === 'origin-exhausted') {
         const empty = nextEmptyBatch(config, window, parent, true)
-        return empty === null ? ORIGIN_EXHAUSTED : { kind: 'item', item: { batch: empty, concludesSpan: true } }
+        return empty === null ? ORIGIN_EXHAUSTED : { kind: 'item', item: { batch: empty, becomesSafe: true } }
       }
       const batch = pulled.item
       const verdict = checkSingularBatch(context, batch)
       switch (verdict.kind) {
         case 'accept':
-          return { kind: 'item', item: { batch, concludesSpan: stream.remaining === 0 } }
+          // nothing that follows in the same span can take this block back. holocene/derivation.md#span-batches; op-node
+          // marks every attribute of its batch stage as concluding (ethereum-optimism/optimism pull request 12724)
+          return { kind: 'item', item: { batch, becomesSafe: true } }
         case 'past':
           stage.drop('batch-queue', 'batch-in-past', describeSingular(batch))
           return AGAIN

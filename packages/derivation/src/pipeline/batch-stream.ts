@@ -18,8 +18,6 @@ export interface BatchStream {
   pull(context: BatchContext): Promise<Pull<SingularBatch>>
   /** Reads on and uses nothing, while L1 is still behind the safe head. */
   drain(): Promise<Pull<never>>
-  /** Blocks of the current span that are still to come. */
-  readonly remaining: number
   /** Gives up the current span and the channel it came from. */
   flush(): void
   reset(): void
@@ -59,9 +57,6 @@ export function createBatchStream(stage: StageContext, reader: ChannelReader, l2
   const nextOf = (parent: L2BlockRef) => span.next(parent, stage.config.blockTimeSec)
 
   return {
-    get remaining() {
-      return span.remaining
-    },
     async pull(context) {
       const next = nextOf(context.parent)
       if (next !== null) return { kind: 'item', item: next }

@@ -21,6 +21,6 @@ export interface DerivedAttributes {
   readonly parent: L2BlockRef
   /** The L1 block at which the batch was complete. */
   readonly derivedFrom: L1BlockRef
-  /** False while more blocks of the same span batch follow: before Holocene such a block is only pending-safe. */
-  readonly concludesSpan: boolean
+  /** False only before Holocene, while more blocks of the same span batch follow: such a block is pending safe. */
+  readonly becomesSafe: boolean
 }
