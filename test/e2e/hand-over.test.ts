@@ -1,5 +1,7 @@
 /** Two sequencers in processes of their own: the leader is killed without warning, and blocks go on. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { createJwt, createSystemClock, loadJwtSecret } from '@keelson/runtime'
 import { blockHashes, syncStatus } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { e2ePorts } from '../support/e2e-ports.ts'
@@ -10,15 +12,10 @@ const PORT_OFFSET = e2ePorts('hand-over').offset
 const BLOCK_TIME_SEC = 2
 const local = (port: number) => `http://127.0.0.1:${PORT_OFFSET + port}`
 const CANDIDATES = {
-  sequencer: { role: 'consensus', rollupUrl: local(9545), rpcUrl: local(8545), conductorUrl: local(8547) },
-  standby: { role: 'standby-consensus', rollupUrl: local(9555), rpcUrl: local(8555), conductorUrl: local(8548) },
+  sequencer: { role: 'consensus', rollupUrl: local(9545), rpcUrl: local(8545) },
+  standby: { role: 'standby-consensus', rollupUrl: local(9555), rpcUrl: local(8555) },
 } as const
 type Name = keyof typeof CANDIDATES
-
-async function leaderOf(): Promise<Name> {
-  const { id } = await rpcCall<{ id: Name }>(CANDIDATES.sequencer.conductorUrl, 'conductor_leaderWithID')
-  return id
-}
 
 describe('hand-over between processes', function () {
   this.timeout(120_000)
@@ -41,14 +38,21 @@ describe('hand-over between processes', function () {
     await devnet?.remove()
   })
 
+  /** As the conductor's operator. */
+  async function operate<T>(method: string, ...params: unknown[]): Promise<T> {
+    const { conductor } = devnet.facts
+    assert.ok(conductor)
+    const { secret } = await loadJwtSecret(join(conductor.secrets, 'operator.hex'))
+    const authorization = `Bearer ${await createJwt(secret, createSystemClock())}`
+    return rpcCall<T>(conductor.operatorUrl, `conductor_${method}`, params, undefined, { authorization })
+  }
+  const leaderOf = async () => (await operate<{ id: Name }>('leaderWithID')).id
   const validatorHead = async () => Number(await rpcCall<string>(devnet.facts.validator.rpcUrl, 'eth_blockNumber'))
 
   async function killLeader(): Promise<void> {
     const leader = await leaderOf()
     const other: Name = leader === 'sequencer' ? 'standby' : 'sequencer'
-    await eventually(`${other} being ready to lead`, 30_000, () =>
-      rpcCall<boolean>(CANDIDATES[other].conductorUrl, 'conductor_sequencerHealthy'),
-    )
+    await eventually(`${other} being ready to lead`, 30_000, () => operate<boolean>('sequencerHealthy', other))
     const safe = (await syncStatus(devnet.facts.validator.rollupRpcUrl)).safe_l2.number
     const hashes = await blockHashes(devnet.facts.validator.rpcUrl, safe)
     const head = await validatorHead()
@@ -72,7 +76,7 @@ describe('hand-over between processes', function () {
     const from = await leaderOf()
     const to: Name = from === 'sequencer' ? 'standby' : 'sequencer'
     await eventually(`hand-over to ${to}`, 20_000, async () => {
-      await rpcCall(CANDIDATES[from].conductorUrl, 'conductor_transferLeaderToServer', [to, '']).catch(() => undefined)
+      await operate('transferLeaderToServer', to, '').catch(() => undefined)
       return (await leaderOf()) === to
     })
     const head = await validatorHead()

@@ -19,6 +19,8 @@ export interface DevnetFacts {
     readonly dataDir: string
   }
   readonly validator: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string }
+  /** Null with one sequencer. */
+  readonly conductor: { readonly operatorUrl: string; readonly secrets: string } | null
   readonly metrics: { readonly execution: string; readonly consensus: string }
   readonly services: { readonly faucet: string; readonly bridge: string; readonly platform: string }
   readonly accounts: readonly { readonly address: `0x${string}`; readonly privateKey: `0x${string}` }[]

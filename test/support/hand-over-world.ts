@@ -7,9 +7,11 @@ import {
   type Candidate,
   type ConductorOptions,
   createArbiter,
+  createBlockProofCheck,
   createCandidateClient,
+  createCandidateMethods,
   createConductorClient,
-  createConductorMethods,
+  createOperatorMethods,
   DEFAULT_SEQUENCER_OPTIONS,
   defaultConductorOptions,
   type UnsafeGossip,
@@ -18,7 +20,7 @@ import { l2BlockRefOf } from '@keelson/derivation'
 import type { EngineApi, Hash, PayloadEnvelope } from '@keelson/primitives'
 import { createMemoryStore, createMetrics, type KeyValueStore, type RpcMethods } from '@keelson/runtime'
 import { createRecordingLogger, type RecordingLogger } from './recording-logger.ts'
-import { createWorld, type Wire, type World, type WorldNode, type WorldOptions } from './world.ts'
+import { BLOCK_PROVER, createWorld, type Wire, type World, type WorldNode, type WorldOptions } from './world.ts'
 
 /** What a test may do to a member, and undo. */
 export interface Faults {
@@ -50,6 +52,8 @@ export interface HandOverWorld {
   readonly sealed: ReadonlyMap<number, ReadonlySet<Hash>>
   /** The conductor's methods as one member calls them. */
   methodsOf(id: string): RpcMethods
+  /** The conductor's methods as its operator calls them. */
+  readonly operator: RpcMethods
   /** The conductor is killed and comes back over the same records, or with none. */
   restartConductor(options?: { readonly emptied?: boolean }): void
   conductorDown: boolean
@@ -112,14 +116,16 @@ export async function createHandOverWorld(options: HandOverOptions = {}): Promis
   let conductorDown = false
   let nextStepMs = 0
 
+  const proof = createBlockProofCheck({ ...BLOCK_PROVER, signer: () => BLOCK_PROVER.signer.address })
+  const methodsOf = (id: string) => createCandidateMethods(arbiter, id, proof)
   const conductorFor = (id: string, faults: Faults) =>
     createConductorClient(async (method, params) => {
       if (faults.alone) return method === 'conductor_leader' ? true : null
       if (conductorDown || faults.cutOff) throw new Error('connection refused')
-      const answer = await overWire(createConductorMethods(arbiter, id), method, params)
+      const answer = await overWire(methodsOf(id), method, params)
       if (faults.answersLost) throw new Error('timed out')
       return answer
-    })
+    }, BLOCK_PROVER)
   const sealed = new Map<number, Set<Hash>>()
   const noteSealed = ({ payload }: PayloadEnvelope) =>
     void sealed.set(payload.blockNumber, (sealed.get(payload.blockNumber) ?? new Set()).add(payload.blockHash))
@@ -186,7 +192,10 @@ export async function createHandOverWorld(options: HandOverOptions = {}): Promis
     set conductorDown(value) {
       conductorDown = value
     },
-    methodsOf: (id) => createConductorMethods(arbiter, id),
+    methodsOf,
+    get operator() {
+      return createOperatorMethods(arbiter)
+    },
     restartConductor({ emptied = false } = {}) {
       if (emptied) store = createMemoryStore()
       arbiter = newArbiter()

@@ -6,10 +6,11 @@ export async function rpcCall<T = unknown>(
   method: string,
   params: readonly unknown[] = [],
   timeoutMs = TIMEOUT_MS,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     signal: AbortSignal.timeout(timeoutMs),
   })

@@ -118,6 +118,8 @@ const BATCHER_KEY = key(0xb1)
 const SIGNER_KEY = key(0x5e)
 
 const crypto = createNativeCrypto()
+/** What every sequencer of these worlds signs its blocks with. */
+export const BLOCK_PROVER = { chainId: L2_CHAIN_ID, signer: createLocalBlockSigner(crypto, SIGNER_KEY), crypto }
 
 /** The object of the moment, whose methods reject while `down` says so: a connection to another process. */
 function breakable<T extends object>(target: () => T, down: () => boolean): T {
@@ -166,7 +168,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     own: Partial<ConsensusNodeOptions>,
     wire: Wire,
   ) {
-    const signer = createLocalBlockSigner(crypto, SIGNER_KEY)
+    const { signer } = BLOCK_PROVER
     const validator = createBlockValidator({
       chainId: config.l2ChainId,
       signer: () => signer.address,

@@ -1,5 +1,6 @@
 /** Consensus client: driver, engine control, sequencer, finality, gossip of unsafe blocks, rollup RPC. */
 export * from './conductor/arbiter.ts'
+export * from './conductor/block-proof.ts'
 export * from './conductor/candidate-client.ts'
 export * from './conductor/conductor-ports.ts'
 export * from './conductor/conductor-rpc.ts'

@@ -4,7 +4,7 @@ import { createManualClock, createMemoryStore, createMetrics, createSilentLogger
 import { envelopeToJson } from '../sequencer/conductors.ts'
 import { createArbiter } from './arbiter.ts'
 import { blockOn, createFakeCandidate, type FakeCandidate, GENESIS, GENESIS_SEC } from './conductor.test-support.ts'
-import { createConductorMethods } from './conductor-rpc.ts'
+import { createCandidateMethods, createOperatorMethods } from './conductor-rpc.ts'
 import { KEPT_PAYLOADS, openLedger } from './ledger.ts'
 import { type ConductorOptions, defaultConductorOptions } from './options.ts'
 
@@ -33,7 +33,8 @@ function setup(options: Partial<ConductorOptions> = {}, store: KeyValueStore = c
   )
   const [a, b] = candidates
   const call = async (id: string, method: string, ...params: unknown[]) =>
-    createConductorMethods(arbiter, id)[`conductor_${method}`]?.(params, context)
+    createCandidateMethods(arbiter, id, null)[`conductor_${method}`]?.(params, context)
+  const operate = async (method: string, ...params: unknown[]) => createOperatorMethods(arbiter)[`conductor_${method}`]?.(params, context)
   /** Records a block of the leader, which then has it. */
   const seal = async (leader: FakeCandidate, salt = 0) => {
     const next = blockOn(leader.state.unsafe, salt)
@@ -41,7 +42,7 @@ function setup(options: Partial<ConductorOptions> = {}, store: KeyValueStore = c
     if (outcome.kind === 'recorded') leader.state = { ...leader.state, unsafe: next.block }
     return { outcome, ...next }
   }
-  return { clock, arbiter, a, b, call, seal, canonical, store, said }
+  return { clock, arbiter, a, b, call, operate, seal, canonical, store, said }
 }
 
 describe('the arbiter', () => {
@@ -142,11 +143,11 @@ describe('the arbiter', () => {
   })
 
   it('does not choose one that is elsewhere, has too few peers, or an old safe head', async () => {
-    const { arbiter, a, b, call, clock } = setup({ minPeers: 1, safeIntervalMs: 60_000 })
+    const { arbiter, a, b, operate, clock } = setup({ minPeers: 1, safeIntervalMs: 60_000 })
     await arbiter.step()
     await arbiter.step()
     const transfer = () =>
-      call('a', 'transferLeader', 'b').then(
+      operate('transferLeader', 'b').then(
         () => 'moved',
         (error: Error) => error.message,
       )
@@ -299,7 +300,7 @@ describe('the arbiter', () => {
 
 describe('conductor_*', () => {
   it('answers in the shapes that op-node and op-conductor’s callers read', async () => {
-    const { arbiter, call, a, b } = setup()
+    const { arbiter, call, operate, a, b } = setup()
     await arbiter.step()
     await arbiter.step()
     const servers = [
@@ -310,9 +311,10 @@ describe('conductor_*', () => {
     assert.deepEqual(await call('b', 'leaderWithID'), servers[0])
     assert.deepEqual(await call('b', 'clusterMembership'), { servers, version: 1 })
     assert.deepEqual([await call('a', 'active'), await call('a', 'paused'), await call('a', 'stopped')], [true, false, false])
-    assert.equal(await call('b', 'pause'), null)
-    assert.deepEqual([await call('a', 'active'), await call('a', 'paused')], [false, true])
-    assert.equal(await call('a', 'resume'), null)
+    assert.equal(await operate('pause'), null)
+    assert.deepEqual([await call('a', 'active'), await operate('paused')], [false, true])
+    assert.equal(await operate('resume'), null)
+    assert.equal(await operate('sequencerHealthy', 'b'), true)
     assert.equal(await call('b', 'sequencerHealthy'), true)
     b.answers = false
     await arbiter.step()
@@ -322,7 +324,7 @@ describe('conductor_*', () => {
   })
 
   it('refuses what it cannot use, with a reason', async () => {
-    const { arbiter, call } = setup()
+    const { arbiter, call, operate } = setup()
     await arbiter.step()
     await arbiter.step()
     const refusals: readonly (readonly [number, RegExp, string, ...unknown[]])[] = [
@@ -334,7 +336,10 @@ describe('conductor_*', () => {
       [-32000, /there is no candidate c; there are a, b/, 'transferLeaderToServer', 'c', 'x'],
       [-32000, /a leads already/, 'transferLeaderToServer', 'a', ''],
     ]
-    for (const [number, message, method, ...params] of refusals) await assert.rejects(call('a', method, ...params), { number, message })
+    for (const [number, message, method, ...params] of refusals) {
+      const answer = method === 'commitUnsafePayload' ? call('a', method, ...params) : operate(method, ...params)
+      await assert.rejects(answer, { number, message })
+    }
     await assert.rejects(call('b', 'commitUnsafePayload', envelopeToJson(blockOn(GENESIS))), {
       number: -32000,
       message: /b is not the leader/,

@@ -28,6 +28,8 @@ export interface Arbiter {
   step(): Promise<number>
   /** Records a block that candidate `id` has sealed. What is recorded is on disk when this resolves. */
   commit(id: string, envelope: PayloadEnvelope): Promise<CommitOutcome>
+  /** Counts and logs a block of candidate `id` that is not recorded. */
+  refuse(id: string, envelope: PayloadEnvelope, reason: string): void
   leads(id: string): boolean
   readonly leader: ConductorMember | null
   readonly members: readonly ConductorMember[]
@@ -283,16 +285,20 @@ export function createArbiter(options: ConductorOptions, deps: ArbiterDependenci
     return null
   }
 
+  function refuse(id: string, { payload }: PayloadEnvelope, reason: string): void {
+    refusals.inc()
+    log.warn('a block is not recorded', { candidate: id, number: payload.blockNumber, hash: payload.blockHash, reason })
+  }
+
   return {
     step: () => conducting(lookAndConduct),
+    refuse,
     commit: (id, envelope) =>
       inTurn(async () => {
         const judgement = judgeBlock(id, envelope, ledger)
         if (judgement.kind === 'refused') {
-          const { blockNumber: number, blockHash: hash } = envelope.payload
-          refusals.inc()
+          refuse(id, envelope, judgement.reason)
           if (ledger.lease?.holder === id) conflict = true
-          log.warn('a block is not recorded', { candidate: id, number, hash, reason: judgement.reason })
           return judgement
         }
         settled = true

@@ -1,44 +1,77 @@
 /**
- * conductor_* as op-conductor has them, for one candidate: each candidate has an address of its own, which is how
- * the conductor knows who asks. transferLeader takes the id of the next leader too.
+ * conductor_* with the names and shapes of op-conductor. Each candidate has a port of its own, so the port says which
+ * candidate calls, and holding that port's secret proves it. Operators have a port of their own too: no candidate can
+ * pause the conductor or move leadership. `transferLeader` also accepts the id of the next leader.
  */
+import { parseJsonObject } from '@keelson/primitives'
 import { invalidParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
 import { parseEnvelope } from '../rpc/parse-envelope.ts'
 import type { Arbiter, ConductorMember } from './arbiter.ts'
+import type { BlockProofCheck } from './block-proof.ts'
 
 const VOTER = 0
 
-export function createConductorMethods(arbiter: Arbiter, id: string): RpcMethods {
-  const member = ({ id: name, address }: ConductorMember) => ({ id: name, addr: address, suffrage: VOTER })
-  const transfer = async (to: string | null) => {
-    const reason = await arbiter.transfer(to)
-    if (reason !== null) throw new RpcError(RPC_ERROR_NUMBERS.server, reason)
-    return null
-  }
+/** What anyone with a token may read. */
+function readingMethods(arbiter: Arbiter): RpcMethods {
   return {
-    conductor_leader: () => arbiter.leads(id),
     conductor_leaderWithID: () => (arbiter.leader === null ? null : member(arbiter.leader)),
     conductor_active: () => !arbiter.paused,
     conductor_paused: () => arbiter.paused,
     conductor_stopped: () => false,
-    conductor_pause: () => {
-      arbiter.paused = true
-      return null
-    },
-    conductor_resume: () => {
-      arbiter.paused = false
-      return null
-    },
-    conductor_sequencerHealthy: () => arbiter.illnessOf(id) === null,
     conductor_clusterMembership: () => ({ servers: arbiter.members.map(member), version: arbiter.term }),
-    conductor_transferLeader: ([to]) => transfer(to === undefined ? null : serverId(to)),
-    conductor_transferLeaderToServer: ([to]) => transfer(serverId(to)),
-    conductor_commitUnsafePayload: async ([payload]) => {
-      const outcome = await arbiter.commit(id, parseEnvelope(payload))
-      if (outcome.kind === 'refused') throw new RpcError(RPC_ERROR_NUMBERS.server, outcome.reason)
+  }
+}
+
+/**
+ * Methods of one candidate's port. Without `proof` blocks are recorded unsigned, which is for candidates that cannot
+ * sign them (op-node) on a port that only this machine reaches.
+ */
+export function createCandidateMethods(arbiter: Arbiter, id: string, proof: BlockProofCheck | null): RpcMethods {
+  return {
+    ...readingMethods(arbiter),
+    conductor_leader: () => arbiter.leads(id),
+    conductor_sequencerHealthy: () => arbiter.illnessOf(id) === null,
+    conductor_commitUnsafePayload: async ([value]) => {
+      const envelope = parseEnvelope(value)
+      const fault = proof?.(envelope, parseJsonObject(value, 'payload envelope').signature) ?? null
+      if (fault !== null) {
+        arbiter.refuse(id, envelope, fault)
+        throw refusal(fault)
+      }
+      const outcome = await arbiter.commit(id, envelope)
+      if (outcome.kind === 'refused') throw refusal(outcome.reason)
       return null
     },
   }
+}
+
+/** Methods of the operator's port. */
+export function createOperatorMethods(arbiter: Arbiter): RpcMethods {
+  const transfer = async (to: string | null) => {
+    const reason = await arbiter.transfer(to)
+    if (reason !== null) throw refusal(reason)
+    return null
+  }
+  const pause = (paused: boolean) => () => {
+    arbiter.paused = paused
+    return null
+  }
+  return {
+    ...readingMethods(arbiter),
+    conductor_pause: pause(true),
+    conductor_resume: pause(false),
+    conductor_sequencerHealthy: ([id]) => arbiter.illnessOf(serverId(id)) === null,
+    conductor_transferLeader: ([to]) => transfer(to === undefined ? null : serverId(to)),
+    conductor_transferLeaderToServer: ([to]) => transfer(serverId(to)),
+  }
+}
+
+function member({ id, address }: ConductorMember) {
+  return { id, addr: address, suffrage: VOTER }
+}
+
+function refusal(reason: string): RpcError {
+  return new RpcError(RPC_ERROR_NUMBERS.server, reason)
 }
 
 function serverId(value: unknown): string {

@@ -2,9 +2,10 @@
  * The two sides of the Conductor port: a sequencer that is alone, and one among several that asks a conductor
  * over JSON-RPC, with the methods and shapes of op-conductor.
  */
-import { executionPayloadToJson, type PayloadEnvelope } from '@keelson/primitives'
+import { bytesToHex, executionPayloadToJson, type Hash, type Hex, type PayloadEnvelope } from '@keelson/primitives'
+import { blockProofRequest } from '../conductor/block-proof.ts'
 import { ConsensusError, messageOf } from '../errors.ts'
-import type { Conductor } from '../ports.ts'
+import type { BlockSigner, Conductor } from '../ports.ts'
 
 export const SOLE_CONDUCTOR: Conductor = {
   enabled: false,
@@ -16,10 +17,29 @@ export const SOLE_CONDUCTOR: Conductor = {
 /** One attempt at a JSON-RPC call; rejects when it is not answered or answered with an error. */
 export type ConductorCall = (method: string, params: readonly unknown[]) => Promise<unknown>
 
+/** What proves that a block comes from the sequencer of the chain. */
+export interface BlockProver {
+  readonly chainId: bigint
+  readonly signer: BlockSigner
+}
+
 const ATTEMPTS = 2
 
-export function createConductorClient(call: ConductorCall): Conductor {
+/** Blocks go to the conductor signed, unless `prover` is null; op-conductor ignores the signature. */
+export function createConductorClient(call: ConductorCall, prover: BlockProver | null): Conductor {
   let overridden = false
+  /** The signature of the block offered last: it is offered again until it is recorded. */
+  let proven: { readonly hash: Hash; readonly signature: Hex } | null = null
+
+  async function proofOf(envelope: PayloadEnvelope): Promise<{ readonly signature?: Hex }> {
+    if (prover === null) return {}
+    const { blockHash: hash } = envelope.payload
+    if (proven?.hash !== hash) {
+      const signature = await prover.signer.sign(blockProofRequest(prover.chainId, envelope))
+      proven = { hash, signature: bytesToHex(signature) }
+    }
+    return { signature: proven.signature }
+  }
 
   async function ask(method: string, params: readonly unknown[]): Promise<unknown> {
     for (let attempt = 1; ; attempt++) {
@@ -41,7 +61,8 @@ export function createConductorClient(call: ConductorCall): Conductor {
       throw new ConsensusError('consensus/conductor', 'temporary', `conductor_leader: expected true or false, got ${typeof answer}`)
     },
     async commitUnsafePayload(envelope) {
-      if (!overridden) await ask('conductor_commitUnsafePayload', [envelopeToJson(envelope)])
+      if (overridden) return
+      await ask('conductor_commitUnsafePayload', [{ ...envelopeToJson(envelope), ...(await proofOf(envelope)) }])
     },
     overrideLeader() {
       overridden = true

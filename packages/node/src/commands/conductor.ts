@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import {
   createArbiter,
+  createBlockProofCheck,
   createCandidateClient,
-  createConductorMethods,
   createConductorService,
   defaultConductorOptions,
 } from '@keelson/consensus'
@@ -12,31 +12,26 @@ import {
   claimDataDirectory,
   createHealthServer,
   createReadiness,
-  createRpcServer,
+  createSystemClock,
   type HealthCheck,
   maskUrl,
   openLevelStore,
   option,
+  optionalOption,
   optionParsers as parse,
 } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
+import { type CandidateAddress, OPERATOR, openConductorPorts } from '../conductor-ports.ts'
 import { createDiskCheck } from '../disk-check.ts'
 import { AssemblyError } from '../errors.ts'
 import { l1Options, openL1 } from '../l1-connection.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
+import { createUnsafeBlockSigner } from '../unsafe-block-signer.ts'
 
 const DATA_LAYOUT_VERSION = 1
 const DAY_MS = 86_400_000
 const FEWEST_CANDIDATES = 2
-
-export interface CandidateAddress {
-  readonly id: string
-  /** Where this conductor listens for it. */
-  readonly port: number
-  /** Its rollup RPC, with admin_*. */
-  readonly url: string
-}
 
 /** ID:PORT=URL */
 const candidate = Object.assign(
@@ -61,7 +56,29 @@ const options = {
     description: 'Sequencers: a name, the port this conductor listens on for it, and the URL of its rollup RPC with admin_*.',
   }),
   ...l1Options,
-  rpcHost: option({ key: 'rpc.host', parse: parse.text, default: '127.0.0.1', description: 'Address the ports for sequencers listen on.' }),
+  rpcHost: option({
+    key: 'rpc.host',
+    parse: parse.text,
+    default: '127.0.0.1',
+    description: 'Address that the ports for sequencers and for the operator listen on.',
+  }),
+  jwtSecrets: optionalOption({
+    key: 'jwtSecrets',
+    parse: parse.path,
+    description: 'Folder of secrets: ID.hex for each sequencer and operator.hex, created when missing; default: DATA-DIR/secrets.',
+  }),
+  operatorPort: option({
+    key: 'operator.port',
+    parse: parse.port,
+    default: 8549,
+    description: 'Port for the operator: pause, resume and transfer, with tokens signed with operator.hex.',
+  }),
+  unauthenticated: option({
+    key: 'candidates.unauthenticated',
+    parse: parse.list(parse.text),
+    default: [],
+    description: 'Sequencers that send neither tokens nor signatures (op-node); their ports listen on 127.0.0.1 alone.',
+  }),
   healthInterval: option({
     key: 'healthcheck.interval',
     parse: parse.duration(100, 60_000),
@@ -109,7 +126,7 @@ export const conductorCommand = defineCommand({
   usage: '--data-dir FOLDER --network FOLDER --l1.rpc URL --candidates ID:PORT=URL,ID:PORT=URL [options]',
   options,
   async run(values) {
-    assertCandidates(values.candidates)
+    assertCandidates(values.candidates, values.unauthenticated)
     const role = openRole('conductor', values)
     const { clock, log, metrics } = role
     const config = openRollupConfig(values, log)
@@ -122,6 +139,7 @@ export const conductorCommand = defineCommand({
     const l1 = await openL1(values, role, config)
     const store = await openLevelStore({ directory: join(values.dataDir, 'store') })
     const defaults = defaultConductorOptions(config.blockTimeSec)
+    const signer = createUnsafeBlockSigner(config.systemConfigContract, l1.rpc, clock, log)
     const arbiter = createArbiter(
       {
         ...defaults,
@@ -161,18 +179,30 @@ export const conductorCommand = defineCommand({
       ),
       closing('store', () => store.close()),
       createConductorService(arbiter, { clock, log }),
-      ...values.candidates.map(({ id, port }) =>
-        createRpcServer(
-          { name: `rpc-${id}`, host: values.rpcHost, port, option: '--candidates' },
-          { methods: createConductorMethods(arbiter, id), log, clock, metrics },
-        ),
-      ),
+      signer,
+      ...(await openConductorPorts(
+        {
+          host: values.rpcHost,
+          candidates: values.candidates,
+          unauthenticated: values.unauthenticated,
+          operatorPort: values.operatorPort,
+          secrets: values.jwtSecrets ?? join(values.dataDir, 'secrets'),
+        },
+        {
+          arbiter,
+          proof: createBlockProofCheck({ chainId: config.l2ChainId, signer: signer.current, crypto: role.crypto }),
+          log,
+          // tokens are dated by the machine's clock, whatever time the network lives in
+          clock: createSystemClock(),
+          metrics,
+        },
+      )),
     ])
   },
 })
 
 /** Throws AssemblyError `node/usage`. */
-function assertCandidates(candidates: readonly CandidateAddress[]): void {
+function assertCandidates(candidates: readonly CandidateAddress[], unauthenticated: readonly string[]): void {
   if (candidates.length < FEWEST_CANDIDATES) {
     throw new AssemblyError(
       'node/usage',
@@ -185,4 +215,10 @@ function assertCandidates(candidates: readonly CandidateAddress[]): void {
     if (twice !== undefined)
       throw new AssemblyError('node/usage', `--candidates has the ${field} ${twice} twice: each sequencer needs its own`)
   }
+  const ids = candidates.map(({ id }) => id)
+  if (ids.includes(OPERATOR))
+    throw new AssemblyError('node/usage', `--candidates names a sequencer "${OPERATOR}": that name is the operator's`)
+  const unknown = unauthenticated.find((id) => !ids.includes(id))
+  if (unknown !== undefined)
+    throw new AssemblyError('node/usage', `--candidates.unauthenticated names ${unknown}: expected ids of --candidates (${ids.join(', ')})`)
 }

@@ -30,8 +30,14 @@ export interface DevnetFile {
   }
   /** The second sequencer, and who decides which of the two leads; null with one sequencer. */
   readonly standby: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string } | null
-  /** The conductor's address for each sequencer; conductor_leaderWithID says who leads. */
-  readonly conductor: { readonly sequencerUrl: string; readonly standbyUrl: string; readonly dataDir: string } | null
+  /** The conductor's address for each sequencer and for its operator, and the folder of their secrets; conductor_leaderWithID says who leads. */
+  readonly conductor: {
+    readonly sequencerUrl: string
+    readonly standbyUrl: string
+    readonly operatorUrl: string
+    readonly secrets: string
+    readonly dataDir: string
+  } | null
   readonly metrics: { readonly execution: string; readonly consensus: string }
   /** Folder with rollup.json, genesis.json and l1-chain.json, for further nodes. */
   readonly networkDir: string
@@ -108,7 +114,13 @@ export function describeDevnet({
     conductor:
       ports.conductor === undefined
         ? null
-        : { sequencerUrl: http(ports.conductor.first), standbyUrl: http(ports.conductor.second), dataDir: join(folder, 'conductor') },
+        : {
+            sequencerUrl: http(ports.conductor.first),
+            standbyUrl: http(ports.conductor.second),
+            operatorUrl: http(ports.conductor.operator),
+            secrets: join(folder, 'conductor-secrets'),
+            dataDir: join(folder, 'conductor'),
+          },
     metrics: { execution: `${http(ports.execution.metrics)}/metrics`, consensus: `${http(ports.consensus.metrics)}/metrics` },
     networkDir: join(folder, 'network'),
     clockOffsetMs,

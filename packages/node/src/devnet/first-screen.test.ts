@@ -71,7 +71,7 @@ describe('the first screen', () => {
     assert.deepEqual([facts().standby, facts().conductor], [null, null])
     const input = { folder: '/data', symbol: 'KEEL', version: '9.9.9', readyAfterMs: 1, continuesFrom: 0, forksToCome: null }
     const text = firstScreen({ ...input, facts: two })
-    for (const part of ['http://127.0.0.1:8555', 'http://127.0.0.1:9555', 'http://127.0.0.1:8547']) assert.ok(text.includes(part), part)
+    for (const part of ['http://127.0.0.1:8555', 'http://127.0.0.1:9555', 'http://127.0.0.1:8549']) assert.ok(text.includes(part), part)
     assert.doesNotMatch(screen(), /standby|conductor/)
     const roles = healthPorts(devnetPorts(0, 2)).map(([role]) => role)
     assert.deepEqual(roles.slice(-3), ['standby-execution', 'standby-consensus', 'conductor'])

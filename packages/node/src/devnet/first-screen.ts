@@ -43,7 +43,9 @@ export function firstScreen({ facts, folder, symbol, version, readyAfterMs, cont
       ['rollup RPC', l2.rollupRpcUrl],
       ['validator', `${validator.rpcUrl}  (derives the same chain from L1, and attests: keelson validator status)`],
       ...(standby === null ? [] : [['standby', `${standby.rpcUrl}  rollup RPC ${standby.rollupRpcUrl}  (the second sequencer)`] as const]),
-      ...(conductor === null ? [] : [['conductor', `${conductor.sequencerUrl}  (decides who leads)`] as const]),
+      ...(conductor === null
+        ? []
+        : [['conductor', `${conductor.operatorUrl}  (decides who leads; tokens: ${conductor.secrets}/operator.hex)`] as const]),
       ['metrics', `${facts.metrics.execution}  ${facts.metrics.consensus}`],
       ...(forksToCome === null ? [] : [['forks to come', forksToCome] as const]),
     ]),

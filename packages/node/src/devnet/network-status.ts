@@ -1,11 +1,13 @@
 /** `keelson devnet status`: one screen that says of every role how it is, in the words of its own readiness checks. */
 import { readFileSync } from 'node:fs'
 import { describeForksToCome } from '@keelson/chainspec'
-import { createHttpClient, createSystemClock } from '@keelson/runtime'
+import { createHttpClient, createJwt, createSystemClock, loadJwtSecret } from '@keelson/runtime'
+import { conductorSecretPath, OPERATOR } from '../conductor-ports.ts'
 import { readRollupConfig } from '../network.ts'
 import { type DevnetFile, devnetFilePath } from './devnet-file.ts'
 import { runningInstance } from './instance-lock.ts'
 import { type DevnetPorts, devnetPorts } from './ports.ts'
+import { devnetPaths } from './roles.ts'
 
 interface RoleState {
   readonly ready: boolean
@@ -60,18 +62,24 @@ export async function networkStatus(folder: string): Promise<NetworkStatus> {
   const facts = readFacts(folder)
   const { host, portOffset, supervisorPid } = instance
   const ports = devnetPorts(portOffset, 'conductor' in instance.roles ? 2 : 1)
+  const { conductor } = ports
   const http = createHttpClient()
-  const ask = async (port: number, path: string, body?: string): Promise<unknown> => {
+  const ask = async (port: number, path: string, body?: string, token?: string): Promise<unknown> => {
+    const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
     const request = { url: `http://${host}:${port}${path}`, timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_ANSWER_BYTES }
     const response = await http.send(
       body === undefined
         ? { ...request, method: 'GET' }
-        : { ...request, method: 'POST', headers: { 'content-type': 'application/json' }, body },
+        : { ...request, method: 'POST', headers: { 'content-type': 'application/json', ...authorization }, body },
     )
     return JSON.parse(new TextDecoder().decode(response.body))
   }
-  const call = async (port: number, method: string) =>
-    ((await ask(port, '', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }))) as { result?: unknown }).result
+  const call = async (port: number, method: string, token?: string) =>
+    ((await ask(port, '', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }), token)) as { result?: unknown }).result
+  const operatorToken = async () => {
+    const { secret } = await loadJwtSecret(conductorSecretPath(devnetPaths(folder).conductorSecrets, OPERATOR))
+    return createJwt(secret, createSystemClock())
+  }
 
   const probes: Record<string, () => Promise<RoleState>> = {
     l1: async () => ({ ready: true, text: `block ${Number(await call(ports.l1, 'eth_blockNumber'))}` }),
@@ -85,9 +93,10 @@ export async function networkStatus(folder: string): Promise<NetworkStatus> {
       call(ports.consensus.rpc, 'rollup_syncStatus')
         .then((status) => describeHeads(status as SyncStatus))
         .catch(() => 'not known'),
-      ports.conductor === undefined
+      conductor === undefined
         ? null
-        : call(ports.conductor.first, 'conductor_leaderWithID')
+        : operatorToken()
+            .then((token) => call(conductor.operator, 'conductor_leaderWithID', token))
             .then(leaderId)
             .catch(() => 'not known'),
       ...Object.entries(probes).map(async ([role, probe]) => {

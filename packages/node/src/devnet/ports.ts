@@ -20,6 +20,7 @@ export interface ConductorPorts {
   /** What the conductor listens on for each sequencer. */
   readonly first: number
   readonly second: number
+  readonly operator: number
   readonly metrics: number
 }
 export interface ServicePorts {
@@ -74,7 +75,7 @@ export function devnetPorts(offset: number, sequencers = 1): DevnetPorts {
       : {
           standbyExecution: { http: at(8555), ws: at(8556), engine: at(8561), metrics: at(6070) },
           standbyConsensus: { p2p: at(9232), rpc: at(9555), metrics: at(7320) },
-          conductor: { first: at(8547), second: at(8548), metrics: at(7303) },
+          conductor: { first: at(8547), second: at(8548), operator: at(8549), metrics: at(7303) },
         }),
   }
 }

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { RPC_NAMESPACES } from '@keelson/execution'
 import { VALIDATOR_FINAL_EXITS } from '../commands/validator/run/final-exits.ts'
+import { conductorSecretPath } from '../conductor-ports.ts'
 import { type AnvilOptions, anvilRole } from './anvil.ts'
 import type { ConsensusPorts, DevnetPorts, ExecutionPorts } from './ports.ts'
 import type { RoleSpec } from './role-process.ts'
@@ -49,6 +50,8 @@ export interface DevnetPaths {
   readonly sequencer: string
   readonly standby: string
   readonly conductor: string
+  /** Secrets of the conductor's ports. */
+  readonly conductorSecrets: string
   readonly validator: string
   readonly batcher: string
   readonly proposer: string
@@ -68,6 +71,7 @@ export function devnetPaths(folder: string): DevnetPaths {
     sequencer: inside('sequencer'),
     standby: inside('standby'),
     conductor: inside('conductor'),
+    conductorSecrets: inside('conductor-secrets'),
     validator: inside('validator'),
     batcher: inside('batcher'),
     proposer: inside('proposer'),
@@ -178,8 +182,11 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
     )
     return addresses.length === 0 ? {} : { 'p2p.peers': addresses.join(',') }
   }
-  const conducted = (port: number | undefined): Record<string, string> =>
-    port === undefined ? {} : { 'conductor.enabled': 'true', 'conductor.rpc': url(port) }
+  const conducted = (id: string, port: number | undefined): Record<string, string> => {
+    if (port === undefined) return {}
+    const secret = conductorSecretPath(paths.conductorSecrets, id)
+    return { 'conductor.enabled': 'true', 'conductor.rpc': url(port), 'conductor.jwt-secret': secret }
+  }
 
   /** A second sequencer, and who decides which of the two leads. */
   const second = (): RoleSpec[] => {
@@ -192,7 +199,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
         paths.standby,
         standbyConsensus,
         standbyExecution,
-        { ...sequencer, ...conducted(conductor.second), ...peers([ports.consensus, input.sequencerPeerId]) },
+        { ...sequencer, ...conducted('standby', conductor.second), ...peers([ports.consensus, input.sequencerPeerId]) },
         signerKey,
       ),
       ours('conductor', 'conductor', {
@@ -200,6 +207,8 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
         ...rollup,
         'l1.rpc': l1Rpc,
         'rpc.host': host,
+        'operator.port': conductor.operator,
+        'jwt-secrets': paths.conductorSecrets,
         'metrics.port': conductor.metrics,
         candidates: `sequencer:${conductor.first}=${url(ports.consensus.rpc)},standby:${conductor.second}=${url(standbyConsensus.rpc)}`,
       }),
@@ -217,7 +226,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
       paths.sequencer,
       ports.consensus,
       ports.execution,
-      { ...sequencer, ...conducted(ports.conductor?.first) },
+      { ...sequencer, ...conducted('sequencer', ports.conductor?.first) },
       signerKey,
     ),
     ...second(),

@@ -1,5 +1,7 @@
 /** Options of a sequencer, named as op-node names them where it has the same, and what they come to. */
+import type { HttpRpcClientOptions } from '@keelson/client'
 import {
+  type BlockProver,
   type BlockSigner,
   type Conductor,
   createConductorClient,
@@ -10,7 +12,15 @@ import {
   SOLE_CONDUCTOR,
 } from '@keelson/consensus'
 import type { Address } from '@keelson/primitives'
-import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import {
+  createJwt,
+  createSystemClock,
+  loadJwtSecret,
+  type OptionValues,
+  option,
+  optionalOption,
+  optionParsers as parse,
+} from '@keelson/runtime'
 import type { Role } from '../../role.ts'
 
 const MINUTE_MS = 60_000
@@ -78,6 +88,11 @@ export const sequencerOptions = {
     default: 'http://127.0.0.1:8547',
     description: 'Conductor of this sequencer: keelson conductor, or op-conductor.',
   }),
+  conductorJwtSecret: optionalOption({
+    key: 'conductor.jwtSecret',
+    parse: parse.path,
+    description: 'File with the secret this sequencer shares with keelson conductor, created when missing; op-conductor needs none.',
+  }),
   conductorTimeout: option({
     key: 'conductor.rpcTimeout',
     parse: parse.duration(10, MINUTE_MS),
@@ -131,6 +146,7 @@ export function missingSignerWarning(values: SequencerValues & { readonly p2pEna
 
 /** Of options without contradictions. Throws ConsensusError `consensus/block-signer` when the service does not sign. */
 export async function openSequencing(values: SequencerValues, role: Role, chainId: bigint): Promise<Sequencing> {
+  const signer = await openBlockSigner(values, role, chainId)
   return {
     options: {
       ...DEFAULT_SEQUENCER_OPTIONS,
@@ -139,11 +155,19 @@ export async function openSequencing(values: SequencerValues, role: Role, chainI
       stopped: values.sequencerStopped,
       recover: values.sequencerRecover,
     },
-    conductor: values.conductorEnabled
-      ? createConductorClient(oneAttempt(role, values.conductorRpc, values.conductorTimeout).call)
-      : SOLE_CONDUCTOR,
-    signer: await openBlockSigner(values, role, chainId),
+    conductor: values.conductorEnabled ? await openConductor(values, role, signer === null ? null : { chainId, signer }) : SOLE_CONDUCTOR,
+    signer,
   }
+}
+
+async function openConductor(values: SequencerValues, role: Role, prover: BlockProver | null): Promise<Conductor> {
+  const { conductorRpc: url, conductorTimeout: timeoutMs, conductorJwtSecret: path } = values
+  if (path === null) return createConductorClient(oneAttempt(role, url, timeoutMs).call, prover)
+  const { secret, warning } = await loadJwtSecret(path, { create: true })
+  if (warning !== null) role.log.warn(warning)
+  const systemClock = createSystemClock()
+  const headers = async () => ({ authorization: `Bearer ${await createJwt(secret, systemClock)}` })
+  return createConductorClient(oneAttempt(role, url, timeoutMs, headers).call, prover)
 }
 
 async function openBlockSigner(values: SequencerValues, role: Role, chainId: bigint): Promise<Sequencing['signer']> {
@@ -157,7 +181,7 @@ async function openBlockSigner(values: SequencerValues, role: Role, chainId: big
 }
 
 /** Whoever calls has a block to get out: it tries again itself. */
-function oneAttempt(role: Role, url: string, timeoutMs: number) {
-  const rpc = role.rpc(url, { timeoutMs })
+function oneAttempt(role: Role, url: string, timeoutMs: number, headers?: HttpRpcClientOptions['headers']) {
+  const rpc = role.rpc(url, { timeoutMs, ...(headers === undefined ? {} : { headers }) })
   return { host: rpc.host, call: (method: string, params: readonly unknown[]) => rpc.call(method, params, { retry: false }) }
 }
