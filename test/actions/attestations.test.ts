@@ -22,6 +22,7 @@ import {
   DOMAIN,
   EPOCH_BLOCKS,
   type StubContract,
+  withBlockHashes,
 } from '../../packages/consensus/src/p2p/attestations/attestations.test-support.ts'
 import { recoverBlockSigner } from '../../packages/consensus/src/p2p/gossip/block-message.ts'
 import { createWorld, type Wire, type World, type WorldNode } from '../support/world.ts'
@@ -41,7 +42,10 @@ interface Net {
 /** Three nodes that follow the contract and one that has no such thing. */
 async function createNet(): Promise<Net> {
   const contract = createStubContract(...ACTIVE)
-  const staking: Wire = (real) => ({ ...real, staking: { contract: DOMAIN.contract, reader: contract.reader } })
+  const staking: Wire = (real) => {
+    const reader = withBlockHashes(contract.reader, async (number) => (await real.l2.payload(number))?.payload.blockHash ?? null)
+    return { ...real, staking: { contract: DOMAIN.contract, reader } }
+  }
   const world = await createWorld({ wire: staking })
   const first = await world.addFollower('first', { wire: staking })
   const second = await world.addFollower('second', { wire: staking })

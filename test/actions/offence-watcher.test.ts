@@ -175,7 +175,6 @@ describe('the offence watcher', () => {
       { chainId: 901n, blockTimeMs: 2_000, contract: toAddress(world.address) },
       {
         reader: createContractReader(rpc),
-        l2: { payload: async () => null },
         heads: () => ({ unsafe: chain.height(), safe: chain.height(), finalized: 0 }),
         gossip: { attestations: { open: () => undefined, publish: async () => undefined }, onSignedBlock: () => undefined },
         store: createMemoryStore(),

@@ -185,7 +185,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
       ? null
       : createAttestationService(
           { chainId: config.l2ChainId, blockTimeMs: config.blockTimeSec * 1000, contract: deps.staking.contract },
-          { ...deps, reader: deps.staking.reader, l2, gossip, heads: () => numbersOf(driver.heads) },
+          { ...deps, reader: deps.staking.reader, gossip, heads: () => numbersOf(driver.heads) },
         )
   gossip?.serve(
     createPayloadServer({

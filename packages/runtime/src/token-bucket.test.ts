@@ -14,6 +14,15 @@ describe('token bucket', () => {
     assert.equal(bucket.tryTake(), false)
   })
 
+  it('takes back what was not owed, up to the burst', async () => {
+    const bucket = createTokenBucket({ perSec: 10, burst: 3 }, createManualClock())
+    assert.equal(bucket.tryTake(3), true)
+    bucket.putBack()
+    assert.deepEqual([bucket.tryTake(), bucket.tryTake()], [true, false])
+    bucket.putBack(5)
+    assert.deepEqual([bucket.tryTake(3), bucket.tryTake()], [true, false])
+  })
+
   it('serves waiters in their order, also one that wants more than the burst', async () => {
     const clock = createManualClock()
     const bucket = createTokenBucket({ perSec: 10, burst: 2 }, clock)

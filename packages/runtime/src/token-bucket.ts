@@ -9,6 +9,8 @@ export interface TokenBucketOptions {
 export interface TokenBucket {
   /** Takes the tokens, or says false and takes none. */
   tryTake(tokens?: number): boolean
+  /** Returns tokens that were taken and turned out not to be owed; the bucket never holds more than `burst`. */
+  putBack(tokens?: number): void
   /** Takes the tokens, in the order asked, waiting for them; rejects when aborted. More than `burst` wait for a full bucket. */
   take(tokens: number, signal?: AbortSignal): Promise<void>
 }
@@ -37,6 +39,10 @@ export function createTokenBucket(options: TokenBucketOptions, clock: Clock): To
   }
   return {
     tryTake,
+    putBack(returned = 1) {
+      refill()
+      tokens = Math.min(options.burst, tokens + returned)
+    },
     take(wanted, signal) {
       const mine = turn.then(() => wait(wanted, signal))
       turn = mine.catch(() => undefined)

@@ -1,43 +1,32 @@
+/** What one peer can make this node do by bringing attestations. */
 import assert from 'node:assert/strict'
-import { createManualClock, createMemoryStore, createMetrics, createSilentLogger } from '@keelson/runtime'
 import type { GossipVerdict } from '../../ports.ts'
 import { encodeAttestationMessage } from './attestation-message.ts'
-import { createAttestationService } from './attestation-service.ts'
-import { attest, createStubContract, crypto, DOMAIN } from './attestations.test-support.ts'
+import { attest } from './attestations.test-support.ts'
+import { createServiceWorld } from './service-world.test-support.ts'
 
-type Hear = (message: Uint8Array, from: string) => Promise<GossipVerdict>
-
-/** In epoch 7, whose validators are not settled yet; validators 1 and 2 are active. */
 async function newService(unsafe = 75) {
-  const clock = createManualClock(1_800_000_000_000)
-  const contract = createStubContract(1, 2)
-  let hear: Hear | null = null
-  const service = createAttestationService(
-    { chainId: DOMAIN.chainId, blockTimeMs: 2_000, contract: DOMAIN.contract },
-    {
-      reader: contract.reader,
-      l2: { payload: async () => null },
-      heads: () => ({ unsafe, safe: 0, finalized: 0 }),
-      gossip: {
-        attestations: {
-          open(judge) {
-            hear = judge
-          },
-          publish: async () => undefined,
-        },
-        onSignedBlock: () => undefined,
-      },
-      store: createMemoryStore(),
-      crypto,
-      clock,
-      log: createSilentLogger(),
-      metrics: createMetrics('test'),
-    },
-  )
-  await service.step()
+  const world = await createServiceWorld()
+  world.heads.unsafe = unsafe
   const from = (peer: string, by: number, epoch: number, checkpointNumber = 1) =>
-    (hear as Hear | null)?.(encodeAttestationMessage(attest(by, epoch, { checkpointNumber })), peer)
-  return { service, contract, clock, from }
+    world.bring(encodeAttestationMessage(attest(by, epoch, { checkpointNumber })), peer)
+  return { ...world, from }
+}
+
+/** Signatures that nobody made, each of which recovers to an address of its own. */
+function signedByNobody(count: number): Uint8Array[] {
+  const { attestation, signature } = attest(9, 7)
+  return Array.from({ length: count }, (_, i) => {
+    // another word under the same signature recovers to another address
+    const changed = { ...attestation, l1OriginNumber: i }
+    return encodeAttestationMessage({ attestation: changed, signature })
+  })
+}
+
+function tally(verdicts: readonly GossipVerdict[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const verdict of verdicts) counts[verdict] = (counts[verdict] ?? 0) + 1
+  return counts
 }
 
 describe('what one peer may cost that brings attestations', () => {
@@ -52,10 +41,9 @@ describe('what one peer may cost that brings attestations', () => {
 
   it('strangers of one peer are asked for within its own limit, and honest ones of others are known at once', async () => {
     const { contract, from, clock } = await newService()
-    const verdicts: (GossipVerdict | undefined)[] = []
-    for (let by = 3; by < 200; by++) verdicts.push(await from('hostile', by, 7))
-    assert.equal(verdicts.filter((verdict) => verdict === 'ignore').length, 64)
-    assert.equal(verdicts.filter((verdict) => verdict === 'defer').length, 133)
+    const verdicts: GossipVerdict[] = []
+    for (let by = 4; by < 201; by++) verdicts.push(await from('hostile', by, 7))
+    assert.deepEqual(tally(verdicts), { ignore: 64, defer: 133 })
     assert.equal(contract.asked, 64)
     assert.equal(await from('hostile', 1, 7), 'defer')
     assert.equal(await from('honest', 1, 7), 'accept', 'from another it is taken')
@@ -63,18 +51,51 @@ describe('what one peer may cost that brings attestations', () => {
     assert.equal(await from('hostile', 2, 7), 'accept')
   }).timeout(20_000)
 
+  it('a burst of random signatures costs no more than the budget, however many arrive at once', async () => {
+    const { bring, contract, recovered } = await newService()
+    const verdicts = await Promise.all(signedByNobody(1_500).map((message) => bring(message, 'hostile')))
+    assert.equal(recovered(), 500)
+    assert.equal(contract.asked, 64)
+    assert.deepEqual(tally(verdicts), { ignore: 64, defer: 1_436 })
+    assert.equal(await bring(encodeAttestationMessage(attest(1, 7)), 'honest'), 'accept')
+    assert.equal(await bring(encodeAttestationMessage(attest(2, 7)), 'hostile'), 'excess')
+    assert.equal(recovered(), 501)
+  }).timeout(30_000)
+
+  it('random signatures cost no more while the execution client is away, and nobody is blamed for that', async () => {
+    const { bring, contract, recovered, from } = await newService()
+    assert.equal(await from('honest', 1, 7), 'accept')
+    contract.down = true
+    const messages = signedByNobody(300)
+    for (const message of [...messages, ...messages, ...messages]) assert.equal(await bring(message, 'hostile'), 'defer')
+    assert.equal(recovered(), 501)
+    contract.down = false
+    assert.equal(await from('honest', 2, 7), 'accept')
+  }).timeout(30_000)
+
+  it('a burst of attestations that are accepted is free, however many arrive at once', async () => {
+    const active = Array.from({ length: 150 }, (_, i) => i + 1)
+    const { bring, contract } = await createServiceWorld({ active })
+    const ones = active.flatMap((by) => [6, 7].flatMap((epoch) => [attest(by, epoch), attest(by, epoch, { checkpointNumber: 1 })]))
+    assert.equal(ones.length, 600)
+    const verdicts = await Promise.all(ones.map((one) => bring(encodeAttestationMessage(one), 'honest')))
+    assert.deepEqual(tally(verdicts), { accept: 600 })
+    assert.equal(contract.asked, 300)
+  }).timeout(30_000)
+
   it('places to wait for the next epoch are each peer’s own', async () => {
-    const { from, clock } = await newService(79)
+    const { from, clock, recovered } = await newService(79)
     const hostile = Array.from({ length: 257 }, (_, i) => from('hostile', 3, 8, i))
     assert.equal(await hostile.at(-1), 'defer')
     let verdict: GossipVerdict | undefined
-    const honest = from('honest', 1, 8)?.then((told) => {
-      verdict = told
+    const honest = from('honest', 1, 8).then((given) => {
+      verdict = given
     })
     await clock.advance(200)
     assert.equal(verdict, undefined, 'it waits')
     for (let waited = 0; waited < 4_000; waited += 200) await clock.advance(200)
     await Promise.all([...hostile, honest])
     assert.equal(verdict, 'ignore')
+    assert.equal(recovered(), 0, 'nothing is recovered before the epoch begins')
   }).timeout(20_000)
 })

@@ -17,8 +17,8 @@ export interface AttestationPool {
   /** Call after `look` answered `new` or `second`. */
   add(seen: SeenAttestation, digest: Bytes32): void
   of(epoch: number): readonly PooledAttestation[]
-  /** Those not compared yet with a checkpoint at or below `number`. */
-  uncompared(number: number): readonly PooledAttestation[]
+  /** Those not compared yet whose checkpoint is in blocks `from` to `to`, both included; the newest epoch first. */
+  uncompared(from: number, to: number): readonly PooledAttestation[]
   readonly size: number
 }
 
@@ -47,10 +47,11 @@ export function createAttestationPool(): AttestationPool {
       if (byEpoch.size > KEPT_EPOCHS) byEpoch.delete(Math.min(...byEpoch.keys()))
     },
     of: (epoch) => [...(byEpoch.get(epoch)?.values() ?? [])].flat(),
-    uncompared: (number) =>
-      [...byEpoch.values()].flatMap((validators) =>
-        [...validators.values()].flat().filter((seen) => !seen.compared && seen.attestation.checkpointNumber <= number),
-      ),
+    uncompared: (from, to) =>
+      [...byEpoch]
+        .sort(([a], [b]) => b - a)
+        .flatMap(([, validators]) => [...validators.values()].flat())
+        .filter(({ compared, attestation: { checkpointNumber } }) => !compared && checkpointNumber >= from && checkpointNumber <= to),
     get size() {
       let size = 0
       for (const validators of byEpoch.values()) for (const ones of validators.values()) size += ones.length

@@ -3,16 +3,16 @@
  * what was seen, and finds offences in it: two for one epoch, checkpoints that are not the finalized blocks, two blocks
  * of one key at one place.
  */
-
-import type { Address, Clock, Crypto, Hash, Logger } from '@keelson/primitives'
+import type { Address, Clock, Crypto, Logger } from '@keelson/primitives'
 import { createLogThrottle, type KeyValueStore, type Metrics, type Service } from '@keelson/runtime'
 import { ConsensusError, messageOf } from '../../errors.ts'
-import type { ContractReader, GossipVerdict, L2BlockSource, UnsafeGossip } from '../../ports.ts'
-import { createPeerBudget } from '../peers/peer-budget.ts'
+import type { ContractReader, GossipVerdict, UnsafeGossip } from '../../ports.ts'
 import type { AttestationApi, SeenAttestation } from './attestation-api.ts'
 import { encodeAttestationMessage } from './attestation-message.ts'
 import { createAttestationPool } from './attestation-pool.ts'
 import { createBlockEvidence } from './block-evidence.ts'
+import { canonicalSignature } from './canonical-signature.ts'
+import { createCheckpointComparison } from './checkpoint-comparison.ts'
 import { type AttestationDisregard, type AttestationJudgement, createAttestationJudge } from './judge-attestation.ts'
 import { createOffenceBook } from './offence-book.ts'
 import { createStakingView } from './staking-view.ts'
@@ -26,7 +26,6 @@ export interface AttestationServiceOptions {
 
 export interface AttestationServiceDependencies {
   readonly reader: ContractReader
-  readonly l2: Pick<L2BlockSource, 'payload'>
   /** Numbers of the heads; null while they are not known. */
   readonly heads: () => { readonly unsafe: number; readonly safe: number; readonly finalized: number } | null
   readonly gossip: Pick<UnsafeGossip, 'attestations' | 'onSignedBlock'>
@@ -43,14 +42,14 @@ export interface AttestationService extends Service, AttestationApi {
   step(): Promise<void>
 }
 
-/** What is not accepted: a peer that is where this node is brings next to none of it. */
-const FROM_ONE_PEER = { perSec: 50, burst: 500 }
 /** While one was accepted this recently, this node is in the epoch that validators are in. */
 const EPOCH_PROVEN_FOR_MS = 60_000
-/** Those were not looked into to the end: another peer may bring them. */
+/** For so long after a question that the execution client did not answer, what peers are charged for may be its fault. */
+const UNANSWERED_FOR_MS = 60_000
+/** Judging these stopped half-way: another peer may bring them. */
 const DEFERRED: ReadonlySet<string> = new Set<AttestationDisregard>(['weight-unknown', 'too-many-waiting', 'too-many-strangers'])
 const STEP_EVERY_MS = 10_000
-const MAX_COMPARED_AT_ONCE = 64
+const MAX_UNSENT = 64
 
 export function createAttestationService(options: AttestationServiceOptions, deps: AttestationServiceDependencies): AttestationService {
   const { clock, gossip, heads, metrics } = deps
@@ -73,9 +72,23 @@ export function createAttestationService(options: AttestationServiceOptions, dep
   const found = metrics.counter('offences_found_total', 'offences seen by this node, by kind', ['kind'])
   metrics.gauge('attestations_kept', 'attestations seen lately', [], () => pool.size)
   const tellBad = createLogThrottle(clock)
-  const budget = createPeerBudget(FROM_ONE_PEER, clock)
+  const comparison = createCheckpointComparison({
+    pool,
+    call: deps.reader.call,
+    heads,
+    clock,
+    log,
+    onWrong(seen, actualHash) {
+      const { epoch, checkpointNumber: number, checkpointHash } = seen.attestation
+      book.addInvalidAttestation({ validator: seen.validator, ...strip(seen), actualHash })
+      found.inc(1, { kind: 'invalid-attestation' })
+      const fields = { validator: seen.validator, epoch, number, checkpointHash, actualHash }
+      log.warn('a validator attested to a block that is not of the chain', fields)
+    },
+  })
   let acceptedMs = Number.NEGATIVE_INFINITY
-  /** Ours that did not get out; by digest. */
+  let unansweredMs = Number.NEGATIVE_INFINITY
+  /** Ours that did not get out, by epoch and signature. */
   const unsent = new Set<string>()
   let joined = false
   let loaded: Promise<void> | null = null
@@ -97,53 +110,37 @@ export function createAttestationService(options: AttestationServiceOptions, dep
   }
 
   async function onMessage(message: Uint8Array, from: string): Promise<GossipVerdict> {
-    if (budget.isSpent(from)) {
-      // to a node that lags behind, peers bring much that is too early for it, which they cannot know
-      const verdict = clock.monotonicMs() - acceptedMs <= EPOCH_PROVEN_FOR_MS ? 'excess' : 'defer'
-      judged.inc(1, { verdict, reason: 'rate-limited' })
-      return verdict
-    }
     const judgement = await judge.judgeMessage(message, from, stopping.signal)
-    count(judgement)
-    if (judgement.verdict === 'accept') {
-      keep(judgement)
-      acceptedMs = clock.monotonicMs()
-    } else if (judgement.reason !== 'weight-unknown') {
-      budget.spend(from)
-    }
-    if (judgement.verdict === 'reject') {
+    if (judgement.verdict === 'accept') return onAccepted(judgement)
+    const verdict = verdictOf(judgement)
+    judged.inc(1, { verdict, reason: judgement.reason })
+    if (judgement.reason === 'weight-unknown') unansweredMs = clock.monotonicMs()
+    if (verdict === 'reject') {
       tellBad((more) =>
         log.warn('a gossiped attestation was not accepted', { reason: judgement.reason, peer: from, ...(more === 0 ? {} : { more }) }),
       )
     }
-    return judgement.verdict === 'ignore' && DEFERRED.has(judgement.reason) ? 'defer' : judgement.verdict
+    return verdict
   }
 
-  /** Compares checkpoints with blocks that are final here, which no honest validator's can contradict. */
-  async function compare(): Promise<void> {
-    const finalized = heads()?.finalized
-    if (finalized === undefined) return
-    const hashes = new Map<number, Hash | null>()
-    for (const seen of pool.uncompared(finalized)) {
-      const { checkpointNumber: number, checkpointHash, epoch } = seen.attestation
-      if (!hashes.has(number)) {
-        if (hashes.size >= MAX_COMPARED_AT_ONCE) return
-        hashes.set(number, (await deps.l2.payload(number))?.payload.blockHash ?? null)
-      }
-      const actualHash = hashes.get(number) ?? null
-      if (actualHash === null) continue
-      seen.compared = true
-      if (actualHash === checkpointHash) continue
-      book.addInvalidAttestation({ validator: seen.validator, ...strip(seen), actualHash })
-      found.inc(1, { kind: 'invalid-attestation' })
-      log.warn('a validator attested to a block that is not of the chain', {
-        validator: seen.validator,
-        epoch,
-        number,
-        checkpointHash,
-        actualHash,
-      })
-    }
+  function onAccepted(judgement: AttestationJudgement & { verdict: 'accept' }): GossipVerdict {
+    count(judgement)
+    keep(judgement)
+    acceptedMs = clock.monotonicMs()
+    if (judgement.canonical) return 'accept'
+    // only the canonical form goes on: others are new messages to peers, and anyone can make them
+    gossip.attestations
+      .publish(encodeAttestationMessage(judgement.signed))
+      .catch((error: unknown) => log.debug('an attestation was not passed on', { reason: messageOf(error) }))
+    return 'ignore'
+  }
+
+  function verdictOf({ verdict, reason }: Exclude<AttestationJudgement, { verdict: 'accept' }>): GossipVerdict {
+    if (reason !== 'rate-limited') return verdict === 'ignore' && DEFERRED.has(reason) ? 'defer' : verdict
+    const nowMs = clock.monotonicMs()
+    // to a node that lags behind, peers bring much that is too early for it, which they cannot know
+    const isPeersFault = nowMs - acceptedMs <= EPOCH_PROVEN_FOR_MS && nowMs - unansweredMs > UNANSWERED_FOR_MS
+    return isPeersFault ? 'excess' : 'defer'
   }
 
   function load(): Promise<void> {
@@ -162,7 +159,7 @@ export function createAttestationService(options: AttestationServiceOptions, dep
       gossip.attestations.open(onMessage)
       log.info('attestations are followed', { contract: options.contract, epochBlocks: view.facts.epochBlocks })
     }
-    await compare().catch((error: unknown) => log.debug('checkpoints could not be compared', { reason: messageOf(error) }))
+    await comparison.run()
   }
 
   gossip.onSignedBlock((block) => {
@@ -192,17 +189,17 @@ export function createAttestationService(options: AttestationServiceOptions, dep
       } else {
         keep(judgement)
       }
+      const signature = canonicalSignature(signed.signature)?.bytes ?? signed.signature
       unsent.add(nameOf(signed))
-      if (unsent.size > MAX_COMPARED_AT_ONCE) unsent.delete(unsent.values().next().value as string)
-      await gossip.attestations.publish(encodeAttestationMessage(signed))
+      if (unsent.size > MAX_UNSENT) unsent.delete(unsent.values().next().value as string)
+      await gossip.attestations.publish(encodeAttestationMessage({ ...signed, signature }))
       unsent.delete(nameOf(signed))
       return 'accepted'
     },
     attestations: async (epoch) =>
       pool.of(epoch).map(({ validator, seenMs, attestation, signature }) => ({ validator, seenMs, attestation, signature })),
     async offences() {
-      await load()
-      await compare()
+      await load().catch((error: unknown) => log.warn('evidence of offences could not be read', { reason: messageOf(error) }))
       return book.list()
     },
     async start() {
@@ -239,7 +236,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'weight-unknown': 'the execution client did not say whether the signer is active; try again',
   'not-active': 'the signer is not an active validator of that epoch; check the key, the chain id and the contract',
   'maybe-not-active': 'the signer is not an active validator of that epoch; check the key, the chain id and the contract',
-  'signature-invalid': 'expected 65 bytes r, s, v with s in the lower half',
+  'signature-invalid': 'expected 65 bytes r, s, v, made by a key for this chain and contract',
 }
 
 function refusal(reason: string, epoch: number, epochBlocks: number | null, head: number | null): ConsensusError {

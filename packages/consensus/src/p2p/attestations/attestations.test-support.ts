@@ -8,7 +8,18 @@ import {
   STAKING_ANCHOR,
   STAKING_WORDS,
 } from '@keelson/contracts'
-import { type Address, bigintToBytes, bytesToHex, createPureCrypto, hexToBytes, toAddress, toHash } from '@keelson/primitives'
+import {
+  type Address,
+  bigintToBytes,
+  bytesToBigint,
+  bytesToHex,
+  createPureCrypto,
+  type Hash,
+  HISTORY_STORAGE,
+  hexToBytes,
+  toAddress,
+  toHash,
+} from '@keelson/primitives'
 import type { ContractReader } from '../../ports.ts'
 
 export const crypto = createPureCrypto()
@@ -66,4 +77,16 @@ export function createStubContract(...active: readonly number[]): StubContract {
     },
   }
   return stub
+}
+
+/** With the contract of block hashes beside it, which answers zero where `hashOf` gives null, and throws what it throws. */
+export function withBlockHashes(reader: ContractReader, hashOf: (number: number) => Promise<Hash | null>): ContractReader {
+  return {
+    ...reader,
+    async call(to, data) {
+      if (to !== HISTORY_STORAGE) return reader.call(to, data)
+      const hash = await hashOf(Number(bytesToBigint(data)))
+      return hash === null ? new Uint8Array(32) : hexToBytes(hash)
+    },
+  }
 }

@@ -1,14 +1,16 @@
 /**
- * Judges one attestation, cheap rules first, and says which rule failed. Rejected, and so held against the peer, is only
- * what is wrong on every chain and at every time, or whose epoch's validators are settled; what depends on where this
- * node stands is ignored.
+ * Judges one attestation, cheap rules first, and says which rule failed. It rejects, and so holds against the peer, only
+ * what is wrong on every chain and at every time, or an epoch whose validators are settled; it ignores what depends on
+ * where this node stands.
  */
-import { attestationDigest, decodeStakingSignature, type SignedAttestation, type StakingDomain } from '@keelson/contracts'
+import { type Attestation, attestationDigest, type SignedAttestation, type StakingDomain } from '@keelson/contracts'
 import { type Address, type Bytes32, type Clock, type Crypto, toAddress, ZERO_HASH } from '@keelson/primitives'
 import { createPeerBudget } from '../peers/peer-budget.ts'
 import { type AttestationMessageMistake, decodeAttestationMessage } from './attestation-message.ts'
 import type { AttestationPool } from './attestation-pool.ts'
+import { type CanonicalSignature, canonicalSignature } from './canonical-signature.ts'
 import { createEpochWait, type EpochWait } from './epoch-wait.ts'
+import { createPeerWork } from './peer-work.ts'
 import type { StakingView } from './staking-view.ts'
 
 export type AttestationRejection = AttestationMessageMistake | 'signature-invalid' | 'not-active'
@@ -28,7 +30,10 @@ export type AttestationDisregard =
 export type AttestationJudgement =
   | {
       readonly verdict: 'accept'
+      /** With the signature in its canonical form. */
       readonly signed: SignedAttestation
+      /** Whether the signature came in its canonical form. */
+      readonly canonical: boolean
       readonly validator: Address
       readonly digest: Bytes32
       /** Of two different ones for its epoch. */
@@ -59,12 +64,16 @@ export interface AttestationJudge {
 const STRANGERS_OF_ONE_PEER = { perSec: 2, burst: 64 }
 /** No peer has this name. */
 const SELF = ''
-/** Half the curve's order: one of two signatures for the same word has s below it, and nobody makes the other. */
-const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+
+interface Candidate {
+  readonly attestation: Attestation
+  readonly signature: CanonicalSignature
+}
 
 export function createAttestationJudge(deps: JudgeAttestationDependencies): AttestationJudge {
   const { domain, view, pool, heads, crypto, clock } = deps
   const strangers = createPeerBudget(STRANGERS_OF_ONE_PEER, clock)
+  const work = createPeerWork<AttestationJudgement>(clock, ({ verdict }) => verdict === 'accept')
   const epochWait: EpochWait = createEpochWait(clock, deps.patienceMs, (epoch) => (epochsSince(epoch) ?? -1) >= 0)
   const ignore = (reason: AttestationDisregard): AttestationJudgement => ({ verdict: 'ignore', reason })
   const reject = (reason: AttestationRejection): AttestationJudgement => ({ verdict: 'reject', reason })
@@ -76,49 +85,71 @@ export function createAttestationJudge(deps: JudgeAttestationDependencies): Atte
     return Math.floor(at.unsafe / view.facts.epochBlocks) - epoch
   }
 
-  async function judge(signed: SignedAttestation, from: string, signal: AbortSignal): Promise<AttestationJudgement> {
-    const { attestation } = signed
-    const signature = decodeStakingSignature(signed.signature)
-    if (signature === null || signature.s > HALF_ORDER) return reject('signature-invalid')
+  /** Without looking at the chain or at the signer: what needs no work. */
+  function screen({ attestation, signature: given }: SignedAttestation): AttestationJudgement | Candidate {
+    const signature = canonicalSignature(given)
+    if (signature === null) return reject('signature-invalid')
     if (view.facts === null || view.facts.anchor === ZERO_HASH) return ignore('off')
     const since = epochsSince(attestation.epoch)
     if (since === null) return ignore('head-unknown')
     if (since > 1) return ignore('epoch-over')
     if (since < -1) return ignore('epoch-to-come')
+    return { attestation, signature }
+  }
+
+  /** Null once the epoch has begun. */
+  async function waitForEpoch({ epoch }: Attestation, from: string, signal: AbortSignal): Promise<AttestationJudgement | null> {
+    if (epochsSince(epoch) !== -1) return null
+    const waited = await epochWait.wait(epoch, from, signal)
+    return waited === 'begun' ? null : ignore(waited)
+  }
+
+  async function identify({ attestation, signature }: Candidate, from: string): Promise<AttestationJudgement> {
+    if (view.facts === null) return ignore('off')
     const { anchor, epochBlocks } = view.facts
     const digest = attestationDigest(domain, anchor, attestation)
-    const recovered = crypto.recover(digest, signature)
+    const recovered = crypto.recover(digest, signature.signature)
     if (recovered === null) return reject('signature-invalid')
     const validator = toAddress(recovered)
     const look = () => pool.look(validator, attestation.epoch, digest)
     if (look() === 'known') return ignore('already-seen')
     if (look() === 'enough') return ignore('enough-seen')
-    if (since === -1) {
-      const waited = await epochWait.wait(attestation.epoch, from, signal)
-      if (waited !== 'begun') return ignore(waited)
-    }
-    if (from !== SELF && strangers.isSpent(from) && !view.isAsked(validator, attestation.epoch)) return ignore('too-many-strangers')
+    const isAsked = from === SELF || view.isAsked(validator, attestation.epoch)
+    const charge = isAsked ? null : strangers.reserve(from)
+    if (!isAsked && charge === null) return ignore('too-many-strangers')
     const weight = await view.weightOf(validator, attestation.epoch, from)
+    if (weight !== 0n) charge?.refund()
     if (weight === null) return ignore('weight-unknown')
     if (weight === 0n) {
-      // who is active is fixed by the blocks before the epoch: where those can still change, peers may know better
+      // the blocks before the epoch decide who is active in it: where those can still change, peers may know better
       const settled = attestation.epoch * epochBlocks <= (heads()?.safe ?? -1)
-      if (settled) return reject('not-active')
-      strangers.spend(from)
-      return ignore('maybe-not-active')
+      return settled ? reject('not-active') : ignore('maybe-not-active')
     }
-    // another copy may have come while this one was looked into
+    // another copy may have arrived during the question
     const now = look()
     if (now === 'known') return ignore('already-seen')
     if (now === 'enough') return ignore('enough-seen')
-    return { verdict: 'accept', signed, validator, digest, second: now === 'second' }
+    const signed = { attestation, signature: signature.bytes }
+    return { verdict: 'accept', signed, canonical: signature.given, validator, digest, second: now === 'second' }
   }
 
   return {
-    judge: (signed, signal) => judge(signed, SELF, signal),
+    async judge(signed, signal) {
+      const screened = screen(signed)
+      if ('verdict' in screened) return screened
+      return (await waitForEpoch(screened.attestation, SELF, signal)) ?? identify(screened, SELF)
+    },
     async judgeMessage(message, from, signal) {
+      if (work.isSpent(from)) return ignore('rate-limited')
       const decoded = decodeAttestationMessage(message)
-      return typeof decoded === 'string' ? reject(decoded) : judge(decoded, from, signal)
+      const screened = typeof decoded === 'string' ? reject(decoded) : screen(decoded)
+      const refused = 'verdict' in screened ? screened : await waitForEpoch(screened.attestation, from, signal)
+      if (refused !== null) {
+        work.spend(from)
+        return refused
+      }
+      const judgement = await work.run(from, () => identify(screened as Candidate, from))
+      return typeof judgement === 'string' ? ignore(judgement) : judgement
     },
   }
 }

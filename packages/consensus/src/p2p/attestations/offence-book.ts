@@ -54,7 +54,11 @@ export function createOffenceBook(store: KeyValueStore, log: Logger): OffenceBoo
     async load() {
       for await (const [key, value] of store.range(Uint8Array.of(BUCKETS.offences), Uint8Array.of(BUCKETS.offences + 1))) {
         const name = bytesToHex(key)
-        const read = parseOffencesJson(JSON.parse(new TextDecoder().decode(value)))
+        const read = readEntry(value)
+        if (read === null) {
+          log.warn('a record of an offence cannot be read and is skipped', { key: name })
+          continue
+        }
         for (const offence of read.doubleAttestations) kept.doubleAttestations.set(name, offence)
         for (const offence of read.invalidAttestations) kept.invalidAttestations.set(name, offence)
         for (const offence of read.doubleBlocks) kept.doubleBlocks.set(name, offence)
@@ -71,5 +75,14 @@ export function createOffenceBook(store: KeyValueStore, log: Logger): OffenceBoo
     addDoubleBlock: (offence) =>
       add('doubleBlocks', offence.number, `${offence.blockKey}${offence.parentHash}${offence.sourceHash}`, offence),
     settled: () => writing,
+  }
+}
+
+/** Null for bytes that this program did not write as they are. */
+function readEntry(value: Uint8Array): Offences | null {
+  try {
+    return parseOffencesJson(JSON.parse(new TextDecoder().decode(value)))
+  } catch {
+    return null
   }
 }

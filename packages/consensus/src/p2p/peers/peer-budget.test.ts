@@ -17,4 +17,15 @@ describe('what a peer may cost', () => {
     budget.spend('a')
     assert.equal(budget.isSpent('a'), true)
   })
+
+  it('is charged for work under way, and refunded for what turns out well', () => {
+    const budget = createPeerBudget({ perSec: 1, burst: 3 }, createManualClock(0))
+    const charges = [budget.reserve('a'), budget.reserve('a'), budget.reserve('a')]
+    assert.equal(budget.reserve('a'), null)
+    assert.equal(budget.isSpent('a'), true)
+    assert.notEqual(budget.reserve('b'), null)
+    charges[0]?.refund()
+    assert.notEqual(budget.reserve('a'), null)
+    assert.equal(budget.reserve('a'), null)
+  })
 })

@@ -1,10 +1,20 @@
-/** What each peer may cost this node over time. Spent after the fact, so that what turns out well is free. */
+/** What each peer may cost this node over time. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBucket, type TokenBucket, type TokenBucketOptions } from '@keelson/runtime'
 
 export interface PeerBudget {
   isSpent(peer: string): boolean
+  /** Charges for work that is already done. Only for work that runs to its end at once: asynchronous work reserves instead. */
   spend(peer: string): void
+  /**
+   * Charges before the work begins, so that work under way counts against the budget. Null when the budget is spent.
+   * What turns out well is refunded.
+   */
+  reserve(peer: string): Reservation | null
+}
+
+export interface Reservation {
+  refund(): void
 }
 
 const MAX_PEERS = 1_024
@@ -26,6 +36,12 @@ export function createPeerBudget(options: TokenBucketOptions, clock: Clock): Pee
     isSpent: (peer) => !accountOf(peer).next,
     spend(peer) {
       accountOf(peer).next = false
+    },
+    reserve(peer) {
+      const account = accountOf(peer)
+      if (!account.next) return null
+      account.next = false
+      return { refund: () => account.bucket.putBack() }
     },
   }
 }

@@ -3,6 +3,7 @@
  * every step from what the chain shows, so that a reorg or a restart needs no case of its own.
  */
 import { type Hash, type L2BlockRef, ZERO_HASH } from '@keelson/primitives'
+import { SERVED_BLOCK_HASHES } from '../../blocks/served-hashes.ts'
 import type { KeyPosition, StakingTerms } from '../staking/staking-chain.ts'
 
 export interface EpochPlace {
@@ -66,8 +67,6 @@ export function whyInactive({ record, nextWeightWei }: KeyPosition, minimumStake
   return 'others have more at stake and all seats are taken: keelson validator stake adds to it'
 }
 
-/** Hashes of so many blocks back can be checked on chain (EIP-2935). */
-const SERVED_BLOCKS = 8_191
 /** The transaction is mined some blocks after the head that is known. */
 const MARGIN_BLOCKS = 16
 
@@ -104,10 +103,10 @@ export function chooseCheckpoint(
     }
   }
   const number = Math.min(finalized.number, executionFinal, slot - 1)
-  if (head + MARGIN_BLOCKS - number > SERVED_BLOCKS) {
+  if (head + MARGIN_BLOCKS - number > SERVED_BLOCK_HASHES) {
     return {
       kind: 'waiting',
-      reason: `the newest final block, ${number}, is ${head - number} blocks old and the chain checks hashes of the last ${SERVED_BLOCKS} only: L1 finalizes nothing, or the batcher stands still`,
+      reason: `the newest final block, ${number}, is ${head - number} blocks old and the chain checks hashes of the last ${SERVED_BLOCK_HASHES} only: L1 finalizes nothing, or the batcher stands still`,
     }
   }
   if (number < finalized.number) return { kind: 'look-up', number }

@@ -1,0 +1,43 @@
+/**
+ * What judging attestations may cost on behalf of one peer. Each message is charged before the work on it begins and
+ * refunded when it is accepted, so that a burst costs no more than the budget however much of it arrives at once.
+ */
+import type { Clock } from '@keelson/primitives'
+import { createFairTurns } from '../peers/fair-turns.ts'
+import { createPeerBudget } from '../peers/peer-budget.ts'
+
+export interface PeerWork<T> {
+  isSpent(peer: string): boolean
+  /** Charges for a message that was refused without work. */
+  spend(peer: string): void
+  /**
+   * Resolves with what `work` resolves with, and refunds the charge if `isFree` says so. `too-many-waiting` and
+   * `rate-limited` are answered without any work.
+   */
+  run(peer: string, work: () => Promise<T>): Promise<T | 'too-many-waiting' | 'rate-limited'>
+}
+
+/** Messages that are not accepted: a peer at the same place of the chain brings almost none of them. */
+const FROM_ONE_PEER = { perSec: 50, burst: 500 }
+const AT_ONCE = { atOnce: 64, perPeer: 16 }
+/** An epoch's attestations of as many validators as can be active may all come from one peer. */
+const MAX_WAITING_OF_ONE_PEER = 1_024
+
+export function createPeerWork<T>(clock: Clock, isFree: (result: T) => boolean): PeerWork<T> {
+  const budget = createPeerBudget(FROM_ONE_PEER, clock)
+  const turns = createFairTurns({ ...AT_ONCE, maxWaitingPerPeer: MAX_WAITING_OF_ONE_PEER })
+  return {
+    isSpent: budget.isSpent,
+    spend: budget.spend,
+    async run(peer, work) {
+      const turn = turns.take(peer, async () => {
+        const charge = budget.reserve(peer)
+        if (charge === null) return 'rate-limited' as const
+        const result = await work()
+        if (isFree(result)) charge.refund()
+        return result
+      })
+      return turn ?? 'too-many-waiting'
+    },
+  }
+}
