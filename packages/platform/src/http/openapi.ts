@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { httpError, httpValidationError } from '../schemas/errors.ts'
 import { ANSWER_HEADERS } from './openapi-document.ts'
 import type { AnyRoute } from './route.ts'
+import { MAX_HEAD_BYTES } from './unreadable-request.ts'
 
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'Invalid request parameters',
@@ -19,6 +20,10 @@ const REFUSALS: Readonly<Record<number, string>> = {
   503: 'Temporary outage',
 }
 
+const DESCRIPTION = `Chat, research, quotes, risk and trades over a rollup.
+
+A request that is not readable as HTTP reaches no operation: it is answered with 400, 408 (not received in time) or 431 (address and headers over ${MAX_HEAD_BYTES} bytes), with \`detail\` and without rate limit headers.`
+
 const SECURITY: Readonly<Record<string, readonly Readonly<Record<string, readonly string[]>>[]>> = {
   none: [],
   user: [{ UserToken: [] }],
@@ -31,7 +36,7 @@ export function openApiDocument(version: string) {
   const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description }) as const
   return {
     openapi: '3.1.0',
-    info: { title: 'Keelson agent platform', version, description: 'Chat, research, quotes, risk and trades over a rollup.' },
+    info: { title: 'Keelson agent platform', version, description: DESCRIPTION },
     components: {
       securitySchemes: {
         UserToken: bearer('From registration or login.'),

@@ -17,6 +17,7 @@ import { openApiDocument } from './openapi.ts'
 import { orderDocument } from './openapi-document.ts'
 import type { RateLimitStore } from './rate-limit-store.ts'
 import type { AnyRoute } from './route.ts'
+import { MAX_HEAD_BYTES, refuseUnreadable } from './unreadable-request.ts'
 
 export interface PlatformServerOptions {
   readonly host: string
@@ -73,15 +74,9 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
     routerOptions: { maxParamLength: MAX_URL_PART },
     forceCloseConnections: false,
     frameworkErrors: (_error, _request, reply) => void sendPlain(reply, 400, 'The address of the request cannot be read'),
-    clientErrorHandler: (error, socket) => {
-      if ((error as NodeJS.ErrnoException).code === 'ECONNRESET' || !socket.writable) return
-      const body = JSON.stringify({ detail: 'The request cannot be read' })
-      socket.end(
-        `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-      )
-    },
+    clientErrorHandler: refuseUnreadable,
     serverFactory: (handler) => {
-      server = createServer({ requestTimeout: RECEIVE_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: 16_384 }, handler)
+      server = createServer({ requestTimeout: RECEIVE_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_HEAD_BYTES }, handler)
       server.maxConnections = MAX_CONNECTIONS
       return server
     },
