@@ -1,0 +1,15 @@
+/**
+ * Gives every property test the same seed in every run, so that a verdict depends on the code alone. Loaded by mocha
+ * before the tests. KEELSON_PROPERTY_SEED=N replays or tries another seed; `npm run fuzz` draws new ones.
+ */
+import { createRequire } from 'node:module'
+import fc from 'fast-check'
+
+const DEFAULT_SEED = 20_260_101
+const given = process.env.KEELSON_PROPERTY_SEED
+const seed = given === undefined ? DEFAULT_SEED : Number(given)
+if (!Number.isInteger(seed)) throw new Error(`KEELSON_PROPERTY_SEED is ${JSON.stringify(given)}; expected an integer`)
+
+// Mocha loads a test file with require unless it awaits at top level, so both instances of the library are in use.
+const required = createRequire(import.meta.url)('fast-check') as typeof fc
+for (const instance of [fc, required]) instance.configureGlobal({ ...instance.readConfigureGlobal(), seed })
