@@ -1,14 +1,21 @@
-/** Mocha's dot reporter, which also writes {passed, failed} to $KEELSON_TEST_COUNTS for the scripts that add suites up. */
-const { writeFileSync } = require('node:fs')
+/**
+ * Mocha's dot reporter, which also reports progress to the test script. $KEELSON_TEST_JOURNAL names a file that
+ * grows by one byte a test, and `$KEELSON_TEST_JOURNAL.json` gets {passed, failed} at the end.
+ */
+const { appendFileSync, writeFileSync } = require('node:fs')
 const Mocha = require('mocha')
+
+const { EVENT_RUN_END, EVENT_TEST_END } = Mocha.Runner.constants
 
 class CountReporter extends Mocha.reporters.Dot {
   constructor(runner, options) {
     super(runner, options)
-    runner.once(Mocha.Runner.constants.EVENT_RUN_END, () => {
+    const journal = process.env.KEELSON_TEST_JOURNAL
+    if (!journal) return
+    runner.on(EVENT_TEST_END, () => appendFileSync(journal, '.'))
+    runner.once(EVENT_RUN_END, () => {
       const { passes, failures } = runner.stats
-      const file = process.env.KEELSON_TEST_COUNTS
-      if (file) writeFileSync(file, JSON.stringify({ passed: passes, failed: failures }))
+      writeFileSync(`${journal}.json`, JSON.stringify({ passed: passes, failed: failures }))
     })
   }
 }

@@ -1,0 +1,56 @@
+/** One mocha process over a group of test files. */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '../setup.mjs'
+
+const MOCHA = join(ROOT, 'node_modules/mocha/bin/mocha.js')
+const REPORTER = join(ROOT, 'test/support/count-reporter.cjs')
+const MAX_OUTPUT_BYTES = 4 * 2 ** 20
+const POLL_MS = 500
+
+/**
+ * Runs the group and returns `{passed, failed, output}`. A process that ends before it can count, or that runs no
+ * test at all, counts as one failure. Calls `onTest` once for each test that has ended.
+ */
+export async function runGroup(group, { scratch, exit, onTest }) {
+  const journal = join(scratch, createHash('sha256').update(group.name).digest('hex').slice(0, 16))
+  writeFileSync(journal, '')
+  const args = [MOCHA, '--reporter', REPORTER, ...(exit ? ['--exit'] : []), ...group.files.flatMap((file) => ['--spec', file])]
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, KEELSON_TEST_JOURNAL: journal },
+  })
+  const output = collectOutput(child)
+  let seen = 0
+  const countNew = () => {
+    for (const size = statSync(journal).size; seen < size; seen++) onTest()
+  }
+  const timer = setInterval(countNew, POLL_MS)
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  clearInterval(timer)
+  countNew()
+  const { passed, failed } = readCounts(`${journal}.json`)
+  if (failed > 0 || (code === 0 && passed > 0)) return { passed, failed, output: output() }
+  const reason = code === 0 ? 'mocha found no test in these files' : `mocha ended with code ${code} before it could count`
+  return { passed, failed: 1, output: `${output()}\n${reason}` }
+}
+
+/** Keeps the first 4 MiB of what the process prints. */
+function collectOutput(child) {
+  const pieces = []
+  let bytes = 0
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (piece) => {
+      bytes += piece.length
+      if (bytes <= MAX_OUTPUT_BYTES) pieces.push(piece)
+    })
+  }
+  return () => Buffer.concat(pieces).toString() + (bytes > MAX_OUTPUT_BYTES ? `\n(${bytes} bytes of output, the rest is cut)` : '')
+}
+
+function readCounts(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 0 }
+}
