@@ -132,16 +132,10 @@ export function rlpDecodeFirst(data: Uint8Array, offset = 0): { readonly item: R
   return decodeAt(data, offset, data.length, 0)
 }
 
-/** Where the first item ends; all in it is checked as by `rlpDecodeFirst`. Throws CodecError `codec/rlp`. */
+/** Where the first item ends, by its head alone: the items of a list are not looked at. Throws CodecError `codec/rlp`. */
 export function rlpEndOfFirst(data: Uint8Array, offset = 0): number {
-  return checkAt(data, offset, data.length, 0)
-}
-
-function checkAt(data: Uint8Array, at: number, limit: number, depth: number): number {
-  const start = contentStart(data, at, limit, depth)
-  const end = contentEnd
-  if ((data[at] as number) >= 0xc0) for (let next = start; next < end; ) next = checkAt(data, next, end, depth + 1)
-  return end
+  contentStart(data, offset, data.length, 0)
+  return contentEnd
 }
 
 function decodeAt(data: Uint8Array, at: number, limit: number, depth: number): { item: RlpItem; end: number } {

@@ -67,6 +67,8 @@ export function readTxDatas(reader: ByteReader, count: number): Uint8Array[] {
   for (let i = 0; i < count; i++) {
     const rest = reader.rest()
     const typed = reader.peek('transaction data') <= 0x7f ? 1 : 0
+    // only the head of the list: what it holds is looked at when the transaction is put together, and a bad list there
+    // costs the span but not its channel (op-node reads the raw list: span_batch.go, ReadTxData)
     const end = rlpEndOfFirst(rest, typed)
     if ((rest[typed] as number) < 0xc0) reader.fail('transaction data must be an RLP list')
     out.push(reader.bytes(end, 'transaction data'))

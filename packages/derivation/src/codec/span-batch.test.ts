@@ -144,9 +144,21 @@ describe('span batch', () => {
     }
   })
 
-  it('refuses origins before L1 block 0', () => {
+  // op-node computes with uint64 and does not check for overflow: span_batch.go, `derive`
+  it('wraps times and L1 origins at 64 bits', () => {
     const raw = createSpanBatch([input(0, 0, []), input(1, 1, [], 0)], CHAIN)
-    assert.throws(() => derive({ ...raw, l1OriginNumber: 0n }), CODE)
+    assert.deepEqual(
+      derive({ ...raw, l1OriginNumber: 0n }).blocks.map((block) => block.epochNumber),
+      [Number.MAX_SAFE_INTEGER, 0],
+    )
+    assert.deepEqual(
+      derive({ ...raw, relTimestampSec: 2n ** 64n - 1000n + 7n }).blocks.map((block) => block.timestampSec),
+      [7, 9],
+    )
+    assert.deepEqual(
+      derive({ ...raw, relTimestampSec: 2n ** 64n - 1001n }).blocks.map((block) => block.timestampSec),
+      [Number.MAX_SAFE_INTEGER, 1],
+    )
   })
 
   it('refuses transactions it cannot hold', () => {

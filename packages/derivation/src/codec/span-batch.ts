@@ -94,7 +94,10 @@ function readCount(reader: ByteReader, what: string, maxElements: number): numbe
   return Number(count)
 }
 
-/** Throws CodecError when an origin number falls below zero or the parts of a transaction do not make one. */
+/**
+ * Throws CodecError when the parts of a transaction do not make one. Times and L1 origin numbers are 64-bit unsigned
+ * and wrap, as in op-node (span_batch.go, `derive`): a sum past 2^64 is judged as the small number it has become.
+ */
 export function deriveSpanBatch(raw: RawSpanBatch, chain: SpanBatchChain): SpanBatch {
   const transactions = joinSpanBatchTxs(raw.txs, chain.chainId)
   const epochs = epochNumbers(raw)
@@ -104,8 +107,8 @@ export function deriveSpanBatch(raw: RawSpanBatch, chain: SpanBatchChain): SpanB
     const from = next
     next += count
     return {
-      timestampSec: clampToNumber(start + BigInt(chain.blockTimeSec) * BigInt(i)),
-      epochNumber: clampToNumber(epochs[i] as bigint),
+      timestampSec: wrapToNumber(start + BigInt(chain.blockTimeSec) * BigInt(i)),
+      epochNumber: wrapToNumber(epochs[i] as bigint),
       transactions: transactions.slice(from, next),
     }
   })
@@ -119,8 +122,11 @@ function epochNumbers(raw: RawSpanBatch): bigint[] {
     epochs[i] = epoch
     if (raw.originBits[i] === 1 && i > 0) epoch--
   }
-  if (epoch < 0n) throw new CodecError('codec/batch', 'span batch reaches back before L1 block 0')
   return epochs
+}
+
+function wrapToNumber(value: bigint): number {
+  return clampToNumber(BigInt.asUintN(64, value))
 }
 
 /** A block to be batched: a singular batch and its place in its epoch. */

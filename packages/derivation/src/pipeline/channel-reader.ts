@@ -59,9 +59,10 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
         return { kind: 'item', item: { kind: 'span', batch: deriveSpanBatch(next.wire.batch, chain) } }
       } catch (error) {
         if (!(error instanceof NodeError)) throw error
+        // Before and after Holocene op-node loses only this batch and reads on in the channel (channel_in_reader.go;
+        // ethereum-optimism/optimism pull request 19502). kona ends the channel (reader.rs). The specification leaves
+        // open what "ignored" means (ethereum-optimism/specs issue 29).
         context.drop('channel-reader', 'batch-malformed', { message: error.message })
-        // an invalid batch takes the rest of its channel with it. holocene/derivation.md#fast-channel-invalidation
-        if (context.rules.strictOrdering) flush()
         return AGAIN
       }
     },
