@@ -34,6 +34,21 @@ describe('batches that do not execute', () => {
     await world.stop()
   })
 
+  // op-node and kona leave types that no fork knows to the engine: batches.go, `checkSequencerTxData`; sequencer_txs.rs
+  for (const type of [3, 5, 0x7c, 0x7f, 0x80]) {
+    it(`with a transaction that begins with 0x${type.toString(16)} become deposits-only blocks`, async () => {
+      const world = await createWorld()
+      const follower = await world.addFollower('validator', { gossip: false })
+      await world.advance(8)
+      const { payload } = await world.sequencer.payloadAt(1)
+      world.batches.submit([{ ...payload, transactions: [...payload.transactions, Uint8Array.of(type, 0xc0)] }], SINGULAR_CALLDATA)
+      await world.advance(8)
+      assert.equal(follower.log.matching('a block of deposits stands in its place').length, 1)
+      assert.equal(follower.heads().safe, 1)
+      await world.stop()
+    })
+  }
+
   it('before strict ordering is dropped, and the next batch for that height is taken', async () => {
     const forks = { regolith: 0, canyon: 0, delta: 0, ecotone: 0, fjord: 0, granite: 0 }
     const world = await createWorld({ forks })

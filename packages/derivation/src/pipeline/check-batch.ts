@@ -1,5 +1,5 @@
 /** Is this batch the next block? The rules in the order of the specification. protocol/derivation.md#batch-queue */
-import { inclusionTime, type L1BlockRef, l2Time, TX_DEPOSIT, TX_FEE_MARKET, TX_SET_CODE } from '@keelson/primitives'
+import { inclusionTime, type L1BlockRef, l2Time, TX_DEPOSIT, TX_SET_CODE } from '@keelson/primitives'
 import { maxSequencerDriftSec } from '../attributes-builder.ts'
 import type { SingularBatch } from '../codec/singular-batch.ts'
 import type { BatchDropReason } from '../observer.ts'
@@ -60,7 +60,14 @@ export function checkDrift(context: BatchContext, block: DriftInput): BatchRefus
   return block.timestampSec >= block.nextOrigin.timestampSec ? drop('batch-should-adopt-next-origin') : null
 }
 
-/** Null when the block may hold these transactions. */
+/** Post-execution transactions, known to no fork that this node follows. */
+const TX_POST_EXEC = 0x7d
+
+/**
+ * Null when a batch may hold these transactions. Types that no fork knows pass: the engine refuses such a payload, and
+ * from Holocene on a block of deposits takes its place. The specification would have them dropped; op-node
+ * (batches.go, `checkSequencerTxData`) and kona (sequencer_txs.rs) drop only the types below.
+ */
 export function checkTransactions(
   context: BatchContext,
   timestampSec: number,
@@ -75,13 +82,7 @@ export function checkTransactions(
     const type = transaction[0]
     if (type === undefined) return 'batch-empty-transaction'
     if (type === TX_DEPOSIT) return 'batch-deposit-transaction'
-    if (!isBatchable(type, setCodeTransactions)) return 'batch-transaction-type-unsupported'
+    if (type === TX_POST_EXEC || (type === TX_SET_CODE && !setCodeTransactions)) return 'batch-transaction-type-unsupported'
   }
   return null
-}
-
-function isBatchable(type: number, setCodeTransactions: boolean): boolean {
-  if (type === TX_SET_CODE) return setCodeTransactions
-  // above 0x7f stands the list of a legacy transaction and no type
-  return type <= TX_FEE_MARKET || type > 0x7f
 }
