@@ -44,6 +44,7 @@ export type DropReason =
   | 'fork-activated'
   | 'batch-behind-safe-head'
   | 'span-batch-given-up'
+  | 'span-batch-undecided'
   | BatchDropReason
   // attributes-queue
   | 'payload-invalid'

@@ -7,7 +7,7 @@ import type { RollupConfig } from '@keelson/chainspec'
 import { type BlockId, bytesToHex, concatBytes, inclusionTime, type L1BlockRef, type L2BlockRef, l2Time, toHash } from '@keelson/primitives'
 import type { SpanBatch } from '../codec/span-batch.ts'
 import type { DropReason } from '../observer.ts'
-import type { BatchContext, BatchValidity } from '../pipeline/batch-validity.ts'
+import { type BatchContext, type BatchValidity, UNDECIDED } from '../pipeline/batch-validity.ts'
 import type { DecodedBatch } from '../pipeline/channel-reader.ts'
 import { checkSingularBatch } from '../pipeline/check-batch.ts'
 import { checkSpanBatch, checkSpanBatchPrefix } from '../pipeline/check-span-batch.ts'
@@ -125,8 +125,10 @@ export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'block
         givenUpBlocks,
         unchecked: before.unchecked,
       })
-      // no L1 block can be named before it exists: such an epoch has no hash that could match
-      if (facts.toEpoch > inclusion.number) return answer({ kind: 'drop', reason: 'batch-origin-unknown' })
+      // an epoch that the pipeline has not read
+      if (facts.toEpoch > inclusion.number) {
+        return answer(decoded.kind === 'span' ? UNDECIDED : { kind: 'drop', reason: 'batch-origin-unknown' })
+      }
       const parent = parentOf(facts, before.head)
       const context: BatchContext = {
         config,

@@ -172,7 +172,8 @@ export function createL1Inspector(
     const entry = { batch, decoded, inclusion: context.origin }
     const verdict = await judge.judge(decoded, entry.inclusion)
     tellVerdict(batch, verdict)
-    if (waits(verdict)) waiting = [...waiting, entry].slice(-MAX_WAITING)
+    // from Holocene on nothing is kept for later
+    if (waits(verdict) && !context.rules.strictOrdering) waiting = [...waiting, entry].slice(-MAX_WAITING)
     if (verdict.verdict === 'accept') await judgeWaiting()
     return verdict
   }

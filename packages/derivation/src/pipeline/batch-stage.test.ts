@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ExecutionPayload } from '@keelson/primitives'
 import { inputOf, post, reasons, setCodeTransaction, singular, span, withBlocks } from '../../../../test/support/batch-world.ts'
-import { createDerivationWorld, forksUpTo, GENESIS_TIME_SEC } from '../../../../test/support/derivation-world.ts'
+import { createDerivationWorld, type DerivationWorld, forksUpTo, GENESIS_TIME_SEC } from '../../../../test/support/derivation-world.ts'
 import type { WireBatch } from '../codec/batch.ts'
 import type { SpanBatchInput } from '../codec/span-batch.ts'
 
@@ -104,23 +104,153 @@ describe('batches in strict order (Holocene)', () => {
     assert.deepEqual(reasons(world), ['payload-invalid', 'span-batch-given-up', 'channel-flushed'])
   })
 
-  it('waits for its own chain without losing the span', async () => {
-    const { world, inputs } = await withBlocks('jovian', 4)
-    post(world, span(world, inputs.slice(0, 2)))
+  it('passes a batch with an unknown transaction type on to the engine', async () => {
+    for (const type of [3, 5, 0x7c, 0x7f]) {
+      const { world, inputs } = await withBlocks('jovian', 2)
+      const first = inputs[0] as SpanBatchInput
+      const strange = Uint8Array.of(type, 0xc0)
+      post(world, singular({ ...first, transactions: [...first.transactions, strange] }))
+      world.l1.mine()
+      await world.derive()
+      assert.equal(world.safe().number, 1)
+      assert.deepEqual(world.derived.block(1).transactions.at(-1), strange)
+      assert.deepEqual(reasons(world), [])
+    }
+  })
+})
+
+type Span = Extract<WireBatch, { kind: 'span' }>
+
+describe('spans that are lost without their channel (Holocene)', () => {
+  const change = (wire: WireBatch, changes: Partial<Span['batch']>): WireBatch => ({
+    kind: 'span',
+    batch: { ...(wire as Span).batch, ...changes },
+  })
+  /** op-node's verdict on the first of two spans in a channel: batches.go, `checkSpanBatchHolocene`. */
+  const cases: readonly (readonly [title: string, reason: string, spoil: (good: WireBatch) => WireBatch])[] = [
+    [
+      'ends at an L1 block that is not read yet: undecided',
+      'span-batch-undecided',
+      (good) => change(good, { l1OriginNumber: 2n, originBits: Uint8Array.of(0, 1, 1) }),
+    ],
+    [
+      'begins at genesis, so its parent precedes genesis: undecided',
+      'span-batch-undecided',
+      (good) => change(good, { relTimestampSec: 0n }),
+    ],
+    [
+      'has times that wrap past 2^64 to long ago: past',
+      'batch-in-past',
+      (good) => change(good, { relTimestampSec: 2n ** 64n - BigInt(GENESIS_TIME_SEC) + 10n }),
+    ],
+    [
+      'decodes, but makes no transactions: dropped alone',
+      'batch-malformed',
+      (good) => {
+        const { txs } = (good as Span).batch
+        return change(good, { txs: { ...txs, datas: [Uint8Array.of(2, 0xc2, 0x83, 0xff), ...txs.datas.slice(1)] } })
+      },
+    ],
+  ]
+  for (const [title, reason, spoil] of cases) {
+    it(`one that ${title}`, async () => {
+      // L1 block 1 carries the channel
+      const world = createDerivationWorld()
+      const inputs = (await world.sequence(3)).map((payload) => inputOf(world, payload))
+      const good = span(world, inputs)
+      post(world, spoil(good), good)
+      world.l1.mine()
+      await world.derive()
+      assert.deepEqual(world.derived.hashes, world.sequenced.hashes)
+      assert.deepEqual(reasons(world), [reason])
+    })
+  }
+})
+
+// specs pull request 928; optimism pull requests 22215 and 22489
+describe('a span that overlaps the safe chain (Holocene)', () => {
+  const TX = 1
+
+  async function withSafe(safe: number, count: number) {
+    const { world, inputs } = await withBlocks('jovian', count)
+    post(world, span(world, inputs.slice(0, safe)))
     world.l1.mine()
     await world.derive()
-    post(world, span(world, inputs.slice(1)))
+    assert.equal(world.safe().number, safe)
+    return { world, inputs }
+  }
+
+  const disagreements: readonly (readonly [title: string, change: (input: SpanBatchInput, world: DerivationWorld) => SpanBatchInput])[] = [
+    ['another transaction', (input, world) => ({ ...input, transactions: [world.userTransaction()] })],
+    ['a transaction fewer', (input) => ({ ...input, transactions: input.transactions.slice(TX) })],
+    ['a transaction more', (input, world) => ({ ...input, transactions: [...input.transactions, world.userTransaction()] })],
+  ]
+  for (const [title, change] of disagreements) {
+    for (const at of [0, 1, 2]) {
+      it(`with ${title} in block ${at + 1} of the overlap is dropped with its channel`, async () => {
+        const { world, inputs } = await withSafe(3, 5)
+        const other = inputs.map((input, i) => (i === at ? change(input, world) : input))
+        // what follows in the same channel would be valid
+        post(world, span(world, other), span(world, inputs))
+        world.l1.mine()
+        await world.derive()
+        assert.equal(world.safe().number, 3)
+        assert.deepEqual(reasons(world), ['span-batch-overlap-differs', 'channel-flushed'])
+      })
+    }
+  }
+
+  it('with another L1 origin in the overlap is dropped with its channel', async () => {
+    const { world, inputs } = await withSafe(3, 5)
+    const wire = span(world, inputs) as Span
+    const { originBits } = wire.batch
+    const firstNew = originBits.indexOf(1, 1)
+    assert.ok(firstNew >= 1 && firstNew < 3, 'an epoch begins within the overlap')
+    const moved = Uint8Array.from(originBits, (bit, at) => (at === firstNew ? 0 : at === firstNew - 1 || at === firstNew + 1 ? 1 : bit))
+    post(world, { kind: 'span', batch: { ...wire.batch, originBits: moved } })
     world.l1.mine()
-    const safe = world.safe()
-    const kept = world.derived.block(1)
+    await world.derive()
+    assert.equal(world.safe().number, 3)
+    assert.deepEqual(reasons(world), ['span-batch-overlap-differs', 'channel-flushed'])
+  })
+
+  for (const failing of [0, 1, 2, 3]) {
+    it(`is kept and checked again when our own block ${failing} cannot be read`, async () => {
+      const { world, inputs } = await withSafe(3, 5)
+      post(world, span(world, inputs))
+      world.l1.mine()
+      const { payload } = world.derived
+      let failures = 2
+      world.derived.payload = async (at) => (at === failing && failures-- > 0 ? null : payload(at))
+      const unavailable = { code: 'derivation/l2-unavailable', severity: 'temporary' }
+      await assert.rejects(world.derive(), unavailable)
+      await assert.rejects(world.derive(), unavailable)
+      await world.derive()
+      assert.deepEqual(world.derived.hashes, world.sequenced.hashes)
+      assert.deepEqual(reasons(world), [])
+    })
+  }
+
+  it('costs no step more than 64 reads of our own chain', async () => {
+    const { world, inputs } = await withSafe(200, 201)
+    post(world, span(world, inputs))
+    world.l1.mine()
     const { payload } = world.derived
-    let asked = 0
-    world.derived.payload = async (at) => (at === 1 && asked++ === 0 ? null : payload(at))
-    await assert.rejects(world.derive(), { code: 'derivation/l2-unavailable', severity: 'temporary' })
-    assert.equal(world.safe().hash, safe.hash)
-    await world.derive()
-    assert.deepEqual(world.derived.hashes, world.sequenced.hashes)
-    assert.equal(kept.blockNumber, 1)
+    let reads = 0
+    world.derived.payload = (at) => {
+      reads++
+      return payload(at)
+    }
+    const perStep: number[] = []
+    for (;;) {
+      reads = 0
+      const result = await world.pipeline.step(world.safe())
+      perStep.push(reads)
+      if (result.kind === 'attributes') break
+    }
+    assert.ok(perStep.reduce((sum, count) => sum + count, 0) >= 200)
+    // 64 blocks to compare; the last step asks for the parent of the new block besides
+    assert.ok(Math.max(...perStep) <= 66, `${perStep}`)
   })
 })
 

@@ -44,7 +44,6 @@ export function createStrictBatchStage(stage: StageContext, window: OriginWindow
         default:
           // the window reaches from the safe head's origin past it, so every origin a candidate may have is known
           stage.drop('batch-queue', 'batch-origin-unknown', describeSingular(batch))
-          stream.flush()
           return AGAIN
       }
     },

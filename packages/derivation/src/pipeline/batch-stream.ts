@@ -5,11 +5,13 @@
 import type { L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/singular-batch.ts'
 import type { SpanBatch } from '../codec/span-batch.ts'
+import type { DropReason } from '../observer.ts'
 import type { L2Reader } from '../ports.ts'
 import type { BatchContext } from './batch-validity.ts'
 import type { ChannelReader } from './channel-reader.ts'
 import { checkSpanBatchPrefix } from './check-span-batch.ts'
 import { describeBatch, describeSpan } from './describe-batch.ts'
+import { createOverlapCheck, type OverlapCheck } from './overlap-check.ts'
 import { createSpanCursor, describeItems, itemsOf } from './span-blocks.ts'
 import { AGAIN, type Pull } from './stage.ts'
 import type { StageContext } from './stage-context.ts'
@@ -23,32 +25,60 @@ export interface BatchStream {
   reset(): void
 }
 
+/** Safe blocks that one step compares with those of a span. */
+const COMPARED_PER_STEP = 64
+
+/** A span that was read from its channel and is not accepted yet. */
+interface Candidate {
+  readonly batch: SpanBatch
+  /** Null while the rules for its prefix are not checked. */
+  overlap: OverlapCheck | null
+}
+
 export function createBatchStream(stage: StageContext, reader: ChannelReader, l2: L2Reader): BatchStream {
   const span = createSpanCursor((rest) => stage.drop('batch-stream', 'span-batch-given-up', describeItems(rest)))
-  /** Read from its channel but not judged yet: our own chain could not be asked. */
-  let unjudged: SpanBatch | null = null
+  /**
+   * Kept when a check throws because our own chain cannot be read, and checked again: such a failure must not change
+   * what is derived. op-node and kona lose the span there (ethereum-optimism/optimism issue 22629).
+   */
+  let candidate: Candidate | null = null
 
   function flush(): void {
-    if (unjudged !== null) stage.drop('batch-stream', 'span-batch-given-up', describeSpan(unjudged))
-    unjudged = null
+    if (candidate !== null) stage.drop('batch-stream', 'span-batch-given-up', describeSpan(candidate.batch))
+    candidate = null
     span.giveUp()
     reader.flush()
   }
 
-  async function open(context: BatchContext, batch: SpanBatch): Promise<Pull<SingularBatch>> {
-    unjudged = batch
-    const verdict = await checkSpanBatchPrefix(context, batch, l2)
-    unjudged = null
-    if (verdict.kind === 'past') {
-      stage.drop('batch-stream', 'batch-in-past', describeSpan(batch))
-      return AGAIN
+  function refuse(reason: DropReason, batch: SpanBatch): typeof AGAIN {
+    candidate = null
+    stage.drop('batch-stream', reason, describeSpan(batch))
+    return AGAIN
+  }
+
+  function invalidate(reason: DropReason, batch: SpanBatch): typeof AGAIN {
+    refuse(reason, batch)
+    flush()
+    return AGAIN
+  }
+
+  async function examine(context: BatchContext, examined: Candidate): Promise<Pull<SingularBatch>> {
+    const { batch } = examined
+    if (examined.overlap === null) {
+      const verdict = await checkSpanBatchPrefix(context, batch, l2)
+      if (verdict.kind === 'past') return refuse('batch-in-past', batch)
+      // Undecided by what L1 and the chain's beginning say, never by a failed read. The span is lost and the channel is
+      // read on, as in op-node and kona: to keep it until more of L1 is known would hold up the batches behind it.
+      if (verdict.kind === 'undecided') return refuse('span-batch-undecided', batch)
+      if (verdict.kind !== 'accept') return invalidate(verdict.kind === 'drop' ? verdict.reason : 'batch-in-future', batch)
+      examined.overlap = createOverlapCheck(context, batch, verdict.parentBlock, l2)
     }
-    const items = verdict.kind === 'accept' ? itemsOf(batch, context.origins, context.parent) : null
-    if (items === null) {
-      stage.drop('batch-stream', verdict.kind === 'drop' ? verdict.reason : 'batch-origin-unknown', describeSpan(batch))
-      flush()
-      return AGAIN
-    }
+    const compared = await examined.overlap.compare(COMPARED_PER_STEP)
+    if (compared === 'more') return AGAIN
+    if (compared === 'differs') return invalidate('span-batch-overlap-differs', batch)
+    const items = itemsOf(batch, context.origins, context.parent)
+    if (items === null) return invalidate('batch-origin-unknown', batch)
+    candidate = null
     span.load(items)
     const first = nextOf(context.parent)
     return first === null ? AGAIN : { kind: 'item', item: first }
@@ -60,11 +90,12 @@ export function createBatchStream(stage: StageContext, reader: ChannelReader, l2
     async pull(context) {
       const next = nextOf(context.parent)
       if (next !== null) return { kind: 'item', item: next }
-      if (unjudged !== null) return open(context, unjudged)
+      if (candidate !== null) return examine(context, candidate)
       const pulled = await reader.pull()
       if (pulled.kind !== 'item') return pulled
       if (pulled.item.kind === 'singular') return { kind: 'item', item: pulled.item.batch }
-      return open(context, pulled.item.batch)
+      candidate = { batch: pulled.item.batch, overlap: null }
+      return examine(context, candidate)
     },
     async drain() {
       const pulled = await reader.pull()
@@ -74,7 +105,7 @@ export function createBatchStream(stage: StageContext, reader: ChannelReader, l2
     },
     flush,
     reset() {
-      unjudged = null
+      candidate = null
       span.reset()
     },
   }

@@ -124,7 +124,13 @@ describe('rules for the prefix of a span batch', () => {
   it('want times that blocks of ours have', async () => {
     assert.equal(await prefix({ ...span(10006, [0, 0, 0, 0, 0]), blocks: span(10007, [0, 0, 0, 0, 0]).blocks }), 'span-batch-misaligned')
     assert.equal(await prefix({ ...span(10012, [0]), blocks: span(10011, [0, 0]).blocks }), 'span-batch-misaligned')
-    assert.equal(await prefix({ ...span(10012, [0]), blocks: span(10000, [0, 0, 0, 0, 0, 0, 0, 0]).blocks }), 'span-batch-misaligned')
+  })
+
+  // op-node fails to read a block before genesis and calls the span undecided (batches.go, `L2BlockRefByNumber`)
+  it('do not decide about a span whose parent would precede genesis; before Holocene they drop it', async () => {
+    assert.equal(await prefix(span(10000, [0, 0, 0, 0, 0, 0, 0, 0])), 'undecided')
+    assert.equal(await prefix(span(9998, [0, 0, 0, 0, 0, 0, 0, 0])), 'undecided')
+    assert.equal(await whole(span(10000, [0, 0, 0, 0, 0, 0, 0, 0])), 'span-batch-misaligned')
   })
 
   it('want the parent, also under an overlap', async () => {
@@ -147,10 +153,12 @@ describe('rules for the prefix of a span batch', () => {
 
   it('want the last origin on the L1 that is read', async () => {
     assert.equal(await prefix(span(10012, [0, 1], { l1OriginCheck: checkOf(l1Block(1, 1).hash) })), 'batch-wrong-epoch-hash')
-    assert.equal(await prefix(span(10012, [0, 1, 2, 3, 4])), 'batch-origin-unknown')
+    // undecided in op-node (batches.go) and kona (span.rs), also from Holocene on
+    assert.equal(await prefix(span(10012, [0, 1, 2, 3, 4])), 'undecided')
     assert.equal(await whole(span(10012, [0, 1, 2, 3, 4])), 'undecided')
     const parent = { ...PARENT, l1Origin: { hash: l1Block(1).hash, number: 1 } }
-    assert.equal(await prefix(span(10012, [0]), { parent, origins: ORIGINS.slice(1) }), 'batch-epoch-too-old')
+    assert.equal(await prefix(span(10012, [0]), { parent, origins: ORIGINS.slice(1) }), 'undecided')
+    assert.equal(await whole(span(10012, [0]), { parent, origins: ORIGINS.slice(1) }), 'batch-epoch-too-old')
   })
 
   it('want span batches to be known at the origin', async () => {
@@ -244,7 +252,7 @@ describe('rules for a span batch, in the order of delta/span-batches.md#batch-qu
     ['ends at the safe head', span(10008, [0, 0]), {}, 'past'],
     ['ends one block after it', span(10008, [0, 0, 0]), {}, 'accept'],
     ['begins right after genesis', span(10002, [0, 0, 0, 0, 0, 0]), {}, 'accept'],
-    ['begins at genesis, which has no block before it', span(10000, [0, 0, 0, 0, 0, 0, 0]), {}, 'span-batch-misaligned'],
+    ['begins at genesis, which has no block before it', span(10000, [0, 0, 0, 0, 0, 0, 0]), {}, 'undecided'],
     ['in the last L1 block of the window', span(10012, [0, 0]), { inclusion: l1Block(10) }, 'accept'],
     ['one L1 block after the window', span(10012, [0, 0]), { inclusion: l1Block(11) }, 'batch-included-too-late'],
     ['counted from its first epoch, not from its last', span(10012, [0, 1, 2]), { inclusion: l1Block(11) }, 'batch-included-too-late'],
@@ -252,7 +260,7 @@ describe('rules for a span batch, in the order of delta/span-batches.md#batch-qu
     ['begins in the next epoch', span(10012, [1]), {}, 'accept'],
     ['skips an epoch', span(10012, [2]), {}, 'batch-epoch-too-new'],
     ['ends in the last L1 block known', span(10012, [0, 1, 2, 3]), {}, 'accept'],
-    ['ends in an L1 block that is not known', span(10012, [0, 1, 2, 3, 4]), {}, 'batch-origin-unknown'],
+    ['ends in an L1 block that is not known', span(10012, [0, 1, 2, 3, 4]), {}, 'undecided'],
   ]
   for (const [title, batch, more, expected] of bounds) {
     it(`a span that ${title}: ${expected}`, async () => {

@@ -1,13 +1,14 @@
 /**
- * Is this span batch valid? The prefix rules hold for every fork; the whole-batch rules only before Holocene,
- * which judges the blocks one by one. protocol/delta/span-batches.md#batch-queue, holocene/derivation.md#span-batches
+ * Is this span batch valid? The rules for the prefix and for the overlap with the safe chain hold for every fork. The
+ * rules for its new blocks as a whole hold only before Holocene, which judges these blocks one by one.
+ * protocol/delta/span-batches.md#batch-queue, holocene/derivation.md#span-batches
  */
-import { equalBytes, inclusionTime, type L1BlockRef, type L2BlockRef, originTime, TX_DEPOSIT } from '@keelson/primitives'
+import { equalBytes, inclusionTime, type L1BlockRef, type L2BlockRef, originTime } from '@keelson/primitives'
 import { l2BlockRefOf } from '../codec/payload.ts'
 import { checkOf, type SpanBatch, type SpanBatchBlock } from '../codec/span-batch.ts'
-import { DerivationError } from '../errors.ts'
 import type { L2Reader } from '../ports.ts'
 import {
+  ACCEPT,
   type BatchContext,
   type BatchRefusal,
   type BatchValidity,
@@ -18,6 +19,7 @@ import {
   UNDECIDED,
 } from './batch-validity.ts'
 import { checkDrift, checkTransactions } from './check-batch.ts'
+import { createOverlapCheck, safeBlock } from './overlap-check.ts'
 
 export type SpanPrefixVerdict =
   | BatchRefusal
@@ -42,8 +44,8 @@ export async function checkSpanBatchPrefix(context: BatchContext, batch: SpanBat
   if (first.timestampSec > nextTimestamp) return strict ? drop('batch-in-future') : FUTURE
   if (lastOf(batch).timestampSec < nextTimestamp) return strict ? PAST : drop('batch-in-past')
 
-  const parentBlock = await parentOf(context, first.timestampSec, l2)
-  if (parentBlock === null) return drop('span-batch-misaligned')
+  const parentBlock = await parentOf(context, first.timestampSec, strict, l2)
+  if ('kind' in parentBlock) return parentBlock
   if (!equalBytes(batch.parentCheck, checkOf(parentBlock.hash))) return drop('batch-wrong-parent')
   if (first.epochNumber + config.sequencingWindowL1Blocks < inclusion.number) return drop('batch-included-too-late')
   if (first.epochNumber > parentBlock.l1Origin.number + 1) return drop('batch-epoch-too-new')
@@ -54,26 +56,17 @@ export async function checkSpanBatchPrefix(context: BatchContext, batch: SpanBat
   return { kind: 'accept', parentBlock }
 }
 
-/** The safe block one block time before the span; null when no block of ours has that time. */
-async function parentOf(context: BatchContext, startSec: number, l2: L2Reader): Promise<L2BlockRef | null> {
+/** The safe block one block time before the span. */
+async function parentOf(context: BatchContext, startSec: number, strict: boolean, l2: L2Reader): Promise<L2BlockRef | BatchRefusal> {
   const { config, parent } = context
   if (startSec === nextTimestampOf(context)) return parent
   const behindSec = parent.timestampSec - startSec
-  if (behindSec < 0 || behindSec % config.blockTimeSec !== 0) return null
+  if (behindSec < 0 || behindSec % config.blockTimeSec !== 0) return drop('span-batch-misaligned')
   const number = parent.number - behindSec / config.blockTimeSec - 1
-  if (number < config.genesis.l2.number) return null
+  // No block precedes genesis. op-node fails to read one and calls the span undecided (batches.go), which from Holocene
+  // on loses the span but not its channel. Before Holocene that verdict would hold up its queue for good, so we drop it.
+  if (number < config.genesis.l2.number) return strict ? UNDECIDED : drop('span-batch-misaligned')
   return l2BlockRefOf((await safeBlock(l2, number)).payload, config.genesis)
-}
-
-async function safeBlock(l2: L2Reader, number: number) {
-  const envelope = await l2.payload(number)
-  if (envelope !== null) return envelope
-  throw new DerivationError(
-    'derivation/l2-unavailable',
-    'temporary',
-    `L2 block ${number} of the safe chain is not to be had; a span batch overlaps it`,
-    { number },
-  )
 }
 
 /** Does the last block's L1 origin lie on the chain we read? Null when it does. */
@@ -84,9 +77,9 @@ function checkLastOrigin(context: BatchContext, batch: SpanBatch, strict: boolea
   if (block !== undefined) {
     return equalBytes(batch.l1OriginCheck, checkOf(block.hash)) ? null : drop('batch-wrong-epoch-hash')
   }
-  if (end < (origins[0] as L1BlockRef).number) return drop('batch-epoch-too-old')
-  // data cannot name an L1 block after the one that carries it: on this chain the hash can never match
-  return strict ? drop('batch-origin-unknown') : UNDECIDED
+  // op-node and kona call it undecided, also from Holocene on, where the span is lost but not its channel
+  // (batches.go, span.rs), although data cannot name an L1 block after the one that carries it
+  return strict || end >= (origins[0] as L1BlockRef).number ? UNDECIDED : drop('batch-epoch-too-old')
 }
 
 /** All rules, before Holocene: one bad block invalidates the whole span. */
@@ -96,7 +89,8 @@ export async function checkSpanBatch(context: BatchContext, batch: SpanBatch, l2
   const { parentBlock } = prefix
   const refused = checkNewBlocks(context, batch, parentBlock)
   if (refused !== null) return refused
-  return (await overlapAgrees(context, batch, parentBlock, l2)) ? { kind: 'accept' } : drop('span-batch-overlap-differs')
+  const overlap = createOverlapCheck(context, batch, parentBlock, l2)
+  return (await overlap.compare(Number.POSITIVE_INFINITY)) === 'agrees' ? ACCEPT : drop('span-batch-overlap-differs')
 }
 
 function checkNewBlocks(context: BatchContext, batch: SpanBatch, parentBlock: L2BlockRef): BatchRefusal | null {
@@ -117,18 +111,4 @@ function checkNewBlocks(context: BatchContext, batch: SpanBatch, parentBlock: L2
     if (reason !== null) return drop(reason)
   }
   return null
-}
-
-/** Blocks of the span that are already safe must be the same blocks. */
-async function overlapAgrees(context: BatchContext, batch: SpanBatch, parentBlock: L2BlockRef, l2: L2Reader): Promise<boolean> {
-  const { config, parent } = context
-  for (let i = 0; i < parent.number - parentBlock.number; i++) {
-    const { payload } = await safeBlock(l2, parentBlock.number + 1 + i)
-    const block = batch.blocks[i] as SpanBatchBlock
-    const own = payload.transactions.filter((transaction) => transaction[0] !== TX_DEPOSIT)
-    if (own.length !== block.transactions.length) return false
-    if (own.some((transaction, at) => !equalBytes(transaction, block.transactions[at] as Uint8Array))) return false
-    if (l2BlockRefOf(payload, config.genesis).l1Origin.number !== block.epochNumber) return false
-  }
-  return true
 }

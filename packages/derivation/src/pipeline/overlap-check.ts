@@ -1,0 +1,60 @@
+/**
+ * Blocks of a span batch that are safe already must be those blocks: the same transactions, the same L1 origin.
+ * protocol/delta/span-batches.md#batch-queue. The rule stays in force from Holocene on, before any block of the span is
+ * used: ethereum-optimism/specs pull request 928, ethereum-optimism/optimism pull requests 22215 and 22489.
+ */
+import { equalBytes, type L2BlockRef, TX_DEPOSIT } from '@keelson/primitives'
+import { l2BlockRefOf } from '../codec/payload.ts'
+import type { SpanBatch, SpanBatchBlock } from '../codec/span-batch.ts'
+import { DerivationError } from '../errors.ts'
+import type { L2Reader } from '../ports.ts'
+import type { BatchContext } from './batch-validity.ts'
+
+export interface OverlapCheck {
+  /**
+   * Compares at most so many blocks. When it throws, as `safeBlock` does, the next call goes on at the block that could
+   * not be read: a failed read of our own never decides about a batch.
+   */
+  compare(maxBlocks: number): Promise<'more' | 'agrees' | 'differs'>
+}
+
+/** `parentBlock`: the safe block before the first of the span; the prefix rules have accepted the batch. */
+export function createOverlapCheck(
+  { config, parent }: Pick<BatchContext, 'config' | 'parent'>,
+  batch: SpanBatch,
+  parentBlock: L2BlockRef,
+  l2: L2Reader,
+): OverlapCheck {
+  const overlapping = parent.number - parentBlock.number
+  let compared = 0
+
+  async function agrees(block: SpanBatchBlock): Promise<boolean> {
+    const { payload } = await safeBlock(l2, parentBlock.number + 1 + compared)
+    const own = payload.transactions.filter((transaction) => transaction[0] !== TX_DEPOSIT)
+    if (own.length !== block.transactions.length) return false
+    if (own.some((transaction, at) => !equalBytes(transaction, block.transactions[at] as Uint8Array))) return false
+    return l2BlockRefOf(payload, config.genesis).l1Origin.number === block.epochNumber
+  }
+
+  return {
+    async compare(maxBlocks) {
+      for (let i = 0; i < maxBlocks && compared < overlapping; i++) {
+        if (!(await agrees(batch.blocks[compared] as SpanBatchBlock))) return 'differs'
+        compared++
+      }
+      return compared < overlapping ? 'more' : 'agrees'
+    },
+  }
+}
+
+/** Throws DerivationError `derivation/l2-unavailable` (temporary) when our own chain cannot be read. */
+export async function safeBlock(l2: L2Reader, number: number) {
+  const envelope = await l2.payload(number)
+  if (envelope !== null) return envelope
+  throw new DerivationError(
+    'derivation/l2-unavailable',
+    'temporary',
+    `the execution client does not return L2 block ${number} of the safe chain, which a span batch overlaps; the span is checked again`,
+    { number },
+  )
+}
