@@ -14,8 +14,8 @@ export interface IpNetwork {
 
 const WIDTH = { 4: 32, 6: 128 } as const
 const MAPPED_PREFIX = 0xffffn
-/** What one subscriber is given: whoever has one address of it has all. */
-const SUBSCRIBER_PREFIX_LENGTH = 64
+/** What one subscriber is given, an IPv4 address or an IPv6 /64: who has one address of it has all. */
+export const SUBSCRIBER_PREFIX_LENGTHS = { 4: 32, 6: 64 } as const
 
 /** An IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) is the IPv4 address; null when the text is no address. */
 export function parseIpAddress(text: string): IpAddress | null {
@@ -35,9 +35,7 @@ export function parseIpNetwork(text: string): IpNetwork | null {
   const width = WIDTH[parsed.family]
   if (length === undefined) return { ...parsed, prefixLength: width }
   if (!/^\d{1,3}$/.test(length) || Number(length) > width) return null
-  const prefixLength = Number(length)
-  const shift = BigInt(width - prefixLength)
-  return { family: parsed.family, bits: (parsed.bits >> shift) << shift, prefixLength }
+  return networkOf(parsed, Number(length))
 }
 
 /** As it is given: every network is read again as itself. */
@@ -61,7 +59,13 @@ export function isInNetworks(address: IpAddress, networks: readonly IpNetwork[])
 
 /** The same text for all addresses of one subscriber: an IPv4 address, or the /64 of an IPv6 address. */
 export function subscriberOf({ family, bits }: IpAddress): string {
-  return family === 4 ? `4:${bits.toString(16)}` : `6:${(bits >> BigInt(128 - SUBSCRIBER_PREFIX_LENGTH)).toString(16)}`
+  return `${family}:${(bits >> BigInt(WIDTH[family] - SUBSCRIBER_PREFIX_LENGTHS[family])).toString(16)}`
+}
+
+/** The network of an address with this prefix length. */
+export function networkOf({ family, bits }: IpAddress, prefixLength: number): IpNetwork {
+  const shift = BigInt(WIDTH[family] - prefixLength)
+  return { family, bits: (bits >> shift) << shift, prefixLength }
 }
 
 function ipv4Bits(text: string): bigint {

@@ -59,16 +59,22 @@ export function blockSigningDigest(chainId: bigint, signedPart: Uint8Array): Uin
 
 /** Address of the signer (20 bytes), null when the signature is not one; yParity must be 0 or 1. */
 export function recoverBlockSigner(crypto: Crypto, chainId: bigint, signature: Uint8Array, signedPart: Uint8Array): Uint8Array | null {
+  // before the whole part is hashed
+  if (!isSignatureForm(signature)) return null
   return recoverRequestSigner(crypto, blockSigningRequest(chainId, signedPart), signature)
 }
 
 /** As `recoverBlockSigner`, from the parts of what was signed. */
 export function recoverRequestSigner(crypto: Crypto, request: BlockSigningRequest, signature: Uint8Array): Uint8Array | null {
-  const yParity = signature[64]
-  if (signature.length !== SIGNATURE_BYTES || (yParity !== 0 && yParity !== 1)) return null
+  if (!isSignatureForm(signature)) return null
+  const yParity = signature[64] as 0 | 1
   const r = bytesToBigint(signature.subarray(0, 32))
   const s = bytesToBigint(signature.subarray(32, 64))
   return crypto.recover(signingDigestOf(request), { r, s, yParity })
+}
+
+function isSignatureForm(signature: Uint8Array): boolean {
+  return signature.length === SIGNATURE_BYTES && (signature[64] === 0 || signature[64] === 1)
 }
 
 /** Name of the gossip topic for blocks of a version. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { concatBytes, createPureCrypto, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
 import { makePayload, type PayloadRequest } from '../../../../../test/support/payloads.ts'
-import { encodeSignedPart } from './block-message.ts'
+import { blockSigningRequest, encodeSignedPart } from './block-message.ts'
 import { createLocalBlockSigner } from './block-signer.ts'
 import { type BlockJudgement, createBlockValidator } from './block-validator.ts'
 import { encodeBlockMessage } from './encode-message.ts'
-import { snappyCompress } from './snappy-block.ts'
+import { snappyCompress, snappyDecompress } from './snappy-block.ts'
 import type { PayloadVersion } from './ssz-payload.ts'
 
 const NOW_SEC = 1_800_000_000
@@ -47,7 +47,66 @@ function outcome(judgement: BlockJudgement): string {
   return judgement.verdict === 'accept' ? 'accept' : judgement.reason
 }
 
+/** A block of as many empty transactions as SSZ has room for, which nobody signed: four bytes each, and nothing behind snappy. */
+function unsignedBomb(transactions: number): Uint8Array {
+  const part = encodeSignedPart(block({ change: { transactions: [] } }))
+  const offsets = new Uint8Array(4 * transactions)
+  const view = new DataView(offsets.buffer)
+  for (let i = 0; i < transactions; i++) view.setUint32(4 * i, offsets.length, true)
+  const bomb = concatBytes(part, offsets)
+  // where the withdrawals begin, behind the beacon root and the fields before it
+  new DataView(bomb.buffer).setUint32(32 + 32 + 20 + 32 + 32 + 256 + 32 + 4 * 8 + 4 + 32 + 32 + 4, part.length - 32 + offsets.length, true)
+  const signature = new Uint8Array(65).fill(9)
+  signature[64] = 0
+  return snappyCompress(concatBytes(signature, bomb))
+}
+
 describe('gossip validation', () => {
+  it('an unsigned block of a million empty transactions costs one recovery, and is not decoded', () => {
+    let recoveries = 0
+    let clockReads = 0
+    const validator = createBlockValidator({
+      chainId: CHAIN_ID,
+      signer: () => signer.address,
+      nowMs: () => {
+        clockReads++
+        return NOW_SEC * 1000
+      },
+      usesBlobGasField: () => true,
+      crypto: {
+        ...crypto,
+        recover(...args) {
+          recoveries++
+          return crypto.recover(...args)
+        },
+      },
+    })
+    assert.equal(outcome(validator.judge(4, unsignedBomb(1 << 20))), 'signature-invalid')
+    assert.deepEqual({ recoveries, clockReads }, { recoveries: 1, clockReads: 0 })
+  })
+
+  it('a signed block of a million empty transactions is refused before they are decoded', async () => {
+    const plain = snappyDecompress(unsignedBomb(1 << 20)) as Uint8Array
+    const signature = await signer.sign(blockSigningRequest(CHAIN_ID, plain.subarray(65)))
+    const message = snappyCompress(concatBytes(signature, plain.subarray(65)))
+    assert.equal(outcome(newValidator().judge(4, message)), 'encoding-invalid')
+    const few = snappyDecompress(unsignedBomb(1_024)) as Uint8Array
+    const signedFew = snappyCompress(concatBytes(await signer.sign(blockSigningRequest(CHAIN_ID, few.subarray(65))), few.subarray(65)))
+    assert.equal(outcome(newValidator().judge(4, signedFew)), 'block-hash-mismatch', 'a form that can be decoded')
+  })
+
+  it('without a known signer nothing is hashed or recovered', async () => {
+    const { message } = await encodeBlockMessage(CHAIN_ID, signer, block())
+    const validator = createBlockValidator({
+      chainId: CHAIN_ID,
+      signer: () => null,
+      nowMs: () => NOW_SEC * 1000,
+      usesBlobGasField: () => true,
+      crypto: { ...crypto, recover: () => assert.fail('a recovery') },
+    })
+    assert.equal(outcome(validator.judge(4, message)), 'signature-invalid')
+  })
+
   it('accepts a good block of each version, then ignores it', async () => {
     for (const version of [1, 2, 3, 4] as const) {
       const { message } = await encodeBlockMessage(CHAIN_ID, signer, block({ version }))

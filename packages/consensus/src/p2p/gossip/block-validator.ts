@@ -1,8 +1,8 @@
 /**
- * Judges one gossiped message in the order the specification lists its rules, and says which rule failed; with one
- * difference: a seen block under another signature has that signature checked first, and is rejected, not ignored, when
- * it is nobody's. Others let such copies go by free of charge, so a peer could send any number. None of them sends one on
- * (who has seen the block ignores it, who has not rejects it), so no peer that follows the specification can be hurt.
+ * Judges one gossiped block. The signature comes first, because it covers the raw bytes: one hash and one recovery decide
+ * whether a stranger's message is decoded at all. The other rules follow in the order of the specification; a message that
+ * breaks several is rejected all the same. Copies of a seen block under another signature are rejected when the signature is
+ * nobody's: a peer that follows the specification relays none, so only their author is hurt.
  * specs: protocol/rollup-node-p2p.md#block-validation
  */
 import { type Address, CodecError, type Crypto, type Hash, type PayloadEnvelope, payloadHash, toAddress } from '@keelson/primitives'
@@ -30,7 +30,7 @@ export type BlockJudgement =
 
 export interface BlockValidatorOptions {
   readonly chainId: bigint
-  /** Null when not known: then every signature is invalid. Asked anew for each block, since it may rotate. */
+  /** Null when not known: then every signature is invalid. Read again for each block, because the signer may rotate. */
   readonly signer: () => Address | null
   readonly nowMs: () => number
   /** May a block of this time use the blob-gas field (for its data footprint)? */
@@ -42,12 +42,11 @@ const MAX_AGE_SEC = 60
 const MAX_AHEAD_SEC = 5
 const MAX_BLOCKS_AT_HEIGHT = 5
 const MAX_HEIGHTS = 1_000
+/** Signers of accepted blocks; the role rotates rarely. */
+const MAX_SIGNERS = 8
 
-interface SeenBlock {
-  readonly signature: Uint8Array
-  readonly signer: Address
-}
-type Heights = Map<number, Map<Hash, SeenBlock>>
+/** The signer of each block that was accepted, by height and hash. */
+type Heights = Map<number, Map<Hash, Address>>
 
 export interface BlockValidator {
   judge(version: PayloadVersion, message: Uint8Array): BlockJudgement
@@ -55,7 +54,25 @@ export interface BlockValidator {
 
 export function createBlockValidator(options: BlockValidatorOptions): BlockValidator {
   const seenByTopic = new Map<PayloadVersion, Heights>()
+  /** Who signed the blocks that were accepted, the newest last. */
+  const signers = new Set<Address>()
   const reject = (reason: BlockRejection): BlockJudgement => ({ verdict: 'reject', reason })
+
+  /** Null unless the signature is the present signer's or that of the signer of an accepted block. */
+  function authorOf(signature: Uint8Array, signedPart: Uint8Array): Address | null {
+    const expected = options.signer()
+    if (expected === null && signers.size === 0) return null
+    const recovered = recoverBlockSigner(options.crypto, options.chainId, signature, signedPart)
+    const author = recovered === null ? null : toAddress(recovered)
+    return author !== null && (author === expected || signers.has(author)) ? author : null
+  }
+
+  function rememberSigner(signer: Address): void {
+    signers.delete(signer)
+    signers.add(signer)
+    if (signers.size > MAX_SIGNERS) signers.delete(signers.values().next().value as Address)
+  }
+
   return {
     judge(version, message) {
       const data = snappyDecompress(message)
@@ -63,6 +80,8 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
       if (data.length <= SIGNATURE_BYTES) return reject('encoding-invalid')
       const signature = data.subarray(0, SIGNATURE_BYTES)
       const signedPart = data.subarray(SIGNATURE_BYTES)
+      const signer = authorOf(signature, signedPart)
+      if (signer === null) return reject('signature-invalid')
       const envelope = tryDecode(version, signedPart)
       if (envelope === null) return reject('encoding-invalid')
       const broken = checkFields(version, envelope, options)
@@ -72,14 +91,11 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
       const seen = heights.get(blockNumber)
       if (seen !== undefined && seen.size > MAX_BLOCKS_AT_HEIGHT) return reject('too-many-blocks-at-height')
       const first = seen?.get(blockHash)
-      const isSame = first?.signature.every((byte, at) => byte === signature[at]) ?? false
-      if (isSame) return { verdict: 'ignore', reason: 'already-seen' }
-      const recovered = recoverBlockSigner(options.crypto, options.chainId, signature, signedPart)
-      const signer = recovered === null ? null : toAddress(recovered)
       // the signer may have changed since this node saw the block, and before a peer did
-      if (signer === null || (signer !== options.signer() && signer !== first?.signer)) return reject('signature-invalid')
+      if (signer !== options.signer() && signer !== first) return reject('signature-invalid')
       if (first !== undefined) return { verdict: 'ignore', reason: 'already-seen' }
-      markSeen(heights, blockNumber, blockHash, { signature: signature.slice(), signer })
+      markSeen(heights, blockNumber, blockHash, signer)
+      rememberSigner(signer)
       return { verdict: 'accept', envelope, signed: { envelope, signer, signedPart, signature } }
     },
   }
@@ -120,9 +136,9 @@ function heightsOf(seen: Map<PayloadVersion, Heights>, version: PayloadVersion):
 }
 
 /** Only signed blocks are remembered, so an outsider cannot fill the table. */
-function markSeen(heights: Heights, height: number, hash: Hash, block: SeenBlock): void {
-  const hashes = heights.get(height) ?? new Map<Hash, SeenBlock>()
-  hashes.set(hash, block)
+function markSeen(heights: Heights, height: number, hash: Hash, signer: Address): void {
+  const hashes = heights.get(height) ?? new Map<Hash, Address>()
+  hashes.set(hash, signer)
   heights.delete(height)
   heights.set(height, hashes)
   if (heights.size > MAX_HEIGHTS) heights.delete(heights.keys().next().value as number)

@@ -7,7 +7,7 @@ import type { KeyValueStore, Metrics } from '@keelson/runtime'
 import type { DegradedStates } from '../../driver/degraded-states.ts'
 import { ConsensusError, messageOf } from '../../errors.ts'
 import type { AttestationChannel, BlockSigner, GossipPeer, GossipVerdict, PayloadServer, UnsafeGossip } from '../../ports.ts'
-import { attestationsTopic } from '../attestations/attestation-message.ts'
+import { attestationsTopic, MAX_ATTESTATION_MESSAGE_BYTES } from '../attestations/attestation-message.ts'
 import type { Discovery } from '../discovery/discovery.ts'
 import {
   encodePayloadRefusal,
@@ -98,6 +98,11 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
     },
   })
 
+  /** A message that is rejected for its size is not decompressed for its id. */
+  function isTooLong(topic: string, data: Uint8Array): boolean {
+    return topic === attestations && data.length > MAX_ATTESTATION_MESSAGE_BYTES
+  }
+
   async function judgeMessage(topic: string, data: Uint8Array, from: string): Promise<GossipVerdict> {
     const verdict = topic === attestations ? await (judgeAttestation?.(data, from) ?? 'ignore') : judge(topic, data, from)
     if (verdict === 'excess') peering.sentTooMuch(from)
@@ -112,7 +117,8 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
       topics: [...topics.keys()],
       quietTopics: [attestations],
       maxMessageBytes: MAX_GOSSIP_BYTES,
-      messageId: (topic, data) => messageId(deps.crypto, topic, data, snappyDecompress(data)),
+      clock,
+      messageId: (topic, data) => messageId(deps.crypto, topic, data, isTooLong(topic, data) ? null : snappyDecompress(data)),
       judge: judgeMessage,
       requests: {
         protocol: payloadProtocol(options.chainId),

@@ -8,16 +8,24 @@ export function snappyCompress(data: Uint8Array): Uint8Array {
   return toPlainBytes(compressSync(data) as Uint8Array)
 }
 
-/** Null when the data is not snappy or decompresses to more than MAX_GOSSIP_BYTES. */
+/** The shortest element of the format that copies 64 bytes takes 3, so no data grows more than this when decompressed. */
+const MAX_EXPANSION = 22
+
+/** Null when the data is not snappy, or states a length that `permittedLength` refuses. */
 export function snappyDecompress(data: Uint8Array): Uint8Array | null {
-  const length = statedLength(data)
-  if (length === null || length > MAX_GOSSIP_BYTES) return null
+  if (permittedLength(data) === null) return null
   try {
     return toPlainBytes(uncompressSync(data, { asBuffer: true }) as Uint8Array)
   } catch {
     // the library throws for every kind of corruption
     return null
   }
+}
+
+/** The length that is allocated for a block; null when it is above MAX_GOSSIP_BYTES, or above what the block's size can hold. */
+export function permittedLength(data: Uint8Array): number | null {
+  const length = statedLength(data)
+  return length === null || length > MAX_GOSSIP_BYTES || length > MAX_EXPANSION * data.length ? null : length
 }
 
 /** The uncompressed length a block begins with: a varint of at most 32 bits; null when there is none. */

@@ -10,6 +10,13 @@ export type PayloadVersion = 1 | 2 | 3 | 4
 const FIXED_BYTES: Readonly<Record<PayloadVersion, number>> = { 1: 508, 2: 512, 3: 528, 4: 560 }
 const MAX_EXTRA_DATA_BYTES = 32
 const MAX_TRANSACTIONS = 1 << 20
+/**
+ * A transaction of any type takes more: a signed one holds r, s and seven more fields, a deposit a source hash and two
+ * addresses. A list of more than MAX_UNWEIGHED transactions must have that many bytes for each; otherwise offsets alone would
+ * make a million transactions of four megabytes.
+ */
+const MIN_TRANSACTION_BYTES = 32
+const MAX_UNWEIGHED = 1_024
 const MAX_WITHDRAWALS = 16
 const WITHDRAWAL_BYTES = 44
 const OFFSET_BYTES = 4
@@ -119,7 +126,8 @@ function decodeTransactions(raw: Uint8Array): Uint8Array[] {
   const first = read.u32()
   const count = first / OFFSET_BYTES
   if (first === 0 || first % OFFSET_BYTES !== 0 || first > raw.length) throw bad(`first transaction begins at ${first}`)
-  if (count > MAX_TRANSACTIONS) throw bad(`${count} transactions, at most ${MAX_TRANSACTIONS}`)
+  const most = Math.min(MAX_TRANSACTIONS, Math.max(MAX_UNWEIGHED, Math.floor(raw.length / (OFFSET_BYTES + MIN_TRANSACTION_BYTES))))
+  if (count > most) throw bad(`${count} transactions in ${raw.length} bytes, at most ${most}`)
   const out: Uint8Array[] = []
   let start = first
   for (let i = 0; i < count; i++) {

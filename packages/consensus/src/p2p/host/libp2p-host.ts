@@ -3,11 +3,10 @@
  * specs: protocol/rollup-node-p2p.md#libp2p, #heartbeat-and-parameters
  */
 import './promise-polyfill.ts'
-import { gossipsub } from '@chainsafe/libp2p-gossipsub'
-import type { PeerScoreStatsDump } from '@chainsafe/libp2p-gossipsub/score'
+import type { PeerScore, PeerScoreStatsDump } from '@chainsafe/libp2p-gossipsub/score'
 import { noise } from '@chainsafe/libp2p-noise'
 import { yamux } from '@chainsafe/libp2p-yamux'
-import { bytesToHex } from '@keelson/primitives'
+import { bytesToHex, type Clock } from '@keelson/primitives'
 import { privateKeyFromRaw } from '@libp2p/crypto/keys'
 import { identify } from '@libp2p/identify'
 import { type PrivateKey, TopicValidatorResult } from '@libp2p/interface'
@@ -21,6 +20,7 @@ import { messageOf } from '../../errors.ts'
 import type { GossipVerdict } from '../../ports.ts'
 import { SCORE_THRESHOLDS, scoreParams } from '../gossip/score-params.ts'
 import type { ConnectionRefusal, ConnectionRules, OpenConnection } from '../peers/connection-rules.ts'
+import { guardedGossipsub } from './guarded-gossipsub.ts'
 import { createLibp2pGater, ipOf } from './libp2p-gater.ts'
 import { tcpMultiaddress } from './listen-address.ts'
 import { identityOf, type PeerIdentity } from './peer-identity.ts'
@@ -41,6 +41,11 @@ export interface GossipHostOptions {
   readonly maxMessageBytes: number
   readonly messageId: (topic: string, data: Uint8Array) => Uint8Array
   readonly judge: (topic: string, data: Uint8Array, from: string) => Promise<GossipVerdict>
+  /** A frame that no client sends; it was not decoded. */
+  readonly onBadFrame: (peerId: string) => void
+  /** A message took the peer below the score at which it is listened to. */
+  readonly onLowScore: (peerId: string) => void
+  readonly clock: Clock
   readonly applicationScore: (peerId: string) => number
   readonly rules: (connections: () => readonly OpenConnection[]) => ConnectionRules
   readonly onRefusal: (refusal: ConnectionRefusal, direction: 'inbound' | 'outbound', who: string) => void
@@ -87,11 +92,9 @@ interface Listening {
   readonly transportManager: { getAddrs(): readonly Multiaddr[] }
 }
 
-/** What gossipsub can tell beyond libp2p's interface of it. */
-interface ScoreKeeper {
-  getScore(peerId: string): number
-  dumpPeerScoreStats(): PeerScoreStatsDump
-  /** Ids of messages that are not judged again, whoever brings them. */
+/** What the library does not declare for others. */
+interface GossipInternals {
+  /** Ids of messages that are not judged again, whichever peer brings them. */
   readonly seenCache: { readonly entries: Map<string, unknown> }
 }
 
@@ -108,6 +111,8 @@ const SEEN_TTL_MS = 130 * HEARTBEAT_MS
 const DIAL_TIMEOUT_MS = 5_000
 /** Room for the envelope around a message. */
 const RPC_OVERHEAD_BYTES = 64 * 1024
+/** Of one peer and version of the protocol; each may hold most of a frame. A new stream takes the place of the one before. */
+const MAX_GOSSIP_STREAMS = 2
 
 export async function startGossipHost(options: GossipHostOptions): Promise<GossipHost> {
   const open = (): readonly HostConnection[] =>
@@ -143,38 +148,14 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
         () =>
           transportManager.getAddrs().map(String),
       ...(options.nat ? { nat: uPnPNAT({ autoConfirmAddress: true }) } : {}),
-      pubsub: gossipsub({
-        D: 8,
-        Dlo: 6,
-        Dhi: 12,
-        Dlazy: 6,
-        heartbeatInterval: HEARTBEAT_MS,
-        fanoutTTL: 24_000,
-        mcacheLength: 12,
-        mcacheGossip: 3,
-        seenTTL: SEEN_TTL_MS,
-        globalSignaturePolicy: 'StrictNoSign',
-        allowPublishToZeroTopicPeers: true,
-        emitSelf: false,
-        doPX: false,
-        floodPublish: true,
-        allowedTopics: [...options.topics, ...options.quietTopics],
-        maxInboundDataLength: options.maxMessageBytes + RPC_OVERHEAD_BYTES,
-        msgIdFn(message) {
-          const id = options.messageId(message.topic, message.data)
-          idOf.set(message, bytesToHex(id))
-          return id
-        },
-        msgIdToStrFn: bytesToHex,
-        scoreParams: scoreParams(options, options.blockTimeMs, options.applicationScore),
-        scoreThresholds: SCORE_THRESHOLDS,
-      }),
+      pubsub: gossipService(options, idOf),
     },
   })
   starting = node
   await node.start()
   const { pubsub } = node.services
-  const gossip = pubsub as unknown as ScoreKeeper
+  const gossip = pubsub as unknown as GossipInternals
+  const scores: PeerScore = pubsub.score
   const join = (topic: string) => {
     pubsub.topicValidators.set(topic, async (peer, message) => {
       const verdict = await options.judge(topic, message.data, peer.toString())
@@ -215,9 +196,50 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
       if (connection === undefined) throw new Error(`peer ${peerId} is not connected`)
       return sendRequest(connection, options.requests, data, signal)
     },
-    score: (peerId) => (gossip.dumpPeerScoreStats()[peerId] === undefined ? null : gossip.getScore(peerId)),
-    gossipStats: (peerId) => gossip.dumpPeerScoreStats()[peerId] ?? null,
+    score: (peerId) => (scores.peerStats.has(peerId) ? scores.score(peerId) : null),
+    gossipStats: (peerId) => scores.peerStats.get(peerId) ?? null,
     subscribers: (topic) => pubsub.getSubscribers(topic).map(String),
     stop: async () => node.stop(),
   }
+}
+
+/** `idOf` remembers the id of each message while it is judged. */
+function gossipService(options: GossipHostOptions, idOf: WeakMap<object, string>) {
+  return guardedGossipsub(
+    {
+      D: 8,
+      Dlo: 6,
+      Dhi: 12,
+      Dlazy: 6,
+      heartbeatInterval: HEARTBEAT_MS,
+      fanoutTTL: 24_000,
+      mcacheLength: 12,
+      mcacheGossip: 3,
+      seenTTL: SEEN_TTL_MS,
+      globalSignaturePolicy: 'StrictNoSign',
+      allowPublishToZeroTopicPeers: true,
+      emitSelf: false,
+      doPX: false,
+      floodPublish: true,
+      allowedTopics: [...options.topics, ...options.quietTopics],
+      maxInboundDataLength: options.maxMessageBytes + RPC_OVERHEAD_BYTES,
+      msgIdFn(message) {
+        const id = options.messageId(message.topic, message.data)
+        idOf.set(message, bytesToHex(id))
+        return id
+      },
+      msgIdToStrFn: bytesToHex,
+      scoreParams: scoreParams(options, options.blockTimeMs, options.applicationScore),
+      scoreThresholds: SCORE_THRESHOLDS,
+      maxInboundStreams: MAX_GOSSIP_STREAMS,
+      maxOutboundBufferSize: 2 * options.maxMessageBytes,
+    },
+    {
+      clock: options.clock,
+      topicsInOrder: new Set(options.topics),
+      lowestScore: SCORE_THRESHOLDS.graylistThreshold,
+      onBadFrame: options.onBadFrame,
+      onLowScore: options.onLowScore,
+    },
+  )
 }

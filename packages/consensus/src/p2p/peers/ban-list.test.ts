@@ -33,15 +33,25 @@ describe('the ban list', () => {
     for (const what of ['', 'host', '10.1.0.0/33']) assert.equal(await bans.ban('subnet', what, null), false, what)
   })
 
+  it('finds the /64 of a banned IPv6 subscriber, and ends with its time', async () => {
+    const clock = createManualClock(T0)
+    const bans = createBanList(createMemoryStore(), clock)
+    await bans.ban('subnet', '2001:db8:0:7::/64', T0 + 1_000)
+    assert.equal(bans.findAddress('2001:db8:0:7:1:2:3:4')?.what, '2001:db8:0:7:0:0:0:0/64')
+    assert.equal(bans.findAddress('2001:db8:0:8::1'), null)
+    await clock.advance(1_000)
+    assert.equal(bans.findAddress('2001:db8:0:7::1'), null)
+  })
+
   it('has room for so many: the ban that ends first goes', async () => {
     const store = createMemoryStore()
     const bans = createBanList(store, createManualClock(T0))
     await bans.ban('subnet', '10.0.0.0/24', T0 + 1)
-    for (let i = 0; i < 1_000; i++) await bans.ban('subnet', `172.${16 + (i >> 8)}.${i & 255}.0/24`, null)
-    assert.equal(bans.list('subnet').length, 1_000)
+    for (let i = 0; i < 10_000; i++) await bans.ban('subnet', `172.${i >> 8}.${i & 255}.0/24`, null)
+    assert.equal(bans.list('subnet').length, 10_000)
     assert.equal(bans.findAddress('10.0.0.1'), null)
     const again = createBanList(store, createManualClock(T0))
     await again.load()
-    assert.equal(again.list('subnet').length, 1_000)
+    assert.equal(again.list('subnet').length, 10_000)
   })
 })

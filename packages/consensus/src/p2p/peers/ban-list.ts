@@ -3,7 +3,16 @@
  * that a restart forgives nobody.
  */
 import { bigintToBytes, bytesToNumber, type Clock, concatBytes, utf8ToBytes } from '@keelson/primitives'
-import { type IpNetwork, isInNetworks, type KeyValueStore, parseIpAddress, parseIpNetwork, showIpNetwork } from '@keelson/runtime'
+import {
+  type IpNetwork,
+  isInNetworks,
+  type KeyValueStore,
+  networkOf,
+  parseIpAddress,
+  parseIpNetwork,
+  SUBSCRIBER_PREFIX_LENGTHS,
+  showIpNetwork,
+} from '@keelson/runtime'
 import { BUCKETS } from '../../store/buckets.ts'
 
 export type BanKind = 'peer' | 'ip' | 'subnet'
@@ -31,19 +40,20 @@ export interface BanList {
 }
 
 /** Of each kind; beyond, the ban that ends first makes room. */
-const MAX_BANS = { peer: 10_000, ip: 10_000, subnet: 1_000 } as const
+const MAX_BANS = { peer: 10_000, ip: 10_000, subnet: 10_000 } as const
 const KINDS: readonly BanKind[] = ['peer', 'ip', 'subnet']
 const FIRST = Uint8Array.of(BUCKETS.bans)
 const END = Uint8Array.of(BUCKETS.bans + 1)
 
 export function createBanList(store: KeyValueStore, clock: Pick<Clock, 'nowMs'>): BanList {
   const bans: Readonly<Record<BanKind, Map<string, Ban>>> = { peer: new Map(), ip: new Map(), subnet: new Map() }
+  /** Those that an address has to be compared with; a subscriber's network is found by its name. */
   const networks = new Map<string, IpNetwork>()
 
   function remember(ban: Ban): void {
     bans[ban.kind].set(ban.what, ban)
     const network = ban.kind === 'subnet' ? parseIpNetwork(ban.what) : null
-    if (network !== null) networks.set(ban.what, network)
+    if (network !== null && !isSubscriber(network)) networks.set(ban.what, network)
   }
 
   function forget({ kind, what }: Ban): void {
@@ -87,6 +97,8 @@ export function createBanList(store: KeyValueStore, clock: Pick<Clock, 'nowMs'>)
       if (address === null) return null
       const ban = bans.ip.get(nameOf('ip', ip) ?? ip)
       if (holds(ban)) return ban
+      const own = bans.subnet.get(showIpNetwork(networkOf(address, SUBSCRIBER_PREFIX_LENGTHS[address.family])))
+      if (holds(own)) return own
       for (const [name, network] of networks) {
         const wide = bans.subnet.get(name)
         if (holds(wide) && isInNetworks(address, [network])) return wide
@@ -109,6 +121,10 @@ function nameOf(kind: BanKind, what: string): string | null {
   if (network === null) return null
   if (kind === 'subnet') return showIpNetwork(network)
   return what.includes('/') ? null : (showIpNetwork(network).split('/')[0] as string)
+}
+
+function isSubscriber({ family, prefixLength }: IpNetwork): boolean {
+  return prefixLength === SUBSCRIBER_PREFIX_LENGTHS[family]
 }
 
 function endingFirst(bans: Iterable<Ban>): Ban | null {

@@ -9,22 +9,20 @@ import type { GossipHost } from '../host/libp2p-host.ts'
 import type { BanList } from './ban-list.ts'
 import type { Candidates } from './candidates.ts'
 import type { PeerBook } from './peer-book.ts'
+import type { ScoreBans } from './score-bans.ts'
 
 export interface PeerKeeperOptions {
   /** Below `low` nodes are dialled, to `high` peers are let in. */
   readonly low: number
   readonly high: number
-  /** Null: nobody is banned for a score. */
-  readonly banning: { readonly threshold: number; readonly durationMs: number } | null
 }
 
 export interface PeerKeeperDependencies {
-  readonly host: Pick<GossipHost, 'connections' | 'connect' | 'disconnect' | 'ping'>
-  readonly score: (peerId: string) => number
-  readonly bans: BanList
+  readonly host: Pick<GossipHost, 'connections' | 'connect' | 'ping'>
+  readonly scoreBans: ScoreBans
+  readonly bans: Pick<BanList, 'findPeer' | 'forgetExpired'>
   readonly candidates: Candidates
   readonly book: PeerBook
-  readonly isExempt: (peerId: string) => boolean
   readonly clock: Clock
   readonly log: Logger
   readonly metrics?: Metrics
@@ -46,27 +44,10 @@ const FORGET_EVERY_STEPS = 60
 export function createPeerKeeper(options: PeerKeeperOptions, deps: PeerKeeperDependencies): PeerKeeper {
   const { host, bans, candidates, book, clock, log, metrics } = deps
   const dials = metrics?.counter('p2p_dials_total', 'found nodes that were dialled, by what came of it', ['outcome'])
-  const banned = metrics?.counter('p2p_bans_total', 'peers banned for their score')
   const underWay = new Map<string, Promise<void>>()
   const pingedMs = new Map<string, number>()
   const stopping = new AbortController()
   let steps = 0
-
-  async function ban(peerId: string, score: number): Promise<void> {
-    const { durationMs, threshold } = options.banning ?? { durationMs: 0, threshold: 0 }
-    await bans.ban('peer', peerId, clock.nowMs() + durationMs)
-    await host.disconnect(peerId)
-    banned?.inc()
-    log.warn('a peer is banned', { peer: peerId, score: Math.round(score), threshold, forMinutes: Math.round(durationMs / 60_000) })
-  }
-
-  async function banWorst(): Promise<void> {
-    if (options.banning === null) return
-    for (const { peerId } of host.connections()) {
-      const score = deps.score(peerId)
-      if (score < options.banning.threshold && !deps.isExempt(peerId)) await ban(peerId, score)
-    }
-  }
 
   function track(name: string, work: Promise<void>): void {
     const done = work
@@ -111,7 +92,7 @@ export function createPeerKeeper(options: PeerKeeperOptions, deps: PeerKeeperDep
   }
 
   async function step(): Promise<void> {
-    await banWorst()
+    for (const { peerId } of host.connections()) await deps.scoreBans.look(peerId)
     dialFound()
     pingNext()
     if (steps++ % FORGET_EVERY_STEPS === 0) await bans.forgetExpired()

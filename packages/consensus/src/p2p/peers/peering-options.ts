@@ -14,11 +14,19 @@ export interface PeeringOptions {
   /** Connections from one address (loopback aside). */
   readonly maxPerAddress: number
   /** Null: nobody is banned for a score. */
-  readonly banning: { readonly threshold: number; readonly durationMs: number } | null
+  readonly banning: Banning | null
   /** Networks to dial into; empty: all. */
   readonly networks: readonly IpNetwork[]
   /** Null: off. */
   readonly discovery: DiscoveryOptions | null
+}
+
+export interface Banning {
+  /** Peers with a lower score are banned. */
+  readonly threshold: number
+  readonly durationMs: number
+  /** An address is banned with this many of its peers within `durationMs`; 0: never. */
+  readonly addressAfterPeers: number
 }
 
 export const DEFAULT_PEERING: PeeringOptions = {
@@ -27,7 +35,7 @@ export const DEFAULT_PEERING: PeeringOptions = {
   low: 20,
   high: 30,
   maxPerAddress: 8,
-  banning: { threshold: -100, durationMs: 3_600_000 },
+  banning: { threshold: -100, durationMs: 3_600_000, addressAfterPeers: 2 },
   networks: [],
   discovery: null,
 }

@@ -1,6 +1,7 @@
 /** Everything about having peers that is not gossip itself: limits, bans, scores, discovery, upkeep. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { KeyValueStore, Metrics } from '@keelson/runtime'
+import { messageOf } from '../../errors.ts'
 import type { Discovery } from '../discovery/discovery.ts'
 import { mappedAddress } from '../discovery/mapped-address.ts'
 import { createNodeRecords } from '../discovery/node-records.ts'
@@ -16,6 +17,7 @@ import { createPeerKeeper } from './peer-keeper.ts'
 import { createPeerNetwork, type PeerNetwork } from './peer-network.ts'
 import type { PeeringOptions } from './peering-options.ts'
 import { createRefusalLog } from './refusal-log.ts'
+import { createScoreBans } from './score-bans.ts'
 
 export interface PeeringSettings {
   readonly chainId: bigint
@@ -40,7 +42,10 @@ export interface PeeringDependencies {
 export interface Peering {
   readonly network: PeerNetwork
   readonly book: PeerBook
-  readonly hostOptions: Pick<GossipHostOptions, 'nat' | 'maxConnections' | 'applicationScore' | 'rules' | 'onRefusal'>
+  readonly hostOptions: Pick<
+    GossipHostOptions,
+    'nat' | 'maxConnections' | 'applicationScore' | 'rules' | 'onRefusal' | 'onBadFrame' | 'onLowScore'
+  >
   score(peerId: string): number
   /** Connected peers that may serve blocks, those that answered last in front. */
   helpfulFirst(): readonly string[]
@@ -80,11 +85,21 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
     const known = deps.host()?.score(peerId) ?? null
     return known === null ? 0 : known - bonus(peerId)
   }
+  const scoreBans = createScoreBans(options.banning, { host: deps.host, score, bans, isExempt: exempt.has, clock, log, ...metrics })
+  const sentTooMuch = (peerId: string) => requests.note(peerId, 'excessMessages')
+  const badFrames = deps.metrics?.counter(
+    'gossip_bad_frames_total',
+    'gossip frames dropped because no client sends such: malformed, or of too many parts',
+  )
   const isRefused = (ip: string) => bans.findAddress(ip) !== null
   const inside = (ip: string) => isInside(ip, options.networks)
   deps.metrics?.gauge('p2p_bans', 'bans in force', ['kind'], () =>
     (['peer', 'ip', 'subnet'] as const).map((kind) => [{ kind }, bans.list(kind).length] as const),
   )
+
+  function onLowScore(peerId: string): void {
+    scoreBans.look(peerId).catch((error: unknown) => log.warn('a ban could not be stored', { peer: peerId, reason: messageOf(error) }))
+  }
 
   return {
     book,
@@ -105,6 +120,12 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
           connections,
         }),
       onRefusal: createRefusalLog(clock, log, deps.metrics),
+      onBadFrame(peerId) {
+        badFrames?.inc()
+        sentTooMuch(peerId)
+        onLowScore(peerId)
+      },
+      onLowScore,
     },
     helpfulFirst: () =>
       (deps.host()?.connections() ?? [])
@@ -117,7 +138,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
       // a peer that says it has not got a block does no wrong
       if (outcome !== 'refused') requests.note(peerId, EFFECTS[outcome])
     },
-    sentTooMuch: (peerId) => requests.note(peerId, 'excessMessages'),
+    sentTooMuch,
     async load() {
       await bans.load()
       // bans of their score end when the operator names them; those of the operator stay
@@ -145,8 +166,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
         ...metrics,
       })
     },
-    keep: (host, signal) =>
-      createPeerKeeper(options, { host, score, bans, candidates, book, isExempt: exempt.has, clock, log, ...metrics }).run(signal),
+    keep: (host, signal) => createPeerKeeper(options, { host, scoreBans, bans, candidates, book, clock, log, ...metrics }).run(signal),
   }
 }
 

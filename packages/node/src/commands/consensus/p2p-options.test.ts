@@ -37,11 +37,12 @@ describe('options of the network', () => {
       'p2p.peers.hi': '5',
       'p2p.ban.threshold': '-40',
       'p2p.ban.duration': '2h',
+      'p2p.ban.address-after': '5',
       'p2p.netrestrict': '10.0.0.0/8,2001:db8::/32',
     })
     assert.equal(staticPeers.length, 2)
     assert.deepEqual([peering.trusted, peering.low, peering.high, peering.networks.length], [[ID], 3, 5, 2])
-    assert.deepEqual(peering.banning, { threshold: -40, durationMs: 7_200_000 })
+    assert.deepEqual(peering.banning, { threshold: -40, durationMs: 7_200_000, addressAfterPeers: 5 })
     assert.equal(settingsOf({ 'p2p.ban.peers': 'false' }).peering.banning, null)
   })
 

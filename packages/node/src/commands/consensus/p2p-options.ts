@@ -119,6 +119,12 @@ export const p2pOptions = {
     default: DEFAULT_PEERING.banning?.durationMs ?? 0,
     description: 'How long a ban lasts, restarts included.',
   }),
+  p2pBanAddressAfter: option({
+    key: 'p2p.ban.addressAfter',
+    parse: parse.integer(0, 1_000),
+    default: DEFAULT_PEERING.banning?.addressAfterPeers ?? 0,
+    description: 'Ban an IPv4 address, or an IPv6 /64, once so many of its peers are banned; 0: never.',
+  }),
   p2pNetRestrict: option({
     key: 'p2p.netrestrict',
     parse: parse.list(parse.network),
@@ -146,7 +152,9 @@ export function p2pSettings(values: P2pValues): Omit<Libp2pGossipOptions, 'chain
       low: values.p2pPeersLow,
       high: values.p2pPeersHigh,
       maxPerAddress: values.p2pMaxPerAddress,
-      banning: values.p2pBanning ? { threshold: values.p2pBanThreshold, durationMs: values.p2pBanDuration } : null,
+      banning: values.p2pBanning
+        ? { threshold: values.p2pBanThreshold, durationMs: values.p2pBanDuration, addressAfterPeers: values.p2pBanAddressAfter }
+        : null,
       networks: values.p2pNetRestrict,
       discovery: discovers
         ? {

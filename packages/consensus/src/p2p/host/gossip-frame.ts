@@ -1,0 +1,106 @@
+/**
+ * Counts the parts of a gossipsub frame (a protobuf RPC) without decoding it. The decoder allocates an object for each part,
+ * and two bytes make one, so a frame of ten megabytes would hold the thread for a second. What a frame may hold is bounded
+ * here before it is decoded. libp2p specs: pubsub/README.md#the-rpc, pubsub/gossipsub/gossipsub-v1.2.md
+ */
+
+/** Most parts of each kind in one frame, over all its lists. Clients send a fraction of this. */
+export const FRAME_LIMITS = {
+  /** Topics joined and left. */
+  subscriptions: 256,
+  messages: 1_024,
+  /** IHAVE, IWANT, GRAFT, PRUNE and IDONTWANT entries together. */
+  controls: 512,
+  /** Ids in IHAVE, IWANT and IDONTWANT; implementations advertise at most 5,000 a heartbeat. */
+  messageIds: 8_192,
+  /** Peers that PRUNE recommends, 16 for a topic. */
+  peers: 256,
+  /** Fields that are none of these: the content of those above, and what later versions may add. */
+  fields: 8_192,
+} as const
+
+type Kind = keyof typeof FRAME_LIMITS
+
+/** What the length-delimited fields of a protobuf message hold, by field number; what is missing is not looked into. */
+interface Shape {
+  readonly [field: number]: { readonly kind: Kind; readonly shape?: Shape }
+}
+
+const LEAF: Shape = {}
+const IDS_AT = (field: number): Shape => ({ [field]: { kind: 'messageIds' } })
+const CONTROL: Shape = {
+  1: { kind: 'controls', shape: IDS_AT(2) },
+  2: { kind: 'controls', shape: IDS_AT(1) },
+  3: { kind: 'controls', shape: LEAF },
+  4: { kind: 'controls', shape: { 2: { kind: 'peers', shape: LEAF } } },
+  5: { kind: 'controls', shape: IDS_AT(1) },
+}
+const RPC: Shape = {
+  1: { kind: 'subscriptions', shape: LEAF },
+  2: { kind: 'messages', shape: LEAF },
+  3: { kind: 'fields', shape: CONTROL },
+}
+
+const VARINT = 0
+const FIXED64 = 1
+const LENGTH_DELIMITED = 2
+const FIXED32 = 5
+
+/** How many parts the frame has; null when it is not a protobuf message or holds more of a kind than FRAME_LIMITS. */
+export function countFrameParts(frame: Uint8Array): number | null {
+  const counter = new PartCounter(frame)
+  return counter.read(frame.length, RPC) ? counter.total : null
+}
+
+class PartCounter {
+  total = 0
+  private at = 0
+  private readonly frame: Uint8Array
+  private readonly counts: Record<Kind, number> = { subscriptions: 0, messages: 0, controls: 0, messageIds: 0, peers: 0, fields: 0 }
+
+  constructor(frame: Uint8Array) {
+    this.frame = frame
+  }
+
+  /** Reads fields up to `end`. False when they are malformed or too many. */
+  read(end: number, shape: Shape): boolean {
+    while (this.at < end) {
+      const tag = this.varint()
+      if (tag === null) return false
+      const field = shape[Math.floor(tag / 8)]
+      const wireType = tag % 8
+      const known = wireType === LENGTH_DELIMITED ? field : undefined
+      if (!this.add(known?.kind ?? 'fields')) return false
+      const length = this.contentLength(wireType)
+      if (length === null || this.at + length > end) return false
+      if (known?.shape === undefined) this.at += length
+      else if (!this.read(this.at + length, known.shape)) return false
+    }
+    return this.at === end
+  }
+
+  /** Null for groups, which nothing uses any more and which nest without bound. */
+  private contentLength(wireType: number): number | null {
+    if (wireType === VARINT) return this.varint() === null ? null : 0
+    if (wireType === LENGTH_DELIMITED) return this.varint()
+    if (wireType === FIXED64) return 8
+    return wireType === FIXED32 ? 4 : null
+  }
+
+  private add(kind: Kind): boolean {
+    this.total++
+    this.counts[kind]++
+    return this.counts[kind] <= FRAME_LIMITS[kind]
+  }
+
+  private varint(): number | null {
+    let value = 0
+    for (let i = 0; i < 10; i++) {
+      const byte = this.frame[this.at++]
+      if (byte === undefined) return null
+      value += (byte & 0x7f) * 2 ** (7 * i)
+      if (byte < 0x80) return value
+    }
+    return null
+  }
+}

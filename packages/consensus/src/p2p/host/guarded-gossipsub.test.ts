@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { eventually } from '../../../../../test/support/eventually.ts'
+import { CHAIN_ID, newBlock, newP2pNode, stranger, withNodes } from '../../../../../test/support/p2p-node.ts'
+import { dialAsRawPeer, messageFrame, protobuf } from '../../../../../test/support/raw-peer.ts'
+import { blocksTopic } from '../gossip/block-message.ts'
+import { encodeBlockMessage } from '../gossip/encode-message.ts'
+import { FRAME_LIMITS } from './gossip-frame.ts'
+
+const TOPIC = blocksTopic(CHAIN_ID, 4)
+const NOTHING = new Uint8Array(0)
+
+const unsigned = async (count: number) =>
+  Promise.all(Array.from({ length: count }, async (_, i) => (await encodeBlockMessage(CHAIN_ID, stranger, newBlock(i + 1))).message))
+
+describe('a hostile gossip frame', () => {
+  it('of many unsigned blocks: the first costs the sender its standing, and the rest is not judged', async () => {
+    const node = newP2pNode({ seed: 0x61 })
+    await withNodes([node], async () => {
+      const peer = await dialAsRawPeer(node.gossip.self().addresses[0] as string)
+      try {
+        await peer.send([messageFrame(TOPIC, await unsigned(52))])
+        await eventually('the ban', 10_000, async () => (await node.rpc<string[]>('opp2p_listBlockedPeers')).includes(peer.peerId))
+        await eventually('the end of the connection', 10_000, async () => node.peerIds().length === 0)
+        assert.deepEqual(node.judged, ['signature-invalid'])
+      } finally {
+        await peer.stop()
+      }
+    })
+  }).timeout(30_000)
+
+  it('of tiny parts is not decoded, and is held against the sender', async () => {
+    const node = newP2pNode({ seed: 0x62 })
+    await withNodes([node], async () => {
+      const peer = await dialAsRawPeer(node.gossip.self().addresses[0] as string)
+      try {
+        const tiny = protobuf(...Array.from({ length: FRAME_LIMITS.messages + 1 }, () => [2, NOTHING] as const))
+        await peer.send([tiny])
+        await eventually('a lower score', 10_000, async () => node.gossip.peers().some(({ score }) => (score ?? 0) < -40))
+        assert.deepEqual(node.judged, [])
+      } finally {
+        await peer.stop()
+      }
+    })
+  }).timeout(30_000)
+})

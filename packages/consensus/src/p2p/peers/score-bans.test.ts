@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { createManualClock, createMemoryStore } from '@keelson/runtime'
+import { createRecordingLogger } from '../../../../../test/support/recording-logger.ts'
+import type { HostConnection } from '../host/libp2p-host.ts'
+import { createBanList } from './ban-list.ts'
+import { createConnectionRules } from './connection-rules.ts'
+import { createScoreBans } from './score-bans.ts'
+
+const T0 = 1_800_000_000_000
+const HOUR_MS = 3_600_000
+
+/** Peers with a bad score, each connected from an address. */
+function network(addressAfterPeers = 2, exempt: readonly string[] = []) {
+  const clock = createManualClock(T0)
+  const bans = createBanList(createMemoryStore(), clock)
+  const connections = new Map<string, HostConnection>()
+  const scores = new Map<string, number>()
+  const isExempt = (peerId: string) => exempt.includes(peerId)
+  const scoreBans = createScoreBans(
+    { threshold: -100, durationMs: HOUR_MS, addressAfterPeers },
+    {
+      host: () => ({ connections: () => [...connections.values()], disconnect: async (peerId) => void connections.delete(peerId) }),
+      score: (peerId) => scores.get(peerId) ?? 0,
+      bans,
+      isExempt,
+      clock,
+      log: createRecordingLogger(),
+    },
+  )
+  const rules = createConnectionRules({
+    bans,
+    isExempt,
+    networks: [],
+    maxInbound: 100,
+    maxPerAddress: 100,
+    connections: () => [...connections.values()],
+  })
+  const connect = (peerId: string, ip: string, score = 0) => {
+    connections.set(peerId, { peerId, ip, direction: 'inbound', address: `/ip4/${ip}/tcp/1`, openedMs: 0 })
+    scores.set(peerId, score)
+  }
+  return { clock, bans, connections, rules, connect, look: scoreBans.look }
+}
+
+describe('bans for a score', () => {
+  it('a fresh peer id from an address whose peers were banned is refused before its handshake', async () => {
+    const { connect, look, rules, connections, clock } = network()
+    connect('first', '192.0.2.1', -112)
+    await look('first')
+    assert.equal(rules.inbound('192.0.2.1'), null, 'one bad peer may be a neighbour')
+    assert.equal(rules.inboundPeer('first', '192.0.2.1'), 'peer-banned')
+    connect('neighbour', '192.0.2.1')
+    connect('elsewhere', '192.0.2.2')
+    connect('second', '192.0.2.1', -112)
+    await look('second')
+    assert.equal(rules.inbound('192.0.2.1'), 'address-banned')
+    assert.equal(rules.outbound('third', '192.0.2.1'), 'address-banned')
+    assert.equal(rules.inbound('192.0.2.2'), null)
+    assert.deepEqual([...connections.keys()], ['elsewhere'])
+    await clock.advance(HOUR_MS)
+    assert.equal(rules.inbound('192.0.2.1'), null)
+  })
+
+  it('count all addresses of an IPv6 /64 as one', async () => {
+    const { connect, look, rules } = network()
+    connect('first', '2001:db8:0:7::1', -112)
+    await look('first')
+    connect('second', '2001:db8:0:7:ffff::2', -112)
+    await look('second')
+    assert.equal(rules.inbound('2001:db8:0:7:1::3'), 'address-banned')
+    assert.equal(rules.inbound('2001:db8:0:8::1'), null)
+  })
+
+  it('leave alone who scores well, the peers that the operator trusts, their addresses, and this machine', async () => {
+    const { connect, look, bans } = network(1, ['friend'])
+    connect('fair', '192.0.2.9', -99)
+    connect('friend', '192.0.2.1', -1_000)
+    connect('bad', '192.0.2.1', -1_000)
+    connect('local', '127.0.0.1', -1_000)
+    for (const peerId of ['fair', 'friend', 'bad', 'local']) await look(peerId)
+    assert.deepEqual(
+      bans.list('peer').map(({ what }) => what),
+      ['bad', 'local'],
+    )
+    assert.deepEqual([...bans.list('ip'), ...bans.list('subnet')], [])
+  })
+
+  it('count again from the start when the last one is long ago, and not at all with a limit of 0', async () => {
+    const { connect, look, rules, clock } = network()
+    connect('first', '192.0.2.1', -112)
+    await look('first')
+    await clock.advance(HOUR_MS)
+    connect('second', '192.0.2.1', -112)
+    await look('second')
+    assert.equal(rules.inbound('192.0.2.1'), null)
+    const unlimited = network(0)
+    for (const peerId of ['a', 'b', 'c']) {
+      unlimited.connect(peerId, '192.0.2.1', -112)
+      await unlimited.look(peerId)
+    }
+    assert.equal(unlimited.rules.inbound('192.0.2.1'), null)
+  })
+})

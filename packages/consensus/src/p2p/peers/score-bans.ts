@@ -1,0 +1,99 @@
+/**
+ * Bans peers for their score, and the address they connect from once several of its peers were banned: a peer id costs
+ * nothing, an address does. An address is one IPv4 address, or the /64 that an IPv6 subscriber is given.
+ */
+import type { Clock, Logger } from '@keelson/primitives'
+import {
+  type IpAddress,
+  type Metrics,
+  networkOf,
+  parseIpAddress,
+  SUBSCRIBER_PREFIX_LENGTHS,
+  showIpNetwork,
+  subscriberOf,
+} from '@keelson/runtime'
+import type { GossipHost, HostConnection } from '../host/libp2p-host.ts'
+import type { BanList } from './ban-list.ts'
+import { isLoopback } from './connection-rules.ts'
+import type { Banning } from './peering-options.ts'
+
+export interface ScoreBansDependencies {
+  readonly host: () => Pick<GossipHost, 'connections' | 'disconnect'> | null
+  readonly score: (peerId: string) => number
+  readonly bans: Pick<BanList, 'ban' | 'findPeer'>
+  readonly isExempt: (peerId: string) => boolean
+  readonly clock: Pick<Clock, 'nowMs'>
+  readonly log: Logger
+  readonly metrics?: Metrics
+}
+
+export interface ScoreBans {
+  /** Bans a connected peer if its score is below the threshold, and ends its connections. */
+  look(peerId: string): Promise<void>
+}
+
+/** Addresses whose banned peers are remembered; those that offended longest ago make room. */
+const MAX_ADDRESSES = 4_096
+
+/** `banning` null: nobody is banned for a score. */
+export function createScoreBans(banning: Banning | null, deps: ScoreBansDependencies): ScoreBans {
+  const { bans, isExempt, clock, log } = deps
+  const bannedPeers = deps.metrics?.counter('p2p_bans_total', 'peers banned for their score')
+  const bannedAddresses = deps.metrics?.counter('p2p_address_bans_total', 'addresses banned because several of their peers were')
+  /** When peers of an address were banned, within the duration of a ban. */
+  const offences = new Map<string, readonly number[]>()
+
+  function countOffence(address: IpAddress, durationMs: number): number {
+    const key = subscriberOf(address)
+    const nowMs = clock.nowMs()
+    const recent = [...(offences.get(key) ?? []).filter((atMs) => nowMs - atMs < durationMs), nowMs]
+    offences.delete(key)
+    offences.set(key, recent)
+    if (offences.size > MAX_ADDRESSES) offences.delete(offences.keys().next().value as string)
+    return recent.length
+  }
+
+  async function banPeer({ durationMs, threshold }: Banning, peer: string, score: number): Promise<void> {
+    await bans.ban('peer', peer, clock.nowMs() + durationMs)
+    await deps.host()?.disconnect(peer)
+    bannedPeers?.inc()
+    log.warn('a peer is banned', { peer, score: Math.round(score), threshold, forMinutes: minutes(durationMs) })
+  }
+
+  /** Where a peer that the operator trusts is connected from is never banned, nor is this machine. */
+  async function banAddress({ durationMs, addressAfterPeers }: Banning, ip: string, others: readonly HostConnection[]): Promise<void> {
+    const address = parseIpAddress(ip)
+    if (address === null || addressAfterPeers === 0 || isLoopback(ip)) return
+    const neighbours = others.filter((other) => other.ip !== null && isSameSubscriber(other.ip, address))
+    const peers = countOffence(address, durationMs)
+    if (peers < addressAfterPeers || neighbours.some(({ peerId }) => isExempt(peerId))) return
+    const network = showIpNetwork(networkOf(address, SUBSCRIBER_PREFIX_LENGTHS[address.family]))
+    const [kind, what] = address.family === 4 ? (['ip', network.split('/')[0] as string] as const) : (['subnet', network] as const)
+    await bans.ban(kind, what, clock.nowMs() + durationMs)
+    for (const { peerId } of neighbours) await deps.host()?.disconnect(peerId)
+    bannedAddresses?.inc()
+    log.warn('an address is banned', { address: what, bannedPeers: peers, forMinutes: minutes(durationMs) })
+  }
+
+  return {
+    async look(peerId) {
+      if (banning === null || isExempt(peerId) || bans.findPeer(peerId) !== null) return
+      const score = deps.score(peerId)
+      if (score >= banning.threshold) return
+      const connections = deps.host()?.connections() ?? []
+      const ip = connections.find((connection) => connection.peerId === peerId)?.ip ?? null
+      await banPeer(banning, peerId, score)
+      const others = connections.filter((connection) => connection.peerId !== peerId)
+      if (ip !== null) await banAddress(banning, ip, others)
+    },
+  }
+}
+
+function isSameSubscriber(ip: string, address: IpAddress): boolean {
+  const other = parseIpAddress(ip)
+  return other !== null && subscriberOf(other) === subscriberOf(address)
+}
+
+function minutes(durationMs: number): number {
+  return Math.round(durationMs / 60_000)
+}
