@@ -106,7 +106,7 @@ export function chooseCheckpoint(
   if (head + MARGIN_BLOCKS - number > SERVED_BLOCK_HASHES) {
     return {
       kind: 'waiting',
-      reason: `the newest final block, ${number}, is ${head - number} blocks old and the chain checks hashes of the last ${SERVED_BLOCK_HASHES} only: L1 finalizes nothing, or the batcher stands still`,
+      reason: `the newest final block, ${number}, is ${head - number} blocks old and the chain checks hashes of the last ${SERVED_BLOCK_HASHES} only: L1 finalizes nothing, or the batcher stands still; only a final block is attested to`,
     }
   }
   if (number < finalized.number) return { kind: 'look-up', number }

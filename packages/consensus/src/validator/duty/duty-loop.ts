@@ -68,7 +68,10 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
   failure.catch(() => undefined)
 
   /** What this process must not sign for: whatever may have been signed elsewhere before it knew. */
-  async function begin({ number }: ChainHead, positions: StakingPositions, { epoch }: EpochPlace, terms: StakingTerms): Promise<Started> {
+  async function begin({ number, timestampSec }: ChainHead, positions: StakingPositions, terms: StakingTerms): Promise<Started> {
+    // this node may be some blocks behind: the machine before may have signed for the epoch that the chain is in
+    const behindBlocks = Math.max(0, Math.floor((clock.nowMs() / 1000 - timestampSec) / options.blockTimeSec))
+    const { epoch } = placeOf(number + behindBlocks, terms)
     const firstEpoch = epoch + 1 + options.doppelgangerEpochs
     for (const { key } of positions.keys) await protection.raiseWatermark(key, firstEpoch - 1)
     const most = options.doppelgangerEpochs === 0 ? 0 : Math.max(0, terms.graceBlocks - SPARE_BLOCKS)
@@ -206,7 +209,7 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
     const positions = await believablePositions(head, terms, place)
     if (typeof positions === 'string') return waiting(positions)
     metrics.looked(positions, terms)
-    started ??= await begin(head, positions, place, terms)
+    started ??= await begin(head, positions, terms)
     const events = await started.watch.look(head.number, positions.keys, terms)
     record.look({ place, positions, events, terms, firstEpoch: started.firstEpoch })
     let chosen: Promise<Checkpoint> | undefined

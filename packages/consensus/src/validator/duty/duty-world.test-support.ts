@@ -186,7 +186,7 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
         async syncStatus() {
           await state.rollupAnswers
           if (state.rollupFails) throw new Error('it cannot be reached')
-          return { finalizedL2: ref(state.finalized) } as SyncStatus
+          return { finalizedL2: ref(state.finalized), safeL2: ref(state.head - 10), unsafeL2: ref(state.head) } as SyncStatus
         },
         outputAtBlock: async (at) => ({ block: state.outputs.get(at as number) ?? ref(at as number) }) as never,
       },

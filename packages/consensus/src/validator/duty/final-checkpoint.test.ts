@@ -53,6 +53,38 @@ describe('what the consensus client says is final', () => {
   })
 })
 
+describe('finality that stands still for longer than the chain knows hashes', () => {
+  const FAR = 60 + 8_191 + 15
+
+  it('makes no key sign for a block that is only safe, nor for one that the contract cannot look up', async () => {
+    const world = await createDutyWorld({ head: FAR - 20, finalized: 55 })
+    await world.step()
+    for (const head of [FAR, FAR + 15]) {
+      await world.moveTo(head)
+      await assertSignsNothing(world, /the newest final block, 55, is \d+ blocks old.*only a final block is attested to/)
+    }
+    world.state.finalized = FAR - 100
+    assert.deepEqual(await world.step(), ['sent'])
+    assert.equal(world.state.published[0]?.attestation.checkpointNumber, FAR - 100)
+  })
+
+  it('never gets two checkpoints of one epoch signed, whatever is final in between', async () => {
+    const world = await atSlot({ finalized: 40 })
+    assert.deepEqual(await world.step(), ['sent'])
+    // a reorg of L1 takes the block away, and another one becomes final, in the same epoch
+    world.state.hashes.set(40, hashOf(666))
+    world.state.finalized = 45
+    await world.moveTo(SLOT + 2)
+    await world.step()
+    const again = await createDutyWorld({ store: world.store, head: SLOT + 3, finalized: 45 })
+    await again.step()
+    await again.moveTo(SLOT + 5)
+    await again.step()
+    const epochs = [...world.state.signed, ...again.state.signed].filter(({ epoch }) => epoch === 4)
+    assert.equal(new Set(epochs.map(({ digest }) => digest)).size, 1)
+  })
+})
+
 describe('a second consensus client', () => {
   const lies: Readonly<Record<string, (block: L2BlockRef) => L2BlockRef>> = {
     'another block': (block) => ({ ...block, hash: hashOf(666) }),

@@ -1,7 +1,9 @@
 /** What ends the duty: another machine with the same key, and a slashed one. */
 import assert from 'node:assert/strict'
+import { OWN_CONTRACTS } from '@keelson/contracts'
 import { createMemoryStore } from '@keelson/runtime'
-import { addressOf, hashOf } from '../attestation.test-support.ts'
+import { ANCHOR, addressOf, hashOf } from '../attestation.test-support.ts'
+import { createSlashingProtection, initialiseProtectionStore } from '../protection/create-protection.ts'
 import { createDutyWorld, type DutyWorld, TERMS } from './duty-world.test-support.ts'
 
 const KEY = addressOf(0)
@@ -60,6 +62,59 @@ describe('another machine with the same key', () => {
     world.state.events.attested.push(foreign(4, SLOT + 1))
     await world.moveTo(SLOT + 1)
     await assert.rejects(world.loop.step(), DOPPELGANGER)
+  })
+
+  it('is not seen in what the machine before sent in the epoch of the take-over, mined after the start', async () => {
+    // the machine before signed for epoch 3 and was stopped; its protection came along
+    const before = createMemoryStore()
+    await initialiseProtectionStore(before, { nowMs: () => 0 })
+    const old = createSlashingProtection(before, { clock: { nowMs: () => 0 } })
+    await old.beginKey(KEY)
+    const { epoch, checkpointNumber, checkpointHash } = foreign(3, 58)
+    const attestation = { epoch, checkpointNumber, checkpointHash, l1OriginNumber: 5, l1OriginHash: hashOf(7_000_005) }
+    const domain = { chainId: 901n, contract: OWN_CONTRACTS.Staking }
+    assert.equal((await old.admitAttestation(KEY, { domain, anchor: ANCHOR, attestation })).verdict, 'new')
+
+    const world = await createDutyWorld({ head: 57, loop: { doppelgangerEpochs: 1 } })
+    await world.protection.importInterchange(await old.exportInterchange())
+    assert.deepEqual(await world.step(), ['listening'])
+    world.state.events.attested.push(foreign(3, 58))
+    for (const head of [58, 59, SLOT + 3]) {
+      await world.moveTo(head)
+      assert.deepEqual(await world.step(), ['listening'])
+    }
+    assert.equal(world.log.matching('make sure that it has stopped').length, 1)
+    await world.moveTo(NEXT)
+    assert.deepEqual(await world.step(), ['sent'])
+    assert.deepEqual(
+      world.state.signed.map((one) => one.epoch),
+      [5],
+    )
+  })
+
+  it('is not seen in it either when this node was an epoch behind at the take-over', async () => {
+    const world = await createDutyWorld({ head: 57, loop: { doppelgangerEpochs: 1 } })
+    await world.clock.advance(8_000)
+    assert.deepEqual(await world.step(), ['listening'])
+    world.state.events.attested.push(foreign(4, SLOT))
+    await world.moveTo(SLOT + 3)
+    assert.deepEqual(await world.step(), ['listening'])
+    await world.moveTo(NEXT)
+    assert.deepEqual(await world.step(), ['listening'], 'a whole epoch is listened to after the one that the chain was in')
+    await world.moveTo(NEXT + TERMS.epochBlocks)
+    assert.deepEqual(await world.step(), ['sent'])
+  })
+
+  it('is found in the next epoch when it only seemed to be the machine before', async () => {
+    const world = await createDutyWorld({ head: 57, loop: { doppelgangerEpochs: 1 } })
+    await world.step()
+    world.state.events.attested.push(foreign(3, 58))
+    await world.moveTo(58)
+    assert.deepEqual(await world.step(), ['listening'])
+    world.state.events.attested.push(foreign(4, SLOT + 1))
+    await world.moveTo(SLOT + 1)
+    await assert.rejects(world.loop.step(), DOPPELGANGER)
+    assert.deepEqual(world.state.signed, [])
   })
 
   it('not listening is warned of', async () => {

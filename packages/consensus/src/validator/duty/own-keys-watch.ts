@@ -20,6 +20,7 @@ export interface OwnKeysWatchOptions {
   readonly keys: readonly Address[]
   /** The head when the process started. */
   readonly startHead: number
+  /** The epoch the chain was in then, which may be later than that of the head that this node had. */
   readonly startEpoch: number
   readonly slashingsKnownUntil: number
 }
@@ -36,6 +37,8 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
   const own = new Set<string>(keys)
   /** Wrong attestations of a key whose price is open, as of the last look. */
   const openOffences = new Map<Address, number>()
+  /** Keys with an attestation in the epoch of the start that was not made here. */
+  const warned = new Set<Address>()
   let lookedTo: number | null = null
   let gossipSilent = false
 
@@ -49,6 +52,20 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
     const reason = `validator ${key} was slashed: ${what}`
     await protection.stop(reason, key)
     throw slashedError(reason, key)
+  }
+
+  /**
+   * In the epoch of the start, the machine that this one takes over from may have signed, and its transaction may be mined
+   * after the start. The contract takes an attestation in its own epoch only, so a machine that is still running shows
+   * itself in the next epoch, in which this one listens.
+   */
+  function warnOfEarlier(key: Address, epoch: number, blockNumber: number): void {
+    if (warned.has(key)) return
+    warned.add(key)
+    log.warn(
+      'an attestation of the epoch of the start was not made here: if this process takes over from another, make sure that it has stopped',
+      { key, epoch, block: blockNumber },
+    )
   }
 
   async function lookAtGossip(epoch: number): Promise<void> {
@@ -98,10 +115,11 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
           epoch,
           (recorded) => recorded.checkpointHash === checkpointHash && recorded.checkpointNumber === checkpointNumber,
         )
-        if (!ours) throw doppelganger(validator, epoch, `block ${blockNumber}`)
+        if (ours) continue
+        if (epoch > startEpoch) throw doppelganger(validator, epoch, `block ${blockNumber}`)
+        warnOfEarlier(validator, epoch, blockNumber)
       }
       const epoch = Math.floor(head / terms.epochBlocks)
-      // one of the epoch of the start may be what the machine sent that this one takes over from
       if (registered.length > 0 && epoch > startEpoch) await lookAtGossip(epoch)
       lookedTo = head
       return events
