@@ -33,10 +33,10 @@ export interface UnsafeGossip {
   /** Where peers' requests for blocks are answered from; until it is told, none are served. */
   serve(blocks: PayloadServer): void
   /**
-   * Asks peers in turn for the block of a number, the one with `hash` when given. Null when none of them has it.
-   * Its number and hash are checked; without `hash`, whether it is of the chain is not. `stop` ends what is under way.
+   * Asks peers in turn for the block of a number and hash. Null when none of them has it. `hash` may be known later: the
+   * block is requested at once and judged then, and null says that it is not wanted any more. `stop` ends what is under way.
    */
-  requestPayload(number: number, hash: Hash | null): Promise<PayloadFromPeer | null>
+  requestPayload(number: number, hash: Hash | Promise<Hash | null>): Promise<PayloadFromPeer | null>
   start(): Promise<void>
   stop(): Promise<void>
   peers(): readonly GossipPeer[]

@@ -1,5 +1,5 @@
 /**
- * Asks peers for the unsafe blocks between the unsafe head and the lowest one at hand, downwards, because each
+ * Asks peers for the unsafe blocks between the unsafe head and the lowest one that is here, downwards, because each
  * block names its parent's hash: nothing is taken that does not lead to a block whose signature was checked.
  * specs: protocol/rollup-node-p2p.md#payload_by_number
  */
@@ -25,9 +25,23 @@ export interface GapFillerDependencies {
 
 /** A longer gap is left to derivation, which closes it from below. */
 export const MAX_GAP_BLOCKS = 1_800
-/** Blocks asked for at once: ahead of knowing their hashes, which the block above will tell. */
+/** Blocks requested at once, ahead of their hashes, which the blocks above name. */
 const WINDOW_BLOCKS = 16
 const RETRY_MS = 2_000
+
+interface AskedAhead {
+  readonly found: Promise<PayloadFromPeer | null>
+  /** Null: the block is not wanted. */
+  tellHash(hash: Hash | null): void
+}
+
+function askAhead(number: number, ask: (number: number, hash: Promise<Hash | null>) => AskedAhead['found']): AskedAhead {
+  let tellHash: AskedAhead['tellHash'] = () => undefined
+  const hash = new Promise<Hash | null>((resolve) => {
+    tellHash = resolve
+  })
+  return { found: ask(number, hash), tellHash: (known) => tellHash(known) }
+}
 
 export function createGapFiller({ peers, submit, ended, clock, log }: GapFillerDependencies): GapFiller {
   let running = false
@@ -35,26 +49,28 @@ export function createGapFiller({ peers, submit, ended, clock, log }: GapFillerD
   let floor = 0
 
   async function run(number: number, hash: Hash): Promise<void> {
-    const ahead = new Map<number, Promise<PayloadFromPeer | null>>()
-    const ask = (wanted: number, wantedHash: Hash | null) =>
-      peers.requestPayload(wanted, wantedHash).catch((error: unknown) => {
-        log.debug('peers could not be asked for a block', { number: wanted, reason: messageOf(error) })
+    const ahead = new Map<number, AskedAhead>()
+    const ask = (asked: number, askedHash: Hash | Promise<Hash | null>) =>
+      peers.requestPayload(asked, askedHash).catch((error: unknown) => {
+        log.debug('peers could not be asked for a block', { number: asked, reason: messageOf(error) })
         return null
       })
     let filled = 0
     let wanted: { number: number; hash: Hash } = { number, hash }
     for (; wanted.number > floor; filled++) {
       for (let n = wanted.number; n > floor && n > wanted.number - WINDOW_BLOCKS; n--) {
-        if (!ahead.has(n)) ahead.set(n, ask(n, n === wanted.number ? wanted.hash : null))
+        if (!ahead.has(n)) ahead.set(n, askAhead(n, ask))
       }
-      let found = (await ahead.get(wanted.number)) ?? null
+      const next = ahead.get(wanted.number)
+      next?.tellHash(wanted.hash)
       ahead.delete(wanted.number)
-      if (found?.envelope.payload.blockHash !== wanted.hash) found = await ask(wanted.number, wanted.hash)
+      const found = (await next?.found) ?? null
       if (found === null) break
       submit(found)
       wanted = { number: wanted.number - 1, hash: found.envelope.payload.parentHash }
     }
-    await Promise.all(ahead.values())
+    for (const { tellHash } of ahead.values()) tellHash(null)
+    await Promise.all([...ahead.values()].map(({ found }) => found))
     if (wanted.number > floor) retryAtMs = clock.nowMs() + RETRY_MS
     if (filled > 0) log.info('blocks that gossip missed came from peers', { blocks: filled, upTo: number })
   }

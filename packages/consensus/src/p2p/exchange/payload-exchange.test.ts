@@ -15,6 +15,7 @@ import { createPayloadServer } from './payload-server.ts'
 import { requestPayload } from './request-payload.ts'
 
 const NEVER = new AbortController().signal
+const NOTHING = new Uint8Array(0)
 
 function block(number: number, version: PayloadVersion = 4): PayloadEnvelope {
   return makePayload({
@@ -24,6 +25,20 @@ function block(number: number, version: PayloadVersion = 4): PayloadEnvelope {
     l1Origin: { hash: ZERO_HASH, number: 1 },
     sequenceNumber: 0,
     version,
+  })
+}
+
+/** Of more than one chunk. */
+function makeLarge(number: number): PayloadEnvelope {
+  const noise = Uint8Array.from({ length: 200_000 }, (_, i) => (i * i) >> 3)
+  return makePayload({
+    number,
+    parentHash: ZERO_HASH,
+    timestampSec: 1_800_000_000,
+    l1Origin: { hash: ZERO_HASH, number: 1 },
+    sequenceNumber: 0,
+    transactions: [noise],
+    change: { gasUsed: 10_000_000n },
   })
 }
 
@@ -59,15 +74,15 @@ describe('asking a peer for a block', () => {
       const envelope = block(9, version)
       const answer = encodePayloadAnswer(envelope)
       assert.deepEqual([...answer.subarray(0, 5)], [0, wire, 0, 0, 0])
-      assert.deepEqual(decodePayloadAnswer(answer, 9), { kind: 'payload', envelope })
+      assert.deepEqual(decodePayloadAnswer(answer, 9, envelope.payload.blockHash), { kind: 'payload', envelope })
     }
   })
 
   it('names what is wrong with an answer', () => {
     const good = block(9)
     const reasonOf = (raw: Uint8Array, number = 9) => {
-      const answer = decodePayloadAnswer(raw, number)
-      return answer.kind === 'payload' ? 'payload' : answer.reason
+      const answer = decodePayloadAnswer(raw, number, good.payload.blockHash)
+      return 'reason' in answer ? answer.reason : answer.kind
     }
     assert.equal(reasonOf(encodePayloadAnswer(good), 10), 'wrong-number')
     assert.equal(reasonOf(encodePayloadAnswer({ ...good, payload: { ...good.payload, gasUsed: 7n } })), 'block-hash-mismatch')
@@ -85,7 +100,7 @@ describe('asking a peer for a block', () => {
     const withdrawal = { index: 0n, validatorIndex: 0n, address: ZERO_ADDRESS, amountGwei: 0n }
     const good = block(9)
     const lie = encodePayloadAnswer({ ...good, payload: { ...good.payload, withdrawals: [withdrawal] } })
-    assert.deepEqual(decodePayloadAnswer(lie, 9), { kind: 'bad', reason: 'withdrawals-not-empty' })
+    assert.deepEqual(decodePayloadAnswer(lie, 9, good.payload.blockHash), { kind: 'lie', reason: 'withdrawals-not-empty' })
   })
 
   it('serves blocks it has, and says which it has not and which cannot be', async () => {
@@ -108,6 +123,16 @@ describe('asking a peer for a block', () => {
     assert.equal(answers.length, 101)
   })
 
+  it('one peer does not fill the places of block serving', async () => {
+    const { server, answers, clock } = newServer(new Map([[9, block(9)]]))
+    const greedy = Array.from({ length: 500 }, () => server.answer(encodePayloadRequest(9), 'greedy'))
+    const others = ['a', 'b', 'c'].map((peer) => server.answer(encodePayloadRequest(9), peer))
+    for (const answer of await Promise.all(others)) assert.deepEqual(answer, encodePayloadAnswer(block(9)))
+    for (let i = 0; i < 100; i++) await clock.advance(1_000)
+    await Promise.all(greedy)
+    assert.equal(answers.filter((answer) => answer === 'payload').length, 16 + 3)
+  })
+
   it('asks the next peer when one has not got it, lies, or has another chain', async () => {
     const wanted = block(9)
     const other = block(9, 3)
@@ -126,9 +151,64 @@ describe('asking a peer for a block', () => {
     }
     const found = await requestPayload(peers, 9, wanted.payload.blockHash, NEVER)
     assert.deepEqual(found, { envelope: wanted, from: 'honest' })
-    assert.deepEqual(judged, ['silent no-answer', 'empty refused', 'liar bad', 'forked other-chain', 'honest payload'])
-    assert.equal((await requestPayload(peers, 9, null, NEVER))?.from, 'forked', 'without a hash, any block of the number')
+    assert.deepEqual(judged, ['silent no-answer', 'empty refused', 'liar lie', 'forked other-chain', 'honest payload'])
     assert.equal(await requestPayload(peers, 9, ZERO_HASH, NEVER), null)
+  })
+
+  it("a peer's answer of a million empty transactions is refused before any of them is looked at", () => {
+    const { payload } = block(9)
+    for (const [gasUsed, gasLimit, expected] of [
+      [30_000_000n, 30_000_000n, { kind: 'lie', reason: 'too-many-transactions' }],
+      [(1n << 64n) - 1n, (1n << 64n) - 1n, { kind: 'refused', reason: 'too-much-gas' }],
+      [(1n << 64n) - 1n, 30_000_000n, { kind: 'lie', reason: 'gas-above-limit' }],
+    ] as const) {
+      const transactions = Array.from({ length: 1 << 20 }, () => NOTHING)
+      const answer = encodePayloadAnswer({ payload: { ...payload, transactions, gasUsed, gasLimit }, parentBeaconBlockRoot: ZERO_HASH })
+      assert.deepEqual(decodePayloadAnswer(answer, 9, payload.blockHash), expected)
+    }
+  })
+
+  it('reads only the first bytes of an answer that states another hash', () => {
+    const answer = encodePayloadAnswer(makeLarge(9))
+    const cut = answer.subarray(0, answer.length - 1)
+    assert.deepEqual(decodePayloadAnswer(cut, 9, ZERO_HASH), { kind: 'other-chain' })
+    assert.deepEqual(decodePayloadAnswer(cut, 9, makeLarge(9).payload.blockHash), { kind: 'bad', reason: 'answer-malformed' })
+  })
+
+  it('does not listen to a peer any more that lied while other answers of it were on their way', async () => {
+    const hashes = new Map(Array.from({ length: 16 }, (_, i) => [i + 1, block(i + 1).payload.blockHash] as const))
+    const liars = new Set<string>()
+    const judged: string[] = []
+    const lie = (number: number) => {
+      const { payload, parentBeaconBlockRoot } = block(number)
+      return encodePayloadAnswer({ payload: { ...payload, gasUsed: 1n }, parentBeaconBlockRoot })
+    }
+    const peers = {
+      peers: () => ['liar', 'honest'].filter((peer) => !liars.has(peer)),
+      exchange: async (peer: string, request: Uint8Array) => {
+        const number = decodePayloadRequest(request) as number
+        return peer === 'liar' ? lie(number) : encodePayloadAnswer(block(number))
+      },
+      judged(peer: string, outcome: string) {
+        judged.push(`${peer} ${outcome}`)
+        if (outcome === 'lie') liars.add(peer)
+      },
+    }
+    const found = await Promise.all([...hashes].map(([number, hash]) => requestPayload(peers, number, Promise.resolve(hash), NEVER)))
+    assert.deepEqual(
+      found.map((one) => one?.from),
+      [...hashes].map(() => 'honest'),
+    )
+    assert.equal(judged.filter((outcome) => outcome === 'liar lie').length, 1, 'one answer is looked into')
+  })
+
+  it('does not look into a block that is not wanted any more', async () => {
+    const peers = {
+      peers: () => ['a', 'b'],
+      exchange: async () => Uint8Array.of(0),
+      judged: (peer: string) => assert.fail(`${peer} was judged`),
+    }
+    assert.equal(await requestPayload(peers, 9, Promise.resolve(null), NEVER), null)
   })
 
   it('tells a peer that does not serve blocks from one that fails to', async () => {
@@ -139,7 +219,7 @@ describe('asking a peer for a block', () => {
       exchange: (peer: string) => Promise.reject(peer === 'kona' ? unsupported : new Error('took too long')),
       judged: (peer: string, outcome: string) => judged.push(`${peer} ${outcome}`),
     }
-    assert.equal(await requestPayload(peers, 9, null, NEVER), null)
+    assert.equal(await requestPayload(peers, 9, ZERO_HASH, NEVER), null)
     assert.deepEqual(judged, ['kona not-served', 'slow no-answer'])
   })
 })

@@ -7,6 +7,7 @@ import {
   bytesToBigint,
   CodecError,
   concatBytes,
+  type Hash,
   type PayloadEnvelope,
   type PayloadMismatch,
   payloadMismatch,
@@ -14,7 +15,8 @@ import {
 import { decodeSignedPart, encodeSignedPart } from '../gossip/block-message.ts'
 import { MAX_GOSSIP_BYTES } from '../gossip/snappy-block.ts'
 import { type PayloadVersion, payloadVersion } from '../gossip/ssz-payload.ts'
-import { snappyFrames, snappyUnframe } from './snappy-frames.ts'
+import { mostTransactions, readAnswerHead, statedTransactions } from './answer-head.ts'
+import { snappyFrames, snappyUnframe, snappyUnframeFirst } from './snappy-frames.ts'
 
 /** What came of a request, as the first byte of an answer. */
 export const PAYLOAD_RESULT = { success: 0, notFound: 1, invalidRequest: 2, failed: 3 } as const
@@ -22,12 +24,18 @@ export type PayloadRefusal = 'not-found' | 'invalid-request' | 'failed'
 
 export type PayloadAnswer =
   | { readonly kind: 'payload'; readonly envelope: PayloadEnvelope }
-  | { readonly kind: 'refused'; readonly reason: PayloadRefusal }
-  /** The peer broke the protocol, or lied. */
-  | { readonly kind: 'bad'; readonly reason: 'answer-malformed' | 'wrong-number' | PayloadMismatch['kind'] }
+  /** The peer does not serve it, or it is larger than this client takes from peers. */
+  | { readonly kind: 'refused'; readonly reason: PayloadRefusal | 'too-much-gas' }
+  /** A block of another hash, which nobody has looked into. */
+  | { readonly kind: 'other-chain' }
+  /** Not in a form that this client can read. */
+  | { readonly kind: 'bad'; readonly reason: 'answer-malformed' }
+  /** The block does not hold what its stated hash or number stands for: no honest peer has such a block. */
+  | { readonly kind: 'lie'; readonly reason: 'wrong-number' | 'gas-above-limit' | 'too-many-transactions' | PayloadMismatch['kind'] }
 
 export const PAYLOAD_REQUEST_BYTES = 8
 const HEAD_BYTES = 5
+const MALFORMED: PayloadAnswer = { kind: 'bad', reason: 'answer-malformed' }
 /** Frames of data that does not compress are a little longer than the data. */
 export const MAX_PAYLOAD_ANSWER_BYTES = MAX_GOSSIP_BYTES + 64 * 1024
 
@@ -62,21 +70,37 @@ export function encodePayloadRefusal(reason: PayloadRefusal): Uint8Array {
   return Uint8Array.of({ 'not-found': notFound, 'invalid-request': invalidRequest, failed }[reason])
 }
 
-/** Checks number and hash; whether the block belongs to the chain is for the caller to find out. */
-export function decodePayloadAnswer(raw: Uint8Array, number: number): PayloadAnswer {
+/**
+ * The block of this number and hash out of an answer, the cheapest checks first: what the first bytes state, the number of
+ * transactions, and only then what takes hashing.
+ */
+export function decodePayloadAnswer(raw: Uint8Array, number: number, hash: Hash): PayloadAnswer {
   const [result] = raw
-  if (result === undefined) return { kind: 'bad', reason: 'answer-malformed' }
+  if (result === undefined) return MALFORMED
   if (result !== PAYLOAD_RESULT.success) return { kind: 'refused', reason: refusal(result) }
-  if (raw.length < HEAD_BYTES) return { kind: 'bad', reason: 'answer-malformed' }
+  if (raw.length < HEAD_BYTES) return MALFORMED
   const wireVersion = new DataView(raw.buffer, raw.byteOffset).getUint32(1, true)
-  const data = snappyUnframe(raw.subarray(HEAD_BYTES), MAX_GOSSIP_BYTES)
-  const envelope = data === null ? null : tryDecode(wireVersion, data)
-  if (envelope === null) return { kind: 'bad', reason: 'answer-malformed' }
-  if (envelope.payload.blockNumber !== number) return { kind: 'bad', reason: 'wrong-number' }
-  const { payload, parentBeaconBlockRoot } = envelope
-  const mismatch = payloadMismatch(payload, parentBeaconBlockRoot)
-  if (mismatch !== null) return { kind: 'bad', reason: mismatch.kind }
-  return { kind: 'payload', envelope }
+  const frames = raw.subarray(HEAD_BYTES)
+  const versions = versionsOf(wireVersion)
+  const [version] = versions
+  const first = snappyUnframeFirst(frames)
+  const head = version === undefined || first === null ? null : readAnswerHead(version, first)
+  if (version === undefined || first === null || head === null) return MALFORMED
+  if (head.blockNumber !== BigInt(number)) return { kind: 'lie', reason: 'wrong-number' }
+  if (head.blockHash !== hash) return { kind: 'other-chain' }
+  if (head.gasUsed > head.gasLimit) return { kind: 'lie', reason: 'gas-above-limit' }
+  const most = mostTransactions(head)
+  if (most === null) return { kind: 'refused', reason: 'too-much-gas' }
+  const tooMany: PayloadAnswer = { kind: 'lie', reason: 'too-many-transactions' }
+  if (statedTransactions(version, head, first) > most) return tooMany
+  const data = snappyUnframe(frames, MAX_GOSSIP_BYTES)
+  if (data === null) return MALFORMED
+  // the first frame may have ended before the list
+  if (statedTransactions(version, head, data) > most) return tooMany
+  const envelope = tryDecode(versions, data)
+  if (envelope === null) return MALFORMED
+  const mismatch = payloadMismatch(envelope.payload, envelope.parentBeaconBlockRoot)
+  return mismatch === null ? { kind: 'payload', envelope } : { kind: 'lie', reason: mismatch.kind }
 }
 
 function refusal(result: number): PayloadRefusal {
@@ -84,10 +108,14 @@ function refusal(result: number): PayloadRefusal {
   return result === PAYLOAD_RESULT.invalidRequest ? 'invalid-request' : 'failed'
 }
 
-/** One version on the wire stands for two forms of payload; the length of the fixed part, written in it, tells which. */
-function tryDecode(wireVersion: number, data: Uint8Array): PayloadEnvelope | null {
-  const candidates: readonly PayloadVersion[] = wireVersion === 0 ? [2, 1] : wireVersion <= 2 ? [4, 3] : []
-  for (const version of candidates) {
+/** One version on the wire stands for two forms of payload; the length of the fixed part, written in it, says which. */
+function versionsOf(wireVersion: number): readonly PayloadVersion[] {
+  if (wireVersion === 0) return [2, 1]
+  return wireVersion <= 2 ? [4, 3] : []
+}
+
+function tryDecode(versions: readonly PayloadVersion[], data: Uint8Array): PayloadEnvelope | null {
+  for (const version of versions) {
     try {
       return decodeSignedPart(version, data)
     } catch (error) {

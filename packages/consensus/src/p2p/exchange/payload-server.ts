@@ -19,13 +19,15 @@ export interface PayloadServerDependencies {
   readonly onAnswer?: (result: 'payload' | PayloadRefusal) => void
 }
 
-/** Requests that wait for their turn; more are refused. */
+/** Requests that wait for their turn; more are refused. One peer has as many places as a node asks for blocks at once. */
 const MAX_WAITING = 64
+const MAX_WAITING_OF_A_PEER = 16
 const MAX_REMEMBERED_PEERS = 256
 
 export function createPayloadServer({ blocks, range, limits, clock, log, onAnswer }: PayloadServerDependencies): PayloadServer {
   const all = createTokenBucket(limits.allPeers, clock)
   const buckets = new Map<string, TokenBucket>()
+  const waitingOf = new Map<string, number>()
   let waiting = 0
 
   function bucketOf(peer: string): TokenBucket {
@@ -37,14 +39,19 @@ export function createPayloadServer({ blocks, range, limits, clock, log, onAnswe
   }
 
   async function turn(peer: string): Promise<boolean> {
-    if (waiting >= MAX_WAITING) return false
+    const mine = waitingOf.get(peer) ?? 0
+    if (waiting >= MAX_WAITING || mine >= MAX_WAITING_OF_A_PEER) return false
     waiting++
+    waitingOf.set(peer, mine + 1)
     try {
       await bucketOf(peer).take(1)
       await all.take(1)
       return true
     } finally {
       waiting--
+      const left = (waitingOf.get(peer) ?? 1) - 1
+      if (left === 0) waitingOf.delete(peer)
+      else waitingOf.set(peer, left)
     }
   }
 

@@ -1,13 +1,13 @@
-/** One block asked of several peers, one after another, until one of them has it. */
+/** One block requested from several peers, one after another, until one of them has it. */
 import type { Hash } from '@keelson/primitives'
 import type { PayloadFromPeer } from '../../ports.ts'
 import { decodePayloadAnswer, encodePayloadRequest, type PayloadAnswer } from './payload-exchange.ts'
 
 /** `not-served`: the peer does not speak this protocol, which is no fault of its. */
-export type RequestOutcome = PayloadAnswer['kind'] | 'no-answer' | 'not-served' | 'other-chain'
+export type RequestOutcome = PayloadAnswer['kind'] | 'no-answer' | 'not-served'
 
 export interface PayloadPeers {
-  /** Peer ids, the ones to ask first in front. */
+  /** Peer ids, the ones to ask first in front. A peer that is no longer among them is not listened to. */
   peers(): readonly string[]
   /** Sends the request and returns the whole answer. Rejects when the peer does not give one. */
   exchange(peer: string, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
@@ -18,29 +18,32 @@ export interface PayloadPeers {
 /** Peers asked about one block, so that a crowd without it does not cost much. */
 const MAX_PEERS_ASKED = 5
 
-/** Null when none of those asked has it. */
+/**
+ * Null when none of those asked has it. The hash may become known later than the number: the block is requested at once, and
+ * nothing of an answer is read before the hash is there. A hash that resolves to null says that the block is not wanted.
+ */
 export async function requestPayload(
   { peers, exchange, judged }: PayloadPeers,
   number: number,
-  hash: Hash | null,
+  hash: Hash | Promise<Hash | null>,
   signal: AbortSignal,
 ): Promise<PayloadFromPeer | null> {
   const request = encodePayloadRequest(number)
   for (const peer of peers().slice(0, MAX_PEERS_ASKED)) {
     if (signal.aborted) return null
+    // while an answer was on its way, this peer may have lied about another block
+    if (!peers().includes(peer)) continue
     const raw = await exchange(peer, request, signal).catch((error: unknown) => (isUnsupported(error) ? 'not-served' : 'no-answer'))
     if (typeof raw === 'string') {
       judged(peer, raw)
       continue
     }
-    const answer = decodePayloadAnswer(raw, number)
-    if (answer.kind !== 'payload') {
-      judged(peer, answer.kind)
-      continue
-    }
-    const fits = hash === null || answer.envelope.payload.blockHash === hash
-    judged(peer, fits ? 'payload' : 'other-chain')
-    if (fits) return { envelope: answer.envelope, from: peer }
+    const wanted = await hash
+    if (wanted === null) return null
+    if (!peers().includes(peer)) continue
+    const answer = decodePayloadAnswer(raw, number, wanted)
+    judged(peer, answer.kind)
+    if (answer.kind === 'payload') return { envelope: answer.envelope, from: peer }
   }
   return null
 }

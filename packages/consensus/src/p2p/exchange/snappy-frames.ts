@@ -15,6 +15,8 @@ const IDENTIFIER_TYPE = 0xff
 const HEADER_BYTES = 4
 const CHECKSUM_BYTES = 4
 const MAX_CHUNK_BYTES = 65_536
+/** Encoders fill chunks; this is 25 times as many as the longest answer needs. */
+const MAX_CHUNKS = 4_096
 const MASK_DELTA = 0xa282ead8
 
 export function snappyFrames(data: Uint8Array): Uint8Array {
@@ -28,35 +30,50 @@ export function snappyFrames(data: Uint8Array): Uint8Array {
   return concatBytes(...parts)
 }
 
-/** Null when the frames are malformed, a checksum is wrong, or more than `maxBytes` come out. */
+/** Null when the frames are malformed, too many, a checksum is wrong, or more than `maxBytes` come out. */
 export function snappyUnframe(data: Uint8Array, maxBytes: number): Uint8Array | null {
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   const parts: Uint8Array[] = []
   let total = 0
+  for (const part of unframed(data)) {
+    if (part === null) return null
+    total += part.length
+    if (total > maxBytes) return null
+    parts.push(part)
+  }
+  return concatBytes(...parts)
+}
+
+/** The first chunk that holds data, of at most 64 KiB; null when there is none. The rest is not looked at. */
+export function snappyUnframeFirst(data: Uint8Array): Uint8Array | null {
+  for (const part of unframed(data)) if (part === null || part.length > 0) return part
+  return null
+}
+
+/** The data of each chunk, and null in place of what is malformed; then nothing follows. */
+function* unframed(data: Uint8Array): Generator<Uint8Array | null> {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   let identified = false
+  let chunks = 0
   for (let at = 0; at < data.length; ) {
-    if (at + HEADER_BYTES > data.length) return null
+    const end = at + HEADER_BYTES > data.length ? Number.POSITIVE_INFINITY : at + HEADER_BYTES + (view.getUint32(at, true) >>> 8)
+    if (end > data.length || ++chunks > MAX_CHUNKS) return yield null
     const type = view.getUint8(at)
-    const end = at + HEADER_BYTES + (view.getUint32(at, true) >>> 8)
-    if (end > data.length) return null
     const body = data.subarray(at + HEADER_BYTES, end)
     if (type === IDENTIFIER_TYPE) {
-      if (!data.subarray(at, end).every((byte, i) => byte === STREAM_IDENTIFIER[i])) return null
+      if (!data.subarray(at, end).every((byte, i) => byte === STREAM_IDENTIFIER[i])) return yield null
       identified = true
     } else if (!identified) {
-      return null
+      return yield null
     } else if (type === COMPRESSED || type === UNCOMPRESSED) {
       const plain = openChunk(type, body)
-      if (plain === null) return null
-      total += plain.length
-      if (total > maxBytes) return null
-      parts.push(plain)
+      yield plain
+      if (plain === null) return
     } else if (type < FIRST_SKIPPABLE) {
-      return null
+      return yield null
     }
     at = end
   }
-  return identified ? concatBytes(...parts) : null
+  if (!identified) yield null
 }
 
 function chunk(type: number, plain: Uint8Array, body: Uint8Array): Uint8Array {

@@ -121,14 +121,14 @@ describe('gossip over libp2p', () => {
       await eventually('the connection', 10_000, async () => b.gossip.peers().length === 1)
       const found = await b.gossip.requestPayload(7, held.payload.blockHash)
       assert.deepEqual(found, { envelope: held, from: a.gossip.self().peerId })
-      assert.equal(await b.gossip.requestPayload(8, null), null)
+      assert.equal(await b.gossip.requestPayload(8, ZERO_HASH), null)
       assert.equal(await b.gossip.requestPayload(7, ZERO_HASH), null)
-      assert.equal(await a.gossip.requestPayload(7, null), null, 'b serves nothing')
+      assert.equal(await a.gossip.requestPayload(7, held.payload.blockHash), null, 'b serves nothing')
     } finally {
       await b.gossip.stop()
       await a.gossip.stop()
     }
-    assert.equal(await b.gossip.requestPayload(7, null), null, 'a stopped node asks nobody')
+    assert.equal(await b.gossip.requestPayload(7, held.payload.blockHash), null, 'a stopped node asks nobody')
   })
 
   it('says which port it could not have', async () => {

@@ -4,8 +4,9 @@ import { yamux } from '@chainsafe/libp2p-yamux'
 import type { Libp2p } from '@libp2p/interface'
 import { tcp } from '@libp2p/tcp'
 import { createLibp2p } from 'libp2p'
+import { eventually } from '../../../../../test/support/eventually.ts'
 import './promise-polyfill.ts'
-import { type RequestProtocol, sendRequest, serveRequests } from './request-streams.ts'
+import { MAX_STREAMS_OF_A_PEER, type RequestProtocol, sendRequest, serveRequests } from './request-streams.ts'
 
 const protocol: RequestProtocol = {
   protocol: '/test/echo/0',
@@ -40,6 +41,20 @@ describe('requests over streams', () => {
     assert.deepEqual(await ask('/test/echo/0', data), data)
     assert.deepEqual(await ask('/test/echo/0/', data), data)
     await assert.rejects(ask('/test/echo/1', data), { name: 'UnsupportedProtocolError' })
+  })
+
+  it('of one peer share their places over all names of the protocol', async () => {
+    const connection = await asker.dial(server.getMultiaddrs())
+    const names = ['/test/echo/0', '/test/echo/0/']
+    // a stream that says nothing keeps its place
+    const silent = await Promise.all(Array.from({ length: MAX_STREAMS_OF_A_PEER }, (_, i) => connection.newStream(names[i % 2] as string)))
+    for (const name of names) await assert.rejects(ask(name, Uint8Array.of(1)))
+    for (const stream of silent) stream.abort(new Error('enough'))
+    await eventually(
+      'places become free',
+      5_000,
+      async () => (await ask(names[0] as string, Uint8Array.of(1)).catch(() => [])).length === 1,
+    )
   })
 
   it('that are too long get no answer', async () => {

@@ -15,19 +15,33 @@ export interface RequestProtocol {
 
 /** For a whole exchange, on either side. */
 const EXCHANGE_TIMEOUT_MS = 10_000
-const MAX_STREAMS_OF_A_PEER = 32
+/** Open at once, under all names together: libp2p itself counts them by name. */
+export const MAX_STREAMS_OF_A_PEER = 32
 
 export async function serveRequests(node: Libp2p, { protocol, aliases, maxRequestBytes, answer }: RequestProtocol): Promise<void> {
+  const openOf = new Map<string, number>()
   await node.handle(
     [protocol, ...aliases],
     ({ stream, connection }) => {
+      const peer = connection.remotePeer.toString()
+      const open = openOf.get(peer) ?? 0
+      if (open >= MAX_STREAMS_OF_A_PEER) return stream.abort(new Error(`more than ${MAX_STREAMS_OF_A_PEER} requests at once`))
+      openOf.set(peer, open + 1)
+      const signal = AbortSignal.timeout(EXCHANGE_TIMEOUT_MS)
       const serve = async () => {
-        const request = await readAll(stream, maxRequestBytes, AbortSignal.timeout(EXCHANGE_TIMEOUT_MS))
-        await stream.sink([await answer(request, connection.remotePeer.toString())])
-        await stream.close()
+        const request = await readAll(stream, maxRequestBytes, signal)
+        // a peer that reads slowly or not at all would hold the answer in memory
+        await abortable(stream, signal, async () => stream.sink([await answer(request, peer)]))
+        await stream.close({ signal })
       }
-      // a peer that breaks off hurts only itself
-      serve().catch((error: unknown) => stream.abort(asError(error)))
+      serve()
+        // a peer that breaks off hurts only itself
+        .catch((error: unknown) => stream.abort(asError(error)))
+        .finally(() => {
+          const left = (openOf.get(peer) ?? 1) - 1
+          if (left === 0) openOf.delete(peer)
+          else openOf.set(peer, left)
+        })
     },
     { maxInboundStreams: MAX_STREAMS_OF_A_PEER, maxOutboundStreams: MAX_STREAMS_OF_A_PEER },
   )
@@ -54,11 +68,8 @@ export async function sendRequest(
 }
 
 /** What comes over a stream until the other side ends it. Rejects beyond `maxBytes`, and when aborted. */
-async function readAll(stream: Stream, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
-  const onAbort = () => stream.abort(new Error('the other side took too long'))
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    signal.throwIfAborted()
+function readAll(stream: Stream, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+  return abortable(stream, signal, async () => {
     const parts: Uint8Array[] = []
     let total = 0
     for await (const part of stream.source) {
@@ -67,6 +78,16 @@ async function readAll(stream: Stream, maxBytes: number, signal: AbortSignal): P
       parts.push(part.slice())
     }
     return concatBytes(...parts)
+  })
+}
+
+/** Aborts the stream with the signal, which ends what is under way on it. */
+async function abortable<T>(stream: Stream, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const onAbort = () => stream.abort(new Error('the other side took too long'))
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    signal.throwIfAborted()
+    return await work()
   } finally {
     signal.removeEventListener('abort', onAbort)
   }

@@ -32,6 +32,19 @@ describe('the score of requests', () => {
     assert.deepEqual(Object.keys(score.counts('a')), ['validResponses', 'errorResponses', 'rejectedPayloads'])
   })
 
+  it('sends a peer away for one lie about a block, and does not ask it until that has faded', async () => {
+    const clock = createManualClock(0)
+    const score = createApplicationScore(BLOCK_MS, clock)
+    for (let i = 0; i < 10; i++) score.note('a', 'validResponses')
+    score.note('a', 'lies')
+    await clock.advance(2 * BLOCK_MS)
+    assert.ok(score.score('a') < -100, `${score.score('a')}`)
+    assert.ok(score.hasLied('a'))
+    assert.ok(score.counts('a').rejectedPayloads > 0)
+    await clock.advance(61 * BLOCK_MS)
+    assert.ok(!score.hasLied('a'))
+  })
+
   it('fades to nothing over sixty blocks', async () => {
     const clock = createManualClock(0)
     const score = createApplicationScore(BLOCK_MS, clock)

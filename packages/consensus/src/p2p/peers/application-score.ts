@@ -14,11 +14,15 @@ export interface RequestCounts {
 interface Counts extends RequestCounts {
   /** One mutes a peer for a while, so that it is not heard to bring more; a second sends it away, however slow it is. */
   readonly excessMessages: number
+  /** Blocks that do not hold what their hash stands for. No honest peer has one, so the first sends a peer away. */
+  readonly lies: number
 }
 
 export interface ApplicationScore {
   note(peerId: string, what: keyof Counts): void
   counts(peerId: string): RequestCounts
+  /** It lied about a block and that has not faded yet. */
+  hasLied(peerId: string): boolean
   score(peerId: string): number
 }
 
@@ -27,8 +31,9 @@ const KINDS = {
   errorResponses: { cap: 9, weight: -1 },
   rejectedPayloads: { cap: 20, weight: -20 },
   excessMessages: { cap: 4, weight: -70 },
+  lies: { cap: 2, weight: -200 },
 } as const
-const NOTHING: Counts = { validResponses: 0, errorResponses: 0, rejectedPayloads: 0, excessMessages: 0 }
+const NOTHING: Counts = { validResponses: 0, errorResponses: 0, rejectedPayloads: 0, excessMessages: 0, lies: 0 }
 const FADES_OVER_BLOCKS = 60
 const MAX_PEERS = 1_024
 
@@ -41,12 +46,13 @@ export function createApplicationScore(blockTimeMs: number, clock: Pick<Clock, '
     if (entry === undefined) return NOTHING
     const factor = decay ** Math.floor(Math.max(0, clock.nowMs() - entry.atMs) / blockTimeMs)
     const fade = (count: number) => (count * factor < DECAYED ? 0 : count * factor)
-    const { validResponses, errorResponses, rejectedPayloads, excessMessages } = entry.counts
+    const { validResponses, errorResponses, rejectedPayloads, excessMessages, lies } = entry.counts
     return {
       validResponses: fade(validResponses),
       errorResponses: fade(errorResponses),
       rejectedPayloads: fade(rejectedPayloads),
       excessMessages: fade(excessMessages),
+      lies: fade(lies),
     }
   }
 
@@ -58,9 +64,10 @@ export function createApplicationScore(blockTimeMs: number, clock: Pick<Clock, '
       if (known.size > MAX_PEERS) known.delete(known.keys().next().value as string)
     },
     counts(peerId) {
-      const { excessMessages: _, ...requests } = faded(peerId)
-      return requests
+      const { excessMessages: _, lies, ...requests } = faded(peerId)
+      return { ...requests, rejectedPayloads: requests.rejectedPayloads + lies }
     },
+    hasLied: (peerId) => faded(peerId).lies > 0,
     score(peerId) {
       const now = faded(peerId)
       return (Object.keys(KINDS) as (keyof Counts)[]).reduce((sum, kind) => sum + now[kind] * KINDS[kind].weight, 0)

@@ -87,8 +87,9 @@ describe('what is told of a peer', () => {
       await withNodes([b], async () => {
         await eventually('the connection', 10_000, async () => b.peerIds().length === 1)
         await publishUntil('a block', a, () => b.received.length > 0)
-        a.gossip.serve({ answer: async () => encodePayloadAnswer(newBlock(1)) })
-        assert.ok((await b.gossip.requestPayload(1, null)) !== null)
+        const held = newBlock(1)
+        a.gossip.serve({ answer: async () => encodePayloadAnswer(held) })
+        assert.ok((await b.gossip.requestPayload(1, held.payload.blockHash)) !== null)
         const peer = await eventually('a measured round trip, and a score', 10_000, async () => {
           const { peers } = await b.rpc<Peers>('opp2p_peers', true)
           const found = peers[idOf(a)]

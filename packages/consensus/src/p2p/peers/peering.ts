@@ -63,6 +63,7 @@ const EXEMPT_BONUS = 1e12
 const EFFECTS = {
   payload: 'validResponses',
   bad: 'rejectedPayloads',
+  lie: 'lies',
   'no-answer': 'errorResponses',
   'other-chain': 'errorResponses',
 } as const
@@ -130,6 +131,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
     helpfulFirst: () =>
       (deps.host()?.connections() ?? [])
         .map(({ peerId }) => peerId)
+        .filter((peerId) => !requests.hasLied(peerId))
         .filter((peerId) => clock.nowMs() - (book.record(peerId).notServingMs ?? Number.NEGATIVE_INFINITY) > NOT_SERVING_MS)
         .sort((a, b) => book.record(a).unhelpful - book.record(b).unhelpful),
     answered(peerId, outcome) {

@@ -1,0 +1,62 @@
+/**
+ * What an answer says of itself at fixed places of its first bytes, read before anything is decoded or hashed. Layout: the
+ * SSZ payload of gossip/ssz-payload.ts behind the beacon root that forms from version 3 on begin with.
+ */
+import { bytesToHex, type Hash, toHash } from '@keelson/primitives'
+import type { PayloadVersion } from '../gossip/ssz-payload.ts'
+
+export interface AnswerHead {
+  readonly blockNumber: bigint
+  readonly gasUsed: bigint
+  readonly gasLimit: bigint
+  /** As stated: nothing has been hashed. */
+  readonly blockHash: Hash
+  /** Offset of the list of transactions in the payload. */
+  readonly transactionsAt: number
+}
+
+const BEACON_ROOT_BYTES = 32
+const NUMBER_AT = 404
+const GAS_LIMIT_AT = 412
+const GAS_USED_AT = 420
+const BLOCK_HASH_AT = 472
+const TRANSACTIONS_OFFSET_AT = 504
+const HEAD_BYTES = 508
+
+/** A block that used more is left to derivation. Standard rollups allow 200,000,000 at most. specs: protocol/configurability.md */
+const MAX_BLOCK_GAS = 500_000_000n
+/** 21,000 gas of any transaction, less the fifth that refunds may return (EIP-3529). */
+const LEAST_GAS_OF_TRANSACTION = 16_800n
+/** Before Regolith the L1 info deposit counts no gas. */
+const FREE_TRANSACTIONS = 1n
+
+export function payloadOffset(version: PayloadVersion): number {
+  return version < 3 ? 0 : BEACON_ROOT_BYTES
+}
+
+/** Null when there are too few bytes. `first` begins like the whole answer and need not be all of it. */
+export function readAnswerHead(version: PayloadVersion, first: Uint8Array): AnswerHead | null {
+  const at = payloadOffset(version)
+  if (first.length < at + HEAD_BYTES) return null
+  const view = new DataView(first.buffer, first.byteOffset + at, HEAD_BYTES)
+  return {
+    blockNumber: view.getBigUint64(NUMBER_AT, true),
+    gasLimit: view.getBigUint64(GAS_LIMIT_AT, true),
+    gasUsed: view.getBigUint64(GAS_USED_AT, true),
+    blockHash: toHash(bytesToHex(first.subarray(at + BLOCK_HASH_AT, at + BLOCK_HASH_AT + 32))),
+    transactionsAt: view.getUint32(TRANSACTIONS_OFFSET_AT, true),
+  }
+}
+
+/** Transactions that the stated gas has room for; null when it is more gas than this client takes a block of. */
+export function mostTransactions({ gasUsed }: AnswerHead): number | null {
+  if (gasUsed > MAX_BLOCK_GAS) return null
+  return Number(gasUsed / LEAST_GAS_OF_TRANSACTION + FREE_TRANSACTIONS)
+}
+
+/** Transactions by the first of their offsets, which nothing has checked; 0 without any. */
+export function statedTransactions(version: PayloadVersion, { transactionsAt }: AnswerHead, data: Uint8Array): number {
+  const at = payloadOffset(version) + transactionsAt
+  if (at + 4 > data.length) return 0
+  return Math.floor(new DataView(data.buffer, data.byteOffset + at, 4).getUint32(0, true) / 4)
+}
