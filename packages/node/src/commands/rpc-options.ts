@@ -128,7 +128,13 @@ export const limitOptions = {
     key: 'rpc.maxBodyBytes',
     parse: parse.byteSizeWithin(1024, 256 * MIB),
     default: DEFAULT_RPC_LIMITS.maxBodyBytes,
-    description: 'Size of a request; each 64 KiB begun counts as a call.',
+    description: 'Size of a request of a trusted caller or the holder of a key; each 64 KiB begun counts as a call.',
+  }),
+  rpcMaxStrangerBodyBytes: option({
+    key: 'rpc.maxStrangerBodyBytes',
+    parse: parse.byteSizeWithin(1024, 256 * MIB),
+    default: DEFAULT_RPC_LIMITS.maxStrangerBodyBytes,
+    description: 'Size of a request of any other caller; no more than --rpc.maxBodyBytes.',
   }),
   rpcBatchRequestLimit: option({
     key: 'rpc.batchRequestLimit',
@@ -286,6 +292,7 @@ export function serverLimits(values: Values): Required<Pick<RpcServerOptions, 'l
     gzip: values.httpGzip,
     limits: {
       maxBodyBytes: values.rpcMaxBodyBytes,
+      maxStrangerBodyBytes: values.rpcMaxStrangerBodyBytes,
       maxBatchCalls: values.rpcBatchRequestLimit,
       maxResponseBytes: values.rpcBatchResponseMaxSize,
       timeoutMs: values.rpcTimeout,

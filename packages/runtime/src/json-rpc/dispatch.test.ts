@@ -37,6 +37,22 @@ const methods: RpcMethods = {
   raw: ([text]) => new RawJson(String(text)),
 }
 
+/** The length of the longest text that JSON.parse is given from now on. */
+function countParses() {
+  const original = JSON.parse
+  const counted = {
+    longest: 0,
+    stop: () => {
+      JSON.parse = original
+    },
+  }
+  JSON.parse = (text, reviver) => {
+    counted.longest = Math.max(counted.longest, text.length)
+    return original(text, reviver)
+  }
+  return counted
+}
+
 const context: RpcContext = { signal: new AbortController().signal, transport: 'http' }
 
 function dispatcher(limits: Partial<RpcLimits> = {}) {
@@ -204,7 +220,17 @@ describe('JSON-RPC dispatch', () => {
         tokens -= calls
         return 0
       }
-      return { tier: 'anonymous', client: 'x', known: false, burst, take, asked }
+      const charged: number[] = []
+      return {
+        tier: 'anonymous',
+        client: 'x',
+        known: false,
+        burst,
+        take,
+        asked,
+        charge: (cost: number) => void charged.push(cost),
+        charged,
+      }
     }
     const metrics = createMetrics('test')
     const bounded = createDispatcher({ methods, limits: DEFAULT_RPC_LIMITS, log: createSilentLogger(), metrics })
@@ -254,6 +280,65 @@ describe('JSON-RPC dispatch', () => {
       const small = caller(3, 3)
       assert.equal((await answer(body(1024 * 1024), small)).waitMs, null)
       assert.deepEqual(small.asked, [3, 0])
+    })
+
+    it('refuses 1 MB of empty objects before it parses them', async () => {
+      const from = caller(150)
+      const parsed = countParses()
+      const body = `[${'{},'.repeat(300_000)}0]`
+      try {
+        const { answer: refused } = await answer(body, from)
+        assert.match(refused.error.message, /more than 100000 brackets, commas and colons/)
+        assert.ok(parsed.longest < 300, 'the answer alone was parsed')
+        const batch = `[{"id":7},${'7,'.repeat(6_000)}0]`
+        const [tooMany] = (await answer(batch, caller(150))).answer
+        assert.deepEqual(tooMany, failure(-32600, 'batch too large: 6002 calls; at most 150 are answered at once', 7))
+        assert.ok(parsed.longest < 300, 'of a batch that is too long, the first call alone')
+      } finally {
+        parsed.stop()
+      }
+    })
+
+    it('takes one for each 5,000 brackets, commas and colons', async () => {
+      const params = Array.from({ length: 12_000 }, () => 0)
+      const from = caller(150)
+      assert.equal((await answer(request('echo', params), from)).waitMs, null)
+      // ten for the call around them
+      assert.deepEqual(from.asked, [3, 0])
+      const poor = caller(2)
+      assert.equal((await answer(request('echo', params), poor)).waitMs, 1500)
+    })
+
+    it('lets holders of a key send more structure, for its price', async () => {
+      const params = Array.from({ length: 120_000 }, () => 0)
+      const from = { ...caller(750, 750), known: true }
+      assert.equal((await answer(request('echo', params), from)).waitMs, null)
+      assert.deepEqual(from.asked, [4, 21, 0])
+    })
+
+    it('takes what each method costs, and refuses what no waiting would pay for', async () => {
+      const priced = createDispatcher({
+        methods,
+        limits: DEFAULT_RPC_LIMITS,
+        log: createSilentLogger(),
+        methodPrice: (method) => (method === 'log' ? 20 : 1),
+      })
+      const from = caller(150)
+      calls.length = 0
+      const batch = (logs: number) => JSON.stringify([request('echo'), ...Array.from({ length: logs }, (_, i) => request('log', [`${i}`]))])
+      await priced.dispatch(batch(2), context, from)
+      assert.deepEqual(from.asked, [41])
+      const refused = await priced.dispatch(batch(8), context, from)
+      assert.match(String(refused.text), /these calls cost 161 tokens together; at most 150 are granted at once/)
+      assert.equal(refused.waitMs, null)
+      assert.deepEqual(calls, ['0', '1'])
+    })
+
+    it('charges a large answer to its caller, a token for each 64 KiB', async () => {
+      const from = caller(150)
+      await answer(request('big', [64 * 1024 - 100]), from)
+      await answer([request('big', [300 * 1024])], from)
+      assert.deepEqual(from.charged, [4])
     })
 
     it('is counted by tier and by classes that cannot be made up', async () => {

@@ -6,14 +6,18 @@ import { setMaxListeners } from 'node:events'
 import type { Logger } from '@keelson/primitives'
 import { nextTurn } from '../event-loop.ts'
 import type { Metrics } from '../metrics.ts'
-import type { RpcCaller } from './access/rpc-access.ts'
+import { type RpcCaller, unlimitedCaller } from './access/rpc-access.ts'
+import { chargeBody, MAX_STRANGER_STRUCTURE, STRUCTURE_PER_TOKEN, TEXT_PER_TOKEN } from './charge-body.ts'
 import { type RpcErrorMapper, toRpcError } from './error-map.ts'
+import type { JsonShape } from './json-shape.ts'
 import { RawJson } from './raw-json.ts'
 import { methodNotFound, RPC_ERROR_NUMBERS, RpcError } from './rpc-error.ts'
 import type { RpcContext, RpcMethods } from './rpc-method.ts'
 
 export interface RpcLimits {
   readonly maxBodyBytes: number
+  /** Of callers who are neither trusted nor hold a key. */
+  readonly maxStrangerBodyBytes: number
   readonly maxBatchCalls: number
   /** Of one answer, a whole batch included. */
   readonly maxResponseBytes: number
@@ -23,9 +27,15 @@ export interface RpcLimits {
 
 export const DEFAULT_RPC_LIMITS: RpcLimits = {
   maxBodyBytes: 5 * 1024 * 1024,
+  maxStrangerBodyBytes: 1024 * 1024,
   maxBatchCalls: 1000,
   maxResponseBytes: 25 * 1024 * 1024,
   timeoutMs: 30_000,
+}
+
+/** What a caller may send in one body; a server that does not tell callers apart has no strangers. */
+export function maxBodyBytes(limits: RpcLimits, caller: RpcCaller | undefined): number {
+  return caller?.known === false ? Math.min(limits.maxBodyBytes, limits.maxStrangerBodyBytes) : limits.maxBodyBytes
 }
 
 export interface DispatcherOptions {
@@ -36,6 +46,8 @@ export interface DispatcherOptions {
   readonly metrics?: Metrics
   /** Groups methods for the metrics of requests by tier; there must be few. Default: the namespace. */
   readonly methodClass?: (method: string) => string
+  /** Tokens that one call of a method costs before it runs, a whole number from 1. Default: 1 for each. */
+  readonly methodPrice?: (method: string) => number
 }
 
 /** `text` is null when the body held notifications only. `waitMs`: refused, and when to come again; null otherwise. */
@@ -46,8 +58,9 @@ export interface RpcAnswer {
 
 export interface Dispatcher {
   /**
-   * A body costs its caller as many calls as it has items, whatever they are, and no less than one for each 64 KiB.
-   * When there are not as many, none is run and each is answered with 429.
+   * A body costs its caller the prices of its calls, and no less than a token for each 64 KiB, and for each 5,000 brackets,
+   * commas and colons. When there are not as many tokens, nothing runs and each call is answered with 429. An answer costs
+   * a token more for each full 64 KiB, on credit.
    */
   dispatch(body: string, context: RpcContext, caller?: RpcCaller): Promise<RpcAnswer>
 }
@@ -58,9 +71,6 @@ interface Call {
   /** JSON text of the id; undefined for a notification. */
   readonly id: string | undefined
 }
-
-/** Lists and objects inside one another; nothing that is served needs more than a dozen. */
-const MAX_DEPTH = 64
 
 type Id = string | undefined
 
@@ -82,46 +92,65 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   const dispatch: Dispatcher['dispatch'] = async (body, context, caller = UNLIMITED) => {
-    const weight = Math.min(caller.burst, Math.ceil(body.length / BODY_CHARACTERS_PER_CALL) || 1)
-    // a large body is paid for before it is parsed, one of usual size with its calls
-    const paid = weight > 1 ? weight : 0
-    const waitForBodyMs = paid > 0 ? caller.take(paid) : 0
-    if (waitForBodyMs > 0) {
+    const charged = chargeBody(body, caller)
+    if (!charged.ok) {
       refusals?.inc(1, { tier: caller.tier, class: 'unread' })
-      return { text: renderError('null', rateLimited(waitForBodyMs)), waitMs: waitForBodyMs }
+      return { text: renderError('null', rateLimited(charged.waitMs)), waitMs: charged.waitMs }
     }
-    const parsed = parseJson(body)
+    const unparsed = refuseShape(body, charged.shape, caller.burst)
+    const parsed = unparsed === null ? parseJson(body) : undefined
     const items = Array.isArray(parsed) ? parsed : [parsed]
-    const refusal = refuseWhole(parsed, caller.burst)
-    const waitMs = caller.take(Math.max(0, (refusal === null ? items.length : 1) - paid))
+    const price = items.reduce<number>((sum, item) => sum + priceOfCall(item), 0)
+    const refusal = unparsed ?? refuseWhole(parsed, price, caller.burst)
+    const waitMs = caller.take(Math.max(0, (refusal === null ? price : 1) - charged.paid))
     const counter = waitMs > 0 ? refusals : requests
-    for (const item of items.slice(0, limits.maxBatchCalls)) counter?.inc(1, { tier: caller.tier, class: classOf(item) })
-    if (waitMs > 0)
+    for (const item of items) counter?.inc(1, { tier: caller.tier, class: classOf(item) })
+    if (waitMs > 0) {
       return { text: refusal === null ? renderRefusal(parsed, rateLimited(waitMs)) : renderError('null', rateLimited(waitMs)), waitMs }
+    }
     if (refusal !== null) return { text: refusal, waitMs: null }
     const limit = createDeadline(context.signal, limits.timeoutMs)
     const own: RpcContext = caller === UNLIMITED ? context : { ...context, caller }
     try {
       const text = Array.isArray(parsed) ? await answerBatch(parsed, limit.signal, own) : await answerOne(parsed, limit.signal, own)
+      const answerPrice = Math.floor((text?.length ?? 0) / TEXT_PER_TOKEN)
+      if (answerPrice > 0) caller.charge(answerPrice)
       return { text, waitMs: null }
     } finally {
       limit.clear()
     }
   }
 
-  /** The answer to a body that is no request, or a batch that no waiting would make small enough. */
-  function refuseWhole(parsed: unknown, burst: number): string | null {
-    if (parsed === undefined) return renderError('null', new RpcError(RPC_ERROR_NUMBERS.parse, 'Parse error'))
-    if (!Array.isArray(parsed)) return null
-    if (parsed.length === 0) return renderError('null', invalidRequest('an empty batch'))
+  function priceOfCall(item: unknown): number {
+    const { method } = (item ?? {}) as { readonly method?: unknown }
+    if (options.methodPrice === undefined || typeof method !== 'string' || !Object.hasOwn(options.methods, method)) return 1
+    return options.methodPrice(method)
+  }
+
+  /** The answer to a body that is not worth parsing: too many values, or a batch that no waiting would make small enough. */
+  function refuseShape(body: string, shape: JsonShape, burst: number): string | null {
+    if (shape.exceeded === 'depth') return renderError('null', parseError())
+    if (shape.exceeded === 'structure') {
+      const most = MAX_STRANGER_STRUCTURE
+      return renderError(
+        'null',
+        invalidRequest(`the body holds more than ${most} brackets, commas and colons; split it into smaller requests`),
+      )
+    }
+    if (shape.items === 0) return renderError('null', invalidRequest('an empty batch'))
     const most = Math.min(limits.maxBatchCalls, burst)
-    if (parsed.length <= most) return null
-    const error = new RpcError(
-      RPC_ERROR_NUMBERS.invalidRequest,
-      `batch too large: ${parsed.length} calls; at most ${most} are answered at once`,
-    )
+    if (shape.items === null || shape.items <= most) return null
+    const error = invalidBatch(`batch too large: ${shape.items} calls; at most ${most} are answered at once`)
     // in a list and under the first id, where libraries look for it
-    return `[${renderError(parsed.map(idOf).find((id) => id !== undefined) ?? 'null', error)}]`
+    return `[${renderError(firstIdOf(body, shape) ?? 'null', error)}]`
+  }
+
+  /** The answer to a body that is no request, or costs more tokens than its caller can ever have. */
+  function refuseWhole(parsed: unknown, price: number, burst: number): string | null {
+    if (parsed === undefined) return renderError('null', parseError())
+    if (price <= burst) return null
+    const error = invalidBatch(`these calls cost ${price} tokens together; at most ${burst} are granted at once, ask for fewer`)
+    return Array.isArray(parsed) ? `[${renderError(idOf(parsed[0]) ?? 'null', error)}]` : renderError(idOf(parsed) ?? 'null', error)
   }
 
   async function answerOne(call: unknown, signal: AbortSignal, context: RpcContext): Promise<string | null> {
@@ -191,12 +220,18 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   return { dispatch }
 }
 
-/** Parsing costs time too, so a body counts as a call for each of these it has begun. */
-const BODY_CHARACTERS_PER_CALL = 64 * 1024
 /** A batch of quick calls lets others have their turn after this long. */
 const BATCH_TURN_MS = 10
 
-const UNLIMITED: RpcCaller = { tier: 'unlimited', client: 'unlimited', known: true, burst: Number.POSITIVE_INFINITY, take: () => 0 }
+const UNLIMITED = unlimitedCaller('unlimited', 'unlimited')
+
+function parseError(): RpcError {
+  return new RpcError(RPC_ERROR_NUMBERS.parse, 'Parse error')
+}
+
+function invalidBatch(message: string): RpcError {
+  return new RpcError(RPC_ERROR_NUMBERS.invalidRequest, message)
+}
 
 function rateLimited(waitMs: number): RpcError {
   const waitSec = Math.ceil(waitMs / 1000)
@@ -239,22 +274,21 @@ function invalidRequest(what: string): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.invalidRequest, `Invalid request: ${what}`)
 }
 
-/** Undefined also for a value nested so deep that whoever walks it would run out of stack. */
-function parseJson(body: string): unknown {
+/** Of a batch that is worth parsing for it; of any other, the id of the first call. */
+function firstIdOf(body: string, shape: JsonShape): Id {
+  const isSmall = shape.structure <= STRUCTURE_PER_TOKEN && body.length <= TEXT_PER_TOKEN
+  if (!isSmall) return idOf(parseJson(body.slice(body.indexOf('[') + 1, shape.firstItemEnd)))
+  const parsed = parseJson(body)
+  return Array.isArray(parsed) ? parsed.map(idOf).find((id) => id !== undefined) : undefined
+}
+
+/** Undefined when it is not JSON. */
+function parseJson(text: string): unknown {
   try {
-    const parsed: unknown = JSON.parse(body)
-    return isDeeper(parsed, MAX_DEPTH) ? undefined : parsed
+    return JSON.parse(text)
   } catch {
     return undefined
   }
-}
-
-function isDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (depth === 0) return true
-  if (Array.isArray(value)) return value.some((part) => isDeeper(part, depth - 1))
-  for (const key in value) if (isDeeper((value as Record<string, unknown>)[key], depth - 1)) return true
-  return false
 }
 
 /** The id as it must be echoed; undefined when absent or not a legal id. */

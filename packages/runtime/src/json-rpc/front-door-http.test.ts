@@ -81,6 +81,17 @@ describe('the front door of the RPC, over HTTP', () => {
     assert.deepEqual(await statuses((await serveFrontDoor({}, { anonymous, trusted: [network('127.0.0.0/8')] })).server), [200, 200, 200])
   })
 
+  it('reads 1 MB of a stranger, and more of the holder of a key', async () => {
+    const { server } = await serveFrontDoor({}, { keys: () => oneKey('s3cret') })
+    const body = (bytes: number) => call('echo').padEnd(bytes)
+    const limit = 1024 * 1024
+    assert.equal((await post(server, body(limit))).status, 200)
+    const refused = await post(server, body(limit + 1))
+    assert.deepEqual([refused.status, /larger than 1048576 bytes/.test(String(refused.body))], [413, true])
+    assert.equal((await post(server, body(limit + 1), { authorization: 'Bearer s3cret' })).status, 200)
+    assert.equal((await post((await serveFrontDoor({}, null)).server, body(limit + 1))).status, 200)
+  })
+
   it('keeps a connection for the next request, also after a refusal', async () => {
     const { server } = await serveFrontDoor({ connections: { keepAliveMs: 60_000 } }, { anonymous: { perSec: 0.001, burst: 2 } })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })

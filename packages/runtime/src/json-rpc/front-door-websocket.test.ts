@@ -46,6 +46,25 @@ describe('the front door of the RPC, over WebSocket', () => {
     assert.deepEqual([code, /unknown API key/.test(String(reason))], [1008, true])
   })
 
+  it('reads 1 MB of a stranger, and more of the holder of a key', async () => {
+    const { server } = await serveFrontDoor({ ws: true }, { keys: () => oneKey('s3cret') })
+    const large = call('echo').padEnd(1024 * 1024 + 1)
+    const holder = await openSocket(server, '/v1/s3cret')
+    holder.send(large)
+    assert.deepEqual((await reader(holder)()).result, [])
+    const stranger = await openSocket(server)
+    stranger.send(large)
+    const [code] = (await once(stranger, 'close')) as [number]
+    assert.equal(code, 1009)
+  })
+
+  it('refuses a message of empty objects before it parses them', async () => {
+    const { server } = await serveFrontDoor({ ws: true })
+    const socket = await openSocket(server)
+    socket.send(`[${'{},'.repeat(300_000)}0]`)
+    assert.match((await reader(socket)()).error?.message ?? '', /more than 100000 brackets, commas and colons/)
+  })
+
   it('closes a client whose notifications pile up, and says why', async () => {
     const { server } = await serveFrontDoor({ ws: true, socketLimits: { maxBufferedBytes: 200_000 } })
     const socket = await openSocket(server)

@@ -5,7 +5,7 @@ import type { ByteBudget } from '../http/byte-budget.ts'
 import type { Compressor } from '../http/gzip.ts'
 import { retryAfter } from '../http/retry-after.ts'
 import type { RpcAccess, RpcCaller, RpcEntry } from './access/rpc-access.ts'
-import type { Dispatcher, RpcLimits } from './dispatch.ts'
+import { type Dispatcher, maxBodyBytes, type RpcLimits } from './dispatch.ts'
 import { isAllowedOrigin } from './origin.ts'
 import { readBody } from './read-body.ts'
 import { originOf } from './request-origin.ts'
@@ -56,10 +56,11 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Incomi
     }
     const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
     if (!JSON_TYPES.includes(type)) return sayNo(request, response, 415, `content type must be application/json, got "${type}"`)
-    const body = await readBody(request, limits.maxBodyBytes, memory)
+    const mostBytes = maxBodyBytes(limits, entry?.caller)
+    const body = await readBody(request, mostBytes, memory)
     switch (body.ended) {
       case 'too-large':
-        return sayNo(request, response, 413, `the request is larger than ${limits.maxBodyBytes} bytes`)
+        return sayNo(request, response, 413, `the request is larger than ${mostBytes} bytes`)
       case 'no-memory':
         response.setHeader('retry-after', retryAfter(BUSY_WAIT_MS))
         return sayNo(request, response, 503, 'too many large requests and answers are on their way; try again later')

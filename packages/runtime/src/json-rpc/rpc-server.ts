@@ -85,6 +85,8 @@ export interface RpcServerDependencies {
   readonly access?: RpcAccess
   /** Groups methods for the metrics; default: by namespace. */
   readonly methodClass?: (method: string) => string
+  /** Tokens that one call of a method costs before it runs; default: 1. */
+  readonly methodPrice?: (method: string) => number
   /** Served to load balancers at /health, /livez and /readyz of this port. */
   readonly readiness?: Readiness
 }
@@ -145,6 +147,7 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     dispatcher,
     limits: { ...DEFAULT_SOCKET_LIMITS, ...options.socketLimits },
     maxBodyBytes: limits.maxBodyBytes,
+    maxStrangerBodyBytes: limits.maxStrangerBodyBytes,
     maxResponseBytes: limits.maxResponseBytes,
     access,
     memory,

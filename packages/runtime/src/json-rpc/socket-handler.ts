@@ -38,6 +38,8 @@ export interface SocketHandlerOptions {
   readonly dispatcher: Dispatcher
   readonly limits: SocketLimits
   readonly maxBodyBytes: number
+  /** Of callers who are neither trusted nor hold a key. */
+  readonly maxStrangerBodyBytes: number
   /** Of one answer; a few of them may wait for one client. */
   readonly maxResponseBytes: number
   /** Null: whoever was let in may call without limit. */
@@ -69,15 +71,16 @@ const PAUSE_FROM_BYTES = 1024 * 1024
 
 export function createSocketHandler(options: SocketHandlerOptions): SocketHandler {
   const { limits, log } = options
-  // the types of ws are a version behind: closeTimeout is not among them
-  const settings = {
-    noServer: true,
-    maxPayload: options.maxBodyBytes,
-    perMessageDeflate: false,
-    clientTracking: true,
-    closeTimeout: CLOSE_MS,
+  const serverOf = (maxPayload: number) => {
+    // the types of ws are a version behind: closeTimeout is not among them
+    const settings = { noServer: true, maxPayload, perMessageDeflate: false, clientTracking: true, closeTimeout: CLOSE_MS }
+    return new WebSocketServer(settings)
   }
-  const server = new WebSocketServer(settings)
+  // ws bounds messages by server, not by connection
+  const known = serverOf(options.maxBodyBytes)
+  const strangers = serverOf(Math.min(options.maxBodyBytes, options.maxStrangerBodyBytes))
+  const clients = () => [...known.clients, ...strangers.clients]
+  const clientCount = () => known.clients.size + strangers.clients.size
   const connections = options.metrics?.gauge('ws_connections', 'Open WebSocket connections')
   const dropped = options.metrics?.counter('ws_slow_clients_total', 'WebSocket connections closed because the client read too slowly')
   const throttle = createLogThrottle(options.clock)
@@ -184,19 +187,21 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
       for (const callback of closers) callback()
       closers.clear()
       options.memory.release(heldBytes)
-      connections?.set(server.clients.size)
+      connections?.set(clientCount())
     })
-    connections?.set(server.clients.size)
+    connections?.set(clientCount())
   }
 
   return {
     accept(request, socket, head) {
+      const origin = originOf(request)
+      const entry = options.access?.identify(origin)
+      const isStranger = entry !== undefined && !(entry.ok && entry.caller.known)
+      const server = isStranger ? strangers : known
       server.handleUpgrade(request, socket, head, (connection) => {
-        const origin = originOf(request)
-        const entry = options.access?.identify(origin)
         const client = entry?.ok === true && entry.caller.tier !== TRUSTED_TIER ? entry.caller.client : null
         const tooMany = client !== null && (perClient.get(client) ?? 0) >= limits.maxConnectionsPerClient
-        if (server.clients.size > limits.maxConnections || tooMany) {
+        if (clientCount() > limits.maxConnections || tooMany) {
           connection.close(TRY_AGAIN_LATER, 'too many connections')
           return
         }
@@ -208,11 +213,12 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
       })
     },
     close() {
-      for (const connection of server.clients) connection.close(GOING_AWAY, 'the server is stopping')
-      server.close()
+      for (const connection of clients()) connection.close(GOING_AWAY, 'the server is stopping')
+      known.close()
+      strangers.close()
     },
     terminate() {
-      for (const connection of server.clients) connection.terminate()
+      for (const connection of clients()) connection.terminate()
     },
   }
 }

@@ -25,6 +25,19 @@ describe('budgets of clients', () => {
     assert.ok(budgets.take('a', ANONYMOUS, 1) > 0)
   })
 
+  it('let work be charged on credit, and keep the client waiting until it is paid, at most 30 s', async () => {
+    const clock = createManualClock()
+    const budgets = createClientBudgets(clock, 10)
+    budgets.charge('a', ANONYMOUS, 250)
+    assert.equal(budgets.take('a', ANONYMOUS, 0), 1_000)
+    assert.equal(budgets.take('a', ANONYMOUS, 1), 1_010)
+    await clock.advance(1_000)
+    assert.equal(budgets.take('a', ANONYMOUS, 0), 0)
+    budgets.charge('a', ANONYMOUS, 1_000_000)
+    assert.equal(budgets.take('a', ANONYMOUS, 0), 30_000)
+    assert.equal(budgets.take('b', ANONYMOUS, 150), 0)
+  })
+
   it('give a batch all its tokens or none, and say when there will be enough', async () => {
     const clock = createManualClock()
     const budgets = createClientBudgets(clock, 10)

@@ -8,11 +8,18 @@ export interface ClientBudgets {
    * nothing, so an eager client waits no longer than a patient one. More than the burst are never enough: Infinity.
    */
   take(client: string, rate: TokenBucketOptions, calls: number): number
+  /**
+   * Takes tokens for work that was done already, whether or not there are enough: the client then waits until the rate
+   * has made up for them, at most `MAX_DEBT_SEC`.
+   */
+  charge(client: string, rate: TokenBucketOptions, tokens: number): void
   readonly size: number
 }
 
 /** Fractions of tokens are added up; a millionth more or less is neither refused nor waited for. */
 const ROUNDING = 1e-6
+/** Seconds of a client's rate: the longest time that one expensive answer keeps it waiting. */
+const MAX_DEBT_SEC = 30
 
 interface Bucket {
   tokens: number
@@ -42,6 +49,10 @@ export function createClientBudgets(clock: Clock, maxClients: number): ClientBud
       if (missing > ROUNDING) return Math.max(1, Math.ceil((missing / rate.perSec) * 1000 - ROUNDING))
       bucket.tokens -= calls
       return 0
+    },
+    charge(client, rate, tokens) {
+      const bucket = touch(client, rate)
+      bucket.tokens = Math.max(-MAX_DEBT_SEC * rate.perSec, bucket.tokens - tokens)
     },
     get size() {
       return buckets.size

@@ -44,8 +44,10 @@ export interface RpcCaller {
   readonly known: boolean
   /** Most calls at once; Infinity when not limited. */
   readonly burst: number
-  /** 0 when the calls may be made; else they may not, and after how many milliseconds they might. */
+  /** 0 when the calls may be made; else they may not, and after how many milliseconds they might. 0 calls ask whether the caller is in debt. */
   take(calls: number): number
+  /** Takes tokens for work that was done already, on credit: the caller's next calls wait until the rate has made up for them. */
+  charge(tokens: number): void
 }
 
 export type RpcEntry =
@@ -56,6 +58,11 @@ export interface RpcAccess {
   identify(origin: RequestOrigin): RpcEntry
   /** By what the connections of a peer are counted; null for those that are not: trusted networks and proxies. */
   connectionGroup(peer: string | undefined): string | null
+}
+
+/** A caller without a rate. */
+export function unlimitedCaller(tier: string, client: string): RpcCaller {
+  return { tier, client, known: true, burst: Number.POSITIVE_INFINITY, take: () => 0, charge: () => undefined }
 }
 
 const DEFAULT_MAX_CLIENTS = 50_000
@@ -74,6 +81,7 @@ export function createRpcAccess(options: RpcAccessOptions, dependencies: RpcAcce
     known,
     burst: rate.burst,
     take: (calls) => budgets.take(client, rate, calls),
+    charge: (tokens) => budgets.charge(client, rate, tokens),
   })
   const callerByAddress = ({ peer, forwardedFor }: RequestOrigin): RpcCaller => {
     const direct = peer === undefined ? null : parseIpAddress(peer)
@@ -83,7 +91,7 @@ export function createRpcAccess(options: RpcAccessOptions, dependencies: RpcAcce
     const client = subscriberOf(address)
     if (isInNetworks(address, options.trusted) && !isInNetworks(address, options.proxies)) {
       // a proxy that is not named as one forwards for strangers from a trusted address
-      return { tier: TRUSTED_TIER, client, known: forwardedFor === undefined, burst: Number.POSITIVE_INFINITY, take: () => 0 }
+      return { ...unlimitedCaller(TRUSTED_TIER, client), known: forwardedFor === undefined }
     }
     return callerAt(ANONYMOUS_TIER, client, anonymous())
   }
