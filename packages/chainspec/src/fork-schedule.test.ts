@@ -195,6 +195,14 @@ describe('transitions', () => {
     assert.equal(keccak256Hash(placed?.code ?? new Uint8Array()), '0xb0550b5b431e30d38000efb7107aaa0ade03d48a7198a140edda9d27134468b2')
   })
 
+  // op-geth: consensus/misc, `EnsureCreate2Deployer`
+  it('places the code of create2Deployer only in a block at the very time of Canyon', () => {
+    const schedule = createForkSchedule({ times: activatingAt1000('canyon') })
+    const placedIn = (parent: number, block: number) => schedule.transition(l2Time(parent), l2Time(block)).irregularCode.length
+    assert.deepEqual([placedIn(998, 1000), placedIn(999, 1001), placedIn(1000, 1002), placedIn(998, 1001)], [1, 0, 0, 0])
+    assert.deepEqual(schedule.transition(l2Time(999), l2Time(1001)).activates, ['canyon'])
+  })
+
   it('forbids user transactions in the activation block from Jovian on', () => {
     assert.deepEqual([transition('isthmus').userTransactionsAllowed, transition('jovian').userTransactionsAllowed], [true, false])
   })

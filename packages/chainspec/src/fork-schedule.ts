@@ -2,7 +2,7 @@
  * Folds the fork definitions and a chain's activation times into frozen rule sets, once, at load.
  * A fork is active from the first block whose time has reached its own. specs: protocol/superchain-upgrades.md
  */
-import { hexToBytes } from '@keelson/primitives'
+import { hexToBytes, type L2TimeSec } from '@keelson/primitives'
 import { ChainspecError } from './errors.ts'
 import { BASE_FORK, LATER_FORKS } from './forks/definitions.ts'
 import {
@@ -99,7 +99,7 @@ export function createForkSchedule(options: ForkScheduleOptions): ForkSchedule {
       const own = stageAt(block)
       if (parent === null || stageAt(parent) === own) return quietTransition(own)
       const activating = stages.filter((stage) => stage.timeSec > parent && stage.timeSec <= block)
-      return activation(activating, stageAt(parent), options)
+      return activation(activating, stageAt(parent), block, options)
     },
   })
 }
@@ -154,7 +154,7 @@ function quietTransition(stage: Stage): BlockTransition {
 }
 
 /** Throws ChainspecError `chainspec/fork-schedule` when a fork's upgrade transactions are not at hand. */
-function activation(stages: readonly Stage[], parent: Stage, options: ForkScheduleOptions): BlockTransition {
+function activation(stages: readonly Stage[], parent: Stage, block: L2TimeSec, options: ForkScheduleOptions): BlockTransition {
   const bundleOf = (stage: Stage) => options.upgradeBundles?.[stage.fork as LaterFork]
   const missing = stages.filter((stage) => stage.definition.needsUpgradeBundle === true && bundleOf(stage) === undefined)
   if (missing.length > 0) {
@@ -175,6 +175,8 @@ function activation(stages: readonly Stage[], parent: Stage, options: ForkSchedu
     userTransactionsAllowed: stages.every((stage) => stage.definition.userTransactionsInActivationBlock !== false),
     upgradeGas: stages.reduce((sum, stage) => sum + (bundleOf(stage)?.gas ?? 0n), 0n),
     keepsUpgradeGas: options.keepUpgradeGas === true,
-    irregularCode: stages.flatMap((stage) => stage.definition.irregularCode ?? []),
+    // op-geth sets the code only in a block whose time is that of the fork (`EnsureCreate2Deployer`), so a chain whose
+    // blocks step over that time never has it. op-reth asks whether the fork was active two seconds before.
+    irregularCode: stages.filter((stage) => stage.timeSec === block).flatMap((stage) => stage.definition.irregularCode ?? []),
   }
 }
