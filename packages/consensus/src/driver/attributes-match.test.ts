@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { type PayloadAttributes, SEQUENCER_FEE_VAULT, toHash, ZERO_ADDRESS, ZERO_HASH } from '@keelson/primitives'
+import { createForkSchedule, forksAtGenesis } from '@keelson/chainspec'
+import { hexToBytes, l2Time, type PayloadAttributes, SEQUENCER_FEE_VAULT, toHash, ZERO_ADDRESS, ZERO_HASH } from '@keelson/primitives'
 import { makePayload } from '../../../../test/support/payloads.ts'
 import { attributesMismatch } from './attributes-match.ts'
 
@@ -25,15 +26,40 @@ const attributes: PayloadAttributes = {
   eip1559Params: Uint8Array.of(0, 0, 0, 250, 0, 0, 0, 6),
   minBaseFeeWei: 0n,
 }
+const CONSTANTS = { baseFeeCanyon: { denominator: 250n, elasticity: 6n } }
+const rulesOf = (fork: Parameters<typeof forksAtGenesis>[0]) =>
+  createForkSchedule({ times: forksAtGenesis(fork), constants: CONSTANTS }).blockRules(l2Time(1_800_000_010))
+const rules = rulesOf('jovian')
+const withExtraData = (hex: string) => ({ ...envelope, payload: { ...envelope.payload, extraData: hexToBytes(hex) } })
 const OTHER_HASH = toHash(`0x${'11'.repeat(32)}`)
 
 describe('consolidation', () => {
   it('takes a block that has every field', () => {
-    assert.equal(attributesMismatch(attributes, ZERO_HASH, envelope), null)
+    assert.equal(attributesMismatch(attributes, ZERO_HASH, envelope, rules), null)
   })
 
-  it('matches any parameters where L1 leaves them to the chain', () => {
-    assert.equal(attributesMismatch({ ...attributes, eip1559Params: new Uint8Array(8) }, ZERO_HASH, envelope), null)
+  // op-node: engine_consolidate.go, `checkExtraDataParamsMatch` (zeros are translated to the constants)
+  it('takes only the constants of the chain where L1 leaves the EIP-1559 parameters to it', () => {
+    const zeros = { ...attributes, eip1559Params: new Uint8Array(8) }
+    assert.equal(attributesMismatch(zeros, ZERO_HASH, envelope, rules), null)
+    for (const stated of ['000000fb00000006', '000000fa00000007', '0000000000000000']) {
+      const other = withExtraData(`0x01${stated}${'00'.repeat(8)}`)
+      assert.equal(
+        attributesMismatch(zeros, ZERO_HASH, other, rules),
+        `EIP-1559 parameters: L1 demands 0x000000fa00000006, the block has 0x${stated}`,
+      )
+    }
+  })
+
+  it('takes extra data only of the version that the block has, and none before Holocene', () => {
+    const version0 = withExtraData('0x00000000fa00000006')
+    assert.match(String(attributesMismatch(attributes, ZERO_HASH, version0, rules)), /^extra data: L1 demands version 1/)
+    const before = { ...attributes, minBaseFeeWei: null }
+    assert.equal(attributesMismatch(before, ZERO_HASH, version0, rulesOf('isthmus')), null)
+    assert.match(String(attributesMismatch(before, ZERO_HASH, envelope, rulesOf('isthmus'))), /^extra data: L1 demands version 0/)
+    const none = { ...before, eip1559Params: null }
+    assert.match(String(attributesMismatch(none, ZERO_HASH, version0, rulesOf('granite'))), /^extra data: L1 demands none/)
+    assert.equal(attributesMismatch(none, ZERO_HASH, withExtraData('0x'), rulesOf('granite')), null)
   })
 
   const differences: readonly (readonly [string, Partial<PayloadAttributes>])[] = [
@@ -50,11 +76,11 @@ describe('consolidation', () => {
   ]
   for (const [name, change] of differences) {
     it(`names a difference in ${name}`, () => {
-      assert.ok(attributesMismatch({ ...attributes, ...change }, ZERO_HASH, envelope)?.startsWith(name))
+      assert.ok(attributesMismatch({ ...attributes, ...change }, ZERO_HASH, envelope, rules)?.startsWith(name))
     })
   }
 
   it('names another parent', () => {
-    assert.ok(attributesMismatch(attributes, OTHER_HASH, envelope)?.startsWith('parent hash'))
+    assert.ok(attributesMismatch(attributes, OTHER_HASH, envelope, rules)?.startsWith('parent hash'))
   })
 })

@@ -2,11 +2,26 @@
  * Is an existing block the one that L1 demands? Field by field, with the first difference named.
  * specs: protocol/derivation.md#l1-consolidation-payload-attributes-matching
  */
+import type { BlockRules } from '@keelson/chainspec'
 import { decodeExtraData } from '@keelson/derivation'
-import { bytesToHex, CodecError, equalBytes, type Hash, type PayloadAttributes, type PayloadEnvelope } from '@keelson/primitives'
+import {
+  bigintToBytes,
+  bytesToHex,
+  CodecError,
+  concatBytes,
+  equalBytes,
+  type Hash,
+  type PayloadAttributes,
+  type PayloadEnvelope,
+} from '@keelson/primitives'
 
-/** Null when they agree, else what differs, in words. */
-export function attributesMismatch(attributes: PayloadAttributes, parentHash: Hash, envelope: PayloadEnvelope): string | null {
+/** Null when they agree, else what differs, in words. `rules`: those of the block. */
+export function attributesMismatch(
+  attributes: PayloadAttributes,
+  parentHash: Hash,
+  envelope: PayloadEnvelope,
+  rules: BlockRules,
+): string | null {
   const { payload } = envelope
   if (payload.parentHash !== parentHash) return `parent hash: L1 demands ${parentHash}, the block has ${payload.parentHash}`
   const scalars: readonly (readonly [string, unknown, unknown])[] = [
@@ -25,19 +40,23 @@ export function attributesMismatch(attributes: PayloadAttributes, parentHash: Ha
     const expected = attributes.transactions[i] as Uint8Array
     if (!equalBytes(expected, payload.transactions[i] as Uint8Array)) return `transaction ${i} differs`
   }
-  return feeParametersMismatch(attributes, payload.extraData)
+  return extraDataMismatch(attributes, payload.extraData, rules)
 }
 
 /**
- * From Holocene a block's extra data repeats what the attributes asked for; a block built from all-zero
- * parameters holds the chain's constants instead, which only the engine knows, so zero matches anything.
+ * From Holocene on a block's extra data repeats what the attributes asked for, and states the chain's constants where the
+ * attributes hold zeros. Before Holocene it is empty. op-node: engine_consolidate.go, `checkExtraDataParamsMatch`
  */
-function feeParametersMismatch(attributes: PayloadAttributes, extraData: Uint8Array): string | null {
-  if (attributes.eip1559Params === null) return null
+function extraDataMismatch(attributes: PayloadAttributes, extraData: Uint8Array, rules: BlockRules): string | null {
+  const version = rules.extraDataVersion
+  if (version === null || attributes.eip1559Params === null) {
+    return extraData.length === 0 ? null : `extra data: L1 demands none, the block has ${bytesToHex(extraData)}`
+  }
   try {
     const fees = decodeExtraData(extraData)
-    const wanted = attributes.eip1559Params
-    if (wanted.some((byte) => byte !== 0) && !equalBytes(wanted, fees.eip1559Params)) {
+    if (extraData[0] !== version) return `extra data: L1 demands version ${version}, the block has ${extraData[0]}`
+    const wanted = statedParameters(attributes.eip1559Params, rules)
+    if (!equalBytes(wanted, fees.eip1559Params)) {
       return `EIP-1559 parameters: L1 demands ${bytesToHex(wanted)}, the block has ${bytesToHex(fees.eip1559Params)}`
     }
     return attributes.minBaseFeeWei !== null && attributes.minBaseFeeWei !== fees.minBaseFeeWei
@@ -47,4 +66,10 @@ function feeParametersMismatch(attributes: PayloadAttributes, extraData: Uint8Ar
     if (error instanceof CodecError) return `extra data: ${error.message}`
     throw error
   }
+}
+
+/** As a header states them. */
+function statedParameters(wanted: Uint8Array, { baseFeeConstants }: BlockRules): Uint8Array {
+  if (wanted.some((byte) => byte !== 0)) return wanted
+  return concatBytes(bigintToBytes(baseFeeConstants.denominator, 4), bigintToBytes(baseFeeConstants.elasticity, 4))
 }

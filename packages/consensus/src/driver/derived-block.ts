@@ -4,7 +4,7 @@
  */
 import type { RollupConfig } from '@keelson/chainspec'
 import { type DerivedAttributes, depositsOnly } from '@keelson/derivation'
-import { inclusionTime, type L2BlockRef, type Logger, type PayloadAttributes } from '@keelson/primitives'
+import { inclusionTime, type L2BlockRef, type Logger, l2Time, type PayloadAttributes } from '@keelson/primitives'
 import type { L2Refs } from '../blocks/l2-refs.ts'
 import { ConsensusError } from '../errors.ts'
 import type { L2BlockSource } from '../ports.ts'
@@ -52,7 +52,7 @@ export async function applyDerived(deps: DerivedBlockDependencies, derived: Deri
 
 /** The unsafe block at this height when it is what L1 demands; null when there is none or it differs. */
 async function findConsolidated(
-  { engine, l2, refs, log }: DerivedBlockDependencies,
+  { config, engine, l2, refs, log }: DerivedBlockDependencies,
   derived: DerivedAttributes,
 ): Promise<L2BlockRef | null> {
   const { parent } = derived
@@ -60,7 +60,8 @@ async function findConsolidated(
   if (unsafe === undefined || unsafe.number <= parent.number) return null
   const envelope = await l2.payload(parent.number + 1)
   if (envelope === null) return null
-  const difference = attributesMismatch(derived.attributes, parent.hash, envelope)
+  const rules = config.forks.blockRules(l2Time(derived.attributes.timestampSec))
+  const difference = attributesMismatch(derived.attributes, parent.hash, envelope, rules)
   if (difference === null) return refs.refOf(envelope)
   log.warn('an unsafe block is not what L1 says; building the chain anew from there', {
     number: parent.number + 1,
