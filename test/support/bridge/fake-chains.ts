@@ -242,7 +242,7 @@ export function createFakeL2(): FakeL2 {
             logIndex++
             if (found === null) continue
             const outcome = l2.outcomes.get(tx.hash)
-            const { l2TxHash } = depositFacts(found, null)
+            const { l2TxHash } = depositFacts(found, { messenger: null, standardBridge: null })
             if (outcome?.failure !== undefined) failures.set(l2TxHash, outcome.failure)
             receipts.set(l2TxHash, {
               blockNumber: at,

@@ -7,6 +7,7 @@ import type { StatusView } from '../../../packages/apps/src/bridge/status-view.t
 import { createFakeL1, createFakeL2, GENESIS_SEC } from './fake-chains.ts'
 
 export const MESSENGER = toAddress(`0x${'33'.repeat(20)}`)
+export const STANDARD_BRIDGE = toAddress(`0x${'44'.repeat(20)}`)
 const TIME_TO_BE_ASKED_AGAIN_MS = 1_000
 const RETENTION_MS = 90 * 86_400_000
 
@@ -17,7 +18,13 @@ export function createWorld() {
   let service: BridgeStatus
   const open = async (retentionMs = RETENTION_MS) => {
     service = await createBridgeStatus(
-      { startBlock: 1, messenger: MESSENGER, pollIntervalMs: 1_000, pageBlocks: 10, retentionMs },
+      {
+        startBlock: 1,
+        senders: { messenger: MESSENGER, standardBridge: STANDARD_BRIDGE },
+        pollIntervalMs: 1_000,
+        pageBlocks: 10,
+        retentionMs,
+      },
       { l1, l2, store, clock, log: createSilentLogger(), metrics: createMetrics('test') },
     )
   }

@@ -10,7 +10,7 @@ import {
   hashOf,
   L1_BLOCK_SEC,
 } from '../../../../test/support/bridge/fake-chains.ts'
-import { createWorld, MESSENGER, type World } from '../../../../test/support/bridge/status-world.ts'
+import { createWorld, MESSENGER, STANDARD_BRIDGE, type World } from '../../../../test/support/bridge/status-world.ts'
 import { aliasOf } from './deposit-facts.ts'
 
 const MINUTE_MS = 60_000
@@ -112,10 +112,9 @@ describe('bridge status', () => {
 
   it('a message that failed inside can be replayed, and is complete when it was', async () => {
     const inner = encodeCall('finalizeBridgeETH(address,address,uint256,bytes)', [ALICE, BOB, 9n, '0x'])
-    const bridge = toAddress(`0x${'44'.repeat(20)}`)
     const data = encodeCall('relayMessage(uint256,address,address,uint256,uint256,bytes)', [
       1n,
-      bridge,
+      STANDARD_BRIDGE,
       L2_STANDARD_BRIDGE,
       9n,
       50_000n,
@@ -153,7 +152,14 @@ describe('bridge status', () => {
       77n,
       '0x',
     ])
-    const data = encodeCall('relayMessage(uint256,address,address,uint256,uint256,bytes)', [1n, ALICE, L2_STANDARD_BRIDGE, 0n, 0n, inner])
+    const data = encodeCall('relayMessage(uint256,address,address,uint256,uint256,bytes)', [
+      1n,
+      STANDARD_BRIDGE,
+      L2_STANDARD_BRIDGE,
+      0n,
+      0n,
+      inner,
+    ])
     const call = { to: L2_CROSS_DOMAIN_MESSENGER, mintWei: 0n, data }
     const [real, forged] = [depositTx('real', depositLog({ ...call, from: aliasOf(MESSENGER) })), depositTx('forged', depositLog(call))]
     world.l1.mine([real, forged])

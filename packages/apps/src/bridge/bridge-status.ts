@@ -2,8 +2,9 @@
  * The bridge status service: an index over L1 that follows by itself, states that only ever move forward unless a chain
  * reorganises, and answers to questions about one transaction, from what is kept where that is fresh enough.
  */
-import type { Address, Clock, Hash, Logger } from '@keelson/primitives'
+import type { Clock, Hash, Logger } from '@keelson/primitives'
 import type { KeyValueStore, Metrics, Service } from '@keelson/runtime'
+import type { BridgeSenders } from './deposit-facts.ts'
 import { createEstimator } from './estimate.ts'
 import { createL1Indexer } from './l1-indexer.ts'
 import { lookUpOnL1, needsL1 } from './l1-lookup.ts'
@@ -17,7 +18,7 @@ import { STUCK_AFTER_MS, type StatusView, statusView } from './status-view.ts'
 
 export interface BridgeStatusOptions {
   readonly startBlock: number
-  readonly messenger: Address | null
+  readonly senders: BridgeSenders
   readonly pollIntervalMs: number
   readonly pageBlocks: number
   /** How long transactions are kept after their L1 block; older ones are looked up on L1 when asked for. */
@@ -78,11 +79,11 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
   const [l1, l2] = [silence.l1.watch(deps.l1), silence.l2.watch(deps.l2)]
   const log = deps.log.child('bridge')
   const records = await openRecordStore(deps.store)
-  const { messenger } = options
+  const { senders } = options
   const indexer = createL1Indexer(
     {
       startBlock: options.startBlock,
-      messenger,
+      senders,
       pageBlocks: options.pageBlocks,
       pagesPerStep: PAGES_PER_STEP,
       blocksPerStep: BLOCKS_PER_STEP,
@@ -104,7 +105,7 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
     look = seen
     estimator.note(seen)
   }
-  const askL1 = (txHash: Hash) => upstreams.l1.ask(() => lookUpOnL1(txHash, { l1, records, messenger, nowMs: clock.nowMs, log }))
+  const askL1 = (txHash: Hash) => upstreams.l1.ask(() => lookUpOnL1(txHash, { l1, records, senders, nowMs: clock.nowMs, log }))
   const askL2 = (txHashes: readonly Hash[]) =>
     upstreams.l2.ask(async () => {
       const before = txHashes.map((txHash) => settled(records, txHash))

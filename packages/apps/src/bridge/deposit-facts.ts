@@ -1,6 +1,11 @@
 /**
- * What a deposit is, told from its L1 log alone: the hash it will have on L2, who gets how much of what. Deposits of the
+ * What a deposit is, from its L1 log alone: the hash it will have on L2, who gets how much of what. Deposits of the
  * standard bridge are messages of the messengers, read from inside out. protocol/deposits.md, protocol/bridges.md
+ *
+ * Anyone can have any bytes in a deposit: at the portal as its data and value, at the messenger as a message. So a
+ * deposit counts as a transfer only where the contracts that move the money made it: the L1 messenger under its alias,
+ * the L1 bridge as the message's sender, and an amount that the deposit itself mints. Everything else is shown as the
+ * plain call that it is.
  */
 import { ContractError, decodeParameters, encodeCall } from '@keelson/contracts'
 import { decodeDepositLog } from '@keelson/derivation/codec'
@@ -23,10 +28,14 @@ export interface DepositFacts {
   readonly sourceHash: Hash
   readonly l2TxHash: Hash
   readonly kind: DepositKind
-  /** Who sent it on L1, as far as the deposit tells: the bridge's user, or the caller of the portal under its L2 address. */
+  /** The bridge's user, the messenger's caller, or the caller of the portal under its L2 address. */
   readonly sender: Address
-  /** Who gets the amount or the call; null when a contract is made. */
+  /** Who gets the amount or the call; null for the creation of a contract. */
   readonly recipient: Address | null
+  /**
+   * What the deposit brings the recipient from L1. Value beyond the mint is no part of it: it would come from what the
+   * sender has on L2, and the deposit fails there if the sender has too little.
+   */
   readonly amount: string
   /** Of an ERC-20. */
   readonly token: { readonly l1: Address; readonly l2: Address } | null
@@ -34,6 +43,14 @@ export interface DepositFacts {
   readonly gasLimit: string
   /** The messenger's name of the message; null for a deposit made at the portal itself. */
   readonly messageHash: Hash | null
+}
+
+/** Contracts of L1 whose deposits are transfers; null where the address is not known. */
+export interface BridgeSenders {
+  /** L1CrossDomainMessenger. */
+  readonly messenger: Address | null
+  /** L1StandardBridge. */
+  readonly standardBridge: Address | null
 }
 
 const RELAY_MESSAGE_ARGUMENTS = 'uint256,address,address,uint256,uint256,bytes'
@@ -54,58 +71,79 @@ export function aliasOf(address: Address): Address {
   return toAddress(`0x${((BigInt(address) + ALIAS_OFFSET) & ADDRESS_MASK).toString(16).padStart(40, '0')}`)
 }
 
-/** `messenger` is the L1 messenger; null believes whatever calls the L2 one. Throws CodecError `codec/deposit-log`. */
-export function depositFacts({ log, logIndex, block }: LocatedLog, messenger: Address | null): DepositFacts {
+/** Throws CodecError `codec/deposit-log`. */
+export function depositFacts({ log, logIndex, block }: LocatedLog, senders: BridgeSenders): DepositFacts {
   const deposit = decodeDepositLog(log, block.hash, logIndex)
   const from = toAddress(deposit.from)
   const to = deposit.to === null ? null : toAddress(deposit.to)
+  const { mintWei, valueWei, data } = deposit
   const base = {
     logIndex,
     sourceHash: bytesToHex(deposit.sourceHash) as Hash,
     l2TxHash: deposit.hash,
-    mintWei: deposit.mintWei.toString(),
+    mintWei: mintWei.toString(),
     gasLimit: deposit.gasLimit.toString(),
   }
-  const isMessenger = to === L2_CROSS_DOMAIN_MESSENGER && (messenger === null || from === aliasOf(messenger))
-  const message = isMessenger ? findMessage(deposit.data) : null
-  if (message !== null) return { ...base, ...message, messageHash: keccak256Hash(deposit.data) }
+  const { messenger } = senders
+  const message = to === L2_CROSS_DOMAIN_MESSENGER ? findMessage(data) : null
+  const isOfMessenger = messenger !== null && from === aliasOf(messenger)
+  // without the messenger's address the name still serves to notice a message that fails on L2
+  const messageHash = message !== null && (isOfMessenger || messenger === null) ? keccak256Hash(data) : null
+  if (message !== null && isOfMessenger && message.valueWei === valueWei && valueWei === mintWei) {
+    return { ...base, ...transferOf(message, senders), messageHash }
+  }
   return {
     ...base,
-    kind: deposit.data.length === 0 && to !== null ? 'native' : 'message',
+    kind: data.length === 0 && to !== null && valueWei <= mintWei ? 'native' : 'message',
     sender: from,
     recipient: to,
-    amount: deposit.valueWei.toString(),
+    amount: (valueWei <= mintWei ? valueWei : mintWei).toString(),
     token: null,
-    messageHash: null,
+    messageHash,
   }
 }
 
-type MessageFacts = Pick<DepositFacts, 'kind' | 'sender' | 'recipient' | 'amount' | 'token'>
+interface RelayedMessage {
+  readonly sender: Address
+  readonly target: Address
+  readonly valueWei: bigint
+  readonly call: Uint8Array
+}
 
-/** Null when it is no call of relayMessage. */
-function findMessage(data: Uint8Array): MessageFacts | null {
-  const relayed = findArguments(data, RELAY_MESSAGE, RELAY_MESSAGE_ARGUMENTS)
-  if (relayed === null) return null
-  const [, sender, target, value, , inner] = relayed as [bigint, Address, Address, bigint, bigint, Uint8Array]
+type TransferFacts = Pick<DepositFacts, 'kind' | 'sender' | 'recipient' | 'amount' | 'token'>
+
+/** Null for anything but a call of relayMessage. */
+function findMessage(data: Uint8Array): RelayedMessage | null {
+  const found = findArguments(data, RELAY_MESSAGE, RELAY_MESSAGE_ARGUMENTS)
+  if (found === null) return null
+  const [, sender, target, valueWei, , call] = found as [bigint, Address, Address, bigint, bigint, Uint8Array]
+  return { sender, target, valueWei, call }
+}
+
+/** Of a message that the L1 messenger sent. */
+function transferOf(message: RelayedMessage, { standardBridge }: BridgeSenders): TransferFacts {
+  const { sender, target, valueWei, call } = message
+  const isOfBridge = standardBridge !== null && sender === standardBridge && target === L2_STANDARD_BRIDGE
   return (
-    (target === L2_STANDARD_BRIDGE ? findBridged(inner) : null) ?? {
-      kind: inner.length === 0 ? 'native' : 'message',
+    (isOfBridge ? findBridged(call, valueWei) : null) ?? {
+      kind: call.length === 0 ? 'native' : 'message',
       sender,
       recipient: target,
-      amount: value.toString(),
+      amount: valueWei.toString(),
       token: null,
     }
   )
 }
 
-function findBridged(call: Uint8Array): MessageFacts | null {
+/** Of a call that the L1 bridge made; null when it moves anything but what the deposit brings. */
+function findBridged(call: Uint8Array, valueWei: bigint): TransferFacts | null {
   const eth = findArguments(call, FINALIZE_BRIDGE_ETH, BRIDGE_ETH_ARGUMENTS)
   if (eth !== null) {
     const [sender, recipient, amount] = eth as [Address, Address, bigint]
-    return { kind: 'native', sender, recipient, amount: amount.toString(), token: null }
+    return amount === valueWei ? { kind: 'native', sender, recipient, amount: amount.toString(), token: null } : null
   }
   const erc20 = findArguments(call, FINALIZE_BRIDGE_ERC20, BRIDGE_ERC20_ARGUMENTS)
-  if (erc20 === null) return null
+  if (erc20 === null || valueWei !== 0n) return null
   const [l2, l1, sender, recipient, amount] = erc20 as [Address, Address, Address, Address, bigint]
   return { kind: 'erc20', sender, recipient, amount: amount.toString(), token: { l1, l2 } }
 }

@@ -2,9 +2,9 @@
  * Follows L1 and writes every deposit into the record store. Final blocks are read in pages of logs; the others one by
  * one, verified and remembered by hash, so that a reorg is seen as soon as another block stands in a place that was read.
  */
-import type { Address, Hash, L1BlockRef, Logger } from '@keelson/primitives'
+import type { Hash, L1BlockRef, Logger } from '@keelson/primitives'
 import { CodecError } from '@keelson/primitives'
-import { type DepositFacts, depositFacts } from './deposit-facts.ts'
+import { type BridgeSenders, type DepositFacts, depositFacts } from './deposit-facts.ts'
 import type { BridgeL1, LocatedLog } from './ports.ts'
 import type { TransactionRecord } from './record.ts'
 import type { RecordStore } from './record-store.ts'
@@ -12,8 +12,7 @@ import type { RecordStore } from './record-store.ts'
 export interface L1IndexerOptions {
   /** First L1 block that can hold a deposit. */
   readonly startBlock: number
-  /** Of the L1 messenger; null believes whatever calls the L2 one. */
-  readonly messenger: Address | null
+  readonly senders: BridgeSenders
   /** Blocks in one question for logs. */
   readonly pageBlocks: number
   /** Most pages, and most single blocks, of one step. */
@@ -54,7 +53,7 @@ export function createL1Indexer(options: L1IndexerOptions, { l1, records, log }:
     for (const located of logs) grouped.set(located.txHash, [...(grouped.get(located.txHash) ?? []), located])
     return [...grouped].map(([txHash, located]) => {
       const { block } = located[0] as LocatedLog
-      return includedRecord(txHash, block, readDeposits(located, options.messenger, log), records.get(txHash))
+      return includedRecord(txHash, block, readDeposits(located, options.senders, log), records.get(txHash))
     })
   }
 
@@ -165,10 +164,10 @@ export function reorgedRecord(record: TransactionRecord): TransactionRecord {
   return { ...record, block: null, reason: null, deposits: [], reorged: true, pool: null }
 }
 
-export function readDeposits(logs: readonly LocatedLog[], messenger: Address | null, log: Logger): DepositFacts[] {
+export function readDeposits(logs: readonly LocatedLog[], senders: BridgeSenders, log: Logger): DepositFacts[] {
   return logs.flatMap((located) => {
     try {
-      return [depositFacts(located, messenger)]
+      return [depositFacts(located, senders)]
     } catch (error) {
       if (!(error instanceof CodecError)) throw error
       log.warn('a log of the portal cannot be read as a deposit', { txHash: located.txHash, logIndex: located.logIndex, error })

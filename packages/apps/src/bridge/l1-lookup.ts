@@ -1,5 +1,6 @@
 /** One transaction looked up on L1, as somebody asked for it: in the pool, reverted, without a deposit, or not indexed yet. */
-import type { Address, Hash, Logger } from '@keelson/primitives'
+import type { Hash, Logger } from '@keelson/primitives'
+import type { BridgeSenders } from './deposit-facts.ts'
 import { explainL1Revert, NO_DEPOSIT } from './explain.ts'
 import { includedRecord, readDeposits, reorgedRecord } from './l1-indexer.ts'
 import type { BridgeL1, L1Transaction } from './ports.ts'
@@ -9,14 +10,14 @@ import type { RecordStore } from './record-store.ts'
 export interface L1LookupDependencies {
   readonly l1: Pick<BridgeL1, 'transaction' | 'nonceOf' | 'revertData'>
   readonly records: RecordStore
-  readonly messenger: Address | null
+  readonly senders: BridgeSenders
   readonly nowMs: () => number
   readonly log: Logger
 }
 
 /** Brings the record up to date, making it when L1 knows the transaction. Throws when L1 cannot be asked. */
 export async function lookUpOnL1(txHash: Hash, deps: L1LookupDependencies): Promise<void> {
-  const { l1, records, messenger, nowMs, log } = deps
+  const { l1, records, senders, nowMs, log } = deps
   await records.update(txHash, (current) => (current !== null && isOrphaned(current, records) ? reorgedRecord(current) : null))
   const tx = await l1.transaction(txHash)
   if (tx === null) {
@@ -32,7 +33,7 @@ export async function lookUpOnL1(txHash: Hash, deps: L1LookupDependencies): Prom
   const { inclusion } = tx
   if (inclusion === null) return records.update(txHash, (current) => inPool(tx, current, nowMs()))
   const { block } = inclusion
-  const deposits = inclusion.succeeded ? readDeposits(inclusion.deposits, messenger, log) : []
+  const deposits = inclusion.succeeded ? readDeposits(inclusion.deposits, senders, log) : []
   const reason = inclusion.succeeded
     ? deposits.length === 0
       ? NO_DEPOSIT

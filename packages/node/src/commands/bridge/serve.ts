@@ -40,7 +40,12 @@ const options = {
     key: 'l1.messenger',
     parse: parse.address,
     description:
-      'L1CrossDomainMessenger; default: from addresses.json of the network. Without it, any caller of the L2 messenger is believed to be it.',
+      'L1CrossDomainMessenger; default: from addresses.json of the network. Without it, deposits through it are shown as plain calls.',
+  }),
+  l1StandardBridge: optionalOption({
+    key: 'l1.standardBridge',
+    parse: parse.address,
+    description: 'L1StandardBridge; default: from addresses.json of the network. Without it, deposits through it are shown as plain calls.',
   }),
   l1StartBlock: optionalOption({
     key: 'l1.startBlock',
@@ -115,12 +120,20 @@ export const bridgeServeCommand = defineCommand({
     const contracts = existsSync(join(values.network, 'addresses.json')) ? readContracts(values.network, config) : null
     if (contracts?.outputOracle == null)
       log.warn('withdrawals are not served: addresses.json of the network names no L2OutputOracle', { network: values.network })
+    const senders = {
+      messenger: values.l1Messenger ?? contracts?.messenger ?? null,
+      standardBridge: values.l1StandardBridge ?? contracts?.standardBridge ?? null,
+    }
+    if (senders.messenger === null || senders.standardBridge === null)
+      log.warn('deposits through the bridge are shown as plain calls: its contracts on L1 are not known', {
+        remedy: 'give --l1.messenger and --l1.standard-bridge, or a network folder with addresses.json',
+      })
     const l2 = role.rpc(values.l2Rpc)
     const store = await openLevelStore({ directory: join(values.dataDir, 'store') })
     const bridge = await createBridgeStatus(
       {
         startBlock: values.l1StartBlock ?? config.genesis.l1.number,
-        messenger: values.l1Messenger ?? contracts?.messenger ?? null,
+        senders,
         pollIntervalMs: values.pollIntervalMs,
         pageBlocks: values.l1PageBlocks,
         retentionMs: values.retention,
