@@ -1,6 +1,6 @@
 /** Finality: what L1 finalized carries the L2 blocks derived from it, never more, also over a restart. */
 import assert from 'node:assert/strict'
-import { createWorld } from '../support/world.ts'
+import { createWorld, type Wire } from '../support/world.ts'
 
 describe('finality', () => {
   it('follows the L1 block the batch was in', async () => {
@@ -117,6 +117,36 @@ describe('finality', () => {
     await world.advance(4)
     assert.equal(follower.heads().finalized, follower.heads().safe)
     assert.ok(follower.heads().finalized > 0)
+    await world.stop()
+  })
+
+  it('an L1 that calls a block far above its head final moves no finality on L2', async () => {
+    let claimed: number | null = null
+    const wire: Wire = (real) => ({
+      ...real,
+      l1: {
+        ...real.l1,
+        async blockRef(at) {
+          const block = await real.l1.blockRef(at)
+          return at !== 'finalized' || claimed === null || block === null
+            ? block
+            : { ...block, number: claimed, hash: `0x${'fa'.repeat(32)}` as never }
+        },
+      },
+    })
+    const world = await createWorld()
+    const follower = await world.addFollower('validator', { gossip: false, wire })
+    await world.advance(8)
+    await world.batch()
+    claimed = 10_000_000
+    await world.advance(12)
+    assert.ok(follower.heads().safe > 0)
+    assert.equal(follower.heads().finalized, 0)
+    assert.equal(follower.log.matching('what L1 calls finalized is not believed').length, 1)
+    claimed = null
+    world.l1.setFinalized(world.l1.head.number)
+    await world.advance(4)
+    assert.equal(follower.heads().finalized, follower.heads().safe)
     await world.stop()
   })
 })

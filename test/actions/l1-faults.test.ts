@@ -137,7 +137,7 @@ describe('an L1 provider that', function () {
       random: createSeededRandom(1),
       log,
     })
-    await assertFollows(await follow(createFailOverL1Client(sources)))
+    await assertFollows(await follow(createFailOverL1Client(sources, log)))
     const [aside] = log.matching('L1 at liar.example is put aside')
     assert.match(String(aside?.fields.why), /liar\.example.*transactions/)
   })

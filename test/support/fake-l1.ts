@@ -294,6 +294,7 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
     },
     setFinalized(number) {
       finalized = number
+      safe = Math.max(safe, number)
     },
     get blobsMissing() {
       return blobsMissing

@@ -172,7 +172,15 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     if (input.kind === 'l1-head') l1Head = input.block
     return driver.submit(input)
   }
-  const l1Watcher = createL1Watcher({ l1, submit, degraded, clock, log: log.child('l1') })
+  const l1Watcher = createL1Watcher({
+    l1,
+    submit,
+    degraded,
+    metrics,
+    clock,
+    log: log.child('l1'),
+    allowFinalizedReorg: options.allowFinalizedReorg,
+  })
   gossip?.onPayload((envelope, from) => {
     const { blockNumber, blockHash } = envelope.payload
     // another has the same key: what it may have signed at this height is not known

@@ -93,7 +93,7 @@ export async function openL1(
     throw new AssemblyError('node/l1-unreachable', `no L1: ${reason}; start it, or give --l1.rpc of one that answers`, {}, { cause })
   }
   const answers = createAnswerWatch(clock)
-  const client = watchedClient(createFailOverL1Client(sources), answers)
+  const client = watchedClient(createFailOverL1Client(sources, log), answers)
   return {
     rpc: watchedRpc(createFailOverRpc(sources), answers),
     client,

@@ -1,12 +1,14 @@
 /** Reading L1, and asking it anything else, through several sources as if they were one. */
-import type { L1BlockRef } from '@keelson/primitives'
+import type { L1BlockRef, Logger } from '@keelson/primitives'
 import { ClientError } from '../client-error.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 import type { L1BlockLabel, L1Client } from './l1-client.ts'
 import type { L1Sources } from './l1-sources.ts'
+import { createLabelAgreement } from './label-agreement.ts'
 
 /** What one source does not know is asked of the others in service before it counts as unknown. */
-export function createFailOverL1Client(sources: L1Sources): L1Client {
+export function createFailOverL1Client(sources: L1Sources, log: Logger): L1Client {
+  const labelled = createLabelAgreement(sources, log)
   const isUnknown = (answer: unknown) => answer === null
 
   const head = async (): Promise<L1BlockRef | null> => {
@@ -35,7 +37,7 @@ export function createFailOverL1Client(sources: L1Sources): L1Client {
     blockRef(at: L1BlockLabel | number | `0x${string}`) {
       if (at === 'latest') return head()
       if (typeof at === 'number') return atNumber(at)
-      if (at === 'safe' || at === 'finalized') return sources.ask(({ client }) => client.blockRef(at))
+      if (at === 'safe' || at === 'finalized') return labelled(at)
       return sources.ask(({ client }) => client.blockRef(at as never), { isUnknown, what: `block ${at}` })
     },
     header: (hash) => sources.ask(({ client }) => client.header(hash), { isUnknown, what: `block ${hash}` }),

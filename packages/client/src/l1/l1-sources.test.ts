@@ -66,7 +66,7 @@ describe('several L1 URLs', () => {
     log = createRecordingLogger()
     const members = nodes.map((node) => ({ host: node.rpc.host, rpc: node.rpc, client: createL1Client(node.rpc) }))
     sources = createL1Sources({ chainId: CHAIN_ID }, members, { clock, random: createSeededRandom(1), log })
-    l1 = createFailOverL1Client(sources)
+    l1 = createFailOverL1Client(sources, log)
     rpc = createFailOverRpc(sources)
   }
   beforeEach(() => {

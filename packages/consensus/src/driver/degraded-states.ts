@@ -9,6 +9,7 @@ export type DegradedName =
   | 'engine'
   | 'engine-sync'
   | 'l1'
+  | 'l1-labels'
   | 'sync-start'
   | 'derivation'
   | 'reset'

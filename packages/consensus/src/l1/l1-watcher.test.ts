@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { type L1BlockRef, toHash } from '@keelson/primitives'
 import { createManualClock, type ManualClock } from '@keelson/runtime'
 import { createFakeL1, type FakeL1 } from '../../../../test/support/fake-l1.ts'
 import { createRecordingLogger, type RecordingLogger } from '../../../../test/support/recording-logger.ts'
@@ -15,6 +16,13 @@ describe('watching L1', () => {
   let watcher: L1Watcher
   let clock: ManualClock
   let degraded: DegradedStates
+  let refusals: string[]
+  /** Blocks that L1 shows for a label. */
+  let claims: Map<unknown, L1BlockRef>
+  /** When set, what L1 shows at the number of this block. */
+  let byNumber: L1BlockRef | null
+  /** When set, the next answer for the head. */
+  let latest: L1BlockRef | null
   /** When set, what becomes of a question. */
   let trouble: (() => Promise<never>) | null
 
@@ -23,11 +31,23 @@ describe('watching L1', () => {
     lagAt = null
     trouble = null
     inputs = []
+    refusals = []
+    claims = new Map()
+    byNumber = null
+    latest = null
     log = createRecordingLogger()
     const reader: FakeL1['reader'] = {
       ...l1.reader,
       blockRef: (at) => {
         if (trouble !== null) return trouble()
+        const claimed = claims.get(at)
+        if (claimed !== undefined) return Promise.resolve(claimed)
+        if (byNumber !== null && at === byNumber.number) return Promise.resolve(byNumber)
+        if (latest !== null && at === 'latest') {
+          const once = latest
+          latest = null
+          return Promise.resolve(once)
+        }
         if (lagAt === null) return l1.reader.blockRef(at)
         if (typeof at === 'number' && at > lagAt) return Promise.resolve(null)
         return l1.reader.blockRef(at === 'latest' ? lagAt : at)
@@ -35,7 +55,16 @@ describe('watching L1', () => {
     }
     clock = createManualClock()
     degraded = createDegradedStates(clock, log)
-    watcher = createL1Watcher({ l1: reader, submit: (input) => inputs.push(input), degraded, clock, log })
+    const metrics = { l1LabelRefused: (...refusal: string[]) => void refusals.push(refusal.join(' ')) }
+    watcher = createL1Watcher({
+      l1: reader,
+      submit: (input) => inputs.push(input),
+      degraded,
+      metrics,
+      clock,
+      log,
+      allowFinalizedReorg: false,
+    })
   })
   const kinds = () => inputs.map(({ kind }) => kind)
   const looks = async (count: number) => {
@@ -87,11 +116,12 @@ describe('watching L1', () => {
   })
 
   it('hands over each head once, its labels before it', async () => {
-    l1.mine(3)
+    await looks(3)
+    l1.setFinalized(2)
+    l1.mine()
     await watcher.step()
     await watcher.step()
-    assert.equal(kinds().filter((kind) => kind === 'l1-head').length, 1)
-    assert.equal(kinds().at(-1), 'l1-head')
+    assert.deepEqual(kinds(), ['l1-safe', 'l1-finalized', 'l1-head'])
   })
 
   for (const depth of [1, 2, 7]) {
@@ -139,6 +169,131 @@ describe('watching L1', () => {
     assert.deepEqual(kinds(), ['l1-head'])
     l1.mine()
     assert.deepEqual(await look(), { kind: 'l1-reorg', lastCommon: 5, head: l1.head })
+  })
+
+  describe('what L1 calls safe and final', () => {
+    const finals = () => inputs.flatMap((input) => (input.kind === 'l1-finalized' ? [input.block.number] : []))
+    const step = async () => {
+      inputs = []
+      await watcher.step()
+      return finals()
+    }
+    /** L1 calls another block final than its chain has. */
+    const claim = (label: 'safe' | 'finalized', block: L1BlockRef) => claims.set(label, block)
+    const farAhead = (number: number): L1BlockRef => ({
+      number,
+      hash: toHash(`0x${'fa'.repeat(32)}`),
+      parentHash: toHash(`0x${'fb'.repeat(32)}`),
+      timestampSec: 1_900_000_000,
+    })
+    beforeEach(async () => {
+      l1.mine(40)
+      l1.setSafe(20)
+      l1.setFinalized(10)
+      const found: number[] = []
+      for (let i = 0; i < 3; i++) {
+        found.push(...(await step()))
+        l1.mine()
+      }
+      assert.deepEqual(found, [10])
+    })
+
+    it('the proof of a label reads few blocks for each head, none twice, and does not hold up the head', async () => {
+      const reads: unknown[] = []
+      const counting: FakeL1['reader'] = {
+        ...l1.reader,
+        blockRef: (at) => {
+          if (typeof at === 'string' && at.startsWith('0x')) reads.push(at)
+          return l1.reader.blockRef(at)
+        },
+      }
+      const order: string[] = []
+      const submit = (input: DriverInput) => void order.push(`${input.kind} after ${reads.length}`)
+      const metrics = { l1LabelRefused: () => assert.fail('nothing is wrong') }
+      const other = createL1Watcher({ l1: counting, submit, degraded, metrics, clock, log, allowFinalizedReorg: false })
+      const heads: number[] = []
+      while (!order.some((line) => line.startsWith('l1-finalized'))) {
+        l1.mine()
+        const before = reads.length
+        await other.step()
+        heads.push(reads.length - before)
+      }
+      assert.ok(Math.max(...heads) <= 32, `${heads}`)
+      assert.equal(new Set(reads).size, reads.length)
+      assert.equal(order[0], 'l1-head after 0')
+    })
+
+    it('a finalized block far above the head is not believed, and said once', async () => {
+      claim('finalized', farAhead(10_000_000))
+      for (let i = 0; i < 3; i++) {
+        l1.mine()
+        assert.deepEqual(await step(), [])
+      }
+      assert.deepEqual(refusals, Array(3).fill('finalized above-head'))
+      assert.deepEqual(
+        degraded.list().map(({ what }) => what),
+        ['what L1 calls finalized is not believed'],
+      )
+      assert.equal(log.matching('is not believed').length, 1)
+      claims.clear()
+      l1.mine()
+      l1.setFinalized(12)
+      assert.deepEqual(await step(), [12])
+      assert.deepEqual(degraded.list(), [])
+    })
+
+    it('a finalized block above the safe one is not believed', async () => {
+      l1.mine()
+      claim('finalized', (await l1.reader.blockRef(25)) as L1BlockRef)
+      assert.deepEqual(await step(), [])
+      assert.deepEqual(refusals, ['finalized above-safe'])
+    })
+
+    it('a finalized block of another chain is not believed, though L1 shows it at its number', async () => {
+      const liar = { ...farAhead(15), timestampSec: 1_800_000_060 }
+      claim('finalized', liar)
+      byNumber = liar
+      l1.mine()
+      assert.deepEqual(await step(), [])
+      assert.deepEqual(refusals, ['finalized not-an-ancestor'])
+    })
+
+    it('a finalized block that goes back is not handed on, and one of a node that lags is no alarm', async () => {
+      l1.setFinalized(18)
+      l1.mine()
+      assert.deepEqual(await step(), [18])
+      l1.setFinalized(12)
+      l1.mine()
+      assert.deepEqual(await step(), [])
+      assert.deepEqual(refusals, ['finalized went-back'])
+      assert.deepEqual(degraded.list(), [])
+    })
+
+    it('an L1 that replaced what it had finalized moves no finality', async () => {
+      l1.reorg(35, { newBlocks: 40 })
+      l1.setFinalized(20)
+      assert.deepEqual(await step(), [])
+      assert.deepEqual(refusals, ['finalized finalized-replaced'])
+    })
+
+    it('a safe block above the head is not handed on', async () => {
+      claim('safe', farAhead(500))
+      l1.mine()
+      await step()
+      assert.deepEqual(kinds(), ['l1-head'])
+      assert.deepEqual(refusals, ['safe above-head'])
+    })
+
+    it('a finalized block that L1 reached between two questions waits for the next look', async () => {
+      const lagging = l1.head
+      l1.mine(2)
+      latest = lagging
+      claim('finalized', l1.head)
+      claim('safe', l1.head)
+      // the first answer is the lower head, and by the second L1 has grown
+      assert.deepEqual(await step(), [])
+      assert.deepEqual(refusals, [])
+    })
   })
 
   it('says when L1 does not answer, and when it does again', async () => {

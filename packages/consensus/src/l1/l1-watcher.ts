@@ -3,18 +3,23 @@
  * or replaces blocks is noticed here, before derivation reads on.
  */
 import type { L1Reader } from '@keelson/derivation'
-import type { Clock, Hash, L1BlockRef, Logger } from '@keelson/primitives'
+import type { Clock, L1BlockRef, Logger } from '@keelson/primitives'
 import type { DegradedStates } from '../driver/degraded-states.ts'
 import type { DriverInput } from '../driver/driver-api.ts'
 import { messageOf } from '../errors.ts'
+import type { ConsensusMetrics } from '../metrics.ts'
 import { createL1History } from './l1-history.ts'
+import { createL1Labels } from './l1-labels.ts'
 
 export interface L1WatcherDependencies {
   readonly l1: L1Reader
   readonly submit: (input: DriverInput) => unknown
   readonly degraded: DegradedStates
+  readonly metrics: Pick<ConsensusMetrics, 'l1LabelRefused'>
   readonly clock: Clock
   readonly log: Logger
+  /** This L1 may lose blocks that it called final. */
+  readonly allowFinalizedReorg: boolean
 }
 
 export interface L1Watcher {
@@ -22,16 +27,16 @@ export interface L1Watcher {
   step(): Promise<boolean>
 }
 
-const LABELS = [
-  ['safe', 'l1-safe'],
-  ['finalized', 'l1-finalized'],
-] as const
+const INPUT_OF_LABEL = { safe: 'l1-safe', finalized: 'l1-finalized' } as const
+/** Blocks read for each head to prove that a label lies below it: few, so that an L1 with a rate limit still serves derivation. */
+const READS_FOR_LABELS = 16
 /** Without an answer for so long, L1 counts as silent, whatever the request that hangs still hopes for. */
 export const L1_SILENT_AFTER_MS = 10_000
 /** An earlier head that is known may be the answer of a node that lags: it counts when it was given this often in a row. */
 const LOOKS_UNTIL_LOWER = 3
 
-export function createL1Watcher({ l1: source, submit, degraded, clock, log }: L1WatcherDependencies): L1Watcher {
+export function createL1Watcher(deps: L1WatcherDependencies): L1Watcher {
+  const { l1: source, submit, degraded, metrics, clock, log } = deps
   /** When the first question was asked that no answer has come after; null while L1 answers. */
   let unansweredSinceMs: number | null = null
   const l1: Pick<L1Reader, 'blockRef'> = {
@@ -42,7 +47,7 @@ export function createL1Watcher({ l1: source, submit, degraded, clock, log }: L1
       return block
     },
   }
-  const labels = new Map<string, Hash>()
+  const labels = createL1Labels(l1, { mayGoBack: deps.allowFinalizedReorg })
   const history = createL1History(l1)
   let shown: L1BlockRef | null = null
   let lowerLooks = 0
@@ -57,7 +62,7 @@ export function createL1Watcher({ l1: source, submit, degraded, clock, log }: L1
     const change = await history.compare(head)
     if (change === 'earlier' && ++lowerLooks < LOOKS_UNTIL_LOWER) return
     lowerLooks = 0
-    await labelsMove()
+    const proven = await labelsMove(head, 0)
     if (change === 'replaced') {
       const lastCommon = await history.forgetReplaced(head.number)
       sayReplaced(before ?? head, head, lastCommon)
@@ -71,6 +76,7 @@ export function createL1Watcher({ l1: source, submit, degraded, clock, log }: L1
     history.add(head)
     shown = head
     submit({ kind: 'l1-head', block: head })
+    if (!proven) await labelsMove(head, READS_FOR_LABELS)
   }
 
   const sayReplaced = (before: L1BlockRef, head: L1BlockRef, lastCommon: number) => {
@@ -80,14 +86,22 @@ export function createL1Watcher({ l1: source, submit, degraded, clock, log }: L1
     else log.info(`L1 replaced its blocks after ${lastCommon}`, { ...fields, from: before.number, to: head.number })
   }
 
-  /** They move with the head at the earliest, and go first, so that a head is never handled without them. */
-  const labelsMove = async () => {
-    for (const [label, kind] of LABELS) {
-      const block = await l1.blockRef(label)
-      if (block === null || block.hash === labels.get(kind)) continue
-      labels.set(kind, block.hash)
-      submit({ kind, block })
+  /** Labels move with the head at the earliest and go first, so that a head is handled with them. False while one is not proven. */
+  const labelsMove = async (head: L1BlockRef, maxReads: number): Promise<boolean> => {
+    const { moved, refused, unproven } = await labels.look(head, maxReads)
+    for (const { label, block } of moved) submit({ kind: INPUT_OF_LABEL[label], block })
+    for (const { label, block, fault } of refused) {
+      metrics.l1LabelRefused(label, fault)
+      if (fault === 'went-back') continue
+      degraded.enter(
+        'l1-labels',
+        `what L1 calls ${label} is not believed`,
+        `${fault}: block ${block.number} (${block.hash}) under the head ${head.number} (${head.hash})`,
+        'finality waits; check that the L1 node is synced and honest, and give several URLs in --l1.rpc',
+      )
     }
+    if (refused.every(({ fault }) => fault === 'went-back') && !unproven) degraded.leave('l1-labels')
+    return !unproven
   }
 
   const silent = (why: string) =>
