@@ -3,7 +3,7 @@
  * their channel in order. protocol/derivation.md#frame-queue, holocene/derivation.md#frame-queue
  */
 import { CodecError } from '@keelson/primitives'
-import { decodeBatcherTransaction, type Frame } from '../codec/frame.ts'
+import { decodeBatcherTransaction, type Frame, MAX_FRAME_NUMBER } from '../codec/frame.ts'
 import { AGAIN, type Stage } from './stage.ts'
 import type { StageContext } from './stage-context.ts'
 
@@ -73,7 +73,11 @@ function keepOrdered(frames: readonly Frame[], drop: Drop): Frame[] {
   return kept
 }
 
+/**
+ * Frame numbers are 16-bit and wrap: frame 0 follows frame 65535 of its channel. So op-node (frame_queue.go,
+ * `pruneFrameQueue`) and kona (release builds) count; the specification does not say.
+ */
 function continues(last: Frame, next: Frame): boolean {
-  if (last.channelId === next.channelId) return !last.isLast && next.number === last.number + 1
+  if (last.channelId === next.channelId) return !last.isLast && next.number === (last.number + 1) % (MAX_FRAME_NUMBER + 1)
   return last.isLast && next.number === 0
 }
