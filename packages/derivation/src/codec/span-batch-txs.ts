@@ -9,6 +9,12 @@ import { concatList } from './concat-list.ts'
 import { joinTransaction, type SplitTransaction, splitTransaction } from './span-batch-tx.ts'
 import { encodeUvarint } from './uvarint.ts'
 
+/**
+ * The RLP list of one transaction's data, its head included. The specification states no bound; op-node (span_batch.go,
+ * `ReadTxData`) and kona reject the batch above it.
+ */
+export const MAX_TX_DATA_BYTES = 10_000_000
+
 export interface SpanBatchTxs {
   readonly contractCreationBits: Bits
   readonly yParityBits: Bits
@@ -71,6 +77,9 @@ export function readTxDatas(reader: ByteReader, count: number): Uint8Array[] {
     // costs the span but not its channel (op-node reads the raw list: span_batch.go, ReadTxData)
     const end = rlpEndOfFirst(rest, typed)
     if ((rest[typed] as number) < 0xc0) reader.fail('transaction data must be an RLP list')
+    if (end - typed > MAX_TX_DATA_BYTES) {
+      reader.fail(`transaction data of ${end - typed} bytes in a span batch, at most ${MAX_TX_DATA_BYTES}`)
+    }
     out.push(reader.bytes(end, 'transaction data'))
   }
   return out

@@ -17,6 +17,7 @@ import { encodeBitlist, readBitlist } from './bitlist.ts'
 import { ByteReader } from './byte-reader.ts'
 import { createSpanBatch, decodeSpanBatch, deriveSpanBatch, encodeSpanBatch, type RawSpanBatch, type SpanBatchInput } from './span-batch.ts'
 import { splitTransaction } from './span-batch-tx.ts'
+import { MAX_TX_DATA_BYTES, readTxDatas } from './span-batch-txs.ts'
 import { encodeUvarint } from './uvarint.ts'
 
 const crypto = createPureCrypto()
@@ -160,6 +161,20 @@ describe('span batch', () => {
       [Number.MAX_SAFE_INTEGER, 1],
     )
   })
+
+  for (const type of [[], [2]]) {
+    it(`takes transaction data of 10,000,000 bytes and not one more, ${type.length === 0 ? 'without' : 'beside'} a type byte`, () => {
+      assert.equal(MAX_TX_DATA_BYTES, 10_000_000)
+      const withList = (bytes: number) => {
+        const data = new Uint8Array(type.length + bytes)
+        // the four bytes of the head count as well
+        data.set([...type, 0xfa, (bytes - 4) >> 16, ((bytes - 4) >> 8) & 0xff, (bytes - 4) & 0xff])
+        return new ByteReader(data, 'codec/batch')
+      }
+      assert.equal(readTxDatas(withList(10_000_000), 1)[0]?.length, type.length + 10_000_000)
+      assert.throws(() => readTxDatas(withList(10_000_001), 1), /10000001 bytes in a span batch, at most 10000000/)
+    })
+  }
 
   it('refuses transactions it cannot hold', () => {
     const fm = TRANSACTIONS['fee market'] as Uint8Array
