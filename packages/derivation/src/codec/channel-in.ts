@@ -1,7 +1,8 @@
 /** The bytes of a whole channel to its batches. protocol/derivation.md#channel-format, fjord/derivation.md#brotli-channel-compression */
 import { NodeError, type RlpItem, rlpBytes, rlpDecodeFirst } from '@keelson/primitives'
-import type { CompressionAlgorithm, Decompressor } from '../ports.ts'
+import type { CompressionAlgorithm, DecompressedPrefix, Decompressor } from '../ports.ts'
 import { readBatch, type WireBatch } from './batch.ts'
+import { BufferedReads } from './streams/stream-reads.ts'
 
 export interface ChannelRules {
   readonly maxRlpBytesPerChannel: number
@@ -45,14 +46,22 @@ export function openChannel(data: Uint8Array, rules: ChannelRules, decompressor:
   if (algorithm === null) return { ok: false, reason: 'channel-version-unknown' }
   if (algorithm === 'brotli' && !rules.brotliChannels) return { ok: false, reason: 'channel-brotli-too-early' }
   const compressed = algorithm === 'brotli' ? data.subarray(1) : data
-  const { output, end, unreadBytes = 0 } = decompressor.decompressPrefix(algorithm, compressed, rules.maxRlpBytesPerChannel)
-  // a plain view: an implementation may answer with a subclass whose slices behave otherwise
-  const stream = new Uint8Array(output.buffer, output.byteOffset, output.length)
-  return { ok: true, algorithm, batches: iterate(stream, end, rules), trailingBytes: unreadBytes }
+  const prefix = decompressor.decompressPrefix(algorithm, compressed, rules.maxRlpBytesPerChannel)
+  return { ok: true, algorithm, batches: iterate(prefix, rules), trailingBytes: prefix.unreadBytes ?? 0 }
 }
 
-function iterate(stream: Uint8Array, end: 'complete' | 'limit' | 'corrupt', rules: ChannelRules): BatchIterator {
+function iterate({ output, end, reads }: DecompressedPrefix, rules: ChannelRules): BatchIterator {
+  // a plain view: an implementation may answer with a subclass whose slices behave otherwise
+  const stream = new Uint8Array(output.buffer, output.byteOffset, output.length)
+  const buffered = reads === undefined ? null : new BufferedReads(reads)
   let offset = 0
+
+  /** Reads as Go's rlp.Stream does: a byte, the rest of the head, the content. False when an error comes with the last of it. */
+  function isDelivered(item: RlpItem, from: number): boolean {
+    if (buffered === null) return true
+    const content = item instanceof Uint8Array && (stream[from] as number) >= 0x80 ? item.length : 0
+    return buffered.take(1) && buffered.take(offset - from - 1 - content) && buffered.take(content)
+  }
 
   function atEnd(): NextBatch {
     // a damaged first byte may make a valid stream of nothing
@@ -69,7 +78,10 @@ function iterate(stream: Uint8Array, end: 'complete' | 'limit' | 'corrupt', rule
     },
     next() {
       if (offset >= stream.length) return atEnd()
+      // refused by its first byte: a list of a hundred million items must not be decoded first
+      if ((stream[offset] as number) >= 0xc0) return lost('batch-malformed', 'expected a batch as an RLP string, got a list')
       let item: RlpItem
+      const from = offset
       try {
         const first = rlpDecodeFirst(stream, offset)
         item = first.item
@@ -77,6 +89,7 @@ function iterate(stream: Uint8Array, end: 'complete' | 'limit' | 'corrupt', rule
       } catch (error) {
         return lost(REASON_WITHIN_BATCH[end], messageOf(error))
       }
+      if (!isDelivered(item, from)) return lost('channel-corrupt', 'the error of the compressed stream comes with the end of this batch')
       try {
         return { kind: 'batch', ...readBatch(rlpBytes(item, 'batch'), rules.maxSpanBatchElements) }
       } catch (error) {

@@ -78,6 +78,19 @@ describe('channel', () => {
     }
   })
 
+  it('refuses a list in place of a batch without decoding its ten million items', () => {
+    const list = new Uint8Array(10_000_005)
+    list.set([0xfb, 10_000_000 >>> 24, (10_000_000 >> 16) & 0xff, (10_000_000 >> 8) & 0xff, 10_000_000 & 0xff])
+    const opened = openChannel(zlib(list), RULES, { decompressPrefix: () => ({ output: list, end: 'complete' }) })
+    assert.ok(opened.ok)
+    assert.deepEqual(opened.batches.next(), {
+      kind: 'malformed',
+      reason: 'batch-malformed',
+      message: 'expected a batch as an RLP string, got a list',
+    })
+    assert.equal(opened.batches.remainingBytes, list.length)
+  })
+
   it('ignores bytes after the fields of a singular batch, but not fields too many or few', () => {
     const wire = (content: Uint8Array) => zlib(rlpEncode(concatBytes(Uint8Array.of(0), content)))
     const whole = encodeBatch(singular(1)).subarray(1)

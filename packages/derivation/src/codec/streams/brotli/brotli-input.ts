@@ -1,0 +1,191 @@
+/**
+ * The bits of a brotli stream, in the portions in which op-node's decoder gets them. When a portion runs out, that
+ * decoder hands out everything it has decoded so far; what it decodes afterwards and before an error is lost. So it
+ * matters when exactly it runs out of bits, and this class counts bytes as the reference bit reader does.
+ */
+import type { PrefixCode } from '../prefix-code.ts'
+
+/** The buffered reader in front of the decoder holds 4096 bytes; the version byte is the first of them. */
+const FIRST_PORTION_BYTES = 4095
+const PORTION_BYTES = 32 * 1024
+const MAX_CODE_LENGTH = 15
+/** The reference reader fetches four bytes at once while it reads the lengths of a prefix code. */
+const FETCH_BYTES = 4
+const FETCH_BELOW_BITS = 32
+
+/** `soft`: the decoder offers what it has and goes on; `hard`: it goes on once everything is taken. */
+export type OutOfInput = 'soft' | 'hard'
+
+/** Ends the decoding. */
+export class StreamStop extends Error {
+  readonly end: 'corrupt' | 'limit'
+
+  constructor(end: 'corrupt' | 'limit') {
+    super(end)
+    this.end = end
+  }
+}
+
+export class BrotliInput {
+  readonly #data: Uint8Array
+  readonly #onOutOfInput: (kind: OutOfInput) => void
+  /** Bits consumed. */
+  #bit = 0
+  /** Bytes in the accumulator, consumed ones included. */
+  #fetched = 0
+  /** End of the bytes that may be fetched now, and of the portion they belong to. */
+  #visible: number
+  #portion: number
+  /** The rest of the last portion is served byte by byte together with the first bytes of this one. */
+  #isBridging = false
+  /** Where a reading goes back to when it cannot be completed; -1 when it keeps what it has fetched. */
+  #rewindTo = -1
+
+  constructor(data: Uint8Array, onOutOfInput: (kind: OutOfInput) => void) {
+    this.#data = data
+    this.#onOutOfInput = onOutOfInput
+    this.#portion = Math.min(FIRST_PORTION_BYTES, data.length)
+    this.#visible = this.#portion
+  }
+
+  /** Bytes consumed, the last one perhaps in part. */
+  get consumedBytes(): number {
+    return (this.#bit + 7) >> 3
+  }
+
+  /** The portion that holds the end of the stream holds more. */
+  get hasExcess(): boolean {
+    return this.#portion > (this.#isBridging ? this.#visible : this.consumedBytes)
+  }
+
+  get #available(): number {
+    return this.#fetched * 8 - this.#bit
+  }
+
+  /** A symbol and what follows it. When the second part runs out of input, the reference reader goes back to the symbol. */
+  unit<T>(code: PrefixCode, rest: (symbol: number) => T): T {
+    const mark = this.#fetched
+    const symbol = this.symbol(code)
+    this.#rewindTo = mark
+    const value = rest(symbol)
+    this.#rewindTo = -1
+    return value
+  }
+
+  #outOfInput(): void {
+    const base = this.#rewindTo >= 0 ? this.#rewindTo : this.#fetched
+    const rest = this.#visible - base
+    if (this.#isBridging) {
+      if (rest === 0) {
+        this.#onOutOfInput('soft')
+        this.#isBridging = false
+        this.#visible = this.#portion
+        return
+      }
+      if (this.#visible < this.#portion) {
+        this.#onOutOfInput('soft')
+        this.#visible++
+        return
+      }
+    }
+    this.#onOutOfInput('hard')
+    if (this.#portion === this.#data.length) throw new StreamStop('corrupt')
+    const next = Math.min(this.#portion + PORTION_BYTES, this.#data.length)
+    this.#isBridging = rest > 0
+    this.#visible = this.#isBridging ? this.#portion + 1 : next
+    this.#portion = next
+  }
+
+  #fetchByte(): void {
+    while (this.#fetched === this.#visible) this.#outOfInput()
+    this.#fetched++
+  }
+
+  /** Up to 24 bits at the current place; zeros past the end. */
+  #peek(): number {
+    const at = this.#bit >> 3
+    const data = this.#data
+    const word = (data[at] ?? 0) | ((data[at + 1] ?? 0) << 8) | ((data[at + 2] ?? 0) << 16) | ((data[at + 3] ?? 0) << 24)
+    return word >>> (this.#bit & 7)
+  }
+
+  require(bits: number): void {
+    while (this.#available < bits) this.#fetchByte()
+  }
+
+  /** At most 24 bits. */
+  bits(count: number): number {
+    if (count === 0) return 0
+    this.require(count)
+    const value = this.#peek() & ((1 << count) - 1)
+    this.#bit += count
+    return value
+  }
+
+  /** Looks at `count` bits that `require` has found. */
+  peek(count: number): number {
+    return this.#peek() & ((1 << count) - 1)
+  }
+
+  drop(count: number): void {
+    this.#bit += count
+  }
+
+  symbol(code: PrefixCode): number {
+    for (;;) {
+      while (this.#available < MAX_CODE_LENGTH && this.#fetched < this.#visible) this.#fetched++
+      const symbol = code.decode(this.#peek())
+      if (symbol >= 0 && code.length <= this.#available) {
+        this.#bit += code.length
+        return symbol
+      }
+      this.#outOfInput()
+    }
+  }
+
+  /** A code of at most five bits within the header of a prefix code, with extra bits that follow some of its symbols. */
+  lengthSymbol(code: PrefixCode, extraBitsOf: (symbol: number) => number): { readonly symbol: number; readonly extra: number } {
+    if (this.#visible - this.#fetched >= FETCH_BYTES && this.#available <= FETCH_BELOW_BITS) this.#fetched += FETCH_BYTES
+    for (;;) {
+      const word = this.#peek()
+      const symbol = code.decode(word)
+      const extraBits = extraBitsOf(symbol)
+      if (code.length + extraBits <= this.#available) {
+        this.#bit += code.length + extraBits
+        return { symbol, extra: (word >>> code.length) & ((1 << extraBits) - 1) }
+      }
+      this.#fetchByte()
+    }
+  }
+
+  /** As the static code of code lengths is read: with fewer bits than it peeks at where the portion ends. */
+  shortSymbol(peekBits: number, lengthOf: (bits: number) => number): number {
+    for (;;) {
+      while (this.#available < peekBits && this.#fetched < this.#visible) this.#fetched++
+      const bits = this.peek(peekBits)
+      if (lengthOf(bits) <= this.#available) {
+        this.#bit += lengthOf(bits)
+        return bits
+      }
+      this.#outOfInput()
+    }
+  }
+
+  /** Skips to the next byte; false when a skipped bit is set. */
+  align(): boolean {
+    const skipped = this.#available & 7
+    const value = skipped === 0 ? 0 : this.peek(skipped)
+    this.#bit += skipped
+    return value === 0
+  }
+
+  /** Whole bytes, as many as the portion holds and at most `most`. The reader must be aligned. */
+  bytes(most: number): Uint8Array {
+    const from = this.#bit >> 3
+    while (from === this.#visible) this.#outOfInput()
+    const to = Math.min(from + most, this.#visible)
+    this.#fetched = Math.max(this.#fetched, to)
+    this.#bit = to * 8
+    return this.#data.subarray(from, to)
+  }
+}

@@ -1,0 +1,37 @@
+/** The buffered reader through which op-node's channel reader sees a damaged stream. */
+import type { StreamReads } from '../../ports.ts'
+
+/** Size of the buffer that Go's bufio.NewReader makes. */
+const BUFFER_BYTES = 4096
+
+export class BufferedReads {
+  readonly #source: StreamReads
+  #buffered = 0
+  #failed = false
+
+  constructor(source: StreamReads) {
+    this.#source = source
+  }
+
+  /** Reads exactly so many bytes in one request. False when an error came before the last of them or with it. */
+  take(bytes: number): boolean {
+    for (let left = bytes; left > 0; ) {
+      if (this.#buffered > 0) {
+        const served = Math.min(left, this.#buffered)
+        this.#buffered -= served
+        left -= served
+      } else if (this.#failed) {
+        return false
+      } else if (left >= BUFFER_BYTES) {
+        const read = this.#source.read(left)
+        if (read.failed) return false
+        left -= read.bytes
+      } else {
+        const read = this.#source.read(BUFFER_BYTES)
+        this.#buffered = read.bytes
+        this.#failed = read.failed
+      }
+    }
+    return true
+  }
+}
