@@ -6,11 +6,14 @@ import type { EventEmitter } from 'node:events'
 import { Discv5 } from '@chainsafe/discv5'
 import type { ENR, SignableENR } from '@chainsafe/enr'
 import type { Clock, Logger } from '@keelson/primitives'
-import type { Metrics } from '@keelson/runtime'
+import type { IpNetwork, Metrics } from '@keelson/runtime'
 import { privateKeyFromRaw } from '@libp2p/crypto/keys'
 import type { PrivateKey } from '@libp2p/interface'
 import type { Multiaddr } from '@multiformats/multiaddr'
 import { ConsensusError, messageOf } from '../../errors.ts'
+import { addressScope, ipOfMultiaddress, reachableScopes, subnetAt } from '../peers/address-scope.ts'
+import { isInside } from '../peers/connection-rules.ts'
+import { createSubnetTable } from '../peers/subnet-table.ts'
 import { type Bootnode, parseBootnode } from './bootnode.ts'
 import { type FoundNode, judgeRecord, type RecordRules } from './judge-record.ts'
 import { createLocalRecord } from './local-record.ts'
@@ -37,6 +40,8 @@ export interface DiscoveryDependencies {
   readonly onFound: (node: FoundNode) => void
   readonly isRefused: (ip: string) => boolean
   readonly isInside: (ip: string) => boolean
+  /** Networks that the operator named: records may point into them, whatever they are. */
+  readonly networks: readonly IpNetwork[]
   /** Where the router takes connections for this node; null when it does not, or none was asked. */
   readonly mapped: () => MappedAddress | null
   readonly clock: Clock
@@ -60,6 +65,8 @@ export interface Discovery {
 /** Nodes that must see the same address of ours before the record says so. */
 const ADDRESS_VOTES = 5
 const MAX_REMEMBERED_RECORDS = 2_000
+/** Of one /24, or IPv6 /48: as many records as one operator can fill the disk's list with. */
+const MAX_RECORDS_OF_SUBNET = 8
 
 /** Throws ConsensusError `consensus/discovery-start`. */
 export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryDependencies): Promise<Discovery> {
@@ -80,6 +87,12 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
     advertiseIp: options.advertise.ip,
     nowMs: clock.nowMs(),
   })
+  const bootnodes = options.bootnodes.map((text) => [text, parseBootnode(text)] as const)
+  const scopes = reachableScopes([deps.host, options.advertise.ip ?? '', ...bootnodes.flatMap(([, node]) => addressesOf(node))])
+  const isReachable = (ip: string) => {
+    const scope = addressScope(ip)
+    return scope !== null && (scopes.has(scope) || (deps.networks.length > 0 && isInside(ip, deps.networks)))
+  }
   const packets = metrics?.counter('discovery_packets_total', 'discovery packets received, by what became of them', ['verdict'])
   const found = metrics?.counter('discovery_records_total', 'discovery records seen for the first time, by what they were good for', [
     'verdict',
@@ -93,6 +106,7 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
       nodeId: own.nodeId,
       socket,
       isRefused: deps.isRefused,
+      isReachable,
       clock,
       onPacket: (verdict) => packets?.inc(1, { verdict }),
     }),
@@ -101,9 +115,9 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
   askForRecords(discv5)
   metrics?.gauge('discovery_table_nodes', 'nodes in the discovery routing table', [], () => discv5.kadValues().length)
 
-  const rules: RecordRules = { chainId: deps.chainId, ownNodeId: own.nodeId, isInside: deps.isInside }
+  const rules: RecordRules = { chainId: deps.chainId, ownNodeId: own.nodeId, isReachable, isInside: deps.isInside }
   const judged = new Map<string, bigint>()
-  const ofThisChain = new Map<string, string>()
+  const ofThisChain = createSubnetTable<string>({ most: MAX_REMEMBERED_RECORDS, mostOfSubnet: MAX_RECORDS_OF_SUBNET })
   function consider(enr: ENR): void {
     if ((judged.get(enr.nodeId) ?? -1n) >= enr.seq) return
     judged.delete(enr.nodeId)
@@ -112,13 +126,11 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
     const judgement = judgeRecord(enr, rules)
     found?.inc(1, { verdict: judgement.verdict })
     if (judgement.verdict !== 'dialable') return
-    ofThisChain.set(enr.nodeId, judgement.node.enr)
-    if (ofThisChain.size > MAX_REMEMBERED_RECORDS) ofThisChain.delete(ofThisChain.keys().next().value as string)
+    ofThisChain.set(enr.nodeId, subnetAt(ipOfMultiaddress(judgement.node.address) ?? ''), judgement.node.enr)
     log.debug('node found', { peer: judgement.node.peerId, address: judgement.node.address })
     deps.onFound(judgement.node)
   }
 
-  const bootnodes = options.bootnodes.map((text) => [text, parseBootnode(text)] as const)
   for (const [text, node] of bootnodes)
     if (node.kind === 'bad') log.warn('a bootnode is not understood', { bootnode: text, reason: node.reason })
   function enter(node: Bootnode): void {
@@ -186,6 +198,12 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
       await walking
     },
   }
+}
+
+function addressesOf(node: Bootnode): string[] {
+  if (node.kind === 'bad') return []
+  const { ip, ip6 } = node.kind === 'record' ? node.enr : node.unsigned
+  return [ip, ip6].filter((address) => address !== undefined)
 }
 
 /**

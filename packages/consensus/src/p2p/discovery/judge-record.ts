@@ -4,7 +4,7 @@ import { decodeOpstackEntry, isOfChain, OPSTACK_ENTRY } from './opstack-entry.ts
 
 export type RecordJudgement =
   | { readonly verdict: 'dialable'; readonly node: FoundNode }
-  | { readonly verdict: 'not-of-the-op-stack' | 'other-chain' | 'no-address' | 'outside-networks' | 'self' }
+  | { readonly verdict: 'not-of-the-op-stack' | 'other-chain' | 'no-address' | 'unreachable-address' | 'outside-networks' | 'self' }
 
 export interface FoundNode {
   readonly peerId: string
@@ -16,6 +16,8 @@ export interface FoundNode {
 export interface RecordRules {
   readonly chainId: bigint
   readonly ownNodeId: string
+  /** May a stranger send this node there? False for loopback and the like, unless the node itself is there. */
+  readonly isReachable: (ip: string) => boolean
   readonly isInside: (ip: string) => boolean
 }
 
@@ -27,6 +29,7 @@ export function judgeRecord(enr: ENR, rules: RecordRules): RecordJudgement {
   if (!isOfChain(entry, rules.chainId)) return { verdict: 'other-chain' }
   const [version, ip, port] = enr.ip !== undefined && enr.tcp !== undefined ? ['ip4', enr.ip, enr.tcp] : ['ip6', enr.ip6, enr.tcp6]
   if (ip === undefined || port === undefined || port === 0) return { verdict: 'no-address' }
+  if (!rules.isReachable(String(ip))) return { verdict: 'unreachable-address' }
   if (!rules.isInside(String(ip))) return { verdict: 'outside-networks' }
   const peerId = enr.peerId.toString()
   return { verdict: 'dialable', node: { peerId, address: `/${version}/${ip}/tcp/${port}/p2p/${peerId}`, enr: enr.encodeTxt() } }

@@ -32,6 +32,7 @@ describe('the address a router opened', () => {
         onFound: () => undefined,
         isRefused: () => false,
         isInside: () => true,
+        networks: [],
         mapped: () => ({ ip: '203.0.113.7', tcpPort: 40_001 }),
         clock: createSystemClock(),
         log: createSilentLogger(),

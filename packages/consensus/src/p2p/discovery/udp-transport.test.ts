@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { encodePacket, type IPacket } from '@chainsafe/discv5/packet'
 import { ENR } from '@chainsafe/enr'
 import { createSystemClock } from '@keelson/runtime'
+import { multiaddr } from '@multiformats/multiaddr'
 import fc from 'fast-check'
 import { eventually } from '../../../../../test/support/eventually.ts'
 import { discovering, newP2pNode, withNodes } from '../../../../../test/support/p2p-node.ts'
@@ -29,6 +30,38 @@ async function send(port: number, datagrams: readonly Uint8Array[]): Promise<voi
 }
 
 describe('discovery over UDP', () => {
+  it('sends nothing where a stranger’s record points and this node must not go, but answers whoever spoke first', async () => {
+    const socket = createSocket('udp4')
+    socket.bind(0, '127.0.0.1')
+    await once(socket, 'listening')
+    const received: Uint8Array[] = []
+    socket.on('message', (data) => received.push(data))
+    const verdicts: PacketVerdict[] = []
+    const transport = createUdpTransport({
+      nodeId: NODE_ID,
+      socket: await openUdpSocket('127.0.0.1', 0),
+      isRefused: () => false,
+      isReachable: () => false,
+      clock: createSystemClock(),
+      onPacket: (verdict) => verdicts.push(verdict),
+    })
+    await transport.start()
+    try {
+      const there = multiaddr(`/ip4/127.0.0.1/udp/${socket.address().port}`)
+      const unasked = packet(0, new Uint8Array(32), new Uint8Array(32))
+      const answer = packet(0, new Uint8Array(32).fill(1), new Uint8Array(33))
+      await transport.send(there, NODE_ID, unasked)
+      socket.send(encodePacket(NODE_ID, unasked), transport.bindAddrs[0]?.toOptions().port ?? 0, '127.0.0.1')
+      await eventually('the question', 5_000, async () => verdicts.length === 1)
+      await transport.send(there, NODE_ID, answer)
+      await eventually('the answer', 5_000, async () => received.length > 0)
+      assert.deepEqual(received.map(Buffer.from), [Buffer.from(encodePacket(NODE_ID, answer))])
+    } finally {
+      await transport.stop()
+      socket.close()
+    }
+  })
+
   it('passes on what is well formed, within a rate, and nothing from those refused', async () => {
     const verdicts: PacketVerdict[] = []
     let refused = false
@@ -36,6 +69,7 @@ describe('discovery over UDP', () => {
       nodeId: NODE_ID,
       socket: await openUdpSocket('127.0.0.1', 0),
       isRefused: () => refused,
+      isReachable: () => true,
       clock: createSystemClock(),
       onPacket: (verdict) => verdicts.push(verdict),
     })

@@ -18,6 +18,8 @@ export interface UdpTransportOptions {
   readonly nodeId: string
   readonly socket: Socket
   readonly isRefused: (ip: string) => boolean
+  /** Records may name any address; packets go to those of which this is true, and to those that sent some first. */
+  readonly isReachable: (ip: string) => boolean
   readonly clock: Clock
   readonly onPacket?: (verdict: PacketVerdict) => void
 }
@@ -37,7 +39,7 @@ export async function openUdpSocket(host: string, port: number): Promise<Socket>
   return socket
 }
 
-export function createUdpTransport({ nodeId, socket, isRefused, clock, onPacket }: UdpTransportOptions): ITransportService {
+export function createUdpTransport({ nodeId, socket, isRefused, isReachable, clock, onPacket }: UdpTransportOptions): ITransportService {
   const { address, port, family } = socket.address()
   const isIp4 = family === 'IPv4'
   const ipMode = isIp4 ? { ip4: true as const, ip6: false as const } : { ip4: false as const, ip6: true as const }
@@ -80,6 +82,7 @@ export function createUdpTransport({ nodeId, socket, isRefused, clock, onPacket 
     async send(to: Parameters<ITransportService['send']>[0], toId: string, packet: Parameters<ITransportService['send']>[2]) {
       const target = to.toOptions()
       if ((target.family === 4) !== isIp4) return
+      if (!isReachable(target.host) && !senders.has(target.host)) return
       socket.send(encodePacket(toId, packet), target.port, target.host, () => undefined)
     },
     getContactableAddr: (enr: Parameters<ITransportService['getContactableAddr']>[0]) => getSocketAddressOnENR(enr, ipMode),

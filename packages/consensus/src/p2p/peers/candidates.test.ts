@@ -23,14 +23,14 @@ describe('nodes to dial', () => {
   it('come in the order of their failures, and with a new address at once', async () => {
     const clock = createManualClock(1_800_000_000_000)
     const candidates = createCandidates(clock)
-    for (const peerId of ['a', 'b', 'c']) candidates.add({ peerId, address: `/ip4/192.0.2.1/tcp/${peerId}` })
+    for (const [i, peerId] of ['a', 'b', 'c'].entries()) candidates.add({ peerId, address: `/ip4/10.0.${i}.1/tcp/1` })
     candidates.dialled('a', false)
     candidates.rest('b')
     assert.deepEqual(
       candidates.due(4, all).map(({ peerId }) => peerId),
       ['c'],
     )
-    candidates.add({ peerId: 'a', address: '/ip4/192.0.2.9/tcp/1' })
+    candidates.add({ peerId: 'a', address: '/ip4/10.0.9.1/tcp/1' })
     assert.deepEqual(
       candidates
         .due(4, all)
@@ -39,7 +39,7 @@ describe('nodes to dial', () => {
       ['a', 'c'],
     )
     assert.deepEqual(
-      candidates.due(1, (peerId) => peerId !== 'c').map(({ peerId }) => peerId),
+      candidates.due(1, ({ peerId }) => peerId !== 'c').map(({ peerId }) => peerId),
       ['a'],
     )
     await clock.advance(600_000)
@@ -52,7 +52,33 @@ describe('nodes to dial', () => {
     candidates.dialled('500', false)
     candidates.add({ peerId: 'new', address: 'x' })
     assert.equal(candidates.size, 1_000)
-    assert.equal(candidates.due(2_000, (peerId) => peerId === '500').length, 0)
-    assert.equal(candidates.due(2_000, (peerId) => peerId === 'new').length, 1)
+    assert.equal(candidates.due(2_000, ({ peerId }) => peerId === '500').length, 0)
+    assert.equal(candidates.due(2_000, ({ peerId }) => peerId === 'new').length, 1)
+  })
+
+  it('honest nodes are not displaced by a flood of records from one subnet, and are dialled beside it', () => {
+    const candidates = createCandidates(createManualClock(1_800_000_000_000))
+    const honest = Array.from({ length: 40 }, (_, i) => ({ peerId: `honest ${i}`, address: `/ip4/198.51.${i}.1/tcp/9222` }))
+    for (const node of honest) candidates.add(node)
+    for (let i = 0; i < 5_000; i++) candidates.add({ peerId: `flood ${i}`, address: `/ip4/203.0.113.${i % 256}/tcp/${i}` })
+    for (let i = 0; i < 5_000; i++) candidates.add({ peerId: `flood6 ${i}`, address: `/ip6/2001:db8:7:${i.toString(16)}::1/tcp/1` })
+    assert.equal(candidates.size, 40 + 16 + 16)
+    const due = candidates.due(1_000, all).map(({ peerId }) => peerId)
+    assert.deepEqual(
+      due.filter((peerId) => peerId.startsWith('honest')),
+      honest.map(({ peerId }) => peerId),
+    )
+    assert.equal(due.length, 42, 'one of each subnet at a time')
+  })
+
+  it('a node that was reached once stays when made-up ones fill the table', async () => {
+    const clock = createManualClock(1_800_000_000_000)
+    const candidates = createCandidates(clock)
+    candidates.add({ peerId: 'reached', address: '/ip4/198.51.100.1/tcp/1' })
+    candidates.dialled('reached', true)
+    for (let i = 0; i < 3_000; i++) candidates.add({ peerId: `${i}`, address: `/ip4/203.${i >> 8}.${i & 255}.1/tcp/1` })
+    assert.equal(candidates.size, 1_000)
+    await clock.advance(10_000)
+    assert.equal(candidates.due(2_000, ({ peerId }) => peerId === 'reached').length, 1)
   })
 })

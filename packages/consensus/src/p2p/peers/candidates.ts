@@ -1,5 +1,10 @@
-/** Nodes that were found and may be dialled, each after a pause that grows while dialling it fails. */
+/**
+ * Nodes that were found and may be dialled, each after a pause that grows while dialling it fails. Anybody can make up nodes,
+ * so a subnet has a share of the table, and a node that was reached once stays longer than one that never was.
+ */
 import type { Clock } from '@keelson/primitives'
+import { ipOfMultiaddress, subnetAt } from './address-scope.ts'
+import { createSubnetTable } from './subnet-table.ts'
 
 export interface Candidate {
   readonly peerId: string
@@ -10,8 +15,8 @@ export interface Candidate {
 export interface Candidates {
   /** Adds a node, or gives a known one its new address. */
   add(candidate: Candidate): void
-  /** Those to dial now, the ones that failed least first. */
-  due(count: number, isWanted: (peerId: string) => boolean): readonly Candidate[]
+  /** Those to dial now, the ones that failed least first, at most one of each subnet. */
+  due(count: number, isWanted: (candidate: Candidate) => boolean): readonly Candidate[]
   dialled(peerId: string, succeeded: boolean): void
   /** Not to be dialled for a while, because the operator sent it away. */
   rest(peerId: string): void
@@ -19,59 +24,65 @@ export interface Candidates {
 }
 
 const MAX_CANDIDATES = 1_000
+/** Of one /24, or IPv6 /48. */
+const MAX_OF_SUBNET = 16
 const FIRST_PAUSE_MS = 10_000
 const LONGEST_PAUSE_MS = 3_600_000
 const REST_MS = 600_000
-/** Failures in a row after which a node is forgotten, until it is found anew. */
+/** Failures in a row after which a node is forgotten, until it is found again. */
 const MAX_FAILURES = 12
 
 interface Entry extends Candidate {
+  readonly subnet: string | null
+  readonly wasReached: boolean
   readonly failures: number
   readonly notBeforeMs: number
 }
 
 export function createCandidates(clock: Pick<Clock, 'nowMs'>): Candidates {
-  const entries = new Map<string, Entry>()
+  const entries = createSubnetTable<Entry>({
+    most: MAX_CANDIDATES,
+    mostOfSubnet: MAX_OF_SUBNET,
+    rank: ({ wasReached, failures }) => (wasReached ? -1 : failures),
+  })
 
   function change(peerId: string, changes: Partial<Entry>): void {
     const entry = entries.get(peerId)
-    if (entry !== undefined) entries.set(peerId, { ...entry, ...changes })
+    if (entry !== undefined) entries.change(peerId, { ...entry, ...changes })
   }
 
   return {
     add({ peerId, address }) {
-      const known = entries.get(peerId)
       // a new address deserves a new try
-      if (known?.address === address) return
-      entries.set(peerId, { peerId, address, failures: 0, notBeforeMs: 0 })
-      if (entries.size > MAX_CANDIDATES) entries.delete(worst(entries.values()))
+      if (entries.get(peerId)?.address === address) return
+      const subnet = subnetAt(ipOfMultiaddress(address) ?? '')
+      entries.set(peerId, subnet, { peerId, address, subnet, wasReached: false, failures: 0, notBeforeMs: 0 })
     },
     due(count, isWanted) {
       const nowMs = clock.nowMs()
-      return [...entries.values()]
-        .filter(({ peerId, notBeforeMs }) => notBeforeMs <= nowMs && isWanted(peerId))
+      const ready = [...entries.values()]
+        .filter((entry) => entry.notBeforeMs <= nowMs && isWanted(entry))
         .sort((a, b) => a.failures - b.failures)
+      const taken = new Set<string | null>()
+      return ready
+        .filter(({ subnet }) => {
+          const isTaken = subnet !== null && taken.has(subnet)
+          taken.add(subnet)
+          return !isTaken
+        })
         .slice(0, count)
     },
     dialled(peerId, succeeded) {
-      const failures = succeeded ? 0 : (entries.get(peerId)?.failures ?? 0) + 1
-      if (failures > MAX_FAILURES) entries.delete(peerId)
-      else
-        change(peerId, {
-          failures,
-          notBeforeMs: clock.nowMs() + Math.min(FIRST_PAUSE_MS * 2 ** Math.max(0, failures - 1), LONGEST_PAUSE_MS),
-        })
+      const entry = entries.get(peerId)
+      if (entry === undefined) return
+      const failures = succeeded ? 0 : entry.failures + 1
+      if (failures > MAX_FAILURES) return entries.delete(peerId)
+      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.max(0, failures - 1), LONGEST_PAUSE_MS)
+      change(peerId, { failures, wasReached: entry.wasReached || succeeded, notBeforeMs: clock.nowMs() + pauseMs })
     },
     rest: (peerId) => change(peerId, { notBeforeMs: clock.nowMs() + REST_MS }),
     get size() {
       return entries.size
     },
   }
-}
-
-/** The one that failed most, of those the one known longest. */
-function worst(entries: Iterable<Entry>): string {
-  let found: Entry | null = null
-  for (const entry of entries) if (found === null || entry.failures > found.failures) found = entry
-  return found?.peerId ?? ''
 }

@@ -11,6 +11,7 @@ function rules(change: Partial<ConnectionRulesDependencies>) {
     networks: [],
     maxInbound: 3,
     maxPerAddress: 2,
+    maxPerSubnet: 4,
     connections: () => [],
     ...change,
   })
@@ -35,7 +36,7 @@ describe('rules on connections', () => {
   })
 
   it('let nobody but friends in when all places, or all of an address, are taken', () => {
-    const full = rules({ connections: () => ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map(inbound) })
+    const full = rules({ connections: () => ['192.0.2.1', '198.51.100.2', '203.0.113.3'].map(inbound) })
     assert.equal(full.inboundPeer('anyone', '192.0.2.9'), 'too-many-inbound')
     assert.equal(full.inboundPeer('friend', '192.0.2.9'), null)
     assert.equal(full.outbound('anyone', '192.0.2.9'), null)
@@ -45,6 +46,38 @@ describe('rules on connections', () => {
     assert.equal(rules({ connections: () => ['127.0.0.1', '127.0.0.1'].map(inbound) }).inboundPeer('anyone', '127.0.0.1'), null)
     const flooded = rules({ connections: () => Array.from({ length: 19 }, (_, i) => inbound(`192.0.2.${i}`)) })
     assert.equal(flooded.inbound('192.0.2.99'), 'too-many-inbound')
+  })
+
+  it('one operator cannot be all the peers that a node dials: few of an address, few of a subnet', () => {
+    const dialled = (...ips: readonly string[]) =>
+      rules({
+        maxPerAddress: 8,
+        maxPerSubnet: 12,
+        connections: () => ips.map((ip) => ({ peerId: 'x', ip, direction: 'outbound' as const })),
+      })
+    assert.equal(dialled('203.0.113.7').outbound('x', '203.0.113.7'), null)
+    assert.equal(dialled('203.0.113.7', '203.0.113.7').outbound('x', '203.0.113.7'), 'too-many-from-address')
+    assert.equal(dialled('203.0.113.7', '203.0.113.7').outbound('friend', '203.0.113.7'), null)
+    assert.equal(dialled('203.0.113.1', '203.0.113.2', '203.0.113.3').outbound('x', '203.0.113.4'), 'too-many-from-subnet')
+    assert.equal(dialled('203.0.113.1', '203.0.113.2', '203.0.113.3').outbound('x', '198.51.100.4'), null)
+    const network = ['2001:db8:7:1::1', '2001:db8:7:1::2']
+    assert.equal(dialled(...network).outbound('x', '2001:db8:7:1::3'), 'too-many-from-address', 'one /64')
+    assert.equal(dialled(...network, '2001:db8:7:2::1').outbound('x', '2001:db8:7:3::1'), 'too-many-from-subnet', 'one /48')
+    assert.equal(dialled(...network).outbound('x', '2001:db8:8::1'), null)
+    const home = ['192.168.1.1', '192.168.1.2', '192.168.1.3', '192.168.1.4']
+    assert.equal(dialled(...home).outbound('x', '192.168.1.5'), null, 'a private network is one subnet')
+    assert.equal(dialled(...Array<string>(9).fill('127.0.0.1')).outbound('x', '127.0.0.1'), null)
+  })
+
+  it('let a subnet in for its share of the places, whichever side dialled', () => {
+    const connections = [
+      ...['203.0.113.1', '203.0.113.2', '203.0.113.3'].map(inbound),
+      { peerId: 'x', ip: '203.0.113.4', direction: 'outbound' as const },
+    ]
+    const { inboundPeer } = rules({ maxInbound: 30, connections: () => connections })
+    assert.equal(inboundPeer('anyone', '203.0.113.5'), 'too-many-from-subnet')
+    assert.equal(inboundPeer('friend', '203.0.113.5'), null)
+    assert.equal(inboundPeer('anyone', '198.51.100.5'), null)
   })
 
   it('dial only into the networks given', () => {

@@ -1,8 +1,15 @@
-/** Which connections are refused, on the way out and on the way in, and why. Judged anew at each stage of a connection. */
+/** Which connections are refused, outbound and inbound, and why. Judged again at each stage of a connection. */
 import { type IpNetwork, isInNetworks, parseIpAddress } from '@keelson/runtime'
+import { addressScope, subnetAt, subscriberAt } from './address-scope.ts'
 import type { BanList } from './ban-list.ts'
 
-export type ConnectionRefusal = 'peer-banned' | 'address-banned' | 'outside-networks' | 'too-many-inbound' | 'too-many-from-address'
+export type ConnectionRefusal =
+  | 'peer-banned'
+  | 'address-banned'
+  | 'outside-networks'
+  | 'too-many-inbound'
+  | 'too-many-from-address'
+  | 'too-many-from-subnet'
 
 export interface OpenConnection {
   readonly peerId: string
@@ -18,7 +25,10 @@ export interface ConnectionRulesDependencies {
   /** Networks this node dials into; empty: all. */
   readonly networks: readonly IpNetwork[]
   readonly maxInbound: number
+  /** Connections in either direction with one IPv4 address, or an IPv6 /64. */
   readonly maxPerAddress: number
+  /** The same with one public /24, or IPv6 /48. */
+  readonly maxPerSubnet: number
   readonly connections: () => readonly OpenConnection[]
 }
 
@@ -31,6 +41,13 @@ export interface ConnectionRules {
   inboundPeer(peerId: string, ip: string | null): ConnectionRefusal | null
 }
 
+interface Shares {
+  readonly perAddress: number
+  readonly perSubnet: number
+}
+
+/** The peers of this node's own choosing must not be one operator's: found nodes that are dialled. */
+const MAX_DIALLED: Shares = { perAddress: 2, perSubnet: 3 }
 /** Room for peers the operator named and for a peer that connects again before its old connection is gone. */
 const RESERVED_INBOUND = 16
 
@@ -38,10 +55,21 @@ export function createConnectionRules(deps: ConnectionRulesDependencies): Connec
   const bannedAddress = (ip: string | null) => (ip !== null && deps.bans.findAddress(ip) !== null ? 'address-banned' : null)
   const inboundCount = () => deps.connections().filter(({ direction }) => direction === 'inbound').length
 
-  function crowded(ip: string | null): ConnectionRefusal | null {
-    if (ip === null || isLoopback(ip)) return null
-    const same = deps.connections().filter((connection) => connection.ip === ip).length
-    return same >= deps.maxPerAddress ? 'too-many-from-address' : null
+  /** On top of the connections that there are: `most` each of one subscriber and one subnet. */
+  function crowded(ip: string | null, most: Shares, isCounted: (connection: OpenConnection) => boolean): ConnectionRefusal | null {
+    const scope = ip === null ? null : addressScope(ip)
+    if (ip === null || scope === null || scope === 'loopback') return null
+    const others = deps.connections().filter((connection) => connection.ip !== null && isCounted(connection))
+    const count = (nameOf: (ip: string) => string | null) => others.filter((other) => nameOf(other.ip as string) === nameOf(ip)).length
+    if (count(subscriberAt) >= most.perAddress) return 'too-many-from-address'
+    // a private network is one subnet as a rule
+    return scope === 'public' && count(subnetAt) >= most.perSubnet ? 'too-many-from-subnet' : null
+  }
+
+  const inAll: Shares = { perAddress: deps.maxPerAddress, perSubnet: deps.maxPerSubnet }
+  const dialled: Shares = {
+    perAddress: Math.min(deps.maxPerAddress, MAX_DIALLED.perAddress),
+    perSubnet: Math.min(deps.maxPerSubnet, MAX_DIALLED.perSubnet),
   }
 
   return {
@@ -49,7 +77,10 @@ export function createConnectionRules(deps: ConnectionRulesDependencies): Connec
       if (peerId !== null && deps.bans.findPeer(peerId) !== null) return 'peer-banned'
       const banned = bannedAddress(ip)
       if (banned !== null) return banned
-      return isInside(ip, deps.networks) ? null : 'outside-networks'
+      if (!isInside(ip, deps.networks)) return 'outside-networks'
+      if (peerId !== null && deps.isExempt(peerId)) return null
+      // the connection that is judged when its peer is known is not among those that are open
+      return crowded(ip, inAll, () => true) ?? crowded(ip, dialled, ({ direction }) => direction === 'outbound')
     },
     inbound(ip) {
       const banned = bannedAddress(ip)
@@ -60,7 +91,7 @@ export function createConnectionRules(deps: ConnectionRulesDependencies): Connec
     inboundPeer(peerId, ip) {
       if (deps.bans.findPeer(peerId) !== null) return 'peer-banned'
       if (deps.isExempt(peerId)) return null
-      return inboundCount() >= deps.maxInbound ? 'too-many-inbound' : crowded(ip)
+      return inboundCount() >= deps.maxInbound ? 'too-many-inbound' : crowded(ip, inAll, () => true)
     },
   }
 }

@@ -6,8 +6,9 @@ import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { messageOf } from '../../errors.ts'
 import type { GossipHost } from '../host/libp2p-host.ts'
+import { ipOfMultiaddress } from './address-scope.ts'
 import type { BanList } from './ban-list.ts'
-import type { Candidates } from './candidates.ts'
+import type { Candidate, Candidates } from './candidates.ts'
 import type { PeerBook } from './peer-book.ts'
 import type { ScoreBans } from './score-bans.ts'
 
@@ -20,7 +21,9 @@ export interface PeerKeeperOptions {
 export interface PeerKeeperDependencies {
   readonly host: Pick<GossipHost, 'connections' | 'connect' | 'ping'>
   readonly scoreBans: ScoreBans
-  readonly bans: Pick<BanList, 'findPeer' | 'forgetExpired'>
+  readonly bans: Pick<BanList, 'forgetExpired'>
+  /** Why a peer must not be dialled there, so that no dial is spent on it; null when it may. */
+  readonly refusesDial: (peerId: string, ip: string | null) => string | null
   readonly candidates: Candidates
   readonly book: PeerBook
   readonly clock: Clock
@@ -64,7 +67,8 @@ export function createPeerKeeper(options: PeerKeeperOptions, deps: PeerKeeperDep
     const wanted = Math.max(options.low - connected.size, Math.min(Math.floor(options.low / 2) - outbound, options.high - connected.size))
     const room = Math.min(wanted, DIALS_AT_ONCE) - dialling
     if (room <= 0) return
-    const isWanted = (peerId: string) => !connected.has(peerId) && !underWay.has(`dial ${peerId}`) && bans.findPeer(peerId) === null
+    const isWanted = ({ peerId, address }: Candidate) =>
+      !connected.has(peerId) && !underWay.has(`dial ${peerId}`) && deps.refusesDial(peerId, ipOfMultiaddress(address)) === null
     for (const { peerId, address } of candidates.due(room, isWanted)) {
       const dial = async () => {
         const failure = await host.connect(address, stopping.signal)

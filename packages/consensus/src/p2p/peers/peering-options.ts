@@ -11,8 +11,10 @@ export interface PeeringOptions {
   readonly low: number
   /** Above, nobody is let in. */
   readonly high: number
-  /** Connections from one address (loopback aside). */
+  /** Connections with one IPv4 address, or IPv6 /64 (loopback aside). */
   readonly maxPerAddress: number
+  /** Connections with one public /24, or IPv6 /48. */
+  readonly maxPerSubnet: number
   /** Null: nobody is banned for a score. */
   readonly banning: Banning | null
   /** Networks to dial into; empty: all. */
@@ -35,6 +37,7 @@ export const DEFAULT_PEERING: PeeringOptions = {
   low: 20,
   high: 30,
   maxPerAddress: 8,
+  maxPerSubnet: 12,
   banning: { threshold: -100, durationMs: 3_600_000, addressAfterPeers: 2 },
   networks: [],
   discovery: null,

@@ -10,7 +10,7 @@ import type { GossipHost, GossipHostOptions } from '../host/libp2p-host.ts'
 import { createApplicationScore } from './application-score.ts'
 import { createBanList } from './ban-list.ts'
 import { createCandidates } from './candidates.ts'
-import { createConnectionRules, isInside } from './connection-rules.ts'
+import { createConnectionRules, isInside, type OpenConnection } from './connection-rules.ts'
 import { createExemptPeers } from './exempt-peers.ts'
 import { createPeerBook, type PeerBook } from './peer-book.ts'
 import { createPeerKeeper } from './peer-keeper.ts'
@@ -98,6 +98,18 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
     (['peer', 'ip', 'subnet'] as const).map((kind) => [{ kind }, bans.list(kind).length] as const),
   )
 
+  const rulesFor = (connections: () => readonly OpenConnection[]) =>
+    createConnectionRules({
+      bans,
+      isExempt: exempt.has,
+      networks: options.networks,
+      // some places stay free for peers of this node's own choosing
+      maxInbound: Math.max(1, options.high - Math.floor(options.low / 2)),
+      maxPerAddress: options.maxPerAddress,
+      maxPerSubnet: options.maxPerSubnet,
+      connections,
+    })
+
   function onLowScore(peerId: string): void {
     scoreBans.look(peerId).catch((error: unknown) => log.warn('a ban could not be stored', { peer: peerId, reason: messageOf(error) }))
   }
@@ -110,16 +122,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
       nat: options.nat,
       maxConnections: 2 * options.high + SPARE_CONNECTIONS,
       applicationScore: (peerId) => requests.score(peerId) + bonus(peerId),
-      rules: (connections) =>
-        createConnectionRules({
-          bans,
-          isExempt: exempt.has,
-          networks: options.networks,
-          // some places stay free for peers of this node's own choosing
-          maxInbound: Math.max(1, options.high - Math.floor(options.low / 2)),
-          maxPerAddress: options.maxPerAddress,
-          connections,
-        }),
+      rules: rulesFor,
       onRefusal: createRefusalLog(clock, log, deps.metrics),
       onBadFrame(peerId) {
         badFrames?.inc()
@@ -162,13 +165,25 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
         },
         isRefused: (ip) => isRefused(ip) || !inside(ip),
         isInside: inside,
+        networks: options.networks,
         mapped: () => (options.nat ? mappedAddress(host.addresses()) : null),
         clock,
         log,
         ...metrics,
       })
     },
-    keep: (host, signal) => createPeerKeeper(options, { host, scoreBans, bans, candidates, book, clock, log, ...metrics }).run(signal),
+    keep: (host, signal) =>
+      createPeerKeeper(options, {
+        host,
+        scoreBans,
+        bans,
+        refusesDial: rulesFor(host.connections).outbound,
+        candidates,
+        book,
+        clock,
+        log,
+        ...metrics,
+      }).run(signal),
   }
 }
 

@@ -33,6 +33,7 @@ function network(addressAfterPeers = 2, exempt: readonly string[] = []) {
     networks: [],
     maxInbound: 100,
     maxPerAddress: 100,
+    maxPerSubnet: 100,
     connections: () => [...connections.values()],
   })
   const connect = (peerId: string, ip: string, score = 0) => {

@@ -35,6 +35,7 @@ describe('options of the network', () => {
       'p2p.trusted': ID,
       'p2p.peers.lo': '3',
       'p2p.peers.hi': '5',
+      'p2p.max-per-subnet': '7',
       'p2p.ban.threshold': '-40',
       'p2p.ban.duration': '2h',
       'p2p.ban.address-after': '5',
@@ -42,6 +43,7 @@ describe('options of the network', () => {
     })
     assert.equal(staticPeers.length, 2)
     assert.deepEqual([peering.trusted, peering.low, peering.high, peering.networks.length], [[ID], 3, 5, 2])
+    assert.equal(peering.maxPerSubnet, 7)
     assert.deepEqual(peering.banning, { threshold: -40, durationMs: 7_200_000, addressAfterPeers: 5 })
     assert.equal(settingsOf({ 'p2p.ban.peers': 'false' }).peering.banning, null)
   })

@@ -98,7 +98,13 @@ export const p2pOptions = {
     key: 'p2p.maxPerAddress',
     parse: parse.integer(1, 1_000),
     default: DEFAULT_PEERING.maxPerAddress,
-    description: 'Most peers at one IP address.',
+    description: 'Most peers at one IPv4 address, or in one IPv6 /64.',
+  }),
+  p2pMaxPerSubnet: option({
+    key: 'p2p.maxPerSubnet',
+    parse: parse.integer(1, 1_000),
+    default: DEFAULT_PEERING.maxPerSubnet,
+    description: 'Most peers in one public /24, or IPv6 /48; found nodes are dialled up to 3 of one.',
   }),
   p2pMinPeers: option({ key: 'p2p.minPeers', parse: parse.integer(0, 1000), default: 0, description: 'Not ready with fewer peers.' }),
   p2pBanning: option({
@@ -152,6 +158,7 @@ export function p2pSettings(values: P2pValues): Omit<Libp2pGossipOptions, 'chain
       low: values.p2pPeersLow,
       high: values.p2pPeersHigh,
       maxPerAddress: values.p2pMaxPerAddress,
+      maxPerSubnet: values.p2pMaxPerSubnet,
       banning: values.p2pBanning
         ? { threshold: values.p2pBanThreshold, durationMs: values.p2pBanDuration, addressAfterPeers: values.p2pBanAddressAfter }
         : null,

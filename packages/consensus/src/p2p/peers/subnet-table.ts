@@ -1,0 +1,79 @@
+/**
+ * What strangers told about nodes, by node, with a share of the room for each subnet: a flood from one subnet displaces
+ * entries of that subnet and of no other.
+ */
+
+export interface SubnetTableOptions<V> {
+  /** Entries in all. */
+  readonly most: number
+  /** Entries of one subnet. */
+  readonly mostOfSubnet: number
+  /** The entry with the highest rank makes room, of equals the oldest. Left out: the oldest. */
+  readonly rank?: (value: V) => number
+}
+
+export interface SubnetTable<V> {
+  readonly size: number
+  get(key: string): V | undefined
+  /** Adds or replaces an entry, which is the newest then. `subnet` null: not in any, so only `most` bounds it. */
+  set(key: string, subnet: string | null, value: V): void
+  /** Replaces the value of an entry that is there, which stays as old as it is. */
+  change(key: string, value: V): void
+  delete(key: string): void
+  /** The oldest first. */
+  values(): IterableIterator<V>
+}
+
+interface Entry<V> {
+  readonly subnet: string | null
+  value: V
+}
+
+export function createSubnetTable<V>({ most, mostOfSubnet, rank = () => 0 }: SubnetTableOptions<V>): SubnetTable<V> {
+  const entries = new Map<string, Entry<V>>()
+  const sizes = new Map<string | null, number>()
+
+  function resize(subnet: string | null, by: number): number {
+    const size = (sizes.get(subnet) ?? 0) + by
+    if (size === 0) sizes.delete(subnet)
+    else sizes.set(subnet, size)
+    return size
+  }
+
+  function remove(key: string): void {
+    const entry = entries.get(key)
+    if (entry !== undefined && entries.delete(key)) resize(entry.subnet, -1)
+  }
+
+  function removeWorst(isEligible: (subnet: string | null) => boolean): void {
+    let worst: { readonly key: string; readonly rank: number } | null = null
+    for (const [key, { subnet, value }] of entries) {
+      if (isEligible(subnet) && (worst === null || rank(value) > worst.rank)) worst = { key, rank: rank(value) }
+    }
+    if (worst !== null) remove(worst.key)
+  }
+
+  return {
+    get size() {
+      return entries.size
+    },
+    get: (key) => entries.get(key)?.value,
+    set(key, subnet, value) {
+      remove(key)
+      entries.set(key, { subnet, value })
+      const size = resize(subnet, 1)
+      if (subnet !== null && size > mostOfSubnet) removeWorst((other) => other === subnet)
+      if (entries.size <= most) return
+      const largest = Math.max(...sizes.values())
+      removeWorst((other) => sizes.get(other) === largest)
+    },
+    change(key, value) {
+      const entry = entries.get(key)
+      if (entry !== undefined) entry.value = value
+    },
+    delete: remove,
+    *values() {
+      for (const { value } of entries.values()) yield value
+    },
+  }
+}
