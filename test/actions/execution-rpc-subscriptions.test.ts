@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { bytesToHex } from '@keelson/primitives'
-import { nextTurn } from '@keelson/runtime'
+import { nextTurn, RawJson, type RpcCaller } from '@keelson/runtime'
 import { JsonRpcProvider, WebSocketProvider } from 'ethers'
 import { createPublicClient, MethodNotFoundRpcError, webSocket } from 'viem'
 import { WebSocket } from 'ws'
@@ -19,18 +19,25 @@ import {
 import type { ExecutionWorld } from '../support/execution-world.ts'
 import { rejection } from '../support/rejection.ts'
 
+/** A caller without a key, who may make any number of calls. */
+const STRANGER: RpcCaller = { tier: 'anonymous', client: '203.0.113.1', known: false, burst: 150, take: () => 0, charge: () => undefined }
+
 /** One WebSocket connection without the socket. */
-function connect(world: ExecutionWorld) {
+function connect(world: ExecutionWorld, caller: RpcCaller | null = null) {
   const results = new Map<unknown, unknown[]>()
   const closers: (() => void)[] = []
   let alive = true
+  const farewells: string[] = []
   const context = {
+    ...(caller === null ? {} : { caller }),
+    disconnect: (reason: string) => void farewells.push(reason),
     signal: new AbortController().signal,
     transport: 'ws' as const,
     connection: results,
     notify(method: string, params: unknown) {
       assert.equal(method, 'eth_subscription')
-      const { subscription, result } = params as { subscription: string; result: unknown }
+      assert.ok(params instanceof RawJson)
+      const { subscription, result } = JSON.parse(params.text) as { subscription: string; result: unknown }
       results.set(subscription, [...(results.get(subscription) ?? []), result])
       return alive
     },
@@ -43,6 +50,7 @@ function connect(world: ExecutionWorld) {
       await nextTurn()
       return id
     },
+    farewells,
     unsubscribe: (id: unknown) => world.node.methods.eth_unsubscribe?.([id], context),
     // biome-ignore lint/suspicious/noExplicitAny: a JSON answer of any shape, picked apart by the test
     got: (id: unknown) => (results.get(id) ?? []) as any[],
@@ -128,6 +136,41 @@ describe('execution RPC: subscriptions', () => {
       const { number } = await rejection(connect(world).subscribe(...bad))
       assert.ok(number === -32601 || number === -32602, JSON.stringify(bad))
     }
+  })
+
+  it('bounds what one client subscribes to over all its connections: subscriptions, and the terms of their filters', async () => {
+    const world = await openRpcWorld()
+    const filter = { address: Array.from({ length: 1_000 }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`) }
+    const first = connect(world, STRANGER)
+    for (let i = 0; i < 10; i++) await first.subscribe('logs', filter)
+    assert.match(
+      (await rejection(connect(world, STRANGER).subscribe('logs', filter))).message,
+      /^too many addresses and topics: at most 10000/,
+    )
+    for (let i = 10; i < 256; i++) await connect(world, STRANGER).subscribe('newHeads')
+    assert.match(
+      (await rejection(connect(world, STRANGER).subscribe('newHeads'))).message,
+      /^too many subscriptions: at most 256 of one client/,
+    )
+    await connect(world, { ...STRANGER, client: '203.0.113.2' }).subscribe('logs', filter)
+    first.close()
+    await connect(world, STRANGER).subscribe('logs', filter)
+  })
+
+  it('hangs up on a client whose log subscriptions cost more than its rate, and tells the others of every log', async () => {
+    const world = await openRpcWorld()
+    const greedy = connect(world, { ...STRANGER, burst: 1 })
+    const modest = connect(world, { ...STRANGER, client: '203.0.113.2' })
+    const wanted = await modest.subscribe('logs', { address: LOGGER })
+    const all = await Promise.all(Array.from({ length: 100 }, () => greedy.subscribe('logs', { address: LOGGER })))
+    const transactions = Array.from({ length: 10 }, (_, i) => logTransaction(world, 0, BigInt(i)).raw)
+    await world.mine({ transactions })
+    for (let i = 0; i < 20; i++) await nextTurn()
+    assert.equal(modest.got(wanted).length, 10)
+    const sent = all.reduce<number>((sum, id) => sum + greedy.got(id).length, 0)
+    assert.ok(sent < 600, `${sent} of 1,000 logs were sent before the bill was due`)
+    assert.match(greedy.farewells[0] ?? '', /cost more than the rate/)
+    assert.ok(Buffer.byteLength(greedy.farewells[0] ?? '') <= 123, 'fits into a close frame')
   })
 
   it('knows a connection from one message to the next: eth_unsubscribe ends what an earlier one began, and the limit adds up', async () => {

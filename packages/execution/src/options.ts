@@ -26,7 +26,15 @@ export interface RpcOptions {
   /** A filter that nobody polls is dropped after this time. */
   readonly filterLifetimeMs: number
   readonly maxFilters: number
+  /** Of one client that is not trusted: filters that it polls, and addresses and topics in all of them. */
+  readonly maxFiltersPerClient: number
+  readonly maxFilterTermsPerClient: number
   readonly maxSubscriptionsPerConnection: number
+  /** Of one client that is not trusted, over all its connections. */
+  readonly maxSubscriptionsPerClient: number
+  /** Addresses and topics in all log subscriptions of such a client, and of everybody. */
+  readonly maxSubscriptionTermsPerClient: number
+  readonly maxSubscriptionTerms: number
   /** Over all connections: each new head is written once for each of them. */
   readonly maxSubscriptions: number
   readonly maxFeeHistoryBlocks: number
@@ -81,7 +89,12 @@ export const DEFAULT_EXECUTION_OPTIONS: ExecutionNodeOptions = {
     maxFilterTerms: 1_000,
     filterLifetimeMs: 5 * 60 * 1000,
     maxFilters: 2_048,
+    maxFiltersPerClient: 256,
+    maxFilterTermsPerClient: 10_000,
     maxSubscriptionsPerConnection: 128,
+    maxSubscriptionsPerClient: 256,
+    maxSubscriptionTermsPerClient: 10_000,
+    maxSubscriptionTerms: 100_000,
     maxSubscriptions: 8_192,
     maxFeeHistoryBlocks: 1_024,
     minSuggestedTipWei: 1_000_000n,

@@ -4,3 +4,18 @@
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
+
+/** For loops that may be long: null while the present turn may go on, else a promise of the next one. */
+export type TurnTaker = () => Promise<void> | null
+
+/** A turn may last `turnMs`; the clock is looked at once in `every` calls. */
+export function createTurnTaker({ turnMs = 5, every = 1 } = {}): TurnTaker {
+  let endsAtMs = performance.now() + turnMs
+  let calls = 0
+  return () => {
+    if (++calls % every !== 0 || performance.now() < endsAtMs) return null
+    return nextTurn().then(() => {
+      endsAtMs = performance.now() + turnMs
+    })
+  }
+}

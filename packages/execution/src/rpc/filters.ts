@@ -3,19 +3,21 @@
  * restarts too; one that was forgotten is gone, and the client is told `filter not found`, which libraries answer by
  * making a new one.
  */
-import type { RpcHandler, RpcMethods } from '@keelson/runtime'
+import type { RpcContext, RpcHandler, RpcMethods } from '@keelson/runtime'
 import { createExclusive, type Exclusive } from '../exclusive.ts'
 import { pendingTransactionToJson } from './block-json.ts'
+import { createClientQuota, limitedClient } from './client-quota.ts'
 import { filterNotFound, serverError } from './errors.ts'
 import { blockChanges, type Changes, type Cursor, headPlace, logChanges, type Place } from './filter-cursor.ts'
 import type { FilterJournal, FilterKind, StoredFilter } from './filter-journal.ts'
-import { logQueryToJson, parseLogQuery } from './log-query.ts'
+import { logQueryToJson, parseLogQuery, termCount } from './log-query.ts'
 import { argument, optionalArgument, parseBoolean, parseText } from './params.ts'
 import { type RpcDependencies, randomId } from './rpc-dependencies.ts'
 
 interface Filter {
   readonly what: FilterKind
-  readonly terms: number
+  /** Gives the places of its client back. */
+  readonly release: () => void
   expiresAtMs: number
   cursor: Cursor
   /** As on disk. */
@@ -53,12 +55,13 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
   const { chain, options, clock } = deps
   /** The one polled longest ago comes first. */
   const filters = new Map<string, Filter>()
-  let terms = 0
+  const places = createClientQuota({ perClient: options.maxFiltersPerClient, total: options.maxFilters })
+  const terms = createClientQuota({ perClient: options.maxFilterTermsPerClient, total: MAX_TERMS })
 
   const remove = (id: string): boolean => {
     const filter = filters.get(id)
     if (filter === undefined) return false
-    terms -= filter.terms
+    filter.release()
     journal.remove(id)
     return filters.delete(id)
   }
@@ -74,12 +77,24 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
       remove(id)
     }
   }
-  const add = (id: string, what: FilterKind, cursor: Cursor): void => {
-    const filter = { what, terms: termsOf(what), expiresAtMs: 0, cursor, saved: cursor, waiting: [], polls: createExclusive() }
-    terms += filter.terms
-    touch(id, filter)
+  const add = (id: string, what: FilterKind, cursor: Cursor, release: () => void): void => {
+    touch(id, { what, release, expiresAtMs: 0, cursor, saved: cursor, waiting: [], polls: createExclusive() })
   }
-  for (const [id, { what, unsure, sent }] of stored) add(id, what, { unsure, sent })
+  /** Returns what gives them back, or null when the client, or the node, has too many. */
+  const takePlaces = (client: string | null, what: FilterKind): (() => void) | null => {
+    if (places.take(client, 1) !== 'taken') return null
+    const count = what.kind === 'logs' ? termCount(what.query.criteria) : 0
+    if (terms.take(client, count) !== 'taken') {
+      places.release(client, 1)
+      return null
+    }
+    return () => {
+      places.release(client, 1)
+      terms.release(client, count)
+    }
+  }
+  // whose they are was not written
+  for (const [id, { what, unsure, sent }] of stored) add(id, what, { unsure, sent }, takePlaces(null, what) ?? (() => undefined))
 
   const save = async (id: string, filter: Filter, unsure: readonly Place[]): Promise<void> => {
     filter.saved = { unsure, sent: filter.cursor.sent }
@@ -89,12 +104,16 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
       deps.log.warn('a filter was not written: after a restart its reader has to make a new one', { id, error })
     }
   }
-  const open = async (what: FilterKind): Promise<string> => {
+  const open = async (what: FilterKind, context: RpcContext): Promise<string> => {
     sweep()
-    if (filters.size >= options.maxFilters || terms + termsOf(what) > MAX_TERMS)
-      throw serverError(`too many filters: at most ${options.maxFilters}; uninstall some or subscribe over WebSocket`)
+    const client = limitedClient(context)
+    const release = takePlaces(client, what)
+    if (release === null) {
+      const most = client === null ? options.maxFilters : Math.min(options.maxFilters, options.maxFiltersPerClient)
+      throw serverError(`too many filters: at most ${most}; uninstall some or subscribe over WebSocket`)
+    }
     const id = randomId(deps.random)
-    add(id, what, { sent: headPlace(chain), unsure: [] })
+    add(id, what, { sent: headPlace(chain), unsure: [] }, release)
     await save(id, filters.get(id) as Filter, [])
     return id
   }
@@ -142,9 +161,11 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
 
   return {
     methods: {
-      eth_newFilter: (params) => open({ kind: 'logs', query: argument(params, 0, (value) => parseLogQuery(value, options)) }),
-      eth_newBlockFilter: () => open({ kind: 'blocks' }),
-      eth_newPendingTransactionFilter: (params) => open({ kind: 'transactions', full: optionalArgument(params, 0, false, parseBoolean) }),
+      eth_newFilter: (params, context) =>
+        open({ kind: 'logs', query: argument(params, 0, (value) => parseLogQuery(value, options)) }, context),
+      eth_newBlockFilter: (_params, context) => open({ kind: 'blocks' }, context),
+      eth_newPendingTransactionFilter: (params, context) =>
+        open({ kind: 'transactions', full: optionalArgument(params, 0, false, parseBoolean) }, context),
       eth_getFilterChanges(params, { signal }) {
         const id = argument(params, 0, parseText)
         const filter = get(id)
@@ -172,10 +193,4 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
       filters.clear()
     },
   }
-}
-
-function termsOf(what: FilterKind): number {
-  if (what.kind !== 'logs') return 0
-  const { addresses, topics } = what.query.criteria
-  return topics.reduce((sum, alternatives) => sum + alternatives.length, addresses.length)
 }

@@ -11,7 +11,7 @@ import {
   parseJsonArray,
   parseJsonObject,
 } from '@keelson/primitives'
-import { nextTurn, type RpcError } from '@keelson/runtime'
+import { createTurnTaker, type RpcError } from '@keelson/runtime'
 import type { ChainReader, SealedHeader } from '../chain/chain-store.ts'
 import type { RpcOptions } from '../options.ts'
 import { type Json, logToJson } from './block-json.ts'
@@ -32,7 +32,6 @@ export interface LogQuery {
 
 const LATEST: BlockSelector = { kind: 'tag', tag: 'latest' }
 const MAX_TOPICS = 4
-const TURN_EVERY_BLOCKS = 256
 const MAX_INDEX_WALKS = 256
 
 export function parseLogCriteria(value: unknown, options: Pick<RpcOptions, 'maxFilterTerms'>): LogCriteria {
@@ -45,9 +44,19 @@ export function parseLogCriteria(value: unknown, options: Pick<RpcOptions, 'maxF
   const topics =
     o.topics === undefined || o.topics === null ? [] : parseJsonArray(o.topics, 'topics', (entry, at) => oneOrMany(entry, at, parseTopic))
   if (topics.length > MAX_TOPICS) throw rpcError('maxTopics')
-  const terms = addresses.length + topics.reduce((sum, alternatives) => sum + alternatives.length, 0)
-  if (terms > options.maxFilterTerms) throw rpcError('maxFilterTerms')
+  if (termCount({ addresses, topics }) > options.maxFilterTerms) throw rpcError('maxFilterTerms')
   return { addresses, topics: topics.map((alternatives) => (alternatives.includes(null) ? [] : (alternatives as Hash[]))) }
+}
+
+/** Addresses and topics, alternatives counted one by one. */
+export function termCount({
+  addresses,
+  topics,
+}: {
+  readonly addresses: readonly unknown[]
+  readonly topics: readonly (readonly unknown[])[]
+}) {
+  return topics.reduce((sum, alternatives) => sum + alternatives.length, addresses.length)
 }
 
 /** Null inside a list of alternatives makes the position free. */
@@ -80,11 +89,30 @@ export function logQueryToJson({ criteria, range }: LogQuery): Json {
   }
 }
 
+interface LogMatcher {
+  readonly addresses: ReadonlySet<Address>
+  readonly topics: readonly ReadonlySet<Hash>[]
+}
+
+/** Terms are put into sets once for a filter, not once for a log. */
+const matchers = new WeakMap<LogCriteria, LogMatcher>()
+
+function matcherOf(criteria: LogCriteria): LogMatcher {
+  let matcher = matchers.get(criteria)
+  if (matcher === undefined) {
+    matcher = { addresses: new Set(criteria.addresses), topics: criteria.topics.map((alternatives) => new Set(alternatives)) }
+    matchers.set(criteria, matcher)
+  }
+  return matcher
+}
+
+/** Costs a look-up for each position that the filter binds, however many terms stand there. */
 export function matchesLog(log: Log, criteria: LogCriteria): boolean {
-  if (criteria.addresses.length > 0 && !criteria.addresses.includes(log.address)) return false
-  return criteria.topics.every((alternatives, i) => {
+  const { addresses, topics } = matcherOf(criteria)
+  if (addresses.size > 0 && !addresses.has(log.address)) return false
+  return topics.every((alternatives, i) => {
     const topic = log.topics[i]
-    return topic !== undefined && (alternatives.length === 0 || alternatives.includes(topic))
+    return topic !== undefined && (alternatives.size === 0 || alternatives.has(topic))
   })
 }
 
@@ -113,30 +141,38 @@ export function bloomMayMatch(bloom: Uint8Array, criteria: LogCriteria): boolean
   return positions.every((terms) => terms.some((bits) => bits.every(([byte, mask]) => ((bloom[byte] as number) & mask) !== 0)))
 }
 
+/** A log of a block, with its place in it. */
+export interface PlacedLog {
+  readonly log: Log
+  readonly transactionIndex: number
+  readonly logIndex: number
+}
+
+/** All logs of a stored block, in order. */
+export function* logsIn(chain: ChainReader, block: SealedHeader): Iterable<PlacedLog> {
+  let logIndex = 0
+  for (const [transactionIndex, { receipt }] of (chain.receipts(block.hash) ?? []).entries()) {
+    for (const log of receipt.logs) yield { log, transactionIndex, logIndex: logIndex++ }
+  }
+}
+
+export function placedLogToJson(
+  chain: ChainReader,
+  { hash, header }: SealedHeader,
+  { log, transactionIndex, logIndex }: PlacedLog,
+  removed: boolean,
+): Json {
+  const { number, timestampSec } = header
+  const transactionHash = chain.transactionHash(hash, transactionIndex) as Hash
+  return logToJson(log, { blockHash: hash, blockNumber: number, timestampSec, transactionHash, transactionIndex, logIndex, removed })
+}
+
 /** Matching logs of one stored block, in order. */
 export function logsOfBlock(chain: ChainReader, block: SealedHeader, criteria: LogCriteria, removed: boolean): Json[] {
   if (!bloomMayMatch(block.header.logsBloom, criteria)) return []
-  const receipts = chain.receipts(block.hash) ?? []
   const found: Json[] = []
-  let logIndex = 0
-  for (const [transactionIndex, { receipt }] of receipts.entries()) {
-    let transactionHash: Hash | null = null
-    for (const log of receipt.logs) {
-      const index = logIndex++
-      if (!matchesLog(log, criteria)) continue
-      transactionHash ??= chain.transactionHash(block.hash, transactionIndex)
-      found.push(
-        logToJson(log, {
-          blockHash: block.hash,
-          blockNumber: block.header.number,
-          timestampSec: block.header.timestampSec,
-          transactionHash: transactionHash as Hash,
-          transactionIndex,
-          logIndex: index,
-          removed,
-        }),
-      )
-    }
+  for (const placed of logsIn(chain, block)) {
+    if (matchesLog(placed.log, criteria)) found.push(placedLogToJson(chain, block, placed, removed))
   }
   return found
 }
@@ -193,12 +229,15 @@ export async function* scanLogs(
   const indexed = isIndexed(chain, criteria, from)
   // Where the index answers for the whole filter, most blocks it names match.
   const likely = indexed && criteria.topics.slice(1).every((alternatives) => alternatives.length === 0)
-  let turns = 0
-  for (const number of indexed ? await indexedBlocks(chain, criteria, from, to) : everyBlock(from, to)) {
-    if (++turns % TURN_EVERY_BLOCKS === 0) {
-      await nextTurn()
-      signal?.throwIfAborted()
-    }
+  const takeTurn = createTurnTaker()
+  const breathe = async (): Promise<void> => {
+    const turn = takeTurn()
+    if (turn === null) return
+    await turn
+    signal?.throwIfAborted()
+  }
+  for (const number of indexed ? await indexedBlocks(chain, criteria, { from, to }, breathe) : everyBlock(from, to)) {
+    await breathe()
     const hash = chain.canonicalHash(number)
     if (hash === null || (!likely && !mayMatch(chain, hash, criteria))) continue
     const header = chain.header(hash)
@@ -218,7 +257,12 @@ function* everyBlock(from: number, to: number): Iterable<number> {
 }
 
 /** By address, and by first topic too where the filter names any; ascending, each once. */
-async function indexedBlocks(chain: ChainReader, { addresses, topics }: LogCriteria, from: number, to: number): Promise<readonly number[]> {
+async function indexedBlocks(
+  chain: ChainReader,
+  { addresses, topics }: LogCriteria,
+  { from, to }: { readonly from: number; readonly to: number },
+  breathe: () => Promise<void>,
+): Promise<readonly number[]> {
   const first = topics[0] ?? []
   // Many short walks cost more than few long ones.
   const firstTopics = first.length === 0 || first.length * addresses.length > MAX_INDEX_WALKS ? [null] : first
@@ -226,6 +270,7 @@ async function indexedBlocks(chain: ChainReader, { addresses, topics }: LogCrite
   for (const address of new Set(addresses)) {
     for (const topic of new Set(firstTopics)) {
       for await (const number of chain.blocksWithLogs(address, topic, from, to)) numbers.add(number)
+      await breathe()
     }
   }
   return [...numbers].sort((a, b) => a - b)

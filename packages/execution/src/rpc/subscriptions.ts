@@ -2,14 +2,16 @@
  * eth_subscribe over WebSocket: every new canonical head in order, logs (removed ones first on a
  * reorganisation), pending transactions. A connection that cannot keep up loses its subscription.
  */
-import { nextTurn, type RpcContext, type RpcMethods } from '@keelson/runtime'
-import type { ChainMove } from '../chain/chain-store.ts'
+import { nextTurn, RawJson, type RpcContext, type RpcMethods } from '@keelson/runtime'
 import type { PooledTransaction } from '../txpool/pool-types.ts'
-import { pendingTransactionToJson, sealedHeaderToJson } from './block-json.ts'
+import { pendingTransactionToJson } from './block-json.ts'
+import { createClientQuota, limitedClient } from './client-quota.ts'
 import { rpcError, serverError } from './errors.ts'
 import { syncing } from './eth-chain.ts'
-import { type LogCriteria, logsOfBlock, parseLogCriteria } from './log-query.ts'
+import { type LogCriteria, parseLogCriteria, termCount } from './log-query.ts'
+import { createMoveAnnouncer, type MoveSubscription } from './move-announcer.ts'
 import { argument, optionalArgument, parseBoolean, parseText, required } from './params.ts'
+import { createPushBudget } from './push-budget.ts'
 import { type RpcDependencies, randomId } from './rpc-dependencies.ts'
 
 type Kind =
@@ -18,11 +20,11 @@ type Kind =
   | { readonly kind: 'pending'; readonly full: boolean }
   | { readonly kind: 'syncing' }
 
-interface Subscription {
+interface Subscription extends MoveSubscription {
   readonly what: Kind
   /** Who may end it: the connection that began it. */
   readonly connection: object
-  send(result: unknown): void
+  end(): void
 }
 
 const ANY_LOG: LogCriteria = { addresses: [], topics: [] }
@@ -36,6 +38,10 @@ export interface Subscriptions {
 export function createSubscriptions(deps: RpcDependencies): Subscriptions {
   const { chain, options } = deps
   const active = new Map<string, Subscription>()
+  const places = createClientQuota({ perClient: options.maxSubscriptionsPerClient, total: options.maxSubscriptions })
+  const terms = createClientQuota({ perClient: options.maxSubscriptionTermsPerClient, total: options.maxSubscriptionTerms })
+  const pushes = createPushBudget(deps.clock)
+  const announcer = createMoveAnnouncer(chain)
   const perConnection = new WeakMap<object, Set<string>>()
 
   const parseKind = (params: readonly unknown[]): Kind => {
@@ -57,39 +63,82 @@ export function createSubscriptions(deps: RpcDependencies): Subscriptions {
     const { notify, connection } = context
     if (notify === undefined || connection === undefined) throw rpcError('noNotifications')
     const what = parseKind(params)
-    let own = perConnection.get(connection)
-    if (own === undefined) {
-      const ids = new Set<string>()
-      own = ids
-      perConnection.set(connection, ids)
-      context.onClose?.(() => {
-        for (const id of ids) active.delete(id)
-        ids.clear()
-      })
-    }
+    const own = ownOf(connection, context)
     if (own.size >= options.maxSubscriptionsPerConnection) {
       throw serverError(`too many subscriptions: at most ${options.maxSubscriptionsPerConnection} on one connection`)
     }
-    if (active.size >= options.maxSubscriptions) throw serverError('too many subscriptions on this node; try again later')
+    const client = limitedClient(context)
+    const release = takePlaces(client, what)
+    const account = pushes.of(context)
     const id = randomId(deps.random)
-    const ids = own
-    const end = () => {
-      active.delete(id)
-      ids.delete(id)
-    }
     // The caller learns the id before the first notification that carries it.
-    let waiting: unknown[] | null = []
-    const deliver = (result: unknown) => {
-      if (!notify('eth_subscription', { subscription: id, result })) end()
+    let waiting: string[] | null = []
+    const subscription: Subscription = {
+      what,
+      connection,
+      push(text) {
+        account.send(text.length)
+        if (waiting !== null) waiting.push(text)
+        else if (!notify('eth_subscription', new RawJson(`{"subscription":"${id}","result":${text}}`))) subscription.end()
+        return active.has(id)
+      },
+      compared: () => account.compare(),
+      settle() {
+        if (account.settle()) return active.has(id)
+        subscription.end()
+        context.disconnect?.('these subscriptions cost more than the rate of this client allows: narrow their filters or use a key')
+        return false
+      },
+      end() {
+        if (!active.delete(id)) return
+        own.delete(id)
+        announcer.remove(subscription)
+        release()
+      },
     }
     nextTurn().then(() => {
       const first = waiting ?? []
       waiting = null
-      for (const result of first) deliver(result)
+      for (const text of first) subscription.push(text)
     })
-    active.set(id, { what, connection, send: (result) => (waiting === null ? deliver(result) : waiting.push(result)) })
-    ids.add(id)
+    active.set(id, subscription)
+    own.add(id)
+    if (what.kind === 'newHeads') announcer.addHeads(subscription)
+    if (what.kind === 'logs') announcer.addLogs(subscription, what.criteria)
     return id
+  }
+
+  const ownOf = (connection: object, context: RpcContext): Set<string> => {
+    const known = perConnection.get(connection)
+    if (known !== undefined) return known
+    const own = new Set<string>()
+    perConnection.set(connection, own)
+    context.onClose?.(() => {
+      for (const id of [...own]) active.get(id)?.end()
+    })
+    return own
+  }
+
+  /** Returns what gives them back. Throws when the client, or the node, has too many. */
+  const takePlaces = (client: string | null, what: Kind): (() => void) => {
+    const mine = places.take(client, 1)
+    if (mine === 'client') throw serverError(`too many subscriptions: at most ${options.maxSubscriptionsPerClient} of one client`)
+    if (mine === 'total') throw serverError('too many subscriptions on this node; try again later')
+    const count = what.kind === 'logs' ? termCount(what.criteria) : 0
+    const bound = terms.take(client, count)
+    if (bound !== 'taken') {
+      places.release(client, 1)
+      const most = options.maxSubscriptionTermsPerClient
+      throw serverError(
+        bound === 'client'
+          ? `too many addresses and topics: at most ${most} in all log subscriptions of one client`
+          : 'too many addresses and topics are subscribed to on this node; try again later',
+      )
+    }
+    return () => {
+      places.release(client, 1)
+      terms.release(client, count)
+    }
   }
 
   let behind = syncing(deps) !== false
@@ -101,21 +150,26 @@ export function createSubscriptions(deps: RpcDependencies): Subscriptions {
     behind = status !== false
     return status === false ? false : { syncing: true, status }
   }
-  const announce = ({ what, send }: Subscription, move: ChainMove, sync: unknown): void => {
-    if (what.kind === 'syncing' && sync !== undefined) send(sync)
-    if (what.kind === 'newHeads') for (const block of move.added) send(sealedHeaderToJson(block))
-    if (what.kind !== 'logs') return
-    for (const block of move.removed) for (const log of logsOfBlock(chain, block, what.criteria, true)) send(log)
-    for (const block of move.added) for (const log of logsOfBlock(chain, block, what.criteria, false)) send(log)
+  const pushTo = (kind: Kind['kind'], textFor: (what: Kind) => string): void => {
+    for (const subscription of [...active.values()]) {
+      if (subscription.what.kind !== kind) continue
+      subscription.push(textFor(subscription.what))
+      subscription.settle()
+    }
   }
   const stopMoves = deps.onMove((move) => {
     const sync = syncChange()
-    for (const subscription of [...active.values()]) announce(subscription, move, sync)
+    if (sync !== undefined) pushTo('syncing', () => JSON.stringify(sync))
+    announcer.announce(move)
   })
   const stopPending = deps.pool.onExecutable((pooled: PooledTransaction) => {
-    for (const { what, send } of [...active.values()]) {
-      if (what.kind === 'pending') send(what.full ? pendingTransactionToJson(pooled.tx, pooled.sender) : pooled.hash)
-    }
+    let whole: string | null = null
+    const hash = JSON.stringify(pooled.hash)
+    pushTo('pending', (what) => {
+      if (what.kind !== 'pending' || !what.full) return hash
+      whole ??= JSON.stringify(pendingTransactionToJson(pooled.tx, pooled.sender))
+      return whole
+    })
   })
 
   return {
@@ -125,8 +179,7 @@ export function createSubscriptions(deps: RpcDependencies): Subscriptions {
         const id = argument(params, 0, parseText)
         const found = active.get(id)
         if (found === undefined || found.connection !== context.connection) throw rpcError('subscriptionNotFound')
-        active.delete(id)
-        perConnection.get(found.connection)?.delete(id)
+        found.end()
         return true
       },
     },
@@ -134,7 +187,7 @@ export function createSubscriptions(deps: RpcDependencies): Subscriptions {
     stop() {
       stopMoves()
       stopPending()
-      active.clear()
+      for (const subscription of [...active.values()]) subscription.end()
     },
   }
 }

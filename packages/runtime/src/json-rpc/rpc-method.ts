@@ -7,8 +7,10 @@ export interface RpcContext {
   readonly transport: 'http' | 'ws'
   /** Absent where callers are not told apart. */
   readonly caller?: RpcCaller
-  /** Sends a notification on this connection (WebSocket only); false when the connection is gone or too slow. */
+  /** Sends a notification on this connection (WebSocket only); false when the connection is gone or too slow. RawJson goes out as it is. */
   readonly notify?: (method: string, params: unknown) => boolean
+  /** Closes this connection for good (WebSocket only); the reason, at most 123 bytes, goes to the client. */
+  readonly disconnect?: (reason: string) => void
   /** The same for every call of one connection, and no other's (WebSocket only). */
   readonly connection?: object
   /** Called once when the connection closes (WebSocket only). */

@@ -13,6 +13,7 @@ import type { Metrics } from '../metrics.ts'
 import type { RequestOrigin, RpcAccess } from './access/rpc-access.ts'
 import { TRUSTED_TIER } from './access/tiers.ts'
 import type { Dispatcher } from './dispatch.ts'
+import { RawJson } from './raw-json.ts'
 import { originOf } from './request-origin.ts'
 
 export interface SocketLimits {
@@ -144,6 +145,7 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
         transport: 'ws' as const,
         connection: socket,
         notify: outbox.notify,
+        disconnect: drop,
         onClose: (callback: () => void) => {
           if (gone.signal.aborted) callback()
           else closers.add(callback)
@@ -229,7 +231,8 @@ function createOutbox(send: (text: string) => boolean, maxBytes: number) {
   let bytes = 0
   return {
     notify(method: string, params: unknown): boolean {
-      const text = JSON.stringify({ jsonrpc: '2.0', method, params })
+      const value = params instanceof RawJson ? params.text : JSON.stringify(params)
+      const text = `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${value}}`
       if (waiting === null) return send(text)
       bytes += text.length
       if (bytes > maxBytes) return false

@@ -1,0 +1,39 @@
+/** Places that clients hold for longer than a call: a share for each, and a number for all of them together. */
+import type { RpcContext } from '@keelson/runtime'
+
+export interface ClientQuotaLimits {
+  readonly perClient: number
+  readonly total: number
+}
+
+export interface ClientQuota {
+  /** Takes the places, or none and says whose share is used up. Null for holders without a share of their own. */
+  take(client: string | null, places: number): 'taken' | 'client' | 'total'
+  release(client: string | null, places: number): void
+}
+
+export function createClientQuota(limits: ClientQuotaLimits): ClientQuota {
+  const held = new Map<string, number>()
+  let total = 0
+  const add = (client: string | null, places: number) => {
+    total += places
+    if (client === null) return
+    const now = (held.get(client) ?? 0) + places
+    if (now === 0) held.delete(client)
+    else held.set(client, now)
+  }
+  return {
+    take(client, places) {
+      if (client !== null && (held.get(client) ?? 0) + places > limits.perClient) return 'client'
+      if (total + places > limits.total) return 'total'
+      add(client, places)
+      return 'taken'
+    },
+    release: (client, places) => add(client, -places),
+  }
+}
+
+/** The name under which a caller's places are counted; null for callers without a limit. */
+export function limitedClient({ caller }: RpcContext): string | null {
+  return caller === undefined || caller.burst === Number.POSITIVE_INFINITY ? null : caller.client
+}
