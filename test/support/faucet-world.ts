@@ -65,6 +65,7 @@ export const DEFAULT_OPTIONS: FaucetOptions = {
   genesis: { number: 0, hash: GENESIS_HASH },
   publicUrl: 'http://faucet.example',
   claimsPerSubscriber: 10,
+  claimsPerNetwork: { site: 20, network: 50, provider: 250 },
   claimsPerDay: 1000,
   addressesPerAccount: 1,
   maxInFlight: 50,

@@ -12,6 +12,7 @@ import type { HealthCheck, KeyValueStore, Metrics, Service } from '@keelson/runt
 import type { Captcha } from './captcha.ts'
 import { type ClaimBook, openClaimBook } from './claims/claim-book.ts'
 import { type ClaimDesk, createClaimDesk } from './claims/claim-desk.ts'
+import type { NetworkLevel } from './claims/networks.ts'
 import { createPaymentJournal } from './claims/payment-journal.ts'
 import { createPayments } from './claims/payments.ts'
 import { createQuotaLedger } from './claims/quota-ledger.ts'
@@ -21,7 +22,7 @@ import { createFaucetServer, type FaucetServer, type FaucetServerOptions } from 
 import { runFaucetTask } from './operator-tasks.ts'
 import { createChallenges } from './tiers/challenge.ts'
 import type { AccountProvider } from './tiers/linked-accounts.ts'
-import { LONGEST_WINDOW_MS } from './tiers/tier.ts'
+import { LONGEST_WINDOW_MS, type Quota } from './tiers/tier.ts'
 import { createTierDesk } from './tiers/tier-desk.ts'
 import { openTierRecords } from './tiers/tier-records.ts'
 import { createTreasury } from './treasury.ts'
@@ -32,6 +33,8 @@ export interface FaucetOptions extends Omit<FaucetServerOptions, 'account' | 'lo
   readonly publicUrl: string
   /** Of an IPv4 address or an IPv6 /64, in any 24 hours. */
   readonly claimsPerSubscriber: number
+  /** Of the networks around it, in any 24 hours. */
+  readonly claimsPerNetwork: Readonly<Record<NetworkLevel, number>>
   /** Of everybody together, in any 24 hours. */
   readonly claimsPerDay: number
   readonly addressesPerAccount: number
@@ -90,8 +93,13 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
   const book = await openClaimBook(store, write)
   const tiers = await openTierRecords(store, write)
   const ledger = createQuotaLedger({
-    perSubscriber: { claims: options.claimsPerSubscriber, windowMs: LONGEST_WINDOW_MS },
-    budget: { claims: options.claimsPerDay, windowMs: LONGEST_WINDOW_MS },
+    perSubscriber: quotaOfDay(options.claimsPerSubscriber),
+    perNetwork: {
+      site: quotaOfDay(options.claimsPerNetwork.site),
+      network: quotaOfDay(options.claimsPerNetwork.network),
+      provider: quotaOfDay(options.claimsPerNetwork.provider),
+    },
+    budget: quotaOfDay(options.claimsPerDay),
   })
   for (const claim of book.all()) if (claim.state !== 'failed') ledger.count(claim, clock.nowMs())
 
@@ -213,6 +221,10 @@ export async function createFaucet(options: FaucetOptions, deps: FaucetDependenc
       accounts?.close()
     },
   }
+}
+
+function quotaOfDay(claims: number): Quota {
+  return { claims, windowMs: LONGEST_WINDOW_MS }
 }
 
 /** Prices are asked once for payments that leave within the same moment. */

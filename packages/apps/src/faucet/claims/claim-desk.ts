@@ -103,8 +103,8 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
   const nextClaimAtMs = (subscriber: string) => ledger.nextOf(subscriber, clock.nowMs())
 
   const nextOf = (claim: Pick<Claim, 'address' | 'subscriber'>) => {
-    const { address, subscriber, budget } = ledger.next({ ...claim, tier: tiers.tierOf(claim.address) }, clock.nowMs())
-    return Math.max(address, subscriber, budget)
+    const { address, subscriber, network, budget } = ledger.next({ ...claim, tier: tiers.tierOf(claim.address) }, clock.nowMs())
+    return Math.max(address, subscriber, network, budget)
   }
 
   const refuse = (subscriber: string, reason: ClaimRefusal, text: string, nextMs = nextClaimAtMs(subscriber)): ClaimRefused => ({
@@ -119,7 +119,7 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
     const nowMs = clock.nowMs()
     const tier = tiers.tierOf(address)
     const next = ledger.next({ address, subscriber, tier }, nowMs)
-    const nextMs = Math.max(next.address, next.subscriber, next.budget)
+    const nextMs = Math.max(next.address, next.subscriber, next.network, next.budget)
     if (nextMs <= nowMs) return null
     const when = new Date(nextMs).toISOString()
     if (next.address > nowMs) {
@@ -127,6 +127,14 @@ export function createClaimDesk(options: ClaimDeskOptions, deps: ClaimDeskDepend
     }
     if (next.subscriber > nowMs) {
       return refuse(subscriber, 'ip-limit', `your IP address has had all its claims of the day: claim again after ${when}`, nextMs)
+    }
+    if (next.network > nowMs) {
+      return refuse(
+        subscriber,
+        'ip-limit',
+        `the network around your IP address has had all its claims of the day: claim again after ${when}`,
+        nextMs,
+      )
     }
     return refuse(subscriber, 'budget-spent', `the faucet has paid all that it may in a day: claim again after ${when}`, nextMs)
   }

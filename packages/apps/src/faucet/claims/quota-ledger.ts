@@ -1,10 +1,11 @@
 /**
  * Who has claimed how often: sliding windows per address, per subscriber (an IPv4 address or the /64 of an IPv6
- * address) and for the whole faucet. A claim made at t counts at T as long as t > T - window.
+ * address), per network around it and for the whole faucet. A claim made at t counts at T as long as t > T - window.
  */
 import type { Address } from '@keelson/primitives'
 import { LONGEST_WINDOW_MS, type Quota, TIER_QUOTAS, type Tier } from '../tiers/tier.ts'
 import { countedAtMs } from './claim.ts'
+import { type NetworkLevel, networksOf } from './networks.ts'
 
 export interface CountedClaim {
   readonly id: number
@@ -24,12 +25,14 @@ export interface Claimant {
 export interface NextClaim {
   readonly address: number
   readonly subscriber: number
+  /** Of all networks around the subscriber, the last. */
+  readonly network: number
   readonly budget: number
 }
 
 export interface QuotaLedger {
   next(claimant: Claimant, nowMs: number): NextClaim
-  /** Of the subscriber and the budget alone: for a caller who gave no address that counts. */
+  /** Of the subscriber, its networks and the budget alone: for a caller who gave no address that counts. */
   nextOf(subscriber: string, nowMs: number): number
   /** Claims the address still has now. */
   left(address: Address, tier: Tier, nowMs: number): number
@@ -44,6 +47,7 @@ export interface QuotaLedger {
 
 export interface QuotaLimits {
   readonly perSubscriber: Quota
+  readonly perNetwork: Readonly<Record<NetworkLevel, Quota>>
   readonly budget: Quota
 }
 
@@ -53,14 +57,23 @@ export function createQuotaLedger(limits: QuotaLimits): QuotaLedger {
   /** Times of claims, ascending. */
   const addresses = new Map<string, number[]>()
   const subscribers = new Map<string, number[]>()
+  const networks = new Map<string, number[]>()
   const all: number[] = []
 
   const timesOf = (times: Map<string, number[]>, key: string) => times.get(key) ?? []
+  /** Where a claim is counted, but for the budget. */
+  const placesOf = ({ address, subscriber }: CountedClaim) => [
+    [addresses, address] as const,
+    [subscribers, subscriber] as const,
+    ...networksOf(subscriber).map(({ name }) => [networks, name] as const),
+  ]
+  const nextOfNetworks = (subscriber: string, nowMs: number) =>
+    Math.max(nowMs, ...networksOf(subscriber).map(({ level, name }) => nextAt(timesOf(networks, name), limits.perNetwork[level], nowMs)))
 
   const drop = (claim: CountedClaim & { readonly countedMs: number }) => {
     byId.delete(claim.id)
     removeTime(all, claim.countedMs)
-    for (const [times, key] of [[addresses, claim.address] as const, [subscribers, claim.subscriber] as const]) {
+    for (const [times, key] of placesOf(claim)) {
       const own = timesOf(times, key)
       removeTime(own, claim.countedMs)
       if (own.length === 0) times.delete(key)
@@ -73,7 +86,7 @@ export function createQuotaLedger(limits: QuotaLimits): QuotaLedger {
     const countedMs = countedAtMs({ atMs: claim.atMs, noticedMs }, nowMs)
     byId.set(claim.id, { ...claim, noticedMs, countedMs })
     insertTime(all, countedMs)
-    for (const [times, key] of [[addresses, claim.address] as const, [subscribers, claim.subscriber] as const]) {
+    for (const [times, key] of placesOf(claim)) {
       const own = timesOf(times, key)
       insertTime(own, countedMs)
       times.set(key, own)
@@ -84,10 +97,15 @@ export function createQuotaLedger(limits: QuotaLimits): QuotaLedger {
     next: ({ address, subscriber, tier }, nowMs) => ({
       address: nextAt(timesOf(addresses, address), TIER_QUOTAS[tier], nowMs),
       subscriber: nextAt(timesOf(subscribers, subscriber), limits.perSubscriber, nowMs),
+      network: nextOfNetworks(subscriber, nowMs),
       budget: nextAt(all, limits.budget, nowMs),
     }),
     nextOf: (subscriber, nowMs) =>
-      Math.max(nextAt(timesOf(subscribers, subscriber), limits.perSubscriber, nowMs), nextAt(all, limits.budget, nowMs)),
+      Math.max(
+        nextAt(timesOf(subscribers, subscriber), limits.perSubscriber, nowMs),
+        nextOfNetworks(subscriber, nowMs),
+        nextAt(all, limits.budget, nowMs),
+      ),
     left(address, tier, nowMs) {
       const { claims, windowMs } = TIER_QUOTAS[tier]
       return Math.max(0, claims - countAfter(timesOf(addresses, address), nowMs - windowMs))

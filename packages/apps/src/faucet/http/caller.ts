@@ -8,7 +8,9 @@ import {
   showIpNetwork,
   subscriberOf,
   type TokenBucket,
+  type TokenBucketOptions,
 } from '@keelson/runtime'
+import { customerOf } from '../claims/networks.ts'
 
 export interface Caller {
   /** An IPv4 address, or the /64 of an IPv6 address. */
@@ -34,19 +36,27 @@ export interface RequestLimit {
   allows(subscriber: string): boolean
 }
 
-/** As many callers are remembered; who is forgotten begins anew. */
+/** As many callers, and networks, are remembered; a forgotten one starts with a full bucket. */
 const MAX_CALLERS = 20_000
+/** A network may ask as often as so many of its callers: a /48 has 65,536 of them, a /24 has 256. */
+const CALLERS_OF_A_NETWORK = 16
 
-export function createRequestLimit(options: { readonly perSec: number; readonly burst: number }, clock: Clock): RequestLimit {
-  const buckets = new Map<string, TokenBucket>()
+export function createRequestLimit(options: TokenBucketOptions, clock: Clock): RequestLimit {
+  const callers = createBuckets(options, clock)
+  const networks = createBuckets({ perSec: options.perSec * CALLERS_OF_A_NETWORK, burst: options.burst * CALLERS_OF_A_NETWORK }, clock)
   return {
-    allows(subscriber) {
-      const bucket = buckets.get(subscriber) ?? createTokenBucket(options, clock)
-      // the newest last
-      buckets.delete(subscriber)
-      buckets.set(subscriber, bucket)
-      if (buckets.size > MAX_CALLERS) buckets.delete(buckets.keys().next().value as string)
-      return bucket.tryTake()
-    },
+    allows: (subscriber) => callers(subscriber).tryTake() && networks(customerOf(subscriber)).tryTake(),
+  }
+}
+
+function createBuckets(options: TokenBucketOptions, clock: Clock): (name: string) => TokenBucket {
+  const buckets = new Map<string, TokenBucket>()
+  return (name) => {
+    const bucket = buckets.get(name) ?? createTokenBucket(options, clock)
+    // the newest last
+    buckets.delete(name)
+    buckets.set(name, bucket)
+    if (buckets.size > MAX_CALLERS) buckets.delete(buckets.keys().next().value as string)
+    return bucket
   }
 }

@@ -198,7 +198,7 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
       tier,
       amount: String(options.amountWei),
       quota: { claims: quota, windowSeconds: windowMs / 1000, left: ledger.left(address, tier, clock.nowMs()) },
-      nextClaimTime: timeText(Math.max(next.address, next.subscriber, next.budget)),
+      nextClaimTime: timeText(Math.max(next.address, next.subscriber, next.network, next.budget)),
       lastClaim:
         last === undefined
           ? null

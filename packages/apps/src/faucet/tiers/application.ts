@@ -1,5 +1,6 @@
 /** Applications for the developer tier, as they wait for the operator, and who makes room for another: nobody fills the list from one network. */
 import type { Address } from '@keelson/primitives'
+import { customerOf } from '../claims/networks.ts'
 
 export interface Application {
   readonly address: Address
@@ -22,8 +23,8 @@ export function isExpired({ atMs }: Pick<Application, 'atMs'>, nowMs: number): b
 }
 
 /**
- * Addresses whose applications go so that the newcomer has room; `network-full` when the operator has seen all of its
- * network's, `full` when every network has one and the list is full.
+ * Addresses whose applications are dropped to make room for the newcomer. `network-full`: the operator has seen all of its
+ * own network's. `full`: the list is full, and no wider network (IPv4 /24, IPv6 /48) has more than one that was not seen.
  */
 export function makeRoom(
   waiting: Iterable<Application>,
@@ -32,6 +33,9 @@ export function makeRoom(
 ): readonly Address[] | 'network-full' | 'full' {
   const expired: Address[] = []
   const bySubscriber = new Map<string, Application[]>()
+  const byCustomer = new Map<string, Application[]>()
+  const file = (map: Map<string, Application[]>, name: string, application: Application) =>
+    map.set(name, [...(map.get(name) ?? []), application])
   let count = 0
   for (const application of waiting) {
     // replaced, not added to
@@ -41,7 +45,8 @@ export function makeRoom(
       continue
     }
     count++
-    bySubscriber.set(application.subscriber, [...(bySubscriber.get(application.subscriber) ?? []), application])
+    file(bySubscriber, application.subscriber, application)
+    file(byCustomer, customerOf(application.subscriber), application)
   }
   const own = bySubscriber.get(newcomer.subscriber) ?? []
   if (own.length >= APPLICATIONS_PER_SUBSCRIBER) {
@@ -49,8 +54,8 @@ export function makeRoom(
     return oldest === null ? 'network-full' : [...expired, oldest]
   }
   if (count < MAX_APPLICATIONS) return expired
-  const crowded = [...bySubscriber.values()].filter(({ length }) => length > 1).sort((a, b) => b.length - a.length)
-  for (const network of [own, ...crowded]) {
+  const crowded = [...byCustomer.values()].filter(({ length }) => length > 1).sort((a, b) => b.length - a.length)
+  for (const network of [byCustomer.get(customerOf(newcomer.subscriber)) ?? [], ...crowded]) {
     const oldest = oldestUnseen(network)
     if (oldest !== null) return [...expired, oldest]
   }

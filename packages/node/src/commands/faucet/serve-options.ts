@@ -60,6 +60,23 @@ export const faucetServeOptions = {
     default: 10,
     description: 'Claims of one IPv4 address or IPv6 /64 in any 24 hours.',
   }),
+  claimsPerSite: optionalOption({
+    key: 'claimsPerSite',
+    parse: parse.integer(1, 1_000_000),
+    description: 'Claims of one IPv6 /56 in any 24 hours. Default: twice --claims-per-ip.',
+  }),
+  claimsPerNetwork: optionalOption({
+    key: 'claimsPerNetwork',
+    parse: parse.integer(1, 1_000_000),
+    description:
+      'Claims of one IPv4 /24 or IPv6 /48 in any 24 hours. Default: a twentieth of --claims-per-day, and no less than --claims-per-site.',
+  }),
+  claimsPerProvider: optionalOption({
+    key: 'claimsPerProvider',
+    parse: parse.integer(1, 1_000_000),
+    description:
+      'Claims of one IPv4 /16 or IPv6 /32 in any 24 hours. Default: a quarter of --claims-per-day, and no less than --claims-per-network.',
+  }),
   claimsPerDay: option({
     key: 'claimsPerDay',
     parse: parse.integer(1, 1_000_000),
@@ -150,3 +167,17 @@ export const faucetServeOptions = {
   metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7304, description: 'Prometheus metrics and health.' }),
   ...roleOptions,
 } as const
+
+/** What the networks around an IP address may claim: an escalating part of the day's budget. */
+export function networkClaims(values: {
+  readonly claimsPerIp: number
+  readonly claimsPerDay: number
+  readonly claimsPerSite: number | null
+  readonly claimsPerNetwork: number | null
+  readonly claimsPerProvider: number | null
+}) {
+  const site = values.claimsPerSite ?? 2 * values.claimsPerIp
+  const network = values.claimsPerNetwork ?? Math.max(site, Math.floor(values.claimsPerDay / 20))
+  const provider = values.claimsPerProvider ?? Math.max(network, Math.floor(values.claimsPerDay / 4))
+  return { site, network, provider }
+}

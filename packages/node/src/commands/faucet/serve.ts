@@ -15,7 +15,7 @@ import { AssemblyError } from '../../errors.ts'
 import { closing, openRole, type Role } from '../../role.ts'
 import { openRollupConfig } from '../../rollup-option.ts'
 import { FAUCET_LAYOUT_VERSION, FAUCET_ROLE, faucetStoreDirectory } from './faucet-store.ts'
-import { faucetServeOptions } from './serve-options.ts'
+import { faucetServeOptions, networkClaims } from './serve-options.ts'
 
 type Values = OptionValues<typeof faucetServeOptions>
 
@@ -53,6 +53,7 @@ export const faucetServeCommand = defineCommand({
         chainId: config.l2ChainId,
         genesis: l2,
         claimsPerSubscriber: values.claimsPerIp,
+        claimsPerNetwork: networkClaims(values),
         pollIntervalMs: POLL_INTERVAL_MS,
       },
       {
