@@ -1,9 +1,28 @@
 /** What is remembered under the hash of a block, after somebody has lied about that block: the true block is taken all the same. */
 import assert from 'node:assert/strict'
+import { type ForkTimes, forksAtGenesis } from '@keelson/chainspec'
 import type { EvmEngine } from '@keelson/evm'
-import { type Block, type BuiltPayload, blockToPayload, type Hash, ZERO_ADDRESS, ZERO_HASH } from '@keelson/primitives'
+import {
+  type Block,
+  type BuiltPayload,
+  blockToPayload,
+  encodeBlock,
+  executionPayloadToJson,
+  type Hash,
+  withdrawalToJson,
+  ZERO_ADDRESS,
+  ZERO_HASH,
+} from '@keelson/primitives'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
+import { payloadLies } from '../support/payload-lies.ts'
 
+const FORKS: readonly (readonly [name: string, forks: ForkTimes | undefined])[] = [
+  ['Regolith', { regolith: 0 }],
+  ['Canyon', { regolith: 0, canyon: 0, delta: 0 }],
+  ['Ecotone', { regolith: 0, canyon: 0, delta: 0, ecotone: 0 }],
+  ['Isthmus', forksAtGenesis('isthmus')],
+  ['Jovian', undefined],
+]
 const LABELS = { safe: ZERO_HASH, finalized: ZERO_HASH }
 const WITHDRAWAL = { index: 0n, validatorIndex: 0n, address: ZERO_ADDRESS, amountGwei: 0n }
 
@@ -57,6 +76,53 @@ describe('execution: what is remembered of a bad block', () => {
       assert.deepEqual((await to.engine.forkchoiceUpdated({ head: block.hash, ...LABELS }, null)).status, { status: 'SYNCING' })
     }
     assert.deepEqual(await to.engine.newPayload(payload, root), { status: 'VALID', latestValidHash: block.hash })
+  })
+
+  for (const [fork, forks] of FORKS) {
+    it(`no change of one field of a payload under ${fork} says anything about the true one`, async () => {
+      const given = forks === undefined ? {} : { forks }
+      const [from, to] = [await createExecutionWorld(given), await createExecutionWorld(given)]
+      const recipient = from.accounts[5]?.address ?? '0x'
+      await from.mine({ transactions: [0, 1].map((i) => from.transfer(i, recipient, 1n).raw) })
+      const truth = await from.l2Source.payload(1)
+      assert.ok(truth)
+      for (const { name, envelope } of payloadLies(truth)) {
+        const answer = await to.engine.newPayload(envelope.payload, envelope.parentBeaconBlockRoot)
+        assert.equal(answer.status, 'INVALID', name)
+        const { status } = await to.engine.forkchoiceUpdated({ head: truth.payload.blockHash, ...LABELS }, null)
+        assert.deepEqual(status, { status: 'SYNCING' }, name)
+      }
+      const valid = { status: 'VALID', latestValidHash: truth.payload.blockHash }
+      assert.deepEqual(await to.engine.newPayload(truth.payload, truth.parentBeaconBlockRoot), valid)
+    })
+  }
+
+  it('lists that stand beside a payload in a call say nothing about it', async () => {
+    const [from, to] = [await createExecutionWorld(), await createExecutionWorld()]
+    const { payload, root } = payloadOf(await from.mine())
+    const json = executionPayloadToJson(payload)
+    const context = { signal: new AbortController().signal, transport: 'http' as const }
+    const call = async (method: string, params: readonly unknown[]) => {
+      const handler = to.node.engineMethods[method]
+      assert.ok(handler)
+      return ((await handler(params, context)) as { readonly status: string }).status
+    }
+    const status = (...params: readonly unknown[]) => call('engine_newPayloadV4', params)
+    assert.equal(await status(json, [ZERO_HASH], root, []), 'INVALID', 'a blob hash')
+    await assert.rejects(status(json, [], root, ['0x01aa']), /executionRequests/)
+    assert.equal(await status(json, [], `0x${'6b'.repeat(32)}`, []), 'INVALID', 'another beacon root')
+    await assert.rejects(call('engine_newPayloadV3', [json, [], root]), /newPayloadV4/)
+    assert.equal(await status({ ...json, withdrawals: [withdrawalToJson(WITHDRAWAL)] }, [], root, []), 'INVALID', 'a withdrawal')
+    await assert.rejects(status({ ...json, withdrawals: null }, [], root, []), /withdrawals/)
+    assert.equal(await status(json, [], root, []), 'VALID')
+  })
+
+  it('an exported block with a list of withdrawals that its hash does not cover is refused, and the true one is taken', async () => {
+    const [from, to] = [await createExecutionWorld(), await createExecutionWorld()]
+    const block = await from.mine()
+    const lie = await to.node.importExported(encodeBlock({ ...block, withdrawals: [WITHDRAWAL] }))
+    assert.equal(lie.kind, 'invalid')
+    assert.deepEqual(await to.node.importExported(encodeBlock(block)), { kind: 'valid', imported: true })
   })
 
   it('a block that is bad stays bad, and so does what builds on it', async () => {

@@ -3,6 +3,7 @@ import { concatBytes, type PayloadEnvelope, ZERO_ADDRESS, ZERO_HASH } from '@kee
 import { createManualClock, createSilentLogger } from '@keelson/runtime'
 import { makePayload } from '../../../../../test/support/payloads.ts'
 import { DEFAULT_CONSENSUS_OPTIONS } from '../../options.ts'
+import { encodeSignedPart } from '../gossip/block-message.ts'
 import type { PayloadVersion } from '../gossip/ssz-payload.ts'
 import {
   decodePayloadAnswer,
@@ -13,6 +14,7 @@ import {
 } from './payload-exchange.ts'
 import { createPayloadServer } from './payload-server.ts'
 import { requestPayload } from './request-payload.ts'
+import { snappyFrames } from './snappy-frames.ts'
 
 const NEVER = new AbortController().signal
 const NOTHING = new Uint8Array(0)
@@ -94,6 +96,23 @@ describe('asking a peer for a block', () => {
       [1, 2, 3, 77].map((code) => reasonOf(Uint8Array.of(code))),
       ['not-found', 'invalid-request', 'failed', 'failed'],
     )
+  })
+
+  it('takes an answer with no byte changed', () => {
+    for (const version of [1, 2, 3, 4] as const) {
+      const good = block(9, version)
+      const plain = encodeSignedPart(good)
+      const head = encodePayloadAnswer(good).subarray(0, 5)
+      const kinds = new Map<string, number>()
+      for (let at = 0; at < plain.length; at++) {
+        const changed = plain.slice()
+        changed[at] = (changed[at] as number) ^ (1 << (at % 8))
+        const { kind } = decodePayloadAnswer(concatBytes(head, snappyFrames(changed)), 9, good.payload.blockHash)
+        kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+      }
+      assert.equal(kinds.get('payload'), undefined)
+      assert.equal(kinds.get('other-chain'), 32, 'the stated hash is not the one that is wanted')
+    }
   })
 
   it("refuses a peer's extra withdrawal, which no hash covers", () => {

@@ -142,6 +142,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
       book.answered(peerId, outcome === 'payload', clock.nowMs())
       // a peer that says it has not got a block does no wrong
       if (outcome !== 'refused') requests.note(peerId, EFFECTS[outcome])
+      if (outcome === 'lie' || outcome === 'bad') onLowScore(peerId)
     },
     sentTooMuch,
     async load() {
