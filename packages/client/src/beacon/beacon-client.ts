@@ -16,7 +16,7 @@ import { ClientError, isTemporary } from '../client-error.ts'
 import { createLruCache } from '../lru-cache.ts'
 import { inService, putAside, putBack, type Resting } from '../put-aside.ts'
 import { verified } from '../rpc/verified.ts'
-import { type BeaconHttp, createBeaconHttp } from './beacon-http.ts'
+import { type BeaconHttp, BLOBS_LIMIT, createBeaconHttp } from './beacon-http.ts'
 import type { BlobStore } from './blob-store.ts'
 import { blobsFromList, blobsFromSidecars, type FoundBlobs } from './verify-blobs.ts'
 
@@ -88,10 +88,10 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
 
   const askRoute = async (source: Source, route: Route, slot: number, wanted: readonly Hash[]): Promise<FoundBlobs> => {
     if (route === 'blob_sidecars') {
-      const answer = await source.http.get(`/eth/v1/beacon/blob_sidecars/${slot}`)
+      const answer = await source.http.get(`/eth/v1/beacon/blob_sidecars/${slot}`, BLOBS_LIMIT)
       return blobsFromSidecars(answer, wanted, dependencies)
     }
-    const answer = await source.http.get(`/eth/v1/beacon/blobs/${slot}?versioned_hashes=${wanted.join(',')}`)
+    const answer = await source.http.get(`/eth/v1/beacon/blobs/${slot}?versioned_hashes=${wanted.join(',')}`, BLOBS_LIMIT)
     return blobsFromList(answer, wanted, dependencies)
   }
 

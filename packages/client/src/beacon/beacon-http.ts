@@ -2,18 +2,24 @@
 import type { Clock, Random } from '@keelson/primitives'
 import { createHttpClient, HttpClientError } from '@keelson/runtime'
 import { parseAnswer } from '../rpc/answer.ts'
+import type { AnswerLimit } from '../rpc/answer-limit.ts'
 import { transportError } from '../rpc/http-rpc-client.ts'
 import { retrying } from '../rpc/retry.ts'
 
 export interface BeaconHttp {
   /** Host and port only: paths and queries may hold keys. */
   readonly host: string
-  /** The answer as JSON. Throws ClientError. */
-  get(path: string): Promise<unknown>
+  /** The answer as JSON, default limit: facts of the chain. Throws ClientError. */
+  get(path: string, limit?: AnswerLimit): Promise<unknown>
   close(): void
 }
 
-const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
+const FACTS_LIMIT: AnswerLimit = { maxBytes: 1024 * 1024, maxStructure: 8_192 }
+/** More blobs than a block of any known schedule holds; nodes answer with all of a slot. */
+const MAX_BLOBS = 128
+/** A blob has 131,072 bytes, in hex; beside it stand commitment, proofs and a block header. */
+const BLOB_BYTES = 2 * 131_072 + 8 * 1024
+export const BLOBS_LIMIT: AnswerLimit = { maxBytes: MAX_BLOBS * BLOB_BYTES, maxStructure: MAX_BLOBS * 128 }
 const RETRY = { attempts: 3, baseDelayMs: 250, maxDelayMs: 4000 }
 
 export function createBeaconHttp(
@@ -22,16 +28,16 @@ export function createBeaconHttp(
 ): BeaconHttp {
   const base = new URL(options.url)
   const http = createHttpClient({ maxSockets: 4 })
-  const attempt = async (path: string): Promise<unknown> => {
+  const attempt = async (path: string, limit: AnswerLimit): Promise<unknown> => {
     try {
       const response = await http.send({
         url: withPath(base, path),
         method: 'GET',
         headers: { accept: 'application/json' },
         timeoutMs: options.timeoutMs,
-        maxResponseBytes: MAX_RESPONSE_BYTES,
+        maxResponseBytes: limit.maxBytes,
       })
-      return parseAnswer(base.host, response)
+      return parseAnswer(base.host, response, limit.maxStructure)
     } catch (error) {
       if (error instanceof HttpClientError) throw transportError(base.host, error)
       throw error
@@ -39,7 +45,7 @@ export function createBeaconHttp(
   }
   return {
     host: base.host,
-    get: (path) => retrying(() => attempt(path), RETRY, dependencies),
+    get: (path, limit = FACTS_LIMIT) => retrying(() => attempt(path, limit), RETRY, dependencies),
     close: () => http.close(),
   }
 }

@@ -20,6 +20,7 @@ import {
 } from '@keelson/primitives'
 import { ClientError, RpcResponseError } from '../client-error.ts'
 import { createLruCache, type LruCache } from '../lru-cache.ts'
+import { type AnswerLimit, blockLimit, HEADER_LIMIT, receiptsLimit } from '../rpc/answer-limit.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
 import { verified } from '../rpc/verified.ts'
 import { type BlockWithTransactions, readNetworkFormBlock } from './network-form-root.ts'
@@ -84,9 +85,15 @@ export function createL1Client(rpc: RpcClient, caches: L1Caches = createL1Caches
     return remember(found).header
   }
 
-  const getBlock = async <T>(method: string, at: string, full: boolean, parse: (value: unknown) => T): Promise<T | null> => {
+  const getBlock = async <T>(
+    method: string,
+    at: string,
+    full: boolean,
+    parse: (value: unknown) => T,
+    limit: AnswerLimit = full ? blockLimit() : HEADER_LIMIT,
+  ): Promise<T | null> => {
     try {
-      const answer = await rpc.call(method, [at, full])
+      const answer = await rpc.call(method, [at, full], { limit })
       return answer === null ? null : verified(rpc.host, () => parse(answer), `block ${at}`)
     } catch (error) {
       if (error instanceof RpcResponseError && UNKNOWN_BLOCK.test(error.text)) return null
@@ -105,12 +112,13 @@ export function createL1Client(rpc: RpcClient, caches: L1Caches = createL1Caches
 
   const fetchReceipts = async (header: Header, hash: Hash): Promise<readonly Receipt[] | null> => {
     if (header.receiptsRoot === EMPTY_TRIE_ROOT) return []
-    const answer = blockReceiptsSupported ? await getBlockReceipts(hash) : 'unsupported'
+    const answer = blockReceiptsSupported ? await getBlockReceipts(header, hash) : 'unsupported'
     if (answer !== 'unsupported') return answer === null ? null : parseReceipts(rpc.host, answer, header, hash)
     blockReceiptsSupported = false
     const ours = await client.transactions(hash)
     if (ours === null) return null
-    const outcomes = await rpc.batch(ours.map((tx) => ({ method: 'eth_getTransactionReceipt', params: [tx.hash] })))
+    const calls = ours.map((tx) => ({ method: 'eth_getTransactionReceipt', params: [tx.hash] }))
+    const outcomes = await rpc.batch(calls, { limit: receiptsLimit(header) })
     const answers = outcomes.map((outcome) => {
       if (!outcome.ok) throw outcome.error
       return outcome.result
@@ -118,9 +126,9 @@ export function createL1Client(rpc: RpcClient, caches: L1Caches = createL1Caches
     return answers.includes(null) ? null : parseReceipts(rpc.host, answers, header, hash)
   }
 
-  const getBlockReceipts = async (hash: Hash): Promise<unknown> => {
+  const getBlockReceipts = async (header: Header, hash: Hash): Promise<unknown> => {
     try {
-      return await rpc.call('eth_getBlockReceipts', [hash])
+      return await rpc.call('eth_getBlockReceipts', [hash], { limit: receiptsLimit(header) })
     } catch (error) {
       if (!(error instanceof RpcResponseError)) throw error
       if (error.number === METHOD_NOT_FOUND || UNSUPPORTED_METHOD.test(error.text)) return 'unsupported'
@@ -151,7 +159,7 @@ export function createL1Client(rpc: RpcClient, caches: L1Caches = createL1Caches
     async transactions(hash) {
       const cached = transactions.get(hash)
       if (cached !== undefined) return cached
-      const answer = await getBlock('eth_getBlockByHash', hash, true, (value) => value)
+      const answer = await getBlock('eth_getBlockByHash', hash, true, (value) => value, blockLimit(headers.get(hash)?.gasLimit))
       if (answer === null) return headers.get(hash) === undefined ? null : goneOrLate(headers.get(hash) as Header, hash)
       const block = await readBlock(answer, hash)
       expectBlock(rpc.host, block.hash, hash)

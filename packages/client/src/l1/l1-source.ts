@@ -38,6 +38,7 @@ export function faultOf(error: unknown): L1Fault | null {
   switch (error.code) {
     case 'client/block-mismatch':
     case 'client/bad-answer':
+    case 'client/too-large':
       return 'wrong-answer'
     case 'client/rate-limited':
       return 'limiting'

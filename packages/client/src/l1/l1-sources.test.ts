@@ -194,6 +194,18 @@ describe('several L1 URLs', () => {
     assert.match(why(), new RegExp(`a.example .* block ${block5.hash} that does not verify`))
   })
 
+  it('does not ask one that answers with more than a request can have, for a while', async () => {
+    await l1.blockRef('latest')
+    a.trouble = new ClientError('client/too-large', 'temporary', 'the answer of a.example is larger than 3595456 bytes')
+    assert.equal((await l1.receipts(block5.hash))?.length, 2)
+    assert.equal(log.matching('put aside')[0]?.fields.reason, 'wrong-answer')
+    a.trouble = null
+    await clock.advance(20_000)
+    await l1.blockRef('latest')
+    await clock.advance(0)
+    assert.equal(sources.current.host, 'b.example')
+  })
+
   it('asks another for a known block that a lagging one does not know, before it counts as unknown', async () => {
     await l1.blockRef('latest')
     a.head = 4

@@ -1,18 +1,21 @@
 /** From an HTTP answer to JSON-RPC outcomes, and which errors are worth another try. JSON-RPC 2.0 section 5; EIP-1474 */
 import type { Severity } from '@keelson/primitives'
-import type { HttpResponse } from '@keelson/runtime'
+import { type HttpResponse, jsonShapeOf } from '@keelson/runtime'
 import { ClientError, RpcResponseError } from '../client-error.ts'
 import type { RpcCall, RpcOutcome } from './rpc-client.ts'
 
 const SHOWN_CHARACTERS = 200
+/** Lists and objects inside one another. */
+const MAX_DEPTH = 64
 /** Rate limits (429, -32005), server trouble (-32603, -32002 timeout, -32007): the request itself was fine. */
 const TEMPORARY_NUMBERS = new Set([429, -32005, -32603, -32002, -32007])
 const TEMPORARY_TEXT = /rate limit|too many requests|capacity exceeded|timed? ?out|try again|temporarily/i
 
 /** The parsed body. A status that is not 2xx still counts as an answer when its body is JSON-RPC. Throws ClientError. */
-export function parseAnswer(host: string, response: HttpResponse): unknown {
+export function parseAnswer(host: string, response: HttpResponse, maxStructure: number): unknown {
   const { status } = response
   const text = new TextDecoder().decode(response.body)
+  assertStructure(host, text, maxStructure)
   const parsed = parseJson(text)
   if (status === 200 || isRpcError(parsed)) {
     if (parsed === undefined)
@@ -31,6 +34,16 @@ export function parseAnswer(host: string, response: HttpResponse): unknown {
     `${host} answered with status ${status}: ${shorten(text)}`,
     details,
   )
+}
+
+/** Throws ClientError `client/too-large` for a text that costs too much to parse. */
+export function assertStructure(host: string, text: string, maxStructure: number): void {
+  const { exceeded } = jsonShapeOf(text, { structure: maxStructure, depth: MAX_DEPTH })
+  if (exceeded === null) return
+  const why = exceeded === 'depth' ? `is nested more than ${MAX_DEPTH} deep` : `has more than ${maxStructure} commas, colons and brackets`
+  throw new ClientError('client/too-large', 'temporary', `the answer of ${host} ${why}, which no honest answer to this request has`, {
+    host,
+  })
 }
 
 /** Outcomes in the order of `calls`, whose ids count up from `firstId`. Answers for nobody are ignored. */
@@ -82,6 +95,9 @@ function parseJson(text: string): unknown {
 }
 
 function shorten(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
+  const line = text
+    .slice(0, 4 * SHOWN_CHARACTERS)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
   return line.length <= SHOWN_CHARACTERS ? line : `${line.slice(0, SHOWN_CHARACTERS)}...`
 }

@@ -13,6 +13,7 @@ import {
 } from '@keelson/runtime'
 import { ClientError, isTemporary, RpcResponseError } from '../client-error.ts'
 import { parseAnswer, parseBatchAnswer } from './answer.ts'
+import { type AnswerLimit, answerLimitOf, sumOfLimits } from './answer-limit.ts'
 import { aborted, type RetryPolicy, retrying } from './retry.ts'
 import type { RpcCall, RpcCallOptions, RpcClient, RpcOutcome } from './rpc-client.ts'
 
@@ -20,6 +21,7 @@ export interface HttpRpcClientOptions {
   readonly url: string
   /** For one attempt. */
   readonly timeoutMs?: number
+  /** No answer may be larger, whatever the limit of its method. */
   readonly maxResponseBytes?: number
   readonly retry?: Partial<RetryPolicy>
   readonly maxBatchCalls?: number
@@ -40,7 +42,6 @@ export interface HttpRpcClientDependencies {
 }
 
 const DEFAULT_TIMEOUT_MS = 15_000
-const DEFAULT_MAX_RESPONSE_BYTES = 128 * 1024 * 1024
 const DEFAULT_MAX_BATCH_CALLS = 50
 const DEFAULT_RETRY: RetryPolicy = { attempts: 4, baseDelayMs: 250, maxDelayMs: 8000 }
 
@@ -54,7 +55,7 @@ export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies:
   let maxBatchCalls = options.maxBatchCalls ?? DEFAULT_MAX_BATCH_CALLS
   let nextId = 1
 
-  const post = async (body: string, calls: number, callOptions: RpcCallOptions): Promise<unknown> => {
+  const post = async (body: string, calls: number, limit: AnswerLimit, callOptions: RpcCallOptions): Promise<unknown> => {
     const { signal } = callOptions
     await bucket?.take(calls, signal).catch((error: unknown) => {
       throw aborted(error)
@@ -67,10 +68,10 @@ export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies:
         headers,
         body,
         timeoutMs: callOptions.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-        maxResponseBytes: options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
+        maxResponseBytes: Math.min(options.maxResponseBytes ?? limit.maxBytes, limit.maxBytes),
         ...(signal === undefined ? {} : { signal }),
       })
-      return parseAnswer(host, response)
+      return parseAnswer(host, response, limit.maxStructure)
     } catch (error) {
       throw error instanceof HttpClientError ? transportError(host, error) : error
     }
@@ -80,7 +81,8 @@ export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies:
     const id = nextId++
     options.onRequest?.(method)
     try {
-      const answer = await post(JSON.stringify({ jsonrpc: '2.0', id, method, params }), 1, callOptions)
+      const limit = callOptions.limit ?? answerLimitOf(method, params)
+      const answer = await post(JSON.stringify({ jsonrpc: '2.0', id, method, params }), 1, limit, callOptions)
       const [outcome] = parseBatchAnswer(host, [answer], [{ method, params }], id)
       if (outcome?.ok !== true) throw outcome?.error
       requests?.inc(1, { method, outcome: 'ok' })
@@ -103,7 +105,8 @@ export function createHttpRpcClient(options: HttpRpcClientOptions, dependencies:
     const body = JSON.stringify(calls.map(({ method, params }, i) => ({ jsonrpc: '2.0', id: firstId + i, method, params })))
     for (const { method } of calls) options.onRequest?.(method)
     try {
-      const answer = await post(body, calls.length, callOptions)
+      const limit = callOptions.limit ?? sumOfLimits(calls.map(({ method, params }) => answerLimitOf(method, params)))
+      const answer = await post(body, calls.length, limit, callOptions)
       if (Array.isArray(answer)) return noteBatch(parseBatchAnswer(host, answer, calls, firstId), calls)
       const [outcome] = parseBatchAnswer(
         host,
@@ -183,7 +186,5 @@ const CODE_OF_FAILURE = {
 } as const
 
 export function transportError(host: string, error: HttpClientError): ClientError {
-  // an answer that is too large stays too large
-  const severity = error.reason === 'too-large' ? 'critical' : 'temporary'
-  return new ClientError(CODE_OF_FAILURE[error.reason], severity, error.message, { host }, { cause: error })
+  return new ClientError(CODE_OF_FAILURE[error.reason], 'temporary', error.message, { host }, { cause: error })
 }

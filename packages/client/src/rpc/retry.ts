@@ -19,12 +19,17 @@ export async function retrying<T>(
     try {
       return await attempt()
     } catch (error) {
-      if (tried >= policy.attempts || !isTemporary(error) || signal?.aborted) throw error
+      if (tried >= policy.attempts || !isTemporary(error) || isTooLarge(error) || signal?.aborted) throw error
       await clock.sleep(delayMs(tried, error, policy, random), signal).catch(() => {
         throw aborted(error)
       })
     }
   }
+}
+
+/** The same request has the same answer: another node may do better, or this one later. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof ClientError && error.code === 'client/too-large'
 }
 
 /** What a caller gets who gave up while the next attempt was awaited. */

@@ -1,4 +1,6 @@
 /** Asking a JSON-RPC node: one call, or many in a batch. Errors are ClientError with a severity. */
+import type { AnswerLimit } from './answer-limit.ts'
+
 export interface RpcCall {
   readonly method: string
   readonly params: readonly unknown[]
@@ -9,6 +11,8 @@ export interface RpcCallOptions {
   readonly timeoutMs?: number
   /** False: exactly one attempt, for calls that must not be repeated or whose caller repeats them. */
   readonly retry?: boolean
+  /** Of the answer, for a batch of all answers together; default: by method, see answer-limit.ts. */
+  readonly limit?: AnswerLimit
 }
 
 export type RpcOutcome = { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: Error }

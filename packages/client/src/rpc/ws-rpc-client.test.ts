@@ -27,6 +27,7 @@ describe('JSON-RPC client over a WebSocket', () => {
 
   const methods: RpcMethods = {
     echo: (params) => params,
+    eth_chainId: () => Array(60_000).fill({}),
     fail: () => {
       throw new RpcError(-32000, 'no such thing')
     },
@@ -63,6 +64,14 @@ describe('JSON-RPC client over a WebSocket', () => {
   afterEach(async () => {
     client.close()
     await server.stop()
+  })
+
+  it('a message larger than any awaited answer is not parsed, and fails the requests under way', async () => {
+    create(server.wsUrl)
+    const [bomb, other] = await Promise.allSettled([client.call('eth_chainId', []), client.call('eth_getBalance', [])])
+    assert.equal(bomb.status === 'rejected' && bomb.reason.code, 'client/too-large')
+    assert.equal(other.status, 'rejected')
+    assert.deepEqual(await client.call('echo', [1]), [1], 'the connection goes on')
   })
 
   it('asks and answers, many at a time, each call counted', async () => {

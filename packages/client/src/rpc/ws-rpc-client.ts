@@ -2,7 +2,8 @@
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import { createSocketClient, createTokenBucket, type Metrics, type TokenBucketOptions } from '@keelson/runtime'
 import { ClientError } from '../client-error.ts'
-import { parseBatchAnswer } from './answer.ts'
+import { assertStructure, parseBatchAnswer } from './answer.ts'
+import { type AnswerLimit, answerLimitOf, HEADER_LIMIT } from './answer-limit.ts'
 import { aborted, type RetryPolicy, retrying } from './retry.ts'
 import type { RpcCallOptions, RpcClient, RpcOutcome } from './rpc-client.ts'
 
@@ -24,6 +25,7 @@ export interface WsRpcClient extends RpcClient {
 
 interface Pending {
   readonly method: string
+  readonly limit: AnswerLimit
   settle(outcome: RpcOutcome): void
 }
 
@@ -74,7 +76,26 @@ export function createWsRpcClient(
     },
   )
 
+  /**
+   * Before it is parsed nobody knows which request a message answers: it may be as large as the largest answer that is
+   * awaited, or as a header that the node sends by itself. When it is larger, every request under way has failed.
+   */
+  function isTooLarge(text: string): boolean {
+    const limits = [HEADER_LIMIT, ...[...pending.values()].map(({ limit }) => limit)]
+    try {
+      const maxBytes = Math.max(...limits.map((limit) => limit.maxBytes))
+      if (text.length > maxBytes)
+        throw new ClientError('client/too-large', 'temporary', `a message of ${socket.host} is larger than ${maxBytes} bytes`)
+      assertStructure(socket.host, text, Math.max(...limits.map((limit) => limit.maxStructure)))
+      return false
+    } catch (error) {
+      for (const { settle } of [...pending.values()]) settle({ ok: false, error: error as ClientError })
+      return true
+    }
+  }
+
   function onMessage(text: string): void {
+    if (isTooLarge(text)) return
     let message: unknown
     try {
       message = JSON.parse(text)
@@ -117,7 +138,7 @@ export function createWsRpcClient(
     return outcome.result
   }
 
-  async function ask(method: string, params: readonly unknown[], { signal, timeoutMs }: RpcCallOptions): Promise<RpcOutcome> {
+  async function ask(method: string, params: readonly unknown[], { signal, timeoutMs, limit }: RpcCallOptions): Promise<RpcOutcome> {
     await bucket?.take(1, signal).catch((error: unknown) => {
       throw aborted(error)
     })
@@ -125,7 +146,7 @@ export function createWsRpcClient(
     const over = new AbortController()
     const limitMs = timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS
     const id = nextId++
-    const answered = new Promise<RpcOutcome>((settle) => pending.set(id, { method, settle }))
+    const answered = new Promise<RpcOutcome>((settle) => pending.set(id, { method, limit: limit ?? answerLimitOf(method, params), settle }))
     const late = clock.sleep(limitMs, over.signal).then(
       () => failed('client/timeout', `no answer from ${socket.host} within ${limitMs} ms`),
       () => failed('client/aborted', `the request to ${socket.host} was given up`),

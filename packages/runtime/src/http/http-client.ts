@@ -108,9 +108,14 @@ function sendOnce(request: HttpRequest, agents: Agents): Promise<HttpResponse> {
 function collect(response: IncomingMessage, host: string, maxBytes: number, end: (result: HttpResponse | Error) => void): void {
   const chunks: Buffer[] = []
   let bytes = 0
+  const tooLarge = () => end(new HttpClientError('too-large', `the answer of ${host} is larger than ${maxBytes} bytes`))
+  if (Number(response.headers['content-length'] ?? 0) > maxBytes) {
+    tooLarge()
+    return
+  }
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > maxBytes) end(new HttpClientError('too-large', `the answer of ${host} is larger than ${maxBytes} bytes`))
+    if (bytes > maxBytes) tooLarge()
     else chunks.push(chunk)
   })
   response.once('error', (error) => end(new HttpClientError('unreachable', `${host} broke off its answer`, { cause: error })))
