@@ -4,6 +4,7 @@ import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import {
   type Address,
   bigintToBytes,
+  EMPTY_TRIE_ROOT,
   EngineApiError,
   encodeDeposit,
   hexToBytes,
@@ -20,6 +21,13 @@ import { createExecutionWorld, type ExecutionWorld, type ExecutionWorldOptions }
 
 const NO_LABELS = { safe: ZERO_HASH, finalized: ZERO_HASH }
 const GENESIS_TIME = 1_700_000_000
+const unusedAddress = (i: number) =>
+  toAddress(
+    new Uint8Array(20)
+      .fill(0xd0)
+      .fill(i >> 8, 18, 19)
+      .fill(i & 255, 19),
+  )
 const OTHER = toHash(new Uint8Array(32).fill(0x77))
 const LOOP = toAddress(hexToBytes('0x00000000000000000000000000000000000c0de5'))
 const STORE = toAddress(hexToBytes('0x00000000000000000000000000000000000c0de6'))
@@ -221,6 +229,51 @@ describe('execution: conditions in a block under construction', () => {
     const broken = await submit(world, { from: 2, to: STORE, gas: 100_000n, tip: 7n, data: writes(3) }, expects)
     assert.deepEqual(await take(world, await begin(world)), [holds.hash])
     assert.equal(world.node.pool.find(broken.hash), null)
+  })
+
+  it('list what the block has written to once for a place, however many accounts they name', async () => {
+    let lists = 0
+    const world = await open({
+      wrapEngine: (engine) => ({
+        ...engine,
+        open: (...input) => {
+          const session = engine.open(...input)
+          const takeDiff = session.takeDiff.bind(session)
+          session.takeDiff = () => {
+            lists++
+            return takeDiff()
+          }
+          return session
+        },
+      }),
+    })
+    const knownAccounts = Array.from({ length: 400 }, (_, i) => ({ address: unusedAddress(i), storage: EMPTY_TRIE_ROOT }))
+    const sent: string[] = []
+    for (const from of [0, 1, 2]) sent.push((await submit(world, { from, to: STORE, gas: 100_000n, tip: 5n }, { knownAccounts })).hash)
+    lists = 0
+    const id = await begin(world)
+    await turns(60)
+    const forConditions = lists
+    assert.deepEqual(await take(world, id), sent)
+    assert.ok(forConditions >= 3 && forConditions <= 6, `listed ${forConditions} times for three places`)
+  })
+
+  it('take no more than their look-ups of a payload, and wait for the next one', async () => {
+    const world = await open()
+    const knownAccounts = Array.from({ length: 450 }, (_, i) => ({ address: unusedAddress(i), storage: EMPTY_TRIE_ROOT }))
+    const sent: string[] = []
+    for (let from = 0; from < 6; from++)
+      sent.push((await submit(world, { from, to: STORE, gas: 100_000n, tip: 5n }, { knownAccounts })).hash)
+    const first = await begin(world)
+    await turns(60)
+    assert.deepEqual(
+      await take(world, first),
+      sent.slice(0, 5),
+      'a payload has 5,000 look-ups; each costs 900 and what the block has touched',
+    )
+    const second = await begin(world)
+    await turns(60)
+    assert.deepEqual(await take(world, second), sent.slice(5))
   })
 
   it('wait for their block, and leave when it has passed', async () => {

@@ -1,8 +1,9 @@
 /** Transactions with conditions on block and storage, as bundlers of account abstraction send them: op-geth's numbers and texts. */
 import assert from 'node:assert/strict'
 import { bytesToHex, EMPTY_TRIE_ROOT, L1_BLOCK } from '@keelson/primitives'
-import type { RpcError } from '@keelson/runtime'
+import { createRpcAccess, type RpcError } from '@keelson/runtime'
 import { account, openRpcWorld } from '../support/execution-rpc-world.ts'
+import { createExecutionWorld } from '../support/execution-world.ts'
 import { rejection } from '../support/rejection.ts'
 
 const slot = (value: bigint | number) => `0x${BigInt(value).toString(16).padStart(64, '0')}`
@@ -63,16 +64,29 @@ describe('execution RPC: conditional transactions', () => {
     assert.equal(world.node.pool.counts().pending, 0)
   })
 
-  it('limits what all of them cost together', async () => {
+  it('takes tokens of its caller for each look-up, and leaves other callers theirs', async () => {
     const world = await openRpcWorld()
     const raw = bytesToHex(world.transfer(0, account(world, 1).address, 1n).raw)
     const dear = { knownAccounts: { [L1_BLOCK]: Object.fromEntries(Array.from({ length: 999 }, (_, i) => [slot(100 + i), slot(1)])) } }
-    const answers: (readonly [number, string])[] = []
-    for (let i = 0; i < 4; i++) answers.push(pick(await rejection(world.call('eth_sendRawTransactionConditional', raw, dear))))
+    const access = createRpcAccess({ trusted: [], proxies: [] }, { clock: world.clock })
+    const ask = async (peer: string) => {
+      const entry = access.identify({ peer, path: '/', forwardedFor: undefined, authorization: undefined })
+      assert.ok(entry.ok)
+      const context = { signal: new AbortController().signal, transport: 'http' as const, caller: entry.caller }
+      return pick(await rejection((async () => world.node.methods.eth_sendRawTransactionConditional?.([raw, dear], context))()))
+    }
+    const answers = [await ask('203.0.113.1'), await ask('203.0.113.1'), await ask('203.0.113.1'), await ask('203.0.113.1')]
     assert.deepEqual(
       answers.map(([number]) => number),
       [-32003, -32003, -32003, -32005],
     )
     assert.equal(answers[3]?.[1], 'cost 1000 rate limited')
+    assert.equal((await ask('203.0.113.2'))[0], -32003)
+  })
+
+  it('is served where the operator enables it only', async () => {
+    const world = await createExecutionWorld()
+    assert.ok(!('eth_sendRawTransactionConditional' in world.node.methods))
+    assert.ok('eth_sendRawTransaction' in world.node.methods)
   })
 })

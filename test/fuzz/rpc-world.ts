@@ -1,5 +1,6 @@
 /** A node in this process with a little of everything on its chain, behind the dispatcher its servers use. */
 import assert from 'node:assert/strict'
+import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { bytesToHex, type Logger } from '@keelson/primitives'
 import { createDispatcher, DEFAULT_RPC_LIMITS, type RpcMethods } from '@keelson/runtime'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
@@ -32,6 +33,7 @@ const CONTRACT = new Uint8Array(20).fill(0xcc)
 export async function createRpcWorld(port: 'public' | 'engine'): Promise<RpcWorld> {
   const code = Buffer.from(CONTRACT_CODE.slice(2), 'hex')
   const world = await createExecutionWorld({
+    options: { rpc: { ...DEFAULT_EXECUTION_OPTIONS.rpc, conditionalTransactions: true } },
     alloc: [
       {
         address: bytesToHex(CONTRACT) as never,

@@ -1,4 +1,5 @@
 /** Contracts and clients for tests of the execution client's JSON-RPC: one that reverts, one that logs, viem and ethers over HTTP. */
+import { DEFAULT_EXECUTION_OPTIONS } from '@keelson/execution'
 import { type Address, bytesToHex, type Hash, hexToBytes, type SignedTransaction, toAddress, ZERO_HASH } from '@keelson/primitives'
 import { createRpcServer, createSilentLogger, createSystemClock, type RpcMethods, type RpcServer } from '@keelson/runtime'
 import { createPublicClient, createWalletClient, defineChain, http } from 'viem'
@@ -16,9 +17,12 @@ export const NO_LABELS = { safe: ZERO_HASH, finalized: ZERO_HASH }
 
 const contract = (address: Address, code: Uint8Array) => ({ address, nonce: 1n, balanceWei: 0n, code, storage: [] })
 
+/** Serves conditional transactions too, which are off by default. */
 export function openRpcWorld(options: ExecutionWorldOptions = {}): Promise<ExecutionWorld> {
+  const rpc = { ...(options.options?.rpc ?? DEFAULT_EXECUTION_OPTIONS.rpc), conditionalTransactions: true }
   return createExecutionWorld({
     ...options,
+    options: { ...options.options, rpc },
     alloc: [contract(ECHO_REVERT, ECHO_REVERT_CODE), contract(LOGGER, LOGGER_CODE), ...(options.alloc ?? [])],
   })
 }

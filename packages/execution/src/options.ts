@@ -50,6 +50,8 @@ export interface RpcOptions {
   /** eth_sendRawTransactionSync: how long it waits for the receipt by default, and at most. */
   readonly syncSubmitTimeoutMs: number
   readonly maxSyncSubmitTimeoutMs: number
+  /** Serves eth_sendRawTransactionConditional: its conditions are looked up when it comes in and while blocks are built. */
+  readonly conditionalTransactions: boolean
   /** Serves testing_buildBlockV1 on the engine port. */
   readonly testingMethods: boolean
   /** eth_syncing says so when the head is older than this. */
@@ -104,6 +106,7 @@ export const DEFAULT_EXECUTION_OPTIONS: ExecutionNodeOptions = {
     maxWaitingTraces: 16,
     syncSubmitTimeoutMs: 20_000,
     maxSyncSubmitTimeoutMs: 60_000,
+    conditionalTransactions: false,
     testingMethods: false,
     syncedHeadAgeSec: 60,
   },

@@ -1,31 +1,69 @@
 /** Do the conditions of a pool transaction hold at its place in a block under construction? */
 import type { OpenBlock } from '@keelson/evm'
-import { type Bytes20, bytesToHex, decodeStateDiff } from '@keelson/primitives'
+import { type Bytes20, bytesToHex, decodeStateDiff, type Hex } from '@keelson/primitives'
 import type { StateView } from '@keelson/state'
-import { failedBlockBound, failedForGood, failedStorageCondition, type TransactionConditional } from '../txpool/conditional.ts'
+import {
+  conditionalCost,
+  failedBlockBound,
+  failedForGood,
+  failedStorageCondition,
+  type TransactionConditional,
+} from '../txpool/conditional.ts'
 
 /** `later`: a block to come may be the one. */
 export type ConditionVerdict = 'holds' | 'later' | 'failed'
 
-export function checkConditions(
-  conditional: TransactionConditional,
-  block: { readonly number: number; readonly timestampSec: number },
-  open: OpenBlock,
-  parent: StateView,
-): ConditionVerdict {
-  if (failedBlockBound(conditional, block) !== null) return failedForGood(conditional, block) ? 'failed' : 'later'
-  const { session } = open
-  const state = {
-    // Within a block no root is known: that of an account the block has written to is taken for another one.
-    account: (address: Bytes20) => (isWritten(open, address) ? { storageRoot: new Uint8Array(32) } : parent.account(address)),
-    storage: (address: Bytes20, slot: Uint8Array) => session.storage(address, slot),
-  }
-  return failedStorageCondition(conditional, state) === null ? 'holds' : 'failed'
+/** A block under construction after so many transactions. */
+export interface Position {
+  readonly open: OpenBlock
+  readonly transactions: number
 }
 
-function isWritten({ session }: OpenBlock, address: Bytes20): boolean {
-  const hex = bytesToHex(address)
-  return decodeStateDiff(session.takeDiff()).accounts.some(
-    (change) => bytesToHex(change.address) === hex && (change.deleted || change.storageReset || change.slots.length > 0),
-  )
+export interface ConditionedBlock {
+  readonly number: number
+  readonly timestampSec: number
+  /** The state that the block begins with. */
+  readonly parent: StateView
+}
+
+/** Look-ups for all conditional transactions of one payload, and accounts listed to find out which of them it has written to. */
+export const MAX_CONDITION_LOOKUPS = 5_000
+
+/** For one payload, however often it is begun anew. What does not fit into its look-ups waits for a later block. */
+export class ConditionChecker {
+  readonly #block: ConditionedBlock
+  #lookupsLeft = MAX_CONDITION_LOOKUPS
+  #written: (Position & { readonly addresses: ReadonlySet<Hex> }) | null = null
+
+  constructor(block: ConditionedBlock) {
+    this.#block = block
+  }
+
+  check(conditional: TransactionConditional, position: Position): ConditionVerdict {
+    if (failedBlockBound(conditional, this.#block) !== null) return failedForGood(conditional, this.#block) ? 'failed' : 'later'
+    const cost = conditionalCost(conditional)
+    if (cost > this.#lookupsLeft) return 'later'
+    this.#lookupsLeft -= cost
+    const { parent } = this.#block
+    const { session } = position.open
+    const state = {
+      // Within a block no root is known: that of an account the block has written to is taken for another one.
+      account: (address: Bytes20) =>
+        this.#writtenAt(position).has(bytesToHex(address)) ? { storageRoot: new Uint8Array(32) } : parent.account(address),
+      storage: (address: Bytes20, slot: Uint8Array) => session.storage(address, slot),
+    }
+    return failedStorageCondition(conditional, state) === null ? 'holds' : 'failed'
+  }
+
+  /** Accounts whose storage the block has changed: listed once for a position, since that costs as much as the block has changed. */
+  #writtenAt(position: Position): ReadonlySet<Hex> {
+    const known = this.#written
+    if (known !== null && known.open === position.open && known.transactions === position.transactions) return known.addresses
+    const { accounts } = decodeStateDiff(position.open.session.takeDiff())
+    this.#lookupsLeft -= accounts.length
+    const isWritten = (change: (typeof accounts)[number]) => change.deleted || change.storageReset || change.slots.length > 0
+    const addresses = new Set(accounts.filter(isWritten).map(({ address }) => bytesToHex(address)))
+    this.#written = { ...position, addresses }
+    return addresses
+  }
 }

@@ -17,7 +17,7 @@ import type { PooledTransaction } from '../txpool/pool-types.ts'
 import { tipWei } from '../txpool/selection.ts'
 import type { TxPool } from '../txpool/tx-pool.ts'
 import { blockSkeleton } from './block-skeleton.ts'
-import { type ConditionVerdict, checkConditions } from './check-conditions.ts'
+import { ConditionChecker, type ConditionVerdict } from './check-conditions.ts'
 import type { DaLimits } from './da-limits.ts'
 import { createFillPacer, type FillPacer } from './fill-pacer.ts'
 import { sealBlock } from './seal-block.ts'
@@ -80,6 +80,7 @@ export class PayloadJob {
   readonly #pool: TxPool
   readonly #options: BuilderOptions
   readonly #givenUp: LruCache<Hash, number>
+  readonly #conditionChecker: ConditionChecker
   #draft!: Draft
   #filling: Promise<void> | null = null
   #again = false
@@ -96,6 +97,9 @@ export class PayloadJob {
     this.#pool = shop.pool
     this.#options = shop.options
     this.#givenUp = shop.givenUp
+    const { parent, attributes, view } = request
+    const block = { number: parent.header.number + 1, timestampSec: attributes.timestampSec, parent: view }
+    this.#conditionChecker = new ConditionChecker(block)
   }
 
   /** Executes the given transactions; a text says which of them is invalid and why. */
@@ -265,10 +269,9 @@ export class PayloadJob {
     if (draft.lowestTipWei === null || tipWei(pooled, this.#baseFeeWei) <= draft.lowestTipWei) draft.refused.add(pooled.hash)
   }
 
-  #conditions(draft: Draft, { conditional }: PooledTransaction): ConditionVerdict {
+  #conditions({ open, transactions }: Draft, { conditional }: PooledTransaction): ConditionVerdict {
     if (conditional === undefined) return 'holds'
-    const { parent, attributes, view } = this.request
-    return checkConditions(conditional, { number: parent.header.number + 1, timestampSec: attributes.timestampSec }, draft.open, view)
+    return this.#conditionChecker.check(conditional, { open, transactions: transactions.length })
   }
 
   /**

@@ -3,7 +3,7 @@
  * Numbers and texts are op-geth's. ERC-7796
  */
 import { CodecError, parseAddress, parseHash, parseJsonObject, parseOptional, parseQuantity, parseQuantity64 } from '@keelson/primitives'
-import { createTokenBucket } from '@keelson/runtime'
+import type { RpcContext } from '@keelson/runtime'
 import {
   conditionalCost,
   failedBlockBound,
@@ -16,8 +16,8 @@ import { rpcError } from './errors.ts'
 import { getView } from './eth-state.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
 
-/** Look-ups that all conditional transactions together may cost. */
-const COST_BUDGET = { perSec: 5_000, burst: 3 * MAX_CONDITIONAL_COST }
+/** Look-ups, each in two states and in the builder, that cost their caller a token. */
+const LOOKUPS_PER_TOKEN = 20
 
 /** Throws CodecError. */
 export function parseConditional(value: unknown): TransactionConditional {
@@ -43,13 +43,12 @@ function parseKnownAccount(key: string, storage: unknown): KnownAccount {
 
 /**
  * Whether they hold at the head; of the state also at its parent, so that nothing is gained by being quick. Throws
- * -32003 when not, -32005 when it costs too much to tell.
+ * -32003 when not, -32005 when it costs more than is allowed or than its caller has tokens for.
  */
-export type CheckConditional = (conditional: TransactionConditional) => void
+export type CheckConditional = (conditional: TransactionConditional, context: RpcContext) => void
 
-export function createConditionalCheck({ chain, state, clock }: RpcDependencies): CheckConditional {
-  const budget = createTokenBucket(COST_BUDGET, clock)
-  return (conditional) => {
+export function createConditionalCheck({ chain, state }: RpcDependencies): CheckConditional {
+  return (conditional, { caller }) => {
     const cost = conditionalCost(conditional)
     if (cost > MAX_CONDITIONAL_COST) throw rpcError('conditionCost', ` ${cost}, exceeded max: ${MAX_CONDITIONAL_COST}`)
     const disordered = disorder(conditional)
@@ -57,7 +56,7 @@ export function createConditionalCheck({ chain, state, clock }: RpcDependencies)
     const head = chain.label('unsafe')
     const outside = failedBlockBound(conditional, head.header)
     if (outside !== null) throw rpcError('conditionFailed', ` header check: ${outside}`)
-    if (!budget.tryTake(cost)) throw rpcError('conditionRate', ` ${cost} rate limited`)
+    if ((caller?.take(Math.ceil(cost / LOOKUPS_PER_TOKEN)) ?? 0) > 0) throw rpcError('conditionRate', ` ${cost} rate limited`)
     const differs = failedStorageCondition(conditional, getView(chain, state, head))
     if (differs !== null) throw rpcError('conditionFailed', ` state check: ${differs}`)
     const { parentHash } = head.header

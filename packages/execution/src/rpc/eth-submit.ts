@@ -13,7 +13,7 @@ import {
   TX_DEPOSIT,
   TX_SET_CODE,
 } from '@keelson/primitives'
-import { invalidParams, type RpcContext, RpcError, type RpcMethods } from '@keelson/runtime'
+import { invalidParams, type RpcContext, RpcError, type RpcHandler, type RpcMethods } from '@keelson/runtime'
 import type { TransactionConditional } from '../txpool/conditional.ts'
 import { createConditionalCheck, parseConditional } from './conditional-request.ts'
 import { rejectionError, rpcError } from './errors.ts'
@@ -34,6 +34,12 @@ export function submitMethods(deps: RpcDependencies): RpcMethods {
   const { pool, forwardTransaction, options } = deps
 
   const checkConditional = createConditionalCheck(deps)
+  const sendConditional: RpcHandler = (params, context) => {
+    const raw = rawOf(params)
+    const conditional = { parsed: argument(params, 1, parseConditional), sent: params[1] }
+    checkConditional(conditional.parsed, context)
+    return submit(raw, decode(raw), context, conditional)
+  }
 
   const submit = async (raw: Uint8Array, tx: Transaction, { signal }: RpcContext, conditional: Condition | null = null): Promise<Hash> => {
     const added = conditional === null ? {} : { conditional: conditional.parsed }
@@ -55,12 +61,7 @@ export function submitMethods(deps: RpcDependencies): RpcMethods {
       const raw = rawOf(params)
       return submit(raw, decode(raw), context)
     },
-    async eth_sendRawTransactionConditional(params, context) {
-      const raw = rawOf(params)
-      const conditional = { parsed: argument(params, 1, parseConditional), sent: params[1] }
-      checkConditional(conditional.parsed)
-      return submit(raw, decode(raw), context, conditional)
-    },
+    ...(options.conditionalTransactions ? { eth_sendRawTransactionConditional: sendConditional } : {}),
     async eth_sendRawTransactionSync(params, context) {
       const wanted = optionalArgument(params, 1, options.syncSubmitTimeoutMs, parseTimeout)
       const timeoutMs = Math.min(wanted === 0 ? options.syncSubmitTimeoutMs : wanted, options.maxSyncSubmitTimeoutMs)

@@ -250,6 +250,14 @@ export const limitOptions = {
     default: defaults.maxSyncSubmitTimeoutMs,
     description: 'How long it may be told to wait; --rpc.timeout ends it sooner.',
   }),
+  rpcConditional: option({
+    key: 'rpc.conditional',
+    parse: parse.toggle,
+    default: defaults.conditionalTransactions,
+    description:
+      'Serve eth_sendRawTransactionConditional, which bundlers of account abstraction use; each look-up of its conditions takes ' +
+      'time of the thread that builds blocks.',
+  }),
   rpcTesting: option({
     key: 'rpc.testing',
     parse: parse.toggle,
@@ -282,6 +290,7 @@ export function methodLimits(values: Values): RpcOptions {
     maxWaitingTraces: values.rpcMaxWaitingTraces,
     syncSubmitTimeoutMs: withinRequest(values.rpcSyncTimeout),
     maxSyncSubmitTimeoutMs: withinRequest(values.rpcMaxSyncTimeout),
+    conditionalTransactions: values.rpcConditional,
     testingMethods: values.rpcTesting,
   }
 }
