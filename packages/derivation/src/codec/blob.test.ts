@@ -39,8 +39,16 @@ describe('blob', () => {
     assert.throws(() => decodeBlob(length), /at most 130044/)
   })
 
+  it('reads on when the first field element has its top bits set, as op-node and kona do', () => {
+    for (const top of [0x40, 0x80, 0xc0]) {
+      const blob = encodeBlob(Uint8Array.of(1, 2, 3))
+      blob[0] = top
+      assert.deepEqual(decodeBlob(blob), Uint8Array.of(1, 2, 3))
+    }
+  })
+
   it('refuses what it would not have written: top bits, data after the end', () => {
-    for (const at of [0, 32, 64, 96, BLOB_BYTES - 32]) {
+    for (const at of [32, 64, 96, 128, BLOB_BYTES - 32]) {
       const blob = encodeBlob(Uint8Array.of(1, 2, 3))
       blob[at] = 0x80
       assert.throws(() => decodeBlob(blob), CODE)
