@@ -14,6 +14,7 @@ export interface FuzzOptions {
 }
 
 const USAGE = `usage: npm run fuzz -- [--subject NAME]... [--cases N] [--seed N] [--minutes N] [--jobs N]
+       npm run fuzz -- derivation --judge PATH  (compares with a foreign decoder; see test/fuzz/judge/README.md)
   --cases N    so many cases of each subject; when left out, a million and more in all
   --seed N     the same seed makes the same cases; when left out, a new one each time
   --minutes N  goes on with new seeds for so long

@@ -1,4 +1,5 @@
 /** `npm run fuzz`: every subject over all cores, seeds printed, a table at the end. A failure says how to see it again. */
+import { runJudge } from './judge/run-judge.ts'
 import { readFuzzOptions } from './options.ts'
 import { type PieceSource, runPieces } from './pool.ts'
 import type { FuzzSubject } from './subject.ts'
@@ -86,4 +87,12 @@ async function main(): Promise<void> {
   process.exitCode = failed === 0 ? 0 : 1
 }
 
-await main()
+const argv = process.argv.slice(2)
+if (argv[0] === 'derivation') {
+  await runJudge(argv.slice(1)).catch((error: Error) => {
+    console.error(error.message)
+    process.exitCode = 2
+  })
+} else {
+  await main()
+}

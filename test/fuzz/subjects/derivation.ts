@@ -1,7 +1,6 @@
 /** Everything between L1 bytes and batches: garbage has a reason, and what is taken encodes to the same again. */
 import assert from 'node:assert/strict'
 import {
-  createSpanBatch,
   DEPOSIT_EVENT_TOPIC,
   decodeBatch,
   decodeBatcherTransaction,
@@ -17,87 +16,23 @@ import {
   encodeL1Info,
   type Frame,
   openChannel,
-  type SingularBatch,
-  splitIntoFrames,
   type WireBatch,
 } from '@keelson/derivation'
-import {
-  bigintToBytes,
-  bytesToBigint,
-  bytesToHex,
-  concatBytes,
-  encodeSignedTransaction,
-  type Hash,
-  NodeError,
-  TX_BLOB,
-  TX_LEGACY,
-  TX_SET_CODE,
-  toAddress,
-  toHash,
-  type UnsignedTransaction,
-  ZERO_HASH,
-} from '@keelson/primitives'
+import { bigintToBytes, concatBytes, NodeError, toAddress, ZERO_HASH } from '@keelson/primitives'
 import fc, { type Arbitrary } from 'fast-check'
 import { compress, decompressPrefix } from '../../../packages/node/src/crypto/compression.ts'
 import { brokenBytes } from '../mutate.ts'
 import { defineSubject } from '../subject.ts'
-import { bytesOf, signedTransaction, unsignedTransaction } from '../transactions.ts'
+import { bytesOf } from '../transactions.ts'
+import { batcherFrames, SPAN_CHAIN, wireBatch } from '../wire-batches.ts'
 
-const CHAIN = { genesisTimestampSec: 1_700_000_000, blockTimeSec: 2, chainId: 901n }
 const RULES = { maxRlpBytesPerChannel: 100_000, maxSpanBatchElements: 10_000, brotliChannels: true }
 /** More than any case of this size can hold. */
 const MAX_BATCHES = 10_000
 
-const hash: Arbitrary<Hash> = bytesOf(32).map((bytes) => toHash(bytes))
-const transactions = fc.array(
-  signedTransaction.map((tx) => tx.raw),
-  { maxLength: 3 },
-)
-
-const singular: Arbitrary<SingularBatch> = fc.record({
-  parentHash: hash,
-  epoch: fc.record({ number: fc.nat(), hash }),
-  timestampSec: fc.nat(),
-  transactions,
-})
-
-/** Transactions a span batch can carry: of this chain, of the three types that came before blobs. */
-const batchable = fc
-  .tuple(
-    unsignedTransaction.filter(({ type }) => type !== TX_BLOB && type !== TX_SET_CODE),
-    bytesOf(32),
-  )
-  .map(([tx, r]) => {
-    const chainId = tx.type === TX_LEGACY && tx.chainId === null ? null : CHAIN.chainId
-    return encodeSignedTransaction({ ...tx, chainId } as UnsignedTransaction, { yParity: 1, r: bytesToBigint(r), s: 5n })
-  })
-const span: Arbitrary<WireBatch> = fc
-  .tuple(hash, fc.nat(1000), fc.array(fc.tuple(fc.boolean(), fc.array(batchable, { maxLength: 2 })), { minLength: 1, maxLength: 5 }))
-  .map(([parentHash, start, blocks]) => {
-    let epoch = 5
-    const inputs = blocks.map(([moves, txs], i) => {
-      if (moves) epoch++
-      return {
-        parentHash: i === 0 ? parentHash : ZERO_HASH,
-        epoch: { number: epoch, hash: parentHash },
-        timestampSec: CHAIN.genesisTimestampSec + 2 * (start + i),
-        transactions: txs.map((tx) => tx.raw),
-        sequenceNumber: moves ? 0 : 1,
-      }
-    })
-    return { kind: 'span', batch: createSpanBatch(inputs, CHAIN) }
-  })
-const wire: Arbitrary<WireBatch> = fc.oneof(
-  singular.map((batch) => ({ kind: 'singular' as const, batch })),
-  span,
-)
-const frames: Arbitrary<readonly Frame[]> = fc
-  .tuple(bytesOf(16), fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.integer({ min: 30, max: 250 }))
-  .map(([id, data, size]) => splitIntoFrames(bytesToHex(id), data, size))
-
 const compression = { compress, decompressPrefix }
 const channel = fc
-  .tuple(fc.array(wire, { minLength: 1, maxLength: 3 }), fc.constantFrom('zlib' as const, 'brotli' as const))
+  .tuple(fc.array(wireBatch, { minLength: 1, maxLength: 3 }), fc.constantFrom('zlib' as const, 'brotli' as const))
   .map(([batches, algorithm]) => encodeChannel(batches, algorithm, compression))
 
 const l1InfoCalls = (['bedrock', 'ecotone', 'isthmus', 'jovian'] as const).map((format) =>
@@ -147,10 +82,10 @@ export const derivationSubject = defineSubject<Case>({
   caseLimitMs: 10_000,
   open: async () => ({
     arbitrary: fc.oneof(
-      fc.record({ kind: fc.constant('batch' as const), wire }),
-      fc.record({ kind: fc.constant('frames' as const), frames }),
-      broken('broken batch', wire.map(encodeBatch)),
-      broken('broken frames', frames.map(encodeBatcherTransaction)),
+      fc.record({ kind: fc.constant('batch' as const), wire: wireBatch }),
+      fc.record({ kind: fc.constant('frames' as const), frames: batcherFrames }),
+      broken('broken batch', wireBatch.map(encodeBatch)),
+      broken('broken frames', batcherFrames.map(encodeBatcherTransaction)),
       broken('broken channel', channel),
       broken('broken L1 info', fc.constantFrom(...l1InfoCalls)),
       broken('extra data', fc.constant(new Uint8Array(17))),
@@ -169,7 +104,7 @@ function checkCase(value: Case): void {
     case 'batch': {
       const encoded = encodeBatch(value.wire)
       assert.deepEqual(encodeBatch(decodeBatch(encoded, RULES.maxSpanBatchElements)), encoded)
-      if (value.wire.kind === 'span') assert.ok(deriveSpanBatch(value.wire.batch, CHAIN).blocks.length > 0)
+      if (value.wire.kind === 'span') assert.ok(deriveSpanBatch(value.wire.batch, SPAN_CHAIN).blocks.length > 0)
       return
     }
     case 'frames':
@@ -231,5 +166,5 @@ function depositLogData(opaque: Uint8Array): Uint8Array {
 function checkBatch(decoded: WireBatch): void {
   const encoded = encodeBatch(decoded)
   assert.deepEqual(encodeBatch(decodeBatch(encoded, RULES.maxSpanBatchElements)), encoded)
-  if (decoded.kind === 'span') orCodedError(() => deriveSpanBatch(decoded.batch, CHAIN))
+  if (decoded.kind === 'span') orCodedError(() => deriveSpanBatch(decoded.batch, SPAN_CHAIN))
 }

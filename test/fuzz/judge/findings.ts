@@ -1,0 +1,26 @@
+/** Differences between ours and a judge, kept in a file: one JSON object a line. */
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+export interface Finding {
+  readonly subject: string
+  /** Make the case again: the seed of its portion, and its number in it, from 0. */
+  readonly seed: number
+  readonly case: number
+  readonly request: string
+  readonly judge: readonly string[]
+  readonly ours: readonly string[]
+}
+
+export function keepFinding(file: string, finding: Finding): void {
+  mkdirSync(dirname(file), { recursive: true })
+  appendFileSync(file, `${JSON.stringify(finding)}\n`)
+}
+
+export function readFindings(file: string): readonly Finding[] {
+  if (!existsSync(file)) throw new Error(`${file}: no findings are kept there`)
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Finding)
+}

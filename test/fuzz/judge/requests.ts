@@ -1,0 +1,105 @@
+/** The requests of the protocol, and ours' answers to them. README.md describes both. */
+import {
+  type BatchIterator,
+  decodeBatcherTransaction,
+  decodeBlob,
+  deriveSpanBatch,
+  openChannel,
+  readBatch,
+  type WireBatch,
+} from '@keelson/derivation'
+import { bytesToHex, type Hex, hexToBytes, NodeError } from '@keelson/primitives'
+import { decompressPrefix } from '../../../packages/node/src/crypto/compression.ts'
+import { SPAN_CHAIN } from '../wire-batches.ts'
+import { showBytes, withoutPrefix } from './show.ts'
+
+const MAX_SPAN_BATCH_ELEMENTS = 10_000_000
+/** Blocks of a span that an answer lists. */
+const SHOWN_BLOCKS = 50
+const BLOB_BYTES = 131_072
+
+type Answer = readonly string[] | Promise<readonly string[]>
+
+/** Our answer to a request. Throws for a request of an unknown kind. */
+export function oursFor(request: string): Answer {
+  const words = request.split(' ')
+  const data = hexToBytes(words.at(-1) as Hex)
+  switch (words[0]) {
+    case 'frames':
+      return readFrames(data)
+    case 'blob':
+      return readBlob(data)
+    case 'batch':
+      return readOneBatch(data)
+    case 'channel':
+      return readChannel(words[1] as string, Number(words[2]), data)
+    default:
+      throw new Error(`unknown kind of request ${words[0]}`)
+  }
+}
+
+export const framesRequest = (data: Uint8Array): string => `frames ${bytesToHex(data)}`
+/** The zeros at the end of a blob may be left out. */
+export const blobRequest = (head: Uint8Array): string => `blob ${bytesToHex(head)}`
+export const batchRequest = (data: Uint8Array): string => `batch ${bytesToHex(data)}`
+export const channelRequest = (fork: string, maxBytes: number, data: Uint8Array): string =>
+  `channel ${fork} ${maxBytes} ${bytesToHex(data)}`
+
+function orNull<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof NodeError) return null
+    throw error
+  }
+}
+
+function readFrames(data: Uint8Array): readonly string[] {
+  const frames = orNull(() => decodeBatcherTransaction(data)) ?? []
+  return frames.map((frame) => `${withoutPrefix(frame.channelId)} ${frame.number} ${frame.isLast} ${showBytes(frame.data)}`)
+}
+
+function readBlob(head: Uint8Array): readonly string[] {
+  const blob = new Uint8Array(BLOB_BYTES)
+  blob.set(head.subarray(0, BLOB_BYTES))
+  const data = orNull(() => decodeBlob(blob))
+  return data === null ? [] : [showBytes(data)]
+}
+
+function readOneBatch(data: Uint8Array): readonly string[] {
+  const read = orNull(() => readBatch(data, MAX_SPAN_BATCH_ELEMENTS))
+  return read === null ? [] : [describeBatch(read.wire)]
+}
+
+const FORKS_BEFORE_BROTLI = ['bedrock', 'regolith', 'canyon', 'delta', 'ecotone']
+
+function readChannel(fork: string, maxBytes: number, data: Uint8Array): readonly string[] {
+  const brotliChannels = !FORKS_BEFORE_BROTLI.includes(fork)
+  const rules = { maxRlpBytesPerChannel: maxBytes, maxSpanBatchElements: MAX_SPAN_BATCH_ELEMENTS, brotliChannels }
+  const opened = openChannel(data, rules, { decompressPrefix })
+  return opened.ok ? describeAll(opened.batches) : []
+}
+
+function describeBatch(wire: WireBatch): string {
+  if (wire.kind === 'singular') {
+    const { parentHash, epoch, timestampSec, transactions } = wire.batch
+    const head = `singular ${withoutPrefix(parentHash)} ${epoch.number} ${withoutPrefix(epoch.hash)} ${timestampSec}`
+    return [head, ...transactions.map(showBytes)].join(' ')
+  }
+  const span = orNull(() => deriveSpanBatch(wire.batch, SPAN_CHAIN))
+  if (span === null) return 'lost'
+  const blocks = span.blocks
+    .slice(0, SHOWN_BLOCKS)
+    .map((block) => [` | ${block.timestampSec} ${block.epochNumber}`, ...block.transactions.map(showBytes)].join(' '))
+  const checks = `${withoutPrefix(bytesToHex(span.parentCheck))} ${withoutPrefix(bytesToHex(span.l1OriginCheck))}`
+  return `span ${checks} ${span.blocks.length}${blocks.join('')}`
+}
+
+function describeAll(batches: BatchIterator): string[] {
+  const out: string[] = []
+  for (;;) {
+    const next = batches.next()
+    if (next.kind !== 'batch') return out
+    out.push(describeBatch(next.wire))
+  }
+}
