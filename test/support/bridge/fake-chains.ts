@@ -27,6 +27,7 @@ export interface FakeTransaction {
   readonly to?: Address
   readonly valueWei?: bigint
   readonly reverts?: Uint8Array
+  readonly gasLimit?: bigint
   readonly logs: readonly Log[]
 }
 
@@ -173,7 +174,7 @@ export function createFakeL1(): FakeL1 {
           to: tx.to ?? PORTAL,
           nonce: 7n,
           valueWei: tx.valueWei ?? 5n,
-          gasLimit: 300_000n,
+          gasLimit: tx.gasLimit ?? 300_000n,
           data: new Uint8Array(0),
           inclusion:
             block === undefined

@@ -32,6 +32,7 @@ export function createWorld() {
     clock,
     l1,
     l2,
+    store,
     open,
     step: () => service.step(),
     trouble: () => service.trouble(),

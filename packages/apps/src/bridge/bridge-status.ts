@@ -67,6 +67,8 @@ const PRUNED_AT_ONCE = 500
 const PRUNE_EVERY_MS = 60_000
 const POOL_RETENTION_MS = 24 * 3_600_000
 const MAX_POOL_RECORDS = 5_000
+/** Callers may ask about any transaction of L1: those that hold no deposit are looked up again instead of kept for long. */
+const MAX_REFUSED_RECORDS = 20_000
 /** From here on an answer that is still awaited is told of. */
 const SLOW_SEC = 5
 const BUSY = 'L1 and L2 have not answered yet: many are asking; this is what was last seen'
@@ -204,7 +206,12 @@ export async function createBridgeStatus(options: BridgeStatusOptions, deps: Bri
       const nowMs = clock.nowMs()
       if (nowMs - prunedMs >= PRUNE_EVERY_MS) {
         const blocksBeforeSec = (nowMs - options.retentionMs) / 1000
-        const limits = { poolBeforeMs: nowMs - POOL_RETENTION_MS, maxPool: MAX_POOL_RECORDS, limit: PRUNED_AT_ONCE }
+        const limits = {
+          poolBeforeMs: nowMs - POOL_RETENTION_MS,
+          maxPool: MAX_POOL_RECORDS,
+          maxRefused: MAX_REFUSED_RECORDS,
+          limit: PRUNED_AT_ONCE,
+        }
         // a full hand: there may be more
         if ((await records.prune({ blocksBeforeSec, ...limits })) < PRUNED_AT_ONCE) prunedMs = nowMs
       }

@@ -38,13 +38,21 @@ export async function lookUpOnL1(txHash: Hash, deps: L1LookupDependencies): Prom
     ? deposits.length === 0
       ? NO_DEPOSIT
       : null
-    : explainL1Revert(tx, inclusion.gasUsed, await l1.revertData(tx, block.number).catch(() => null))
+    : explainL1Revert(tx, inclusion.gasUsed, await revertDataOf(l1, tx, block.number))
   return records.update(txHash, (current) => {
     // the index has read another block in that place: this node still tells of one that L1 took back
     const canonical = records.hashAt(block.number)
     if (canonical !== null && canonical !== block.hash) return null
     return { ...includedRecord(txHash, block, deposits, current), reason }
   })
+}
+
+/** More than any deposit takes. */
+const MAX_REPEATED_GAS = 5_000_000n
+
+/** Null for a transaction that may cost the L1 node much to repeat: callers choose which one is looked up. */
+async function revertDataOf(l1: L1LookupDependencies['l1'], tx: L1Transaction, blockNumber: number): Promise<Uint8Array | null> {
+  return tx.gasLimit > MAX_REPEATED_GAS ? null : l1.revertData(tx, blockNumber).catch(() => null)
 }
 
 function inPool(tx: L1Transaction, current: TransactionRecord | null, nowMs: number): TransactionRecord | null {

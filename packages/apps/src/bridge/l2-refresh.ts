@@ -3,7 +3,7 @@ import type { Hash, Logger } from '@keelson/primitives'
 import { explainL2Failure, MESSAGE_FAILED } from './explain.ts'
 import type { BridgeL2, L2Look } from './ports.ts'
 import { applyCanonical, applyReceipt } from './progress.ts'
-import { type DepositRecord, isFinal, stateOfDeposit, type TransactionRecord } from './record.ts'
+import { type DepositInclusion, type DepositRecord, isFinal, type Reason, stateOfDeposit, type TransactionRecord } from './record.ts'
 import type { RecordStore } from './record-store.ts'
 
 export interface L2RefreshDependencies {
@@ -23,9 +23,17 @@ type Question = { readonly txHash: Hash; readonly deposit: DepositRecord }
 
 /** Brings these up to date. Throws when L2 cannot be asked. */
 export async function refreshFromL2(txHashes: readonly Hash[], deps: L2RefreshDependencies): Promise<void> {
+  let head = 0
+  const noting: L2RefreshDependencies = {
+    ...deps,
+    onLook(look) {
+      head = look.unsafe.number
+      deps.onLook(look)
+    },
+  }
   let waiting = txHashes
-  for (let round = 0; round < MAX_ROUNDS && waiting.length > 0; round++) waiting = await refreshOnce(waiting, deps)
-  for (const txHash of txHashes) await explain(txHash, deps)
+  for (let round = 0; round < MAX_ROUNDS && waiting.length > 0; round++) waiting = await refreshOnce(waiting, noting)
+  for (const txHash of txHashes) await explain(txHash, head, deps)
 }
 
 /** Gives those that are to be asked about once more at once. */
@@ -43,21 +51,10 @@ async function refreshOnce(txHashes: readonly Hash[], { l2, records, onLook }: L
       transactions: missing.map(({ deposit }) => deposit.l2TxHash),
     })
     onLook(look)
-    const changes: Promise<void>[] = []
+    const changes = new Map<Hash, Map<Hash, (current: DepositRecord) => DepositRecord>>()
     const apply = ({ txHash, deposit }: Question, change: (current: DepositRecord) => DepositRecord) => {
-      changes.push(
-        records.update(txHash, (record) => {
-          if (record === null) return null
-          const deposits = record.deposits.map((current) => {
-            if (current.l2TxHash !== deposit.l2TxHash) return current
-            const changed = change(current)
-            // in a block now, or in none any more: asked about at once
-            if (changed !== current && (changed.inclusion === null || current.inclusion === null)) again.add(txHash)
-            return changed
-          })
-          return deposits.every((current, i) => current === record.deposits[i]) ? null : { ...record, deposits }
-        }),
-      )
+      const ofTransaction = changes.get(txHash) ?? new Map<Hash, (current: DepositRecord) => DepositRecord>()
+      changes.set(txHash, ofTransaction.set(deposit.l2TxHash, change))
     }
     included.forEach((question, i) => {
       const { inclusion } = question.deposit
@@ -66,39 +63,73 @@ async function refreshOnce(txHashes: readonly Hash[], { l2, records, onLook }: L
     missing.forEach((question, i) => {
       apply(question, (current) => applyReceipt(current, look.receipts[i] ?? null))
     })
-    await Promise.all(changes)
+    // one write for all deposits of a transaction: anyone can make a thousand of them in one
+    await Promise.all([...changes].map(([txHash, ofTransaction]) => changeDeposits(txHash, ofTransaction)))
   }
   return [...again]
+
+  function changeDeposits(txHash: Hash, changes: ReadonlyMap<Hash, (current: DepositRecord) => DepositRecord>): Promise<void> {
+    return records.update(txHash, (record) => {
+      if (record === null) return null
+      const deposits = record.deposits.map((current) => {
+        const changed = changes.get(current.l2TxHash)?.(current) ?? current
+        // in a block now, or in none any more: asked about at once
+        if (changed !== current && (changed.inclusion === null || current.inclusion === null)) again.add(txHash)
+        return changed
+      })
+      return deposits.every((current, i) => current === record.deposits[i]) ? null : { ...record, deposits }
+    })
+  }
 }
 
+/** Failures of one transaction that are asked about in one round: each takes a call or a trace of L2. */
+const FAILURES_IN_ROUND = 20
+
 /** Finds the reasons of failures that have none yet, and whether failed messages have been replayed. */
-async function explain(txHash: Hash, { l2, records, log }: L2RefreshDependencies): Promise<void> {
+async function explain(txHash: Hash, head: number, { l2, records, log }: L2RefreshDependencies): Promise<void> {
   const record = records.get(txHash)
-  for (const deposit of record?.deposits ?? []) {
+  const found = new Map<Hash, Partial<DepositInclusion>>()
+  const failures = (record?.deposits ?? []).filter(needsExplanation)
+  // with each block others come first, so that all of them have their turn
+  const start = failures.length === 0 ? 0 : (head * FAILURES_IN_ROUND) % failures.length
+  for (const deposit of [...failures.slice(start), ...failures.slice(0, start)].slice(0, FAILURES_IN_ROUND)) {
     const { inclusion } = deposit
-    if (record === null || inclusion === null || inclusion.replayed) continue
-    const found: { reason?: typeof inclusion.reason; replayed?: boolean } = {}
-    if (inclusion.messageFailed && inclusion.reason === null) found.reason = MESSAGE_FAILED
+    if (inclusion === null) continue
+    const news: { reason?: Reason; replayed?: boolean } = {}
+    if (inclusion.messageFailed && inclusion.reason === null) news.reason = MESSAGE_FAILED
     if (inclusion.messageFailed && deposit.messageHash !== null && stateOfDeposit(deposit) === 'failed') {
-      if (await l2.isMessageDone(deposit.messageHash)) found.replayed = true
+      if (await l2.isMessageDone(deposit.messageHash)) news.replayed = true
     }
     if (!inclusion.succeeded && inclusion.reason === null) {
       const failure = await l2.whyFailed(deposit.l2TxHash, inclusion.number).catch((error: unknown) => {
         log.debug('the reason of a failure is not known yet', { txHash, error })
         return null
       })
-      found.reason = explainL2Failure(deposit, inclusion.gasUsed, failure)
+      news.reason = explainL2Failure(deposit, inclusion.gasUsed, failure)
     }
-    if (Object.keys(found).length === 0) continue
-    await records.update(txHash, (current) => ({
-      ...(current as TransactionRecord),
-      deposits: (current as TransactionRecord).deposits.map((now) =>
-        now.l2TxHash === deposit.l2TxHash && now.inclusion?.hash === inclusion.hash
-          ? { ...now, inclusion: { ...now.inclusion, ...found } }
-          : now,
-      ),
-    }))
+    if (Object.keys(news).length > 0) found.set(deposit.l2TxHash, { hash: inclusion.hash, ...news })
   }
+  if (found.size === 0) return
+  await records.update(txHash, (current) =>
+    current === null
+      ? null
+      : {
+          ...current,
+          deposits: current.deposits.map((now) => {
+            const news = found.get(now.l2TxHash)
+            const { inclusion } = now
+            return news === undefined || inclusion === null || inclusion.hash !== news.hash
+              ? now
+              : { ...now, inclusion: { ...inclusion, ...news } }
+          }),
+        },
+  )
+}
+
+/** A failure without a reason, or a message that may have been replayed since it failed. */
+function needsExplanation({ inclusion }: DepositRecord): boolean {
+  if (inclusion === null || inclusion.replayed) return false
+  return inclusion.messageFailed || (!inclusion.succeeded && inclusion.reason === null)
 }
 
 /** Is there anything L2 could still say? */

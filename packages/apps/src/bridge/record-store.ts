@@ -3,7 +3,8 @@
  * still at it; blocks and their deposits are written together with the cursor, so that a kill -9 leaves either all or none.
  *
  * Buckets by first byte: 0x01 cursor; 0x02 records by L1 transaction; 0x03 records by L1 block; 0x04 records still
- * moving; 0x05 records in the pool, by the time they were first seen; 0x06 hashes of L1 blocks that are not final yet.
+ * moving; 0x05 records in the pool, by the time they were first seen; 0x06 hashes of L1 blocks that are not final yet;
+ * 0x07 records of which nothing goes to L2, by the time of their L1 block.
  */
 import { bigintToBytes, bytesToHex, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
@@ -35,11 +36,15 @@ export interface RecordStore {
   nextOpen(limit: number): Promise<readonly TransactionRecord[]>
   /** How many still move, no more than `limit`. */
   countOpen(limit: number): Promise<number>
-  /** Deletes what is older than these times, and the oldest of the pool above `maxPool`; at most `limit` of each. Gives how many. */
+  /**
+   * Deletes what is older than these times, and the oldest above `maxPool` in the pool and above `maxRefused` of which
+   * nothing goes to L2; at most `limit` of each. Returns how many.
+   */
   prune(limits: {
     readonly blocksBeforeSec: number
     readonly poolBeforeMs: number
     readonly maxPool: number
+    readonly maxRefused: number
     readonly limit: number
   }): Promise<number>
   close(): Promise<void>
@@ -53,6 +58,7 @@ const numberKey = (bucket: number, value: number) => concatBytes(Uint8Array.of(b
 const blockKey = (number: number, txHash: Hash) => concatBytes(numberKey(0x03, number), hexToBytes(txHash))
 const openKey = (txHash: Hash) => concatBytes(Uint8Array.of(0x04), hexToBytes(txHash))
 const poolKey = (seenMs: number, txHash: Hash) => concatBytes(numberKey(0x05, seenMs), hexToBytes(txHash))
+const refusedKey = (submittedMs: number, txHash: Hash) => concatBytes(numberKey(0x07, submittedMs), hexToBytes(txHash))
 const hashKey = (number: number) => numberKey(0x06, number)
 const end = (bucket: number) => Uint8Array.of(bucket + 1)
 
@@ -69,6 +75,7 @@ function indexKeys(record: TransactionRecord): Uint8Array[] {
   return [
     record.block === null ? poolKey(record.submittedMs, record.txHash) : blockKey(record.block.number, record.txHash),
     ...(isOpen(record) ? [openKey(record.txHash)] : []),
+    ...(record.reason === null ? [] : [refusedKey(record.submittedMs, record.txHash)]),
   ]
 }
 
@@ -162,7 +169,7 @@ export async function openRecordStore(store: KeyValueStore): Promise<RecordStore
       return keys.map((key) => get(txHashAtEnd(key))).filter((record) => record !== null)
     },
     countOpen: async (limit) => (await keysIn(Uint8Array.of(0x04), end(0x04), limit)).length,
-    async prune({ blocksBeforeSec, poolBeforeMs, maxPool, limit }) {
+    async prune({ blocksBeforeSec, poolBeforeMs, maxPool, maxRefused, limit }) {
       const old: TransactionRecord[] = []
       for await (const [key] of store.range(numberKey(0x03, 0), end(0x03), { limit })) {
         const record = get(txHashAtEnd(key))
@@ -176,7 +183,10 @@ export async function openRecordStore(store: KeyValueStore): Promise<RecordStore
         .filter((key, i) => i < limit && (i < tooMany || numberOf(key) < poolBeforeMs))
         .map((key) => get(txHashAtEnd(key)))
         .filter((record) => record !== null && record.block === null)
-      const gone = [...old, ...waiting] as TransactionRecord[]
+      const refused = await keysIn(numberKey(0x07, 0), end(0x07), maxRefused + limit)
+      const excess = refused.slice(0, Math.max(0, refused.length - maxRefused)).map((key) => get(txHashAtEnd(key)))
+      const found = [...old, ...waiting, ...excess].filter((record) => record !== null)
+      const gone = [...new Map(found.map((record) => [record.txHash, record])).values()]
       const ops = gone.flatMap((record) => [recordKey(record.txHash), ...indexKeys(record)].map((del) => ({ del })))
       if (ops.length > 0) await store.batch(ops)
       return gone.length
