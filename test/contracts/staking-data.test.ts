@@ -15,6 +15,7 @@ import {
   encodeGetDuty,
   encodeGetValidator,
   encodeRegister,
+  encodeRejoin,
   encodeSetPayout,
   encodeSilentEpochs,
   encodeStake,
@@ -112,6 +113,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       same(encodeStake(keys.signingKey), 'stake', [keys.signingKey])
       same(encodeUnstake(keys.signingKey, 5n), 'unstake', [keys.signingKey, 5n])
       same(encodeExit(keys.signingKey), 'exit', [keys.signingKey])
+      same(encodeRejoin(keys.signingKey), 'rejoin', [keys.signingKey])
       same(encodeWithdraw(keys.signingKey), 'withdraw', [keys.signingKey])
       same(encodeClaimRewards(keys.signingKey), 'claimRewards', [keys.signingKey])
       same(encodeSetPayout(keys.signingKey, keys.blockKey), 'setPayout', [keys.signingKey, keys.blockKey])
@@ -141,7 +143,15 @@ for (const { name, open } of CONTRACT_CHAINS) {
         checkpointHash: attestation.checkpointHash,
         weightWei: STAKE,
         lateBlocks: 2,
+        signed: { attestation, signature },
       })
+    })
+
+    it('a signature with s in the upper half, as some services leave it, is encoded in the form the contract accepts', () => {
+      const { r, s, yParity } = crypto.sign(keccak256(utf8ToBytes('anything')), SECRET)
+      const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+      const other = { r, s: order - s, yParity: yParity === 0 ? 1 : 0 } as const
+      assert.deepEqual(encodeStakingSignature(other), encodeStakingSignature({ r, s, yParity }))
     })
 
     it('views are read as the ABI says', async () => {
@@ -160,6 +170,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         blockKey: lower(blockKey),
         id: Number(rest.id),
         slashed: rest.slashed,
+        ejected: rest.ejected,
         availableAt: Number(rest.availableAt),
         openOffences: rest.openOffences,
         stakeWei: rest.stake,

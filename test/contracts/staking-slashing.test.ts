@@ -1,10 +1,12 @@
 /** Staking: what betraying the duty costs, at the boundaries of each rule. On both chains. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { type Hex, numberToHex } from 'viem'
+import type { Hex } from 'viem'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome } from '../support/contract-chain.ts'
 import {
   deployStaking,
+  eventNames,
+  highForm,
   NUMBER_HASHES,
   SERVED_BLOCKS,
   type SignedAttestation,
@@ -20,8 +22,6 @@ const STAKE = 1_000_000n
 const KEYS = [validatorKey(1), validatorKey(2), validatorKey(3)] as const
 const [A, B, C] = KEYS
 const LIE: Hex = `0x${'66'.repeat(32)}`
-/** Order of secp256k1. */
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 for (const { name, open } of CONTRACT_CHAINS) {
   describe(`contract Staking slashes on ${name}`, () => {
@@ -75,10 +75,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
 
       it('is two different attestations of one key for one epoch, and nothing else', async () => {
         const one = await world.sign(A, first)
-        const { signature } = one
-        const s = numberToHex(ORDER - BigInt(`0x${signature.slice(66, 130)}`), { size: 32 })
-        const turned: Hex = `${signature.slice(0, 66) as Hex}${s.slice(2)}${signature.endsWith('1b') ? '1c' : '1b'}`
-        assert.equal((await report(one, { ...one, signature: turned })).reverted, 'SameAttestation()')
+        assert.equal((await report(one, highForm(one))).reverted, 'SameAttestation()')
         const next = await world.sign(A, first + 1)
         assert.equal((await report(one, next)).reverted, `DifferentEpochs(${first},${first + 1})`)
         const others = await world.sign(B, first, { l1OriginNumber: 6n })
@@ -88,6 +85,31 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal((await report(two, three)).reverted, `UnknownValidator(${stranger.address})`)
         const unsigned = { ...(await world.sign(A, first, { l1OriginNumber: 6n })), signature: '0x' } as const
         assert.equal((await report(one, unsigned)).reverted, 'BadSignature()')
+      })
+
+      it('is found whichever of its two signatures a key gives', async () => {
+        const outcome = await report(highForm(await world.sign(A, first)), await world.sign(A, first, { l1OriginNumber: 6n }))
+        assert.deepEqual(slashes(world, outcome), [[DOUBLE_ATTESTATION, STAKE]])
+      })
+
+      it('forfeits the rewards that were not paid, also that of the epoch it happened in', async () => {
+        await world.send(STRANGER, 'fund', [], 1_000n)
+        await attestTo(first, A, B)
+        await world.approachEpoch(first + 1)
+        await settle(A)
+        assert.equal((await world.read('getValidator', [A.address])).rewards, 35n)
+        await attestTo(first + 1, A, B)
+        const reported = await report(await world.sign(A, first), await world.sign(A, first, { l1OriginNumber: 6n }))
+        assert.deepEqual(
+          world.events(reported).filter(({ eventName }) => eventName === 'RewardsForfeited'),
+          [{ eventName: 'RewardsForfeited', validator: A.address, amount: 35n }],
+        )
+        await world.approachEpoch(first + 2)
+        assert.equal((await world.send(STRANGER, 'claimRewards', [A.address])).reverted, 'NothingToWithdraw()')
+        await settle(A)
+        await settle(B)
+        assert.deepEqual(await world.read('accounts'), [2n * STAKE, 0n, 70n, 930n, STAKE], 'B has its two halves')
+        assert.equal(await world.read('rewardsReleased'), 70n)
       })
 
       it('is not what the same key signed on this chain before it was made anew', async () => {
@@ -206,8 +228,8 @@ for (const { name, open } of CONTRACT_CHAINS) {
     })
 
     describe('long downtime', () => {
-      it('costs 1 part in 1000 for each day of three epochs, up to the longest, and ends with an attestation', async () => {
-        await begin()
+      it('costs 1 part in 1000 for each day of three epochs, and ends with an attestation', async () => {
+        await begin({ maxDowntimeDays: 4n })
         for (let epoch = first; epoch < first + 12; epoch++) {
           await world.approachEpoch(epoch)
           await attestTo(epoch, B, C)
@@ -241,9 +263,9 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal(await stakeOf(A), 97_003n)
       })
 
-      it('does not count epochs in which less than a quarter attested, or in which one is not active', async () => {
-        await begin({ seats: 2n }, [STAKE, 3n * STAKE, 3n * STAKE])
-        // B and C are active, A waits
+      it('costs nothing in epochs in which less than two thirds attested, or in which one is not active', async () => {
+        await begin({ seats: 2n }, [STAKE, 2n * STAKE, 4n * STAKE])
+        // B and C are active, A waits; C weighs just two thirds
         for (let epoch = first; epoch < first + 4; epoch++) {
           await world.approachEpoch(epoch)
           await attestTo(epoch, C)
@@ -251,16 +273,29 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal(await world.read('silentEpochs', [A.address]), 0n)
         assert.equal(await world.read('silentEpochs', [B.address]), 3n)
         assert.equal((await world.send(OWNER, 'exit', [C.address])).reverted, null)
-        // A and B are active from here on; A weighs just a quarter, then a wei less
+        assert.equal((await world.send(OWNER, 'stake', [A.address], 3n * STAKE)).reverted, null)
+        // A and B are active from here on; A weighs two thirds, then less: B adds a wei to what a day of silence took
         for (let epoch = first + 4; epoch < first + 6; epoch++) {
           await world.approachEpoch(epoch)
           await attestTo(epoch, A)
-          if (epoch === first + 4) await world.send(OWNER, 'stake', [B.address], 10_000n)
+          if (epoch === first + 4) await world.send(OWNER, 'stake', [B.address], 2_001n)
         }
         await world.approachEpoch(first + 6)
         assert.equal(await world.read('liveEpochsBefore', [BigInt(first + 4)]), 4n)
         assert.equal(await world.read('liveEpochsBefore', [BigInt(first + 6)]), 5n)
         assert.equal(await world.read('silentEpochs', [B.address]), 5n)
+      })
+
+      it('costs the honest nothing while a minority attests to blocks that are not final and finality stands still', async () => {
+        await begin({}, [STAKE, 3n * STAKE])
+        await world.send(STRANGER, 'fund', [], 1_000n)
+        for (let epoch = first; epoch < first + 10; epoch++) {
+          if (epoch > first) await world.approachEpoch(epoch)
+          await attestTo(epoch, A)
+        }
+        await world.approachEpoch(first + 10)
+        assert.deepEqual(slashes(world, await settle(B)), [])
+        assert.equal(await world.read('liveEpochsBefore', [BigInt(first + 10)]), 0n)
       })
 
       it('goes on where it was for one that leaves the active set and comes back', async () => {
@@ -282,6 +317,77 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.deepEqual(slashes(world, await settle(A)), [])
         await world.approachEpoch(first + 6)
         assert.deepEqual(slashes(world, await settle(A)), [[DOWNTIME, 3_000n]], 'of 1 million staked and 2 leaving')
+      })
+    })
+
+    describe('a seat', () => {
+      const D = validatorKey(4)
+      /** A is silent; B and C keep each epoch live. */
+      async function beSilentFor(epochs: number): Promise<number> {
+        const until = Math.max(world.epoch(), first) + epochs
+        for (let epoch = until - epochs; epoch < until; epoch++) {
+          if (epoch > world.epoch()) await world.approachEpoch(epoch)
+          await attestTo(epoch, B, C)
+        }
+        await world.approachEpoch(until)
+        return until
+      }
+      const weightOf = ({ address }: typeof A, epoch: number) => world.read('weightAt', [address, BigInt(epoch)]) as Promise<bigint>
+      const rejoin = (from: number = OWNER) => world.send(from, 'rejoin', [A.address])
+
+      it('is lost by silence for the longest downtime, and goes to who waits', async () => {
+        await begin()
+        assert.equal((await world.register(OWNER, D, STAKE - 200_000n)).reverted, null)
+        let epoch = await beSilentFor(8)
+        await settle(A)
+        assert.equal(await weightOf(D, epoch + 1), 0n)
+        epoch = await beSilentFor(1)
+        assert.deepEqual(
+          world.events(await settle(A)).filter(({ eventName }) => eventName === 'Ejected'),
+          [{ eventName: 'Ejected', validator: A.address, epoch: BigInt(epoch + 1) }],
+        )
+        assert.deepEqual(await Promise.all([A, D].map((key) => weightOf(key, epoch + 1))), [0n, STAKE - 200_000n])
+        assert.equal(await stakeOf(A), 997_003n)
+        // more stake alone brings nothing back
+        assert.equal((await world.send(OWNER, 'stake', [A.address], 10n * STAKE)).reverted, null)
+        assert.equal(await weightOf(A, epoch + 1), 0n)
+        assert.equal((await world.send(OWNER, 'exit', [A.address])).reverted, null)
+      })
+
+      it('comes back when the owner asks for it, with silence at zero', async () => {
+        await begin()
+        assert.equal((await rejoin()).reverted, `NotEjected(${A.address})`)
+        let epoch = await beSilentFor(9)
+        await settle(A)
+        await world.approachEpoch(epoch + 3)
+        assert.equal((await rejoin(STRANGER)).reverted, `NotTheOwner(${A.address},${chain.accounts[OWNER]?.address})`)
+        assert.deepEqual(
+          world.events(await rejoin()).map(({ eventName }) => eventName),
+          ['Rejoined', 'WeightChanged'],
+        )
+        epoch = world.epoch() + 1
+        assert.equal(await weightOf(A, epoch), 997_003n)
+        await world.approachEpoch(epoch)
+        await beSilentFor(2)
+        assert.deepEqual(slashes(world, await settle(A)), [])
+        assert.equal(await world.read('silentEpochs', [A.address]), 2n)
+        await beSilentFor(1)
+        assert.deepEqual(slashes(world, await settle(A)), [[DOWNTIME, 997n]], 'a day is what it was')
+      })
+
+      it('is lost whether somebody settled the silence or its own late attestation does', async () => {
+        await begin()
+        const epoch = await beSilentFor(9)
+        const outcome = await world.attest(await world.sign(A, epoch))
+        assert.deepEqual(
+          eventNames(world, outcome).filter((event) => event !== 'EpochClosed' && event !== 'PoolShort'),
+          ['Ejected', 'WeightChanged', 'Slashed', 'Attested'],
+        )
+        assert.equal(await weightOf(A, epoch + 1), 0n)
+        assert.equal((await rejoin()).reverted, null)
+        assert.equal(await weightOf(A, epoch + 1), 997_003n)
+        await beSilentFor(1)
+        assert.equal(await world.read('silentEpochs', [A.address]), 0n)
       })
     })
 

@@ -5,6 +5,7 @@ import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.t
 import {
   deployStaking,
   eventNames,
+  highForm,
   NUMBER_HASHES,
   numberHash,
   SERVED_BLOCKS,
@@ -223,6 +224,9 @@ for (const { name, open } of CONTRACT_CHAINS) {
             checkpointHash: numberHash(slot - 1),
             weight: STAKE,
             lateBlocks: BigInt(chain.height() - slot),
+            l1OriginNumber: ahead.attestation.l1OriginNumber,
+            l1OriginHash: ahead.attestation.l1OriginHash,
+            signature: ahead.signature,
           },
         ])
         assert.equal((await world.attest(ahead)).reverted, `AlreadyAttested(${A.address},${first})`)
@@ -230,6 +234,17 @@ for (const { name, open } of CONTRACT_CHAINS) {
         const other = await world.sign(A, first + 1)
         const changed = { ...other, attestation: { ...other.attestation, l1OriginNumber: 6n } }
         assert.match((await world.attest(changed)).reverted ?? '', /^UnknownValidator/, 'the L1 origin is signed too')
+      })
+
+      it('counts only in a form that peers accept: s in the lower half, an L1 origin that is a safe integer', async () => {
+        const epoch = await enlist(STAKE)
+        const signed = await world.sign(A, epoch)
+        assert.equal((await world.attest(highForm(signed))).reverted, 'BadSignature()')
+        const unreadable = await world.sign(A, epoch, { l1OriginNumber: 2n ** 53n })
+        assert.equal((await world.attest(unreadable)).reverted, `L1OriginTooLarge(${2n ** 53n},${2n ** 53n - 1n})`)
+        await done(world.attest(signed))
+        await world.approachEpoch(epoch + 1)
+        await done(world.attest(await world.sign(A, epoch + 1, { l1OriginNumber: 2n ** 53n - 1n })))
       })
 
       it('is to a block whose hash is still served', async () => {

@@ -171,6 +171,9 @@ describe('the duty loop on the contract Staking', () => {
             { name: 'checkpointHash', type: 'bytes32' },
             { name: 'weight', type: 'uint256' },
             { name: 'lateBlocks', type: 'uint256' },
+            { name: 'l1OriginNumber', type: 'uint256' },
+            { name: 'l1OriginHash', type: 'bytes32' },
+            { name: 'signature', type: 'bytes' },
           ],
         },
       ] as const,
@@ -219,7 +222,8 @@ describe('the duty loop on the contract Staking', () => {
   })
 
   it('shows the price of silence as the contract takes it', async () => {
-    await world.register(OWNER, validatorKey(1), STAKE)
+    // epochs are live with the first key alone
+    await world.register(OWNER, validatorKey(1), 2n * STAKE)
     await world.register(OWNER, validatorKey(2), STAKE)
     const machine = await openMachine([1])
     const first = world.epoch() + 1

@@ -26,7 +26,7 @@ const EPOCH_MS = 30_000
 /** Killed as soon as it has attested, a validator listens for the rest of two epochs and a whole one, and begins late in the next; and one to spare. */
 const RETURN_MS = 5 * EPOCH_MS
 const ATTESTED = parseAbiItem(
-  'event Attested(address indexed validator, uint256 indexed epoch, uint256 checkpointNumber, bytes32 checkpointHash, uint256 weight, uint256 lateBlocks)',
+  'event Attested(address indexed validator, uint256 indexed epoch, uint256 checkpointNumber, bytes32 checkpointHash, uint256 weight, uint256 lateBlocks, uint256 l1OriginNumber, bytes32 l1OriginHash, bytes signature)',
 )
 const STAKING = parseAbi(['function rewardsReleased() view returns (uint256)', 'function rewardsMissed() view returns (uint256)'])
 

@@ -111,6 +111,15 @@ export function validatorKey(number: number, kind = 'validator'): PrivateKeyAcco
   return privateKeyToAccount(keccak256(stringToHex(`keelson test ${kind} ${number}`)))
 }
 
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+/** The other signature of the same key for the same words: s in the upper half. */
+export function highForm({ attestation, signature }: SignedAttestation): SignedAttestation {
+  const s = numberToHex(CURVE_ORDER - BigInt(`0x${signature.slice(66, 130)}`), { size: 32 })
+  const v: Hex = signature.endsWith('1b') ? '0x1c' : '0x1b'
+  return { attestation, signature: concatHex([signature.slice(0, 66) as Hex, s, v]) }
+}
+
 export async function deployStaking(chain: ContractChain, changes: Partial<StakingParameters> = {}): Promise<StakingWorld> {
   const parameters = { ...STAKING_PARAMETERS, ...changes }
   const epochBlocks = Number(parameters.epochBlocks)

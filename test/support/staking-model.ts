@@ -1,6 +1,6 @@
 /**
- * What Staking should do, told the plain way: every epoch is gone through, every validator looked at, the active set
- * sorted anew. A refused operation changes nothing and gives the name of the error.
+ * What Staking should do, in the plainest way: each epoch visits every validator and sorts the active set again. A refused
+ * operation changes nothing and returns the name of the error.
  */
 import type { StakingParameters } from './staking-contract.ts'
 
@@ -10,11 +10,14 @@ export interface ModelValidator {
   availableAt: number
   rewards: bigint
   slashed: boolean
+  ejected: boolean
   openOffences: number
   /** Null is the owner's own. */
   payout: string | null
   silent: number
   daysPaid: number
+  /** Epoch in which it rejoined after an ejection: silence counts again from the next one on. */
+  pardonedEpoch: number
   /** Epoch in which an hour of lateness was last paid for. */
   lateChargedIn: number
   readonly weights: Map<number, bigint>
@@ -62,10 +65,12 @@ export class StakingModel {
       availableAt: 0,
       rewards: 0n,
       slashed: false,
+      ejected: false,
       openOffences: 0,
       payout: null,
       silent: 0,
       daysPaid: 0,
+      pardonedEpoch: -1,
       lateChargedIn: 0,
       weights: new Map(),
       attested: new Map(),
@@ -159,7 +164,17 @@ export class StakingModel {
       Math.floor((validator.silent * this.number('epochBlocks')) / this.number('dayBlocks')),
       this.number('maxDowntimeDays'),
     )
+    if (due > validator.daysPaid && due === this.number('maxDowntimeDays')) validator.ejected = true
     for (; validator.daysPaid < due; validator.daysPaid++) this.take(index, (validator.stake + validator.unbonding) / 1000n)
+    return null
+  }
+
+  rejoin(index: number): Refused {
+    const validator = this.of(index)
+    if (validator.slashed) return 'SlashedForGood'
+    if (!this.afterSettling(index).ejected) return 'NotEjected'
+    this.settle(index)
+    Object.assign(validator, { ejected: false, silent: 0, daysPaid: 0, pardonedEpoch: this.epoch() })
     return null
   }
 
@@ -196,6 +211,7 @@ export class StakingModel {
     if (validator.slashed) return 'SlashedForGood'
     this.settle(index)
     validator.slashed = true
+    this.forfeit(validator)
     this.take(index, validator.stake + validator.unbonding)
     return null
   }
@@ -255,12 +271,13 @@ export class StakingModel {
 
   private endEpoch(epoch: number): void {
     const attesters = this.epochs.get(epoch)?.attesters ?? []
-    const isLive = attesters.length > 0 && this.total(epoch, attesters) * 4n >= this.total(epoch)
+    const isLive = attesters.length > 0 && this.total(epoch, attesters) * 3n >= this.total(epoch) * 2n
     for (const [index, validator] of this.validators.entries()) {
-      if (isLive && this.weight(index, epoch) > 0n && !validator.attested.has(epoch)) validator.silent++
+      const isPardoned = validator.pardonedEpoch === epoch
+      if (isLive && this.weight(index, epoch) > 0n && !validator.attested.has(epoch) && !isPardoned) validator.silent++
     }
     const ranked = [...this.validators.entries()]
-      .filter(([, { stake }]) => stake >= this.parameters.minimumStake)
+      .filter(([, { stake, ejected }]) => stake >= this.parameters.minimumStake && !ejected)
       .sort(([a, { stake: ofA }], [b, { stake: ofB }]) => (ofA === ofB ? a - b : ofA > ofB ? -1 : 1))
     for (const [, validator] of ranked.slice(0, this.number('seats'))) validator.weights.set(epoch + 1, validator.stake)
   }
@@ -284,9 +301,16 @@ export class StakingModel {
     validator.rewards += amount
     record.left -= amount
     record.uncredited--
+    if (validator.slashed) this.forfeit(validator)
     if (record.uncredited > 0) return
     this.owed -= record.left
     this.pool += record.left
+  }
+
+  private forfeit(validator: ModelValidator): void {
+    this.owed -= validator.rewards
+    this.pool += validator.rewards
+    validator.rewards = 0n
   }
 
   private leave(index: number, amount: bigint): null {
@@ -324,7 +348,7 @@ export class StakingModel {
   }
 
   /** What a validator would have if it were settled now. */
-  private afterSettling(index: number): { stake: bigint; unbonding: bigint; rewards: bigint } {
+  private afterSettling(index: number): { stake: bigint; unbonding: bigint; rewards: bigint; ejected: boolean } {
     const copy = structuredClone({ ...this, validators: this.validators, epochs: this.epochs })
     const twin = Object.assign(Object.create(StakingModel.prototype), copy) as StakingModel
     twin.settle(index)

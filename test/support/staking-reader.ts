@@ -17,7 +17,7 @@ import { ATTESTATION_TYPES, type Attestation, type SignedAttestation } from './s
 export const OFFENCES = ['double attestation', 'double block', 'invalid attestation', 'downtime', 'late attestations'] as const
 
 export const STAKING_ABI = parseAbi([
-  'event Attested(address indexed validator, uint256 indexed epoch, uint256 checkpointNumber, bytes32 checkpointHash, uint256 weight, uint256 lateBlocks)',
+  'event Attested(address indexed validator, uint256 indexed epoch, uint256 checkpointNumber, bytes32 checkpointHash, uint256 weight, uint256 lateBlocks, uint256 l1OriginNumber, bytes32 l1OriginHash, bytes signature)',
   'event Slashed(address indexed validator, uint8 indexed offence, uint256 indexed epoch, uint256 amount)',
   'event SlashedOut(address indexed validator)',
   'event InvalidAttestationReported(address indexed validator, uint256 indexed epoch, uint256 checkpointNumber, bytes32 checkpointHash)',
@@ -25,9 +25,10 @@ export const STAKING_ABI = parseAbi([
   'event StakeIncreased(address indexed validator, uint256 amount, uint256 stake)',
   'event EpochClosed(uint256 indexed epoch, uint256 reward, uint256 attestedWeight, uint256 attesters)',
   'event RewardCredited(address indexed validator, uint256 indexed epoch, uint256 amount)',
+  'event RewardsForfeited(address indexed validator, uint256 amount)',
   'event RoundingReturned(uint256 indexed epoch, uint256 amount)',
   'event PoolFunded(address indexed from, uint256 amount, uint256 pool)',
-  'struct Validator { address owner; uint64 id; bool slashed; address payout; uint64 availableAt; uint32 openOffences; address blockKey; uint128 stake; uint128 unbonding; uint128 rewards; uint128 attestedWeight; }',
+  'struct Validator { address owner; uint64 id; bool slashed; bool ejected; address payout; uint64 availableAt; uint32 openOffences; address blockKey; uint128 stake; uint128 unbonding; uint128 rewards; uint128 attestedWeight; }',
   'struct Word { uint64 epoch; uint64 checkpointNumber; bytes32 checkpointHash; uint64 l1OriginNumber; bytes32 l1OriginHash; }',
   'function anchor() view returns (bytes32)',
   'function epochBlocks() view returns (uint256)',

@@ -35,7 +35,7 @@ contract Staking is StakingDuty {
     event InvalidAttestationClosed(address indexed validator, uint256 indexed epoch, uint256 charged);
     /// @notice A validator's signature of a block is kept; another block of the same key at the same place is double signing.
     event SignedBlockNoted(address indexed validator, uint256 indexed number, bytes32 payloadHash);
-    /// @notice A validator lost everything, and is out for good.
+    /// @notice A validator lost its stake and its unpaid rewards, and is out for good.
     event SlashedOut(address indexed validator);
 
     error SameAttestation();
@@ -147,6 +147,7 @@ contract Staking is StakingDuty {
         if (validator.slashed) revert SlashedForGood(signingKey);
         _settle(signingKey);
         validator.slashed = true;
+        _forfeitRewards(signingKey, validator);
         _slash(signingKey, offence, epoch, _bonded(signingKey));
         emit SlashedOut(signingKey);
     }

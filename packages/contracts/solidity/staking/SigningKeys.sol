@@ -26,6 +26,8 @@ abstract contract SigningKeys {
     bytes32 private constant REGISTRATION_TYPE =
         keccak256("Registration(address owner,address payout,address signingKey,address blockKey)");
     uint256 private constant SIGNATURE_BYTES = 65;
+    /// @dev Half the order of secp256k1. Of the two signatures (r, s) and (r, order - s), peers relay the one below it.
+    uint256 private constant HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
 
     /// @notice Salt of what attestations sign: the hash of the block before the first registration; zero until then.
     /// @dev Without it, attestations of a chain that was made anew with the same chain id and the same keys would be
@@ -74,8 +76,15 @@ abstract contract SigningKeys {
         return keccak256(abi.encodePacked(hex"1901", domain, structHash));
     }
 
-    /// @dev r, s, v with v as 27 or 28, or as 0 or 1. Which of the two signatures a key can give is no matter here:
-    ///      evidence is told apart by what is signed.
+    /// @dev As `_recover`, and s must be in the lower half of its range, as gossip demands: what counts here can be
+    ///      shown to every peer.
+    function _recoverCanonical(bytes32 digest, bytes calldata signature) internal pure returns (address signer) {
+        signer = _recover(digest, signature);
+        if (uint256(bytes32(signature[32:64])) > HALF_ORDER) revert BadSignature();
+    }
+
+    /// @dev r, s, v with v as 27 or 28, or as 0 or 1. Evidence is told apart by what is signed, so either value of s is
+    ///      accepted: a sequencer cannot escape with a form of signature that gossip relays and this contract refuses.
     function _recover(bytes32 digest, bytes calldata signature) internal pure returns (address signer) {
         if (signature.length != SIGNATURE_BYTES) revert BadSignature();
         uint8 v = uint8(signature[64]);

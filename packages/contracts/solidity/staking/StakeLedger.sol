@@ -19,6 +19,8 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         uint64 id;
         /// Lost everything, and is out for good.
         bool slashed;
+        /// Lost its seat by silence, until its owner calls `rejoin`.
+        bool ejected;
         address payout;
         /// Block from which what is unbonding can be had.
         uint64 availableAt;
@@ -83,6 +85,12 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
     /// @notice What a validator weighs from an epoch on: its stake when it is among the first, otherwise 0.
     event WeightChanged(address indexed validator, uint256 indexed epoch, uint256 weight, uint256 totalWeight);
 
+    /// @notice A validator was silent for `maxDowntimeDays`: from an epoch on it has no seat, until it rejoins.
+    event Ejected(address indexed validator, uint256 indexed epoch);
+    /// @notice The owner of an ejected validator asked for a seat again.
+    event Rejoined(address indexed validator);
+
+    error NotEjected(address validator);
     error UnknownValidator(address validator);
     error KeyTaken(address key);
     error KeyIsZero();
@@ -159,6 +167,22 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _unstake(signingKey, validator, validator.stake);
     }
 
+    /// @notice Lets a validator that was ejected compete for a seat again, from the next epoch on; its silence starts
+    ///         from zero. Only its owner may.
+    function rejoin(address signingKey) external {
+        Validator storage validator = _ownedBySender(signingKey);
+        if (validator.slashed) revert SlashedForGood(signingKey);
+        _settle(signingKey);
+        if (!validator.ejected) revert NotEjected(signingKey);
+        validator.ejected = false;
+        Duty storage duty = duties[signingKey];
+        duty.silentFrom = uint48(currentEpoch() + 1);
+        duty.silentBefore = 0;
+        duty.daysPaid = 0;
+        emit Rejoined(signingKey);
+        _rank(signingKey, validator);
+    }
+
     /// @notice Pays what a validator's owner asked back to its payout address. Anyone may call it.
     function withdraw(address signingKey) external {
         Validator storage validator = _known(signingKey);
@@ -213,6 +237,14 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
 
     /// @dev Epochs before `epoch` in which enough of the active stake attested for silence to count.
     function _liveBefore(uint256 epoch) internal view virtual returns (uint256);
+
+    /// @dev Takes a validator's seat away until its owner calls `rejoin`, so that one who waits can have it.
+    function _eject(address signingKey) internal {
+        Validator storage validator = validators[signingKey];
+        validator.ejected = true;
+        emit Ejected(signingKey, currentEpoch() + 1);
+        _rank(signingKey, validator);
+    }
 
     /// @dev Moves slashed wei into the pot, from stake first; what is not there cannot be taken.
     function _take(address signingKey, uint256 amount) internal returns (uint256 taken) {
@@ -269,11 +301,12 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _rank(signingKey, validator);
     }
 
-    /// @dev Puts a validator whose stake changed in its place, and tells what that means from the next epoch on.
+    /// @dev Puts a validator in its place after a change, and emits what that means from the next epoch on.
     function _rank(address signingKey, Validator storage validator) private {
         uint64 id = validator.id;
         uint128 amount = validator.stake;
-        (uint64 entered, uint64 left) = ranks.set(id, amount < minimumStake ? 0 : amount, seats);
+        bool competes = amount >= minimumStake && !validator.ejected;
+        (uint64 entered, uint64 left) = ranks.set(id, competes ? amount : 0, seats);
         uint256 next = currentEpoch() + 1;
         if (left != 0) {
             _weigh(validatorOf[left], next, 0);

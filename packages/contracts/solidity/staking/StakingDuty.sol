@@ -16,38 +16,45 @@ abstract contract StakingDuty is StakingRewards {
         LateAttestations
     }
 
-    /// @notice An epoch counts as live, and silence in it as silence, when at least one part in so many of the active stake attested.
-    /// @dev When hardly anyone could attest, it was not the fault of those who did not: the sequencer may have stood
-    ///      still, or the parent chain may have finalized nothing.
-    uint256 public constant LIVE_PARTS = 4;
+    /// @notice An epoch is live, and silence in it costs stake, when at least this many thirds of the active stake attested.
+    /// @dev When finality stands still, honest validators have nothing to attest to. With a lower share, a dishonest
+    ///      minority that attests to blocks that are not final would make the honest majority pay for its silence.
+    uint256 public constant LIVE_THIRDS = 2;
     uint256 private constant DOWNTIME_PARTS = 1000;
     uint256 private constant LATE_PARTS = 10_000;
+    uint256 private constant MAX_L1_ORIGIN = 2 ** 53 - 1;
 
     History.Trace private liveEpochs;
 
-    /// @notice A validator's attestation, `lateBlocks` after the epoch's first block.
+    /// @notice A validator's attestation, `lateBlocks` after the epoch's first block. It carries all that was signed
+    ///         and the signature, so that anyone can compare it with what the validator signed elsewhere.
     event Attested(
         address indexed validator,
         uint256 indexed epoch,
         uint256 checkpointNumber,
         bytes32 checkpointHash,
         uint256 weight,
-        uint256 lateBlocks
+        uint256 lateBlocks,
+        uint256 l1OriginNumber,
+        bytes32 l1OriginHash,
+        bytes signature
     );
     /// @notice A validator lost stake. `epoch` is the one it erred in, or for silence and lateness the one it was found in.
     event Slashed(address indexed validator, Offence indexed offence, uint256 indexed epoch, uint256 amount);
 
     error WrongEpoch(uint256 given, uint256 current);
+    error L1OriginTooLarge(uint256 given, uint256 largest);
     error CheckpointTooNew(uint256 given, uint256 slot);
     error WrongCheckpoint(uint256 number, bytes32 given, bytes32 actual);
     error NotActive(address validator, uint256 epoch);
     error AlreadyAttested(address validator, uint256 epoch);
 
     /// @notice Records a validator's attestation of the current epoch. Anyone may bring it.
-    /// @dev One that is wrong is refused here, and is evidence for `reportInvalidAttestation`. The L1 origin is signed
-    ///      and not checked, for nothing on this chain knows of old ones.
+    /// @dev A wrong attestation is refused here, and is evidence for `reportInvalidAttestation`. The L1 origin is signed
+    ///      but not checked, because this chain does not keep old ones; its number must fit into 53 bits, because
+    ///      programs read it as a JSON number.
     /// @param attestation To a block before the epoch's first, and among the last 8191.
-    /// @param signature The validator's, of `attestationDigest`.
+    /// @param signature The validator's, of `attestationDigest`, with s in the lower half of its range.
     function attest(Attestation calldata attestation, bytes calldata signature) external {
         uint256 epoch = currentEpoch();
         if (attestation.epoch != epoch) revert WrongEpoch(attestation.epoch, epoch);
@@ -55,7 +62,8 @@ abstract contract StakingDuty is StakingRewards {
         if (number >= slotOf(epoch)) revert CheckpointTooNew(number, slotOf(epoch));
         bytes32 actual = _blockHash(number);
         if (attestation.checkpointHash != actual) revert WrongCheckpoint(number, attestation.checkpointHash, actual);
-        address signingKey = _recover(attestationDigest(attestation), signature);
+        if (attestation.l1OriginNumber > MAX_L1_ORIGIN) revert L1OriginTooLarge(attestation.l1OriginNumber, MAX_L1_ORIGIN);
+        address signingKey = _recoverCanonical(attestationDigest(attestation), signature);
         if (_known(signingKey).slashed) revert SlashedForGood(signingKey);
         uint256 weight = weightAt(signingKey, epoch);
         if (weight == 0) revert NotActive(signingKey, epoch);
@@ -64,7 +72,7 @@ abstract contract StakingDuty is StakingRewards {
         _earn(signingKey, epoch, weight);
         _enliven(epoch, weight);
         uint256 lateBlocks = block.number - slotOf(epoch);
-        emit Attested(signingKey, epoch, number, actual, weight, lateBlocks);
+        _emitAttested(signingKey, attestation, signature, weight, lateBlocks);
         _breakSilence(signingKey, epoch, lateBlocks);
     }
 
@@ -90,7 +98,9 @@ abstract contract StakingDuty is StakingRewards {
         if (due > maxDowntimeDays) due = maxDowntimeDays;
         if (due <= day) return;
         duties[signingKey].daysPaid = uint32(due);
-        // day by day, so that it is the same whenever it is asked for
+        // before the slashing, so that the ranking changes once
+        if (due == maxDowntimeDays) _eject(signingKey);
+        // day by day, so that the price does not depend on when it is settled
         uint256 bonded = _bonded(signingKey);
         uint256 left = bonded;
         for (; day < due; day++) left -= left / DOWNTIME_PARTS;
@@ -110,11 +120,33 @@ abstract contract StakingDuty is StakingRewards {
         return uint256(validators[signingKey].stake) + validators[signingKey].unbonding;
     }
 
+    /// @dev Apart from `attest` because the compiler's stack has no room for all of it there.
+    function _emitAttested(
+        address signingKey,
+        Attestation calldata attestation,
+        bytes calldata signature,
+        uint256 weight,
+        uint256 lateBlocks
+    ) private {
+        emit Attested(
+            signingKey,
+            attestation.epoch,
+            attestation.checkpointNumber,
+            attestation.checkpointHash,
+            weight,
+            lateBlocks,
+            attestation.l1OriginNumber,
+            attestation.l1OriginHash,
+            signature
+        );
+    }
+
     /// @dev With the attestation that reaches the share, the epoch becomes a live one.
     function _enliven(uint256 epoch, uint256 weight) private {
         uint256 attested = epochs[epoch].attestedWeight;
         uint256 total = totalWeightAt(epoch);
-        if (attested * LIVE_PARTS < total || (attested - weight) * LIVE_PARTS >= total) return;
+        uint256 needed = total * LIVE_THIRDS;
+        if (attested * 3 < needed || (attested - weight) * 3 >= needed) return;
         liveEpochs.write(epoch + 1, liveEpochs.latest() + 1);
     }
 

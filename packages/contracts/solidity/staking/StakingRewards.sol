@@ -43,6 +43,8 @@ abstract contract StakingRewards is StakeLedger {
     /// @notice What was left of an epoch's reward by rounding, once all its validators were credited, is back in the pool.
     event RoundingReturned(uint256 indexed epoch, uint256 amount);
     event RewardsPaid(address indexed validator, address indexed to, uint256 amount);
+    /// @notice Rewards that a slashed-out validator had not been paid are back in the pool.
+    event RewardsForfeited(address indexed validator, uint256 amount);
 
     /// @notice The same as `fund`.
     receive() external payable {
@@ -146,12 +148,26 @@ abstract contract StakingRewards is StakeLedger {
         closed.credited += uint128(amount);
         closed.settled += 1;
         emit RewardCredited(signingKey, epoch, amount);
+        if (validator.slashed) _forfeitRewards(signingKey, validator);
         if (closed.settled < closed.attesters) return;
         uint128 left = closed.reward - closed.credited;
         if (left == 0) return;
-        rewardsOwed -= left;
-        rewardsReleased -= left;
-        pool += left;
+        _returnToPool(left);
         emit RoundingReturned(epoch, left);
+    }
+
+    /// @dev Who is out for good is paid nothing more, neither for the epoch it erred in nor for those before.
+    function _forfeitRewards(address signingKey, Validator storage validator) internal {
+        uint128 amount = validator.rewards;
+        if (amount == 0) return;
+        validator.rewards = 0;
+        _returnToPool(amount);
+        emit RewardsForfeited(signingKey, amount);
+    }
+
+    function _returnToPool(uint128 amount) private {
+        rewardsOwed -= amount;
+        rewardsReleased -= amount;
+        pool += amount;
     }
 }

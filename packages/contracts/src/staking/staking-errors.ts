@@ -27,7 +27,11 @@ const WORDS: Readonly<Record<string, readonly [types: string, words: Words]>> = 
   AmountIsZero: ['', () => 'the amount is zero: give one above it'],
   AmountTooLarge: ['uint256,uint256', ([asked, there]) => `${tokens(asked)} asked for, ${tokens(there)} are staked: ask for less`],
   BadParameters: ['string', ([name]) => `the parameter ${name} cannot be used`],
-  BadSignature: ['', () => 'the signature is not that of the key: it was made for another owner, payout address, chain or contract'],
+  BadSignature: [
+    '',
+    () =>
+      'the signature is not that of the key: it was made for another owner, payout address, chain or contract, or its s is in the upper half',
+  ],
   BelowMinimum: ['uint256,uint256', ([stake, minimum]) => `the stake would be ${tokens(stake)}, at least ${tokens(minimum)} are needed`],
   CheckpointIsRight: ['uint256', ([number]) => `the hash attested to for block ${number} is the chain's: this is no offence`],
   CheckpointNotServed: ['uint256', ([number]) => `the chain does not tell the hash of block ${number}: only of the last 8191 blocks`],
@@ -38,8 +42,13 @@ const WORDS: Readonly<Record<string, readonly [types: string, words: Words]>> = 
   EvidenceTooOld: ['uint256', ([last]) => `evidence for this epoch was taken up to block ${last}`],
   KeyIsZero: ['', () => 'the signing key is the zero address'],
   KeyTaken: ['address', ([key]) => `key ${key} is registered already: a key serves one validator, once; make a new one`],
+  L1OriginTooLarge: [
+    'uint256,uint256',
+    ([given, largest]) => `the L1 origin's number ${given} is above ${largest}, the largest that programs can read`,
+  ],
   NoSignedBlock: ['string', ([reason]) => `this is no signed block: ${reason}`],
   NotActive: ['address,uint256', ([key, epoch]) => `validator ${key} is not active in epoch ${epoch}`],
+  NotEjected: ['address', ([key]) => `validator ${key} was not ejected: it needs no rejoining`],
   NotReported: ['address,uint256', ([key, epoch]) => `no wrong attestation of ${key} in epoch ${epoch} was reported`],
   NotTheOwner: ['address,address', ([key, owner]) => `validator ${key} belongs to ${owner}: only that account may do this`],
   NothingToWithdraw: ['', () => 'there is nothing to pay'],

@@ -2,6 +2,7 @@
 import { type Address, type Hash, type Log, toAddress, toHash } from '@keelson/primitives'
 import { decodeParameters } from '../abi/abi-decode.ts'
 import { eventTopic } from '../abi/abi-encode.ts'
+import type { SignedAttestation } from './staking-transactions.ts'
 
 /** In the contract's order. */
 export const OFFENCES = ['double-attestation', 'double-block', 'invalid-attestation', 'downtime', 'late-attestations'] as const
@@ -9,7 +10,7 @@ export type Offence = (typeof OFFENCES)[number]
 
 export const STAKING_TOPICS = {
   registered: eventTopic('ValidatorRegistered(address,address,uint64,address,address)'),
-  attested: eventTopic('Attested(address,uint256,uint256,bytes32,uint256,uint256)'),
+  attested: eventTopic('Attested(address,uint256,uint256,bytes32,uint256,uint256,uint256,bytes32,bytes)'),
   slashed: eventTopic('Slashed(address,uint8,uint256,uint256)'),
   slashedOut: eventTopic('SlashedOut(address)'),
   weightChanged: eventTopic('WeightChanged(address,uint256,uint256,uint256)'),
@@ -42,22 +43,25 @@ export interface AttestedEvent {
   readonly lateBlocks: number
 }
 
-/** Null for another event. */
-export function findAttested(contract: Address, log: Log): AttestedEvent | null {
+/** The event with what the validator signed, for comparison with what it signed elsewhere. */
+export interface SignedAttestedEvent extends AttestedEvent {
+  readonly signed: SignedAttestation
+}
+
+/** Null for another event. Throws ContractError `contracts/abi-data` for data that is not the event's. */
+export function findAttested(contract: Address, log: Log): SignedAttestedEvent | null {
   const [topic, validator, epoch] = log.topics
   if (log.address !== contract || topic !== STAKING_TOPICS.attested || !validator || !epoch) return null
-  const [number, hash, weightWei, lateBlocks] = decodeParameters('uint256,bytes32,uint256,uint256', log.data) as [
-    bigint,
-    Uint8Array,
-    bigint,
-    bigint,
-  ]
+  const [number, hash, weightWei, lateBlocks, originNumber, originHash, signature] = decodeParameters(
+    'uint256,bytes32,uint256,uint256,uint256,bytes32,bytes',
+    log.data,
+  ) as [bigint, Uint8Array, bigint, bigint, bigint, Uint8Array, Uint8Array]
+  const checkpoint = { epoch: Number(epoch), checkpointNumber: Number(number), checkpointHash: toHash(hash) }
   return {
+    ...checkpoint,
     validator: toAddress(`0x${validator.slice(26)}`),
-    epoch: Number(epoch),
-    checkpointNumber: Number(number),
-    checkpointHash: toHash(hash),
     weightWei,
     lateBlocks: Number(lateBlocks),
+    signed: { attestation: { ...checkpoint, l1OriginNumber: Number(originNumber), l1OriginHash: toHash(originHash) }, signature },
   }
 }

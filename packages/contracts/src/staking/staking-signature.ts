@@ -1,10 +1,14 @@
-/** Signatures as the Staking contract takes them: r, s and v (27 or 28) in 65 bytes. */
-import { bigintToBytes, bytesToBigint, concatBytes, type Signature } from '@keelson/primitives'
+/** Signatures in the form that the Staking contract and gossip accept: r, s and v (27 or 28) in 65 bytes, s in its lower half. */
+import { bigintToBytes, bytesToBigint, concatBytes, SECP256K1_HALF_ORDER, type Signature } from '@keelson/primitives'
 
 const BYTES = 65
+/** Order of secp256k1. */
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
+/** Replaces (r, s) by the equivalent (r, order - s) where s is in the upper half, as some signing services leave it. */
 export function encodeStakingSignature({ r, s, yParity }: Signature): Uint8Array {
-  return concatBytes(bigintToBytes(r, 32), bigintToBytes(s, 32), Uint8Array.of(27 + yParity))
+  const isHigh = s > SECP256K1_HALF_ORDER
+  return concatBytes(bigintToBytes(r, 32), bigintToBytes(isHigh ? ORDER - s : s, 32), Uint8Array.of(27 + (isHigh ? 1 - yParity : yParity)))
 }
 
 /** Null when these are not 65 bytes that end with 0, 1, 27 or 28. */

@@ -5,10 +5,10 @@ import type { AbiValue } from '../abi/abi-type.ts'
 import type { Attestation, Registration } from './staking-digests.ts'
 
 /**
- * What a call may need beyond its estimate, which is made on the head: the first of an epoch closes the one before,
- * credits a reward and may find a day of silence complete, which comes to well below this.
+ * Gas that a call may need beyond its estimate, which is made on the head: the first call of an epoch closes the one
+ * before, credits a reward, and may find a day of silence complete or eject the validator.
  */
-export const EPOCH_TURN_GAS = 200_000n
+export const EPOCH_TURN_GAS = 400_000n
 
 const ATTESTATION = '(uint64,uint64,bytes32,uint64,bytes32)'
 
@@ -44,6 +44,11 @@ export function encodeUnstake(signingKey: Address, amountWei: bigint): Uint8Arra
 
 export function encodeExit(signingKey: Address): Uint8Array {
   return encodeCall('exit(address)', [signingKey])
+}
+
+/** From the owner of a validator that was ejected for its silence. */
+export function encodeRejoin(signingKey: Address): Uint8Array {
+  return encodeCall('rejoin(address)', [signingKey])
 }
 
 export function encodeWithdraw(signingKey: Address): Uint8Array {

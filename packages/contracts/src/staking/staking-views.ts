@@ -65,6 +65,8 @@ export interface ValidatorRecord {
   readonly id: number
   /** Out for good. */
   readonly slashed: boolean
+  /** Without a seat after a long silence, until its owner calls `rejoin`. */
+  readonly ejected: boolean
   readonly payout: Address
   /** Block from which what was asked back can be withdrawn. */
   readonly availableAt: number
@@ -79,14 +81,15 @@ export interface ValidatorRecord {
 
 /** Answer of getValidator, which reverts for one that never registered. */
 export function decodeValidator(data: Uint8Array): ValidatorRecord {
-  const [owner, id, slashed, payout, availableAt, openOffences, blockKey, stakeWei, unbondingWei, rewardsWei] = decodeParameters(
-    'address,uint64,bool,address,uint64,uint32,address,uint128,uint128,uint128,uint128',
+  const [owner, id, slashed, ejected, payout, availableAt, openOffences, blockKey, stakeWei, unbondingWei, rewardsWei] = decodeParameters(
+    'address,uint64,bool,bool,address,uint64,uint32,address,uint128,uint128,uint128,uint128',
     data,
-  ) as [Address, bigint, boolean, Address, bigint, bigint, Address, bigint, bigint, bigint]
+  ) as [Address, bigint, boolean, boolean, Address, bigint, bigint, Address, bigint, bigint, bigint]
   return {
     owner,
     id: Number(id),
     slashed,
+    ejected,
     payout,
     availableAt: Number(availableAt),
     openOffences: Number(openOffences),

@@ -10,6 +10,7 @@ const RECORD = {
   owner: addressOf(1),
   id: 1,
   slashed: false,
+  ejected: false,
   payout: addressOf(1),
   availableAt: 0,
   openOffences: 0,

@@ -61,6 +61,7 @@ export function decideDuty({ position, place, head, minimumStakeWei, firstBlock,
 export function whyInactive({ record, nextWeightWei }: KeyPosition, minimumStakeWei: bigint): string {
   if (record === null) return 'not registered: keelson validator register'
   if (record.slashed) return 'slashed, and out for good'
+  if (record.ejected) return 'ejected after a long silence: keelson validator rejoin asks for a seat again'
   if (nextWeightWei > 0n) return 'active from the next epoch on'
   if (record.stakeWei === 0n) return 'nothing is staked: keelson validator stake'
   if (record.stakeWei < minimumStakeWei) return 'its stake is below the minimum: keelson validator stake adds to it'

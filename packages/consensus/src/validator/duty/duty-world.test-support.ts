@@ -103,6 +103,7 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
         owner: addressOf(90),
         id: index + 1,
         slashed: false,
+        ejected: false,
         payout: addressOf(90),
         availableAt: 0,
         openOffences: 0,

@@ -19,6 +19,7 @@ function inputOf(position: object, over: Partial<StatusInput> = {}): StatusInput
     unbondingWei: 0n,
     availableAt: 0,
     slashed: false,
+    ejected: false,
     openOffences: 0,
   }
   const whole = { key: KEY, duty: { lastEpoch: 0 }, weightWei: 0n, nextWeightWei: 0n, silentEpochs: 0, ...position }

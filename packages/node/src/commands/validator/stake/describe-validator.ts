@@ -47,6 +47,7 @@ export function validatorFacts({ position, positions, ranking, events, terms, he
           payout: record.payout,
           blockKey: record.blockKey,
           slashed: record.slashed,
+          ejected: record.ejected,
           openOffences: record.openOffences,
         }),
     stakeWei: record?.stakeWei ?? 0n,
@@ -131,6 +132,9 @@ export function validatorLines(facts: ValidatorFacts, { symbol, head, blockTimeS
             `${facts.openOffences} wrong attestations whose price can still rise; nothing can be withdrawn until it is final`,
           ] as const,
         ]
+      : []),
+    ...(facts.ejected === true && facts.slashed !== true
+      ? [['ejected', 'for long silence: keelson validator rejoin asks for a seat again'] as const]
       : []),
     ...(facts.slashed === true ? [['slashed', 'out for good: this key attests no more'] as const] : []),
   ]

@@ -1,6 +1,14 @@
-/** `keelson validator stake|unstake|exit|withdraw|claim|set-payout`: what an owner does with a validator that is registered. */
+/** `keelson validator stake|unstake|exit|rejoin|withdraw|claim|set-payout`: what an owner does with a registered validator. */
 import type { KeyPosition } from '@keelson/consensus'
-import { encodeClaimRewards, encodeExit, encodeSetPayout, encodeStake, encodeUnstake, encodeWithdraw } from '@keelson/contracts'
+import {
+  encodeClaimRewards,
+  encodeExit,
+  encodeRejoin,
+  encodeSetPayout,
+  encodeStake,
+  encodeUnstake,
+  encodeWithdraw,
+} from '@keelson/contracts'
 import { option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
@@ -72,6 +80,20 @@ function afterExit({ key, head }: OwnerContext, { record, weightWei }: KeyPositi
     ...(record !== null && record.rewardsWei > 0n ? [`rewards are paid by keelson validator claim --key ${key}`] : []),
   ]
 }
+
+export const rejoinCommand = defineCommand({
+  name: 'validator rejoin',
+  summary: 'ask for a seat again after an ejection for long silence',
+  usage: `${WHO} [options]`,
+  options: ownerCommandOptions,
+  run: (values) =>
+    sendAsOwner(
+      'rejoin',
+      values,
+      ({ key }) => ({ data: encodeRejoin(key) }),
+      (context, after) => [stakeLine(context, after)],
+    ),
+})
 
 export const withdrawCommand = defineCommand({
   name: 'validator withdraw',
