@@ -90,6 +90,12 @@ describe('admin_*', () => {
       INVALID_PARAMS,
       /payload has bad block hash: 0x[0-9a-f]{64}, actual block hash is: 0x[0-9a-f]{64}/,
     )
+    const withdrawal = { index: '0x0', validatorIndex: '0x0', address: `0x${'00'.repeat(20)}`, amount: '0x0' }
+    await assertRefused(
+      admin(follower, 'postUnsafePayload', { ...envelope, executionPayload: { ...envelope.executionPayload, withdrawals: [withdrawal] } }),
+      INVALID_PARAMS,
+      /withdrawals: expected an empty list, got 1/,
+    )
     for (const bad of [[], [null], [7], [{}], [{ executionPayload: {} }], [{ ...envelope, parentBeaconBlockRoot: '0x1' }]])
       await assertRefused(admin(follower, 'postUnsafePayload', ...bad), INVALID_PARAMS, /./)
     assert.equal(await admin(follower, 'postUnsafePayload', envelope), null)

@@ -15,6 +15,7 @@ import {
 } from '@keelson/primitives'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
 import { payloadLies } from '../support/payload-lies.ts'
+import { createWorld } from '../support/world.ts'
 
 const FORKS: readonly (readonly [name: string, forks: ForkTimes | undefined])[] = [
   ['Regolith', { regolith: 0 }],
@@ -125,6 +126,16 @@ describe('execution: what is remembered of a bad block', () => {
     assert.deepEqual(await to.node.importExported(encodeBlock(block)), { kind: 'valid', imported: true })
   })
 
+  it('a lie about a block that was sealed here does not take its place', async () => {
+    const world = await createExecutionWorld()
+    const built = await seal(world, world.genesis.hash)
+    const { payload, parentBeaconBlockRoot: root } = built
+    assert.equal((await world.engine.newPayload({ ...payload, withdrawals: [WITHDRAWAL] }, root)).status, 'INVALID')
+    const valid = { status: 'VALID', latestValidHash: payload.blockHash }
+    assert.deepEqual(await world.engine.newPayload(payload, root), valid)
+    assert.deepEqual(world.node.chain.block(payload.blockHash)?.withdrawals, [])
+  })
+
   it('a block that is bad stays bad, and so does what builds on it', async () => {
     const fault = breakableEngine()
     const [from, to] = [await createExecutionWorld(), await createExecutionWorld({ wrapEngine: fault.wrap })]
@@ -154,5 +165,38 @@ describe('execution: what is remembered of a bad block', () => {
     assert.deepEqual((await to.engine.forkchoiceUpdated({ head: one.payload.blockHash, ...LABELS }, null)).status, valid)
     const next = await to.engine.newPayload(two.payload, two.root)
     assert.deepEqual(next, { status: 'VALID', latestValidHash: two.payload.blockHash }, 'nor is what builds on it')
+  })
+})
+
+describe('consensus: what is remembered of a refused block', () => {
+  it('a block that the execution client refused from a peer is taken when it is derived', async () => {
+    const world = await createWorld()
+    let refuses = true
+    const follower = await world.addFollower('follower', {
+      wire: (real) => ({
+        ...real,
+        engine: {
+          ...real.engine,
+          forkchoiceUpdated: (...call) => real.engine.forkchoiceUpdated(...call),
+          getPayload: (id) => real.engine.getPayload(id),
+          newPayload: async (...call) =>
+            refuses ? { status: 'INVALID', latestValidHash: null, reason: 'it refuses everything' } : real.engine.newPayload(...call),
+        },
+      }),
+    })
+    await world.advance(4)
+    assert.equal(follower.log.matching('an unsafe block is invalid').length, 1)
+    assert.equal(follower.heads().unsafe, 0)
+    refuses = false
+    await world.advance(2)
+    assert.equal(follower.heads().unsafe, 0, 'it and what builds on it are remembered')
+    await world.batch()
+    await world.advance(8)
+    assert.deepEqual(follower.heads(), world.sequencer.heads())
+    assert.ok(follower.heads().safe > 0)
+    for (let number = 1; number <= follower.heads().unsafe; number++) {
+      assert.equal(await follower.hashAt(number), await world.sequencer.hashAt(number), `block ${number}`)
+    }
+    await world.stop()
   })
 })

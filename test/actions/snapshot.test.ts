@@ -13,8 +13,21 @@ import {
   type TaskContext,
   type VerifyResult,
 } from '@keelson/execution'
-import { blockToPayload, type Hash, keccak256Hash, outputRootV0, ZERO_HASH } from '@keelson/primitives'
+import {
+  blockToPayload,
+  bytesToHex,
+  type Hash,
+  keccak256Hash,
+  outputRootV0,
+  type RlpInput,
+  rlpDecode,
+  rlpEncode,
+  rlpList,
+  ZERO_HASH,
+} from '@keelson/primitives'
 import { createSeededRandom, type LevelStore, openLevelStore } from '@keelson/runtime'
+import { CHAIN_BUCKETS } from '../../packages/execution/src/chain/keys.ts'
+import { decodeChunk, encodeChunk, type SnapshotRecord } from '../../packages/execution/src/db/snapshot/snapshot-format.ts'
 import { createSnapshotWriter, readChunk, readManifest } from '../../packages/node/src/commands/db/snapshot-folder.ts'
 import { type Journey, runJourney } from '../support/crash-journey.ts'
 import { createRecordingStore } from '../support/crash-store.ts'
@@ -178,6 +191,34 @@ describe('snapshots', function () {
       await withEmpty((store) => assert.rejects(importInto(store, { read }), BAD))
       const chunks = manifest.chunks.map((other, i) => (i === index ? { ...other, hash: keccak256Hash(bytes) } : other))
       await withEmpty((store) => assert.rejects(importInto(store, { read, manifest: { ...manifest, chunks } })))
+    }
+  })
+
+  it('are refused when the list of withdrawals of a block is another, which no hash covers', async () => {
+    const withdrawal: RlpInput = [0n, 0n, new Uint8Array(20), 0n]
+    for (const withdrawals of [[], [[]], [[withdrawal]]] as RlpInput[][]) {
+      let changed = 0
+      const changeOf = (bytes: Uint8Array) =>
+        encodeChunk(
+          [...decodeChunk(bytes)].map(([key, value]): SnapshotRecord => {
+            if (key[0] !== CHAIN_BUCKETS.body) return [key, value]
+            const body = rlpEncode([rlpList(rlpDecode(value), 'body')[0] as RlpInput, ...withdrawals])
+            if (bytesToHex(body) !== bytesToHex(value)) changed++
+            return [key, body]
+          }),
+        )
+      const files = new Map<string, Uint8Array>()
+      for (const { file } of manifest.chunks) files.set(file, changeOf(await readChunk(join(folder, 'snapshot'), file)))
+      const chunks = manifest.chunks.map((chunk) => {
+        const bytes = files.get(chunk.file) as Uint8Array
+        return { ...chunk, bytes: bytes.length, hash: keccak256Hash(bytes) }
+      })
+      const read = async (file: string) => files.get(file) as Uint8Array
+      await withEmpty(async (store) => {
+        const importing = importInto(store, { read, manifest: { ...manifest, chunks } })
+        if (changed === 0) await importing
+        else await assert.rejects(importing, BAD)
+      })
     }
   })
 

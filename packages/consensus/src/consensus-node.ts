@@ -14,6 +14,7 @@ import { createDriver } from './driver/driver.ts'
 import type { Driver, DriverHeads } from './driver/driver-api.ts'
 import { createEngineControl } from './driver/engine-control.ts'
 import type { CannotSync } from './driver/engine-sync.ts'
+import { createRefusedBlocks } from './driver/refused-blocks.ts'
 import { createDriverTrace } from './driver/trace.ts'
 import type { ViolationWriter } from './driver/violation.ts'
 import { messageOf } from './errors.ts'
@@ -99,12 +100,16 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
   const refs = createL2Refs(config, l2)
   const safeHeads = createSafeHeadStore(deps.store)
   const trace = createDriverTrace(clock)
+  const refused = createRefusedBlocks()
   const engine = createEngineControl({
     engine: deps.engine,
     refs,
     trace,
     allowFinalizedReorg: options.allowFinalizedReorg,
-    onExecuted: l2.remember,
+    onExecuted(envelope) {
+      l2.remember(envelope)
+      refused.forget(envelope.payload.blockHash)
+    },
   })
   let l1Head: L1BlockRef | null = null
   const behind = (depth: number) => withConfirmationDepth(l1, depth, () => l1Head)
@@ -152,6 +157,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     config,
     pipeline,
     engine,
+    refused,
     l1,
     l2,
     refs,

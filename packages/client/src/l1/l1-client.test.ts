@@ -123,6 +123,27 @@ describe('L1 client', () => {
     assert.equal((await l1.receipts(block.hash))?.length, 2)
   })
 
+  it('keeps nothing of a receipt that its root does not cover', async () => {
+    const beside = { depositNonce: '0x7', contractAddress: `0x${'66'.repeat(20)}`, from: `0x${'66'.repeat(20)}`, l1Fee: '0x7' }
+    answerWith('eth_getBlockReceipts', () => sampleReceipts(2).map((receipt) => ({ ...receiptJson(receipt), ...beside })))
+    assert.deepEqual(await l1.receipts(block.hash), sampleReceipts(2))
+  })
+
+  it('keeps nothing of a block that its hash does not cover', async () => {
+    const beside = { size: '0x7', totalDifficulty: '0x7', uncles: [`0x${'66'.repeat(32)}`] }
+    const lyingSenders = (full: boolean) => {
+      const json = blockJson(block, full)
+      if (!full) return { ...json, ...beside }
+      return { ...json, ...beside, transactions: (json.transactions as object[]).map((tx) => ({ ...tx, from: `0x${'66'.repeat(20)}` })) }
+    }
+    answerWith('eth_getBlockByHash', (_hash: Hash, full: boolean) => lyingSenders(full))
+    assert.deepEqual(await l1.header(block.hash), block.header)
+    assert.deepEqual(
+      (await l1.transactions(block.hash))?.map(({ raw }) => bytesToHex(raw)),
+      block.transactions.map(({ raw }) => bytesToHex(raw)),
+    )
+  })
+
   it('takes receipts one by one from a node that cannot give them by block', async () => {
     answerWith('eth_getBlockReceipts', () => {
       throw rpcFailure(-32601, 'the method eth_getBlockReceipts does not exist/is not available')

@@ -223,10 +223,15 @@ function parseReceipts(host: string, answer: unknown, header: Header, hash: Hash
     () => {
       const receipts = parseJsonArray(answer, 'receipts', parseReceiptJson)
       checkReceiptsRoot(receipts, header)
-      return receipts
+      return receipts.map(withoutUncovered)
     },
     `the receipts of block ${header.number} (${hash})`,
   )
+}
+
+/** The root covers the nonce of a deposit only together with the version. */
+function withoutUncovered(receipt: Receipt): Receipt {
+  return receipt.depositReceiptVersion === null && receipt.depositNonce !== null ? { ...receipt, depositNonce: null } : receipt
 }
 
 function rethrow(error: unknown): never {

@@ -54,6 +54,18 @@ describe('L2 block source', () => {
     await assert.rejects(createL2BlockSource(rpc).payload(old.hash), { code: 'client/block-mismatch' })
   })
 
+  it('refuses and does not keep a block with a list of withdrawals that its hash does not cover', async () => {
+    const source = createL2BlockSource(rpc)
+    const withdrawal = { index: '0x0', validatorIndex: '0x0', address: `0x${'00'.repeat(20)}`, amount: '0x0' }
+    const honest = rpc.methods
+    for (const withdrawals of [[withdrawal], null]) {
+      rpc.methods = { eth_getBlockByHash: (_hash: Hash, full: boolean) => ({ ...blockJson(block, full), withdrawals }) }
+      await assert.rejects(source.payload(block.hash), { code: 'client/bad-answer', severity: 'temporary' })
+    }
+    rpc.methods = honest
+    assert.deepEqual((await source.payload(block.hash))?.payload.withdrawals, [])
+  })
+
   it('asks for the storage root of the message passer at a block', async () => {
     const root = toHash(`0x${'55'.repeat(32)}`)
     rpc.methods = { eth_getProof: () => ({ storageHash: root }) }

@@ -10,6 +10,7 @@ import type { SyncWalk } from '../store/sync-walk.ts'
 import type { DegradedStates } from './degraded-states.ts'
 import type { EngineControl } from './engine-control.ts'
 import type { CannotSync } from './engine-sync.ts'
+import type { RefusedBlocks } from './refused-blocks.ts'
 import type { DriverTrace } from './trace.ts'
 import type { ViolationWriter } from './violation.ts'
 
@@ -28,6 +29,7 @@ export interface DriverDependencies {
   readonly config: RollupConfig
   readonly pipeline: DerivationPipeline
   readonly engine: EngineControl
+  readonly refused: RefusedBlocks
   readonly l1: L1Reader
   readonly l2: L2BlockSource
   readonly refs: L2Refs

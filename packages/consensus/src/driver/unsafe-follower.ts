@@ -6,7 +6,7 @@ import type { DegradedStates } from './degraded-states.ts'
 import type { EngineControl } from './engine-control.ts'
 import type { ForkFromPeers } from './fork-from-peers.ts'
 import type { GapFiller } from './gap-filler.ts'
-import { createRefusedBlocks } from './refused-blocks.ts'
+import type { RefusedBlocks } from './refused-blocks.ts'
 import { createUnsafeQueue } from './unsafe-queue.ts'
 
 export interface UnsafeFollower {
@@ -23,6 +23,8 @@ export interface UnsafeFollower {
 
 export interface UnsafeFollowerDependencies {
   readonly engine: EngineControl
+  /** Told of each block that the engine found valid. */
+  readonly refused: RefusedBlocks
   readonly refs: Pick<L2Refs, 'refOf'>
   readonly metrics: ConsensusMetrics
   readonly degraded: DegradedStates
@@ -34,10 +36,9 @@ export interface UnsafeFollowerDependencies {
 
 export function createUnsafeFollower(
   maxBytes: number,
-  { engine, refs, metrics, degraded, log, gaps, fork }: UnsafeFollowerDependencies,
+  { engine, refused, refs, metrics, degraded, log, gaps, fork }: UnsafeFollowerDependencies,
 ): UnsafeFollower {
   const queue = createUnsafeQueue(maxBytes)
-  const refused = createRefusedBlocks()
 
   /** It and what waits for it: asked of peers again, they would come again. */
   function refuse(envelope: PayloadEnvelope): void {

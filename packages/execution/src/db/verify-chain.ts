@@ -57,6 +57,7 @@ function verifyBlock(chain: ChainReader, number: number, hash: Hash, problem: (t
   if (hashHeader(header) !== hash || header.number !== number) problem(`${name}: the header stored under its hash is another`)
   if (orderedListRoot(transactions.map(({ raw }) => raw)) !== header.transactionsRoot)
     problem(`${name}: the transactions are not those of the header`)
+  if ((withdrawals === null) !== (header.withdrawalsRoot === null)) problem(`${name}: the withdrawals are not those of the header`)
   // later rules put the root of a contract's storage where the root of the list was
   if (withdrawals !== null && withdrawals.length > 0 && orderedListRoot(withdrawals.map(encodeWithdrawal)) !== header.withdrawalsRoot) {
     problem(`${name}: the withdrawals are not those of the header`)

@@ -3,6 +3,7 @@ import type { Block } from '../block/block.ts'
 import { encodeWithdrawal } from '../block/block.ts'
 import { EMPTY_OMMERS_HASH, EMPTY_REQUESTS_HASH, type Header, hashHeader } from '../block/header.ts'
 import { orderedListRoot } from '../block/list-root.ts'
+import { CodecError } from '../errors.ts'
 import type { Hash } from '../hex.ts'
 import { decodeTransaction } from '../tx/decode-transaction.ts'
 import type { ExecutionPayload, PayloadEnvelope } from './engine-api.ts'
@@ -45,8 +46,8 @@ export function payloadHash(payload: ExecutionPayload, parentBeaconBlockRoot: Ha
 
 /** Why the hash that a payload states does not stand for all of its fields. */
 export type PayloadMismatch =
-  /** The header that follows from the fields has another hash. */
-  | { readonly kind: 'block-hash-mismatch'; readonly actual: Hash }
+  /** The header that follows from the fields has another hash; null when no header has such fields. */
+  | { readonly kind: 'block-hash-mismatch'; readonly actual: Hash | null }
   /** From Isthmus no part of the header covers the list of withdrawals, so only one list can be right: the empty one. */
   | { readonly kind: 'withdrawals-not-empty'; readonly count: number | null }
 
@@ -61,8 +62,17 @@ export function payloadMismatch(
 ): PayloadMismatch | null {
   const uncovered = uncoveredWithdrawals(payload)
   if (uncovered !== null) return uncovered
-  const actual = hashHeader(payloadHeader(payload, parentBeaconBlockRoot, requestsHash))
+  const actual = hashOf(payloadHeader(payload, parentBeaconBlockRoot, requestsHash))
   return actual === payload.blockHash ? null : { kind: 'block-hash-mismatch', actual }
+}
+
+function hashOf(header: Header): Hash | null {
+  try {
+    return hashHeader(header)
+  } catch (error) {
+    if (error instanceof CodecError) return null
+    throw error
+  }
 }
 
 /** The part of `payloadMismatch` that needs no hashing. */
@@ -72,7 +82,8 @@ export function uncoveredWithdrawals({ withdrawals, withdrawalsRoot }: Execution
 }
 
 export function describePayloadMismatch(mismatch: PayloadMismatch, payload: ExecutionPayload): string {
-  if (mismatch.kind === 'block-hash-mismatch') return `blockhash mismatch, want ${payload.blockHash}, got ${mismatch.actual}`
+  if (mismatch.kind === 'block-hash-mismatch')
+    return `blockhash mismatch, want ${payload.blockHash}, got ${mismatch.actual ?? 'fields that no header has'}`
   return `block ${payload.blockNumber}: withdrawals: expected an empty list, got ${mismatch.count ?? 'none'}`
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { SignedAttestation } from '@keelson/contracts'
-import { toAddress, ZERO_HASH } from '@keelson/primitives'
+import { toAddress, toHash, ZERO_HASH } from '@keelson/primitives'
 import { createManualClock } from '@keelson/runtime'
 import fc from 'fast-check'
 import { snappyCompress } from '../gossip/snappy-block.ts'
@@ -89,6 +89,23 @@ describe('judging attestations', () => {
     assert.equal(await of(attest(ACTIVE, 7, { checkpointNumber: 65 })), 'accept second')
     assert.equal(await of(attest(ACTIVE, 7, { checkpointNumber: 64 })), 'ignore enough-seen')
     assert.equal(await of(attest(ACTIVE, 6, { checkpointNumber: 64 })), 'accept')
+  })
+
+  it("another's signature under an attestation says nothing about the validator's own", async () => {
+    const { of, pool } = await newJudge(75)
+    const own = attest(ACTIVE, 7)
+    for (const by of [STRANGER, ALSO_ACTIVE]) await of({ ...own, signature: attest(by, 7).signature })
+    for (const field of ['checkpointNumber', 'l1OriginNumber'] as const) {
+      await of({ ...own, attestation: { ...own.attestation, [field]: own.attestation[field] + 1 } })
+    }
+    for (const field of ['checkpointHash', 'l1OriginHash'] as const) {
+      await of({ ...own, attestation: { ...own.attestation, [field]: toHash(`0x${'77'.repeat(32)}`) } })
+    }
+    assert.equal(await of(own), 'accept')
+    assert.deepEqual(
+      pool.of(7).flatMap(({ validator, attestation }) => (validator === addressOf(ACTIVE) ? [attestation] : [])),
+      [own.attestation],
+    )
   })
 
   it('rejects what is wrong on every chain and at every time', async () => {
