@@ -1,6 +1,7 @@
 /** eth_simulateV1 and overrides of calls on a rollup's rules, with viem as the caller. */
 import assert from 'node:assert/strict'
 import { type Address, bytesToHex, hexToBytes, toAddress } from '@keelson/primitives'
+import { createManualClock } from '@keelson/runtime'
 import { createPublicClient, custom } from 'viem'
 import { createExecutionWorld, type ExecutionWorld } from '../support/execution-world.ts'
 import { rejection } from '../support/rejection.ts'
@@ -11,6 +12,15 @@ const COUNTER_CODE = hexToBytes('0x5f54806001015f555f5fa05f5260205ff3')
 const STRANGER = '0xc000000000000000000000000000000000000001'
 const OTHER = '0xc000000000000000000000000000000000000002'
 const word = (value: number | bigint) => `0x${value.toString(16).padStart(64, '0')}` as const
+
+/** A clock on which 100 ms pass between one look and the next. */
+function looking(): () => number {
+  let nowMs = 0
+  return () => {
+    nowMs += 100
+    return nowMs
+  }
+}
 
 const openWorld = () => createExecutionWorld({ alloc: [{ address: COUNTER, nonce: 1n, balanceWei: 0n, code: COUNTER_CODE, storage: [] }] })
 
@@ -77,6 +87,14 @@ describe('execution RPC: simulation', () => {
     assert.equal((await validated({ from: STRANGER, to: OTHER })).number, -38012)
     const used = { stateOverrides: { [STRANGER]: { nonce: '0x9' } }, calls: [{ from: STRANGER, to: OTHER, nonce: '0x1' }] }
     assert.equal((await simulate({ validation: true, blockStateCalls: [used] })).number, -38010)
+  })
+
+  it('ends at its time between blocks without calls, which cost work too', async () => {
+    const clock = createManualClock(1_700_000_000_000)
+    const hurried = await createExecutionWorld({ clock: { ...clock, monotonicMs: looking() } })
+    await hurried.mine()
+    const blocks = { blockStateCalls: [{ blockOverrides: { number: '0x100' } }] }
+    assert.equal((await rejection(hurried.call('eth_simulateV1', blocks, 'latest'))).message, 'execution timeout')
   })
 
   it('moves a precompile away, in calls as in simulated blocks', async () => {

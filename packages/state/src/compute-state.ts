@@ -37,12 +37,26 @@ export const EMPTY_TRIE_STATE: TrieState = {
   account: () => null,
 }
 
+/** A computed state with its parts as they were worked out. */
+export interface ComputedChanges {
+  readonly accounts: readonly AccountChange[]
+  /** Trie nodes by key of the store, null where there is none any more. */
+  readonly nodes: ReadonlyMap<string, Uint8Array | null>
+  readonly state: ComputedState
+}
+
 /** Writes nothing. Throws StateError `state/missing-node` and CodecError `codec/state-diff`. */
 export function computeState(before: TrieState, diff: StateDiff, hash: Hasher): ComputedState {
+  return computeChanges(before, diff, hash).state
+}
+
+/** As `computeState`. */
+export function computeChanges(before: TrieState, diff: StateDiff, hash: Hasher): ComputedChanges {
+  const { accounts } = decodeStateDiff(diff)
   const nodes = new Map<string, Uint8Array | null>()
   const storageRoots = new Map<string, Bytes32 | null>()
   const accountWrites: TrieWrite[] = []
-  for (const change of decodeStateDiff(diff).accounts) {
+  for (const change of accounts) {
     const addressHash = hash(change.address)
     if (change.deleted) {
       storageRoots.set(bytesToKey(change.address), null)
@@ -57,7 +71,7 @@ export function computeState(before: TrieState, diff: StateDiff, hash: Hasher): 
   const update = updateTrie(before.accountNodes, before.stateRoot, accountWrites)
   for (const [path, rlp] of update.nodes) nodes.set(ACCOUNT_NODE_PREFIX + path, rlp)
   let packed: Uint8Array | null = null
-  return {
+  const state: ComputedState = {
     root: update.root,
     get nodes() {
       packed ??= encodeNodeChanges(nodes)
@@ -68,6 +82,7 @@ export function computeState(before: TrieState, diff: StateDiff, hash: Hasher): 
       return changed !== undefined ? changed : (before.account(address)?.storageRoot ?? null)
     },
   }
+  return { accounts, nodes, state }
 }
 
 function updateStorage(

@@ -10,6 +10,7 @@ import type { LayerTree } from './layers/layer-tree.ts'
 import { proveAccount } from './proof.ts'
 import { StateReader } from './state-reader.ts'
 import type { ComputedState, StateBlock, StateProof, StateReads } from './state-store.ts'
+import { createSuccessiveRoots, type SuccessiveRoots } from './successive-roots.ts'
 import { createWitnessRecorder, type WitnessRecorder } from './witness-recorder.ts'
 
 export abstract class LayeredReads implements StateReads {
@@ -54,6 +55,10 @@ export abstract class LayeredReads implements StateReads {
 
   rootOf(parent: Hash, diff: StateDiff): ComputedState {
     return computeState(this.parentView(parent), diff, this.hash)
+  }
+
+  successiveRoots(parent: Hash): SuccessiveRoots {
+    return createSuccessiveRoots(this.parentView(parent), this.hash)
   }
 
   proof(block: Hash, address: Bytes20, slots: readonly Bytes32[]): StateProof | null {

@@ -4,6 +4,7 @@
  */
 import type { Account, Address, Bytes20, Bytes32, Hash, StateDiff } from '@keelson/primitives'
 import type { KeyValueOp, StateView } from './ports.ts'
+import type { SuccessiveRoots } from './successive-roots.ts'
 import type { WitnessRecorder } from './witness-recorder.ts'
 
 export interface StateStoreOptions {
@@ -135,6 +136,8 @@ export interface StateReads {
   readonly oldestHistory: number | null
   /** Root and trie nodes of the parent's state with `diff` applied. Writes nothing. Throws `state/unknown-parent`. */
   rootOf(parent: Hash, diff: StateDiff): ComputedState
+  /** Roots of states on top of the parent's, one after the other. Throws `state/unknown-parent`. */
+  successiveRoots(parent: Hash): SuccessiveRoots
   /** Null for a block outside the layer tree. */
   proof(block: Hash, address: Bytes20, slots: readonly Bytes32[]): StateProof | null
   /** As `proof`, for a canonical block at or below the disk layer within the history window; null outside of it. */

@@ -37,6 +37,7 @@ import {
   ZERO_HASH,
 } from '@keelson/primitives'
 import { RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
+import type { ComputedState, SuccessiveRoots } from '@keelson/state'
 import type { SealedHeader } from '../chain/chain-store.ts'
 import { messagePasserRoot } from '../import/execute-checked.ts'
 import { blockToJson, type Json, logToJson } from './block-json.ts'
@@ -63,7 +64,10 @@ interface CallOutcome {
 interface Run {
   readonly base: SealedHeader
   readonly request: SimulateRequest
+  /** The state after the blocks so far. */
   readonly overlay: ViewOverlay
+  /** Each block costs what it changes, however much was changed before it. */
+  readonly roots: SuccessiveRoots
   readonly budget: RunningBudget
   readonly headers: Map<number, SealedHeader>
   gasLeft: bigint
@@ -77,9 +81,11 @@ export function simulateMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_
       const base = getBlock(chain, optionalArgument(params, 1, LATEST, parseBlockSelector))
       const blocks = planBlocks(request.blocks, base.header)
       const bounds = { timeoutMs: options.traceTimeoutMs, maxBytes: options.maxTraceBytes, signal: context.signal }
+      if (!deps.state.hasState(base.hash)) throw noStateTree(base)
       const run: Run = {
         base,
         request,
+        roots: deps.state.successiveRoots(base.hash),
         overlay: createViewOverlay(getView(chain, deps.state, base)),
         budget: createTraceBudget(deps.clock, bounds),
         headers: new Map(),
@@ -99,7 +105,10 @@ export function simulateMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_
 }
 
 async function simulateBlock(deps: ReadDependencies, run: Run, planned: PlannedBlock, parent: SealedHeader) {
-  const { overlay, request, budget } = run
+  const { request, budget } = run
+  await budget.breathe()
+  // Its changes alone are what its root is worked out from.
+  const overlay = createViewOverlay(run.overlay)
   const rules = deps.rules.rulesAt(planned)
   const skeleton = preliminaryHeader(planned, parent, rules, request.validates)
   const changes = precompileChanges(planned.stateOverrides, deps.evm.precompiles(rules))
@@ -138,7 +147,9 @@ async function simulateBlock(deps: ReadDependencies, run: Run, planned: PlannedB
     outcomes.push({ from: call.from, transaction: simulatedTransaction(tx), result })
   }
   const totals = await block.finish()
-  return sealSimulated(deps, run, planned, rules, { ...skeleton, ...FIXED }, totals, outcomes)
+  const diff = overlay.diff()
+  run.overlay.apply(diff)
+  return sealSimulated(run, planned, rules, { ...skeleton, ...FIXED }, totals, outcomes, run.roots.next(diff))
 }
 
 /** geth's texts with the numbers of the specification; nothing answers -32603, which clients would try again. */
@@ -188,17 +199,16 @@ function preliminaryHeader(planned: PlannedBlock, parent: SealedHeader, rules: B
 type Preliminary = ReturnType<typeof preliminaryHeader> & typeof FIXED
 
 function sealSimulated(
-  deps: ReadDependencies,
   run: Run,
   planned: PlannedBlock,
   rules: BlockRules,
   preliminary: Preliminary,
   totals: SimulatedTotals,
   outcomes: readonly CallOutcome[],
+  computed: ComputedState,
 ): { readonly sealed: SealedHeader; readonly json: Json } {
   const withdrawals = planned.overrides.withdrawals ?? []
   const transactions = outcomes.map(({ transaction }) => transaction)
-  const computed = stateOf(deps, run)
   const logsBloom = new Uint8Array(256)
   for (const { receipt } of outcomes.map(({ result }) => result)) mergeBloom(logsBloom, receipt.logsBloom)
   const withdrawalsRoot: Readonly<Record<BlockRules['withdrawals'], () => Hash | null>> = {
@@ -229,11 +239,8 @@ function sealSimulated(
   return { sealed: { hash, header }, json }
 }
 
-function stateOf({ state }: ReadDependencies, { base, overlay }: Run) {
-  if (!state.hasState(base.hash)) {
-    throw serverError(`blocks cannot be simulated on block ${base.header.number}: its state tree is no longer kept; use a newer block`)
-  }
-  return state.rootOf(base.hash, overlay.diff())
+function noStateTree({ header }: SealedHeader): RpcError {
+  return serverError(`blocks cannot be simulated on block ${header.number}: its state tree is no longer kept; use a newer block`)
 }
 
 function callToJson(result: SimulatedTxResult, block: SealedHeader, transactionHash: Hash, transactionIndex: number): Json {

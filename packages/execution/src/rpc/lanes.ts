@@ -1,68 +1,91 @@
 /**
  * Who may run when: reads that can take long are sorted into lanes by what they cost. In each lane few run at
- * once, the others wait in order, and more than may wait are refused. A caller who has gone leaves the line.
+ * once, and of one client fewer; the others wait in order, and more than may wait are refused. A caller who has gone
+ * leaves the line.
  */
 import { serverError } from './errors.ts'
 
 export interface LaneOptions {
   readonly maxRunning: number
+  /** Of one client that is not trusted. */
+  readonly maxRunningPerClient: number
   readonly maxWaiting: number
   /** What they are called in the refusal. */
   readonly plural: string
 }
 
 export interface Lane {
-  /** Throws RpcError -32000 that too many are waiting, or the signal's reason. */
-  run<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T>
+  /** `client` null is not bounded by itself. Throws RpcError -32000 that too many are waiting, or the signal's reason. */
+  run<T>(signal: AbortSignal, client: string | null, task: () => Promise<T>): Promise<T>
   readonly waiting: number
 }
 
+interface Waiter {
+  readonly client: string | null
+  proceed(): void
+}
+
 export function createLane(options: LaneOptions): Lane {
-  const waiting = new Set<() => void>()
+  const waiting = new Set<Waiter>()
+  const perClient = new Map<string, number>()
   let running = 0
 
-  function enter(signal: AbortSignal): Promise<void> | undefined {
+  const hasRoom = (client: string | null): boolean =>
+    running < options.maxRunning && (client === null || (perClient.get(client) ?? 0) < options.maxRunningPerClient)
+  const count = (client: string | null, by: 1 | -1): void => {
+    running += by
+    if (client === null) return
+    const now = (perClient.get(client) ?? 0) + by
+    if (now === 0) perClient.delete(client)
+    else perClient.set(client, now)
+  }
+
+  function enter(signal: AbortSignal, client: string | null): Promise<void> | undefined {
     signal.throwIfAborted()
-    if (running < options.maxRunning) {
-      running++
+    if (hasRoom(client)) {
+      count(client, 1)
       return undefined
     }
     if (waiting.size >= options.maxWaiting) throw serverError(`too many ${options.plural} are waiting; try again later`)
     return new Promise((resolve, reject) => {
-      const proceed = () => {
-        signal.removeEventListener('abort', give)
-        resolve()
+      const waiter: Waiter = {
+        client,
+        proceed() {
+          signal.removeEventListener('abort', leaveLine)
+          resolve()
+        },
       }
-      const give = () => {
-        waiting.delete(proceed)
+      const leaveLine = () => {
+        waiting.delete(waiter)
         reject(signal.reason)
       }
-      waiting.add(proceed)
-      signal.addEventListener('abort', give, { once: true })
+      waiting.add(waiter)
+      signal.addEventListener('abort', leaveLine, { once: true })
     })
   }
 
-  /** Whoever leaves hands its place on. */
-  function leave(): void {
-    const next = waiting.values().next().value
-    if (next === undefined) {
-      running--
+  /** The place goes to the first in line whose client may have one more. */
+  function leave(client: string | null): void {
+    count(client, -1)
+    for (const next of waiting) {
+      if (!hasRoom(next.client)) continue
+      waiting.delete(next)
+      count(next.client, 1)
+      next.proceed()
       return
     }
-    waiting.delete(next)
-    next()
   }
 
   return {
     get waiting() {
       return waiting.size
     },
-    async run(signal, task) {
-      await enter(signal)
+    async run(signal, client, task) {
+      await enter(signal, client)
       try {
         return await task()
       } finally {
-        leave()
+        leave(client)
       }
     },
   }

@@ -2,9 +2,10 @@
  * Methods that may take long and need nothing but chain and state as they stood at one moment: where they run is
  * no concern of theirs, so that another thread can run them on a snapshot (../reads).
  */
-import type { RpcHandler, RpcMethods } from '@keelson/runtime'
+import { RPC_ERROR_NUMBERS, type RpcContext, RpcError, type RpcHandler, type RpcMethods } from '@keelson/runtime'
 import type { RpcOptions } from '../options.ts'
 import { CALL_TIMEOUT_MS } from './call-pacer.ts'
+import { limitedClient } from './client-quota.ts'
 import { traceMethods } from './debug-trace.ts'
 import { witnessMethods } from './debug-witness.ts'
 import { callMethods } from './eth-call.ts'
@@ -14,6 +15,7 @@ import { logMethods } from './eth-logs.ts'
 import { proofMethods } from './eth-proof.ts'
 import { simulateMethods } from './eth-simulate.ts'
 import { createLane, type Lane } from './lanes.ts'
+import { methodPrice } from './method-price.ts'
 import type { ReadDependencies } from './rpc-dependencies.ts'
 
 type LaneName = 'call' | 'simulation' | 'trace' | 'query'
@@ -49,8 +51,15 @@ export interface ReadRunner {
   /**
    * The result as RawJson, from a state of the store that is no older than this moment. Throws what the handler
    * threw, as RpcError. A read that has not ended some time after `limitMs`, or after `signal`, is ended by force.
+   * `took` hears once, before the promise settles, how long a thread was at it, in milliseconds.
    */
-  run(method: ReadMethod, params: readonly unknown[], limitMs: number, signal: AbortSignal): Promise<unknown>
+  run(
+    method: ReadMethod,
+    params: readonly unknown[],
+    limitMs: number,
+    signal: AbortSignal,
+    took?: (readMs: number) => void,
+  ): Promise<unknown>
 }
 
 /** The handlers as they are; each call of this shares nothing with others but the caches of its parts. */
@@ -80,10 +89,22 @@ export function lanedReadMethods(deps: ReadDependencies, runner: ReadRunner | nu
   const handlerOf = (method: ReadMethod): RpcHandler => {
     const lane = lanes[LANES[method]]
     const limitMs = limitOf(LANES[method], deps.options)
+    const run = async (params: readonly unknown[], context: RpcContext, took: (readMs: number) => void): Promise<unknown> => {
+      if (runner !== null) return runner.run(method, params, limitMs, context.signal, took)
+      const beganMs = deps.clock.monotonicMs()
+      try {
+        return await local[method](params, context)
+      } finally {
+        took(deps.clock.monotonicMs() - beganMs)
+      }
+    }
     return (params, context) =>
-      lane.run(context.signal, async () =>
-        runner === null ? local[method](params, context) : runner.run(method, params, limitMs, context.signal),
-      )
+      lane.run(context.signal, limitedClient(context), () => {
+        // others of the same caller may have cost so much meanwhile that it has to wait for its tokens first
+        const waitMs = context.caller?.take(0) ?? 0
+        if (waitMs > 0) throw inDebt(waitMs)
+        return run(params, context, (readMs) => context.caller?.charge(Math.max(0, readMs / READ_MS_PER_TOKEN - methodPrice(method))))
+      })
   }
   return {
     methods: Object.fromEntries(READ_METHODS.map((method) => [method, handlerOf(method)])) as ReadMethods,
@@ -94,13 +115,29 @@ export function lanedReadMethods(deps: ReadDependencies, runner: ReadRunner | nu
 const MAX_WAITING = 1_000
 const QUERY_LIMIT_MS = 30_000
 
+/** The time of a reading thread that a token pays for; what a read takes beyond its price is charged when it has ended. */
+export const READ_MS_PER_TOKEN = 5
+
+function inDebt(waitMs: number): RpcError {
+  const waitSec = Math.ceil(waitMs / 1000)
+  const text = `Rate limited: earlier calls cost more than their tokens; back off and try again in ${waitSec} s`
+  return new RpcError(RPC_ERROR_NUMBERS.rateLimited, text)
+}
+
+/** Reads that may keep a thread for seconds; where there are several threads, one of them takes none of these. */
+export function isLongRead(method: ReadMethod): boolean {
+  return LANES[method] === 'simulation' || LANES[method] === 'trace'
+}
+
 /** A trace and a simulation take a thread for seconds, a call a part of one, a query mostly waits for the disk. */
 function createLanes({ maxWaitingTraces }: RpcOptions, threads: number): Readonly<Record<LaneName, Lane>> {
+  const forLong = Math.max(1, threads - 1)
+  const waitingLong = { maxRunning: forLong, maxRunningPerClient: Math.ceil(forLong / 2), maxWaiting: maxWaitingTraces }
   return {
-    call: createLane({ maxRunning: 2 * threads, maxWaiting: MAX_WAITING, plural: 'calls' }),
-    simulation: createLane({ maxRunning: threads, maxWaiting: maxWaitingTraces, plural: 'simulations' }),
-    trace: createLane({ maxRunning: threads, maxWaiting: maxWaitingTraces, plural: 'traces' }),
-    query: createLane({ maxRunning: 4 * threads, maxWaiting: MAX_WAITING, plural: 'queries' }),
+    call: createLane({ maxRunning: 2 * threads, maxRunningPerClient: threads, maxWaiting: MAX_WAITING, plural: 'calls' }),
+    simulation: createLane({ ...waitingLong, plural: 'simulations' }),
+    trace: createLane({ ...waitingLong, plural: 'traces' }),
+    query: createLane({ maxRunning: 4 * threads, maxRunningPerClient: 2 * threads, maxWaiting: MAX_WAITING, plural: 'queries' }),
   }
 }
 

@@ -5,6 +5,7 @@ import {
   createExecutionNode,
   DEFAULT_EXECUTION_OPTIONS,
   methodClass,
+  methodPrice,
   opChainRules,
   type RpcNamespace,
   selectNamespaces,
@@ -202,6 +203,7 @@ export const executionCommand = defineCommand({
           metrics,
           access: frontDoor.access,
           methodClass,
+          methodPrice,
           readiness,
         },
       )

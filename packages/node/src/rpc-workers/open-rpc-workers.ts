@@ -3,6 +3,8 @@ import { availableParallelism } from 'node:os'
 import { type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { createRpcWorkerPool, type RpcWorkerPool, type RpcWorkerPoolDependencies } from './rpc-worker-pool.ts'
 
+/** So that calls need not wait for simulations and traces. */
+const LEAST_BY_DEFAULT = 2
 const MOST_BY_DEFAULT = 4
 
 export const rpcWorkerOptions = {
@@ -11,12 +13,12 @@ export const rpcWorkerOptions = {
     parse: parse.integer(0, 64),
     description:
       'Worker threads for calls, traces and log queries; 0 runs them on the main thread, where they slow block import. ' +
-      'Default: one less than there are cores, 1 to 4.',
+      'Default: one less than there are cores, 2 to 4; one of several takes no simulations and traces.',
   }),
 } as const
 
 export function rpcThreads({ rpcThreads: wanted }: OptionValues<typeof rpcWorkerOptions>): number {
-  return wanted ?? Math.max(1, Math.min(MOST_BY_DEFAULT, availableParallelism() - 1))
+  return wanted ?? Math.max(LEAST_BY_DEFAULT, Math.min(MOST_BY_DEFAULT, availableParallelism() - 1))
 }
 
 /** Null without threads. */

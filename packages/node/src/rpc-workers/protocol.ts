@@ -40,11 +40,13 @@ export type RpcWorkerResponse =
   /** The snapshot is open; from now on the read's time counts. */
   | { readonly kind: 'began'; readonly id: number }
   /** `text` is JSON. */
-  | { readonly kind: 'done'; readonly id: number; readonly use: RpcWorkerUse; readonly text: string }
+  | { readonly kind: 'done'; readonly id: number; readonly use: RpcWorkerUse; readonly readMs: number; readonly text: string }
   | {
       readonly kind: 'failed'
       readonly id: number
       readonly use: RpcWorkerUse
+      /** How long the thread was at it, as in `done`. */
+      readonly readMs: number
       readonly number: number
       readonly message: string
       readonly data: unknown

@@ -146,6 +146,22 @@ describe('worker threads for RPC', () => {
     assert.equal(JSON.parse(await ask('eth_call', { to: COUNTER })), `0x${'5'.padStart(64, '0')}`)
   }).timeout(60_000)
 
+  it('are never all busy with traces and simulations: one of several is kept for calls', async () => {
+    const own = createMetrics('kept')
+    const two = createRpcWorkerPool({ threads: 2 }, { data, revision, log, metrics: own })
+    const threads = async () => /kept_rpc_workers (\d)/.exec((await own.render()).text)?.[1]
+    const trace = () => two.run('debug_traceCall', [{ to: LOOP, gas: '0x1c9c380' }, 'latest', { timeout: '200ms' }], LIMIT_MS, signal)
+    const took: number[] = []
+    const traces = [trace(), trace(), trace()].map((ended) => ended.catch(() => undefined))
+    assert.equal(await threads(), '1')
+    const call = two.run('eth_call', [{ to: COUNTER }], LIMIT_MS, signal, (readMs) => took.push(readMs))
+    assert.equal(await threads(), '2')
+    assert.ok((await call) instanceof RawJson)
+    assert.ok(took.length === 1 && (took[0] as number) > 0, 'it says how long the thread was at it')
+    await Promise.all(traces)
+    await two.close()
+  }).timeout(60_000)
+
   it('say that they cannot start, and are not tried at every call', async () => {
     const broken = createRpcWorkerPool(
       { threads: 1 },

@@ -4,7 +4,7 @@
  * (execution/src/rpc/lanes.ts).
  */
 import type { Worker } from 'node:worker_threads'
-import type { ReadRunner } from '@keelson/execution'
+import { isLongRead, type ReadMethod, type ReadRunner } from '@keelson/execution'
 import type { Logger } from '@keelson/primitives'
 import { type Metrics, RawJson, RPC_ERROR_NUMBERS, RpcError } from '@keelson/runtime'
 import { startThread } from '../start-thread.ts'
@@ -32,12 +32,15 @@ export interface RpcWorkerPool extends ReadRunner {
 interface Read {
   /** Its time counts from now on. */
   begin(): void
-  settle(outcome: RawJson | Error): void
+  /** `readMs`: how long a thread was at it; null when the thread ended before it could say. */
+  settle(outcome: RawJson | Error, readMs: number | null): void
 }
 
 interface Thread {
   readonly worker: Worker
   readonly reads: Map<number, Read>
+  /** Takes no reads that may keep a thread for seconds. */
+  readonly forShortReads: boolean
   ready: boolean
   use: RpcWorkerUse
   /** Why it ends, where we know. */
@@ -69,10 +72,10 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
   let closed = false
   let startAgainAtMs = 0
 
-  function start(): Thread {
+  function start(forShortReads: boolean): Thread {
     if (performance.now() < startAgainAtMs) throw unavailable('no worker thread can be started; see the log')
     const worker = startThread(ENTRY, { workerData: deps.data, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB } })
-    const thread: Thread = { worker, reads: new Map(), ready: false, use: { snapshots: 0, layerBytes: 0 }, failure: null }
+    const thread: Thread = { worker, reads: new Map(), forShortReads, ready: false, use: { snapshots: 0, layerBytes: 0 }, failure: null }
     threads.add(thread)
     worker.unref()
     worker.on('message', (response: RpcWorkerResponse) => receive(thread, response))
@@ -95,7 +98,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
     thread.use = response.use
     const read = thread.reads.get(response.id)
     thread.reads.delete(response.id)
-    read?.settle(outcomeOf(response))
+    read?.settle(outcomeOf(response), response.readMs)
   }
 
   function ended(thread: Thread, reason: string): void {
@@ -107,24 +110,33 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
       reads: thread.reads.size,
     })
     const error = unavailable('the call was lost when its worker thread ended; try again')
-    for (const read of thread.reads.values()) read.settle(error)
+    for (const read of thread.reads.values()) read.settle(error, null)
     thread.reads.clear()
   }
 
-  function pick(): Thread {
-    let best: Thread | null = null
-    for (const thread of threads) {
-      if (thread.failure === null && (best === null || thread.reads.size < best.reads.size)) best = thread
-    }
-    return best === null || (best.reads.size > 0 && threads.size < options.threads) ? start() : best
+  /** One of several threads is kept for short reads; they go to any of them. */
+  function pick(method: ReadMethod): Thread {
+    const keepsOne = options.threads > 1
+    const isLong = keepsOne && isLongRead(method)
+    const usable = [...threads].filter(({ failure, forShortReads }) => failure === null && !(isLong && forShortReads))
+    const best = usable.reduce<Thread | null>(
+      (least, thread) => (least === null || thread.reads.size < least.reads.size ? thread : least),
+      null,
+    )
+    if (best !== null && best.reads.size === 0) return best
+    const hasKept = [...threads].some(({ forShortReads }) => forShortReads)
+    const others = threads.size - (hasKept ? 1 : 0)
+    const mayStart = isLong ? others < options.threads - 1 : threads.size < options.threads
+    if (best !== null && !mayStart) return best
+    return start(keepsOne && !isLong && !hasKept)
   }
 
   return {
     threads: options.threads,
-    async run(method, params, limitMs, signal) {
+    async run(method, params, limitMs, signal, took) {
       if (closed) throw unavailable('the node is stopping')
       signal.throwIfAborted()
-      const thread = pick()
+      const thread = pick(method)
       const { worker, reads } = thread
       const id = nextId++
       const post = (request: RpcWorkerRequest) => worker.postMessage(request)
@@ -149,7 +161,8 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
             begun = true
             allow(signal.aborted ? graceMs : limitMs + graceMs)
           },
-          settle(outcome) {
+          settle(outcome, readMs) {
+            took?.(readMs ?? (begun ? performance.now() - beganMs : 0))
             clearTimeout(timer)
             signal.removeEventListener('abort', cancel)
             durations.observe((performance.now() - beganMs) / 1000, { method })
@@ -169,7 +182,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
       const all = [...threads]
       threads.clear()
       for (const { reads } of all) {
-        for (const read of reads.values()) read.settle(error)
+        for (const read of reads.values()) read.settle(error, null)
         reads.clear()
       }
       await Promise.all(all.map(({ worker }) => worker.terminate()))

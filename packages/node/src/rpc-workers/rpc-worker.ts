@@ -13,6 +13,7 @@ import { createNativeCrypto } from '../crypto/native-crypto.ts'
 import { createPairingCurves } from '../crypto/pairing-curves.ts'
 import { readRollupConfig } from '../network.ts'
 import type { RpcWorkerData, RpcWorkerRequest, RpcWorkerResponse, RpcWorkerUse } from './protocol.ts'
+import { createTimeShare } from './time-share.ts'
 
 const NICENESS = 5
 const MIB = 2 ** 20
@@ -42,6 +43,7 @@ const service = createReadService(
   },
 )
 const running = new Map<number, AbortController>()
+const time = createTimeShare(() => performance.eventLoopUtilization().active)
 
 const send = (response: RpcWorkerResponse) => port.postMessage(response)
 const use = (): RpcWorkerUse => ({ snapshots: service.views.open, layerBytes: service.views.layerBytes })
@@ -51,17 +53,20 @@ async function run({ id, method, params, revision }: Extract<RpcWorkerRequest, {
   running.set(id, caller)
   try {
     const context = { signal: caller.signal, transport: 'http' } as const
-    const result = await service.run(method, params, revision, context, () => send({ kind: 'began', id }))
+    const result = await service.run(method, params, revision, context, () => {
+      time.begin(id)
+      send({ kind: 'began', id })
+    })
     const text = JSON.stringify(result ?? null)
     if (text.length > data.maxAnswerBytes) {
       const message = `response too large: at most ${data.maxAnswerBytes} bytes; ask for less at a time`
       throw new RpcError(RPC_ERROR_NUMBERS.responseTooLarge, message)
     }
-    send({ kind: 'done', id, use: use(), text })
+    send({ kind: 'done', id, use: use(), readMs: time.end(id), text })
   } catch (error) {
     const { number, message, data: details } = toRpcError(error)
     const inner = number === RPC_ERROR_NUMBERS.internal ? String(error instanceof Error ? error.stack : error) : null
-    send({ kind: 'failed', id, use: use(), number, message, data: details, inner })
+    send({ kind: 'failed', id, use: use(), readMs: time.end(id), number, message, data: details, inner })
   } finally {
     running.delete(id)
   }

@@ -25,7 +25,7 @@ describe('budgets of clients', () => {
     assert.ok(budgets.take('a', ANONYMOUS, 1) > 0)
   })
 
-  it('let work be charged on credit, and keep the client waiting until it is paid, at most 30 s', async () => {
+  it('let work be charged on credit, and keep the client waiting until it is paid, at most 60 s', async () => {
     const clock = createManualClock()
     const budgets = createClientBudgets(clock, 10)
     budgets.charge('a', ANONYMOUS, 250)
@@ -34,7 +34,7 @@ describe('budgets of clients', () => {
     await clock.advance(1_000)
     assert.equal(budgets.take('a', ANONYMOUS, 0), 0)
     budgets.charge('a', ANONYMOUS, 1_000_000)
-    assert.equal(budgets.take('a', ANONYMOUS, 0), 30_000)
+    assert.equal(budgets.take('a', ANONYMOUS, 0), 60_000)
     assert.equal(budgets.take('b', ANONYMOUS, 150), 0)
   })
 

@@ -19,7 +19,7 @@ export interface ClientBudgets {
 /** Fractions of tokens are added up; a millionth more or less is neither refused nor waited for. */
 const ROUNDING = 1e-6
 /** Seconds of a client's rate: the longest time that one expensive answer keeps it waiting. */
-const MAX_DEBT_SEC = 30
+const MAX_DEBT_SEC = 60
 
 interface Bucket {
   tokens: number
