@@ -4,7 +4,7 @@ import { noise } from '@chainsafe/libp2p-noise'
 import { yamux } from '@chainsafe/libp2p-yamux'
 import { privateKeyFromRaw } from '@libp2p/crypto/keys'
 import { identify } from '@libp2p/identify'
-import type { Connection, PrivateKey, Stream } from '@libp2p/interface'
+import type { Connection, PrivateKey, Stream, StreamMuxer } from '@libp2p/interface'
 import { tcp } from '@libp2p/tcp'
 import { multiaddr } from '@multiformats/multiaddr'
 import { createLibp2p } from 'libp2p'
@@ -17,6 +17,8 @@ export interface RawPeer {
   /** Sends frames of gossip, each behind its length, over one stream. */
   send(frames: readonly Uint8Array[]): Promise<void>
   open(protocol: string | string[]): Promise<Stream>
+  /** A stream on which no protocol is agreed on yet. */
+  openRaw(): Promise<Stream>
   stop(): Promise<void>
 }
 
@@ -52,6 +54,8 @@ export async function dialAsRawPeer(address: string, seed?: number): Promise<Raw
     peerId: node.peerId.toString(),
     connection,
     open: (protocol) => connection.newStream(protocol),
+    // the library declares no way to a stream before its negotiation
+    openRaw: async () => (connection as unknown as { readonly muxer: StreamMuxer }).muxer.newStream(),
     async send(frames) {
       if (pushes === null) {
         const stream = await connection.newStream(GOSSIP_PROTOCOLS)

@@ -22,8 +22,12 @@ export interface GossipGuard {
   readonly onLowScore: (peerId: string) => void
 }
 
-/** Frames and their parts from one peer: a token each. More is read later, so the sender waits. */
-const PARTS_OF_A_PEER = { perSec: 2_000, burst: 16_384 }
+/** For the frames of one peer and their parts, a token each. More is read later, so the sender waits. */
+const PARTS_OF_A_PEER = { perSec: 4_000, burst: 16_384 }
+/** An empty frame takes as long as so many parts. */
+const FRAME_TOKENS = 16
+/** After frames of so many tokens, other work gets a turn. */
+const TOKENS_IN_A_TURN = 512
 /** A frame of so many bytes costs a token more. */
 const BYTES_PER_TOKEN = 16_384
 
@@ -90,12 +94,18 @@ class GuardedGossipSub extends GossipSub {
   private async *decodable(peerId: PeerId, frames: AsyncIterable<Frame>): AsyncGenerator<Frame> {
     const peer = peerId.toString()
     const bucket = createTokenBucket(PARTS_OF_A_PEER, this.guard.clock)
+    let sinceTurn = 0
     for await (const frame of frames) {
       const bytes = frame.subarray()
       const isHeard = this.isHeard(peer)
       const parts = isHeard ? countFrameParts(bytes) : 0
-      const cost = 1 + (parts ?? FRAME_LIMITS.messageIds) + Math.floor(bytes.length / BYTES_PER_TOKEN)
+      const cost = FRAME_TOKENS + (parts ?? FRAME_LIMITS.messageIds) + Math.floor(bytes.length / BYTES_PER_TOKEN)
       if (!bucket.tryTake(cost)) await bucket.take(cost)
+      sinceTurn += cost
+      if (sinceTurn >= TOKENS_IN_A_TURN) {
+        sinceTurn = 0
+        await nextTurn()
+      }
       if (parts === null) this.guard.onBadFrame(peer)
       // the decoder wants the same bytes in one piece again
       else if (isHeard) yield { byteLength: bytes.length, subarray: () => bytes }

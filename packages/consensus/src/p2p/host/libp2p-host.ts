@@ -11,7 +11,6 @@ import { privateKeyFromRaw } from '@libp2p/crypto/keys'
 import { identify } from '@libp2p/identify'
 import { type PrivateKey, TopicValidatorResult } from '@libp2p/interface'
 import { peerIdFromString } from '@libp2p/peer-id'
-import { ping } from '@libp2p/ping'
 import { tcp } from '@libp2p/tcp'
 import { uPnPNAT } from '@libp2p/upnp-nat'
 import { type Multiaddr, multiaddr } from '@multiformats/multiaddr'
@@ -20,7 +19,10 @@ import { messageOf } from '../../errors.ts'
 import type { GossipVerdict } from '../../ports.ts'
 import { SCORE_THRESHOLDS, scoreParams } from '../gossip/score-params.ts'
 import type { ConnectionRefusal, ConnectionRules, OpenConnection } from '../peers/connection-rules.ts'
+import { createConnectionGuard } from './connection-guard.ts'
+import { forgetPeersGone } from './forget-peers.ts'
 import { guardedGossipsub } from './guarded-gossipsub.ts'
+import { guardedPing } from './guarded-ping.ts'
 import { createLibp2pGater, ipOf } from './libp2p-gater.ts'
 import { tcpMultiaddress } from './listen-address.ts'
 import { identityOf, type PeerIdentity } from './peer-identity.ts'
@@ -45,6 +47,8 @@ export interface GossipHostOptions {
   readonly onBadFrame: (peerId: string) => void
   /** A message took the peer below the score at which it is listened to. */
   readonly onLowScore: (peerId: string) => void
+  /** What these peers send is not slowed down. */
+  readonly isTrusted: (peerId: string) => boolean
   readonly clock: Clock
   readonly applicationScore: (peerId: string) => number
   readonly rules: (connections: () => readonly OpenConnection[]) => ConnectionRules
@@ -109,6 +113,10 @@ const USER_AGENT = 'keelson'
 const HEARTBEAT_MS = 500
 const SEEN_TTL_MS = 130 * HEARTBEAT_MS
 const DIAL_TIMEOUT_MS = 5_000
+/** Streams that a peer may have open on a connection. */
+const MAX_STREAMS = 128
+/** Connections that are not encrypted yet; those that stall must not keep others out. */
+const MAX_PENDING_CONNECTIONS = 64
 /** Room for the envelope around a message. */
 const RPC_OVERHEAD_BYTES = 64 * 1024
 /** Of one peer and version of the protocol; each may hold most of a frame. A new stream takes the place of the one before. */
@@ -124,6 +132,7 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
       openedMs: connection.timeline.open,
     }))
   const idOf = new WeakMap<object, string>()
+  const guard = createConnectionGuard(options)
   let starting: { getConnections: (typeof node)['getConnections'] } | null = null
   const node = await createLibp2p({
     start: false,
@@ -134,14 +143,19 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
       listen: [tcpMultiaddress(options.host, options.port)],
       ...(options.announce.length === 0 ? {} : { announce: [...options.announce] }),
     },
-    transports: [tcp()],
-    connectionEncrypters: [noise()],
-    streamMuxers: [yamux()],
+    transports: [guard.transport(tcp())],
+    connectionEncrypters: [guard.encrypter(noise())],
+    streamMuxers: [guard.muxer(yamux({ maxInboundStreams: MAX_STREAMS }))],
     connectionGater: createLibp2pGater(options.rules(open), options.onRefusal),
-    connectionManager: { maxConnections: options.maxConnections, dialTimeout: DIAL_TIMEOUT_MS },
+    connectionManager: {
+      maxConnections: options.maxConnections,
+      dialTimeout: DIAL_TIMEOUT_MS,
+      inboundUpgradeTimeout: DIAL_TIMEOUT_MS,
+      maxIncomingPendingConnections: MAX_PENDING_CONNECTIONS,
+    },
     services: {
       identify: identify(),
-      ping: ping(),
+      ping: guardedPing(options.clock),
       // addresses announced may have other ports
       listening:
         ({ transportManager }: Listening) =>
@@ -152,6 +166,7 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
     },
   })
   starting = node
+  forgetPeersGone(node)
   await node.start()
   const { pubsub } = node.services
   const gossip = pubsub as unknown as GossipInternals

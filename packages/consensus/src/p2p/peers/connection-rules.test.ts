@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { parseIpNetwork } from '@keelson/runtime'
+import { createManualClock, parseIpNetwork } from '@keelson/runtime'
+import { createAddressBuckets } from './address-buckets.ts'
 import { type ConnectionRulesDependencies, createConnectionRules, type OpenConnection } from './connection-rules.ts'
 
 const inbound = (ip: string): OpenConnection => ({ peerId: 'x', ip, direction: 'inbound' })
@@ -13,6 +14,7 @@ function rules(change: Partial<ConnectionRulesDependencies>) {
     maxPerAddress: 2,
     maxPerSubnet: 4,
     connections: () => [],
+    attempts: createAddressBuckets({ perSec: 1, burst: 3 }, createManualClock(1_800_000_000_000)),
     ...change,
   })
 }
@@ -78,6 +80,16 @@ describe('rules on connections', () => {
     assert.equal(inboundPeer('anyone', '203.0.113.5'), 'too-many-from-subnet')
     assert.equal(inboundPeer('friend', '203.0.113.5'), null)
     assert.equal(inboundPeer('anyone', '198.51.100.5'), null)
+  })
+
+  it('let an address try so many handshakes at once, whatever peer ids it brings', () => {
+    const { inbound: accept } = rules({})
+    const tries = (ip: string) => Array.from({ length: 5 }, () => accept(ip))
+    assert.deepEqual(tries('203.0.113.7'), [null, null, null, 'too-many-attempts', 'too-many-attempts'])
+    assert.deepEqual(tries('203.0.113.8').slice(0, 3), [null, null, null])
+    for (const ip of ['2001:db8::1', '2001:db8::2', '2001:db8::3']) assert.equal(accept(ip), null)
+    assert.equal(accept('2001:db8::4'), 'too-many-attempts', 'one /64')
+    assert.deepEqual(tries('127.0.0.1'), [null, null, null, null, null])
   })
 
   it('dial only into the networks given', () => {

@@ -1,5 +1,6 @@
 /** Which connections are refused, outbound and inbound, and why. Judged again at each stage of a connection. */
 import { type IpNetwork, isInNetworks, parseIpAddress } from '@keelson/runtime'
+import type { AddressBuckets } from './address-buckets.ts'
 import { addressScope, subnetAt, subscriberAt } from './address-scope.ts'
 import type { BanList } from './ban-list.ts'
 
@@ -10,6 +11,7 @@ export type ConnectionRefusal =
   | 'too-many-inbound'
   | 'too-many-from-address'
   | 'too-many-from-subnet'
+  | 'too-many-attempts'
 
 export interface OpenConnection {
   readonly peerId: string
@@ -30,6 +32,8 @@ export interface ConnectionRulesDependencies {
   /** The same with one public /24, or IPv6 /48. */
   readonly maxPerSubnet: number
   readonly connections: () => readonly OpenConnection[]
+  /** A token for each attempt to connect from an address: the handshake costs milliseconds. */
+  readonly attempts: AddressBuckets
 }
 
 export interface ConnectionRules {
@@ -86,7 +90,8 @@ export function createConnectionRules(deps: ConnectionRulesDependencies): Connec
       const banned = bannedAddress(ip)
       if (banned !== null) return banned
       // who it is shows only later: places are kept for those with a claim
-      return inboundCount() >= deps.maxInbound + RESERVED_INBOUND ? 'too-many-inbound' : null
+      if (inboundCount() >= deps.maxInbound + RESERVED_INBOUND) return 'too-many-inbound'
+      return deps.attempts.of(ip).tryTake() ? null : 'too-many-attempts'
     },
     inboundPeer(peerId, ip) {
       if (deps.bans.findPeer(peerId) !== null) return 'peer-banned'

@@ -7,6 +7,7 @@ import { mappedAddress } from '../discovery/mapped-address.ts'
 import { createNodeRecords } from '../discovery/node-records.ts'
 import type { RequestOutcome } from '../exchange/request-payload.ts'
 import type { GossipHost, GossipHostOptions } from '../host/libp2p-host.ts'
+import { createAddressBuckets } from './address-buckets.ts'
 import { createApplicationScore } from './application-score.ts'
 import { createBanList } from './ban-list.ts'
 import { createCandidates } from './candidates.ts'
@@ -44,7 +45,7 @@ export interface Peering {
   readonly book: PeerBook
   readonly hostOptions: Pick<
     GossipHostOptions,
-    'nat' | 'maxConnections' | 'applicationScore' | 'rules' | 'onRefusal' | 'onBadFrame' | 'onLowScore'
+    'nat' | 'maxConnections' | 'applicationScore' | 'rules' | 'onRefusal' | 'onBadFrame' | 'onLowScore' | 'isTrusted'
   >
   score(peerId: string): number
   /** Connected peers that may serve blocks, those that answered last in front. */
@@ -69,6 +70,8 @@ const EFFECTS = {
 } as const
 /** As long a peer that does not serve blocks is not asked again: it may come back as another program. */
 const NOT_SERVING_MS = 10 * 60_000
+/** Inbound connections before the handshake. A peer that lost its connection tries again every few seconds. */
+const ATTEMPTS_FROM_AN_ADDRESS = { perSec: 0.5, burst: 16 }
 /** Connections libp2p may have at all: those let in, those dialled, and the reserved places. */
 const SPARE_CONNECTIONS = 64
 
@@ -98,6 +101,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
     (['peer', 'ip', 'subnet'] as const).map((kind) => [{ kind }, bans.list(kind).length] as const),
   )
 
+  const attempts = createAddressBuckets(ATTEMPTS_FROM_AN_ADDRESS, clock)
   const rulesFor = (connections: () => readonly OpenConnection[]) =>
     createConnectionRules({
       bans,
@@ -108,6 +112,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
       maxPerAddress: options.maxPerAddress,
       maxPerSubnet: options.maxPerSubnet,
       connections,
+      attempts,
     })
 
   function onLowScore(peerId: string): void {
@@ -130,6 +135,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
         onLowScore(peerId)
       },
       onLowScore,
+      isTrusted: exempt.has,
     },
     helpfulFirst: () =>
       (deps.host()?.connections() ?? [])

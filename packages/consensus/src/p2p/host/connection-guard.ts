@@ -1,0 +1,148 @@
+/**
+ * Bounds what a connection can cost before and below gossip: bytes read while protocols are agreed on, work done for what it
+ * sends, and answers kept for a peer that does not read. The library reads as fast as a peer writes, and handles any number
+ * of tiny frames without letting other work in.
+ */
+import type { Clock } from '@keelson/primitives'
+import { nextTurn, type TokenBucket } from '@keelson/runtime'
+import type { ConnectionEncrypter, MultiaddrConnection, Stream, StreamMuxer, StreamMuxerFactory, Transport } from '@libp2p/interface'
+import { createAddressBuckets } from '../peers/address-buckets.ts'
+import { ipOf } from './libp2p-gater.ts'
+import { type Chunk, limitUntil } from './limited-source.ts'
+import { YamuxMeter } from './yamux-meter.ts'
+
+export interface ConnectionGuardOptions {
+  readonly clock: Clock
+  /** What these send is not slowed down. */
+  readonly isTrusted: (peerId: string) => boolean
+}
+
+type Factory<C, T> = (components: C) => T
+
+export interface ConnectionGuard {
+  transport<C>(make: Factory<C, Transport>): Factory<C, Transport>
+  encrypter<C>(make: Factory<C, ConnectionEncrypter>): Factory<C, ConnectionEncrypter>
+  muxer<C>(make: Factory<C, StreamMuxerFactory>): Factory<C, StreamMuxerFactory>
+}
+
+/** Units of `FRAME_COSTS` from one address, a tenth of the thread's time; the burst is a block of the largest size. */
+const WORK_FOR_AN_ADDRESS = { perSec: 5_000, burst: 16_384 }
+/** After so much work, other work gets a turn. */
+const WORK_IN_A_TURN = 256
+/** A chunk of more work is handed on in pieces of this size. */
+const DENSE_PIECE_BYTES = 2_048
+/** Bytes in which encryption, multiplexing and the protocol of a stream are agreed on. Clients need less than a hundred. */
+const MAX_NEGOTIATION_BYTES = 512
+/** Pings that wait for their answers to be read. Clients send one at a time. */
+const MAX_UNANSWERED_PINGS = 1_024
+/** The library keeps a whole frame for a stream that it does not know. Implementations split what they send at 64 KiB. */
+const MAX_FRAME_BYTES = 1024 * 1024
+
+export function createConnectionGuard({ clock, isTrusted }: ConnectionGuardOptions): ConnectionGuard {
+  const buckets = createAddressBuckets(WORK_FOR_AN_ADDRESS, clock)
+  const secured = new WeakSet<object>()
+  /** By the logger of a connection, which is all that its muxer gets to see of it. Null: not slowed down. */
+  const bucketOf = new WeakMap<object, TokenBucket | null>()
+
+  /** What the other side negotiates before and after the encryption is limited too. */
+  async function secure(connection: MultiaddrConnection, upgrade: () => ReturnType<ConnectionEncrypter['secureInbound']>) {
+    secured.add(connection)
+    const { timeline, log, remoteAddr } = connection
+    const result = await upgrade()
+    bucketOf.set(log, isTrusted(result.remotePeer.toString()) ? null : buckets.of(ipOf(remoteAddr)))
+    limitSource(connection, () => timeline.upgraded !== undefined)
+    return result
+  }
+
+  return {
+    transport: (make) => (components) => {
+      const transport = make(components)
+      const createListener = transport.createListener.bind(transport)
+      transport.createListener = (options) => {
+        const { upgrader } = options
+        const limited: typeof upgrader = Object.create(upgrader)
+        limited.upgradeInbound = (connection, upgradeOptions) => {
+          limitSource(connection, () => secured.has(connection))
+          return upgrader.upgradeInbound(connection, upgradeOptions)
+        }
+        return createListener({ ...options, upgrader: limited })
+      }
+      return transport
+    },
+    encrypter: (make) => (components) => {
+      const encrypter = make(components)
+      const inbound = encrypter.secureInbound.bind(encrypter) as ConnectionEncrypter['secureInbound']
+      const outbound = encrypter.secureOutbound.bind(encrypter) as ConnectionEncrypter['secureOutbound']
+      encrypter.secureInbound = ((connection: MultiaddrConnection, options) =>
+        secure(connection, () => inbound(connection, options))) as ConnectionEncrypter['secureInbound']
+      encrypter.secureOutbound = ((connection: MultiaddrConnection, options) =>
+        secure(connection, () => outbound(connection, options))) as ConnectionEncrypter['secureOutbound']
+      return encrypter
+    },
+    muxer: (make) => (components) => {
+      const factory = make(components)
+      const createStreamMuxer = factory.createStreamMuxer.bind(factory)
+      factory.createStreamMuxer = (init) => {
+        const muxer = createStreamMuxer({
+          ...init,
+          onIncomingStream(stream: Stream) {
+            limitSource(stream, () => stream.protocol !== undefined && stream.protocol !== '')
+            init?.onIncomingStream?.(stream)
+          },
+        })
+        const known = init?.log === undefined ? undefined : bucketOf.get(init.log)
+        return meteredMuxer(muxer, known === undefined ? buckets.of(null) : known)
+      }
+      return factory
+    },
+  }
+}
+
+function limitSource(duplex: { source: AsyncIterable<Chunk> }, isDone: () => boolean): void {
+  duplex.source = limitUntil(duplex.source, isDone, MAX_NEGOTIATION_BYTES)
+}
+
+/** Reads for the muxer no faster than the bucket pays for. */
+function meteredMuxer(muxer: StreamMuxer, bucket: TokenBucket | null): StreamMuxer {
+  const meter = new YamuxMeter()
+  const source = async function* () {
+    for await (const frame of muxer.source as AsyncIterable<Chunk>) {
+      meter.sent(frame)
+      yield frame
+    }
+  }
+  // the muxer itself pushes what it sends into its own source
+  return {
+    protocol: muxer.protocol,
+    get streams() {
+      return muxer.streams
+    },
+    newStream: (name) => muxer.newStream(name),
+    close: (options) => muxer.close(options),
+    abort: (error) => muxer.abort(error),
+    sink: (incoming) => muxer.sink(metered(incoming as AsyncIterable<Chunk>, meter, bucket, muxer)),
+    source: source() as StreamMuxer['source'],
+  }
+}
+
+async function* metered(source: AsyncIterable<Chunk>, meter: YamuxMeter, bucket: TokenBucket | null, muxer: StreamMuxer) {
+  let sinceTurn = 0
+  for await (const chunk of source) {
+    const bytes = chunk.subarray()
+    const cost = meter.received(bytes)
+    if (meter.unansweredPings > MAX_UNANSWERED_PINGS || meter.longestFrame > MAX_FRAME_BYTES) {
+      muxer.abort(new Error(`${meter.unansweredPings} pings whose answers are not read, a frame of ${meter.longestFrame} bytes`))
+      return
+    }
+    if (bucket !== null && !bucket.tryTake(cost)) await bucket.take(cost)
+    const pieceBytes = cost > WORK_IN_A_TURN ? DENSE_PIECE_BYTES : bytes.length
+    for (let at = 0; at < bytes.length; at += pieceBytes) {
+      sinceTurn += Math.min(cost, WORK_IN_A_TURN)
+      if (sinceTurn >= WORK_IN_A_TURN) {
+        sinceTurn = 0
+        await nextTurn()
+      }
+      yield bytes.subarray(at, at + pieceBytes)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import './promise-polyfill.ts'
+import assert from 'node:assert/strict'
+import type { PeerId } from '@libp2p/interface'
+import { peerIdFromString } from '@libp2p/peer-id'
+import { createLibp2p } from 'libp2p'
+import { eventually } from '../../../../../test/support/eventually.ts'
+import { forgetPeersGone } from './forget-peers.ts'
+import { peerIdOfNodeKey } from './node-key.ts'
+
+describe('peers that connect and go', () => {
+  it('do not fill the memory: those gone longest are forgotten, those that came back are not', async () => {
+    const node = await createLibp2p({ start: false })
+    forgetPeersGone(node, 2)
+    const peers: PeerId[] = []
+    for (let seed = 1; seed <= 5; seed++) peers.push(peerIdFromString(await peerIdOfNodeKey(new Uint8Array(32).fill(seed))))
+    const [first, second, third, fourth, fifth] = peers as [PeerId, PeerId, PeerId, PeerId, PeerId]
+    const happens = (event: 'peer:connect' | 'peer:disconnect', peer: PeerId) =>
+      node.dispatchEvent(new CustomEvent(event, { detail: peer }))
+    for (const peer of peers) await node.peerStore.merge(peer, { protocols: ['/x'] })
+    for (const peer of [first, second, third]) happens('peer:disconnect', peer)
+    happens('peer:connect', second)
+    for (const peer of [fourth, fifth]) happens('peer:disconnect', peer)
+    const isKnown = async (peer: PeerId) => node.peerStore.has(peer)
+    await eventually('the forgetting', 5_000, async () => !(await isKnown(first)) && !(await isKnown(third)))
+    assert.deepEqual(await Promise.all([second, fourth, fifth].map(isKnown)), [true, true, true])
+  })
+})

@@ -1,0 +1,28 @@
+/** A token bucket for each IPv4 address or IPv6 /64, so that all connections from there share it. */
+import type { Clock } from '@keelson/primitives'
+import { createTokenBucket, type TokenBucket, type TokenBucketOptions } from '@keelson/runtime'
+import { subscriberAt } from './address-scope.ts'
+import { isLoopback } from './connection-rules.ts'
+
+export interface AddressBuckets {
+  /** A bucket of its own for null, a name, and this machine, where addresses tell nobody apart. */
+  of(ip: string | null): TokenBucket
+}
+
+/** Those used longest ago make room. */
+const MAX_ADDRESSES = 2_048
+
+export function createAddressBuckets(options: TokenBucketOptions, clock: Clock): AddressBuckets {
+  const buckets = new Map<string, TokenBucket>()
+  return {
+    of(ip) {
+      const key = ip === null || isLoopback(ip) ? null : subscriberAt(ip)
+      if (key === null) return createTokenBucket(options, clock)
+      const bucket = buckets.get(key) ?? createTokenBucket(options, clock)
+      buckets.delete(key)
+      buckets.set(key, bucket)
+      if (buckets.size > MAX_ADDRESSES) buckets.delete(buckets.keys().next().value as string)
+      return bucket
+    },
+  }
+}
