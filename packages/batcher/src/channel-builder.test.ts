@@ -97,8 +97,8 @@ describe('channel builder', function () {
     )
     assert.ok(opened.ok)
     const first = opened.batches.next()
-    assert.ok(first.kind === 'batch' && first.wire.kind === 'span')
-    assert.equal(first.wire.batch.blockTxCounts.length, builder.blocks.length)
+    assert.ok(first.kind === 'batch' && first.batch.kind === 'span')
+    assert.equal(first.batch.layout.blockCount, builder.blocks.length)
     assert.equal(opened.batches.next().kind, 'end')
   })
 

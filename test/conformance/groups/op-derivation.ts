@@ -10,6 +10,7 @@ import {
   encodeL1Info,
   l1InfoDeposit,
   openChannel,
+  unpackBatch,
   type WireBatch,
 } from '@keelson/derivation/codec'
 import {
@@ -36,7 +37,8 @@ function batchesOf(data: Uint8Array): WireBatch[] {
   const batches: WireBatch[] = []
   for (;;) {
     const next = opened.batches.next()
-    if (next.kind === 'batch') batches.push(next.wire)
+    if (next.kind === 'again') continue
+    if (next.kind === 'batch') batches.push(unpackBatch(next.batch))
     else if (next.kind === 'end') return batches
     else {
       // a stream cut off without its trailer ends here, with every batch before that read

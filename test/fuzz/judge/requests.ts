@@ -3,10 +3,11 @@ import {
   type BatchIterator,
   decodeBatcherTransaction,
   decodeBlob,
-  deriveSpanBatch,
   openChannel,
-  readBatch,
-  type WireBatch,
+  openSpanBatch,
+  type ReadBatch,
+  runScan,
+  scanBatch,
 } from '@keelson/derivation'
 import { bytesToHex, type Hex, hexToBytes, NodeError } from '@keelson/primitives'
 import { decompressPrefix } from '../../../packages/node/src/crypto/compression.ts'
@@ -67,8 +68,8 @@ function readBlob(head: Uint8Array): readonly string[] {
 }
 
 function readOneBatch(data: Uint8Array): readonly string[] {
-  const read = orNull(() => readBatch(data, MAX_SPAN_BATCH_ELEMENTS))
-  return read === null ? [] : [describeBatch(read.wire)]
+  const read = orNull(() => runScan(scanBatch(data, MAX_SPAN_BATCH_ELEMENTS)))
+  return read === null ? [] : [describeBatch(read.batch)]
 }
 
 const FORKS_BEFORE_BROTLI = ['bedrock', 'regolith', 'canyon', 'delta', 'ecotone']
@@ -80,26 +81,29 @@ function readChannel(fork: string, maxBytes: number, data: Uint8Array): readonly
   return opened.ok ? describeAll(opened.batches) : []
 }
 
-function describeBatch(wire: WireBatch): string {
-  if (wire.kind === 'singular') {
-    const { parentHash, epoch, timestampSec, transactions } = wire.batch
+function describeBatch(read: ReadBatch): string {
+  if (read.kind === 'singular') {
+    const { parentHash, epoch, timestampSec, transactions } = read.batch
     const head = `singular ${withoutPrefix(parentHash)} ${epoch.number} ${withoutPrefix(epoch.hash)} ${timestampSec}`
     return [head, ...transactions.map(showBytes)].join(' ')
   }
-  const span = orNull(() => deriveSpanBatch(wire.batch, SPAN_CHAIN))
+  const span = orNull(() => runScan(openSpanBatch(read.layout, SPAN_CHAIN)))
   if (span === null) return 'lost'
-  const blocks = span.blocks
-    .slice(0, SHOWN_BLOCKS)
-    .map((block) => [` | ${block.timestampSec} ${block.epochNumber}`, ...block.transactions.map(showBytes)].join(' '))
+  const blocks: string[] = []
+  for (const block of span.blocks) {
+    blocks.push([` | ${block.timestampSec} ${block.epochNumber}`, ...block.transactions.map(showBytes)].join(' '))
+    if (blocks.length === SHOWN_BLOCKS) break
+  }
   const checks = `${withoutPrefix(bytesToHex(span.parentCheck))} ${withoutPrefix(bytesToHex(span.l1OriginCheck))}`
-  return `span ${checks} ${span.blocks.length}${blocks.join('')}`
+  return `span ${checks} ${span.blockCount}${blocks.join('')}`
 }
 
 function describeAll(batches: BatchIterator): string[] {
   const out: string[] = []
   for (;;) {
     const next = batches.next()
+    if (next.kind === 'again') continue
     if (next.kind !== 'batch') return out
-    out.push(describeBatch(next.wire))
+    out.push(describeBatch(next.batch))
   }
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { NodeError } from '@keelson/primitives'
-import { decodeBatch, readBatch } from './batch.ts'
+import { decodeBatch, scanBatch } from './batch.ts'
 import { deriveSpanBatch } from './span-batch.ts'
+import { openSpanBatch } from './span-batch-cursor.ts'
+import { runScan } from './span-batch-layout.ts'
 
 const bytes = (hex: string) => Uint8Array.from(hex.replace(/\s/g, '').match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
 const CHAIN = { genesisTimestampSec: 1000, blockTimeSec: 2, chainId: 901n }
@@ -11,10 +13,10 @@ const MAX_ELEMENTS = 3
 /** 'ok' and the bytes ignored, or 'malformed' when it cannot be decoded, 'invalid' when its parts make no blocks. */
 function outcome(hex: string): string {
   try {
-    const { wire, trailingBytes } = readBatch(bytes(hex), MAX_ELEMENTS)
-    if (wire.kind === 'span') {
+    const { batch, trailingBytes } = runScan(scanBatch(bytes(hex), MAX_ELEMENTS))
+    if (batch.kind === 'span') {
       try {
-        deriveSpanBatch(wire.batch, CHAIN)
+        runScan(openSpanBatch(batch.layout, CHAIN))
       } catch (error) {
         if (error instanceof NodeError) return 'invalid'
         throw error
@@ -209,7 +211,7 @@ describe('batch decoding', () => {
     assert.ok(wire.kind === 'span')
     // bits 1, 0, 1 from the first block on: the last block moved to origin 7, so those before it have 6
     assert.deepEqual(
-      deriveSpanBatch(wire.batch, CHAIN).blocks.map(({ timestampSec, epochNumber }) => [timestampSec, epochNumber]),
+      [...deriveSpanBatch(wire.batch, CHAIN).blocks].map(({ timestampSec, epochNumber }) => [timestampSec, epochNumber]),
       [
         [1010, 6],
         [1012, 6],

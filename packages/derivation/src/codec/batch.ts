@@ -1,7 +1,8 @@
 /** A batch of either version behind its version byte. protocol/derivation.md#batch-format */
 import { CodecError, concatBytes } from '@keelson/primitives'
 import { encodeSingularBatch, readSingularBatch, type SingularBatch } from './singular-batch.ts'
-import { encodeSpanBatch, type RawSpanBatch, readSpanBatch } from './span-batch.ts'
+import { encodeSpanBatch, type RawSpanBatch, unpackSpanBatch } from './span-batch.ts'
+import { runScan, type Scan, type SpanBatchLayout, scanSpanBatch } from './span-batch-layout.ts'
 
 export const SINGULAR_BATCH_VERSION = 0
 export const SPAN_BATCH_VERSION = 1
@@ -16,22 +17,35 @@ export function encodeBatch(wire: WireBatch): Uint8Array {
     : concatBytes(Uint8Array.of(SPAN_BATCH_VERSION), encodeSpanBatch(wire.batch))
 }
 
+/** A batch as it is read: what a span holds is put together later. */
+export type ReadBatch =
+  | { readonly kind: 'singular'; readonly batch: SingularBatch }
+  | { readonly kind: 'span'; readonly layout: SpanBatchLayout }
+
 /** Bytes after the batch are ignored. Throws CodecError (`codec/batch` or `codec/rlp`). */
 export function decodeBatch(data: Uint8Array, maxSpanBatchElements: number): WireBatch {
-  return readBatch(data, maxSpanBatchElements).wire
+  return unpackBatch(runScan(scanBatch(data, maxSpanBatchElements)).batch)
 }
 
-/** `trailingBytes`: how many are ignored. Throws like `decodeBatch`. */
-export function readBatch(data: Uint8Array, maxSpanBatchElements: number): { readonly wire: WireBatch; readonly trailingBytes: number } {
+/** See `unpackSpanBatch`. */
+export function unpackBatch(batch: ReadBatch): WireBatch {
+  return batch.kind === 'singular' ? batch : { kind: 'span', batch: unpackSpanBatch(batch.layout) }
+}
+
+/** In steps. `trailingBytes`: how many are ignored. Throws like `decodeBatch`. */
+export function* scanBatch(
+  data: Uint8Array,
+  maxSpanBatchElements: number,
+): Scan<{ readonly batch: ReadBatch; readonly trailingBytes: number }> {
   const version = data[0]
   const content = data.subarray(1)
   if (version === SINGULAR_BATCH_VERSION) {
     const { batch, end } = readSingularBatch(content)
-    return { wire: { kind: 'singular', batch }, trailingBytes: content.length - end }
+    return { batch: { kind: 'singular', batch }, trailingBytes: content.length - end }
   }
   if (version === SPAN_BATCH_VERSION) {
-    const { batch, end } = readSpanBatch(content, maxSpanBatchElements)
-    return { wire: { kind: 'span', batch }, trailingBytes: content.length - end }
+    const layout = yield* scanSpanBatch(content, maxSpanBatchElements)
+    return { batch: { kind: 'span', layout }, trailingBytes: content.length - layout.end }
   }
   throw new CodecError('codec/batch', version === undefined ? 'empty batch' : `batch version ${version} is not known`)
 }

@@ -15,12 +15,28 @@ export function encodeBitlist(bits: Bits): Uint8Array {
   return out
 }
 
+/** A view of the bitlist as it stands in the input. Fails when a bit past `length` is set. */
+export function readPackedBits(reader: ByteReader, length: number, what: string): Uint8Array {
+  const packed = reader.bytes((length + 7) >> 3, what)
+  if (length % 8 !== 0 && (packed[0] as number) >> (length % 8) !== 0) reader.fail(`${what}: a bit past item ${length} is set`)
+  return packed
+}
+
+export function packedBitAt(packed: Uint8Array, item: number): number {
+  return ((packed[packed.length - 1 - (item >> 3)] as number) >> (item & 7)) & 1
+}
+
+export function countPackedBits(packed: Uint8Array): number {
+  let count = 0
+  for (let i = 0; i < packed.length; i++) for (let rest = packed[i] as number; rest !== 0; rest &= rest - 1) count++
+  return count
+}
+
 /** Fails when a bit past `length` is set. */
 export function readBitlist(reader: ByteReader, length: number, what: string): Bits {
-  const bytes = reader.bytes((length + 7) >> 3, what)
+  const packed = readPackedBits(reader, length, what)
   const bits = new Uint8Array(length)
-  for (let i = 0; i < length; i++) bits[i] = ((bytes[bytes.length - 1 - (i >> 3)] as number) >> (i & 7)) & 1
-  if (length % 8 !== 0 && (bytes[0] as number) >> (length % 8) !== 0) reader.fail(`${what}: a bit past item ${length} is set`)
+  for (let i = 0; i < length; i++) bits[i] = packedBitAt(packed, i)
   return bits
 }
 

@@ -81,6 +81,19 @@ export class ByteReader {
     return this.fail(`${what}: varint does not fit 64 bits`)
   }
 
+  /** Like `uvarint`; a value above 2^53 loses its low bits. */
+  uvarintNumber(what: string): number {
+    const first = this.#data[this.#at]
+    if (first === undefined || first >= 0x80) return Number(this.uvarint(what))
+    this.#at++
+    return first
+  }
+
+  /** Fails like `uvarint`. */
+  skipUvarint(what: string): void {
+    this.uvarintNumber(what)
+  }
+
   /** Looks at what is left without taking it. */
   rest(): Uint8Array {
     return this.#data.subarray(this.#at)

@@ -1,7 +1,7 @@
 /** The bytes of a whole channel to its batches. protocol/derivation.md#channel-format, fjord/derivation.md#brotli-channel-compression */
 import { NodeError, type RlpItem, rlpBytes, rlpDecodeFirst } from '@keelson/primitives'
 import type { CompressionAlgorithm, DecompressedPrefix, Decompressor } from '../ports.ts'
-import { readBatch, type WireBatch } from './batch.ts'
+import { type ReadBatch, scanBatch } from './batch.ts'
 import { BufferedReads } from './streams/stream-reads.ts'
 
 export interface ChannelRules {
@@ -11,6 +11,7 @@ export interface ChannelRules {
 }
 
 export const BROTLI_CHANNEL_VERSION = 1
+const FIRST_LIST_BYTE = 0xc0
 
 /** By the first byte: the header of a zlib stream, or a version. Null when it is neither. */
 export function channelAlgorithm(first: number): CompressionAlgorithm | null {
@@ -35,7 +36,9 @@ export interface BatchIterator {
   next(): NextBatch
 }
 export type NextBatch =
-  | { readonly kind: 'batch'; readonly wire: WireBatch /** Bytes after the batch that are ignored. */; readonly trailingBytes: number }
+  | { readonly kind: 'batch'; readonly batch: ReadBatch /** Bytes after the batch that are ignored. */; readonly trailingBytes: number }
+  /** A large batch is being scanned; ask again. */
+  | { readonly kind: 'again' }
   | { readonly kind: 'end' }
   /** The rest of the channel is lost; what came before counts. */
   | { readonly kind: 'malformed'; readonly reason: LossReason; readonly message: string }
@@ -55,6 +58,18 @@ function iterate({ output, end, reads }: DecompressedPrefix, rules: ChannelRules
   const stream = new Uint8Array(output.buffer, output.byteOffset, output.length)
   const buffered = reads === undefined ? null : new BufferedReads(reads)
   let offset = 0
+  let scan: ReturnType<typeof scanBatch> | null = null
+
+  function advance(scanning: ReturnType<typeof scanBatch>): NextBatch {
+    try {
+      const { done, value } = scanning.next()
+      scan = done === true ? null : scanning
+      return done === true ? { kind: 'batch', ...value } : { kind: 'again' }
+    } catch (error) {
+      scan = null
+      return lost('batch-malformed', messageOf(error))
+    }
+  }
 
   /** Reads as Go's rlp.Stream does: a byte, the rest of the head, the content. False when an error comes with the last of it. */
   function isDelivered(item: RlpItem, from: number): boolean {
@@ -77,9 +92,10 @@ function iterate({ output, end, reads }: DecompressedPrefix, rules: ChannelRules
       return stream.length - offset
     },
     next() {
+      if (scan !== null) return advance(scan)
       if (offset >= stream.length) return atEnd()
       // refused by its first byte: a list of a hundred million items must not be decoded first
-      if ((stream[offset] as number) >= 0xc0) return lost('batch-malformed', 'expected a batch as an RLP string, got a list')
+      if ((stream[offset] as number) >= FIRST_LIST_BYTE) return lost('batch-malformed', 'expected a batch as an RLP string, got a list')
       let item: RlpItem
       const from = offset
       try {
@@ -90,11 +106,7 @@ function iterate({ output, end, reads }: DecompressedPrefix, rules: ChannelRules
         return lost(REASON_WITHIN_BATCH[end], messageOf(error))
       }
       if (!isDelivered(item, from)) return lost('channel-corrupt', 'the error of the compressed stream comes with the end of this batch')
-      try {
-        return { kind: 'batch', ...readBatch(rlpBytes(item, 'batch'), rules.maxSpanBatchElements) }
-      } catch (error) {
-        return lost('batch-malformed', messageOf(error))
-      }
+      return advance(scanBatch(rlpBytes(item, 'batch'), rules.maxSpanBatchElements))
     },
   }
 }

@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib'
 import { concatBytes, rlpEncode, toHash } from '@keelson/primitives'
 import fc from 'fast-check'
 import { compress, decompressPrefix } from '../../../node/src/crypto/compression.ts'
-import { encodeBatch, type WireBatch } from './batch.ts'
+import { encodeBatch, unpackBatch, type WireBatch } from './batch.ts'
 import { channelAlgorithm, openChannel } from './channel-in.ts'
 import { encodeBatches, encodeChannel, splitIntoFrames } from './channel-out.ts'
 import { FRAME_OVERHEAD_BYTES } from './frame.ts'
@@ -22,7 +22,8 @@ function read(data: Uint8Array, rules = RULES): { batches: WireBatch[]; end: str
   const batches: WireBatch[] = []
   for (;;) {
     const next = opened.batches.next()
-    if (next.kind === 'batch') batches.push(next.wire)
+    if (next.kind === 'again') continue
+    if (next.kind === 'batch') batches.push(unpackBatch(next.batch))
     else return { batches, end: next.kind === 'end' ? 'end' : next.reason }
   }
 }

@@ -6,7 +6,7 @@ import { type Bytes20, concatBytes, rlpEndOfFirst, TX_LEGACY } from '@keelson/pr
 import { type Bits, countBits, encodeBitlist, readBitlist } from './bitlist.ts'
 import type { ByteReader } from './byte-reader.ts'
 import { concatList } from './concat-list.ts'
-import { joinTransaction, type SplitTransaction, splitTransaction } from './span-batch-tx.ts'
+import { splitTransaction } from './span-batch-tx.ts'
 import { encodeUvarint } from './uvarint.ts'
 
 /**
@@ -42,7 +42,7 @@ export function encodeSpanBatchTxs(txs: SpanBatchTxs): Uint8Array {
   ])
 }
 
-/** Reads form only: whether the parts make transactions is for `joinSpanBatchTxs`. Throws CodecError `codec/batch` or `codec/rlp`. */
+/** Reads form only: whether the parts make transactions shows when they are joined. Throws CodecError `codec/batch` or `codec/rlp`. */
 export function readSpanBatchTxs(reader: ByteReader, count: number): SpanBatchTxs {
   const contractCreationBits = readBitlist(reader, count, 'contract creation bits')
   const yParityBits = readBitlist(reader, count, 'y parity bits')
@@ -70,19 +70,22 @@ export function readTos(reader: ByteReader, contractCreationBits: Bits): Bytes20
 
 export function readTxDatas(reader: ByteReader, count: number): Uint8Array[] {
   const out: Uint8Array[] = []
-  for (let i = 0; i < count; i++) {
-    const rest = reader.rest()
-    const typed = reader.peek('transaction data') <= 0x7f ? 1 : 0
-    // only the head of the list: what it holds is looked at when the transaction is put together, and a bad list there
-    // costs the span but not its channel (op-node reads the raw list: span_batch.go, ReadTxData)
-    const end = rlpEndOfFirst(rest, typed)
-    if ((rest[typed] as number) < 0xc0) reader.fail('transaction data must be an RLP list')
-    if (end - typed > MAX_TX_DATA_BYTES) {
-      reader.fail(`transaction data of ${end - typed} bytes in a span batch, at most ${MAX_TX_DATA_BYTES}`)
-    }
-    out.push(reader.bytes(end, 'transaction data'))
-  }
+  for (let i = 0; i < count; i++) out.push(readTxData(reader))
   return out
+}
+
+/** Type byte (none for legacy) and RLP list. */
+export function readTxData(reader: ByteReader): Uint8Array {
+  const rest = reader.rest()
+  const typed = reader.peek('transaction data') <= 0x7f ? 1 : 0
+  // only the head of the list: what it holds is looked at when the transaction is put together, and a bad list there
+  // costs the span but not its channel (op-node reads the raw list: span_batch.go, ReadTxData)
+  const end = rlpEndOfFirst(rest, typed)
+  if ((rest[typed] as number) < 0xc0) reader.fail('transaction data must be an RLP list')
+  if (end - typed > MAX_TX_DATA_BYTES) {
+    reader.fail(`transaction data of ${end - typed} bytes in a span batch, at most ${MAX_TX_DATA_BYTES}`)
+  }
+  return reader.bytes(end, 'transaction data')
 }
 
 export function readUvarints(reader: ByteReader, count: number, what: string): bigint[] {
@@ -112,26 +115,4 @@ export function splitSpanBatchTxs(raws: readonly Uint8Array[], chainId: bigint):
       (tx) => (tx.isProtected ? 1 : 0),
     ),
   }
-}
-
-/** Throws CodecError when the parts of a transaction do not make one. */
-export function joinSpanBatchTxs(txs: SpanBatchTxs, chainId: bigint): Uint8Array[] {
-  let nextTo = 0
-  let nextLegacy = 0
-  return txs.datas.map((data, i) => {
-    const type = typeOf(data)
-    const signature = txs.signatures[i] as Uint8Array
-    const split: SplitTransaction = {
-      type,
-      to: txs.contractCreationBits[i] === 1 ? null : (txs.tos[nextTo++] as Bytes20),
-      nonce: txs.nonces[i] as bigint,
-      gasLimit: txs.gases[i] as bigint,
-      yParity: txs.yParityBits[i] as number,
-      isProtected: type === TX_LEGACY && txs.protectedBits[nextLegacy++] === 1,
-      r: signature.subarray(0, 32),
-      s: signature.subarray(32),
-      data,
-    }
-    return joinTransaction(split, chainId)
-  })
 }

@@ -2,13 +2,12 @@
 import { CodecError, type Hash, hexToBytes } from '@keelson/primitives'
 import { type Bits, encodeBitlist, readBitlist } from './bitlist.ts'
 import { ByteReader } from './byte-reader.ts'
-import { clampToNumber } from './clamp.ts'
 import { concatList } from './concat-list.ts'
 import type { SingularBatch } from './singular-batch.ts'
-import { encodeSpanBatchTxs, joinSpanBatchTxs, readSpanBatchTxs, type SpanBatchTxs, splitSpanBatchTxs } from './span-batch-txs.ts'
+import { openSpanBatch } from './span-batch-cursor.ts'
+import { CHECK_BYTES, runScan, type SpanBatchLayout, scanSpanBatch } from './span-batch-layout.ts'
+import { encodeSpanBatchTxs, readSpanBatchTxs, type SpanBatchTxs, splitSpanBatchTxs } from './span-batch-txs.ts'
 import { encodeUvarint } from './uvarint.ts'
-
-const CHECK_BYTES = 20
 
 /** As on the wire. */
 export interface RawSpanBatch {
@@ -25,9 +24,12 @@ export interface RawSpanBatch {
   readonly txs: SpanBatchTxs
 }
 
-export interface SpanBatchBlock {
+export interface SpanBatchPlace {
   readonly timestampSec: number
   readonly epochNumber: number
+}
+
+export interface SpanBatchBlock extends SpanBatchPlace {
   /** User transactions only. */
   readonly transactions: readonly Uint8Array[]
 }
@@ -36,7 +38,12 @@ export interface SpanBatchBlock {
 export interface SpanBatch {
   readonly parentCheck: Uint8Array
   readonly l1OriginCheck: Uint8Array
-  readonly blocks: readonly SpanBatchBlock[]
+  readonly blockCount: number
+  readonly transactionCount: number
+  readonly first: SpanBatchPlace
+  readonly last: SpanBatchPlace
+  /** From the first on; they are put together as they are asked for, so keep no more than are needed. */
+  readonly blocks: Iterable<SpanBatchBlock>
 }
 
 /** What of the rollup's configuration a span batch leaves out. */
@@ -62,71 +69,29 @@ export function encodeSpanBatch(batch: RawSpanBatch): Uint8Array {
 
 /** Without the version byte; bytes after the batch are ignored. Throws CodecError (`codec/batch` or `codec/rlp`). */
 export function decodeSpanBatch(content: Uint8Array, maxElements: number): RawSpanBatch {
-  return readSpanBatch(content, maxElements).batch
+  return unpackSpanBatch(runScan(scanSpanBatch(content, maxElements)))
 }
 
-/** `end`: where the bytes begin that are ignored. Throws like `decodeSpanBatch`. */
-export function readSpanBatch(content: Uint8Array, maxElements: number): { readonly batch: RawSpanBatch; readonly end: number } {
-  const reader = new ByteReader(content, 'codec/batch')
-  const relTimestampSec = reader.uvarint('relative timestamp')
-  const l1OriginNumber = reader.uvarint('L1 origin number')
-  const parentCheck = reader.bytes(CHECK_BYTES, 'parent check')
-  const l1OriginCheck = reader.bytes(CHECK_BYTES, 'L1 origin check')
-  const blockCount = readCount(reader, 'block count', maxElements)
-  if (blockCount === 0) reader.fail('a span batch must hold at least one block')
-  const originBits = readBitlist(reader, blockCount, 'origin bits')
-  const blockTxCounts: number[] = []
-  let total = 0
-  for (let i = 0; i < blockCount; i++) {
-    const count = readCount(reader, 'transaction count', maxElements)
-    blockTxCounts.push(count)
-    total += count
+/** Every field of every block and transaction as an object: for tools and tests, since a small channel can hold millions. */
+export function unpackSpanBatch(layout: SpanBatchLayout): RawSpanBatch {
+  const { relTimestampSec, l1OriginNumber, parentCheck, l1OriginCheck, blockCount, txs } = layout
+  const reader = (section: Uint8Array) => new ByteReader(section, 'codec/batch')
+  const counts = reader(layout.blockTxCounts)
+  return {
+    relTimestampSec,
+    l1OriginNumber,
+    parentCheck,
+    l1OriginCheck,
+    originBits: readBitlist(reader(layout.originBits), blockCount, 'origin bits'),
+    blockTxCounts: Array.from({ length: blockCount }, () => counts.uvarintNumber('transaction count')),
+    txs: readSpanBatchTxs(reader(txs.bytes), txs.count),
   }
-  if (total > maxElements) reader.fail(`${total} transactions in a span batch, at most ${maxElements}`)
-  const txs = readSpanBatchTxs(reader, total)
-  const batch = { relTimestampSec, l1OriginNumber, parentCheck, l1OriginCheck, originBits, blockTxCounts, txs }
-  return { batch, end: reader.offset }
 }
 
-function readCount(reader: ByteReader, what: string, maxElements: number): number {
-  const count = reader.uvarint(what)
-  if (count > BigInt(maxElements)) reader.fail(`span batch ${what} ${count}, at most ${maxElements}`)
-  return Number(count)
-}
-
-/**
- * Throws CodecError when the parts of a transaction do not make one. Times and L1 origin numbers are 64-bit unsigned
- * and wrap, as in op-node (span_batch.go, `derive`): a sum past 2^64 is judged as the small number it has become.
- */
+/** Throws CodecError when the parts of a transaction do not make one. */
 export function deriveSpanBatch(raw: RawSpanBatch, chain: SpanBatchChain): SpanBatch {
-  const transactions = joinSpanBatchTxs(raw.txs, chain.chainId)
-  const epochs = epochNumbers(raw)
-  const start = BigInt(chain.genesisTimestampSec) + raw.relTimestampSec
-  let next = 0
-  const blocks = raw.blockTxCounts.map((count, i) => {
-    const from = next
-    next += count
-    return {
-      timestampSec: wrapToNumber(start + BigInt(chain.blockTimeSec) * BigInt(i)),
-      epochNumber: wrapToNumber(epochs[i] as bigint),
-      transactions: transactions.slice(from, next),
-    }
-  })
-  return { parentCheck: raw.parentCheck, l1OriginCheck: raw.l1OriginCheck, blocks }
-}
-
-function epochNumbers(raw: RawSpanBatch): bigint[] {
-  const epochs: bigint[] = new Array(raw.originBits.length)
-  let epoch = raw.l1OriginNumber
-  for (let i = raw.originBits.length - 1; i >= 0; i--) {
-    epochs[i] = epoch
-    if (raw.originBits[i] === 1 && i > 0) epoch--
-  }
-  return epochs
-}
-
-function wrapToNumber(value: bigint): number {
-  return clampToNumber(BigInt.asUintN(64, value))
+  const layout = runScan(scanSpanBatch(encodeSpanBatch(raw), Number.POSITIVE_INFINITY))
+  return runScan(openSpanBatch(layout, chain))
 }
 
 /** A block to be batched: a singular batch and its place in its epoch. */

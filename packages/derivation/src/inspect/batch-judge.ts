@@ -166,18 +166,19 @@ export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'block
 
   /** From Holocene each block of a span is judged in its turn; before it they hold together. */
   function judgeBlocks(context: BatchContext, batch: SpanBatch, strict: boolean, answer: Answer): Verdict {
-    const items = itemsOf(batch, context.origins, context.parent)
-    if (items === null) return answer({ kind: 'drop', reason: 'batch-origin-unknown' })
     let { parent, origins } = context
-    for (const [accepted, item] of items.entries()) {
+    const newBlocks = (batch.last.timestampSec - parent.timestampSec) / blockTimeSec
+    let accepted = 0
+    for (const item of itemsOf(batch.blocks, origins, parent)) {
       const single = { ...item, parentHash: parent.hash }
       const verdict = strict ? checkSingularBatch({ ...context, parent, origins }, single) : null
-      if (verdict !== null && verdict.kind !== 'accept') return answer(verdict, accepted, items.length - accepted - 1)
+      if (verdict !== null && verdict.kind !== 'accept') return answer(verdict, accepted, newBlocks - accepted - 1)
       origins = origins.slice(item.epoch.number - (origins[0] as L1BlockRef).number)
       parent = { ...parent, number: parent.number + 1, timestampSec: l2Time(item.timestampSec), l1Origin: item.epoch }
       head = { timestampSec: item.timestampSec, l1Origin: item.epoch }
+      accepted++
     }
-    return answer({ kind: 'accept' }, items.length)
+    return accepted === 0 ? answer({ kind: 'drop', reason: 'batch-origin-unknown' }) : answer({ kind: 'accept' }, accepted)
   }
 }
 
@@ -196,8 +197,7 @@ function factsOf(decoded: DecodedBatch): BatchFacts {
     const at = { fromTimestamp: timestampSec, toTimestamp: timestampSec, fromEpoch: epoch.number, toEpoch: epoch.number }
     return { parentHash, epochHash: epoch.hash, ...at }
   }
-  const { blocks, parentCheck, l1OriginCheck } = decoded.batch
-  const [first, last] = [blocks[0], blocks[blocks.length - 1]] as [SpanBatch['blocks'][number], SpanBatch['blocks'][number]]
+  const { first, last, parentCheck, l1OriginCheck } = decoded.batch
   return {
     parentHash: padded(parentCheck),
     epochHash: padded(l1OriginCheck),

@@ -285,20 +285,18 @@ function describeBatch(
       epochHash: epoch.hash,
     }
   }
-  const { blocks, parentCheck, l1OriginCheck } = decoded.batch
-  const times = blocks.map((block) => block.timestampSec)
-  const epochs = blocks.map((block) => block.epochNumber)
+  const { blockCount, transactionCount, first, last, parentCheck, l1OriginCheck } = decoded.batch
   return {
     kind: 'batch',
     ...where,
     type: 'span',
-    fromL2Block: numberOf(times[0] as number),
-    l2Blocks: blocks.length,
-    transactions: blocks.reduce((sum, block) => sum + block.transactions.length, 0),
-    fromTimestamp: times[0] as number,
-    toTimestamp: times[times.length - 1] as number,
-    fromEpoch: epochs[0] as number,
-    toEpoch: epochs[epochs.length - 1] as number,
+    fromL2Block: numberOf(first.timestampSec),
+    l2Blocks: blockCount,
+    transactions: transactionCount,
+    fromTimestamp: first.timestampSec,
+    toTimestamp: last.timestampSec,
+    fromEpoch: first.epochNumber,
+    toEpoch: last.epochNumber,
     parent: bytesToHex(parentCheck),
     epochHash: bytesToHex(l1OriginCheck),
   }

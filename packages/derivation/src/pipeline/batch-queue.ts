@@ -10,7 +10,7 @@ import { checkSpanBatch } from './check-span-batch.ts'
 import { describeBatch } from './describe-batch.ts'
 import { assertWindowFits, nextEmptyBatch } from './empty-batch.ts'
 import type { OriginWindow } from './origin-window.ts'
-import { createSpanCursor, describeItems, itemsOf } from './span-blocks.ts'
+import { createSpanCursor, itemsOf } from './span-blocks.ts'
 import { AGAIN, ORIGIN_EXHAUSTED, type Pull } from './stage.ts'
 import type { StageContext } from './stage-context.ts'
 
@@ -36,7 +36,7 @@ interface Queued {
 
 export function createBatchQueue(stage: StageContext, window: OriginWindow, reader: ChannelReader, l2: L2Reader): BatchStage {
   const { config } = stage
-  const span = createSpanCursor((rest) => stage.drop('batch-queue', 'span-batch-given-up', describeItems(rest)))
+  const span = createSpanCursor((rest) => stage.drop('batch-queue', 'span-batch-given-up', rest))
   /** In order of inclusion; bounded by what one sequencing window can carry, since older batches are dropped. */
   let queue: Queued[] = []
 
@@ -68,8 +68,9 @@ export function createBatchQueue(stage: StageContext, window: OriginWindow, read
 
   function emit(entry: Queued, parent: L2BlockRef): SelectedBatch {
     if (entry.decoded.kind === 'singular') return { batch: entry.decoded.batch, becomesSafe: true }
-    const items = itemsOf(entry.decoded.batch, window.blocks, parent)
-    if (items !== null) span.load(items)
+    const { blocks, last } = entry.decoded.batch
+    const newBlocks = (last.timestampSec - parent.timestampSec) / config.blockTimeSec
+    span.load(itemsOf(blocks, window.blocks, parent), newBlocks)
     const batch = span.next(parent, config.blockTimeSec)
     if (batch === null) throw new DerivationError('derivation/internal', 'critical', 'an accepted span batch does not hold the next block')
     return { batch, becomesSafe: span.remaining === 0 }

@@ -167,6 +167,32 @@ describe('spans that are lost without their channel (Holocene)', () => {
   }
 })
 
+describe('a span of very many blocks (Holocene)', () => {
+  it('gives one block a step, and what is left is given up with its channel', async () => {
+    const world = createDerivationWorld()
+    const inputs = (await world.sequence(2, 0)).map((payload) => inputOf(world, payload))
+    const wire = span(world, inputs) as Span
+    const count = 200_000
+    const batch = { ...wire.batch, originBits: new Uint8Array(count), blockTxCounts: new Array(count).fill(0) }
+    post(world, { kind: 'span', batch })
+    world.l1.mine()
+    let steps = 0
+    for (let blocks = 0; blocks < 20; steps++) {
+      const result = await world.pipeline.step(world.safe())
+      if (result.kind !== 'attributes') continue
+      world.derived.append(result.derived.parent.hash, result.derived.attributes)
+      blocks++
+      if (blocks === 1) steps = 0
+    }
+    assert.equal(steps, 20)
+    world.pipeline.flushChannel()
+    await world.derive()
+    assert.equal(world.safe().number, 20)
+    const givenUp = world.drops.find((event) => event.reason === 'span-batch-given-up')
+    assert.equal(givenUp?.details.blocks, count - 20)
+  })
+})
+
 // specs pull request 928; optimism pull requests 22215 and 22489
 describe('a span that overlaps the safe chain (Holocene)', () => {
   const TX = 1

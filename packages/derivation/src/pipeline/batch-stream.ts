@@ -12,7 +12,7 @@ import type { ChannelReader } from './channel-reader.ts'
 import { checkSpanBatchPrefix } from './check-span-batch.ts'
 import { describeBatch, describeSpan } from './describe-batch.ts'
 import { createOverlapCheck, type OverlapCheck } from './overlap-check.ts'
-import { createSpanCursor, describeItems, itemsOf } from './span-blocks.ts'
+import { createSpanCursor, itemsOf } from './span-blocks.ts'
 import { AGAIN, type Pull } from './stage.ts'
 import type { StageContext } from './stage-context.ts'
 
@@ -36,7 +36,7 @@ interface Candidate {
 }
 
 export function createBatchStream(stage: StageContext, reader: ChannelReader, l2: L2Reader): BatchStream {
-  const span = createSpanCursor((rest) => stage.drop('batch-stream', 'span-batch-given-up', describeItems(rest)))
+  const span = createSpanCursor((rest) => stage.drop('batch-stream', 'span-batch-given-up', rest))
   /**
    * Kept when a check throws because our own chain cannot be read, and checked again: such a failure must not change
    * what is derived. op-node and kona lose the span there (ethereum-optimism/optimism issue 22629).
@@ -76,10 +76,9 @@ export function createBatchStream(stage: StageContext, reader: ChannelReader, l2
     const compared = await examined.overlap.compare(COMPARED_PER_STEP)
     if (compared === 'more') return AGAIN
     if (compared === 'differs') return invalidate('span-batch-overlap-differs', batch)
-    const items = itemsOf(batch, context.origins, context.parent)
-    if (items === null) return invalidate('batch-origin-unknown', batch)
+    const { rest, newBlocks } = examined.overlap
+    if (!span.load(itemsOf(rest, context.origins, context.parent), newBlocks)) return invalidate('batch-origin-unknown', batch)
     candidate = null
-    span.load(items)
     const first = nextOf(context.parent)
     return first === null ? AGAIN : { kind: 'item', item: first }
   }

@@ -5,6 +5,8 @@ import { compress, decompressPrefix } from '../../../node/src/crypto/compression
 import { encodeBatch, type WireBatch } from '../codec/batch.ts'
 import { encodeBatches, encodeChannel } from '../codec/channel-out.ts'
 import { createSpanBatch } from '../codec/span-batch.ts'
+import { SCANNED_PER_STEP } from '../codec/span-batch-layout.ts'
+import { encodeUvarint } from '../codec/uvarint.ts'
 import { createChannelReader } from './channel-reader.ts'
 import { AGAIN, ORIGIN_EXHAUSTED, type Stage } from './stage.ts'
 
@@ -13,6 +15,8 @@ const singular = (timestampSec: number): WireBatch => ({
   kind: 'singular',
   batch: { parentHash: hash, epoch: { hash, number: 7 }, timestampSec, transactions: [] },
 })
+/** Unprotected: of no chain in particular. */
+const LEGACY = rlpEncode([0, 1, 21_000, new Uint8Array(20).fill(9), 1, new Uint8Array(0), 27, 1, 1])
 const channel = (...batches: WireBatch[]) => encodeChannel(batches, 'zlib', { compress })
 
 function reader(...channels: Uint8Array[]) {
@@ -37,7 +41,8 @@ function readerUnder(rules: Parameters<typeof createTestContext>[0], ...channels
         const pulled = await stage.pull()
         if (pulled.kind === 'origin-exhausted') return out
         if (pulled.kind === 'item' && pulled.item.kind === 'singular') out.push(pulled.item.batch.timestampSec)
-        if (pulled.kind === 'item' && pulled.item.kind === 'span') out.push(...pulled.item.batch.blocks.map((block) => block.timestampSec))
+        if (pulled.kind === 'item' && pulled.item.kind === 'span')
+          out.push(...[...pulled.item.batch.blocks].map((block) => block.timestampSec))
       }
     },
   }
@@ -101,6 +106,48 @@ describe('channel reader', () => {
           assert.deepEqual(context.reasons, ['batch-malformed'])
         })
       }
+    }
+  })
+
+  it('an 11 kB channel that holds a span of ten million blocks costs many small steps, and little memory', async () => {
+    const count = 10_000_000
+    const content = concatBytes(new Uint8Array(42), encodeUvarint(count), new Uint8Array(count / 8), new Uint8Array(count))
+    const small = compress('zlib', rlpEncode(concatBytes(Uint8Array.of(1), content)))
+    assert.ok(small.length < 12_000)
+    const { stage, context } = reader(small, channel(singular(6)))
+    const before = process.memoryUsage()
+    let pulls = 1
+    let pulled = await stage.pull()
+    for (; pulled.kind === 'again'; pulls++) pulled = await stage.pull()
+    assert.ok(pulled.kind === 'item' && pulled.item.kind === 'span')
+    assert.equal(pulled.item.batch.blockCount, count)
+    assert.ok(pulls >= count / SCANNED_PER_STEP, `${pulls} steps`)
+    const after = process.memoryUsage()
+    // 11 MB of decompressed bytes; with an object for each block it was a gigabyte
+    const grown = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers
+    assert.ok(grown < 150_000_000, `${grown} bytes`)
+    assert.deepEqual(context.reasons, [])
+  })
+
+  it('forgets a span that it was checking when flushed or reset', async () => {
+    for (const end of ['flush', 'reset'] as const) {
+      const count = 10_000
+      const many = createSpanBatch(
+        [
+          {
+            parentHash: hash,
+            epoch: { hash, number: 7 },
+            timestampSec: 10010,
+            transactions: new Array(count).fill(LEGACY),
+            sequenceNumber: 1,
+          },
+        ],
+        { genesisTimestampSec: 10000, blockTimeSec: 2, chainId: 901n },
+      )
+      const { stage, times } = reader(channel({ kind: 'span', batch: many }, singular(5)), channel(singular(6)))
+      assert.deepEqual(await stage.pull(), AGAIN)
+      stage[end]()
+      assert.deepEqual(await times(), [6])
     }
   })
 

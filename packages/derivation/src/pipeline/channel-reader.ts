@@ -2,9 +2,11 @@
 import { NodeError } from '@keelson/primitives'
 import { type BatchIterator, openChannel } from '../codec/channel-in.ts'
 import type { SingularBatch } from '../codec/singular-batch.ts'
-import { deriveSpanBatch, type SpanBatch } from '../codec/span-batch.ts'
+import type { SpanBatch } from '../codec/span-batch.ts'
+import { openSpanBatch } from '../codec/span-batch-cursor.ts'
+import type { Scan } from '../codec/span-batch-layout.ts'
 import type { Decompressor } from '../ports.ts'
-import { AGAIN, type Stage } from './stage.ts'
+import { AGAIN, type Pull, type Stage } from './stage.ts'
 import type { StageContext } from './stage-context.ts'
 
 export type DecodedBatch =
@@ -21,6 +23,8 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
   const { config } = context
   const chain = { genesisTimestampSec: config.genesis.l2TimestampSec, blockTimeSec: config.blockTimeSec, chainId: config.l2ChainId }
   let open: BatchIterator | null = null
+  /** A span of the open channel whose transactions are being checked. */
+  let checked: Scan<SpanBatch> | null = null
 
   function openNext(data: Uint8Array): void {
     const opened = openChannel(data, context.rules, decompressor)
@@ -35,10 +39,29 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
   function flush(): void {
     if (open !== null) context.drop('channel-reader', 'channel-flushed', { bytes: open.remainingBytes })
     open = null
+    checked = null
+  }
+
+  /** A step of seeing whether all transactions of a span can be put together. */
+  function check(span: Scan<SpanBatch>): Pull<DecodedBatch> {
+    try {
+      const { done, value } = span.next()
+      checked = done === true ? null : span
+      return done === true ? { kind: 'item', item: { kind: 'span', batch: value } } : AGAIN
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error
+      checked = null
+      // Before and after Holocene op-node loses only this batch and reads on in the channel (channel_in_reader.go;
+      // ethereum-optimism/optimism pull request 19502). kona ends the channel (reader.rs). The specification leaves
+      // open what "ignored" means (ethereum-optimism/specs issue 29).
+      context.drop('channel-reader', 'batch-malformed', { message: error.message })
+      return AGAIN
+    }
   }
 
   return {
     async pull() {
+      if (checked !== null) return check(checked)
       if (open === null) {
         const pulled = await previous.pull()
         if (pulled.kind !== 'item') return pulled
@@ -46,6 +69,7 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
         if (open === null) return AGAIN
       }
       const next = open.next()
+      if (next.kind === 'again') return AGAIN
       if (next.kind !== 'batch') {
         if (next.kind === 'malformed') {
           context.drop('channel-reader', next.reason, { message: next.message, bytes: open.remainingBytes })
@@ -54,20 +78,11 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
         return AGAIN
       }
       if (next.trailingBytes > 0) context.drop('channel-reader', 'batch-trailing-bytes', { bytes: next.trailingBytes })
-      if (next.wire.kind === 'singular') return { kind: 'item', item: next.wire }
-      try {
-        return { kind: 'item', item: { kind: 'span', batch: deriveSpanBatch(next.wire.batch, chain) } }
-      } catch (error) {
-        if (!(error instanceof NodeError)) throw error
-        // Before and after Holocene op-node loses only this batch and reads on in the channel (channel_in_reader.go;
-        // ethereum-optimism/optimism pull request 19502). kona ends the channel (reader.rs). The specification leaves
-        // open what "ignored" means (ethereum-optimism/specs issue 29).
-        context.drop('channel-reader', 'batch-malformed', { message: error.message })
-        return AGAIN
-      }
+      return next.batch.kind === 'singular' ? { kind: 'item', item: next.batch } : check(openSpanBatch(next.batch.layout, chain))
     },
     reset() {
       open = null
+      checked = null
     },
     flush,
   }

@@ -5,7 +5,7 @@
  */
 import { equalBytes, inclusionTime, type L1BlockRef, type L2BlockRef, originTime } from '@keelson/primitives'
 import { l2BlockRefOf } from '../codec/payload.ts'
-import { checkOf, type SpanBatch, type SpanBatchBlock } from '../codec/span-batch.ts'
+import { checkOf, type SpanBatch } from '../codec/span-batch.ts'
 import type { L2Reader } from '../ports.ts'
 import {
   ACCEPT,
@@ -26,14 +26,11 @@ export type SpanPrefixVerdict =
   /** `parentBlock`: the safe block under the first block of the span. */
   | { readonly kind: 'accept'; readonly parentBlock: L2BlockRef }
 
-const firstOf = (batch: SpanBatch): SpanBatchBlock => batch.blocks[0] as SpanBatchBlock
-const lastOf = (batch: SpanBatch): SpanBatchBlock => batch.blocks[batch.blocks.length - 1] as SpanBatchBlock
-
 export async function checkSpanBatchPrefix(context: BatchContext, batch: SpanBatch, l2: L2Reader): Promise<SpanPrefixVerdict> {
   const { config, origins, inclusion } = context
   const [epoch, nextEpoch] = origins
   if (epoch === undefined) return UNDECIDED
-  const first = firstOf(batch)
+  const { first } = batch
   const strict = config.forks.inclusionRules(inclusionTime(inclusion)).strictOrdering
 
   const origin = first.epochNumber === epoch.number + 1 ? nextEpoch : epoch
@@ -42,7 +39,7 @@ export async function checkSpanBatchPrefix(context: BatchContext, batch: SpanBat
 
   const nextTimestamp = nextTimestampOf(context)
   if (first.timestampSec > nextTimestamp) return strict ? drop('batch-in-future') : FUTURE
-  if (lastOf(batch).timestampSec < nextTimestamp) return strict ? PAST : drop('batch-in-past')
+  if (batch.last.timestampSec < nextTimestamp) return strict ? PAST : drop('batch-in-past')
 
   const parentBlock = await parentOf(context, first.timestampSec, strict, l2)
   if ('kind' in parentBlock) return parentBlock
@@ -72,7 +69,7 @@ async function parentOf(context: BatchContext, startSec: number, strict: boolean
 /** Does the last block's L1 origin lie on the chain we read? Null when it does. */
 function checkLastOrigin(context: BatchContext, batch: SpanBatch, strict: boolean): BatchRefusal | null {
   const { origins } = context
-  const end = lastOf(batch).epochNumber
+  const end = batch.last.epochNumber
   const block = origins.find((candidate) => candidate.number === end)
   if (block !== undefined) {
     return equalBytes(batch.l1OriginCheck, checkOf(block.hash)) ? null : drop('batch-wrong-epoch-hash')

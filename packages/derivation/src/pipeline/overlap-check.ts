@@ -16,6 +16,10 @@ export interface OverlapCheck {
    * not be read: a failed read of our own never decides about a batch.
    */
   compare(maxBlocks: number): Promise<'more' | 'agrees' | 'differs'>
+  /** The blocks of the span that follow those compared. */
+  readonly rest: Iterable<SpanBatchBlock>
+  /** How many they are once all that overlaps is compared. */
+  readonly newBlocks: number
 }
 
 /** `parentBlock`: the safe block before the first of the span; the prefix rules have accepted the batch. */
@@ -26,6 +30,9 @@ export function createOverlapCheck(
   l2: L2Reader,
 ): OverlapCheck {
   const overlapping = parent.number - parentBlock.number
+  const blocks = batch.blocks[Symbol.iterator]()
+  /** Taken from the span, and not compared. */
+  let taken: SpanBatchBlock | null = null
   let compared = 0
 
   async function agrees(block: SpanBatchBlock): Promise<boolean> {
@@ -39,11 +46,15 @@ export function createOverlapCheck(
   return {
     async compare(maxBlocks) {
       for (let i = 0; i < maxBlocks && compared < overlapping; i++) {
-        if (!(await agrees(batch.blocks[compared] as SpanBatchBlock))) return 'differs'
+        taken ??= blocks.next().value as SpanBatchBlock
+        if (!(await agrees(taken))) return 'differs'
+        taken = null
         compared++
       }
       return compared < overlapping ? 'more' : 'agrees'
     },
+    rest: { [Symbol.iterator]: () => blocks },
+    newBlocks: batch.blockCount - overlapping,
   }
 }
 

@@ -1,77 +1,87 @@
 /** The blocks of an accepted span batch, as singular batches one after the other. */
 import type { ErrorDetails, L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/singular-batch.ts'
-import type { SpanBatch } from '../codec/span-batch.ts'
+import type { SpanBatchBlock } from '../codec/span-batch.ts'
 
 /** A singular batch whose parent is known only when its turn has come. */
 export type SpanItem = Omit<SingularBatch, 'parentHash'>
 
-/** Blocks after `parent`. Null when one of them names an L1 origin outside the window. */
-export function itemsOf(batch: SpanBatch, origins: readonly L1BlockRef[], parent: L2BlockRef): SpanItem[] | null {
+/** The first of `blocks` that is after `parent` and those that follow it; ends where an L1 origin is outside the window. */
+export function* itemsOf(blocks: Iterable<SpanBatchBlock>, origins: readonly L1BlockRef[], parent: L2BlockRef): Generator<SpanItem> {
   const first = origins[0]
-  if (first === undefined) return null
-  const items: SpanItem[] = []
-  for (const block of batch.blocks) {
+  if (first === undefined) return
+  for (const block of blocks) {
     if (block.timestampSec <= parent.timestampSec) continue
     const origin = origins[block.epochNumber - first.number]
-    if (origin === undefined) return null
-    items.push({
+    if (origin === undefined) return
+    yield {
       epoch: { hash: origin.hash, number: origin.number },
       timestampSec: block.timestampSec,
       transactions: block.transactions,
-    })
+    }
   }
-  return items
-}
-
-/** For the report of their drop. */
-export function describeItems(items: readonly SpanItem[]): ErrorDetails {
-  return { blocks: items.length, fromTimestamp: (items[0] as SpanItem).timestampSec }
 }
 
 export interface SpanCursor {
   readonly remaining: number
   /** The next item when it follows `parent`, else null and the rest is given up: what came before it was refused or replaced. */
   next(parent: L2BlockRef, blockTimeSec: number): SingularBatch | null
-  load(items: readonly SpanItem[]): void
+  /** False when there is none. `count`: how many blocks of the span are new. */
+  load(items: Iterator<SpanItem>, count: number): boolean
   /** Drops what is left, and says so. */
   giveUp(): void
   reset(): void
 }
 
-/** `onGivenUp` is told the items that are not used any more; never none. */
-export function createSpanCursor(onGivenUp: (rest: readonly SpanItem[]) => void): SpanCursor {
-  let items: readonly SpanItem[] = []
-  let at = 0
+/** `onGivenUp` receives what describes the blocks that are not used any more; never none. */
+export function createSpanCursor(onGivenUp: (rest: ErrorDetails) => void): SpanCursor {
+  let items: Iterator<SpanItem> | null = null
+  /** Put together, and not taken. */
+  let upcoming: SpanItem | null = null
+  let remaining = 0
 
   function reset(): void {
-    items = []
-    at = 0
+    items = null
+    upcoming = null
+    remaining = 0
   }
 
   function giveUp(): void {
-    if (at < items.length) onGivenUp(items.slice(at))
+    if (remaining > 0) onGivenUp({ blocks: remaining, ...(upcoming === null ? {} : { fromTimestamp: upcoming.timestampSec }) })
     reset()
+  }
+
+  function peek(): SpanItem | null {
+    if (upcoming !== null || items === null) return upcoming
+    const { done, value } = items.next()
+    upcoming = done === true ? null : value
+    return upcoming
   }
 
   return {
     get remaining() {
-      return items.length - at
+      return remaining
     },
     next(parent, blockTimeSec) {
-      const item = items[at]
-      if (item === undefined) return null
-      if (item.timestampSec !== parent.timestampSec + blockTimeSec) {
+      const item = peek()
+      if (item === null || item.timestampSec !== parent.timestampSec + blockTimeSec) {
         giveUp()
         return null
       }
-      at++
-      if (at === items.length) reset()
+      upcoming = null
+      remaining--
+      if (remaining === 0) reset()
       return { ...item, parentHash: parent.hash }
     },
-    load(next) {
+    load(next, count) {
+      reset()
       items = next
-      at = 0
+      if (peek() === null) {
+        reset()
+        return false
+      }
+      remaining = count
+      return true
     },
     giveUp,
     reset,

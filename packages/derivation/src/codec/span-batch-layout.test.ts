@@ -1,0 +1,118 @@
+/** A small channel can state ten million blocks: work and memory must not grow with what it states. */
+import assert from 'node:assert/strict'
+import { concatBytes, rlpEncode } from '@keelson/primitives'
+import { readPackedBits } from './bitlist.ts'
+import { ByteReader } from './byte-reader.ts'
+import { encodeSpanBatch, type RawSpanBatch, type SpanBatch, type SpanBatchChain } from './span-batch.ts'
+import { openSpanBatch } from './span-batch-cursor.ts'
+import { runScan, SCANNED_PER_STEP, type Scan, scanSpanBatch } from './span-batch-layout.ts'
+import { encodeUvarint } from './uvarint.ts'
+
+const MAX = 10_000_000
+const CHAIN: SpanBatchChain = { genesisTimestampSec: 1000, blockTimeSec: 2, chainId: 901n }
+
+/** Blocks without transactions; the L1 origin moves with the last one. */
+function emptyBlocks(count: number): Uint8Array {
+  const bits = new Uint8Array((count + 7) >> 3)
+  bits[0] = 1 << ((count - 1) & 7)
+  return concatBytes(Uint8Array.of(10, 7), new Uint8Array(40), encodeUvarint(count), bits, new Uint8Array(count))
+}
+
+/** One block of legacy transactions. */
+function transactions(count: number): RawSpanBatch {
+  const list = <T>(value: T): T[] => new Array(count).fill(value)
+  return {
+    relTimestampSec: 10n,
+    l1OriginNumber: 7n,
+    parentCheck: new Uint8Array(20),
+    l1OriginCheck: new Uint8Array(20),
+    originBits: Uint8Array.of(1),
+    blockTxCounts: [count],
+    txs: {
+      contractCreationBits: new Uint8Array(count).fill(1),
+      yParityBits: new Uint8Array(count),
+      signatures: list(new Uint8Array(64).fill(1)),
+      tos: [],
+      datas: list(rlpEncode([1, 2, new Uint8Array(3)])),
+      nonces: list(5n),
+      gases: list(21_000n),
+      protectedBits: new Uint8Array(count),
+    },
+  }
+}
+
+/** How many steps it took, and what came out. */
+function counted<T>(scan: Scan<T>): { readonly steps: number; readonly value: T } {
+  for (let steps = 1; ; steps++) {
+    const { done, value } = scan.next()
+    if (done === true) return { steps, value }
+  }
+}
+
+describe('a span of ten million blocks', () => {
+  const content = emptyBlocks(MAX)
+
+  it('is scanned in steps, and leaves nothing but views of its bytes', () => {
+    const { steps, value } = counted(scanSpanBatch(content, MAX))
+    assert.ok(steps >= Math.ceil(MAX / SCANNED_PER_STEP), `${steps} steps`)
+    assert.equal(value.blockCount, MAX)
+    for (const view of [value.originBits, value.blockTxCounts, value.txs.bytes]) assert.equal(view.buffer, content.buffer)
+  })
+
+  it('is opened without looking at each block, which are put together as they are asked for', () => {
+    const before = process.memoryUsage()
+    const span: SpanBatch = counted(openSpanBatch(runScan(scanSpanBatch(content, MAX)), CHAIN)).value
+    assert.deepEqual([span.blockCount, span.transactionCount], [MAX, 0])
+    assert.deepEqual(span.first, { timestampSec: 1010, epochNumber: 6 })
+    assert.deepEqual(span.last, { timestampSec: 1010 + 2 * (MAX - 1), epochNumber: 7 })
+    const blocks = span.blocks[Symbol.iterator]()
+    assert.deepEqual(blocks.next().value, { timestampSec: 1010, epochNumber: 6, transactions: [] })
+    assert.deepEqual(blocks.next().value, { timestampSec: 1012, epochNumber: 6, transactions: [] })
+    const after = process.memoryUsage()
+    // with an object for each block it was a gigabyte
+    const grown = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers
+    assert.ok(grown < 64_000_000, `${grown} bytes`)
+  })
+
+  it('is refused at one block more', () => {
+    assert.throws(() => runScan(scanSpanBatch(emptyBlocks(MAX + 1), MAX)), { code: 'codec/batch' })
+  })
+})
+
+describe('a span of many transactions', () => {
+  const COUNT = 70_000
+
+  it('is scanned and put together in steps', () => {
+    const scanned = counted(scanSpanBatch(encodeSpanBatch(transactions(COUNT)), MAX))
+    // transaction data, nonces and gas limits are each beyond one step
+    assert.equal(scanned.steps, 4)
+    const opened = counted(openSpanBatch(scanned.value, CHAIN))
+    assert.equal(opened.steps, 1 + Math.floor(COUNT / 4_096))
+    const [block, ...others] = opened.value.blocks
+    assert.deepEqual([block?.transactions.length, others.length, opened.value.transactionCount], [COUNT, 0, COUNT])
+  })
+
+  it('is the same whether its transactions are kept or put together again', () => {
+    // transaction data of 20 MB is more than is kept
+    const raw = transactions(2)
+    const large = { ...raw, txs: { ...raw.txs, datas: raw.txs.datas.map(() => rlpEncode([1, 2, new Uint8Array(9_000_000)])) } }
+    const open = () => runScan(openSpanBatch(runScan(scanSpanBatch(encodeSpanBatch(large), MAX)), CHAIN))
+    const [first] = open().blocks
+    const span = open()
+    for (let i = 0; i < 2; i++) {
+      const [block] = span.blocks
+      assert.equal(block?.transactions.length, 2)
+      block.transactions.forEach((transaction, at) => {
+        assert.ok(Buffer.from(transaction).equals(Buffer.from(first?.transactions[at] as Uint8Array)))
+      })
+    }
+  })
+})
+
+describe('packed bits', () => {
+  it('are views of the input', () => {
+    const input = Uint8Array.of(0b101, 0xff)
+    const packed = readPackedBits(new ByteReader(input, 'codec/batch'), 11, 'bits')
+    assert.equal(packed.buffer, input.buffer)
+  })
+})
