@@ -1,6 +1,6 @@
 /** Agents: registration, stake behind them, and stake that comes back. On both chains, with the same receipts. */
 import assert from 'node:assert/strict'
-import { type Address, type Hex, pad, parseEventLogs, stringToHex } from 'viem'
+import { type Address, concatHex, type Hex, pad, parseEventLogs, stringToHex } from 'viem'
 import { type Call, CONTRACT_CHAINS, type ContractChain, type Outcome, readOwnContract } from '../support/contract-chain.ts'
 
 const { abi } = readOwnContract('Agents')
@@ -11,6 +11,8 @@ const NATIVE = '0x0000000000000000000000000000000000000000'
 const OWNER = 1
 const STAKER = 2
 const STRANGER = 3
+/** Stands for the contract whose claims lock stake. */
+const TASKS = 4
 
 for (const { name, open } of CONTRACT_CHAINS) {
   describe(`contract Agents on ${name}`, () => {
@@ -21,7 +23,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
     })
     after(() => chain.stop())
     beforeEach(async () => {
-      agents = await chain.deploy(readOwnContract('Agents'), [MINIMUM_STAKE, BigInt(UNSTAKE_DELAY_SEC)])
+      agents = await chain.deploy(readOwnContract('Agents'), [MINIMUM_STAKE, BigInt(UNSTAKE_DELAY_SEC), address(TASKS)])
     })
     const send = (from: number, method: string, args: readonly unknown[], valueWei?: bigint): Promise<Outcome> =>
       chain.send({ from, to: agents, abi, name: method, args, ...(valueWei === undefined ? {} : { valueWei }) } satisfies Call)
@@ -52,6 +54,44 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal((await send(OWNER, 'register', [AGENT, 'x'.repeat(2048), ''])).reverted, null)
       await assert.rejects(read('getAgent', [7n]), /UnknownAgent/)
       assert.equal((await send(STAKER, 'stakeETH', [pad('0x07')], 1n)).reverted, `UnknownAgent(${pad('0x07')})`)
+    })
+
+    it('a front-runner cannot take an id that belongs to an address', async () => {
+      const id = (await read('ownedId', [address(OWNER), 7])) as Hex
+      assert.equal(id, concatHex([stringToHex('agentof:'), '0x00000007', address(OWNER)]).toLowerCase())
+      assert.equal((await send(STRANGER, 'register', [id, '', ''])).reverted, `AgentIdOfAnother(${id},${address(OWNER)})`)
+      assert.deepEqual(event(await send(OWNER, 'register', [id, 'a', 'b'])), {
+        name: 'AgentRegistered',
+        agentId: id,
+        owner: address(OWNER),
+        metadataURI: 'a',
+        endpoint: 'b',
+      })
+      assert.equal((await send(OWNER, 'register', [id, '', ''])).reverted, `AgentExists(${id})`)
+    })
+
+    it('keeps the stake that open claims need, and pays it out when they end', async () => {
+      await register()
+      const lock = (from = TASKS) => send(from, 'lockStake', [AGENT])
+      const unlock = (from = TASKS) => send(from, 'unlockStake', [AGENT])
+      assert.equal((await lock()).reverted, `StakeTooSmall(${MINIMUM_STAKE},0)`)
+      await send(STAKER, 'stakeETH', [AGENT], 2n * MINIMUM_STAKE + 1n)
+      assert.equal((await lock(OWNER)).reverted, `NotTheTasks(${address(TASKS)})`)
+      assert.deepEqual(event(await lock()), { name: 'StakeLockChanged', agentId: AGENT, locked: MINIMUM_STAKE })
+      assert.equal(await read('isStaked', [AGENT]), true)
+      assert.equal((await lock()).reverted, null)
+      assert.equal(await read('isStaked', [AGENT]), false)
+      assert.equal((await lock()).reverted, `StakeTooSmall(${3n * MINIMUM_STAKE},${2n * MINIMUM_STAKE + 1n})`)
+      assert.equal((await send(STAKER, 'unstake', [AGENT, MINIMUM_STAKE + 1n])).reverted, null)
+      chain.advance(UNSTAKE_DELAY_SEC)
+      assert.equal((await send(STAKER, 'withdraw', [AGENT])).reverted, `StakeLocked(${2n * MINIMUM_STAKE},${MINIMUM_STAKE})`)
+      assert.equal((await unlock(OWNER)).reverted, `NotTheTasks(${address(TASKS)})`)
+      assert.deepEqual(event(await unlock()), { name: 'StakeLockChanged', agentId: AGENT, locked: MINIMUM_STAKE })
+      assert.equal(await read('lockedStakeOf', [AGENT]), MINIMUM_STAKE)
+      assert.equal((await send(STAKER, 'withdraw', [AGENT])).reverted, null)
+      assert.equal(await chain.reader.getBalance({ address: agents }), MINIMUM_STAKE)
+      assert.equal((await lock()).reverted, `StakeTooSmall(${2n * MINIMUM_STAKE},${MINIMUM_STAKE})`)
+      assert.equal((await unlock()).reverted, null)
     })
 
     it('is changed by its owner alone', async () => {
@@ -106,7 +146,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal((await send(STAKER, 'withdraw', [AGENT])).reverted, 'NothingToWithdraw()')
     })
 
-    it('asking for more back starts the delay of all of it anew', async () => {
+    it('asking for more back restarts the delay of all of it', async () => {
       await register()
       await send(STAKER, 'stakeETH', [AGENT], 1000n)
       await send(STAKER, 'unstake', [AGENT, 400n])

@@ -6,24 +6,24 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type Address, type Hex, pad, parseEventLogs, toHex } from 'viem'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome } from '../support/contract-chain.ts'
-import { deployTaskContracts, tasksAbi } from '../support/task-contracts.ts'
+import { agentsAbi, deployTaskContracts, STAKE, tasksAbi } from '../support/task-contracts.ts'
 
 const ARBITER = 4
 /** Who can do it, in most steps; anyone else tries in the others. */
-const PROPER: Readonly<Record<string, number>> = { claimTask: 1, completeTask: 1, withdraw: 1, resolveTask: ARBITER }
+const PROPER: Readonly<Record<string, number>> = { claimTask: 1, applyForTask: 1, completeTask: 1, withdraw: 1, resolveTask: ARBITER }
 const CREATOR = 3
 const RESULT: Hex = `0x${'22'.repeat(32)}`
 const AGENTS = [pad(toHex(1)), pad(toHex(2))] as const
 /** Which statuses may follow which; -1 stands for a task that does not exist. */
-const FOLLOWS: Readonly<Record<number, readonly number[]>> = { [-1]: [0], 0: [1, 4], 1: [2, 4], 2: [3, 4], 3: [4], 4: [] }
+const FOLLOWS: Readonly<Record<number, readonly number[]>> = { [-1]: [0], 0: [1, 4], 1: [0, 2, 4], 2: [3, 4], 3: [4], 4: [] }
 
 /** What takes a task on from its status, 4 standing for a new one. */
 const ONWARDS = [
-  ['claimTask', 'claimTask', 'claimTask', 'cancelTask'],
-  ['completeTask', 'completeTask', 'refundTask'],
+  ['claimTask', 'claimTask', 'claimTask', 'cancelTask', 'chooseAgent', 'applyForTask'],
+  ['completeTask', 'completeTask', 'refundTask', 'reopenTask', 'chooseAgent'],
   ['disputeTask', 'acceptTask'],
   ['resolveTask'],
-  ['createTask'],
+  ['createTask', 'createTask', 'createTaskFor'],
 ] as const
 const NAMES = [...new Set(ONWARDS.flat()), 'withdraw'] as const
 
@@ -47,8 +47,12 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 async function walk(chain: ContractChain, steps: readonly Step[], seen: Set<string>): Promise<readonly Outcome[]> {
-  const { tasks, enlist } = await deployTaskContracts(chain, ARBITER)
-  for (const [index, agentId] of AGENTS.entries()) await enlist(index + 1, agentId)
+  const { tasks, agents, enlist, stake } = await deployTaskContracts(chain, ARBITER)
+  for (const [index, agentId] of AGENTS.entries()) {
+    await enlist(index + 1, agentId)
+    // for a few open claims at once
+    await stake(index + 1, agentId, 2n * STAKE)
+  }
   const read = (functionName: string, args: readonly unknown[]) =>
     chain.reader.readContract({ address: tasks, abi: tasksAbi, functionName, args })
   const statuses = async () => {
@@ -87,9 +91,20 @@ async function walk(chain: ContractChain, steps: readonly Step[], seen: Set<stri
     }
     before = after
     assert.equal(await chain.reader.getBalance({ address: tasks }), held, `after ${name}`)
+    if (outcome.reverted === null) await lockedIsClaimed(name)
   }
   assert.equal(await owed(), held)
   return outcomes
+
+  /** Each agent's locked stake is the minimum for each of its claims that have not ended. */
+  async function lockedIsClaimed(name: string): Promise<void> {
+    const all = await Promise.all(Array.from({ length: made }, (_, index) => read('getTask', [BigInt(index + 1)])))
+    const claims = (all as { status: number; agentId: Hex }[]).filter(({ status }) => status >= 1 && status <= 3)
+    for (const agentId of AGENTS) {
+      const locked = await chain.reader.readContract({ address: agents, abi: agentsAbi, functionName: 'lockedStakeOf', args: [agentId] })
+      assert.equal(locked, STAKE * BigInt(claims.filter((task) => task.agentId === agentId).length), `after ${name}`)
+    }
+  }
 
   /** Rewards of tasks that are not resolved, and what can be withdrawn. */
   async function owed(): Promise<bigint> {
@@ -107,13 +122,16 @@ function argumentsOf(name: string, taskId: number, { agent, amountWei, durationS
   const id = BigInt(taskId)
   const others: Readonly<Record<string, readonly unknown[]>> = {
     createTask: ['', amountWei, BigInt(nowSec + durationSec), '0x'],
+    createTaskFor: ['', amountWei, BigInt(nowSec + durationSec), '0x', agent, amountWei],
     claimTask: [id, agent],
+    applyForTask: [id, agent],
+    chooseAgent: [id, agent],
     completeTask: [id, RESULT],
     disputeTask: [id, 'no'],
     resolveTask: [id, amountWei / 4n],
     withdraw: [],
   }
-  return { args: others[name] ?? [id], valueWei: name === 'createTask' ? amountWei : 0n }
+  return { args: others[name] ?? [id], valueWei: name.startsWith('createTask') ? amountWei : 0n }
 }
 
 describe('contract Tasks in random walks', () => {

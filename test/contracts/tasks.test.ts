@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { Interface } from 'ethers'
 import { type Address, type Hex, pad, parseEventLogs, stringToHex } from 'viem'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome } from '../support/contract-chain.ts'
-import { deployTaskContracts, STAKE, TASK_PERIODS, type TaskContracts, tasksAbi } from '../support/task-contracts.ts'
+import { agentsAbi, deployTaskContracts, STAKE, TASK_PERIODS, type TaskContracts, tasksAbi } from '../support/task-contracts.ts'
 
 const AGENT = pad(stringToHex('weather'), { dir: 'right' })
+const OTHER_AGENT = pad(stringToHex('forecast'), { dir: 'right' })
 const RESULT: Hex = `0x${'11'.repeat(32)}`
 const NOBODY = '0x0000000000000000000000000000000000000000'
 const NO_HASH: Hex = `0x${'00'.repeat(32)}`
@@ -42,6 +43,11 @@ for (const { name, open } of CONTRACT_CHAINS) {
       claim: () => send(WORKER, 'claimTask', [1n, AGENT]),
       complete: () => send(WORKER, 'completeTask', [1n, RESULT]),
       dispute: () => send(CREATOR, 'disputeTask', [1n, 'there are more']),
+    }
+    /** A task of an hour that only this agent can claim. */
+    const invite = (agentId: Hex, claimSeconds = 0n) => {
+      const args = ['count the trees', REWARD, BigInt(chain.nowSec() + 3600), '0x01', agentId, claimSeconds]
+      return send(CREATOR, 'createTaskFor', args, REWARD)
     }
     async function reach(state: 'open' | 'claimed' | 'completed' | 'disputed'): Promise<void> {
       await contracts.enlist(WORKER, AGENT)
@@ -131,7 +137,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       ])
       assert.deepEqual(await status(1n), [RESOLVED, NOBODY, NO_HASH])
       await steps.create(100)
-      await send(WORKER, 'claimTask', [2n, AGENT])
+      assert.equal((await send(WORKER, 'claimTask', [2n, AGENT])).reverted, null)
       assert.equal((await send(CREATOR, 'cancelTask', [2n])).reverted, `WrongStatus(2,${CLAIMED})`)
       chain.advance(100)
       assert.equal((await send(STRANGER, 'refundTask', [2n])).reverted, null)
@@ -149,12 +155,109 @@ for (const { name, open } of CONTRACT_CHAINS) {
       ])
     })
 
-    it('a dispute nobody ruled on ends with half for each side', async () => {
+    it('a junk result of an agent that nobody chose is paid nothing when the arbiter is silent', async () => {
       await reach('disputed')
+      // choosing it now is too late to change who is paid
+      assert.equal((await send(CREATOR, 'chooseAgent', [1n, AGENT])).reverted, `WrongStatus(1,${DISPUTED})`)
+      chain.advance(TASK_PERIODS.arbitrationSec)
+      assert.equal((await send(WORKER, 'resolveTask', [1n, REWARD])).reverted, null)
+      assert.equal(await read('balanceOf', [address(WORKER)]), 0n)
+      assert.equal(await read('balanceOf', [address(CREATOR)]), REWARD)
+    })
+
+    it('a dispute with a chosen agent that nobody ruled on ends with half for each side', async () => {
+      await contracts.enlist(WORKER, AGENT)
+      await invite(AGENT)
+      await steps.claim()
+      // the creator cannot take back that it chose the agent
+      assert.equal((await send(CREATOR, 'chooseAgent', [1n, NO_HASH])).reverted, null)
+      await steps.complete()
+      await steps.dispute()
       chain.advance(TASK_PERIODS.arbitrationSec)
       assert.equal((await send(ARBITER, 'resolveTask', [1n, REWARD])).reverted, null)
       assert.equal(await read('balanceOf', [address(WORKER)]), REWARD / 2n)
       assert.equal(await read('balanceOf', [address(CREATOR)]), REWARD - REWARD / 2n)
+    })
+
+    describe('a claim', () => {
+      const onAgents = (from: number, method: string, args: readonly unknown[]) =>
+        chain.send({ from, to: contracts.agents, abi: agentsAbi, name: method, args })
+      const locked = () =>
+        chain.reader.readContract({ address: contracts.agents, abi: agentsAbi, functionName: 'lockedStakeOf', args: [AGENT] })
+
+      it('of one minimal stake cannot hold more than one task, and the stake does not leave while it does', async () => {
+        await contracts.enlist(WORKER, AGENT)
+        for (let made = 0; made < 3; made++) await steps.create(2 * TASK_PERIODS.unstakeSec)
+        assert.equal((await steps.claim()).reverted, null)
+        assert.equal((await send(WORKER, 'claimTask', [2n, AGENT])).reverted, `AgentNotStaked(${AGENT})`)
+        await onAgents(WORKER, 'unstake', [AGENT, STAKE])
+        assert.equal((await send(WORKER, 'claimTask', [2n, AGENT])).reverted, `AgentNotStaked(${AGENT})`)
+        chain.advance(TASK_PERIODS.unstakeSec)
+        assert.equal((await onAgents(WORKER, 'withdraw', [AGENT])).reverted, `StakeLocked(${STAKE},0)`)
+        await contracts.stake(WORKER, AGENT, 2n * STAKE)
+        assert.equal((await onAgents(WORKER, 'withdraw', [AGENT])).reverted, null)
+        assert.equal((await send(WORKER, 'claimTask', [2n, AGENT])).reverted, null)
+        assert.equal(await locked(), 2n * STAKE)
+        await send(WORKER, 'completeTask', [2n, RESULT])
+        assert.equal(await locked(), 2n * STAKE, 'a result is not the end')
+        await send(CREATOR, 'acceptTask', [2n])
+        assert.equal(await locked(), STAKE)
+        chain.advance(2 * TASK_PERIODS.unstakeSec)
+        await send(STRANGER, 'refundTask', [1n])
+        assert.equal(await locked(), 0n)
+      })
+
+      it('that brings no result in time can be ended by anyone, long before the deadline', async () => {
+        await contracts.enlist(WORKER, AGENT)
+        await steps.create(365 * 86_400 - 10)
+        await steps.claim()
+        const undisturbedUntil = chain.nowSec() + TASK_PERIODS.claimSec
+        assert.equal((await send(CREATOR, 'reopenTask', [1n])).reverted, `TooEarly(${undisturbedUntil + 1})`)
+        chain.advance(TASK_PERIODS.claimSec)
+        assert.deepEqual(events(await send(STRANGER, 'reopenTask', [1n])), [
+          { eventName: 'TaskReopened', taskId: 1n, agentId: AGENT, by: address(STRANGER) },
+        ])
+        assert.deepEqual(await status(1n), [OPEN, NOBODY, NO_HASH])
+        assert.equal(await locked(), 0n)
+        assert.equal((await steps.complete()).reverted, `WrongStatus(1,${OPEN})`)
+        assert.equal((await send(CREATOR, 'cancelTask', [1n])).reverted, null)
+        assert.equal(await read('balanceOf', [address(CREATOR)]), REWARD)
+      })
+
+      it('that is late still counts while nobody ends it, and the agent can end it at any time', async () => {
+        await reach('claimed')
+        chain.advance(TASK_PERIODS.claimSec + 100)
+        assert.equal((await steps.complete()).reverted, null)
+        await steps.create()
+        await contracts.stake(WORKER, AGENT, STAKE)
+        await send(WORKER, 'claimTask', [2n, AGENT])
+        assert.equal((await send(WORKER, 'reopenTask', [2n])).reverted, null)
+        assert.deepEqual(await status(2n), [OPEN, NOBODY, NO_HASH])
+        assert.equal((await send(WORKER, 'reopenTask', [1n])).reverted, `WrongStatus(1,${COMPLETED})`)
+      })
+
+      it('is for the agent that the creator chose, when it chose one', async () => {
+        await contracts.enlist(WORKER, AGENT)
+        await contracts.enlist(STRANGER, OTHER_AGENT)
+        assert.deepEqual(events(await invite(NO_HASH, 60n)).at(-1), { eventName: 'AgentChosen', taskId: 1n, agentId: NO_HASH })
+        assert.equal((await steps.claim()).reverted, `AgentNotChosen(${AGENT},${NO_HASH})`)
+        assert.equal((await send(STRANGER, 'applyForTask', [1n, AGENT])).reverted, `NotTheAgentsOwner(${AGENT})`)
+        assert.deepEqual(events(await send(WORKER, 'applyForTask', [1n, AGENT])), [
+          { eventName: 'TaskApplied', taskId: 1n, agentId: AGENT, agent: address(WORKER) },
+        ])
+        assert.equal((await send(WORKER, 'chooseAgent', [1n, AGENT])).reverted, `NotTheCreator(${address(CREATOR)})`)
+        assert.equal((await send(CREATOR, 'chooseAgent', [1n, AGENT])).reverted, null)
+        assert.equal((await send(STRANGER, 'claimTask', [1n, OTHER_AGENT])).reverted, `AgentNotChosen(${OTHER_AGENT},${AGENT})`)
+        assert.equal((await steps.claim()).reverted, null)
+        // a minute, as this task says, then the turn of another, chosen before the task is open again
+        chain.advance(60)
+        assert.equal((await send(CREATOR, 'chooseAgent', [1n, OTHER_AGENT])).reverted, null)
+        assert.equal((await send(CREATOR, 'reopenTask', [1n])).reverted, null)
+        assert.equal((await steps.claim()).reverted, `AgentNotChosen(${AGENT},${OTHER_AGENT})`)
+        assert.equal((await send(STRANGER, 'claimTask', [1n, OTHER_AGENT])).reverted, null)
+        const far = 30n * 86_400n + 1n
+        assert.equal((await invite(AGENT, far)).reverted, `BadClaimPeriod(${far},${far - 1n})`)
+      })
     })
 
     it('only the creator disputes, and only what was completed', async () => {

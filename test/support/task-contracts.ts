@@ -1,11 +1,11 @@
 /** Tasks and Agents deployed together on a chain for tests, with short periods. */
-import type { Address, Hex } from 'viem'
+import { type Address, getContractAddress, type Hex } from 'viem'
 import { type ContractChain, type Outcome, readOwnContract } from './contract-chain.ts'
 
 export const STAKE = 10n ** 17n
-export const TASK_PERIODS = { reviewSec: 600, arbitrationSec: 1200, unstakeSec: 3600 } as const
+export const TASK_PERIODS = { claimSec: 900, reviewSec: 600, arbitrationSec: 1200, unstakeSec: 3600 } as const
 export const tasksAbi = readOwnContract('Tasks').abi
-const agentsAbi = readOwnContract('Agents').abi
+export const agentsAbi = readOwnContract('Agents').abi
 
 export interface TaskContracts {
   readonly agents: Address
@@ -17,10 +17,18 @@ export interface TaskContracts {
 }
 
 export async function deployTaskContracts(chain: ContractChain, arbiter: number): Promise<TaskContracts> {
-  const agents = await chain.deploy(readOwnContract('Agents'), [STAKE, BigInt(TASK_PERIODS.unstakeSec)])
+  const from = chain.accounts[0]?.address as Address
+  // each of the two knows the other's address: the second's follows from the deployer's nonce
+  const nonce = BigInt((await chain.reader.getTransactionCount({ address: from })) + 1)
+  const agents = await chain.deploy(readOwnContract('Agents'), [
+    STAKE,
+    BigInt(TASK_PERIODS.unstakeSec),
+    getContractAddress({ from, nonce }),
+  ])
   const tasks = await chain.deploy(readOwnContract('Tasks'), [
     agents,
     chain.accounts[arbiter]?.address,
+    TASK_PERIODS.claimSec,
     BigInt(TASK_PERIODS.reviewSec),
     BigInt(TASK_PERIODS.arbitrationSec),
   ])

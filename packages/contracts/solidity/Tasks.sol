@@ -5,12 +5,16 @@ pragma solidity 0.8.37;
 interface AgentRegistry {
     function ownerOf(bytes32 agentId) external view returns (address);
     function isStaked(bytes32 agentId) external view returns (bool);
+    function lockStake(bytes32 agentId) external;
+    function unlockStake(bytes32 agentId) external;
 }
 
 /// @title Tasks
 /// @notice Work for a reward that is held here from the moment a task is created.
 /// @dev What a party is due is noted and withdrawn by the party, so that nobody can hold up a transition by
 ///      refusing a payment. Each function that changes a task's status says from what to what.
+///      A claim locks the agent's minimum stake until it ends, so claims cost capital; a claim that brings no result in
+///      time can be ended by anyone; and a creator can choose who may claim.
 contract Tasks {
     enum Status {
         Open,
@@ -25,23 +29,36 @@ contract Tasks {
         Status status;
         /// Seconds; until when it can be claimed and completed.
         uint64 deadline;
-        /// Seconds; until when a completed task can be disputed, or a disputed one ruled on.
+        /// Only the agent that the creator chose can claim it.
+        bool inviteOnly;
+        /// The claim was made by an agent that the creator had chosen.
+        bool chosenClaim;
+        /// Seconds; until when the agent of a claimed task is undisturbed, a completed task can be disputed, or a
+        /// disputed one ruled on.
         uint64 decisionDeadline;
         address agent;
+        /// For how long an agent is undisturbed after its claim; zero for `claimPeriod`.
+        uint32 claimSeconds;
         uint256 reward;
         bytes32 agentId;
         bytes32 resultHash;
+        /// The agent that the creator chose; zero when none is chosen.
+        bytes32 chosenAgentId;
     }
 
     /// @notice Longest description and longest requirements, in bytes.
     uint256 public constant MAX_TEXT_BYTES = 8192;
     /// @notice Farthest deadline, in seconds from now.
     uint256 public constant MAX_DURATION = 365 days;
+    /// @notice Longest time of a claim, in seconds.
+    uint256 public constant MAX_CLAIM_DURATION = 30 days;
 
     /// @notice Who is an agent, and staked.
     AgentRegistry public immutable agents;
     /// @notice Who rules on disputes.
     address public immutable arbiter;
+    /// @notice Seconds after a claim in which only its agent can end it, unless the task says otherwise.
+    uint32 public immutable claimPeriod;
     /// @notice Seconds a creator has to dispute a completed task.
     uint64 public immutable reviewPeriod;
     /// @notice Seconds the arbiter has to rule.
@@ -56,6 +73,12 @@ contract Tasks {
     event TaskCreated(uint256 indexed taskId, address indexed creator, string description, uint256 reward);
     /// @notice What the creator expects, beside the description: kept in the log only.
     event TaskRequirements(uint256 indexed taskId, uint256 deadline, bytes requirements);
+    /// @notice An agent's owner would take the task on.
+    event TaskApplied(uint256 indexed taskId, bytes32 indexed agentId, address indexed agent);
+    /// @notice From now on only this agent can claim the task; nobody while it is zero.
+    event AgentChosen(uint256 indexed taskId, bytes32 indexed agentId);
+    /// @notice A claim ended without a result, by its agent or by the creator: the task is open again.
+    event TaskReopened(uint256 indexed taskId, bytes32 indexed agentId, address indexed by);
     event TaskClaimed(uint256 indexed taskId, bytes32 indexed agentId, address indexed agent);
     event TaskCompleted(uint256 indexed taskId, address indexed agent, bytes32 resultHash, uint256 reviewUntil);
     event TaskDisputed(uint256 indexed taskId, address indexed creator, string reason, uint256 ruleUntil);
@@ -66,6 +89,7 @@ contract Tasks {
     error UnknownTask(uint256 taskId);
     error WrongStatus(uint256 taskId, Status status);
     error RewardNotSent(uint256 reward, uint256 sent);
+    error BadClaimPeriod(uint256 seconds_, uint256 longest);
     error BadDeadline(uint256 deadline, uint256 latest);
     error TextTooLong(uint256 bytesGiven, uint256 bytesAllowed);
     error DeadlinePassed(uint256 deadline);
@@ -75,14 +99,22 @@ contract Tasks {
     error NotTheArbiter(address arbiter);
     error NotTheAgentsOwner(bytes32 agentId);
     error AgentNotStaked(bytes32 agentId);
+    error AgentNotChosen(bytes32 agentId, bytes32 chosen);
     error ResultHashIsZero();
     error ShareTooLarge(uint256 toAgent, uint256 reward);
     error NothingToWithdraw();
     error PaymentFailed(address to);
 
-    constructor(AgentRegistry agents_, address arbiter_, uint64 reviewPeriod_, uint64 arbitrationPeriod_) {
+    constructor(
+        AgentRegistry agents_,
+        address arbiter_,
+        uint32 claimPeriod_,
+        uint64 reviewPeriod_,
+        uint64 arbitrationPeriod_
+    ) {
         agents = agents_;
         arbiter = arbiter_;
+        claimPeriod = claimPeriod_;
         reviewPeriod = reviewPeriod_;
         arbitrationPeriod = arbitrationPeriod_;
     }
@@ -97,31 +129,76 @@ contract Tasks {
         payable
         returns (uint256 taskId)
     {
-        if (msg.value != reward) revert RewardNotSent(reward, msg.value);
-        uint256 latest = block.timestamp + MAX_DURATION;
-        if (deadline <= block.timestamp || deadline > latest) revert BadDeadline(deadline, latest);
-        if (bytes(description).length > MAX_TEXT_BYTES) revert TextTooLong(bytes(description).length, MAX_TEXT_BYTES);
-        if (requirements.length > MAX_TEXT_BYTES) revert TextTooLong(requirements.length, MAX_TEXT_BYTES);
-        taskId = nextTaskId++;
-        Task storage task = tasks[taskId];
-        task.creator = msg.sender;
-        task.reward = reward;
-        task.deadline = uint64(deadline);
-        emit TaskCreated(taskId, msg.sender, description, reward);
-        emit TaskRequirements(taskId, deadline, requirements);
+        taskId = _create(description, reward, deadline, requirements);
     }
 
-    /// @notice Takes a task on in the name of an agent the sender owns. The agent must be staked.
+    /// @notice Offers a task as `createTask` does, which only an agent of the creator's choice can claim.
+    /// @dev Nothing -> Open.
+    /// @param agentId The agent; zero to choose one later among those that apply.
+    /// @param claimSeconds For how long the agent is undisturbed after its claim; zero for `claimPeriod`.
+    /// @return taskId Its number.
+    function createTaskFor(
+        string calldata description,
+        uint256 reward,
+        uint256 deadline,
+        bytes calldata requirements,
+        bytes32 agentId,
+        uint256 claimSeconds
+    ) external payable returns (uint256 taskId) {
+        if (claimSeconds > MAX_CLAIM_DURATION) revert BadClaimPeriod(claimSeconds, MAX_CLAIM_DURATION);
+        taskId = _create(description, reward, deadline, requirements);
+        Task storage task = tasks[taskId];
+        task.claimSeconds = uint32(claimSeconds);
+        _choose(taskId, task, agentId);
+    }
+
+    /// @notice Says that an agent of the sender's would take a task on. Only a log: nothing is stored or locked.
+    function applyForTask(uint256 taskId, bytes32 agentId) external {
+        _in(taskId, Status.Open);
+        if (agents.ownerOf(agentId) != msg.sender) revert NotTheAgentsOwner(agentId);
+        if (!agents.isStaked(agentId)) revert AgentNotStaked(agentId);
+        emit TaskApplied(taskId, agentId, msg.sender);
+    }
+
+    /// @notice Lets only one agent claim a task that is open, or that will be open again. Only the creator may.
+    /// @param agentId The agent; zero for nobody, until another call names one.
+    function chooseAgent(uint256 taskId, bytes32 agentId) external {
+        Task storage task = _known(taskId);
+        if (task.status != Status.Open && task.status != Status.Claimed) revert WrongStatus(taskId, task.status);
+        if (task.creator != msg.sender) revert NotTheCreator(task.creator);
+        _choose(taskId, task, agentId);
+    }
+
+    /// @notice Takes a task on in the name of an agent the sender owns. Of the agent's stake, the minimum must be free,
+    ///         and is locked while the claim lasts.
     /// @dev Open -> Claimed, until the deadline.
     function claimTask(uint256 taskId, bytes32 agentId) external {
         Task storage task = _in(taskId, Status.Open);
         _before(task.deadline);
         if (agents.ownerOf(agentId) != msg.sender) revert NotTheAgentsOwner(agentId);
+        if (task.inviteOnly && agentId != task.chosenAgentId) revert AgentNotChosen(agentId, task.chosenAgentId);
         if (!agents.isStaked(agentId)) revert AgentNotStaked(agentId);
         task.status = Status.Claimed;
         task.agent = msg.sender;
         task.agentId = agentId;
+        task.chosenClaim = task.inviteOnly;
+        task.decisionDeadline = uint64(block.timestamp) + (task.claimSeconds == 0 ? claimPeriod : task.claimSeconds);
+        agents.lockStake(agentId);
         emit TaskClaimed(taskId, agentId, msg.sender);
+    }
+
+    /// @notice Ends a claim without a result: by the agent at any time, by anyone once the agent's time is over. To keep
+    ///         strangers out then, the creator chooses an agent first.
+    /// @dev Claimed -> Open.
+    function reopenTask(uint256 taskId) external {
+        Task storage task = _in(taskId, Status.Claimed);
+        if (task.agent != msg.sender) _after(task.decisionDeadline);
+        bytes32 agentId = task.agentId;
+        task.status = Status.Open;
+        task.agent = address(0);
+        task.agentId = bytes32(0);
+        agents.unlockStake(agentId);
+        emit TaskReopened(taskId, agentId, msg.sender);
     }
 
     /// @notice Takes an open task back.
@@ -132,7 +209,7 @@ contract Tasks {
         _resolve(taskId, task, 0);
     }
 
-    /// @notice Hands the result in.
+    /// @notice Hands the result in. After the agent's time is over this still counts, unless somebody reopened the task.
     /// @dev Claimed -> Completed, by the agent, until the deadline.
     /// @param resultHash Commitment to the result, not zero.
     function completeTask(uint256 taskId, bytes32 resultHash) external {
@@ -175,13 +252,15 @@ contract Tasks {
         emit TaskDisputed(taskId, msg.sender, reason, task.decisionDeadline);
     }
 
-    /// @notice The arbiter's ruling. After the arbitration period anyone may call it, and each side gets half.
-    /// @dev Disputed -> Resolved.
+    /// @notice The arbiter's ruling. After the arbitration period anyone may call it: an agent that the creator chose gets
+    ///         half, any other nothing.
+    /// @dev Disputed -> Resolved. Anyone can claim a task that is open to all and hand in junk, so without a ruling the
+    ///      reward goes back; an agent that does not want to depend on the arbiter waits until it is chosen.
     /// @param toAgent Wei of the reward for the agent; what is left goes to the creator.
     function resolveTask(uint256 taskId, uint256 toAgent) external {
         Task storage task = _in(taskId, Status.Disputed);
         if (block.timestamp > task.decisionDeadline) {
-            toAgent = task.reward / 2;
+            toAgent = task.chosenClaim ? task.reward / 2 : 0;
         } else if (msg.sender != arbiter) {
             revert NotTheArbiter(arbiter);
         }
@@ -213,9 +292,35 @@ contract Tasks {
         return _known(taskId);
     }
 
+    function _create(string calldata description, uint256 reward, uint256 deadline, bytes calldata requirements)
+        private
+        returns (uint256 taskId)
+    {
+        if (msg.value != reward) revert RewardNotSent(reward, msg.value);
+        uint256 latest = block.timestamp + MAX_DURATION;
+        if (deadline <= block.timestamp || deadline > latest) revert BadDeadline(deadline, latest);
+        if (bytes(description).length > MAX_TEXT_BYTES) revert TextTooLong(bytes(description).length, MAX_TEXT_BYTES);
+        if (requirements.length > MAX_TEXT_BYTES) revert TextTooLong(requirements.length, MAX_TEXT_BYTES);
+        taskId = nextTaskId++;
+        Task storage task = tasks[taskId];
+        task.creator = msg.sender;
+        task.reward = reward;
+        task.deadline = uint64(deadline);
+        emit TaskCreated(taskId, msg.sender, description, reward);
+        emit TaskRequirements(taskId, deadline, requirements);
+    }
+
+    function _choose(uint256 taskId, Task storage task, bytes32 agentId) private {
+        task.inviteOnly = true;
+        task.chosenAgentId = agentId;
+        emit AgentChosen(taskId, agentId);
+    }
+
     function _resolve(uint256 taskId, Task storage task, uint256 toAgent) private {
         uint256 toCreator = task.reward - toAgent;
+        bool wasClaimed = task.status != Status.Open;
         task.status = Status.Resolved;
+        if (wasClaimed) agents.unlockStake(task.agentId);
         if (toAgent > 0) balanceOf[task.agent] += toAgent;
         if (toCreator > 0) balanceOf[task.creator] += toCreator;
         emit TaskResolved(taskId, toAgent, toCreator);

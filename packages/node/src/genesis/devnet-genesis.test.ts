@@ -140,6 +140,8 @@ describe('development genesis', () => {
     assert.equal(await ask(addresses.Tasks, 'arbiter()', 'address'), DEV_ROLES.admin.address)
     assert.equal(await ask(addresses.Tasks, 'nextTaskId()', 'uint256'), 1n)
     assert.equal(await ask(addresses.Tasks, 'reviewPeriod()', 'uint64'), BigInt(parameters.taskReviewSec))
+    assert.equal(await ask(addresses.Tasks, 'claimPeriod()', 'uint32'), BigInt(parameters.taskClaimSec))
+    assert.equal(await ask(addresses.Agents, 'tasks()', 'address'), addresses.Tasks)
     assert.equal(await ask(addresses.Agents, 'minimumStake()', 'uint256'), parameters.agentMinimumStakeWei)
   })
 

@@ -25,10 +25,11 @@ export interface DevnetParameters {
   readonly submissionIntervalBlocks: number
   /** Seconds from a proposal to the withdrawals it allows. */
   readonly finalizationPeriodSec: number
-  /** Stake below which an agent cannot claim tasks, and the seconds until stake asked back can be had. */
+  /** Stake that an open claim of a task locks, and the seconds from asking for stake back to its withdrawal. */
   readonly agentMinimumStakeWei: bigint
   readonly agentUnstakeDelaySec: number
-  /** Seconds a completed task can be disputed, and a disputed one ruled on. */
+  /** Seconds in which an agent's claim is undisturbed, a completed task can be disputed, and a disputed one ruled on. */
+  readonly taskClaimSec: number
   readonly taskReviewSec: number
   readonly taskArbitrationSec: number
   readonly staking: StakingParameters
@@ -66,6 +67,7 @@ export const DEFAULT_DEVNET_PARAMETERS: DevnetParameters = {
   finalizationPeriodSec: 12,
   agentMinimumStakeWei: ETHER / 10n,
   agentUnstakeDelaySec: 600,
+  taskClaimSec: 900,
   taskReviewSec: 300,
   taskArbitrationSec: 600,
   staking: STAKING_PARAMETERS.devnet,

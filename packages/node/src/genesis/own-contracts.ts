@@ -16,12 +16,12 @@ export interface OwnContractsOptions {
 
 /** On L2: who works, what there is to do, and who answers for the chain. The network's admin rules on disputes. */
 export async function placeOwnContracts(options: OwnContractsOptions, parameters: DevnetParameters): Promise<void> {
-  const { agentMinimumStakeWei, agentUnstakeDelaySec, taskReviewSec, taskArbitrationSec } = parameters
-  const agents = encodeParameters('uint256,uint256', [agentMinimumStakeWei, BigInt(agentUnstakeDelaySec)])
+  const { agentMinimumStakeWei, agentUnstakeDelaySec, taskClaimSec, taskReviewSec, taskArbitrationSec } = parameters
+  const agents = encodeParameters('uint256,uint256,address', [agentMinimumStakeWei, BigInt(agentUnstakeDelaySec), OWN_CONTRACTS.Tasks])
   const arbiter = DEV_ROLES.admin.address
-  const tasks = [OWN_CONTRACTS.Agents, arbiter, BigInt(taskReviewSec), BigInt(taskArbitrationSec)]
+  const tasks = [OWN_CONTRACTS.Agents, arbiter, ...[taskClaimSec, taskReviewSec, taskArbitrationSec].map(BigInt)]
   await place(options, 'Agents', OWN_CONTRACTS.Agents, agents)
-  await place(options, 'Tasks', OWN_CONTRACTS.Tasks, encodeParameters('address,address,uint64,uint64', tasks))
+  await place(options, 'Tasks', OWN_CONTRACTS.Tasks, encodeParameters('address,address,uint32,uint64,uint64', tasks))
   await place(options, 'Staking', OWN_CONTRACTS.Staking, encodeStakingParameters(parameters.staking))
   await fillStakingPool(options.session, parameters.stakingPoolWei)
 }
