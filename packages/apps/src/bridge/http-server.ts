@@ -2,6 +2,7 @@
 import { type Clock, type Hash, isHex, type Logger, toHash } from '@keelson/primitives'
 import { createRpcAccess, type IpNetwork, listen, type Metrics, type Service, type TokenBucketOptions } from '@keelson/runtime'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { shareConnections } from '../connection-shares.ts'
 import { type EarlyMistake, earlyErrors } from '../http-errors.ts'
 import type { BridgeStatus, StatusAnswer } from './bridge-status.ts'
 import { errorSchema, hashParams, healthSchema, statusSchema, withdrawalsSchema } from './http-schema.ts'
@@ -42,7 +43,7 @@ export interface ErrorBody {
 
 const MAX_BODY_BYTES = 1_024
 const MAX_HEADER_BYTES = 8_192
-const MAX_CONNECTIONS = 1_000
+const CONNECTIONS = { max: 1_000, perCaller: 32, perNetwork: 128 }
 const REQUEST_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 20_000
 /** An answer that takes longer is given up; clients of L1 and L2 go on and the next question finds what they found. */
@@ -75,7 +76,7 @@ export function createBridgeHttp(
     ...earlyErrors((mistake) => ({ error: 'bad-request', message: EARLY[mistake], expected: PATHS })),
     routerOptions: { maxParamLength: MAX_HEADER_BYTES, ignoreTrailingSlash: true },
   })
-  app.server.maxConnections = MAX_CONNECTIONS
+  shareConnections(app.server, CONNECTIONS, access.connectionGroup, { clock, log })
 
   const refuse = (reply: FastifyReply, status: number, body: ErrorBody) => reply.code(status).send(body)
 

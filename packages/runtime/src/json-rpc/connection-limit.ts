@@ -13,7 +13,12 @@ export interface ConnectionLimit {
 
 const WAIT_MS = 1000
 
-export function limitConnections(server: Server, access: RpcAccess, { maxPerAddress, log, throttle }: ConnectionLimit): void {
+/** Refuses connections of a group above its part. Null for a group is a peer that is not limited, such as a proxy. */
+export function limitConnections(
+  server: Server,
+  access: Pick<RpcAccess, 'connectionGroup'>,
+  { maxPerAddress, log, throttle }: ConnectionLimit,
+): void {
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
     const group = access.connectionGroup(socket.remoteAddress)

@@ -4,13 +4,14 @@ import {
   clientAddress,
   createTokenBucket,
   type IpNetwork,
+  isInNetworks,
   parseIpAddress,
   showIpNetwork,
   subscriberOf,
   type TokenBucket,
   type TokenBucketOptions,
 } from '@keelson/runtime'
-import { customerOf } from '../claims/networks.ts'
+import { customerOf } from '../../caller-networks.ts'
 
 export interface Caller {
   /** An IPv4 address, or the /64 of an IPv6 address. */
@@ -29,6 +30,12 @@ export function callerOf(peer: string | undefined, forwardedFor: string | string
   const client = clientAddress(address, header, proxies)
   const [ip = ''] = showIpNetwork({ ...client, prefixLength: WIDTH[client.family] }).split('/')
   return { subscriber: subscriberOf(client), ip }
+}
+
+/** Null for proxies, whose connections are those of many callers, and for a socket that is already gone. */
+export function connectedCaller(peer: string | undefined, proxies: readonly IpNetwork[]): string | null {
+  const address = parseIpAddress(peer ?? '')
+  return address === null || isInNetworks(address, proxies) ? null : subscriberOf(address)
 }
 
 export interface RequestLimit {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { parseIpNetwork } from '@keelson/runtime'
 import { addressOf, CHAIN_ID, createFaucetWorld, FAUCET_ADDRESS, type FaucetWorld } from '../../../../../test/support/faucet-world.ts'
 import type { FaucetOptions } from '../create-faucet.ts'
-import { createLocalAccounts } from '../tiers/linked-accounts.ts'
+import { type AccountProvider, createLocalAccounts } from '../tiers/linked-accounts.ts'
 import { callerOf } from './caller.ts'
 
 const LOOPBACK = parseIpNetwork('127.0.0.1')
@@ -13,9 +15,12 @@ describe('the faucet over HTTP', () => {
   let world: FaucetWorld
   let stopping: AbortController
 
-  async function open(options: Partial<FaucetOptions> = {}, ready = true) {
+  async function open(
+    options: Partial<FaucetOptions> = {},
+    ready = true,
+    accounts: AccountProvider = createLocalAccounts('http://faucet.example'),
+  ) {
     assert.ok(LOOPBACK !== null)
-    const accounts = createLocalAccounts('http://faucet.example')
     world = await createFaucetWorld({ trustedProxies: [LOOPBACK], ...options }, { accounts })
     if (ready) await world.step()
     stopping = new AbortController()
@@ -178,5 +183,39 @@ describe('the faucet over HTTP', () => {
     assert.equal((await post('/api/verify', proof)).status, 403)
     const lines = await post('/api/apply', { ...proof, contact: 'x', project: 'two\nlines' })
     assert.deepEqual([lines.status, lines.body.error], [400, '"project": expected one line, without characters that move a cursor'])
+  })
+
+  it('lets no caller take all connections by keeping them open', async () => {
+    await open({ trustedProxies: [] })
+    const { hostname, port } = new URL(world.faucet.server.url)
+    const sockets = Array.from({ length: 64 }, () => connect({ host: hostname, port: Number(port) }))
+    try {
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+      assert.equal((await ask('/health')).status, 503)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+    }
+  })
+
+  it('asks the provider of accounts no more than a few times a minute for one caller', async () => {
+    const local = createLocalAccounts('http://faucet.example')
+    let asked = 0
+    const accounts: AccountProvider = {
+      ...local,
+      name: 'elsewhere',
+      async signIn() {
+        asked++
+        return { ok: false, reason: 'refused', text: 'the sign-in was not confirmed' }
+      },
+    }
+    await open({}, true, accounts)
+    const { body } = await post('/api/challenge', { address: addressOf(1), purpose: 'verify' })
+    const { state } = Object.fromEntries(new URL(body.signInUrl).searchParams)
+    const path = `/api/verify/callback?${new URLSearchParams({ state: state as string, code: 'guessed' })}`
+    const from = async (ip: string) => (await ask(path, { headers: { 'x-forwarded-for': ip } })).status
+    const statuses: number[] = []
+    for (let i = 0; i < 50; i++) statuses.push(await from('192.0.2.1'))
+    assert.deepEqual([statuses.filter((status) => status === 403).length, statuses.at(-1), asked], [10, 429, 10])
+    assert.equal(await from('198.51.100.1'), 403)
   })
 })

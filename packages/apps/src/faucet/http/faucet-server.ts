@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Address, Clock, Logger } from '@keelson/primitives'
 import { type IpNetwork, listen, type Metrics, retryAfter, type Service, serverUrl } from '@keelson/runtime'
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { shareConnections } from '../../connection-shares.ts'
 import { type EarlyMistake, earlyErrors } from '../../http-errors.ts'
 import type { ClaimBook } from '../claims/claim-book.ts'
 import type { ClaimDesk } from '../claims/claim-desk.ts'
@@ -13,7 +14,7 @@ import { TIER_QUOTAS } from '../tiers/tier.ts'
 import type { TierDesk } from '../tiers/tier-desk.ts'
 import type { TierRecords } from '../tiers/tier-records.ts'
 import { type Answer, claimAnswer, page, tierRefusal, timeText } from './answers.ts'
-import { type Caller, callerOf, createRequestLimit } from './caller.ts'
+import { type Caller, callerOf, connectedCaller, createRequestLimit } from './caller.ts'
 import { mistakeIn } from './request-mistakes.ts'
 import { applySchema, callbackSchema, challengeSchema, claimSchema, localSchema, statusSchema, verifySchema } from './schemas.ts'
 import { SIGN_IN_PAGE_POLICY, signInPage } from './sign-in-page.ts'
@@ -55,7 +56,10 @@ export interface FaucetServer extends Service {
 }
 
 const MAX_BODY_BYTES = 8_192
-const MAX_CONNECTIONS = 4_096
+const CONNECTIONS = { max: 4_096, perCaller: 64, perNetwork: 512 }
+/** Each sign-in with an account elsewhere takes two questions to its provider, who has limits too. */
+const SIGN_INS_OF_CALLER = { perSec: 0.1, burst: 10 }
+const SIGN_IN_AGAIN_MS = 60_000
 const REQUEST_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 20_000
 const CORS_SECONDS = '600'
@@ -81,6 +85,7 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
   const { claims, tierDesk, tiers, book, ledger, clock } = deps
   const log = deps.log.child('http')
   const limit = createRequestLimit({ perSec: options.requestsPerSec, burst: options.requestBurst }, clock)
+  const signIns = createRequestLimit(SIGN_INS_OF_CALLER, clock)
   const answered = deps.metrics?.counter('http_requests_total', 'Requests by route and status', ['route', 'status'])
   const seconds = deps.metrics?.histogram('http_seconds', 'Time to answer, by route', ['route'])
   const callers = new WeakMap<FastifyRequest, Caller>()
@@ -97,7 +102,7 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     serverFactory: (handler) => {
       server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: 16_384 }, handler)
-      server.maxConnections = MAX_CONNECTIONS
+      shareConnections(server, CONNECTIONS, (peer) => connectedCaller(peer, options.trustedProxies), { clock, log })
       return server
     },
   })
@@ -234,6 +239,10 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
       reply.type('text/html; charset=utf-8').header('referrer-policy', 'no-referrer').header('x-frame-options', 'DENY')
       reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
       if (code === undefined) return reply.code(403).send(page('Not signed in', ['The sign-in was ended before it was done: begin again.']))
+      if (!options.localAccounts && !signIns.allows(callerIn(request).subscriber)) {
+        reply.header('retry-after', retryAfter(SIGN_IN_AGAIN_MS))
+        return reply.code(429).send(page('Not signed in', ['There were many sign-ins from your IP address: try again in a minute.']))
+      }
       const outcome = await tierDesk.signedIn(state, code, stopping.signal)
       if (!outcome.ok) {
         const { status } = tierRefusal(outcome.reason, outcome.text)

@@ -1,11 +1,11 @@
 /** Callers with many addresses of one network. */
 import assert from 'node:assert/strict'
 import { createManualClock, parseIpAddress, subscriberOf } from '@keelson/runtime'
-import { addressOf, createFaucetWorld } from '../../../../../test/support/faucet-world.ts'
-import { createRequestLimit } from '../http/caller.ts'
-import { type Application, MAX_APPLICATIONS, makeRoom } from '../tiers/application.ts'
-import { networksOf } from './networks.ts'
-import { createQuotaLedger } from './quota-ledger.ts'
+import { addressOf, createFaucetWorld } from '../../../test/support/faucet-world.ts'
+import { networksOf } from './caller-networks.ts'
+import { createQuotaLedger } from './faucet/claims/quota-ledger.ts'
+import { createRequestLimit } from './faucet/http/caller.ts'
+import { type Application, MAX_APPLICATIONS, makeRoom } from './faucet/tiers/application.ts'
 
 const DAY_MS = 86_400_000
 const NOW_MS = 1_000 * DAY_MS

@@ -1,0 +1,30 @@
+/** Connections of an application's port: one caller, or one network, cannot take all of them by keeping them open. */
+import type { Server } from 'node:http'
+import type { Clock, Logger } from '@keelson/primitives'
+import { createLogThrottle, limitConnections } from '@keelson/runtime'
+import { customerOf } from './caller-networks.ts'
+
+export interface ConnectionShares {
+  readonly max: number
+  /** Of an IPv4 address or an IPv6 /64. */
+  readonly perCaller: number
+  /** Of an IPv4 /24 or an IPv6 /48. */
+  readonly perNetwork: number
+}
+
+/** `callerOf` names the caller of a peer's address; null for peers that are not counted, such as proxies. */
+export function shareConnections(
+  server: Server,
+  { max, perCaller, perNetwork }: ConnectionShares,
+  callerOf: (peer: string | undefined) => string | null,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): void {
+  server.maxConnections = max
+  const throttle = createLogThrottle(clock)
+  const networkOf = (peer: string | undefined) => {
+    const caller = callerOf(peer)
+    return caller === null ? null : customerOf(caller)
+  }
+  limitConnections(server, { connectionGroup: callerOf }, { maxPerAddress: perCaller, throttle, log })
+  limitConnections(server, { connectionGroup: networkOf }, { maxPerAddress: perNetwork, throttle, log })
+}
