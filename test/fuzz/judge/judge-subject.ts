@@ -9,6 +9,6 @@ export interface JudgeSubject {
   readonly fork: string
   /** Cases of a whole run. */
   readonly cases: number
-  /** The lines that the judge reads. */
-  readonly arbitrary: Arbitrary<string>
+  /** The lines that the judge reads, or how one is made. */
+  readonly arbitrary: Arbitrary<string | (() => Promise<string>)>
 }

@@ -12,6 +12,7 @@ import {
 import { bytesToHex, type Hex, hexToBytes, NodeError } from '@keelson/primitives'
 import { decompressPrefix } from '../../../packages/node/src/crypto/compression.ts'
 import { SPAN_CHAIN } from '../wire-batches.ts'
+import { deriveScript } from './script-format.ts'
 import { showBytes, withoutPrefix } from './show.ts'
 
 const MAX_SPAN_BATCH_ELEMENTS = 10_000_000
@@ -19,10 +20,13 @@ const MAX_SPAN_BATCH_ELEMENTS = 10_000_000
 const SHOWN_BLOCKS = 50
 const BLOB_BYTES = 131_072
 
+const SCRIPT = 'script '
+
 type Answer = readonly string[] | Promise<readonly string[]>
 
 /** Our answer to a request. Throws for a request of an unknown kind. */
 export function oursFor(request: string): Answer {
+  if (request.startsWith(SCRIPT)) return deriveScript(request.slice(SCRIPT.length))
   const words = request.split(' ')
   const data = hexToBytes(words.at(-1) as Hex)
   switch (words[0]) {

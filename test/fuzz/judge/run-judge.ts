@@ -7,8 +7,9 @@ import { type JudgeOptions, readJudgeOptions } from './judge-options.ts'
 import { type Judge, startJudge } from './judge-process.ts'
 import type { JudgeSubject } from './judge-subject.ts'
 import { oursFor } from './requests.ts'
+import { SCRIPT_SUBJECT } from './script-subject.ts'
 
-const SUBJECTS: readonly JudgeSubject[] = CODEC_SUBJECTS
+const SUBJECTS: readonly JudgeSubject[] = [...CODEC_SUBJECTS, SCRIPT_SUBJECT]
 /** Cases whose requests are written at once. */
 const PORTION = 200
 /** Keeps portions of one run and of runs with neighbouring seeds apart. */
@@ -54,7 +55,8 @@ async function runSubject(judge: Judge, subject: JudgeSubject, options: JudgeOpt
   const total = options.cases ?? subject.cases
   for (let portion = 0; tally.cases < total; portion++) {
     const seed = (options.seed + portion * SEED_STEP) & 0x7fffffff
-    const requests = fc.sample(subject.arbitrary, { seed, numRuns: Math.min(PORTION, total - tally.cases) })
+    const made = fc.sample(subject.arbitrary, { seed, numRuns: Math.min(PORTION, total - tally.cases) })
+    const requests = await Promise.all(made.map((line) => (typeof line === 'string' ? line : line())))
     await compare(judge, subject.name, seed, requests, tally, options)
   }
   tally.elapsedMs = performance.now() - began
