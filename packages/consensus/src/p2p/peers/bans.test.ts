@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { ZERO_ADDRESS } from '@keelson/primitives'
 import { createMemoryStore } from '@keelson/runtime'
 import { eventually } from '../../../../../test/support/eventually.ts'
 import { newBlock, newP2pNode, type P2pNode, sequencer, stranger, withNodes } from '../../../../../test/support/p2p-node.ts'
@@ -59,6 +60,23 @@ describe('peers that do harm', () => {
           return again.peerIds().includes(badId)
         })
       })
+    })
+  }).timeout(60_000)
+
+  it('are banned for one lie about a block they were asked for', async () => {
+    const liar = newP2pNode({ seed: 0x47 })
+    const node = newP2pNode({ seed: 0x48 })
+    const { payload, parentBeaconBlockRoot } = newBlock(1)
+    const withdrawal = { index: 0n, validatorIndex: 0n, address: ZERO_ADDRESS, amountGwei: 0n }
+    liar.gossip.serve({
+      answer: async () => encodePayloadAnswer({ payload: { ...payload, withdrawals: [withdrawal] }, parentBeaconBlockRoot }),
+    })
+    await withNodes([liar, node], async () => {
+      assert.equal(await liar.rpc('opp2p_connectPeer', addressOf(node)), null)
+      await eventually('the connection', 10_000, async () => node.peerIds().length === 1)
+      assert.equal(await node.gossip.requestPayload(1, payload.blockHash), null)
+      await eventually('the end of the connection', 10_000, async () => node.peerIds().length === 0)
+      assert.deepEqual(await node.rpc('opp2p_listBlockedPeers'), [idOf(liar)])
     })
   }).timeout(60_000)
 
