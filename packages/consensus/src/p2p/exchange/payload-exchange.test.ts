@@ -177,7 +177,7 @@ describe('asking a peer for a block', () => {
   it("a peer's answer of a million empty transactions is refused before any of them is looked at", () => {
     const { payload } = block(9)
     for (const [gasUsed, gasLimit, expected] of [
-      [30_000_000n, 30_000_000n, { kind: 'lie', reason: 'too-many-transactions' }],
+      [30_000_000n, 30_000_000n, { kind: 'bad', reason: 'too-many-transactions' }],
       [(1n << 64n) - 1n, (1n << 64n) - 1n, { kind: 'refused', reason: 'too-much-gas' }],
       [(1n << 64n) - 1n, 30_000_000n, { kind: 'lie', reason: 'gas-above-limit' }],
     ] as const) {

@@ -28,10 +28,10 @@ export type PayloadAnswer =
   | { readonly kind: 'refused'; readonly reason: PayloadRefusal | 'too-much-gas' }
   /** A block of another hash, which nobody has looked into. */
   | { readonly kind: 'other-chain' }
-  /** Not in a form that this client can read. */
-  | { readonly kind: 'bad'; readonly reason: 'answer-malformed' }
+  /** Not in a form that this client can read, or beyond what it takes a block to hold: the next fork may know better. */
+  | { readonly kind: 'bad'; readonly reason: 'answer-malformed' | 'too-many-transactions' }
   /** The block does not hold what its stated hash or number stands for: no honest peer has such a block. */
-  | { readonly kind: 'lie'; readonly reason: 'wrong-number' | 'gas-above-limit' | 'too-many-transactions' | PayloadMismatch['kind'] }
+  | { readonly kind: 'lie'; readonly reason: 'wrong-number' | 'gas-above-limit' | PayloadMismatch['kind'] }
 
 export const PAYLOAD_REQUEST_BYTES = 8
 const HEAD_BYTES = 5
@@ -91,7 +91,7 @@ export function decodePayloadAnswer(raw: Uint8Array, number: number, hash: Hash)
   if (head.gasUsed > head.gasLimit) return { kind: 'lie', reason: 'gas-above-limit' }
   const most = mostTransactions(head)
   if (most === null) return { kind: 'refused', reason: 'too-much-gas' }
-  const tooMany: PayloadAnswer = { kind: 'lie', reason: 'too-many-transactions' }
+  const tooMany: PayloadAnswer = { kind: 'bad', reason: 'too-many-transactions' }
   if (statedTransactions(version, head, first) > most) return tooMany
   const data = snappyUnframe(frames, MAX_GOSSIP_BYTES)
   if (data === null) return MALFORMED
