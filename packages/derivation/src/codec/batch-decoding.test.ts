@@ -157,6 +157,8 @@ const SPAN: readonly (readonly [title: string, hex: string, outcome: string])[] 
   ['the first bit counts no block of the span', empty(1, { l1: '00', origins: '01' }), 'ok'],
   // transactions
   ['creation', span({ creation: '01', tos: '' }), 'ok'],
+  // ethereum-optimism/optimism pull request 21795: a type byte of zero is no legacy transaction
+  ['a type byte of zero before a legacy transaction', span({ datas: '00 c3808080' }), 'invalid'],
   ['type 1', typed(1), 'ok'],
   ['type 2', typed(2), 'ok'],
   ['type 3', span({ datas: '03 c501020380c0', isProtected: '' }), 'invalid'],
