@@ -85,6 +85,8 @@ describe('what a key has to do', () => {
     assert.match(why({ stakeWei: 0n }), /nothing is staked/)
     assert.match(why({ stakeWei: 999n }), /below the minimum/)
     assert.match(why({ slashed: true }), /out for good/)
+    assert.match(why({ ejected: true }), /keelson validator rejoin/)
+    assert.match(why({ slashed: true, ejected: true }), /out for good/)
     assert.match(why({ stakeWei: 5_000n }), /others have more/)
   })
 })

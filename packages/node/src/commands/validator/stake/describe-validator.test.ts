@@ -63,6 +63,16 @@ describe('what keelson validator status says of a key', () => {
     assert.match(unbonding(105), /1 KEEL, free from block 105 on, in about 20 s\n/)
   })
 
+  it('shows that a key was ejected for its silence, and what brings it back', () => {
+    assert.match(
+      linesOf(inputOf({ record: { stakeWei: 5_000n * TOKEN, ejected: true } })),
+      /ejected +for long silence: keelson validator rejoin/,
+    )
+    const slashed = linesOf(inputOf({ record: { ejected: true, slashed: true } }))
+    assert.doesNotMatch(slashed, /rejoin/)
+    assert.match(slashed, /out for good/)
+  })
+
   it('shows amounts with six digits after the point', () => {
     assert.equal(shownAmount(1_234_567_890_123_456_789n, 'KEEL'), '1.234567 KEEL')
     assert.equal(shownAmount(1_500n * TOKEN, 'KEEL'), '1500 KEEL')
