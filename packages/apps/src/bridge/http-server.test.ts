@@ -102,6 +102,16 @@ describe('the HTTP port of the bridge', () => {
     assert.doesNotMatch(broken.body, /secret|home|stack/)
   })
 
+  it('limits a network with many addresses as one caller, and leaves others alone', async () => {
+    const { get } = serve(found, { burst: 4 })
+    const from = async (ip: string) => (await get(`/api/status/${HASH}`, { 'x-forwarded-for': ip })).statusCode
+    const codes: number[] = []
+    for (let net = 0; net < 100; net++) codes.push(await from(`2001:db8:77:${net.toString(16)}::1`))
+    assert.equal(codes.filter((code) => code === 200).length, 4 * 16)
+    assert.equal(codes.at(-1), 429)
+    assert.deepEqual([await from('2001:db8:78::1'), await from('192.0.2.1')], [200, 200])
+  })
+
   it('gives up waiting', async () => {
     const { get, clock } = serve('never')
     const answer = get(`/api/status/${HASH}`)

@@ -1,9 +1,18 @@
 /** The bridge's HTTP port: what may be asked, by whom and how often, and answers in JSON, errors included. */
 import { type Clock, type Hash, isHex, type Logger, toHash } from '@keelson/primitives'
-import { createRpcAccess, type IpNetwork, listen, type Metrics, type Service, type TokenBucketOptions } from '@keelson/runtime'
+import {
+  createRpcAccess,
+  type IpNetwork,
+  listen,
+  type Metrics,
+  type Service,
+  type TokenBucketOptions,
+  TRUSTED_TIER,
+} from '@keelson/runtime'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { shareConnections } from '../connection-shares.ts'
 import { type EarlyMistake, earlyErrors } from '../http-errors.ts'
+import { createNetworkRate } from '../network-rate.ts'
 import type { BridgeStatus, StatusAnswer } from './bridge-status.ts'
 import { errorSchema, hashParams, healthSchema, statusSchema, withdrawalsSchema } from './http-schema.ts'
 import type { WithdrawalStatus, WithdrawalsAnswer } from './withdrawal-status.ts'
@@ -49,6 +58,8 @@ const KEEP_ALIVE_MS = 20_000
 /** An answer that takes longer is given up; clients of L1 and L2 go on and the next question finds what they found. */
 const ANSWER_TIMEOUT_MS = 8_000
 const RETRY_AFTER_SEC = 5
+/** Until the bucket of a whole network has room again, most likely. */
+const NETWORK_WAIT_MS = 1_000
 const PREFLIGHT_MAX_AGE_SEC = 600
 
 const HASH = 'the hash of a transaction, of L1 for a deposit, of L2 for a withdrawal: 0x and 64 hex digits'
@@ -65,6 +76,7 @@ export function createBridgeHttp(
   { bridge, withdrawals, clock, log, metrics }: BridgeHttpDependencies,
 ): BridgeHttp {
   const access = createRpcAccess({ trusted: options.trusted, proxies: options.proxies }, { clock, anonymous: () => options.rate })
+  const networks = createNetworkRate(options.rate, clock)
   const requests = metrics.counter('http_requests', 'Requests by route and status', ['route', 'status'])
   const app = fastify({
     logger: false,
@@ -91,13 +103,14 @@ export function createBridgeHttp(
       authorization: undefined,
       path: '/',
     })
-    const waitMs = entry.ok ? entry.caller.take(1) : 0
+    if (!entry.ok || entry.caller.tier === TRUSTED_TIER) return
+    const waitMs = entry.caller.take(1) || (networks.allows(entry.caller.client) ? 0 : NETWORK_WAIT_MS)
     if (waitMs <= 0) return
     const seconds = Math.max(1, Math.ceil(Math.min(waitMs, 3_600_000) / 1000))
     reply.header('retry-after', String(seconds))
     return refuse(reply, 429, {
       error: 'rate-limited',
-      message: `too many requests from this address; again in ${seconds} s`,
+      message: `too many requests from this address, or from its network; again in ${seconds} s`,
       expected: `at most ${options.rate.perSec} requests a second`,
     })
   })

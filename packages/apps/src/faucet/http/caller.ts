@@ -2,16 +2,14 @@
 import type { Clock } from '@keelson/primitives'
 import {
   clientAddress,
-  createTokenBucket,
   type IpNetwork,
   isInNetworks,
   parseIpAddress,
   showIpNetwork,
   subscriberOf,
-  type TokenBucket,
   type TokenBucketOptions,
 } from '@keelson/runtime'
-import { customerOf } from '../../caller-networks.ts'
+import { createBuckets, createNetworkRate } from '../../network-rate.ts'
 
 export interface Caller {
   /** An IPv4 address, or the /64 of an IPv6 address. */
@@ -39,31 +37,12 @@ export function connectedCaller(peer: string | undefined, proxies: readonly IpNe
 }
 
 export interface RequestLimit {
-  /** False: too many requests of this caller. */
+  /** False: too many requests of this caller, or of its network. */
   allows(subscriber: string): boolean
 }
 
-/** As many callers, and networks, are remembered; a forgotten one starts with a full bucket. */
-const MAX_CALLERS = 20_000
-/** A network may ask as often as so many of its callers: a /48 has 65,536 of them, a /24 has 256. */
-const CALLERS_OF_A_NETWORK = 16
-
 export function createRequestLimit(options: TokenBucketOptions, clock: Clock): RequestLimit {
   const callers = createBuckets(options, clock)
-  const networks = createBuckets({ perSec: options.perSec * CALLERS_OF_A_NETWORK, burst: options.burst * CALLERS_OF_A_NETWORK }, clock)
-  return {
-    allows: (subscriber) => callers(subscriber).tryTake() && networks(customerOf(subscriber)).tryTake(),
-  }
-}
-
-function createBuckets(options: TokenBucketOptions, clock: Clock): (name: string) => TokenBucket {
-  const buckets = new Map<string, TokenBucket>()
-  return (name) => {
-    const bucket = buckets.get(name) ?? createTokenBucket(options, clock)
-    // the newest last
-    buckets.delete(name)
-    buckets.set(name, bucket)
-    if (buckets.size > MAX_CALLERS) buckets.delete(buckets.keys().next().value as string)
-    return bucket
-  }
+  const networks = createNetworkRate(options, clock)
+  return { allows: (subscriber) => callers(subscriber).tryTake() && networks.allows(subscriber) }
 }
