@@ -1,8 +1,8 @@
 /**
- * The one form of an attestation's signature that is kept and gossiped. The contract also counts a signature whose s lies
- * in the upper half of the curve's order, and v of 0 or 1, and anyone can make these from the canonical one without the
- * key. So every form counts here, and only the canonical one goes on: a form of its own hides no attestation and makes
- * no second message.
+ * The one form of an attestation's signature that is kept and gossiped. Evidence counts on chain in other forms too: with
+ * s in the upper half of the curve's order, with v of 0 or 1. Anyone can make these from the canonical form without the
+ * key. So every form counts here, and only the canonical one goes on: another form hides no attestation and makes no
+ * second message.
  */
 import { decodeStakingSignature, encodeStakingSignature } from '@keelson/contracts'
 import { equalBytes, type Signature } from '@keelson/primitives'

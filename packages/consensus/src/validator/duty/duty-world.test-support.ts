@@ -258,16 +258,17 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
       const [, key, epoch] = sent.label.split(' ') as [string, Address, string]
       const before = state.positions.get(key) as KeyPosition
       world.change(key, { duty: { ...before.duty, lastEpoch: Number(epoch) } })
-      const [, checkpointNumber, checkpointHash] = decodeParameters('uint64,uint64,bytes32', sent.data.subarray(4)) as [
-        bigint,
-        bigint,
-        Uint8Array,
-      ]
+      const [, checkpointNumber, checkpointHash, l1OriginNumber, l1OriginHash] = decodeParameters(
+        'uint64,uint64,bytes32,uint64,bytes32',
+        sent.data.subarray(4),
+      ) as [bigint, bigint, Uint8Array, bigint, Uint8Array]
+      const checkpoint = { checkpointNumber: Number(checkpointNumber), checkpointHash: bytesToHex(checkpointHash) as Hash }
+      const origin = { l1OriginNumber: Number(l1OriginNumber), l1OriginHash: bytesToHex(l1OriginHash) as Hash }
       state.events.attested.push({
         validator: key,
         epoch: Number(epoch),
-        checkpointNumber: Number(checkpointNumber),
-        checkpointHash: bytesToHex(checkpointHash) as Hash,
+        ...checkpoint,
+        signed: { attestation: { epoch: Number(epoch), ...checkpoint, ...origin }, signature: new Uint8Array(65) },
         weightWei: 1_000n,
         lateBlocks: block - Number(epoch) * TERMS.epochBlocks,
         blockNumber: block,

@@ -1,6 +1,6 @@
 /** What ends the duty: another machine with the same key, and a slashed one. */
 import assert from 'node:assert/strict'
-import { OWN_CONTRACTS } from '@keelson/contracts'
+import { type Attestation, OWN_CONTRACTS } from '@keelson/contracts'
 import { createMemoryStore } from '@keelson/runtime'
 import { ANCHOR, addressOf, hashOf } from '../attestation.test-support.ts'
 import { createSlashingProtection, initialiseProtectionStore } from '../protection/create-protection.ts'
@@ -18,11 +18,13 @@ async function ready(options: Parameters<typeof createDutyWorld>[0] = {}): Promi
 
 describe('another machine with the same key', () => {
   const DOPPELGANGER = { code: 'consensus/doppelganger', message: /Do not restart/ }
-  const foreign = (epoch: number, blockNumber: number) => ({
+  const ELSEWHERE = { checkpointNumber: 33, checkpointHash: hashOf(33), l1OriginNumber: 5, l1OriginHash: hashOf(7_000_005) }
+  const foreign = (epoch: number, blockNumber: number, changes: Partial<Attestation> = {}) => ({
     validator: KEY,
     epoch,
     checkpointNumber: 33,
     checkpointHash: hashOf(33),
+    signed: { attestation: { epoch, ...ELSEWHERE, ...changes }, signature: new Uint8Array(65) },
     weightWei: 1n,
     lateBlocks: 1,
     blockNumber,
@@ -64,14 +66,27 @@ describe('another machine with the same key', () => {
     await assert.rejects(world.loop.step(), DOPPELGANGER)
   })
 
+  it('is found when it attests to the same block and names another L1 origin', async () => {
+    const world = await ready()
+    await world.moveTo(SLOT)
+    await world.step()
+    const mine = world.state.published[0]?.attestation
+    assert.ok(mine !== undefined)
+    world.state.events.attested.push(foreign(4, SLOT + 1, mine))
+    await world.moveTo(SLOT + 1)
+    assert.deepEqual(await world.step(), ['under-way'])
+    world.state.events.attested.push(foreign(4, SLOT + 2, { ...mine, l1OriginHash: hashOf(666) }))
+    await world.moveTo(SLOT + 2)
+    await assert.rejects(world.loop.step(), DOPPELGANGER)
+  })
+
   it('is not seen in what the machine before sent in the epoch of the take-over, mined after the start', async () => {
     // the machine before signed for epoch 3 and was stopped; its protection came along
     const before = createMemoryStore()
     await initialiseProtectionStore(before, { nowMs: () => 0 })
     const old = createSlashingProtection(before, { clock: { nowMs: () => 0 } })
     await old.beginKey(KEY)
-    const { epoch, checkpointNumber, checkpointHash } = foreign(3, 58)
-    const attestation = { epoch, checkpointNumber, checkpointHash, l1OriginNumber: 5, l1OriginHash: hashOf(7_000_005) }
+    const { attestation } = foreign(3, 58).signed
     const domain = { chainId: 901n, contract: OWN_CONTRACTS.Staking }
     assert.equal((await old.admitAttestation(KEY, { domain, anchor: ANCHOR, attestation })).verdict, 'new')
 

@@ -108,13 +108,10 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
         openOffences.set(key, open)
         if (open > known) await slashed(key, 'a wrong attestation of it was reported')
       }
-      for (const { validator, epoch, blockNumber, checkpointHash, checkpointNumber } of events.attested) {
+      for (const { validator, epoch, blockNumber, signed } of events.attested) {
         if (blockNumber <= startHead) continue
-        const ours = await isOurs(
-          validator,
-          epoch,
-          (recorded) => recorded.checkpointHash === checkpointHash && recorded.checkpointNumber === checkpointNumber,
-        )
+        // with the L1 origin: a second machine may attest to the same block and say that it came from another
+        const ours = await isOurs(validator, epoch, (recorded) => sameAttestation(recorded, signed.attestation))
         if (ours) continue
         if (epoch > startEpoch) throw doppelganger(validator, epoch, `block ${blockNumber}`)
         warnOfEarlier(validator, epoch, blockNumber)

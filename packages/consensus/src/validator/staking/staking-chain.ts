@@ -4,7 +4,6 @@
  */
 import { type RpcCall, type RpcClient, RpcResponseError } from '@keelson/client'
 import {
-  type AttestedEvent,
   decodeActiveSet,
   decodeAnchor,
   decodeDuty,
@@ -19,6 +18,7 @@ import {
   findAttested,
   findSlashed,
   findStakingRefusal,
+  type SignedAttestedEvent,
   type SlashedEvent,
   STAKING_ACCOUNTS,
   STAKING_ANCHOR,
@@ -88,7 +88,7 @@ export interface StakingPositions {
 export type Seen<E> = E & { readonly blockNumber: number }
 
 export interface StakingEvents {
-  readonly attested: readonly Seen<AttestedEvent>[]
+  readonly attested: readonly Seen<SignedAttestedEvent>[]
   readonly slashed: readonly Seen<SlashedEvent>[]
 }
 
@@ -278,7 +278,7 @@ export function createStakingChain(rpc: RpcClient, contract: Address): StakingCh
       return stakes.sort((a, b) => (a.stakeWei === b.stakeWei ? a.id - b.id : a.stakeWei > b.stakeWei ? -1 : 1))
     },
     async events(keys, from, to) {
-      const attested: Seen<AttestedEvent>[] = []
+      const attested: Seen<SignedAttestedEvent>[] = []
       const slashed: Seen<SlashedEvent>[] = []
       const topics = [[STAKING_TOPICS.attested, STAKING_TOPICS.slashed], keys.map(addressTopic)]
       for (let start = from; keys.length > 0 && start <= to; start += LOG_BLOCKS) {
