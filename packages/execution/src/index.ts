@@ -28,7 +28,7 @@ export { REJECTION_TEXTS, RPC_ERRORS, type RpcErrorName } from './rpc/error-text
 export { rejectionError, rpcError } from './rpc/errors.ts'
 export { methodPrice } from './rpc/method-price.ts'
 export * from './rpc/namespaces.ts'
-export { isLongRead, type ReadMethod, type ReadRunner } from './rpc/read-methods.ts'
+export { isLongRead, READ_MS_PER_TOKEN, type ReadMethod, type ReadRunner } from './rpc/read-methods.ts'
 export type { PoolHeadDependencies } from './txpool/pool-head.ts'
 export * from './txpool/pool-types.ts'
 export type { PoolCounts, SenderTransactions, TxPool } from './txpool/tx-pool.ts'

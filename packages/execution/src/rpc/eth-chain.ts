@@ -8,7 +8,7 @@ import {
   parseQuantityNumber,
   type SignedTransaction,
 } from '@keelson/primitives'
-import type { RpcMethods } from '@keelson/runtime'
+import type { RpcContext, RpcMethods } from '@keelson/runtime'
 import { blockToJson, type Json, pendingTransactionToJson, sealedHeaderToJson, transactionToJson } from './block-json.ts'
 import {
   argument,
@@ -23,6 +23,9 @@ import type { ReadMethods } from './read-methods.ts'
 import { receiptToJson } from './receipt-json.ts'
 import type { ReadDependencies, RpcDependencies } from './rpc-dependencies.ts'
 
+/** Of a block that is shown with its transactions: each is rendered on the thread of the chain. */
+const TRANSACTIONS_PER_TOKEN = 5
+
 export function chainMethods(deps: RpcDependencies): RpcMethods {
   const { chain, pool } = deps
 
@@ -33,8 +36,12 @@ export function chainMethods(deps: RpcDependencies): RpcMethods {
   const byNumber = (params: readonly unknown[]) => load(argument(params, 0, parseBlockNumberOrTag))
   const byHash = (params: readonly unknown[]) => chain.block(argument(params, 0, parseHash))
 
-  const show = (block: Block | null, full: boolean): Json | null =>
-    block === null ? null : blockToJson(block, full ? (chain.receipts(block.hash) ?? []) : null)
+  const show = (block: Block | null, full: boolean, { caller }: RpcContext): Json | null => {
+    if (block === null) return null
+    if (!full) return blockToJson(block, null)
+    caller?.charge(block.transactions.length / TRANSACTIONS_PER_TOKEN)
+    return blockToJson(block, chain.receipts(block.hash) ?? [])
+  }
 
   const showHeader = (block: Block | null): Json | null => (block === null ? null : sealedHeaderToJson(block))
 
@@ -64,8 +71,8 @@ export function chainMethods(deps: RpcDependencies): RpcMethods {
   return {
     eth_blockNumber: () => formatQuantity(chain.label('unsafe').header.number),
     eth_chainId: () => formatQuantity(deps.chainId),
-    eth_getBlockByNumber: (params) => show(byNumber(params), optionalArgument(params, 1, false, parseBoolean)),
-    eth_getBlockByHash: (params) => show(byHash(params), optionalArgument(params, 1, false, parseBoolean)),
+    eth_getBlockByNumber: (params, context) => show(byNumber(params), optionalArgument(params, 1, false, parseBoolean), context),
+    eth_getBlockByHash: (params, context) => show(byHash(params), optionalArgument(params, 1, false, parseBoolean), context),
     eth_getHeaderByNumber: (params) => showHeader(byNumber(params)),
     eth_getHeaderByHash: (params) => showHeader(byHash(params)),
     eth_getBlockTransactionCountByNumber: (params) => count(byNumber(params)),

@@ -1,0 +1,151 @@
+/** A node over blocks that were made before, for benches of its RPC: the chain's files, the blocks, and the node with reading threads. */
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { rollupConfigToJson } from '@keelson/chainspec'
+import { createReferenceEngine } from '@keelson/evm'
+import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode } from '@keelson/execution'
+import {
+  type BuiltPayload,
+  type Crypto,
+  encodeHeader,
+  type Header,
+  hashHeader,
+  keccak256Hash,
+  toAddress,
+  ZERO_HASH,
+} from '@keelson/primitives'
+import { createMetrics, createSystemClock, createSystemRandom, DEFAULT_RPC_LIMITS, openLevelStore } from '@keelson/runtime'
+import type { GenesisState } from '@keelson/state'
+import { countBatches } from '../../packages/node/src/rpc-workers/counted-store.ts'
+import { openRpcWorkers } from '../../packages/node/src/rpc-workers/open-rpc-workers.ts'
+import type { RpcWorkerPool } from '../../packages/node/src/rpc-workers/rpc-worker-pool.ts'
+import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../test/support/rollup-config.ts'
+import type { BenchAccounts } from './accounts.ts'
+import { type BenchChain, executionChain } from './bench-chain.ts'
+import { openBlockMaker } from './block-maker.ts'
+import { writeBenchGenesis } from './keelson-import.ts'
+import { timed } from './measure.ts'
+import { SILENT_LOGGER } from './silent-logger.ts'
+import { BENCH_CHAIN_ID } from './workloads.ts'
+
+export interface BenchFiles {
+  readonly folder: string
+  readonly chain: BenchChain
+  readonly accounts: BenchAccounts
+  readonly crypto: Crypto
+}
+
+/** Writes the network's files and a store at genesis in `folder`, and makes the blocks on a copy of it. */
+export async function makeBenchBlocks(
+  { folder, chain, accounts, crypto }: BenchFiles,
+  genesisState: GenesisState,
+  contents: readonly (readonly Uint8Array[])[],
+): Promise<BuiltPayload[]> {
+  const config = makeRollupConfig({
+    l1ChainId: 900n,
+    l2ChainId: BENCH_CHAIN_ID,
+    l1Genesis: { hash: keccak256Hash(new Uint8Array(0)), number: 0 },
+    l2Genesis: { hash: hashHeader(chain.genesisHeader), number: 0, timestampSec: chain.genesisHeader.timestampSec },
+    batcher: toAddress(accounts.address(0)),
+    forks: JOVIAN_FROM_GENESIS,
+  })
+  writeFileSync(join(folder, 'rollup.json'), JSON.stringify(rollupConfigToJson(config)))
+  const genesis = genesisStore(folder)
+  await writeBenchGenesis(genesis, chain, genesisState)
+  cpSync(genesis, join(folder, 'maker'), { recursive: true })
+  const maker = await openBlockMaker(join(folder, 'maker'), chain, crypto)
+  const blocks: BuiltPayload[] = []
+  for (const transactions of contents) blocks.push(await maker.make(transactions))
+  await maker.close()
+  return blocks
+}
+
+export function genesisStore(folder: string): string {
+  return join(folder, 'genesis')
+}
+
+export interface BenchNode {
+  readonly node: ExecutionNode
+  readonly reads: RpcWorkerPool | null
+  close(): Promise<void>
+}
+
+/** `wrap` sees the reading threads before the node does. */
+export async function openBenchNode(
+  { folder, chain, crypto }: BenchFiles,
+  directory: string,
+  threads: number,
+  wrap: (reads: RpcWorkerPool) => RpcWorkerPool = (reads) => reads,
+): Promise<BenchNode> {
+  const level = await openLevelStore({ directory, multithreading: threads > 0 })
+  const { store, revision } = countBatches(level)
+  const metrics = createMetrics('bench')
+  const options = DEFAULT_EXECUTION_OPTIONS
+  const data = {
+    storeDirectory: directory,
+    network: folder,
+    allowSameChainId: false,
+    genesisHeader: encodeHeader(chain.genesisHeader),
+    rpc: options.rpc,
+    maxAnswerBytes: DEFAULT_RPC_LIMITS.maxResponseBytes,
+    slowCrypto: false,
+  }
+  const log = { ...SILENT_LOGGER, error: console.error, warn: console.error }
+  const pool = openRpcWorkers(threads, { data, revision, log, metrics })
+  const reads = pool === null ? null : wrap(pool)
+  const node = await createExecutionNode(options, {
+    chain: executionChain(chain),
+    store,
+    clock: createSystemClock(),
+    random: createSystemRandom(),
+    log: SILENT_LOGGER,
+    metrics,
+    crypto,
+    evm: createReferenceEngine({ crypto }),
+    ...(reads === null ? {} : { reads }),
+  })
+  return {
+    node,
+    reads,
+    async close() {
+      await node.stop()
+      await reads?.close()
+      await level.close()
+    },
+  }
+}
+
+/** Milliseconds that the engine took for each block; of every second one to build it besides. */
+export interface BlockTimes {
+  readonly built: number[]
+  readonly imported: number[]
+}
+
+const PAUSE_MS = 250
+const UNLABELLED = { safe: ZERO_HASH, finalized: ZERO_HASH }
+
+/** Takes blocks that were made before through the engine, one after the other with a pause; builds every second one first. */
+export async function driveBlocks({ engine }: ExecutionNode, chain: BenchChain, blocks: readonly BuiltPayload[]): Promise<BlockTimes> {
+  const times: BlockTimes = { built: [], imported: [] }
+  for (const [i, { payload, parentBeaconBlockRoot }] of blocks.entries()) {
+    const take = async () => {
+      const { status } = await engine.newPayload(payload, parentBeaconBlockRoot)
+      if (status !== 'VALID') throw new Error(`block ${payload.blockNumber} is ${status}`)
+      await engine.forkchoiceUpdated({ head: payload.blockHash, ...UNLABELLED }, null)
+    }
+    const build = async () => {
+      const parent = { number: payload.blockNumber - 1, timestampSec: payload.timestampSec - 2 } as Header
+      const attributes = chain.attributes(parent, payload.transactions.slice(1))
+      const { payloadId } = await engine.forkchoiceUpdated({ head: payload.parentHash, ...UNLABELLED }, attributes)
+      if (payloadId === null) throw new Error(`block ${payload.blockNumber} was not begun`)
+      const built = await engine.getPayload(payloadId)
+      if (built.payload.blockHash !== payload.blockHash) throw new Error(`another block ${payload.blockNumber} was built`)
+      await take()
+    }
+    const [, elapsedMs] = await timed(i % 2 === 0 ? build : take)
+    times[i % 2 === 0 ? 'built' : 'imported'].push(elapsedMs)
+    await delay(PAUSE_MS)
+  }
+  return times
+}

@@ -1,0 +1,35 @@
+/** What calls of the execution client's RPC cost their caller beyond a token each. */
+import assert from 'node:assert/strict'
+import type { RpcCaller } from '@keelson/runtime'
+import { account, openRpcWorld } from '../support/execution-rpc-world.ts'
+
+function countingCaller() {
+  const charged: number[] = []
+  const caller: RpcCaller = {
+    tier: 'anonymous',
+    client: '203.0.113.1',
+    known: false,
+    burst: 150,
+    take: () => 0,
+    charge: (tokens) => void charged.push(tokens),
+  }
+  return { charged, context: { signal: new AbortController().signal, transport: 'http' as const, caller } }
+}
+
+describe('execution RPC: prices', () => {
+  it('a block that is shown with its transactions costs a token for each five of them', async () => {
+    const world = await openRpcWorld()
+    const transactions = Array.from({ length: 9 }, (_, i) => world.transfer(i, account(world, 9).address, 1n).raw)
+    const { hash } = await world.mine({ transactions })
+    const { charged, context } = countingCaller()
+    const { methods } = world.node
+    await methods.eth_getBlockByHash?.([hash, true], context)
+    await methods.eth_getBlockByNumber?.(['0x1', true], context)
+    // nine, and the deposit with the attributes of L1
+    assert.deepEqual(charged, [2, 2])
+    await methods.eth_getBlockByHash?.([hash, false], context)
+    await methods.eth_getBlockByNumber?.(['0x1'], context)
+    await methods.eth_getBlockByNumber?.(['0x7', true], context)
+    assert.equal(charged.length, 2)
+  })
+})
