@@ -7,9 +7,11 @@ const TABLE_MASK = (1 << TABLE_BITS) - 1
 const LENGTH_BITS = 4
 const LENGTH_MASK = (1 << LENGTH_BITS) - 1
 
+const NO_TABLE = new Uint16Array(0)
+
 export class PrefixCode {
   /** By the next bits: symbol and code length, or 0 where the code is longer than the table or does not exist. */
-  readonly #table = new Uint16Array(1 << TABLE_BITS)
+  readonly #table: Uint16Array
   readonly #counts = new Uint16Array(MAX_CODE_LENGTH + 1)
   /** By code. */
   readonly #symbols: Uint16Array
@@ -19,6 +21,8 @@ export class PrefixCode {
   length = 0
 
   private constructor(symbols: number) {
+    // a stream may state many codes of one symbol at little cost: they need no table
+    this.#table = symbols === 0 ? NO_TABLE : new Uint16Array(1 << TABLE_BITS)
     this.#symbols = new Uint16Array(symbols)
   }
 
