@@ -91,6 +91,10 @@ export interface PoolWorld {
   account(i: number): PoolAccount
   set(i: number, account: Partial<PoolAccount>): void
   costWei(tx: SignedTransaction): bigint
+  /** Senders recovered so far. */
+  readonly recoveries: number
+  /** The head as the pool sees it. */
+  readonly head: PoolHead
   /** What changed since is seen from now on. */
   newHead(): void
   /** Writes what the journal holds back. */
@@ -124,12 +128,18 @@ export function openPoolWorld(options: PoolWorldOptions = {}): PoolWorld {
     check: () => null,
   })
   let head = makeHead()
+  let recoveries = 0
   const pool = createTxPool(
     { ...DEFAULT_TX_POOL_OPTIONS, ...options.limits },
     {
       head: () => head,
       chainId: POOL_CHAIN_ID,
-      senders: { recover: (tx) => (tx.type === TX_DEPOSIT ? tx.from : poolSenderBytes(senderIndex(tx))) },
+      senders: {
+        recover(tx) {
+          recoveries++
+          return tx.type === TX_DEPOSIT ? tx.from : poolSenderBytes(senderIndex(tx))
+        },
+      },
       authoritiesOf: (tx) => (tx.type === TX_SET_CODE ? tx.authorizationList.map(({ r }) => poolSender(Number(r))) : []),
       clock,
       log,
@@ -147,6 +157,12 @@ export function openPoolWorld(options: PoolWorldOptions = {}): PoolWorld {
       state.accounts.set(poolSender(i), { ...(state.accounts.get(poolSender(i)) ?? PLENTY), ...account })
     },
     costWei,
+    get head() {
+      return head
+    },
+    get recoveries() {
+      return recoveries
+    },
     newHead() {
       head = makeHead()
     },

@@ -1,6 +1,7 @@
 /** Who has to go when the pool is full: waiting ones before executable ones, then the lower tip, then the later comer. */
 import type { Address } from '@keelson/primitives'
 import type { AccountQueue } from './account-queue.ts'
+import { createHeap } from './heap.ts'
 import type { PooledTransaction } from './pool-types.ts'
 import { tipWei } from './selection.ts'
 
@@ -55,4 +56,30 @@ export function planEviction(
     bytes -= worst.pooled.tx.raw.length
   }
   return { evicted }
+}
+
+/** The worst transactions until the excess is gone, always the last of their sender: one look at each account, however many go. */
+export function worstOf(accounts: Iterable<AccountQueue>, excess: Excess, baseFeeWei: bigint): readonly PooledTransaction[] {
+  let { transactions, bytes } = excess
+  if (transactions <= 0 && bytes <= 0) return []
+  interface Last extends Ranked {
+    readonly account: AccountQueue
+    readonly taken: number
+  }
+  const lastOf = (account: AccountQueue, taken: number): Last | null => {
+    const pooled = account.fromLast(taken)
+    return pooled === null ? null : { account, taken, pooled, queued: account.queuedCount > taken, tip: tipWei(pooled, baseFeeWei) }
+  }
+  const heap = createHeap<Last>(isWorse)
+  const add = (last: Last | null) => last !== null && heap.push(last)
+  for (const account of accounts) add(lastOf(account, 0))
+  const worst: PooledTransaction[] = []
+  for (let { top } = heap; top !== undefined && (transactions > 0 || bytes > 0); { top } = heap) {
+    heap.dropTop()
+    worst.push(top.pooled)
+    transactions--
+    bytes -= top.pooled.tx.raw.length
+    add(lastOf(top.account, top.taken + 1))
+  }
+  return worst
 }

@@ -1,5 +1,6 @@
 /** Executable transactions in the order a block wants them: highest tip first, each sender's own by nonce. */
 import { effectiveGasPriceWei } from '@keelson/primitives'
+import { createHeap } from './heap.ts'
 import type { PooledTransaction } from './pool-types.ts'
 
 export interface Selection {
@@ -24,60 +25,29 @@ interface Candidate {
 
 /** `accounts`: executable transactions by sender, ascending by nonce. */
 export function selectByTip(accounts: Iterable<readonly PooledTransaction[]>, baseFeeWei: bigint, minTipWei: bigint): Selection {
-  const heap: Candidate[] = []
-  const better = (a: Candidate, b: Candidate) =>
-    a.tip !== b.tip ? a.tip > b.tip : (a.txs[a.next] as PooledTransaction).order < (b.txs[b.next] as PooledTransaction).order
-  const swap = (i: number, j: number) => {
-    const held = heap[i] as Candidate
-    heap[i] = heap[j] as Candidate
-    heap[j] = held
-  }
-  const sink = () => {
-    for (let at = 0; ; ) {
-      const left = 2 * at + 1
-      if (left >= heap.length) return
-      const right = left + 1
-      const child = right < heap.length && better(heap[right] as Candidate, heap[left] as Candidate) ? right : left
-      if (!better(heap[child] as Candidate, heap[at] as Candidate)) return
-      swap(at, child)
-      at = child
-    }
-  }
-  const push = (candidate: Candidate) => {
-    heap.push(candidate)
-    for (let at = heap.length - 1; at > 0; ) {
-      const parent = (at - 1) >> 1
-      if (!better(heap[at] as Candidate, heap[parent] as Candidate)) return
-      swap(at, parent)
-      at = parent
-    }
-  }
-  const dropTop = () => {
-    const last = heap.pop() as Candidate
-    if (heap.length === 0) return
-    heap[0] = last
-    sink()
-  }
+  const heap = createHeap<Candidate>((a, b) =>
+    a.tip !== b.tip ? a.tip > b.tip : (a.txs[a.next] as PooledTransaction).order < (b.txs[b.next] as PooledTransaction).order,
+  )
   for (const txs of accounts) {
     const first = txs[0]
     if (first === undefined) continue
     const tip = tipWei(first, baseFeeWei)
-    if (tip >= minTipWei && tip >= 0n) push({ txs, next: 0, tip })
+    if (tip >= minTipWei && tip >= 0n) heap.push({ txs, next: 0, tip })
   }
   return {
-    peek: () => heap[0]?.txs[heap[0].next] ?? null,
+    peek: () => heap.top?.txs[heap.top.next] ?? null,
     taken() {
-      const top = heap[0]
+      const top = heap.top
       if (top === undefined) return
       top.next++
       const following = top.txs[top.next]
-      if (following === undefined) return dropTop()
+      if (following === undefined) return heap.dropTop()
       top.tip = tipWei(following, baseFeeWei)
-      if (top.tip < minTipWei || top.tip < 0n) return dropTop()
-      sink()
+      if (top.tip < minTipWei || top.tip < 0n) return heap.dropTop()
+      heap.sink()
     },
     skipSender() {
-      if (heap.length > 0) dropTop()
+      if (heap.top !== undefined) heap.dropTop()
     },
   }
 }

@@ -20,7 +20,7 @@ import { AccountQueue } from './account-queue.ts'
 import { checkAgainstAccount, checkAlone, checkDelegation, reject } from './admission.ts'
 import { createAuthorities } from './authorities.ts'
 import { failedForGood, type TransactionConditional } from './conditional.ts'
-import { planEviction } from './eviction.ts'
+import { planEviction, worstOf } from './eviction.ts'
 import type { JournalEntry, PoolJournal } from './journal.ts'
 import type {
   AddOptions,
@@ -90,6 +90,8 @@ const REMEMBERED_CONDITIONALS = 1_024
 
 interface Incoming extends AddOptions {
   readonly origin: PoolOrigin
+  /** The pool may be too full for a moment: whoever inserts many makes room for all of them at once. */
+  readonly roomLater?: boolean
   readonly addedAtMs: number
   readonly order: number
 }
@@ -194,7 +196,7 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     const delegation = origin === 'returned' ? null : checkDelegation(signed, account, authorities.has(sender), inFlight)
     if (delegation !== null) return refuse(delegation)
     const rival = account.find(signed.nonce)
-    const full = rival !== null ? null : makeRoom(pooled, signed.nonce > account.nextNonce, head.baseFeeWei)
+    const full = rival !== null || incoming.roomLater === true ? null : makeRoom(pooled, signed.nonce > account.nextNonce, head.baseFeeWei)
     if (full !== null) return refuse(full)
     if (rival !== null) forget(rival, 'replaced')
     accounts.set(sender, account)
@@ -235,6 +237,32 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     for (const pooled of [...byHash.values()]) {
       if (pooled.conditional !== undefined && failedForGood(pooled.conditional, head.next)) remove(pooled, 'condition')
     }
+  }
+
+  /**
+   * Transactions that a reorganisation gave back, those of the lowest block first: no more than the pool holds, since each
+   * costs the core thread a recovery, and with one eviction for all of them.
+   */
+  const takeBack = (returned: readonly Transaction[], head: PoolHead): readonly JournalEntry[] => {
+    const taken = returned.slice(0, options.maxTransactions)
+    if (taken.length < returned.length)
+      deps.log.warn('a reorganisation gave back more transactions than the pool holds', { dropped: returned.length - taken.length })
+    const addedAtMs = nowMs()
+    const kept: JournalEntry[] = []
+    for (const tx of taken) {
+      const conditional = conditionals.get(tx.hash)
+      const place = { addedAtMs, order: order++ }
+      const { verdict } = insert(tx, {
+        origin: 'returned',
+        roomLater: true,
+        ...place,
+        ...(conditional === undefined ? {} : { conditional }),
+      })
+      if (verdict.kind !== 'rejected' && conditional === undefined) kept.push({ ...place, tx })
+    }
+    const excess = { transactions: byHash.size - options.maxTransactions, bytes: bytes - options.maxBytes }
+    for (const pooled of worstOf(accounts.values(), excess, head.baseFeeWei)) remove(pooled, 'evicted')
+    return kept
   }
 
   const view = (account: AccountQueue): SenderTransactions => ({
@@ -284,22 +312,18 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     async onHead(added, removed) {
       const head = deps.head()
       const included = new Set(added.map((tx) => tx.hash))
-      if (accounts.size > 0) {
-        for (const sender of new Set([...added, ...removed].flatMap(involved))) {
-          const account = accounts.get(sender)
-          if (account !== undefined) refresh(account, head, included)
-        }
+      // a long reorganisation concerns most accounts anyway, and each sender costs a recovery
+      const isLong = added.length + removed.length > options.maxTransactions
+      const concerned = isLong ? accounts.keys() : accounts.size > 0 ? [...added, ...removed].flatMap(involved) : []
+      for (const sender of new Set(concerned)) {
+        const account = accounts.get(sender)
+        if (account !== undefined) refresh(account, head, included)
       }
       refreshSome(head)
-      const returned = removed.filter((tx) => !isDeposit(tx) && !included.has(tx.hash))
-      const addedAtMs = nowMs()
-      const kept: JournalEntry[] = []
-      for (const tx of returned) {
-        const conditional = conditionals.get(tx.hash)
-        const place = { addedAtMs, order: order++ }
-        const { verdict } = insert(tx, { origin: 'returned', ...place, ...(conditional === undefined ? {} : { conditional }) })
-        if (verdict.kind !== 'rejected' && conditional === undefined) kept.push({ ...place, tx })
-      }
+      const kept = takeBack(
+        removed.filter((tx) => !isDeposit(tx) && !included.has(tx.hash)),
+        head,
+      )
       dropOutdated(head)
       const staying = kept.filter(({ tx }) => byHash.has(tx.hash))
       await Promise.all([...staying.map((entry) => deps.journal.add(entry)), deps.journal.flush()])

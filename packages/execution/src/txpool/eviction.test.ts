@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { GWEI, openPoolWorld, poolSenderBytes, poolTransaction as transaction } from '../../../../test/support/pool-world.ts'
+import { AccountQueue } from './account-queue.ts'
+import { worstOf } from './eviction.ts'
+import type { PooledTransaction } from './pool-types.ts'
+
+describe('eviction from a pool that is too full', () => {
+  let looks = 0
+  class WatchedQueue extends AccountQueue {
+    override fromLast(taken: number): PooledTransaction | null {
+      looks++
+      return super.fromLast(taken)
+    }
+  }
+
+  it('looks at each account once and at each that goes once more, however many go', async () => {
+    const world = openPoolWorld()
+    const accounts: AccountQueue[] = []
+    for (let sender = 0; sender < 100; sender++) {
+      for (const nonce of [0, 1]) await world.pool.add(transaction({ sender, nonce, tipGwei: 1 + ((sender * 7) % 9) }), 'local')
+      const { pending } = world.pool.ofSender((world.pool.senders()[sender] as { sender: never }).sender)
+      const queue = new WatchedQueue((pending[0] as PooledTransaction).sender, poolSenderBytes(sender), world.head, () => 0)
+      for (const pooled of pending) queue.insert(pooled)
+      accounts.push(queue)
+    }
+    looks = 0
+    const gone = worstOf(accounts, { transactions: 60, bytes: 0 }, GWEI)
+    assert.equal(gone.length, 60)
+    assert.equal(looks, 160)
+    const tips = gone.map(({ tx }) => ('maxPriorityFeePerGasWei' in tx ? tx.maxPriorityFeePerGasWei / GWEI : -1n))
+    assert.deepEqual(
+      tips,
+      [...tips].sort((a, b) => Number(a - b)),
+    )
+    for (const { sender, tx } of gone)
+      if (tx.nonce === 0n)
+        assert.ok(
+          gone.some((other) => other.sender === sender && other.tx.nonce === 1n),
+          'the last of a sender goes first',
+        )
+  })
+})
