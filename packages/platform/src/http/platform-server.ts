@@ -3,7 +3,16 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fastifySwagger } from '@fastify/swagger'
 import type { Clock, Logger } from '@keelson/primitives'
-import { type IpNetwork, listen, type Metrics, type Service, serverUrl } from '@keelson/runtime'
+import {
+  createLogThrottle,
+  groupBySubscriber,
+  type IpNetwork,
+  limitConnections,
+  listen,
+  type Metrics,
+  type Service,
+  serverUrl,
+} from '@keelson/runtime'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject, serializerCompiler } from 'fastify-type-provider-zod'
 import { addRoute, addWrongMethods, DEFAULT_TIME_LIMITS_MS, type TimeLimits } from './add-route.ts'
@@ -56,6 +65,7 @@ export interface PlatformServer extends Service {
 
 export const MAX_ANSWER_BYTES = 50 * 1024 * 1024
 const MAX_CONNECTIONS = 8_192
+const MAX_CONNECTIONS_PER_ADDRESS = 512
 const MAX_URL_PART = 500
 const RECEIVE_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_MS = 65_000
@@ -76,8 +86,11 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
     frameworkErrors: (_error, _request, reply) => void sendPlain(reply, 400, 'The address of the request cannot be read'),
     clientErrorHandler: refuseUnreadable,
     serverFactory: (handler) => {
-      server = createServer({ requestTimeout: RECEIVE_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_HEAD_BYTES }, handler)
+      const timing = { requestTimeout: RECEIVE_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS, connectionsCheckingInterval: 1_000 }
+      server = createServer({ ...timing, maxHeaderSize: MAX_HEAD_BYTES }, handler)
       server.maxConnections = MAX_CONNECTIONS
+      const throttle = createLogThrottle(clock)
+      limitConnections(server, groupBySubscriber(options.trustedProxies), { maxPerAddress: MAX_CONNECTIONS_PER_ADDRESS, throttle, log })
       return server
     },
   })

@@ -2,7 +2,9 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Clock, Logger } from '@keelson/primitives'
+import { groupBySubscriber, limitConnections } from '../http/connection-limit.ts'
 import { listen, serverUrl } from '../http/listen.ts'
+import { createLogThrottle } from '../log-throttle.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Service } from '../service.ts'
 import type { Readiness } from './readiness.ts'
@@ -12,6 +14,17 @@ export interface HealthServerOptions {
   readonly port: number
   /** Option that moves the port, for the error when it is taken. */
   readonly option?: string
+  readonly limits?: Partial<HealthLimits>
+}
+
+export interface HealthLimits {
+  readonly maxConnections: number
+  /** From one address, other than this machine's. */
+  readonly maxPerAddress: number
+  /** How long a request may take to come. */
+  readonly requestTimeoutMs: number
+  /** How long a client may take for an answer. */
+  readonly writeTimeoutMs: number
 }
 
 export interface HealthServerDependencies {
@@ -26,6 +39,9 @@ export interface HealthServer extends Service {
   readonly url: string
 }
 
+const DEFAULT_LIMITS: HealthLimits = { maxConnections: 100, maxPerAddress: 20, requestTimeoutMs: 5_000, writeTimeoutMs: 10_000 }
+/** How often connections are looked at for requests that take too long to come. */
+const SLOW_REQUEST_CHECK_MS = 500
 /** How often the checks run by themselves, so that a change is logged without anybody asking. */
 const CHECK_INTERVAL_MS = 5000
 
@@ -56,13 +72,20 @@ export function createHealthServer(options: HealthServerOptions, dependencies: H
     }
   }
 
-  const server = createServer((request, response) => {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const { requestTimeoutMs: requestTimeout } = limits
+  const timing = { requestTimeout, headersTimeout: requestTimeout, connectionsCheckingInterval: SLOW_REQUEST_CHECK_MS }
+  const server = createServer(timing, (request, response) => {
+    // supervisors and Prometheus must find a place, however slowly others read
+    const tooSlow = setTimeout(() => response.destroy(), limits.writeTimeoutMs)
+    response.once('close', () => clearTimeout(tooSlow))
     answer((request.url ?? '/').split('?')[0] as string, response).catch((error: unknown) => {
       log.error('a health request failed', { error })
       response.destroy()
     })
   })
-  server.maxConnections = 100
+  server.maxConnections = limits.maxConnections
+  limitConnections(server, groupBySubscriber(), { maxPerAddress: limits.maxPerAddress, throttle: createLogThrottle(clock), log })
 
   const watch = async (signal: AbortSignal) => {
     while (!signal.aborted) {

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Readiness } from '../health/readiness.ts'
 import { createByteBudget } from '../http/byte-budget.ts'
+import { groupBySubscriber, limitConnections } from '../http/connection-limit.ts'
 import { createCompressor } from '../http/gzip.ts'
 import { listen, serverUrl } from '../http/listen.ts'
 import { retryAfter } from '../http/retry-after.ts'
@@ -13,7 +14,6 @@ import { createLogThrottle } from '../log-throttle.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Service } from '../service.ts'
 import type { RpcAccess } from './access/rpc-access.ts'
-import { limitConnections } from './connection-limit.ts'
 import { createDispatcher, DEFAULT_RPC_LIMITS, type RpcLimits } from './dispatch.ts'
 import type { RpcErrorMapper } from './error-map.ts'
 import { createHttpHandler, sendJson } from './http-handler.ts'
@@ -52,7 +52,7 @@ export interface RpcServerOptions {
 
 export interface ConnectionLimits {
   readonly max: number
-  /** From one IPv4 address or one /64 of IPv6; not for trusted networks and proxies. Needs `access`. */
+  /** From one IPv4 address or one /64 of IPv6; not for trusted networks and proxies, nor, without `access`, for this machine. */
   readonly maxPerAddress: number
   /** An idle connection is kept for the next request for this long. */
   readonly keepAliveMs: number
@@ -196,7 +196,7 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
   server.on('drop', () =>
     throttle((suppressed) => log.warn('connections are refused: there are as many as allowed', { max: connections.max, suppressed })),
   )
-  if (access !== null) limitConnections(server, access, { maxPerAddress: connections.maxPerAddress, throttle, log })
+  limitConnections(server, access ?? groupBySubscriber(), { maxPerAddress: connections.maxPerAddress, throttle, log })
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     onUpgrade(request, socket, head).catch((error: unknown) => {
       log.error('a handshake failed for an inner reason', { error })

@@ -101,7 +101,8 @@ export function createFaucetServer(options: FaucetServerOptions, deps: FaucetSer
     ...earlyErrors((mistake) => ({ success: false, error: EARLY[mistake], code: 'request', nextClaimTime: timeText(clock.nowMs()) })),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
     serverFactory: (handler) => {
-      server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: 16_384 }, handler)
+      const timing = { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS, connectionsCheckingInterval: 1_000 }
+      server = createServer({ ...timing, maxHeaderSize: 16_384 }, handler)
       shareConnections(server, CONNECTIONS, (peer) => connectedCaller(peer, options.trustedProxies), { clock, log })
       return server
     },

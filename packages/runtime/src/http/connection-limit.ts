@@ -2,8 +2,13 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '@keelson/primitives'
-import { retryAfter } from '../http/retry-after.ts'
-import type { RpcAccess } from './access/rpc-access.ts'
+import { type IpNetwork, isInNetworks, parseIpAddress, subscriberOf } from './ip-address.ts'
+import { retryAfter } from './retry-after.ts'
+
+export interface ConnectionGroups {
+  /** By what the connections of a peer are counted; null for those that are not. */
+  connectionGroup(peer: string | undefined): string | null
+}
 
 export interface ConnectionLimit {
   readonly maxPerAddress: number
@@ -12,16 +17,23 @@ export interface ConnectionLimit {
 }
 
 const WAIT_MS = 1000
+const THIS_MACHINE = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+
+/** Each subscriber by itself, but this machine and the networks of proxies, which speak for many. */
+export function groupBySubscriber(proxies: readonly IpNetwork[] = []): ConnectionGroups {
+  return {
+    connectionGroup(peer) {
+      const address = peer === undefined || THIS_MACHINE.has(peer) ? null : parseIpAddress(peer)
+      return address === null || isInNetworks(address, proxies) ? null : subscriberOf(address)
+    },
+  }
+}
 
 /** Refuses connections of a group above its part. Null for a group is a peer that is not limited, such as a proxy. */
-export function limitConnections(
-  server: Server,
-  access: Pick<RpcAccess, 'connectionGroup'>,
-  { maxPerAddress, log, throttle }: ConnectionLimit,
-): void {
+export function limitConnections(server: Server, groups: ConnectionGroups, { maxPerAddress, log, throttle }: ConnectionLimit): void {
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
-    const group = access.connectionGroup(socket.remoteAddress)
+    const group = groups.connectionGroup(socket.remoteAddress)
     if (group === null) return
     const count = (open.get(group) ?? 0) + 1
     if (count > maxPerAddress) {
