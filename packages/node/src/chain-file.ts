@@ -73,8 +73,15 @@ export async function exportChainFile(
     }
   }
   const unfinished = `${file}.unfinished`
+  // what an earlier export left, or a link of that name, is replaced and not followed
+  await rm(unfinished, { force: true })
   try {
-    await pipeline(Readable.from(blocks()), isPacked(file) ? createGzip() : new PassThrough(), createWriteStream(unfinished), { signal })
+    await pipeline(
+      Readable.from(blocks()),
+      isPacked(file) ? createGzip() : new PassThrough(),
+      createWriteStream(unfinished, { flags: 'wx' }),
+      { signal },
+    )
     await rename(unfinished, file)
   } catch (error) {
     await rm(unfinished, { force: true })

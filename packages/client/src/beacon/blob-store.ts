@@ -64,7 +64,9 @@ export async function openBlobStore(options: BlobStoreOptions, deps: BlobStoreDe
       const nowMs = clock.nowMs()
       const partial = `${fileOf(hash)}.partial`
       try {
-        await writeFile(partial, blob)
+        // a link of that name is replaced, not followed
+        await rm(partial, { force: true })
+        await writeFile(partial, blob, { flag: 'wx' })
         await utimes(partial, nowMs / 1000, nowMs / 1000)
         await rename(partial, fileOf(hash))
         index.set(hash, nowMs)

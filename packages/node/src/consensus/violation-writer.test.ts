@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ViolationBundle } from '@keelson/consensus'
@@ -47,6 +47,30 @@ describe('writing down a broken invariant', () => {
       ['input l1-head', 'newPayload'],
     )
     assert.match(await read('README'), /the safe head 5 is above[\s\S]*tail -n 40 trace.jsonl/)
+  })
+
+  it('is for its owner alone, and bounded whatever outsiders sent', async () => {
+    const long = { atMs: 1, what: 'input reset', fields: { reason: 'x'.repeat(100_000) } }
+    const path = await createViolationWriter(join(directory, 'violations')).write({ ...bundle, trace: Array(600).fill(long) })
+    for (const folder of [join(directory, 'violations'), path]) assert.equal((await stat(folder)).mode & 0o777, 0o700)
+    for (const name of await readdir(path)) {
+      const { mode, size } = await stat(join(path, name))
+      assert.equal(mode & 0o777, 0o600, name)
+      assert.ok(size <= 2 ** 20, `${name}: ${size} bytes`)
+    }
+  })
+
+  it('a link planted in place of its directory or of a bundle is not followed', async () => {
+    const elsewhere = join(directory, 'elsewhere')
+    await mkdir(elsewhere)
+    const violations = join(directory, 'violations')
+    await symlink(elsewhere, violations)
+    await assert.rejects(createViolationWriter(violations).write(bundle), /is a link or a file/)
+    await rm(violations)
+    await mkdir(violations)
+    await symlink(elsewhere, join(violations, '2026-01-02T03-04-05-678Z-heads-in-order'))
+    await assert.rejects(createViolationWriter(violations).write(bundle), { code: 'EEXIST' })
+    assert.deepEqual(await readdir(elsewhere), [])
   })
 
   it('keeps the newest twenty', async () => {

@@ -1,25 +1,37 @@
 /** Writes down what is known when an invariant of the consensus client is broken: one directory for each time, the newest few kept. */
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ViolationBundle, ViolationWriter } from '@keelson/consensus'
 
 /** A node that is started again and again must not fill the disk with these. */
 const KEPT = 20
+/** Of one file, and of one line of the trace: what outsiders sent may stand in reasons. */
+const MAX_FILE_CHARACTERS = 2 ** 20
+const MAX_LINE_CHARACTERS = 2_048
 
-/** `directory` is made when first needed. Rejects with what the file system says. */
+/** `directory` is made when first needed, for its owner alone. Rejects when it is a link, and with what the file system says. */
 export function createViolationWriter(directory: string): ViolationWriter {
   return {
     async write(bundle) {
       const time = new Date(bundle.atMs).toISOString().replaceAll(/[:.]/g, '-')
       const path = join(directory, `${time}-${bundle.name}`)
-      await mkdir(path, { recursive: true })
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      if (!(await lstat(directory)).isDirectory()) throw new Error(`${directory} is a link or a file; it must be a directory: remove it`)
+      await mkdir(path, { mode: 0o700 }).catch(async (error: NodeJS.ErrnoException) => {
+        // two in one millisecond share a directory; a link that somebody made is not followed
+        if (error.code !== 'EEXIST' || !(await lstat(path)).isDirectory()) throw error
+      })
+      const write = async (name: string, text: string) => {
+        await rm(join(path, name), { force: true })
+        await writeFile(join(path, name), text.slice(0, MAX_FILE_CHARACTERS), { mode: 0o600, flag: 'wx' })
+      }
       const { trace, rollupConfig, before, after, l1, ...about } = bundle
-      await writeFile(join(path, 'violation.json'), json(about))
-      await writeFile(join(path, 'heads.json'), json({ before, after }))
-      await writeFile(join(path, 'l1.json'), json(l1))
-      await writeFile(join(path, 'rollup.json'), json(rollupConfig))
-      await writeFile(join(path, 'trace.jsonl'), trace.map((entry) => `${JSON.stringify(entry, plain)}\n`).join(''))
-      await writeFile(join(path, 'README'), readme(bundle))
+      await write('violation.json', json(about))
+      await write('heads.json', json({ before, after }))
+      await write('l1.json', json(l1))
+      await write('rollup.json', json(rollupConfig))
+      await write('trace.jsonl', trace.map((entry) => `${JSON.stringify(entry, plain).slice(0, MAX_LINE_CHARACTERS)}\n`).join(''))
+      await write('README', readme(bundle))
       await dropOldest(directory)
       return path
     },

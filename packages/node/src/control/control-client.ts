@@ -2,9 +2,11 @@
 import { connect, type Socket } from 'node:net'
 import { AssemblyError } from '../errors.ts'
 import { type ControlAnswer, type ControlRequest, controlSocketPath, readLines } from './control-socket.ts'
+import { assertOwnFolder } from './own-folder.ts'
 
 /** Null when no node listens there. */
 export async function connectControl(dataDir: string): Promise<Socket | null> {
+  await assertOwnFolder(dataDir)
   return new Promise((resolve, reject) => {
     const socket = connect(controlSocketPath(dataDir))
     socket.once('connect', () => resolve(socket))

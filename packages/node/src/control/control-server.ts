@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { type Logger, NodeError } from '@keelson/primitives'
 import type { Service } from '@keelson/runtime'
 import { type ControlAnswer, type ControlRequest, controlSocketPath, readLines } from './control-socket.ts'
+import { assertOwnFolder } from './own-folder.ts'
 
 export interface ControlServerOptions {
   readonly dataDir: string
@@ -63,6 +64,7 @@ export function createControlServer({ dataDir, run, log }: ControlServerOptions)
     name: 'control socket',
     async start() {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await assertOwnFolder(dataDir)
       await rm(path, { force: true })
       const listening = createServer(serve)
       listening.maxConnections = MAX_CONNECTIONS

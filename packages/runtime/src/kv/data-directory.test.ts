@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toHash } from '@keelson/primitives'
@@ -16,6 +16,16 @@ describe('data directory', () => {
   it('is claimed when fresh and recognised afterwards', async () => {
     assert.deepEqual(await claimDataDirectory(directory, identity), { version: 2, fresh: true })
     assert.deepEqual(await claimDataDirectory(directory, identity), { version: 2, fresh: false })
+    assert.deepEqual(await readdir(directory), ['identity.json'])
+  })
+
+  it('is not written through a link planted in it', async () => {
+    await mkdir(directory)
+    const elsewhere = join(directory, '..', 'elsewhere')
+    await writeFile(elsewhere, 'mine')
+    await symlink(elsewhere, join(directory, 'identity.json.new'))
+    await claimDataDirectory(directory, identity)
+    assert.equal(await readFile(elsewhere, 'utf8'), 'mine')
     assert.deepEqual(await readdir(directory), ['identity.json'])
   })
 

@@ -2,7 +2,7 @@
  * Whose data a directory holds. A small file beside the database names the layout version and the
  * chain, so that a directory of another chain, or of a newer release, is refused before it is touched.
  */
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Hash } from '@keelson/primitives'
 import { RuntimeError } from '../runtime-error.ts'
@@ -102,7 +102,9 @@ async function writeAtomically(directory: string, path: string, identity: DataId
   try {
     await mkdir(directory, { recursive: true })
     const temporary = `${path}.new`
-    const file = await open(temporary, 'w', 0o644)
+    // a link of that name is replaced, not followed
+    await rm(temporary, { force: true })
+    const file = await open(temporary, 'wx', 0o644)
     try {
       await file.writeFile(`${JSON.stringify({ version, role, chainId: chainId.toString(), genesisHash }, null, 2)}\n`)
       await file.sync()

@@ -1,5 +1,5 @@
 /** A snapshot as a folder: manifest.json, which is written last, and the chunks it names. */
-import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseManifest, type SnapshotManifest, type SnapshotWriter } from '@keelson/execution'
 import { keccak256Hash } from '@keelson/primitives'
@@ -40,7 +40,9 @@ export async function readChunk(folder: string, file: string): Promise<Uint8Arra
 
 /** Under another name first, so that what is there is whole. */
 async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
-  const file = await open(`${path}.new`, 'w')
+  // a link of that name is replaced, not followed
+  await rm(`${path}.new`, { force: true })
+  const file = await open(`${path}.new`, 'wx')
   try {
     await file.writeFile(content)
     await file.sync()
