@@ -97,7 +97,7 @@ function checkText(pkg: string, file: string, source: string): void {
 
 let count = 0
 for (const pkg of readdirSync(join(ROOT, 'packages'))) {
-  if (pkg === 'README.md') continue
+  if (pkg.endsWith('.md')) continue
   if (!(pkg in MAY_IMPORT)) problems.push(`packages/${pkg} is not in the layer table of scripts/check-layers.ts`)
   for (const file of sourceFiles(join(ROOT, 'packages', pkg, 'src'))) {
     const source = readFileSync(file, 'utf8')
