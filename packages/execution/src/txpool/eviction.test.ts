@@ -39,4 +39,17 @@ describe('eviction from a pool that is too full', () => {
           'the last of a sender goes first',
         )
   })
+
+  it('a reorganisation over a storm of transactions costs no more recoveries than the pool has places', async () => {
+    const world = openPoolWorld({ limits: { maxTransactions: 20 } })
+    const { pool, log } = world
+    for (let sender = 0; sender < 20; sender++) await pool.add(transaction({ sender, tipGwei: 1 }), 'local')
+    const storm = Array.from({ length: 200 }, (_, i) => transaction({ sender: 20 + i, tipGwei: i < 10 ? 5 : 1 }))
+    const before = world.recoveries
+    await pool.onHead([], storm)
+    assert.ok(world.recoveries - before <= 20, `${world.recoveries - before} recoveries`)
+    assert.deepEqual([pool.counts().pending, pool.counts().queued], [20, 0])
+    for (const tx of storm.slice(0, 10)) assert.ok(pool.find(tx.hash) !== null, 'those that pay most are in')
+    assert.equal(log.matching('gave back more transactions than the pool holds')[0]?.fields.dropped, 180)
+  })
 })

@@ -346,25 +346,6 @@ describe('transaction pool', () => {
     assert.equal(store.getSync(pooledKey(transaction({ nonce: 0 }).hash)), null)
   })
 
-  it('a reorganisation over a storm of transactions costs no more recoveries than the pool has places', async () => {
-    const world = open({ maxTransactions: 20 })
-    const { pool, log } = world
-    for (let sender = 0; sender < 20; sender++) await add(pool, { sender, tipGwei: 1 })
-    const storm = Array.from({ length: 200 }, (_, i) => transaction({ sender: 20 + i, tipGwei: i < 10 ? 5 : 1 }))
-    const before = world.recoveries
-    await pool.onHead([], storm)
-    assert.ok(world.recoveries - before <= 20, `${world.recoveries - before} recoveries`)
-    assert.deepEqual([pool.counts().pending, pool.counts().queued], [20, 0])
-    // those that pay most are in, whoever came first
-    assert.deepEqual(
-      order(pool)
-        .slice(0, 10)
-        .map((entry) => Number(entry.split(':')[0]) - 1),
-      Array.from({ length: 10 }, (_, i) => 20 + i),
-    )
-    assert.equal(log.matching('gave back more transactions than the pool holds')[0]?.fields.dropped, 180)
-  })
-
   it('keeps conditions through a reorganisation, drops what can no longer hold, and takes none past a restart', async () => {
     const { pool, set, state, newHead, again } = open()
     const until = (number: bigint) => ({
