@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { GWEI, openPoolWorld, poolSenderBytes, poolTransaction as transaction } from '../../../../test/support/pool-world.ts'
+import { GWEI, openPoolWorld, poolSender, poolSenderBytes, poolTransaction as transaction } from '../../../../test/support/pool-world.ts'
 import { AccountQueue } from './account-queue.ts'
 import { worstOf } from './eviction.ts'
 import type { PooledTransaction } from './pool-types.ts'
@@ -18,7 +18,7 @@ describe('eviction from a pool that is too full', () => {
     const accounts: AccountQueue[] = []
     for (let sender = 0; sender < 100; sender++) {
       for (const nonce of [0, 1]) await world.pool.add(transaction({ sender, nonce, tipGwei: 1 + ((sender * 7) % 9) }), 'local')
-      const { pending } = world.pool.ofSender((world.pool.senders()[sender] as { sender: never }).sender)
+      const { pending } = world.pool.ofSender(poolSender(sender))
       const queue = new WatchedQueue((pending[0] as PooledTransaction).sender, poolSenderBytes(sender), world.head, () => 0)
       for (const pooled of pending) queue.insert(pooled)
       accounts.push(queue)
