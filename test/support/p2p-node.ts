@@ -12,7 +12,7 @@ import {
   type PeeringOptions,
   type UnsafeGossip,
 } from '@keelson/consensus'
-import { createPureCrypto, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
+import { type Crypto, createPureCrypto, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
 import { createMemoryStore, createSilentLogger, createSystemClock, type KeyValueStore } from '@keelson/runtime'
 import { makePayload } from './payloads.ts'
 
@@ -30,6 +30,8 @@ export interface P2pNodeOptions {
   readonly staticPeers?: readonly string[]
   readonly peering?: Partial<PeeringOptions>
   readonly store?: KeyValueStore
+  /** The network's hashes and signatures; left out, the pure implementation. */
+  readonly crypto?: Crypto
 }
 
 export interface P2pNode {
@@ -41,7 +43,8 @@ export interface P2pNode {
   peerIds(): readonly string[]
 }
 
-export function newP2pNode({ seed, chainId = CHAIN_ID, signer, staticPeers = [], peering, store }: P2pNodeOptions): P2pNode {
+export function newP2pNode(options: P2pNodeOptions): P2pNode {
+  const { seed, chainId = CHAIN_ID, signer, staticPeers = [], peering, store } = options
   const received: PayloadEnvelope[] = []
   const judged: string[] = []
   const log = createSilentLogger()
@@ -66,7 +69,7 @@ export function newP2pNode({ seed, chainId = CHAIN_ID, signer, staticPeers = [],
       }),
       signer: signer ?? null,
       store: store ?? createMemoryStore(),
-      crypto,
+      crypto: options.crypto ?? crypto,
       clock,
       log,
       degraded: createDegradedStates(clock, log),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { eventually } from '../../../../../test/support/eventually.ts'
-import { CHAIN_ID, newBlock, newP2pNode, stranger, withNodes } from '../../../../../test/support/p2p-node.ts'
+import { CHAIN_ID, crypto, newBlock, newP2pNode, stranger, withNodes } from '../../../../../test/support/p2p-node.ts'
 import { dialAsRawPeer, messageFrame, protobuf } from '../../../../../test/support/raw-peer.ts'
+import { attestationsTopic } from '../attestations/attestation-message.ts'
 import { blocksTopic } from '../gossip/block-message.ts'
 import { encodeBlockMessage } from '../gossip/encode-message.ts'
 import { FRAME_LIMITS } from './gossip-frame.ts'
@@ -37,6 +38,31 @@ describe('a hostile gossip frame', () => {
         await peer.send([tiny])
         await eventually('a lower score', 10_000, async () => node.gossip.peers().some(({ score }) => (score ?? 0) < -40))
         assert.deepEqual(node.judged, [])
+      } finally {
+        await peer.stop()
+      }
+    })
+  }).timeout(30_000)
+
+  it('of a topic that this node has not joined is not hashed and leaves nothing behind', async () => {
+    let hashed = 0
+    const node = newP2pNode({
+      seed: 0x63,
+      crypto: {
+        ...crypto,
+        sha256(data) {
+          hashed++
+          return crypto.sha256(data)
+        },
+      },
+    })
+    await withNodes([node], async () => {
+      const peer = await dialAsRawPeer(node.gossip.self().addresses[0] as string)
+      try {
+        const messages = Array.from({ length: 500 }, (_, i) => Uint8Array.of(i, i >> 8))
+        await peer.send([messageFrame(attestationsTopic(CHAIN_ID), messages), messageFrame(TOPIC, await unsigned(1))])
+        await eventually('the block after them', 10_000, async () => node.judged.length > 0)
+        assert.deepEqual({ hashed, judged: node.judged }, { hashed: 1, judged: ['signature-invalid'] })
       } finally {
         await peer.stop()
       }

@@ -72,6 +72,8 @@ class GuardedGossipSub extends GossipSub {
     if (!this.isHeard(peer)) return
     if (subscriptions.length > 0) await super.handleReceivedRpc(from, { subscriptions, messages: [] })
     for (const message of messages) {
+      // the library keeps what nobody judges, and remembers its id for a minute
+      if (!this.topicValidators.has(message.topic)) continue
       const handled = super.handleReceivedRpc(from, { subscriptions: [], messages: [message] })
       if (this.guard.topicsInOrder.has(message.topic)) await handled
       else handled.catch((error: unknown) => this.log(error))
