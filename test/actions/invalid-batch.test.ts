@@ -49,6 +49,19 @@ describe('batches that do not execute', () => {
     })
   }
 
+  it('with more transactions than any block holds become deposits-only blocks', async () => {
+    const world = await createWorld()
+    const follower = await world.addFollower('validator', { gossip: false })
+    await world.advance(8)
+    const { payload } = await world.sequencer.payloadAt(1)
+    const absurd = new Array<Uint8Array>(300_000).fill(Uint8Array.of(5))
+    world.batches.submit([{ ...payload, transactions: payload.transactions.concat(absurd) }], SINGULAR_CALLDATA)
+    await world.advance(8)
+    assert.equal(follower.log.matching('a block of deposits stands in its place').length, 1)
+    assert.equal(follower.heads().safe, 1)
+    await world.stop()
+  })
+
   it('before strict ordering is dropped, and the next batch for that height is taken', async () => {
     const forks = { regolith: 0, canyon: 0, delta: 0, ecotone: 0, fjord: 0, granite: 0 }
     const world = await createWorld({ forks })

@@ -138,6 +138,13 @@ export function rlpEndOfFirst(data: Uint8Array, offset = 0): number {
   return contentEnd
 }
 
+/** The bytes of a list's items, by its head alone; `data` is one item. Throws CodecError `codec/rlp`. */
+export function rlpListContent(data: Uint8Array, what: string): Uint8Array {
+  const start = contentStart(data, 0, data.length, 0)
+  if ((data[0] as number) < 0xc0) throw new CodecError('codec/rlp', `${what}: expected an RLP list`)
+  return data.subarray(start, contentEnd)
+}
+
 function decodeAt(data: Uint8Array, at: number, limit: number, depth: number): { item: RlpItem; end: number } {
   const start = contentStart(data, at, limit, depth)
   const end = contentEnd

@@ -89,13 +89,13 @@ function describeBatch(read: ReadBatch): string {
   if (read.kind === 'singular') {
     const { parentHash, epoch, timestampSec, transactions } = read.batch
     const head = `singular ${withoutPrefix(parentHash)} ${epoch.number} ${withoutPrefix(epoch.hash)} ${timestampSec}`
-    return [head, ...transactions.map(showBytes)].join(' ')
+    return [head, ...Array.from(transactions, showBytes)].join(' ')
   }
   const span = orNull(() => runScan(openSpanBatch(read.layout, SPAN_CHAIN)))
   if (span === null) return 'lost'
   const blocks: string[] = []
   for (const block of span.blocks) {
-    blocks.push([` | ${block.timestampSec} ${block.epochNumber}`, ...block.transactions.map(showBytes)].join(' '))
+    blocks.push([` | ${block.timestampSec} ${block.epochNumber}`, ...Array.from(block.transactions, showBytes)].join(' '))
     if (blocks.length === SHOWN_BLOCKS) break
   }
   const checks = `${withoutPrefix(bytesToHex(span.parentCheck))} ${withoutPrefix(bytesToHex(span.l1OriginCheck))}`

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { NodeError } from '@keelson/primitives'
 import { decodeBatch, scanBatch } from './batch.ts'
+import { runScan } from './scan.ts'
 import { deriveSpanBatch } from './span-batch.ts'
 import { openSpanBatch } from './span-batch-cursor.ts'
-import { runScan } from './span-batch-layout.ts'
 
 const bytes = (hex: string) => Uint8Array.from(hex.replace(/\s/g, '').match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
 const CHAIN = { genesisTimestampSec: 1000, blockTimeSec: 2, chainId: 901n }

@@ -1,8 +1,9 @@
 /** A batch of either version behind its version byte. protocol/derivation.md#batch-format */
 import { CodecError, concatBytes } from '@keelson/primitives'
-import { encodeSingularBatch, readSingularBatch, type SingularBatch } from './singular-batch.ts'
+import { runScan, type Scan } from './scan.ts'
+import { encodeSingularBatch, type SingularBatch, scanSingularBatch } from './singular-batch.ts'
 import { encodeSpanBatch, type RawSpanBatch, unpackSpanBatch } from './span-batch.ts'
-import { runScan, type Scan, type SpanBatchLayout, scanSpanBatch } from './span-batch-layout.ts'
+import { type SpanBatchLayout, scanSpanBatch } from './span-batch-layout.ts'
 
 export const SINGULAR_BATCH_VERSION = 0
 export const SPAN_BATCH_VERSION = 1
@@ -40,7 +41,7 @@ export function* scanBatch(
   const version = data[0]
   const content = data.subarray(1)
   if (version === SINGULAR_BATCH_VERSION) {
-    const { batch, end } = readSingularBatch(content)
+    const { batch, end } = yield* scanSingularBatch(content)
     return { batch: { kind: 'singular', batch }, trailingBytes: content.length - end }
   }
   if (version === SPAN_BATCH_VERSION) {

@@ -8,10 +8,15 @@ import {
   rlpBytes,
   rlpDecodeFirst,
   rlpEncode,
-  rlpList,
+  rlpEndOfFirst,
+  rlpListContent,
   toHash,
 } from '@keelson/primitives'
+import { type BatchTransactions, scanTransactionList } from './batch-transactions.ts'
 import { clampToNumber } from './clamp.ts'
+import { runScan, type Scan } from './scan.ts'
+
+const FIRST_LIST = 0xc0
 
 export interface SingularBatch {
   readonly parentHash: Hash
@@ -19,7 +24,7 @@ export interface SingularBatch {
   readonly epoch: BlockId
   readonly timestampSec: number
   /** User transactions only. */
-  readonly transactions: readonly Uint8Array[]
+  readonly transactions: BatchTransactions
 }
 
 /** Without the version byte. */
@@ -35,19 +40,29 @@ export function encodeSingularBatch(batch: SingularBatch): Uint8Array {
 
 /** Without the version byte; bytes after the list are ignored. Throws CodecError (`codec/batch` or `codec/rlp`). */
 export function decodeSingularBatch(content: Uint8Array): SingularBatch {
-  return readSingularBatch(content).batch
+  return runScan(scanSingularBatch(content)).batch
 }
 
-/** `end`: where the bytes begin that are ignored. Throws like `decodeSingularBatch`. */
-export function readSingularBatch(content: Uint8Array): { readonly batch: SingularBatch; readonly end: number } {
-  const { item, end } = rlpDecodeFirst(content)
-  const fields = rlpList(item, 'singular batch')
-  if (fields.length !== 5) throw new CodecError('codec/batch', `singular batch: expected 5 fields, got ${fields.length}`)
-  const batch = {
-    parentHash: toHash(rlpBytes(fields[0], 'parent hash', 32)),
-    epoch: { number: clampToNumber(rlpBigint(fields[1], 'epoch number', 8)), hash: toHash(rlpBytes(fields[2], 'epoch hash', 32)) },
-    timestampSec: clampToNumber(rlpBigint(fields[3], 'timestamp', 8)),
-    transactions: rlpList(fields[4], 'transactions').map((tx) => rlpBytes(tx, 'transaction')),
+/**
+ * In steps, and without an object for each of the items that a short channel can state. `end`: where the bytes begin that
+ * are ignored. Throws like `decodeSingularBatch`.
+ */
+export function* scanSingularBatch(content: Uint8Array): Scan<{ readonly batch: SingularBatch; readonly end: number }> {
+  const end = rlpEndOfFirst(content)
+  const list = rlpListContent(content.subarray(0, end), 'singular batch')
+  let at = 0
+  const field = (what: string, length?: number): Uint8Array => {
+    if ((list[at] as number) >= FIRST_LIST) throw new CodecError('codec/batch', `${what}: expected RLP bytes, got a list`)
+    const { item, end: next } = rlpDecodeFirst(list, at)
+    at = next
+    return rlpBytes(item, what, length)
   }
-  return { batch, end }
+  const parentHash = toHash(field('parent hash', 32))
+  const epochNumber = clampToNumber(rlpBigint(field('epoch number'), 'epoch number', 8))
+  const epoch = { number: epochNumber, hash: toHash(field('epoch hash', 32)) }
+  const timestampSec = clampToNumber(rlpBigint(field('timestamp'), 'timestamp', 8))
+  const endOfTransactions = rlpEndOfFirst(list, at)
+  if (endOfTransactions !== list.length) throw new CodecError('codec/batch', 'singular batch: expected 5 fields, got more')
+  const transactions = yield* scanTransactionList(rlpListContent(list.subarray(at), 'transactions'))
+  return { batch: { parentHash, epoch, timestampSec, transactions }, end }
 }

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { concatBytes, rlpEncode } from '@keelson/primitives'
 import { readPackedBits } from './bitlist.ts'
 import { ByteReader } from './byte-reader.ts'
+import { runScan, type Scan } from './scan.ts'
 import { encodeSpanBatch, type RawSpanBatch, type SpanBatch, type SpanBatchChain } from './span-batch.ts'
 import { openSpanBatch } from './span-batch-cursor.ts'
-import { runScan, SCANNED_PER_STEP, type Scan, scanSpanBatch } from './span-batch-layout.ts'
+import { SCANNED_PER_STEP, scanSpanBatch } from './span-batch-layout.ts'
 import { encodeUvarint } from './uvarint.ts'
 
 const MAX = 10_000_000
@@ -102,9 +103,10 @@ describe('a span of many transactions', () => {
     for (let i = 0; i < 2; i++) {
       const [block] = span.blocks
       assert.equal(block?.transactions.length, 2)
-      block.transactions.forEach((transaction, at) => {
-        assert.ok(Buffer.from(transaction).equals(Buffer.from(first?.transactions[at] as Uint8Array)))
-      })
+      const expected = [...(first?.transactions ?? [])]
+      for (const [at, transaction] of [...block.transactions].entries()) {
+        assert.ok(Buffer.from(transaction).equals(Buffer.from(expected[at] as Uint8Array)))
+      }
     }
   })
 })

@@ -6,6 +6,7 @@
 import { TX_LEGACY } from '@keelson/primitives'
 import { countPackedBits, readPackedBits } from './bitlist.ts'
 import { ByteReader } from './byte-reader.ts'
+import type { Scan } from './scan.ts'
 import { readTxData, typeOf } from './span-batch-txs.ts'
 
 export const CHECK_BYTES = 20
@@ -42,12 +43,10 @@ export interface SpanBatchTxsLayout {
   readonly bytes: Uint8Array
 }
 
-/** Yields after each step of its work; the content has no version byte. Throws CodecError (`codec/batch` or `codec/rlp`). */
-export type Scan<T> = Generator<void, T>
-
 /** Integers and transactions read in one step. */
 export const SCANNED_PER_STEP = 65_536
 
+/** The content has no version byte. Throws CodecError (`codec/batch` or `codec/rlp`). */
 export function* scanSpanBatch(content: Uint8Array, maxElements: number): Scan<SpanBatchLayout> {
   const reader = new ByteReader(content, 'codec/batch')
   const relTimestampSec = reader.uvarint('relative timestamp')
@@ -101,12 +100,4 @@ function readCount(reader: ByteReader, what: string, maxElements: number): numbe
   const count = reader.uvarintNumber(what)
   if (count > maxElements) reader.fail(`span batch ${what} ${count}, at most ${maxElements}`)
   return count
-}
-
-/** To the end at once. */
-export function runScan<T>(scan: Scan<T>): T {
-  for (;;) {
-    const { done, value } = scan.next()
-    if (done === true) return value
-  }
 }

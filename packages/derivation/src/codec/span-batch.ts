@@ -1,11 +1,13 @@
 /** Batch version 1: a run of consecutive L2 blocks. protocol/delta/span-batches.md */
 import { CodecError, type Hash, hexToBytes } from '@keelson/primitives'
+import type { BatchTransactions } from './batch-transactions.ts'
 import { type Bits, encodeBitlist, readBitlist } from './bitlist.ts'
 import { ByteReader } from './byte-reader.ts'
 import { concatList } from './concat-list.ts'
+import { runScan } from './scan.ts'
 import type { SingularBatch } from './singular-batch.ts'
 import { openSpanBatch } from './span-batch-cursor.ts'
-import { CHECK_BYTES, runScan, type SpanBatchLayout, scanSpanBatch } from './span-batch-layout.ts'
+import { CHECK_BYTES, type SpanBatchLayout, scanSpanBatch } from './span-batch-layout.ts'
 import { encodeSpanBatchTxs, readSpanBatchTxs, type SpanBatchTxs, splitSpanBatchTxs } from './span-batch-txs.ts'
 import { encodeUvarint } from './uvarint.ts'
 
@@ -31,7 +33,7 @@ export interface SpanBatchPlace {
 
 export interface SpanBatchBlock extends SpanBatchPlace {
   /** User transactions only. */
-  readonly transactions: readonly Uint8Array[]
+  readonly transactions: BatchTransactions
 }
 
 /** What it stands for; at least one block. */

@@ -5,6 +5,7 @@ import type { SingularBatch } from '../codec/singular-batch.ts'
 import { DerivationError } from '../errors.ts'
 import type { SelectedBatch } from './batch-queue.ts'
 import { describeSingular } from './describe-batch.ts'
+import { executableOrRefused } from './executable.ts'
 import type { DerivedAttributes, Pull } from './stage.ts'
 import type { StageContext } from './stage-context.ts'
 
@@ -53,7 +54,11 @@ export function createAttributesQueue(
       return {
         kind: 'item',
         item: {
-          attributes: { ...attributes, transactions: attributes.transactions.concat(batch.transactions), noTxPool: true },
+          attributes: {
+            ...attributes,
+            transactions: attributes.transactions.concat(executableOrRefused(batch.transactions, attributes.gasLimit)),
+            noTxPool: true,
+          },
           parent,
           derivedFrom: stage.origin,
           becomesSafe,

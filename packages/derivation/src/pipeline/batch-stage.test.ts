@@ -208,7 +208,7 @@ describe('a span that overlaps the safe chain (Holocene)', () => {
 
   const disagreements: readonly (readonly [title: string, change: (input: SpanBatchInput, world: DerivationWorld) => SpanBatchInput])[] = [
     ['another transaction', (input, world) => ({ ...input, transactions: [world.userTransaction()] })],
-    ['a transaction fewer', (input) => ({ ...input, transactions: input.transactions.slice(TX) })],
+    ['a transaction fewer', (input) => ({ ...input, transactions: [...input.transactions].slice(TX) })],
     ['a transaction more', (input, world) => ({ ...input, transactions: [...input.transactions, world.userTransaction()] })],
   ]
   for (const [title, change] of disagreements) {

@@ -1,10 +1,10 @@
 /** Decompresses a channel and decodes its batches one by one. protocol/derivation.md#channel-reader-batch-decoding */
 import { NodeError } from '@keelson/primitives'
 import { type BatchIterator, openChannel } from '../codec/channel-in.ts'
+import type { Scan } from '../codec/scan.ts'
 import type { SingularBatch } from '../codec/singular-batch.ts'
 import type { SpanBatch } from '../codec/span-batch.ts'
 import { openSpanBatch } from '../codec/span-batch-cursor.ts'
-import type { Scan } from '../codec/span-batch-layout.ts'
 import type { Decompressor } from '../ports.ts'
 import { AGAIN, type Pull, type Stage } from './stage.ts'
 import type { StageContext } from './stage-context.ts'

@@ -1,6 +1,7 @@
 /** Is this batch the next block? The rules in the order of the specification. protocol/derivation.md#batch-queue */
 import { inclusionTime, type L1BlockRef, l2Time, TX_DEPOSIT, TX_SET_CODE } from '@keelson/primitives'
 import { maxSequencerDriftSec } from '../attributes-builder.ts'
+import { type BatchTransactions, leadingBytesOf } from '../codec/batch-transactions.ts'
 import type { SingularBatch } from '../codec/singular-batch.ts'
 import type { BatchDropReason } from '../observer.ts'
 import {
@@ -43,7 +44,7 @@ export function checkSingularBatch(context: BatchContext, batch: SingularBatch):
 
 export interface DriftInput {
   readonly timestampSec: number
-  readonly transactions: readonly Uint8Array[]
+  readonly transactions: { readonly length: number }
   readonly origin: L1BlockRef
   /** The block moves to a new L1 origin. */
   readonly advances: boolean
@@ -68,18 +69,13 @@ const TX_POST_EXEC = 0x7d
  * from Holocene on a block of deposits takes its place. The specification would have them dropped; op-node
  * (batches.go, `checkSequencerTxData`) and kona (sequencer_txs.rs) drop only the types below.
  */
-export function checkTransactions(
-  context: BatchContext,
-  timestampSec: number,
-  transactions: readonly Uint8Array[],
-): BatchDropReason | null {
+export function checkTransactions(context: BatchContext, timestampSec: number, transactions: BatchTransactions): BatchDropReason | null {
   if (transactions.length === 0) return null
   const { forks, blockTimeSec } = context.config
   const transition = forks.transition(l2Time(timestampSec - blockTimeSec), l2Time(timestampSec))
   if (!transition.userTransactionsAllowed) return 'batch-in-activation-block-not-empty'
   const { setCodeTransactions } = forks.blockRules(l2Time(timestampSec))
-  for (const transaction of transactions) {
-    const type = transaction[0]
+  for (const type of leadingBytesOf(transactions)) {
     if (type === undefined) return 'batch-empty-transaction'
     if (type === TX_DEPOSIT) return 'batch-deposit-transaction'
     if (type === TX_POST_EXEC || (type === TX_SET_CODE && !setCodeTransactions)) return 'batch-transaction-type-unsupported'

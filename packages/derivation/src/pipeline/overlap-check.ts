@@ -39,7 +39,8 @@ export function createOverlapCheck(
     const { payload } = await safeBlock(l2, parentBlock.number + 1 + compared)
     const own = payload.transactions.filter((transaction) => transaction[0] !== TX_DEPOSIT)
     if (own.length !== block.transactions.length) return false
-    if (own.some((transaction, at) => !equalBytes(transaction, block.transactions[at] as Uint8Array))) return false
+    let at = 0
+    for (const transaction of block.transactions) if (!equalBytes(transaction, own[at++] as Uint8Array)) return false
     return l2BlockRefOf(payload, config.genesis).l1Origin.number === block.epochNumber
   }
 

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
+import { batchesOf } from '../../../../test/support/batch-submitter.ts'
 import { createDerivationWorld, type DerivationWorld, forksUpTo } from '../../../../test/support/derivation-world.ts'
+import { compress } from '../../../node/src/crypto/compression.ts'
+import type { WireBatch } from '../codec/batch.ts'
+import { encodeChannel, splitIntoFrames } from '../codec/channel-out.ts'
+import { encodeBatcherTransaction } from '../codec/frame.ts'
 
 async function batchAll(world: DerivationWorld, form: Parameters<DerivationWorld['submitter']['submit']>[1]): Promise<void> {
   world.l1.mine(3)
@@ -32,6 +37,23 @@ describe('derivation pipeline', () => {
       assert.deepEqual(world.drops, [])
     })
   }
+
+  it('gives the engine little where a batch states more than any block holds', async () => {
+    const world = createDerivationWorld()
+    world.l1.mine(3)
+    const [block] = await world.sequence(1)
+    assert.ok(block !== undefined)
+    const [batch] = batchesOf([block], world.config, 'singular')
+    assert.ok(batch?.kind === 'singular')
+    const absurd = new Array<Uint8Array>(1_000_000).fill(Uint8Array.of(5))
+    const wire: WireBatch = { kind: 'singular', batch: { ...batch.batch, transactions: absurd } }
+    const channel = encodeChannel([wire], 'brotli', { compress })
+    world.submitter.sendRaw(encodeBatcherTransaction(splitIntoFrames(`0x${'01'.repeat(16)}`, channel, 1_000)))
+    world.l1.mine(1)
+    const [derived] = await world.derive()
+    assert.deepEqual(derived?.attributes.transactions.slice(1), [new Uint8Array(0)])
+    assert.deepEqual(world.drops, [])
+  })
 
   it('says that L1 is read when nothing is left, and goes on when L1 does', async () => {
     const world = createDerivationWorld()

@@ -1,0 +1,70 @@
+/** The transactions of one block as a batch states them: a few kilobytes of a channel can state a hundred million. */
+import { CodecError, rlpDecodeFirst, rlpEndOfFirst } from '@keelson/primitives'
+import type { Scan } from './scan.ts'
+
+/** An array of transactions is one; a long list is read from its bytes each time it is iterated. */
+export interface BatchTransactions extends Iterable<Uint8Array> {
+  readonly length: number
+  /**
+   * First bytes, `undefined` for that of an empty transaction, in order of their first appearance; a byte may be missing
+   * where it has appeared before. Absent on an array.
+   */
+  readonly leadingBytes?: Iterable<number | undefined>
+}
+
+export function leadingBytesOf(transactions: BatchTransactions): Iterable<number | undefined> {
+  return transactions.leadingBytes ?? firstBytesOf(transactions)
+}
+
+function* firstBytesOf(transactions: Iterable<Uint8Array>): Generator<number | undefined> {
+  for (const transaction of transactions) yield transaction[0]
+}
+
+/** A step takes a few milliseconds. */
+const SCANNED_PER_STEP = 1 << 20
+/** A list of up to this many transactions becomes an array. */
+const MAX_ARRAY = 4_096
+const FIRST_STRING = 0x80
+const FIRST_LIST = 0xc0
+/** Heads of longer strings are followed by as many bytes of length as they exceed this. */
+const LONG_STRING = 0xb7
+/** Stands for an empty transaction among the 256 leading bytes. */
+const EMPTY = 256
+
+/** `content`: that of an RLP list, without its head. Throws CodecError `codec/rlp` at an item that is no byte string. */
+export function* scanTransactionList(content: Uint8Array): Scan<BatchTransactions> {
+  const seen = new Uint8Array(EMPTY + 1)
+  const leadingBytes: (number | undefined)[] = []
+  let count = 0
+  for (let at = 0; at < content.length; count++) {
+    if (count > 0 && count % SCANNED_PER_STEP === 0) yield
+    const head = content[at] as number
+    const end = head < FIRST_STRING ? at + 1 : endOfString(content, at, head)
+    const leading = leadingByte(content, at, head)
+    if (seen[leading] === 0) {
+      seen[leading] = 1
+      leadingBytes.push(leading === EMPTY ? undefined : leading)
+    }
+    at = end
+  }
+  return count > MAX_ARRAY ? { length: count, leadingBytes, [Symbol.iterator]: () => itemsOf(content) } : [...itemsOf(content)]
+}
+
+function endOfString(content: Uint8Array, at: number, head: number): number {
+  if (head >= FIRST_LIST) throw new CodecError('codec/rlp', 'transaction: expected RLP bytes, got a list')
+  return rlpEndOfFirst(content, at)
+}
+
+function leadingByte(content: Uint8Array, at: number, head: number): number {
+  if (head < FIRST_STRING) return head
+  if (head === FIRST_STRING) return EMPTY
+  return content[at + 1 + Math.max(0, head - LONG_STRING)] as number
+}
+
+function* itemsOf(content: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < content.length; ) {
+    const { item, end } = rlpDecodeFirst(content, at)
+    yield item as Uint8Array
+    at = end
+  }
+}
