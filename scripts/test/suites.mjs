@@ -11,7 +11,7 @@ const CORES = availableParallelism()
  * Contract tests share one anvil a file; networks of the end-to-end tests mostly wait for the next block.
  */
 const SUITES = [
-  { name: 'unit', folders: ['packages', 'test/conformance'], filesPerGroup: 12, lanes: CORES },
+  { name: 'unit', folders: ['packages', 'test/conformance', 'test/fuzz'], filesPerGroup: 12, lanes: CORES },
   { name: 'actions', folders: ['test/actions'], filesPerGroup: 3, lanes: CORES },
   // Foreign libraries keep sockets and timers open after the last test, so these processes exit explicitly.
   { name: 'contracts', folders: ['test/contracts'], filesPerGroup: 2, lanes: CORES, exit: true },
