@@ -38,6 +38,25 @@ describe('batches in any order (before Holocene)', () => {
     assert.deepEqual(reasons(world), ['batch-deposit-transaction'])
   })
 
+  it('drops a batch far in the future, with a reason, once no L1 origin it can name is left', async () => {
+    const { world, inputs } = await withBlocks('granite', 1, { sequencingWindowL1Blocks: 10 })
+    const own = inputs[0] as SpanBatchInput
+    const ahead = { ...own, timestampSec: own.timestampSec + 1_000_000 }
+    post(world, singular(ahead), span(world, [ahead]))
+    world.l1.mine()
+    const inclusion = world.l1.head
+    await world.derive()
+    assert.deepEqual(reasons(world), [])
+    // until the epoch of the safe head has passed the block that included them
+    world.l1.mine(9)
+    await world.derive()
+    assert.ok(world.safe().l1Origin.number <= inclusion.number)
+    assert.deepEqual(reasons(world), [])
+    world.l1.mine(2)
+    await world.derive()
+    assert.deepEqual(reasons(world), ['batch-in-future', 'batch-in-future'])
+  })
+
   it('offers the next batch when asked again for the same parent', async () => {
     const { world, inputs } = await withBlocks('granite', 1)
     const own = inputs[0] as SpanBatchInput

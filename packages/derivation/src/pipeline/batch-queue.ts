@@ -3,7 +3,7 @@ import type { L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/singular-batch.ts'
 import { DerivationError } from '../errors.ts'
 import type { L2Reader } from '../ports.ts'
-import type { BatchContext, BatchValidity } from './batch-validity.ts'
+import { type BatchContext, type BatchValidity, drop } from './batch-validity.ts'
 import type { ChannelReader, DecodedBatch } from './channel-reader.ts'
 import { checkSingularBatch } from './check-batch.ts'
 import { checkSpanBatch } from './check-span-batch.ts'
@@ -37,13 +37,24 @@ interface Queued {
 export function createBatchQueue(stage: StageContext, window: OriginWindow, reader: ChannelReader, l2: L2Reader): BatchStage {
   const { config } = stage
   const span = createSpanCursor((rest) => stage.drop('batch-queue', 'span-batch-given-up', rest))
-  /** In order of inclusion; bounded by what one sequencing window can carry, since older batches are dropped. */
+  /** In order of inclusion; bounded by what the L1 blocks from the safe head's epoch on carry: see `expire`. */
   let queue: Queued[] = []
 
-  function check(entry: Queued, parent: L2BlockRef): BatchValidity | Promise<BatchValidity> {
+  async function check(entry: Queued, parent: L2BlockRef): Promise<BatchValidity> {
     const context: BatchContext = { config, origins: window.blocks, parent, inclusion: entry.inclusion }
     const { decoded } = entry
-    return decoded.kind === 'singular' ? checkSingularBatch(context, decoded.batch) : checkSpanBatch(context, decoded.batch, l2)
+    const verdict =
+      decoded.kind === 'singular' ? checkSingularBatch(context, decoded.batch) : await checkSpanBatch(context, decoded.batch, l2)
+    return expire(entry, verdict)
+  }
+
+  /**
+   * A batch proves by a hash that its last L1 origin is on L1, so that origin is not after the L1 block that included the
+   * batch. Once the safe head's epoch is, no rule can accept the batch any more, whatever its time. op-node keeps it.
+   */
+  function expire({ inclusion }: Queued, verdict: BatchValidity): BatchValidity {
+    const epoch = window.blocks[0]
+    return verdict.kind === 'future' && epoch !== undefined && epoch.number > inclusion.number ? drop('batch-in-future') : verdict
   }
 
   function report(entry: Queued, verdict: BatchValidity): void {
