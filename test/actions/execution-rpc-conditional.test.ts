@@ -84,6 +84,22 @@ describe('execution RPC: conditional transactions', () => {
     assert.equal((await ask('203.0.113.2'))[0], -32003)
   })
 
+  it('leaves a plain submission of the same transaction free of the conditions of a stranger who submitted it first', async () => {
+    const world = await openRpcWorld()
+    await world.mine()
+    const tx = world.transfer(0, account(world, 1).address, 1n)
+    const raw = bytesToHex(tx.raw)
+    const last = quantity(world.node.chain.label('unsafe').header.number + 1)
+    await world.call('eth_sendRawTransactionConditional', raw, { blockNumberMax: last })
+    assert.equal(await world.call('eth_sendRawTransaction', raw), tx.hash)
+    assert.equal(world.node.pool.find(tx.hash)?.conditional, undefined)
+    const again = await rejection(world.call('eth_sendRawTransactionConditional', raw, { blockNumberMax: last }))
+    assert.deepEqual(pick(again), [-32000, 'already known'])
+    for (let i = 0; i < 2; i++) await world.mine({ noTxPool: true })
+    assert.ok(world.node.pool.find(tx.hash), 'the bound of the stranger has passed')
+    assert.ok((await world.mine()).transactions.some((included) => included.hash === tx.hash))
+  })
+
   it('is served where the operator enables it only', async () => {
     const world = await createExecutionWorld()
     assert.ok(!('eth_sendRawTransactionConditional' in world.node.methods))

@@ -14,8 +14,8 @@ export interface PooledTransaction {
   readonly addedAtMs: number
   /** Breaks ties between equal tips: first come, first served. */
   readonly order: number
-  /** What its sender asks of the block that takes it. See conditional.ts */
-  readonly conditional?: TransactionConditional
+  /** What its submitter asks of the block that takes it, until somebody submits it without conditions. See conditional.ts */
+  conditional?: TransactionConditional
 }
 
 /** Of one submission. */

@@ -132,12 +132,13 @@ class Run {
   async add(tx: SignedTransaction, untilBlock: number | null): Promise<void> {
     const before = this.held()
     const wasQueued = new Set(this.world.pool.senders().flatMap(({ queued }) => queued.map(({ hash }) => hash)))
-    const expected = this.expected(tx, before)
+    const lifts = untilBlock === null && before.some(({ hash, conditional }) => hash === tx.hash && conditional !== undefined)
+    const expected = lifts ? null : this.expected(tx, before)
     const conditional =
       untilBlock === null
         ? undefined
         : { knownAccounts: [], blockNumberMin: null, blockNumberMax: BigInt(untilBlock), timestampMin: null, timestampMax: null }
-    if (!this.arrival.has(tx.hash) || expected !== 'already-known') this.arrival.set(tx.hash, this.arrivals++)
+    if (!this.arrival.has(tx.hash) || (expected !== 'already-known' && !lifts)) this.arrival.set(tx.hash, this.arrivals++)
     let verdict: PoolVerdict
     try {
       verdict = await this.world.pool.add(tx, 'local', conditional === undefined ? {} : { conditional })
@@ -145,7 +146,7 @@ class Run {
       assert.match(String(error), /disk full/)
       assert.equal(this.world.pool.find(tx.hash), null, 'an error means that it is not in the pool')
       const evicted = new Set(this.drops.filter(({ reason }) => reason === 'evicted').map(({ pooled }) => pooled.hash))
-      const left = before.filter(({ hash }) => !evicted.has(hash)).map(({ hash }) => hash)
+      const left = before.filter(({ hash }) => !evicted.has(hash) && hash !== tx.hash).map(({ hash }) => hash)
       assert.deepEqual(
         this.held()
           .map(({ hash }) => hash)
@@ -163,7 +164,14 @@ class Run {
       return
     }
     assert.equal(expected, null)
-    assert.ok(this.world.pool.find(tx.hash))
+    const pooled = this.world.pool.find(tx.hash)
+    assert.ok(pooled)
+    if (lifts) {
+      assert.equal(pooled.conditional, undefined)
+      assert.equal(this.held().length, before.length)
+      this.bound.delete(tx.hash)
+      return
+    }
     this.addedAtMs.set(tx.hash, this.world.clock.nowMs())
     if (untilBlock !== null) this.bound.set(tx.hash, untilBlock)
     this.checkEvicted(tx, before, wasQueued)

@@ -165,6 +165,18 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     return accounts.get(sender) ?? new AccountQueue(sender, senderBytes, head, nowMs)
   }
 
+  /**
+   * The hash of a transaction does not cover the conditions that came with it, so those of one submitter must not bind
+   * another, who submits it without any. Null when there are no conditions to lift.
+   */
+  const liftConditions = (hash: Hash): PooledTransaction | null => {
+    const pooled = byHash.get(hash)
+    if (pooled?.conditional === undefined) return null
+    delete pooled.conditional
+    conditionals.delete(hash)
+    return pooled
+  }
+
   /** Everything but the journal; the pool holds the transaction when this gives `added` or `replaced`. */
   const insert = (tx: Transaction, incoming: Incoming): Inserted => {
     const refuse = (verdict: PoolRejected): Inserted => ({ verdict, replaced: null })
@@ -273,12 +285,16 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
 
   return {
     async add(tx, origin, addOptions = {}) {
-      const place = { addedAtMs: nowMs(), order: order++ }
-      const { verdict, replaced } = insert(tx, { ...addOptions, origin, ...place })
+      const lifted = addOptions.conditional === undefined ? liftConditions(tx.hash) : null
+      const { addedAtMs, order: place } = lifted ?? { addedAtMs: nowMs(), order: order++ }
+      const { verdict, replaced }: Inserted =
+        lifted === null
+          ? insert(tx, { ...addOptions, origin, addedAtMs, order: place })
+          : { verdict: { kind: 'added', hash: tx.hash }, replaced: null }
       // Its conditions are not for another day: after a restart it is not there.
       if (verdict.kind === 'rejected' || addOptions.conditional !== undefined) return verdict
       try {
-        await deps.journal.add({ ...place, tx })
+        await deps.journal.add({ addedAtMs, order: place, tx })
       } catch (error) {
         const kept = byHash.get(tx.hash)
         if (kept !== undefined) remove(kept, 'unsaved')
