@@ -44,8 +44,8 @@ const HELP = `usage: node --import=tsx scripts/bench/stranger.ts [--network] [--
   --blocks N     in each phase of --network; default 16
   --threads N    reading threads; default 2`
 
-/** More than fit into the cache of decoded blocks, so that old ones have to be decoded again. */
-const FULL_BLOCKS = 132
+/** More than fit into the cache of decoded blocks, so that old ones have to be decoded again; block times need fewer. */
+const FULL_BLOCKS = values.network ? 24 : 132
 const PER_BLOCK = 200
 const FRESH = 400
 /** Targets of the table. */
@@ -54,7 +54,7 @@ const MAX_REPETITIONS = 40
 
 const crypto = createNativeCrypto()
 const workload = WORKLOADS.find(({ kind }) => kind === 'erc20') as (typeof WORKLOADS)[number]
-const phases = values.network ? 7 : 0
+const phases = !values.network ? 0 : values.only === undefined ? 7 : 2
 const laterBlocks = phases * Number(values.blocks)
 const senders = (FULL_BLOCKS + laterBlocks) * PER_BLOCK + FRESH + 1
 const accounts = createBenchAccounts(senders + 1_000, senders, crypto)

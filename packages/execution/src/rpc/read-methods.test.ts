@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createManualClock, createRpcAccess, RawJson, type RpcCaller, type RpcContext } from '@keelson/runtime'
 import { DEFAULT_EXECUTION_OPTIONS } from '../options.ts'
-import { lanedReadMethods, READ_MS_PER_TOKEN, type ReadRunner } from './read-methods.ts'
+import { LONG_READ_RESERVE, lanedReadMethods, READ_MS_PER_TOKEN, type ReadRunner } from './read-methods.ts'
 import type { ReadDependencies } from './rpc-dependencies.ts'
 
 /** Threads that say each read took so long. */
@@ -41,6 +41,56 @@ describe('reads in other threads', () => {
     assert.equal(callerAt('203.0.113.1').take(0), 0)
     await methods.eth_simulateV1([], contextOf(callerAt('203.0.113.2')))
     assert.equal(callerAt('203.0.113.2').take(0), 400, 'ten were paid before')
+  })
+
+  it('begin only for a caller that has a reserve for a long one, and return what it did not use', async () => {
+    const { callerAt } = strangers()
+    let began = 0
+    const quick = threadsAt(0)
+    const run: ReadRunner['run'] = (...read) => {
+      began++
+      return quick.run(...read)
+    }
+    const { methods } = lanedReadMethods(dependencies, { ...quick, run })
+    const caller = callerAt('203.0.113.1')
+    assert.equal(caller.take(150 - LONG_READ_RESERVE + 1), 0)
+    await assert.rejects(async () => methods.eth_simulateV1([], contextOf(caller)), { number: 429 })
+    assert.equal(began, 0)
+    await methods.eth_call([], contextOf(caller))
+    caller.charge(-1)
+    await methods.eth_simulateV1([], contextOf(caller))
+    assert.equal(began, 2)
+    assert.equal(caller.take(LONG_READ_RESERVE), 0)
+  })
+
+  it('run one at a time for a stranger when there are few threads, whatever their kinds; those of others run beside', async () => {
+    const { callerAt } = strangers()
+    const ends: (() => void)[] = []
+    const runner = (threads: number): ReadRunner => ({
+      threads,
+      run: () => new Promise((resolve) => ends.push(() => resolve(new RawJson('null')))),
+    })
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    const few = lanedReadMethods(dependencies, runner(2))
+    const ask = ({ methods }: typeof few, peer: string) =>
+      [methods.eth_call, methods.eth_getLogs, methods.debug_traceCall].map((method) => method([], contextOf(callerAt(peer))))
+    const greedy = ask(few, '203.0.113.1')
+    await turn()
+    assert.equal(ends.length, 1)
+    const other = ask(few, '203.0.113.2')
+    await turn()
+    assert.deepEqual([ends.length, few.waiting()], [2, 4])
+    for (let ended = 0; ended < 6; ended++) {
+      ends[ended]?.()
+      await turn()
+    }
+    await Promise.all([...greedy, ...other])
+    ends.length = 0
+    const many = ask(lanedReadMethods(dependencies, runner(4)), '203.0.113.3')
+    await turn()
+    assert.equal(ends.length, 3)
+    for (const end of ends) end()
+    await Promise.all(many)
   })
 
   it('cost no more than their price when they are quick', async () => {

@@ -86,6 +86,7 @@ export interface LanedReads {
 export function lanedReadMethods(deps: ReadDependencies, runner: ReadRunner | null): LanedReads {
   const local = readMethods(deps)
   const lanes = createLanes(deps.options, runner?.threads ?? 1)
+  const clients = createClientLane(runner?.threads ?? 1)
   const handlerOf = (method: ReadMethod): RpcHandler => {
     const lane = lanes[LANES[method]]
     const limitMs = limitOf(LANES[method], deps.options)
@@ -98,17 +99,23 @@ export function lanedReadMethods(deps: ReadDependencies, runner: ReadRunner | nu
         took(deps.clock.monotonicMs() - beganMs)
       }
     }
-    return (params, context) =>
-      lane.run(context.signal, limitedClient(context), () => {
-        // others of the same caller may have cost so much meanwhile that it has to wait for its tokens first
-        const waitMs = context.caller?.take(0) ?? 0
+    const reserve = isLongRead(method) ? LONG_READ_RESERVE : 0
+    const paid = methodPrice(method)
+    return (params, context) => {
+      const { caller, signal } = context
+      const client = limitedClient(context)
+      const read = () => {
+        // other reads of the same caller may have used its tokens up while this one waited
+        const waitMs = caller?.take(reserve) ?? 0
         if (waitMs > 0) throw inDebt(waitMs)
-        return run(params, context, (readMs) => context.caller?.charge(Math.max(0, readMs / READ_MS_PER_TOKEN - methodPrice(method))))
-      })
+        return run(params, context, (readMs) => caller?.charge(Math.max(paid, readMs / READ_MS_PER_TOKEN) - paid - reserve))
+      }
+      return clients.run(signal, client, () => lane.run(signal, client, read))
+    }
   }
   return {
     methods: Object.fromEntries(READ_METHODS.map((method) => [method, handlerOf(method)])) as ReadMethods,
-    waiting: () => Object.values(lanes).reduce((sum, lane) => sum + lane.waiting, 0),
+    waiting: () => Object.values(lanes).reduce((sum, lane) => sum + lane.waiting, clients.waiting),
   }
 }
 
@@ -117,6 +124,9 @@ const QUERY_LIMIT_MS = 30_000
 
 /** The time of a reading thread that a token pays for; what a read takes beyond its price is charged when it has ended. */
 export const READ_MS_PER_TOKEN = 5
+
+/** Tokens that a caller must have before a long read begins, besides its price; what the read did not use is given back. */
+export const LONG_READ_RESERVE = 50
 
 function inDebt(waitMs: number): RpcError {
   const waitSec = Math.ceil(waitMs / 1000)
@@ -127,6 +137,15 @@ function inDebt(waitMs: number): RpcError {
 /** Reads that may keep a thread for seconds; where there are several threads, one of them takes none of these. */
 export function isLongRead(method: ReadMethod): boolean {
   return LANES[method] === 'simulation' || LANES[method] === 'trace'
+}
+
+/** With no more threads than this, the machine has hardly a core to spare beside the one that builds and imports blocks. */
+const FEW_THREADS = 2
+
+/** Before the lanes: with few threads, a client has one read at a time over all lanes. */
+function createClientLane(threads: number): Lane {
+  const maxRunningPerClient = threads > FEW_THREADS ? Number.POSITIVE_INFINITY : 1
+  return createLane({ maxRunning: Number.POSITIVE_INFINITY, maxRunningPerClient, maxWaiting: MAX_WAITING, plural: 'reads' })
 }
 
 /** A trace and a simulation take a thread for seconds, a call a part of one, a query mostly waits for the disk. */

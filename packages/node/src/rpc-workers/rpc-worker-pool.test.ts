@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rollupConfigToJson } from '@keelson/chainspec'
@@ -116,6 +116,20 @@ describe('worker threads for RPC', () => {
     }
   }).timeout(60_000)
 
+  if (process.platform === 'linux')
+    it('have the lowest priority, and leave the main thread its own', async () => {
+      const before = await nicenessOfThreads()
+      const own = createRpcWorkerPool({ threads: 1 }, { data, revision, log, metrics: createMetrics('nice') })
+      await own.run('eth_call', [{ to: COUNTER }], LIMIT_MS, signal)
+      const during = await nicenessOfThreads()
+      await own.close()
+      const started = [...during.keys()].filter((thread) => !before.has(thread))
+      assert.ok(started.length > 0 && started.some((thread) => during.get(thread) === 19))
+      assert.equal(during.get(process.pid), before.get(process.pid))
+      assert.notEqual(during.get(process.pid), 19)
+      for (const [thread, niceness] of before) assert.equal(during.get(thread) ?? niceness, niceness)
+    }).timeout(60_000)
+
   it('refuse an answer that is too large before it travels', async () => {
     const returns200Kilobytes = { [COUNTER]: { code: '0x62030d405ff3' } }
     const error = await rejection(ask('eth_call', { to: COUNTER }, 'latest', returns200Kilobytes))
@@ -175,6 +189,16 @@ describe('worker threads for RPC', () => {
     assert.match((await rejection(broken.run('eth_call', [], LIMIT_MS, signal))).message, /stopping/)
   }).timeout(60_000)
 })
+
+/** By thread id, which is that of the process for the main thread. proc(5) */
+async function nicenessOfThreads(): Promise<Map<number, number>> {
+  const nicenessOf = async (thread: string) => {
+    const stat = await readFile(`/proc/self/task/${thread}/stat`, 'utf8')
+    // the name of the thread, in parentheses, is the second of the fields; niceness is the nineteenth
+    return [Number(thread), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])] as const
+  }
+  return new Map(await Promise.all((await readdir('/proc/self/task')).map(nicenessOf)))
+}
 
 function callCounter(world: ExecutionWorld, nonce: bigint): Uint8Array {
   return world.sign(0, {

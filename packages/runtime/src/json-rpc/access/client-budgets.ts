@@ -9,8 +9,8 @@ export interface ClientBudgets {
    */
   take(client: string, rate: TokenBucketOptions, calls: number): number
   /**
-   * Takes tokens for work that was done already, whether or not there are enough: the client then waits until the rate
-   * has made up for them, at most `MAX_DEBT_SEC`.
+   * Takes tokens for work that is done already, whether or not there are enough: the client then waits until the rate
+   * has made up for them, at most `MAX_DEBT_SEC`. A negative number gives tokens back; there are never more than the burst.
    */
   charge(client: string, rate: TokenBucketOptions, tokens: number): void
   readonly size: number
@@ -52,7 +52,7 @@ export function createClientBudgets(clock: Clock, maxClients: number): ClientBud
     },
     charge(client, rate, tokens) {
       const bucket = touch(client, rate)
-      bucket.tokens = Math.max(-MAX_DEBT_SEC * rate.perSec, bucket.tokens - tokens)
+      bucket.tokens = Math.min(rate.burst, Math.max(-MAX_DEBT_SEC * rate.perSec, bucket.tokens - tokens))
     },
     get size() {
       return buckets.size

@@ -46,7 +46,10 @@ export interface RpcCaller {
   readonly burst: number
   /** 0 when the calls may be made; else they may not, and after how many milliseconds they might. 0 calls ask whether the caller is in debt. */
   take(calls: number): number
-  /** Takes tokens for work that was done already, on credit: the caller's next calls wait until the rate has made up for them. */
+  /**
+   * Takes tokens for work that is done already, on credit: the caller's next calls wait until the rate has made up for them.
+   * A negative number gives tokens back that were taken and not needed.
+   */
   charge(tokens: number): void
 }
 
