@@ -164,14 +164,9 @@ class Run {
       return
     }
     assert.equal(expected, null)
-    const pooled = this.world.pool.find(tx.hash)
-    assert.ok(pooled)
-    if (lifts) {
-      assert.equal(pooled.conditional, undefined)
-      assert.equal(this.held().length, before.length)
-      this.bound.delete(tx.hash)
-      return
-    }
+    assert.equal(this.world.pool.find(tx.hash)?.conditional, conditional)
+    if (untilBlock === null) this.bound.delete(tx.hash)
+    if (lifts) return assert.equal(this.held().length, before.length)
     this.addedAtMs.set(tx.hash, this.world.clock.nowMs())
     if (untilBlock !== null) this.bound.set(tx.hash, untilBlock)
     this.checkEvicted(tx, before, wasQueued)
