@@ -6,9 +6,13 @@ import type { Attestation, Registration } from './staking-digests.ts'
 
 /**
  * Gas that a call may need beyond its estimate, which is made on the head: the first call of an epoch closes the one
- * before, credits a reward, and may find a day of silence complete or eject the validator.
+ * before, credits a reward, and may find a day of silence complete or eject the validator. With a margin for searches in
+ * histories of millions of epochs, which cost up to 200,000 gas more than in young ones.
  */
-export const EPOCH_TURN_GAS = 400_000n
+export const EPOCH_TURN_GAS = 800_000n
+
+/** Gas limit of `attest`: enough where the attestation is the first of its epoch and ejects its validator. */
+export const ATTEST_GAS = 1_000_000n
 
 const ATTESTATION = '(uint64,uint64,bytes32,uint64,bytes32)'
 

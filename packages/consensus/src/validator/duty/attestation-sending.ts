@@ -1,5 +1,5 @@
 /** Gets signed attestations into blocks: one transaction of a key at a time, the same attestation again until the chain counts it. */
-import { encodeAttest } from '@keelson/contracts'
+import { ATTEST_GAS, encodeAttest } from '@keelson/contracts'
 import type { Address, Clock, Logger } from '@keelson/primitives'
 import { messageOf } from '../../errors.ts'
 import type { AttestationSender, HeldAttestation, KeyStatus } from './duty-ports.ts'
@@ -22,8 +22,6 @@ export interface AttestationSendingDependencies {
   readonly log: Logger
 }
 
-/** More than an attestation takes at its costliest place: days of silence are settled with it. */
-const ATTEST_GAS = 500_000n
 /** Of one attestation: each costs a fee. */
 const MAX_MINED = 5
 const FIRST_WAIT_MS = 1_000
