@@ -84,7 +84,14 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal((await lock()).reverted, `StakeTooSmall(${3n * MINIMUM_STAKE},${2n * MINIMUM_STAKE + 1n})`)
       assert.equal((await send(STAKER, 'unstake', [AGENT, MINIMUM_STAKE + 1n])).reverted, null)
       chain.advance(UNSTAKE_DELAY_SEC)
-      assert.equal((await send(STAKER, 'withdraw', [AGENT])).reverted, `StakeLocked(${2n * MINIMUM_STAKE},${MINIMUM_STAKE})`)
+      assert.deepEqual(event(await send(STAKER, 'withdraw', [AGENT])), {
+        name: 'StakeWithdrawn',
+        agentId: BigInt(AGENT),
+        asset: NATIVE,
+        staker: address(STAKER),
+        amount: 1n,
+      })
+      assert.equal((await send(STAKER, 'withdraw', [AGENT])).reverted, `StakeLocked(${2n * MINIMUM_STAKE},${2n * MINIMUM_STAKE})`)
       assert.equal((await unlock(OWNER)).reverted, `NotTheTasks(${address(TASKS)})`)
       assert.deepEqual(event(await unlock()), { name: 'StakeLockChanged', agentId: AGENT, locked: MINIMUM_STAKE })
       assert.equal(await read('lockedStakeOf', [AGENT]), MINIMUM_STAKE)
@@ -92,6 +99,23 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal(await chain.reader.getBalance({ address: agents }), MINIMUM_STAKE)
       assert.equal((await lock()).reverted, `StakeTooSmall(${2n * MINIMUM_STAKE},${MINIMUM_STAKE})`)
       assert.equal((await unlock()).reverted, null)
+    })
+
+    it('an owner cannot hold up the stake of others with one claim of its own', async () => {
+      await register()
+      await send(STAKER, 'stakeETH', [AGENT], 1000n * MINIMUM_STAKE)
+      await send(STAKER, 'unstake', [AGENT, 1000n * MINIMUM_STAKE])
+      // the owner claims with stake of its own, and asks that back too
+      await send(OWNER, 'stakeETH', [AGENT], MINIMUM_STAKE)
+      assert.equal((await send(TASKS, 'lockStake', [AGENT])).reverted, null)
+      await send(OWNER, 'unstake', [AGENT, MINIMUM_STAKE])
+      chain.advance(UNSTAKE_DELAY_SEC)
+      assert.equal((await send(STAKER, 'withdraw', [AGENT])).reverted, null)
+      assert.equal(await chain.reader.getBalance({ address: agents }), MINIMUM_STAKE)
+      assert.equal((await send(OWNER, 'withdraw', [AGENT])).reverted, `StakeLocked(${MINIMUM_STAKE},${MINIMUM_STAKE})`)
+      assert.equal((await send(TASKS, 'unlockStake', [AGENT])).reverted, null)
+      assert.equal((await send(OWNER, 'withdraw', [AGENT])).reverted, null)
+      assert.equal(await chain.reader.getBalance({ address: agents }), 0n)
     })
 
     it('is changed by its owner alone', async () => {

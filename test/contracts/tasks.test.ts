@@ -193,7 +193,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         await onAgents(WORKER, 'unstake', [AGENT, STAKE])
         assert.equal((await send(WORKER, 'claimTask', [2n, AGENT])).reverted, `AgentNotStaked(${AGENT})`)
         chain.advance(TASK_PERIODS.unstakeSec)
-        assert.equal((await onAgents(WORKER, 'withdraw', [AGENT])).reverted, `StakeLocked(${STAKE},0)`)
+        assert.equal((await onAgents(WORKER, 'withdraw', [AGENT])).reverted, `StakeLocked(${STAKE},${STAKE})`)
         await contracts.stake(WORKER, AGENT, 2n * STAKE)
         assert.equal((await onAgents(WORKER, 'withdraw', [AGENT])).reverted, null)
         assert.equal((await send(WORKER, 'claimTask', [2n, AGENT])).reverted, null)

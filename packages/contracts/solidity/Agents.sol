@@ -9,13 +9,15 @@ pragma solidity 0.8.37;
 ///      transaction pool can be overtaken by another.
 ///      Stake belongs to whoever put it there and comes back after a delay, whatever the owner wants. Each claim of a task
 ///      locks the minimum stake until the task is resolved or open again: what was asked back lets no new claim begin, and
-///      leaves once the stake that stays covers the claims that are open. Anyone can end a claim when its time is over.
+///      leaves as far as what remains here covers the claims that are open. Anyone can end a claim when its time is over.
 contract Agents {
     struct Agent {
         address owner;
         uint256 stake;
-        /// Wei of it that open claims lock.
+        /// Wei that open claims lock; never more than `stake` and `unstaking` together.
         uint256 locked;
+        /// Wei that was asked back by all stakers, and not withdrawn.
+        uint256 unstaking;
         string metadataURI;
         string endpoint;
     }
@@ -69,7 +71,8 @@ contract Agents {
     error TextTooLong(uint256 bytesGiven, uint256 bytesAllowed);
     error NothingStaked();
     error StakeTooSmall(uint256 asked, uint256 staked);
-    error StakeLocked(uint256 locked, uint256 staked);
+    /// @dev Open claims lock all that is here: `held` is the agent's stake with what was asked back and not withdrawn.
+    error StakeLocked(uint256 locked, uint256 held);
     error NotTheTasks(address tasks);
     error NothingToWithdraw();
     error TooEarly(uint256 availableAt);
@@ -129,22 +132,34 @@ contract Agents {
         uint256 availableAt = block.timestamp + unstakeDelay;
         stakeOf[agentId][msg.sender] = staked - amount;
         agent.stake -= amount;
+        agent.unstaking += amount;
         Unstaking storage unstaking = unstakingOf[agentId][msg.sender];
         unstaking.amount += amount;
         unstaking.availableAt = availableAt;
         emit StakeDecreased(uint256(agentId), NATIVE, msg.sender, amount, agent.stake, availableAt);
     }
 
-    /// @notice Pays out what the sender asked back from an agent, unless open claims need it.
+    /// @notice Pays out what the sender asked back from an agent, or the part of it that open claims do not need.
+    /// @dev Whatever is here backs the claims, also what other stakers asked back: a claim holds up no more than it locks,
+    ///      whoever staked, claimed or asked back last. The part that is not paid stays asked back.
     function withdraw(bytes32 agentId) external {
-        Unstaking memory unstaking = unstakingOf[agentId][msg.sender];
-        if (unstaking.amount == 0) revert NothingToWithdraw();
+        Unstaking storage unstaking = unstakingOf[agentId][msg.sender];
+        uint256 amount = unstaking.amount;
+        if (amount == 0) revert NothingToWithdraw();
         if (block.timestamp < unstaking.availableAt) revert TooEarly(unstaking.availableAt);
         Agent storage agent = agents[agentId];
-        if (agent.stake < agent.locked) revert StakeLocked(agent.locked, agent.stake);
-        delete unstakingOf[agentId][msg.sender];
-        emit StakeWithdrawn(uint256(agentId), NATIVE, msg.sender, unstaking.amount);
-        (bool paid,) = msg.sender.call{value: unstaking.amount}("");
+        uint256 held = agent.stake + agent.unstaking;
+        uint256 free = held - agent.locked;
+        if (free == 0) revert StakeLocked(agent.locked, held);
+        if (amount > free) {
+            amount = free;
+            unstaking.amount -= free;
+        } else {
+            delete unstakingOf[agentId][msg.sender];
+        }
+        agent.unstaking -= amount;
+        emit StakeWithdrawn(uint256(agentId), NATIVE, msg.sender, amount);
+        (bool paid,) = msg.sender.call{value: amount}("");
         if (!paid) revert PaymentFailed(msg.sender);
     }
 
