@@ -8,7 +8,7 @@ import type { ResetKind } from './driver/reset-reason.ts'
 export interface ConsensusMetrics {
   heads(heads: DriverHeads): void
   l1(label: 'head' | 'safe' | 'finalized', block: L1BlockRef): void
-  /** A label of L1 that is not believed. */
+  /** Counts a rejected label of L1. */
   l1LabelRefused(label: 'safe' | 'finalized', fault: string): void
   derivationOrigin(block: L1BlockRef): void
   derivedBlock(outcome: 'consolidated' | 'built' | 'built-deposits-only' | 'dropped'): void
@@ -38,7 +38,7 @@ export function createConsensusMetrics(metrics: Metrics): ConsensusMetrics {
   const refNumber = metrics.gauge('refs_number', 'block number of a reference', ['layer', 'type'])
   const refTime = metrics.gauge('refs_time', 'timestamp of a reference, seconds since 1970', ['layer', 'type'])
   const derived = metrics.counter('derived_blocks_total', 'L2 blocks derived from L1, by how they came to be', ['outcome'])
-  const labels = metrics.counter('l1_labels_refused_total', 'labels of L1 that were not believed, by why', ['label', 'fault'])
+  const labels = metrics.counter('l1_labels_refused_total', 'rejected labels of L1, by fault', ['label', 'fault'])
   const drops = metrics.counter('derivation_dropped_total', 'L1 data dropped by derivation', ['stage', 'reason'])
   const errors = metrics.counter('derivation_errors_total', 'failures of the driver, by what was done about them', ['severity'])
   const resets = metrics.counter('pipeline_resets_total', 'resets of the derivation pipeline, by why', ['kind'])

@@ -36,16 +36,16 @@ export interface DecompressedPrefix {
   readonly end: 'complete' | 'limit' | 'corrupt'
   /** Input after the end of a complete stream; absent counts as none. */
   readonly unreadBytes?: number
-  /** Present when the stream ends with an error: how op-node's decoder hands out `output`. */
+  /** The reads through which op-node's decoder returns `output`; set by the decoders that track them. */
   readonly reads?: StreamReads
 }
 
 /**
- * The calls to Read of the Go decoder of a damaged stream. One call may return the last bytes and the error at once:
- * a reader with a buffer still serves those bytes, but a batch whose rest is read around the buffer is lost.
+ * The results of Read on the Go decoder of a damaged stream. One call may return both the last bytes and the error: a
+ * buffered reader still serves those bytes, but a batch whose remainder bypasses the buffer is lost.
  */
 export interface StreamReads {
-  /** At most `maxBytes`, and at least one byte unless it failed. A clean end counts as a failure without bytes. */
+  /** Returns at most `maxBytes`, and at least one byte unless it failed. A clean end counts as a failure without bytes. */
   read(maxBytes: number): { readonly bytes: number; readonly failed: boolean }
 }
 

@@ -1,2 +1,2 @@
-/** How far back contracts of the chain can look up block hashes: the parent of the current block and those before it. EIP-2935 */
+/** Number of ancestors whose hashes contracts can read, starting at the parent of the current block. EIP-2935 */
 export const SERVED_BLOCK_HASHES = 8_191

@@ -1,7 +1,7 @@
 /**
- * conductor_* with the names and shapes of op-conductor. Each candidate has a port of its own, so the port says which
- * candidate calls, and holding that port's secret proves it. Operators have a port of their own too: no candidate can
- * pause the conductor or move leadership. `transferLeader` also accepts the id of the next leader.
+ * The conductor_* API with the names and types of op-conductor. Each candidate has its own port, so the port identifies
+ * the candidate, and that port's secret authenticates it. Operators have a separate port, so that no candidate can pause
+ * the conductor or move leadership. `transferLeader` also accepts the id of the next leader.
  */
 import { parseJsonObject } from '@keelson/primitives'
 import { invalidParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
@@ -11,7 +11,7 @@ import type { BlockProofCheck } from './block-proof.ts'
 
 const VOTER = 0
 
-/** What anyone with a token may read. */
+/** Read-only methods, for every caller with a token. */
 function readingMethods(arbiter: Arbiter): RpcMethods {
   return {
     conductor_leaderWithID: () => (arbiter.leader === null ? null : member(arbiter.leader)),
@@ -23,8 +23,8 @@ function readingMethods(arbiter: Arbiter): RpcMethods {
 }
 
 /**
- * Methods of one candidate's port. Without `proof` blocks are recorded unsigned, which is for candidates that cannot
- * sign them (op-node) on a port that only this machine reaches.
+ * Methods of one candidate's port. With `proof` null, unsigned blocks are recorded: for candidates that cannot sign them
+ * (op-node), on a loopback port.
  */
 export function createCandidateMethods(arbiter: Arbiter, id: string, proof: BlockProofCheck | null): RpcMethods {
   return {

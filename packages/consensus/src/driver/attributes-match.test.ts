@@ -39,7 +39,7 @@ describe('consolidation', () => {
   })
 
   // op-node: engine_consolidate.go, `checkExtraDataParamsMatch` (zeros are translated to the constants)
-  it('takes only the constants of the chain where L1 leaves the EIP-1559 parameters to it', () => {
+  it('accepts only the constants of the chain where L1 leaves the EIP-1559 parameters to it', () => {
     const zeros = { ...attributes, eip1559Params: new Uint8Array(8) }
     assert.equal(attributesMismatch(zeros, ZERO_HASH, envelope, rules), null)
     for (const stated of ['000000fb00000006', '000000fa00000007', '0000000000000000']) {
@@ -51,7 +51,7 @@ describe('consolidation', () => {
     }
   })
 
-  it('takes extra data only of the version that the block has, and none before Holocene', () => {
+  it('accepts extra data only of the version of the block, and none before Holocene', () => {
     const version0 = withExtraData('0x00000000fa00000006')
     assert.match(String(attributesMismatch(attributes, ZERO_HASH, version0, rules)), /^extra data: L1 demands version 1/)
     const before = { ...attributes, minBaseFeeWei: null }

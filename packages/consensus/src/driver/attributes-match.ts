@@ -15,7 +15,7 @@ import {
   type PayloadEnvelope,
 } from '@keelson/primitives'
 
-/** Null when they agree, else what differs, in words. `rules`: those of the block. */
+/** Returns null when they match, else a description of the difference. `rules` are those of the block. */
 export function attributesMismatch(
   attributes: PayloadAttributes,
   parentHash: Hash,
@@ -44,8 +44,8 @@ export function attributesMismatch(
 }
 
 /**
- * From Holocene on a block's extra data repeats what the attributes asked for, and states the chain's constants where the
- * attributes hold zeros. Before Holocene it is empty. op-node: engine_consolidate.go, `checkExtraDataParamsMatch`
+ * From Holocene on, a block's extra data holds the EIP-1559 parameters of the attributes, or the chain's constants where
+ * the attributes hold zeros. Before Holocene it is empty. op-node: engine_consolidate.go, `checkExtraDataParamsMatch`
  */
 function extraDataMismatch(attributes: PayloadAttributes, extraData: Uint8Array, rules: BlockRules): string | null {
   const version = rules.extraDataVersion
@@ -68,7 +68,7 @@ function extraDataMismatch(attributes: PayloadAttributes, extraData: Uint8Array,
   }
 }
 
-/** As a header states them. */
+/** Returns the parameters as a header encodes them. */
 function statedParameters(wanted: Uint8Array, { baseFeeConstants }: BlockRules): Uint8Array {
   if (wanted.some((byte) => byte !== 0)) return wanted
   return concatBytes(bigintToBytes(baseFeeConstants.denominator, 4), bigintToBytes(baseFeeConstants.elasticity, 4))

@@ -44,7 +44,7 @@ export async function applyDerived(deps: DerivedBlockDependencies, derived: Deri
   if (replacementAttributes.transactions.length === derived.attributes.transactions.length) throw depositsRejected(derived, reason)
   const { strictOrdering } = deps.config.forks.inclusionRules(inclusionTime(derived.derivedFrom))
   if (!strictOrdering) return { kind: 'dropped', reason }
-  // the rest of the span goes with the channel
+  // the rest of the span is dropped with its channel
   const replacement = await build(deps, derived, replacementAttributes, true)
   if (replacement.kind === 'invalid') throw depositsRejected(derived, replacement.reason)
   return { kind: 'built-deposits-only', block: replacement.block, reason }

@@ -34,7 +34,10 @@ export interface EngineControl {
   seal(id: PayloadId): Promise<BuiltPayload | null>
   /** Executes a block on the unsafe head and makes it the new one. */
   insertUnsafe(envelope: PayloadEnvelope): Promise<Insertion>
-  /** Executes a block derived from L1; it becomes unsafe and pending safe, and safe when `becomesSafe`. Like `promote`, told later. */
+  /**
+   * Executes a block derived from L1, which becomes unsafe and pending safe, and safe when `becomesSafe` is set. As with
+   * `promote`, the engine receives the new heads with the next `flush` or other call.
+   */
   insertDerived(envelope: PayloadEnvelope, becomesSafe: boolean): Promise<Insertion>
   /** An existing block is what L1 demands; the engine learns of it with the next `flush` or other call. */
   promote(block: L2BlockRef, becomesSafe: boolean): void

@@ -1,6 +1,6 @@
 /**
- * Asks peers for the unsafe blocks between the unsafe head and the lowest one that is here, downwards, because each
- * block names its parent's hash: nothing is taken that does not lead to a block whose signature was checked.
+ * Requests from peers the unsafe blocks between the unsafe head and the lowest block received, downwards, because each
+ * block names its parent's hash: it accepts only ancestors of a block whose signature was checked.
  * specs: protocol/rollup-node-p2p.md#payload_by_number
  */
 import type { Clock, Hash, Logger, PayloadEnvelope } from '@keelson/primitives'
@@ -25,13 +25,13 @@ export interface GapFillerDependencies {
 
 /** A longer gap is left to derivation, which closes it from below. */
 export const MAX_GAP_BLOCKS = 1_800
-/** Blocks requested at once, ahead of their hashes, which the blocks above name. */
+/** Blocks requested concurrently, before their hashes are known from the blocks above. */
 const WINDOW_BLOCKS = 16
 const RETRY_MS = 2_000
 
 interface AskedAhead {
   readonly found: Promise<PayloadFromPeer | null>
-  /** Null: the block is not wanted. */
+  /** Provides the hash of the block; null cancels the request. */
   tellHash(hash: Hash | null): void
 }
 

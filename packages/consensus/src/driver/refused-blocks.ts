@@ -1,14 +1,17 @@
 /**
- * Hashes of unsafe blocks that are not requested again: those the execution client called invalid, and what builds on them.
- * Only unsafe blocks from outside are judged by them. A block that is derived is executed whatever is remembered, and when
- * it is found valid, it and what builds on it are no longer refused.
+ * Hashes of unsafe blocks that are not requested again: those that the execution client found invalid, and their
+ * descendants. The set applies to unsafe blocks from outside only. A derived block is executed in any case; when it is
+ * found valid, it and its descendants are removed.
  */
 import type { Hash, PayloadEnvelope } from '@keelson/primitives'
 
 export interface RefusedBlocks {
-  /** `envelope` must hold what its hash covers, and nothing else: `payloadMismatch` of primitives is null. */
+  /** Adds an invalid block. Its hash must cover all of `envelope`: `payloadMismatch` of primitives returns null. */
   add(envelope: PayloadEnvelope): void
-  /** Whether it is one of them or builds on one; then it is one too. `head` stands, whatever was said of it. */
+  /**
+   * Reports whether a block is in the set or has a parent in it, and then adds it. A child of `head` is never refused
+   * through its parent.
+   */
   includes(envelope: PayloadEnvelope, head: Hash | null): boolean
   /** The execution client found this block valid. */
   forget(hash: Hash): void
@@ -18,7 +21,7 @@ export interface RefusedBlocks {
 
 interface Refused {
   readonly number: number
-  /** The block that was called invalid: this one, or the one it builds on. */
+  /** The invalid block: this one or its invalid ancestor. */
   readonly root: Hash
 }
 
@@ -31,7 +34,7 @@ export function createRefusedBlocks(): RefusedBlocks {
     if (blocks.size > KEPT) blocks.delete(blocks.keys().next().value as Hash)
   }
   return {
-    // what waited for a block that is refused has its parent here already
+    // a block that waited for a refused one has its parent in the set
     add: (envelope) => add(envelope, blocks.get(envelope.payload.parentHash)?.root ?? envelope.payload.blockHash),
     includes(envelope, head) {
       const { blockHash, parentHash } = envelope.payload

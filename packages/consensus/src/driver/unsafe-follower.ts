@@ -23,7 +23,7 @@ export interface UnsafeFollower {
 
 export interface UnsafeFollowerDependencies {
   readonly engine: EngineControl
-  /** Told of each block that the engine found valid. */
+  /** Receives `forget` for each block that the engine found valid. */
   readonly refused: RefusedBlocks
   readonly refs: Pick<L2Refs, 'refOf'>
   readonly metrics: ConsensusMetrics

@@ -1,17 +1,20 @@
-/** Which blocks lie below an L1 head, followed from block to parent by hash and never by number. */
+/** Checks ancestry below an L1 head by following parent hashes, never block numbers. */
 import type { L1Reader } from '@keelson/derivation'
 import type { BlockId, Hash, L1BlockRef } from '@keelson/primitives'
 
 export type Ancestry = 'ancestor' | 'not-ancestor' | 'unknown'
 
 export interface L1Ancestry {
-  /** A block that was seen anyway, which need not be read again. */
+  /** Records a block that was read elsewhere, so that it is not read again. */
   note(block: L1BlockRef): void
-  /** Is `block` the ancestor of `head` at its height? 'unknown' after `maxReads` blocks were read for it: ask again. */
+  /**
+   * Reports whether `block` is the ancestor of `head` at its height. Returns 'unknown' after `maxReads` reads; call
+   * again to continue.
+   */
   look(block: BlockId, head: L1BlockRef, maxReads: number): Promise<Ancestry>
 }
 
-/** Over a day of blocks, far more than lie between L1's head and what it finalized. */
+/** Blocks kept: more than a day of L1, far more than lie between its head and its finalized block. */
 const REMEMBERED = 8_192
 
 export function createL1Ancestry(l1: Pick<L1Reader, 'blockRef'>): L1Ancestry {
@@ -34,7 +37,7 @@ export function createL1Ancestry(l1: Pick<L1Reader, 'blockRef'>): L1Ancestry {
         if (parent === undefined) {
           if (++reads > maxReads) return 'unknown'
           const ref = await l1.blockRef(hash)
-          // L1 replaced its blocks between two questions
+          // L1 reorganised between two reads
           if (ref === null || ref.number !== number) return 'unknown'
           note(ref)
           parent = ref.parentHash

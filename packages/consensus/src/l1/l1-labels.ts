@@ -1,6 +1,6 @@
 /**
- * L1's safe and finalized labels, checked before anything rests on them, because finality on L2 is never undone: an L1
- * node can call any block final. finalized <= safe <= head, both are ancestors of the head, and finalized never goes back.
+ * Verifies L1's safe and finalized labels: an L1 node can label any block finalized, and L2 finality cannot be undone. The
+ * rules: finalized <= safe <= head, both are ancestors of the head, and finalized never moves back.
  */
 import type { L1Reader } from '@keelson/derivation'
 import type { L1BlockRef } from '@keelson/primitives'
@@ -11,42 +11,42 @@ export type L1Label = 'safe' | 'finalized'
 export type LabelFault =
   | 'above-head'
   | 'above-safe'
-  /** Another block stands at that height under the head. */
+  /** The head has another ancestor at that height. */
   | 'not-an-ancestor'
-  /** Lower than the finalized block before: the node behind the URL lags. */
+  /** Lower than the previous finalized block: the node behind the URL lags. */
   | 'went-back'
-  /** The head does not build on the finalized block before. */
+  /** The previous finalized block is not an ancestor of the head. */
   | 'finalized-replaced'
 
 export interface LabelNews {
   /** Labels that moved, safe first. */
   readonly moved: readonly { readonly label: L1Label; readonly block: L1BlockRef }[]
   readonly refused: readonly { readonly label: L1Label; readonly block: L1BlockRef; readonly fault: LabelFault }[]
-  /** Some label is not proven to be below the head yet. */
+  /** True while a label is not yet proven to be an ancestor of the head. */
   readonly unproven: boolean
 }
 
 export interface L1Labels {
-  /** Asks for both labels, under a head of this L1. Throws what reading L1 throws. */
+  /** Reads and verifies both labels below `head`. Throws what the L1 reader throws. */
   look(head: L1BlockRef, maxReads: number): Promise<LabelNews>
 }
 
 export interface L1LabelsOptions {
-  /** An L1 that may lose finalized blocks: finalized goes back with it. */
+  /** Allows finalized to move back, for an L1 that may lose finalized blocks. */
   readonly mayGoBack: boolean
 }
 
-/** Further below the head, a label is compared with the block of its height: a walk would read too many blocks. */
+/** Longest walk, in blocks. A label further below the head is compared with the block at its number, to limit reads. */
 const LONGEST_WALK = 4_096
 
 export function createL1Labels(l1: Pick<L1Reader, 'blockRef'>, { mayGoBack }: L1LabelsOptions): L1Labels {
   const ancestry = createL1Ancestry(l1)
   const known: Record<L1Label, L1BlockRef | null> = { safe: null, finalized: null }
 
-  /** Null when the block may be believed. */
+  /** Returns null when the label is valid. */
   async function judge(label: L1Label, block: L1BlockRef, head: L1BlockRef, safe: L1BlockRef | null, maxReads: number) {
     if (block.number > head.number) {
-      // L1 may have grown since it was asked for its head
+      // L1 may have grown since its head was read
       const newest = await l1.blockRef('latest')
       return newest !== null && block.number <= newest.number ? 'unproven' : 'above-head'
     }

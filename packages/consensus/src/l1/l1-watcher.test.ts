@@ -17,9 +17,9 @@ describe('watching L1', () => {
   let clock: ManualClock
   let degraded: DegradedStates
   let refusals: string[]
-  /** Blocks that L1 shows for a label. */
+  /** Blocks that L1 returns for a label. */
   let claims: Map<unknown, L1BlockRef>
-  /** When set, what L1 shows at the number of this block. */
+  /** When set, the block that L1 returns for this number. */
   let byNumber: L1BlockRef | null
   /** When set, the next answer for the head. */
   let latest: L1BlockRef | null
@@ -171,14 +171,14 @@ describe('watching L1', () => {
     assert.deepEqual(await look(), { kind: 'l1-reorg', lastCommon: 5, head: l1.head })
   })
 
-  describe('what L1 calls safe and final', () => {
+  describe('the safe and finalized labels of L1', () => {
     const finals = () => inputs.flatMap((input) => (input.kind === 'l1-finalized' ? [input.block.number] : []))
     const step = async () => {
       inputs = []
       await watcher.step()
       return finals()
     }
-    /** L1 calls another block final than its chain has. */
+    /** Makes L1 label a block that is not on its chain. */
     const claim = (label: 'safe' | 'finalized', block: L1BlockRef) => claims.set(label, block)
     const farAhead = (number: number): L1BlockRef => ({
       number,
@@ -223,7 +223,7 @@ describe('watching L1', () => {
       assert.equal(order[0], 'l1-head after 0')
     })
 
-    it('a finalized block far above the head is not believed, and said once', async () => {
+    it('a finalized block far above the head is rejected and logged once', async () => {
       claim('finalized', farAhead(10_000_000))
       for (let i = 0; i < 3; i++) {
         l1.mine()
@@ -242,14 +242,14 @@ describe('watching L1', () => {
       assert.deepEqual(degraded.list(), [])
     })
 
-    it('a finalized block above the safe one is not believed', async () => {
+    it('a finalized block above the safe one is rejected', async () => {
       l1.mine()
       claim('finalized', (await l1.reader.blockRef(25)) as L1BlockRef)
       assert.deepEqual(await step(), [])
       assert.deepEqual(refusals, ['finalized above-safe'])
     })
 
-    it('a finalized block of another chain is not believed, though L1 shows it at its number', async () => {
+    it('a finalized block of another chain is rejected, even if L1 returns it by number', async () => {
       const liar = { ...farAhead(15), timestampSec: 1_800_000_060 }
       claim('finalized', liar)
       byNumber = liar
@@ -258,7 +258,7 @@ describe('watching L1', () => {
       assert.deepEqual(refusals, ['finalized not-an-ancestor'])
     })
 
-    it('a finalized block that goes back is not handed on, and one of a node that lags is no alarm', async () => {
+    it('a finalized block that moves back is not passed on, and a lagging node raises no alarm', async () => {
       l1.setFinalized(18)
       l1.mine()
       assert.deepEqual(await step(), [18])
@@ -269,14 +269,14 @@ describe('watching L1', () => {
       assert.deepEqual(degraded.list(), [])
     })
 
-    it('an L1 that replaced what it had finalized moves no finality', async () => {
+    it('an L1 that replaces finalized blocks does not move finality', async () => {
       l1.reorg(35, { newBlocks: 40 })
       l1.setFinalized(20)
       assert.deepEqual(await step(), [])
       assert.deepEqual(refusals, ['finalized finalized-replaced'])
     })
 
-    it('a safe block above the head is not handed on', async () => {
+    it('a safe block above the head is not passed on', async () => {
       claim('safe', farAhead(500))
       l1.mine()
       await step()
@@ -284,7 +284,7 @@ describe('watching L1', () => {
       assert.deepEqual(refusals, ['safe above-head'])
     })
 
-    it('a finalized block that L1 reached between two questions waits for the next look', async () => {
+    it('a finalized block that L1 reached between two reads waits for the next step', async () => {
       const lagging = l1.head
       l1.mine(2)
       latest = lagging

@@ -18,7 +18,7 @@ export interface L1WatcherDependencies {
   readonly metrics: Pick<ConsensusMetrics, 'l1LabelRefused'>
   readonly clock: Clock
   readonly log: Logger
-  /** This L1 may lose blocks that it called final. */
+  /** Set for an L1 that may lose finalized blocks. */
   readonly allowFinalizedReorg: boolean
 }
 
@@ -28,7 +28,7 @@ export interface L1Watcher {
 }
 
 const INPUT_OF_LABEL = { safe: 'l1-safe', finalized: 'l1-finalized' } as const
-/** Blocks read for each head to prove that a label lies below it: few, so that an L1 with a rate limit still serves derivation. */
+/** Blocks read per head to prove the labels: few, so that a rate-limited L1 still serves derivation. */
 const READS_FOR_LABELS = 16
 /** Without an answer for so long, L1 counts as silent, whatever the request that hangs still hopes for. */
 export const L1_SILENT_AFTER_MS = 10_000
@@ -86,7 +86,10 @@ export function createL1Watcher(deps: L1WatcherDependencies): L1Watcher {
     else log.info(`L1 replaced its blocks after ${lastCommon}`, { ...fields, from: before.number, to: head.number })
   }
 
-  /** Labels move with the head at the earliest and go first, so that a head is handled with them. False while one is not proven. */
+  /**
+   * Submits the labels before the head, so that the driver handles the head with them. Returns false while a label is
+   * unproven.
+   */
   const labelsMove = async (head: L1BlockRef, maxReads: number): Promise<boolean> => {
     const { moved, refused, unproven } = await labels.look(head, maxReads)
     for (const { label, block } of moved) submit({ kind: INPUT_OF_LABEL[label], block })

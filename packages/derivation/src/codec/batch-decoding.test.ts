@@ -152,12 +152,12 @@ const SPAN: readonly (readonly [title: string, hex: string, outcome: string])[] 
   ['and the byte of one is too many', typed(2, { isProtected: '01' }), 'ok, 1 ignored'],
   // L1 origins: origin bits of all blocks but the first count back from the last
   ['back to L1 block 0', empty(2, { l1: '01', origins: '02' }), 'ok'],
-  // 64-bit arithmetic that wraps (op-node: span_batch.go, `derive`): the number is judged, not the decoding
+  // 64-bit arithmetic wraps (op-node: span_batch.go, `derive`): decoding succeeds and the batch rules check the number
   ['back before L1 block 0', empty(2, { l1: '00', origins: '02' }), 'ok'],
   ['the first bit counts no block of the span', empty(1, { l1: '00', origins: '01' }), 'ok'],
   // transactions
   ['creation', span({ creation: '01', tos: '' }), 'ok'],
-  // ethereum-optimism/optimism pull request 21795: a type byte of zero is no legacy transaction
+  // ethereum-optimism/optimism pull request 21795: a zero type byte does not denote a legacy transaction
   ['a type byte of zero before a legacy transaction', span({ datas: '00 c3808080' }), 'invalid'],
   ['type 1', typed(1), 'ok'],
   ['type 2', typed(2), 'ok'],

@@ -18,7 +18,7 @@ export function encodeBatch(wire: WireBatch): Uint8Array {
     : concatBytes(Uint8Array.of(SPAN_BATCH_VERSION), encodeSpanBatch(wire.batch))
 }
 
-/** A batch as it is read: what a span holds is put together later. */
+/** A batch as read from a channel: the blocks of a span are decoded later, on demand. */
 export type ReadBatch =
   | { readonly kind: 'singular'; readonly batch: SingularBatch }
   | { readonly kind: 'span'; readonly layout: SpanBatchLayout }
@@ -33,7 +33,7 @@ export function unpackBatch(batch: ReadBatch): WireBatch {
   return batch.kind === 'singular' ? batch : { kind: 'span', batch: unpackSpanBatch(batch.layout) }
 }
 
-/** In steps. `trailingBytes`: how many are ignored. Throws like `decodeBatch`. */
+/** Scans a batch in steps. `trailingBytes` counts the ignored bytes after it. Throws the errors of `decodeBatch`. */
 export function* scanBatch(
   data: Uint8Array,
   maxSpanBatchElements: number,

@@ -39,7 +39,7 @@ describe('blob', () => {
     assert.throws(() => decodeBlob(length), /at most 130044/)
   })
 
-  it('reads on when the first field element has its top bits set, as op-node and kona do', () => {
+  it('ignores the top bits of the first field element, as op-node and kona do', () => {
     for (const top of [0x40, 0x80, 0xc0]) {
       const blob = encodeBlob(Uint8Array.of(1, 2, 3))
       blob[0] = top

@@ -42,9 +42,9 @@ export function encodeBlob(data: Uint8Array): Uint8Array {
 }
 
 /**
- * The inverse. It accepts nothing that `encodeBlob` would not have written, with one exception: the top bits of the
- * first field element are ignored. The specification demands zeros there as in all others, but op-node (blob.go,
- * `ToData`) and kona read that element apart from the others and do not look. Throws CodecError `codec/blob`.
+ * Decodes the output of `encodeBlob` and rejects anything else, with one exception: it ignores the top bits of the
+ * first field element. The specification requires zeros there as in all other elements, but op-node (blob.go,
+ * `ToData`) and kona read the first element separately and do not check them. Throws CodecError `codec/blob`.
  */
 export function decodeBlob(blob: Uint8Array): Uint8Array {
   if (blob.length !== BLOB_BYTES) throw new CodecError('codec/blob', `expected a blob of ${BLOB_BYTES} bytes, got ${blob.length}`)

@@ -81,7 +81,7 @@ export class ByteReader {
     return this.fail(`${what}: varint does not fit 64 bits`)
   }
 
-  /** Like `uvarint`; a value above 2^53 loses its low bits. */
+  /** Same as `uvarint`, but returns a number; a value above 2^53 loses its low bits. */
   uvarintNumber(what: string): number {
     const first = this.#data[this.#at]
     if (first === undefined || first >= 0x80) return Number(this.uvarint(what))
@@ -89,7 +89,7 @@ export class ByteReader {
     return first
   }
 
-  /** Fails like `uvarint`. */
+  /** Skips a uvarint. Fails where `uvarint` would. */
   skipUvarint(what: string): void {
     this.uvarintNumber(what)
   }

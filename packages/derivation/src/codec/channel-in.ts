@@ -37,7 +37,7 @@ export interface BatchIterator {
 }
 export type NextBatch =
   | { readonly kind: 'batch'; readonly batch: ReadBatch /** Bytes after the batch that are ignored. */; readonly trailingBytes: number }
-  /** A large batch is being scanned; ask again. */
+  /** A large batch is still being scanned; call `next` again. */
   | { readonly kind: 'again' }
   | { readonly kind: 'end' }
   /** The rest of the channel is lost; what came before counts. */
@@ -54,7 +54,7 @@ export function openChannel(data: Uint8Array, rules: ChannelRules, decompressor:
 }
 
 function iterate({ output, end, reads }: DecompressedPrefix, rules: ChannelRules): BatchIterator {
-  // a plain view: an implementation may answer with a subclass whose slices behave otherwise
+  // a plain Uint8Array view: a decompressor may return a subclass, such as Buffer, whose `slice` behaves differently
   const stream = new Uint8Array(output.buffer, output.byteOffset, output.length)
   const buffered = reads === undefined ? null : new BufferedReads(reads)
   let offset = 0
@@ -71,7 +71,7 @@ function iterate({ output, end, reads }: DecompressedPrefix, rules: ChannelRules
     }
   }
 
-  /** Reads as Go's rlp.Stream does: a byte, the rest of the head, the content. False when an error comes with the last of it. */
+  /** Reads as Go's rlp.Stream does: a byte, the rest of the header, the content. Returns false when a read of these fails. */
   function isDelivered(item: RlpItem, from: number): boolean {
     if (buffered === null) return true
     const content = item instanceof Uint8Array && (stream[from] as number) >= 0x80 ? item.length : 0
@@ -94,7 +94,7 @@ function iterate({ output, end, reads }: DecompressedPrefix, rules: ChannelRules
     next() {
       if (scan !== null) return advance(scan)
       if (offset >= stream.length) return atEnd()
-      // refused by its first byte: a list of a hundred million items must not be decoded first
+      // reject a list by its first byte, before decoding what may be a hundred million items
       if ((stream[offset] as number) >= FIRST_LIST_BYTE) return lost('batch-malformed', 'expected a batch as an RLP string, got a list')
       let item: RlpItem
       const from = offset
@@ -105,7 +105,7 @@ function iterate({ output, end, reads }: DecompressedPrefix, rules: ChannelRules
       } catch (error) {
         return lost(REASON_WITHIN_BATCH[end], messageOf(error))
       }
-      if (!isDelivered(item, from)) return lost('channel-corrupt', 'the error of the compressed stream comes with the end of this batch')
+      if (!isDelivered(item, from)) return lost('channel-corrupt', 'the compressed stream fails before this batch is complete')
       return advance(scanBatch(rlpBytes(item, 'batch'), rules.maxSpanBatchElements))
     },
   }

@@ -1,4 +1,4 @@
-/** The transactions and blocks of a scanned span batch, put together one after the other as they are asked for. */
+/** The transactions and blocks of a scanned span batch, decoded one at a time on demand. */
 import { TX_LEGACY } from '@keelson/primitives'
 import { countPackedBits, packedBitAt } from './bitlist.ts'
 import { ByteReader } from './byte-reader.ts'
@@ -9,12 +9,15 @@ import type { SpanBatchLayout, SpanBatchTxsLayout } from './span-batch-layout.ts
 import { joinTransaction } from './span-batch-tx.ts'
 import { readTxData, typeOf } from './span-batch-txs.ts'
 
-/** Transactions that one step puts together to see whether they can be. */
+/** Transactions that one step decodes to validate them. */
 const CHECKED_PER_STEP = 4_096
-/** Of spans up to this size the transactions are kept; those of larger ones are put together again for each block. */
+/**
+ * Limit on the size of a span's transaction data, in bytes, up to which decoded transactions are kept in memory. Those
+ * of a larger span are decoded again when its blocks are read.
+ */
 const MAX_KEPT_BYTES = 1 << 24
 
-/** Each is put together anew. Throws CodecError at one whose parts do not make a transaction. */
+/** Decodes the transactions on every iteration. Throws CodecError when the fields of one do not form a transaction. */
 export function* transactionsOf(txs: SpanBatchTxsLayout, chainId: bigint): Generator<Uint8Array> {
   const read = (section: Uint8Array) => new ByteReader(section, 'codec/batch')
   const [signatures, tos, datas, nonces, gases] = [txs.signatures, txs.tos, txs.datas, txs.nonces, txs.gases].map(read) as [
@@ -44,8 +47,8 @@ export function* transactionsOf(txs: SpanBatchTxsLayout, chainId: bigint): Gener
 }
 
 /**
- * Puts every transaction together once, in steps. Throws CodecError when the parts of one do not make a transaction: then
- * the whole span is invalid, before any of its blocks is used.
+ * Decodes every transaction once, in steps. Throws CodecError when the fields of one do not form a transaction, so that
+ * an invalid span is rejected before any of its blocks is used.
  */
 export function* openSpanBatch(layout: SpanBatchLayout, chain: SpanBatchChain): Scan<SpanBatch> {
   const kept: Uint8Array[] | null = layout.txs.bytes.length <= MAX_KEPT_BYTES ? [] : null
@@ -57,7 +60,7 @@ export function* openSpanBatch(layout: SpanBatchLayout, chain: SpanBatchChain): 
   const transactions = kept ?? { [Symbol.iterator]: () => transactionsOf(layout.txs, chain.chainId) }
   const { blockCount, parentCheck, l1OriginCheck } = layout
   const place = placesOf(layout, chain)
-  // the first bit says that the first block begins an epoch, which counts for no block of the span
+  // the first bit says that the first block begins an epoch; it moves the origin of no block within the span
   const moves = countPackedBits(layout.originBits) - packedBitAt(layout.originBits, 0)
   return {
     parentCheck,
@@ -84,8 +87,8 @@ function* blocksOf(layout: SpanBatchLayout, chain: SpanBatchChain, moves: number
 }
 
 /**
- * Time and L1 origin of a block by its index and the origins that begin after it. Both are 64-bit unsigned and wrap, as
- * in op-node (span_batch.go, `derive`): a sum past 2^64 is judged as the small number it has become.
+ * Returns the time and L1 origin of a block from its index and the number of origins that begin after it. Both are
+ * unsigned 64-bit values and wrap, as in op-node (span_batch.go, `derive`): the batch rules check the wrapped number.
  */
 function placesOf({ relTimestampSec, l1OriginNumber }: SpanBatchLayout, chain: SpanBatchChain) {
   const start = BigInt(chain.genesisTimestampSec) + relTimestampSec

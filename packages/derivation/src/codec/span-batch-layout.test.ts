@@ -1,4 +1,4 @@
-/** A small channel can state ten million blocks: work and memory must not grow with what it states. */
+/** A small channel can declare ten million blocks: work and memory must not grow with the declared count. */
 import assert from 'node:assert/strict'
 import { concatBytes, rlpEncode } from '@keelson/primitives'
 import { readPackedBits } from './bitlist.ts'
@@ -42,7 +42,7 @@ function transactions(count: number): RawSpanBatch {
   }
 }
 
-/** How many steps it took, and what came out. */
+/** Runs a scan and returns the number of steps with the result. */
 function counted<T>(scan: Scan<T>): { readonly steps: number; readonly value: T } {
   for (let steps = 1; ; steps++) {
     const { done, value } = scan.next()
@@ -53,14 +53,14 @@ function counted<T>(scan: Scan<T>): { readonly steps: number; readonly value: T 
 describe('a span of ten million blocks', () => {
   const content = emptyBlocks(MAX)
 
-  it('is scanned in steps, and leaves nothing but views of its bytes', () => {
+  it('is scanned in steps, and the result holds only views of its bytes', () => {
     const { steps, value } = counted(scanSpanBatch(content, MAX))
     assert.ok(steps >= Math.ceil(MAX / SCANNED_PER_STEP), `${steps} steps`)
     assert.equal(value.blockCount, MAX)
     for (const view of [value.originBits, value.blockTxCounts, value.txs.bytes]) assert.equal(view.buffer, content.buffer)
   })
 
-  it('is opened without looking at each block, which are put together as they are asked for', () => {
+  it('is opened without visiting each block; blocks are decoded on demand', () => {
     const before = process.memoryUsage()
     const span: SpanBatch = counted(openSpanBatch(runScan(scanSpanBatch(content, MAX)), CHAIN)).value
     assert.deepEqual([span.blockCount, span.transactionCount], [MAX, 0])
@@ -70,12 +70,12 @@ describe('a span of ten million blocks', () => {
     assert.deepEqual(blocks.next().value, { timestampSec: 1010, epochNumber: 6, transactions: [] })
     assert.deepEqual(blocks.next().value, { timestampSec: 1012, epochNumber: 6, transactions: [] })
     const after = process.memoryUsage()
-    // with an object for each block it was a gigabyte
+    // an object per block took a gigabyte
     const grown = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers
     assert.ok(grown < 64_000_000, `${grown} bytes`)
   })
 
-  it('is refused at one block more', () => {
+  it('is rejected when it has one more block', () => {
     assert.throws(() => runScan(scanSpanBatch(emptyBlocks(MAX + 1), MAX)), { code: 'codec/batch' })
   })
 })
@@ -83,7 +83,7 @@ describe('a span of ten million blocks', () => {
 describe('a span of many transactions', () => {
   const COUNT = 70_000
 
-  it('is scanned and put together in steps', () => {
+  it('is scanned and decoded in steps', () => {
     const scanned = counted(scanSpanBatch(encodeSpanBatch(transactions(COUNT)), MAX))
     // transaction data, nonces and gas limits are each beyond one step
     assert.equal(scanned.steps, 4)

@@ -25,7 +25,7 @@ export interface SpanBatchLayout {
   readonly originBits: Uint8Array
   readonly blockTxCounts: Uint8Array
   readonly txs: SpanBatchTxsLayout
-  /** Where the bytes begin that are ignored. */
+  /** Offset after the batch; the bytes from here on are ignored. */
   readonly end: number
 }
 
@@ -39,11 +39,11 @@ export interface SpanBatchTxsLayout {
   readonly nonces: Uint8Array
   readonly gases: Uint8Array
   readonly protectedBits: Uint8Array
-  /** All of it. */
+  /** All sections above, contiguous. */
   readonly bytes: Uint8Array
 }
 
-/** Integers and transactions read in one step. */
+/** Integers or transactions read in one step. */
 export const SCANNED_PER_STEP = 65_536
 
 /** The content has no version byte. Throws CodecError (`codec/batch` or `codec/rlp`). */
@@ -66,7 +66,7 @@ export function* scanSpanBatch(content: Uint8Array, maxElements: number): Scan<S
   return { ...prefix, blockCount, originBits, blockTxCounts, txs, end: reader.offset }
 }
 
-/** Looks at form only: whether the parts make transactions shows when they are put together. */
+/** Checks the layout only; `transactionsOf` checks that the fields form transactions. */
 export function* scanSpanBatchTxs(reader: ByteReader, count: number): Scan<SpanBatchTxsLayout> {
   const rest = reader.rest()
   const start = reader.offset
@@ -85,7 +85,7 @@ export function* scanSpanBatchTxs(reader: ByteReader, count: number): Scan<SpanB
   return { count, contractCreationBits, yParityBits, signatures, tos, datas, nonces, gases, protectedBits, bytes }
 }
 
-/** The bytes that `count` calls of `read` take. */
+/** Returns the bytes that `count` calls of `read` consume. */
 function* section(reader: ByteReader, count: number, read: () => void): Scan<Uint8Array> {
   const rest = reader.rest()
   const start = reader.offset

@@ -10,8 +10,8 @@ import { splitTransaction } from './span-batch-tx.ts'
 import { encodeUvarint } from './uvarint.ts'
 
 /**
- * The RLP list of one transaction's data, its head included. The specification states no bound; op-node (span_batch.go,
- * `ReadTxData`) and kona reject the batch above it.
+ * Limit on the RLP list of one transaction's data, header included. The specification states none; op-node
+ * (span_batch.go, `ReadTxData`) and kona reject a batch that exceeds it.
  */
 export const MAX_TX_DATA_BYTES = 10_000_000
 
@@ -42,7 +42,10 @@ export function encodeSpanBatchTxs(txs: SpanBatchTxs): Uint8Array {
   ])
 }
 
-/** Reads form only: whether the parts make transactions shows when they are joined. Throws CodecError `codec/batch` or `codec/rlp`. */
+/**
+ * Checks the layout only; joining the fields checks that they form transactions. Throws CodecError `codec/batch` or
+ * `codec/rlp`.
+ */
 export function readSpanBatchTxs(reader: ByteReader, count: number): SpanBatchTxs {
   const contractCreationBits = readBitlist(reader, count, 'contract creation bits')
   const yParityBits = readBitlist(reader, count, 'y parity bits')
@@ -74,12 +77,12 @@ export function readTxDatas(reader: ByteReader, count: number): Uint8Array[] {
   return out
 }
 
-/** Type byte (none for legacy) and RLP list. */
+/** Reads the type byte (absent for legacy) and the RLP list. */
 export function readTxData(reader: ByteReader): Uint8Array {
   const rest = reader.rest()
   const typed = reader.peek('transaction data') <= 0x7f ? 1 : 0
-  // only the head of the list: what it holds is looked at when the transaction is put together, and a bad list there
-  // costs the span but not its channel (op-node reads the raw list: span_batch.go, ReadTxData)
+  // Decode only the header of the list. Its items are checked when the transaction is joined, where a bad list drops
+  // the span but not its channel (op-node reads the raw list: span_batch.go, ReadTxData).
   const end = rlpEndOfFirst(rest, typed)
   if ((rest[typed] as number) < 0xc0) reader.fail('transaction data must be an RLP list')
   if (end - typed > MAX_TX_DATA_BYTES) {

@@ -163,11 +163,11 @@ describe('span batch', () => {
   })
 
   for (const type of [[], [2]]) {
-    it(`takes transaction data of 10,000,000 bytes and not one more, ${type.length === 0 ? 'without' : 'beside'} a type byte`, () => {
+    it(`accepts transaction data of 10,000,000 bytes and rejects one byte more, ${type.length === 0 ? 'without' : 'with'} a type byte`, () => {
       assert.equal(MAX_TX_DATA_BYTES, 10_000_000)
       const withList = (bytes: number) => {
         const data = new Uint8Array(type.length + bytes)
-        // the four bytes of the head count as well
+        // the four bytes of the list header count as well
         data.set([...type, 0xfa, (bytes - 4) >> 16, ((bytes - 4) >> 8) & 0xff, (bytes - 4) & 0xff])
         return new ByteReader(data, 'codec/batch')
       }

@@ -44,7 +44,7 @@ export interface SpanBatch {
   readonly transactionCount: number
   readonly first: SpanBatchPlace
   readonly last: SpanBatchPlace
-  /** From the first on; they are put together as they are asked for, so keep no more than are needed. */
+  /** All blocks in order, decoded on demand. A span may hold millions: keep only those that are needed. */
   readonly blocks: Iterable<SpanBatchBlock>
 }
 
@@ -74,7 +74,7 @@ export function decodeSpanBatch(content: Uint8Array, maxElements: number): RawSp
   return unpackSpanBatch(runScan(scanSpanBatch(content, maxElements)))
 }
 
-/** Every field of every block and transaction as an object: for tools and tests, since a small channel can hold millions. */
+/** Returns every block and transaction as objects. For tools and tests only: a small channel can hold millions. */
 export function unpackSpanBatch(layout: SpanBatchLayout): RawSpanBatch {
   const { relTimestampSec, l1OriginNumber, parentCheck, l1OriginCheck, blockCount, txs } = layout
   const reader = (section: Uint8Array) => new ByteReader(section, 'codec/batch')
@@ -90,7 +90,7 @@ export function unpackSpanBatch(layout: SpanBatchLayout): RawSpanBatch {
   }
 }
 
-/** Throws CodecError when the parts of a transaction do not make one. */
+/** Throws CodecError when the fields of a transaction do not form one. */
 export function deriveSpanBatch(raw: RawSpanBatch, chain: SpanBatchChain): SpanBatch {
   const layout = runScan(scanSpanBatch(encodeSpanBatch(raw), Number.POSITIVE_INFINITY))
   return runScan(openSpanBatch(layout, chain))

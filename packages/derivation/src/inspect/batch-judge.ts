@@ -125,7 +125,7 @@ export function createBatchJudge(config: RollupConfig, l1: Pick<L1Reader, 'block
         givenUpBlocks,
         unchecked: before.unchecked,
       })
-      // an epoch that the pipeline has not read
+      // the pipeline has not read this epoch yet
       if (facts.toEpoch > inclusion.number) {
         return answer(decoded.kind === 'span' ? UNDECIDED : { kind: 'drop', reason: 'batch-origin-unknown' })
       }

@@ -172,7 +172,7 @@ export function createL1Inspector(
     const entry = { batch, decoded, inclusion: context.origin }
     const verdict = await judge.judge(decoded, entry.inclusion)
     tellVerdict(batch, verdict)
-    // from Holocene on nothing is kept for later
+    // from Holocene on, an undecided batch is dropped, not kept for later
     if (waits(verdict) && !context.rules.strictOrdering) waiting = [...waiting, entry].slice(-MAX_WAITING)
     if (verdict.verdict === 'accept') await judgeWaiting()
     return verdict

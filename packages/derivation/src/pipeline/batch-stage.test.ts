@@ -121,7 +121,7 @@ describe('batches in strict order (Holocene)', () => {
 
 type Span = Extract<WireBatch, { kind: 'span' }>
 
-describe('spans that are lost without their channel (Holocene)', () => {
+describe('spans that are dropped without their channel (Holocene)', () => {
   const change = (wire: WireBatch, changes: Partial<Span['batch']>): WireBatch => ({
     kind: 'span',
     batch: { ...(wire as Span).batch, ...changes },
@@ -129,7 +129,7 @@ describe('spans that are lost without their channel (Holocene)', () => {
   /** op-node's verdict on the first of two spans in a channel: batches.go, `checkSpanBatchHolocene`. */
   const cases: readonly (readonly [title: string, reason: string, spoil: (good: WireBatch) => WireBatch])[] = [
     [
-      'ends at an L1 block that is not read yet: undecided',
+      'ends at an L1 block that has not been read yet: undecided',
       'span-batch-undecided',
       (good) => change(good, { l1OriginNumber: 2n, originBits: Uint8Array.of(0, 1, 1) }),
     ],
@@ -139,12 +139,12 @@ describe('spans that are lost without their channel (Holocene)', () => {
       (good) => change(good, { relTimestampSec: 0n }),
     ],
     [
-      'has times that wrap past 2^64 to long ago: past',
+      'has times that wrap past 2^64 into the past: past',
       'batch-in-past',
       (good) => change(good, { relTimestampSec: 2n ** 64n - BigInt(GENESIS_TIME_SEC) + 10n }),
     ],
     [
-      'decodes, but makes no transactions: dropped alone',
+      'decodes, but does not form transactions: dropped without its channel',
       'batch-malformed',
       (good) => {
         const { txs } = (good as Span).batch
@@ -153,7 +153,7 @@ describe('spans that are lost without their channel (Holocene)', () => {
     ],
   ]
   for (const [title, reason, spoil] of cases) {
-    it(`one that ${title}`, async () => {
+    it(`a span that ${title}`, async () => {
       // L1 block 1 carries the channel
       const world = createDerivationWorld()
       const inputs = (await world.sequence(3)).map((payload) => inputOf(world, payload))
@@ -168,7 +168,7 @@ describe('spans that are lost without their channel (Holocene)', () => {
 })
 
 describe('a span of very many blocks (Holocene)', () => {
-  it('gives one block a step, and what is left is given up with its channel', async () => {
+  it('yields one block per step, and its remaining blocks are dropped with its channel', async () => {
     const world = createDerivationWorld()
     const inputs = (await world.sequence(2, 0)).map((payload) => inputOf(world, payload))
     const wire = span(world, inputs) as Span
@@ -216,7 +216,7 @@ describe('a span that overlaps the safe chain (Holocene)', () => {
       it(`with ${title} in block ${at + 1} of the overlap is dropped with its channel`, async () => {
         const { world, inputs } = await withSafe(3, 5)
         const other = inputs.map((input, i) => (i === at ? change(input, world) : input))
-        // what follows in the same channel would be valid
+        // the next span in the same channel would be valid
         post(world, span(world, other), span(world, inputs))
         world.l1.mine()
         await world.derive()
@@ -241,7 +241,7 @@ describe('a span that overlaps the safe chain (Holocene)', () => {
   })
 
   for (const failing of [0, 1, 2, 3]) {
-    it(`is kept and checked again when our own block ${failing} cannot be read`, async () => {
+    it(`is kept and checked again when block ${failing} of the safe chain cannot be read`, async () => {
       const { world, inputs } = await withSafe(3, 5)
       post(world, span(world, inputs))
       world.l1.mine()
@@ -257,7 +257,7 @@ describe('a span that overlaps the safe chain (Holocene)', () => {
     })
   }
 
-  it('costs no step more than 64 reads of our own chain', async () => {
+  it('takes at most 64 reads of the safe chain per step', async () => {
     const { world, inputs } = await withSafe(200, 201)
     post(world, span(world, inputs))
     world.l1.mine()
@@ -275,7 +275,7 @@ describe('a span that overlaps the safe chain (Holocene)', () => {
       if (result.kind === 'attributes') break
     }
     assert.ok(perStep.reduce((sum, count) => sum + count, 0) >= 200)
-    // 64 blocks to compare; the last step asks for the parent of the new block besides
+    // 64 blocks to compare; the last step also reads the parent of the new block
     assert.ok(Math.max(...perStep) <= 66, `${perStep}`)
   })
 })

@@ -31,8 +31,8 @@ export function createStrictBatchStage(stage: StageContext, window: OriginWindow
       const verdict = checkSingularBatch(context, batch)
       switch (verdict.kind) {
         case 'accept':
-          // nothing that follows in the same span can take this block back. holocene/derivation.md#span-batches; op-node
-          // marks every attribute of its batch stage as concluding (ethereum-optimism/optimism pull request 12724)
+          // nothing later in the same span can revert this block: holocene/derivation.md#span-batches. op-node marks all
+          // attributes of its batch stage as concluding (ethereum-optimism/optimism pull request 12724).
           return { kind: 'item', item: { batch, becomesSafe: true } }
         case 'past':
           stage.drop('batch-queue', 'batch-in-past', describeSingular(batch))

@@ -25,21 +25,21 @@ export interface BatchStream {
   reset(): void
 }
 
-/** Safe blocks that one step compares with those of a span. */
+/** Safe blocks that one step compares with the blocks of a span. */
 const COMPARED_PER_STEP = 64
 
 /** A span that was read from its channel and is not accepted yet. */
 interface Candidate {
   readonly batch: SpanBatch
-  /** Null while the rules for its prefix are not checked. */
+  /** Null until the prefix rules have accepted the span. */
   overlap: OverlapCheck | null
 }
 
 export function createBatchStream(stage: StageContext, reader: ChannelReader, l2: L2Reader): BatchStream {
   const span = createSpanCursor((rest) => stage.drop('batch-stream', 'span-batch-given-up', rest))
   /**
-   * Kept when a check throws because our own chain cannot be read, and checked again: such a failure must not change
-   * what is derived. op-node and kona lose the span there (ethereum-optimism/optimism issue 22629).
+   * Kept when a check throws because the safe chain cannot be read; the check is retried, because such a failure must
+   * not change what is derived. op-node and kona drop the span there (ethereum-optimism/optimism issue 22629).
    */
   let candidate: Candidate | null = null
 
@@ -67,8 +67,8 @@ export function createBatchStream(stage: StageContext, reader: ChannelReader, l2
     if (examined.overlap === null) {
       const verdict = await checkSpanBatchPrefix(context, batch, l2)
       if (verdict.kind === 'past') return refuse('batch-in-past', batch)
-      // Undecided by what L1 and the chain's beginning say, never by a failed read. The span is lost and the channel is
-      // read on, as in op-node and kona: to keep it until more of L1 is known would hold up the batches behind it.
+      // L1 and the genesis block leave the span undecided; a failed read never does. The span is dropped and the channel
+      // is read on, as in op-node and kona: keeping it until more of L1 is known would block the batches behind it.
       if (verdict.kind === 'undecided') return refuse('span-batch-undecided', batch)
       if (verdict.kind !== 'accept') return invalidate(verdict.kind === 'drop' ? verdict.reason : 'batch-in-future', batch)
       examined.overlap = createOverlapCheck(context, batch, verdict.parentBlock, l2)

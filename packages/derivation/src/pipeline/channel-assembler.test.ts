@@ -19,7 +19,7 @@ const SECTIONS: Readonly<Record<string, readonly FeedCase[]>> = {
     ['another channel, not its first frame', { 1: 'a0 b1 a1!' }, 'a0a1', ['frame-out-of-order']],
     ['a first frame replaces the open channel', { 1: 'a0 a1 b0 a2!', 2: 'b1!' }, 'b0b1', ['channel-replaced', 'frame-out-of-order']],
     ['also one of the same id', { 1: 'a0 a1', 2: 'a0!' }, 'a0', ['channel-replaced']],
-    ['frame 0 opens the channel also behind frame 65535 of its id', { 1: 'a65535 a0 a1!' }, 'a0a1', ['frame-without-channel']],
+    ['frame 0 opens a channel even after frame 65535 of its id', { 1: 'a65535 a0 a1!' }, 'a0a1', ['frame-without-channel']],
     ['an id that was read may come again', { 1: 'a0!', 2: 'a0!' }, 'a0 a0', []],
   ],
   'holocene/derivation.md#timeout': [

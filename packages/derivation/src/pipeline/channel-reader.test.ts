@@ -15,7 +15,7 @@ const singular = (timestampSec: number): WireBatch => ({
   kind: 'singular',
   batch: { parentHash: hash, epoch: { hash, number: 7 }, timestampSec, transactions: [] },
 })
-/** Unprotected: of no chain in particular. */
+/** A legacy transaction without replay protection. */
 const LEGACY = rlpEncode([0, 1, 21_000, new Uint8Array(20).fill(9), 1, new Uint8Array(0), 27, 1, 1])
 const channel = (...batches: WireBatch[]) => encodeChannel(batches, 'zlib', { compress })
 
@@ -69,9 +69,9 @@ describe('channel reader', () => {
     assert.deepEqual(context.reasons, ['channel-version-unknown', 'channel-corrupt', 'channel-version-unknown'])
   })
 
-  // op-node drops such a span alone and reads on in the channel, whatever the fork: channel_in_reader.go and
-  // ethereum-optimism/optimism pull request 19502; kona ends the channel (batch/reader.rs)
-  describe('a span batch whose parts make no transaction does not cost the rest of its channel', () => {
+  // under every fork op-node drops only such a span and reads on in the channel (channel_in_reader.go,
+  // ethereum-optimism/optimism pull request 19502); kona ends the channel (batch/reader.rs)
+  describe('a span batch whose fields form no transaction is dropped without its channel', () => {
     const good = createSpanBatch(
       [{ parentHash: hash, epoch: { hash, number: 7 }, timestampSec: 10010, transactions: [], sequenceNumber: 1 }],
       { genesisTimestampSec: 10000, blockTimeSec: 2, chainId: 901n },
@@ -109,7 +109,7 @@ describe('channel reader', () => {
     }
   })
 
-  it('an 11 kB channel that holds a span of ten million blocks costs many small steps, and little memory', async () => {
+  it('an 11 kB channel that holds a span of ten million blocks takes many small steps and little memory', async () => {
     const count = 10_000_000
     const content = concatBytes(new Uint8Array(42), encodeUvarint(count), new Uint8Array(count / 8), new Uint8Array(count))
     const small = compress('zlib', rlpEncode(concatBytes(Uint8Array.of(1), content)))
@@ -123,13 +123,13 @@ describe('channel reader', () => {
     assert.equal(pulled.item.batch.blockCount, count)
     assert.ok(pulls >= count / SCANNED_PER_STEP, `${pulls} steps`)
     const after = process.memoryUsage()
-    // 11 MB of decompressed bytes; with an object for each block it was a gigabyte
+    // 11 MB of decompressed bytes; an object per block took a gigabyte
     const grown = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers
     assert.ok(grown < 150_000_000, `${grown} bytes`)
     assert.deepEqual(context.reasons, [])
   })
 
-  it('forgets a span that it was checking when flushed or reset', async () => {
+  it('drops a span that it is checking when flushed or reset', async () => {
     for (const end of ['flush', 'reset'] as const) {
       const count = 10_000
       const many = createSpanBatch(

@@ -42,7 +42,7 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
     checked = null
   }
 
-  /** A step of seeing whether all transactions of a span can be put together. */
+  /** Runs one step of the check that all transactions of a span decode. */
   function check(span: Scan<SpanBatch>): Pull<DecodedBatch> {
     try {
       const { done, value } = span.next()
@@ -51,9 +51,9 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
     } catch (error) {
       if (!(error instanceof NodeError)) throw error
       checked = null
-      // Before and after Holocene op-node loses only this batch and reads on in the channel (channel_in_reader.go;
-      // ethereum-optimism/optimism pull request 19502). kona ends the channel (reader.rs). The specification leaves
-      // open what "ignored" means (ethereum-optimism/specs issue 29).
+      // Before and after Holocene op-node drops only this batch and reads on in the channel (channel_in_reader.go;
+      // ethereum-optimism/optimism pull request 19502). kona ends the channel (reader.rs). The specification does not
+      // define "ignored" (ethereum-optimism/specs issue 29).
       context.drop('channel-reader', 'batch-malformed', { message: error.message })
       return AGAIN
     }

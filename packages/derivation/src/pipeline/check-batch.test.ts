@@ -111,7 +111,7 @@ describe('rules for a batch', () => {
   })
 
   // op-node: batches.go, `checkSequencerTxData`; kona: sequencer_txs.rs. The specification would drop every unknown type.
-  it('leave transaction types that no fork knows to the engine', () => {
+  it('leave transaction types that no fork defines to the engine', () => {
     const only = (first: number) => ({ transactions: [Uint8Array.of(first, 0xc0)] })
     for (const type of [0, 1, 2, 3, 4, 5, 0x40, 0x7c, 0x7f, 0x80, 0xc0, 0xf8]) assert.equal(verdict(only(type)), 'accept', `type ${type}`)
     assert.equal(verdict(only(0x7d)), 'batch-transaction-type-unsupported')

@@ -61,12 +61,12 @@ export function checkDrift(context: BatchContext, block: DriftInput): BatchRefus
   return block.timestampSec >= block.nextOrigin.timestampSec ? drop('batch-should-adopt-next-origin') : null
 }
 
-/** Post-execution transactions, known to no fork that this node follows. */
+/** Type of post-execution transactions, which no fork that this node supports defines. */
 const TX_POST_EXEC = 0x7d
 
 /**
- * Null when a batch may hold these transactions. Types that no fork knows pass: the engine refuses such a payload, and
- * from Holocene on a block of deposits takes its place. The specification would have them dropped; op-node
+ * Returns null when a batch may hold these transactions. Types that no fork defines pass: the engine rejects such a
+ * payload, and from Holocene on a deposits-only block replaces it. The specification drops such batches; op-node
  * (batches.go, `checkSequencerTxData`) and kona (sequencer_txs.rs) drop only the types below.
  */
 export function checkTransactions(context: BatchContext, timestampSec: number, transactions: BatchTransactions): BatchDropReason | null {

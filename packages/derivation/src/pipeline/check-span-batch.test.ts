@@ -131,8 +131,8 @@ describe('rules for the prefix of a span batch', () => {
     assert.equal(await prefix(span(10011, [0, 0])), 'span-batch-misaligned')
   })
 
-  // op-node fails to read a block before genesis and calls the span undecided (batches.go, `L2BlockRefByNumber`)
-  it('do not decide about a span whose parent would precede genesis; before Holocene they drop it', async () => {
+  // op-node cannot read a block before genesis and returns undecided (batches.go, `L2BlockRefByNumber`)
+  it('leave a span undecided whose parent would precede genesis; before Holocene they drop it', async () => {
     assert.equal(await prefix(span(10000, [0, 0, 0, 0, 0, 0, 0, 0])), 'undecided')
     assert.equal(await prefix(span(9998, [0, 0, 0, 0, 0, 0, 0, 0])), 'undecided')
     assert.equal(await whole(span(10000, [0, 0, 0, 0, 0, 0, 0, 0])), 'span-batch-misaligned')

@@ -1,6 +1,6 @@
 /**
- * Is this span batch valid? The rules for the prefix and for the overlap with the safe chain hold for every fork. The
- * rules for its new blocks as a whole hold only before Holocene, which judges these blocks one by one.
+ * Validity rules of a span batch. The rules for the prefix and for the overlap with the safe chain apply under every
+ * fork. The rules for its new blocks as a whole apply only before Holocene, which checks these blocks one by one.
  * protocol/delta/span-batches.md#batch-queue, holocene/derivation.md#span-batches
  */
 import { equalBytes, inclusionTime, type L1BlockRef, type L2BlockRef, originTime } from '@keelson/primitives'
@@ -53,15 +53,15 @@ export async function checkSpanBatchPrefix(context: BatchContext, batch: SpanBat
   return { kind: 'accept', parentBlock }
 }
 
-/** The safe block one block time before the span. */
+/** Returns the safe block one block time before the span. */
 async function parentOf(context: BatchContext, startSec: number, strict: boolean, l2: L2Reader): Promise<L2BlockRef | BatchRefusal> {
   const { config, parent } = context
   if (startSec === nextTimestampOf(context)) return parent
   const behindSec = parent.timestampSec - startSec
   if (behindSec < 0 || behindSec % config.blockTimeSec !== 0) return drop('span-batch-misaligned')
   const number = parent.number - behindSec / config.blockTimeSec - 1
-  // No block precedes genesis. op-node fails to read one and calls the span undecided (batches.go), which from Holocene
-  // on loses the span but not its channel. Before Holocene that verdict would hold up its queue for good, so we drop it.
+  // No block precedes genesis. op-node cannot read one and returns undecided (batches.go), which from Holocene on drops
+  // the span but not its channel. Before Holocene that verdict would stall its queue forever, so we drop the span.
   if (number < config.genesis.l2.number) return strict ? UNDECIDED : drop('span-batch-misaligned')
   return l2BlockRefOf((await safeBlock(l2, number)).payload, config.genesis)
 }
@@ -74,8 +74,8 @@ function checkLastOrigin(context: BatchContext, batch: SpanBatch, strict: boolea
   if (block !== undefined) {
     return equalBytes(batch.l1OriginCheck, checkOf(block.hash)) ? null : drop('batch-wrong-epoch-hash')
   }
-  // op-node and kona call it undecided, also from Holocene on, where the span is lost but not its channel
-  // (batches.go, span.rs), although data cannot name an L1 block after the one that carries it
+  // op-node and kona return undecided, also from Holocene on, where the span is dropped but not its channel
+  // (batches.go, span.rs), although valid data cannot name an L1 block after the one that carries it
   return strict || end >= (origins[0] as L1BlockRef).number ? UNDECIDED : drop('batch-epoch-too-old')
 }
 

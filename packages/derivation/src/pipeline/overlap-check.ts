@@ -1,7 +1,7 @@
 /**
- * Blocks of a span batch that are safe already must be those blocks: the same transactions, the same L1 origin.
- * protocol/delta/span-batches.md#batch-queue. The rule stays in force from Holocene on, before any block of the span is
- * used: ethereum-optimism/specs pull request 928, ethereum-optimism/optimism pull requests 22215 and 22489.
+ * Checks that the blocks of a span batch which overlap the safe chain equal the safe blocks: same transactions, same L1
+ * origin. protocol/delta/span-batches.md#batch-queue. From Holocene on, the check still runs before any block of the span
+ * is used: ethereum-optimism/specs pull request 928, ethereum-optimism/optimism pull requests 22215 and 22489.
  */
 import { equalBytes, type L2BlockRef, TX_DEPOSIT } from '@keelson/primitives'
 import { l2BlockRefOf } from '../codec/payload.ts'
@@ -12,17 +12,17 @@ import type { BatchContext } from './batch-validity.ts'
 
 export interface OverlapCheck {
   /**
-   * Compares at most so many blocks. When it throws, as `safeBlock` does, the next call goes on at the block that could
-   * not be read: a failed read of our own never decides about a batch.
+   * Compares at most `maxBlocks` blocks. When it throws (see `safeBlock`), the next call resumes at the block that could
+   * not be read: a failed local read never decides a batch.
    */
   compare(maxBlocks: number): Promise<'more' | 'agrees' | 'differs'>
-  /** The blocks of the span that follow those compared. */
+  /** The blocks of the span after those compared. */
   readonly rest: Iterable<SpanBatchBlock>
-  /** How many they are once all that overlaps is compared. */
+  /** Number of blocks in the span after the overlap. */
   readonly newBlocks: number
 }
 
-/** `parentBlock`: the safe block before the first of the span; the prefix rules have accepted the batch. */
+/** `parentBlock` is the safe block before the first block of the span. The prefix rules must have accepted the batch. */
 export function createOverlapCheck(
   { config, parent }: Pick<BatchContext, 'config' | 'parent'>,
   batch: SpanBatch,
@@ -31,7 +31,7 @@ export function createOverlapCheck(
 ): OverlapCheck {
   const overlapping = parent.number - parentBlock.number
   const blocks = batch.blocks[Symbol.iterator]()
-  /** Taken from the span, and not compared. */
+  /** Read from the span but not compared yet. */
   let taken: SpanBatchBlock | null = null
   let compared = 0
 
@@ -59,7 +59,7 @@ export function createOverlapCheck(
   }
 }
 
-/** Throws DerivationError `derivation/l2-unavailable` (temporary) when our own chain cannot be read. */
+/** Throws DerivationError `derivation/l2-unavailable` (temporary) when the execution client does not return the block. */
 export async function safeBlock(l2: L2Reader, number: number) {
   const envelope = await l2.payload(number)
   if (envelope !== null) return envelope

@@ -1,12 +1,12 @@
-/** The blocks of an accepted span batch, as singular batches one after the other. */
+/** Yields the blocks of an accepted span batch as singular batches, in order. */
 import type { ErrorDetails, L1BlockRef, L2BlockRef } from '@keelson/primitives'
 import type { SingularBatch } from '../codec/singular-batch.ts'
 import type { SpanBatchBlock } from '../codec/span-batch.ts'
 
-/** A singular batch whose parent is known only when its turn has come. */
+/** A singular batch whose parent is not known yet: it becomes known when the previous block is derived. */
 export type SpanItem = Omit<SingularBatch, 'parentHash'>
 
-/** The first of `blocks` that is after `parent` and those that follow it; ends where an L1 origin is outside the window. */
+/** Yields the blocks after `parent`; ends at the first whose L1 origin is outside the window. */
 export function* itemsOf(blocks: Iterable<SpanBatchBlock>, origins: readonly L1BlockRef[], parent: L2BlockRef): Generator<SpanItem> {
   const first = origins[0]
   if (first === undefined) return
@@ -24,19 +24,22 @@ export function* itemsOf(blocks: Iterable<SpanBatchBlock>, origins: readonly L1B
 
 export interface SpanCursor {
   readonly remaining: number
-  /** The next item when it follows `parent`, else null and the rest is given up: what came before it was refused or replaced. */
+  /**
+   * Returns the next batch when it follows `parent`. Otherwise drops the rest and returns null: the block before it was
+   * refused or replaced.
+   */
   next(parent: L2BlockRef, blockTimeSec: number): SingularBatch | null
-  /** False when there is none. `count`: how many blocks of the span are new. */
+  /** Starts a span of `count` new blocks. Returns false when `items` is empty. */
   load(items: Iterator<SpanItem>, count: number): boolean
-  /** Drops what is left, and says so. */
+  /** Drops the remaining blocks and reports them. */
   giveUp(): void
   reset(): void
 }
 
-/** `onGivenUp` receives what describes the blocks that are not used any more; never none. */
+/** `onGivenUp` receives the number of dropped blocks, at least one, and the time of the first when known. */
 export function createSpanCursor(onGivenUp: (rest: ErrorDetails) => void): SpanCursor {
   let items: Iterator<SpanItem> | null = null
-  /** Put together, and not taken. */
+  /** Decoded but not returned yet. */
   let upcoming: SpanItem | null = null
   let remaining = 0
 

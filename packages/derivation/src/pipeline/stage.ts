@@ -21,6 +21,6 @@ export interface DerivedAttributes {
   readonly parent: L2BlockRef
   /** The L1 block at which the batch was complete. */
   readonly derivedFrom: L1BlockRef
-  /** False only before Holocene, while more blocks of the same span batch follow: such a block is pending safe. */
+  /** False only before Holocene, for a block that is followed by more blocks of its span batch: it is pending safe. */
   readonly becomesSafe: boolean
 }

@@ -1,4 +1,4 @@
-/** What one peer can make this node do by bringing attestations. */
+/** Limits on the work that one peer can cause by sending attestations. */
 import assert from 'node:assert/strict'
 import type { GossipVerdict } from '../../ports.ts'
 import { encodeAttestationMessage } from './attestation-message.ts'
@@ -13,7 +13,7 @@ async function newService(unsafe = 75) {
   return { ...world, from }
 }
 
-/** Signatures that nobody made, each of which recovers to an address of its own. */
+/** Random signatures, each of which recovers to a different address. */
 function signedByNobody(count: number): Uint8Array[] {
   const { attestation, signature } = attest(9, 7)
   return Array.from({ length: count }, (_, i) => {
@@ -62,7 +62,7 @@ describe('what one peer may cost that brings attestations', () => {
     assert.equal(recovered(), 501)
   }).timeout(30_000)
 
-  it('random signatures cost no more while the execution client is away, and nobody is blamed for that', async () => {
+  it('random signatures cost no more while the execution client is down, and no peer is penalised for that', async () => {
     const { bring, contract, recovered, from } = await newService()
     assert.equal(await from('honest', 1, 7), 'accept')
     contract.down = true

@@ -17,7 +17,7 @@ export interface AttestationPool {
   /** Call after `look` answered `new` or `second`. */
   add(seen: SeenAttestation, digest: Bytes32): void
   of(epoch: number): readonly PooledAttestation[]
-  /** Those not compared yet whose checkpoint is in blocks `from` to `to`, both included; the newest epoch first. */
+  /** Returns attestations not compared yet with a checkpoint in blocks `from` to `to` inclusive, newest epoch first. */
   uncompared(from: number, to: number): readonly PooledAttestation[]
   readonly size: number
 }

@@ -44,9 +44,9 @@ export interface AttestationService extends Service, AttestationApi {
 
 /** While one was accepted this recently, this node is in the epoch that validators are in. */
 const EPOCH_PROVEN_FOR_MS = 60_000
-/** For so long after a question that the execution client did not answer, what peers are charged for may be its fault. */
+/** Grace period after a failed call to the execution client, during which excess messages do not count against peers. */
 const UNANSWERED_FOR_MS = 60_000
-/** Judging these stopped half-way: another peer may bring them. */
+/** Reasons for which validation stopped early; the message is validated again when another peer sends it. */
 const DEFERRED: ReadonlySet<string> = new Set<AttestationDisregard>(['weight-unknown', 'too-many-waiting', 'too-many-strangers'])
 const STEP_EVERY_MS = 10_000
 const MAX_UNSENT = 64
@@ -88,7 +88,7 @@ export function createAttestationService(options: AttestationServiceOptions, dep
   })
   let acceptedMs = Number.NEGATIVE_INFINITY
   let unansweredMs = Number.NEGATIVE_INFINITY
-  /** Ours that did not get out, by epoch and signature. */
+  /** Own attestations not published yet, by epoch and signature. */
   const unsent = new Set<string>()
   let joined = false
   let loaded: Promise<void> | null = null
@@ -128,17 +128,17 @@ export function createAttestationService(options: AttestationServiceOptions, dep
     keep(judgement)
     acceptedMs = clock.monotonicMs()
     if (judgement.canonical) return 'accept'
-    // only the canonical form goes on: others are new messages to peers, and anyone can make them
+    // relay only the canonical form: anyone can derive the others, and peers would see them as new messages
     gossip.attestations
       .publish(encodeAttestationMessage(judgement.signed))
-      .catch((error: unknown) => log.debug('an attestation was not passed on', { reason: messageOf(error) }))
+      .catch((error: unknown) => log.debug('an attestation was not relayed', { reason: messageOf(error) }))
     return 'ignore'
   }
 
   function verdictOf({ verdict, reason }: Exclude<AttestationJudgement, { verdict: 'accept' }>): GossipVerdict {
     if (reason !== 'rate-limited') return verdict === 'ignore' && DEFERRED.has(reason) ? 'defer' : verdict
     const nowMs = clock.monotonicMs()
-    // to a node that lags behind, peers bring much that is too early for it, which they cannot know
+    // a lagging node receives many messages that are too early for it, which its peers cannot know
     const isPeersFault = nowMs - acceptedMs <= EPOCH_PROVEN_FOR_MS && nowMs - unansweredMs > UNANSWERED_FOR_MS
     return isPeersFault ? 'excess' : 'defer'
   }

@@ -59,7 +59,7 @@ describe('attestations over libp2p', () => {
     const hostileId = hostile.gossip.self().peerId
     const heard: { readonly message: string; readonly from: string }[] = []
     let limited = false
-    /** Some of these are still under way when the limit begins. */
+    /** Messages sent before the limit applies; some are still in flight when it does. */
     const saidBefore = new Set<string>()
     node.gossip.attestations.open(async (message, from) => {
       const text = bytesToHex(message)

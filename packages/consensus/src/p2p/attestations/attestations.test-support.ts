@@ -79,7 +79,7 @@ export function createStubContract(...active: readonly number[]): StubContract {
   return stub
 }
 
-/** With the contract of block hashes beside it, which answers zero where `hashOf` gives null, and throws what it throws. */
+/** Adds the contract of block hashes, which returns zero where `hashOf` returns null and throws what `hashOf` throws. */
 export function withBlockHashes(reader: ContractReader, hashOf: (number: number) => Promise<Hash | null>): ContractReader {
   return {
     ...reader,

@@ -39,8 +39,8 @@ function newValidator() {
   })
 }
 
-describe('what is remembered of gossiped blocks', () => {
-  it('a block with any field changed under the true signature is not remembered, and the true one is taken', async () => {
+describe('cached blocks of gossip', () => {
+  it('a block with any field changed under the original signature is not cached, and the original is accepted', async () => {
     const validator = newValidator()
     const { signature } = await signedBlock(BLOCK)
     const verdictOf = (envelope: PayloadEnvelope, version: 3 | 4): BlockJudgement['verdict'] =>

@@ -1,24 +1,24 @@
 /**
- * The one form of an attestation's signature that is kept and gossiped. Evidence counts on chain in other forms too: with
- * s in the upper half of the curve's order, with v of 0 or 1. Anyone can make these from the canonical form without the
- * key. So every form counts here, and only the canonical one goes on: another form hides no attestation and makes no
- * second message.
+ * The canonical form of an attestation's signature, the only one that is kept and gossiped. The contract also accepts
+ * evidence with s in the upper half of the curve's order and with v 0 or 1, forms that anyone can derive from the
+ * canonical one without the key. This node therefore accepts every form and relays only the canonical one: another form
+ * can neither hide an attestation nor create a second message.
  */
 import { decodeStakingSignature, encodeStakingSignature } from '@keelson/contracts'
 import { equalBytes, type Signature } from '@keelson/primitives'
 
 export interface CanonicalSignature {
   readonly signature: Signature
-  /** 65 bytes: r, s in the lower half, v of 27 or 28. */
+  /** 65 bytes: r, s in the lower half, v 27 or 28. */
   readonly bytes: Uint8Array
-  /** Whether it was given in this form. */
+  /** Whether the input was in canonical form. */
   readonly given: boolean
 }
 
 /** secp256k1. SEC 2, section 2.4.1 */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** Null for bytes that no key can have made, and that the contract refuses too. */
+/** Returns null for bytes that no key can produce; the contract rejects them too. */
 export function canonicalSignature(given: Uint8Array): CanonicalSignature | null {
   const decoded = decodeStakingSignature(given)
   if (decoded === null) return null

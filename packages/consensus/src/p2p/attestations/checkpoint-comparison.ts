@@ -1,7 +1,7 @@
 /**
- * Compares attested checkpoints with blocks that are final here, which no honest attestation can contradict. Validators
- * choose the heights that are looked up, so a height that cannot be read delays only itself: it is tried again after the
- * others, and newer attestations come first, since the contract takes evidence for a limited time.
+ * Compares attested checkpoints with finalized blocks of this node, which no honest attestation contradicts. Validators
+ * choose the heights that are read, so a height that cannot be read must not delay others: it is retried after them. Newer
+ * attestations come first, because the contract accepts evidence for a limited time.
  */
 import { type Address, bigintToBytes, bytesToHex, type Clock, type Hash, HISTORY_STORAGE, type Logger, toHash } from '@keelson/primitives'
 import { SERVED_BLOCK_HASHES } from '../../blocks/served-hashes.ts'
@@ -9,7 +9,7 @@ import { messageOf } from '../../errors.ts'
 import type { AttestationPool, PooledAttestation } from './attestation-pool.ts'
 
 export interface CheckpointComparison {
-  /** One round. Never rejects: what could not be read is left for a later round. */
+  /** Runs one round. Never rejects: heights that could not be read wait for a later round. */
   run(): Promise<void>
 }
 
@@ -17,32 +17,32 @@ export interface CheckpointComparisonDependencies {
   readonly pool: Pick<AttestationPool, 'uncompared'>
   /** Calls a contract after the newest block of the execution client. */
   readonly call: (to: Address, data: Uint8Array) => Promise<Uint8Array>
-  /** Null while they are not known. */
+  /** Null until the heads are known. */
   readonly heads: () => { readonly unsafe: number; readonly finalized: number } | null
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly log: Logger
   readonly onWrong: (seen: PooledAttestation, actualHash: Hash) => void
 }
 
-/** Heights of one round, and questions at once. */
+/** Heights per round, and concurrent calls. */
 const HEIGHTS_IN_ROUND = 256
 const AT_ONCE = 16
 const RETRY_AFTER_MS = 60_000
 
 export function createCheckpointComparison(deps: CheckpointComparisonDependencies): CheckpointComparison {
   const { pool, heads, clock, log } = deps
-  /** When a height that could not be read may be tried again; monotonic milliseconds. */
+  /** Time at which a height that could not be read may be retried; monotonic milliseconds. */
   const retryMs = new Map<number, number>()
   let running: Promise<void> | null = null
 
-  /** The contract that the Staking contract judges evidence by: it has the hashes even where the node lacks the blocks. */
+  /** Reads the contract that the Staking contract uses for evidence: it has the hashes even where the node lacks the blocks. */
   async function hashOf(number: number): Promise<Hash | null> {
     const word = await deps.call(HISTORY_STORAGE, bigintToBytes(BigInt(number), 32))
-    // zero: from before the contract began to be filled
+    // zero: the block predates the contract
     return word.length !== 32 || word.every((byte) => byte === 0) ? null : toHash(bytesToHex(word))
   }
 
-  /** Whether the height could be read. */
+  /** Returns false when the height could not be read. */
   async function compareAt(number: number, attestations: readonly PooledAttestation[]): Promise<boolean> {
     const actualHash = await hashOf(number).catch((error: unknown) => {
       log.debug('a checkpoint could not be compared', { number, reason: messageOf(error) })
@@ -75,7 +75,7 @@ export function createCheckpointComparison(deps: CheckpointComparisonDependencie
     for (let from = 0; from < chosen.length; from += AT_ONCE) {
       const numbers = chosen.slice(from, from + AT_ONCE)
       const read = await Promise.all(numbers.map((number) => compareAt(number, heights.get(number) ?? [])))
-      // most likely the execution client does not answer
+      // the execution client probably does not answer
       if (!read.includes(true)) return
     }
   }

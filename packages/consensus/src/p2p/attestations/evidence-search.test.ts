@@ -1,4 +1,4 @@
-/** Validators that want the comparison of checkpoints with final blocks to find nothing. */
+/** Validators that try to make the comparison of checkpoints with finalized blocks find nothing. */
 import assert from 'node:assert/strict'
 import { type Hash, toHash } from '@keelson/primitives'
 import { encodeAttestationMessage } from './attestation-message.ts'
@@ -16,7 +16,7 @@ const found = async ({ service }: ServiceWorld) =>
   (await service.offences()).invalidAttestations.map(({ validator, attestation }) => [validator, attestation.checkpointNumber])
 
 describe('the search for wrong attestations', () => {
-  it('goes on past a height that cannot be read', async () => {
+  it('continues past a height that cannot be read', async () => {
     const hashOf = async (number: number): Promise<Hash> => {
       if (number === 5) throw new Error('pruned history unavailable')
       return RIGHT
@@ -28,7 +28,7 @@ describe('the search for wrong attestations', () => {
     assert.deepEqual(await found(world), [[addressOf(LIAR), 68]])
   })
 
-  it('goes on past any number of heights that answer nothing, and does not ask for them at every step', async () => {
+  it('continues past any number of heights that cannot be read, and does not retry them at every step', async () => {
     const asked: number[] = []
     const hashOf = async (number: number): Promise<Hash | null> => {
       asked.push(number)
@@ -51,7 +51,7 @@ describe('the search for wrong attestations', () => {
     assert.ok(asked.length <= 241, `${asked.length}`)
   }).timeout(20_000)
 
-  it('looks at nothing that the chain cannot judge any more', async () => {
+  it('skips heights that the contract can no longer verify', async () => {
     const asked: number[] = []
     const world = await createServiceWorld({
       async hashOf(number) {
@@ -72,7 +72,7 @@ describe('the search for wrong attestations', () => {
     assert.deepEqual(await found(world), [[addressOf(LIAR), 10_005 - 8_191]])
   })
 
-  it('tries again what it could not read, and meanwhile shows what it has found', async () => {
+  it('retries heights that it could not read, and meanwhile reports what it has found', async () => {
     let isAway = true
     const world = await createServiceWorld({
       finalized: 70,
@@ -95,7 +95,7 @@ describe('the search for wrong attestations', () => {
 })
 
 describe('a signature in another form', () => {
-  /** Made from a canonical one without the key: s of the upper half, or v of 0 or 1. */
+  /** Derived from a canonical signature without the key: s in the upper half, or v 0 or 1. */
   const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
   const highS = (signature: Uint8Array): Uint8Array => {
     const s = ORDER - BigInt(`0x${Buffer.from(signature.subarray(32, 64)).toString('hex')}`)

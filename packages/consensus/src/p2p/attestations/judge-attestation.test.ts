@@ -91,7 +91,7 @@ describe('judging attestations', () => {
     assert.equal(await of(attest(ACTIVE, 6, { checkpointNumber: 64 })), 'accept')
   })
 
-  it("another's signature under an attestation says nothing about the validator's own", async () => {
+  it("another's signature under an attestation does not block the validator's own", async () => {
     const { of, pool } = await newJudge(75)
     const own = attest(ACTIVE, 7)
     for (const by of [STRANGER, ALSO_ACTIVE]) await of({ ...own, signature: attest(by, 7).signature })

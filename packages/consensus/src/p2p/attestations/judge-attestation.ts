@@ -1,7 +1,7 @@
 /**
- * Judges one attestation, cheap rules first, and says which rule failed. It rejects, and so holds against the peer, only
- * what is wrong on every chain and at every time, or an epoch whose validators are settled; it ignores what depends on
- * where this node stands.
+ * Validates one attestation, cheap rules first, and returns the rule that failed. It rejects, which counts against the
+ * peer, only what is invalid on every chain at any time, or in an epoch whose validators are settled; it ignores what
+ * depends on the state of this node.
  */
 import { type Attestation, attestationDigest, type SignedAttestation, type StakingDomain } from '@keelson/contracts'
 import { type Address, type Bytes32, type Clock, type Crypto, toAddress, ZERO_HASH } from '@keelson/primitives'
@@ -30,9 +30,9 @@ export type AttestationDisregard =
 export type AttestationJudgement =
   | {
       readonly verdict: 'accept'
-      /** With the signature in its canonical form. */
+      /** The attestation with its signature in canonical form. */
       readonly signed: SignedAttestation
-      /** Whether the signature came in its canonical form. */
+      /** Whether the signature arrived in canonical form. */
       readonly canonical: boolean
       readonly validator: Address
       readonly digest: Bytes32
@@ -85,7 +85,7 @@ export function createAttestationJudge(deps: JudgeAttestationDependencies): Atte
     return Math.floor(at.unsafe / view.facts.epochBlocks) - epoch
   }
 
-  /** Without looking at the chain or at the signer: what needs no work. */
+  /** Applies the rules that need neither the chain nor the signer. */
   function screen({ attestation, signature: given }: SignedAttestation): AttestationJudgement | Candidate {
     const signature = canonicalSignature(given)
     if (signature === null) return reject('signature-invalid')
@@ -97,7 +97,7 @@ export function createAttestationJudge(deps: JudgeAttestationDependencies): Atte
     return { attestation, signature }
   }
 
-  /** Null once the epoch has begun. */
+  /** Resolves with null once the epoch has begun. */
   async function waitForEpoch({ epoch }: Attestation, from: string, signal: AbortSignal): Promise<AttestationJudgement | null> {
     if (epochsSince(epoch) !== -1) return null
     const waited = await epochWait.wait(epoch, from, signal)
@@ -121,11 +121,11 @@ export function createAttestationJudge(deps: JudgeAttestationDependencies): Atte
     if (weight !== 0n) charge?.refund()
     if (weight === null) return ignore('weight-unknown')
     if (weight === 0n) {
-      // the blocks before the epoch decide who is active in it: where those can still change, peers may know better
+      // the blocks before the epoch determine its active set: while these can still change, peers may know better
       const settled = attestation.epoch * epochBlocks <= (heads()?.safe ?? -1)
       return settled ? reject('not-active') : ignore('maybe-not-active')
     }
-    // another copy may have arrived during the question
+    // another copy may have arrived during the call
     const now = look()
     if (now === 'known') return ignore('already-seen')
     if (now === 'enough') return ignore('enough-seen')

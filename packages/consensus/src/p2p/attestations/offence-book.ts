@@ -78,7 +78,7 @@ export function createOffenceBook(store: KeyValueStore, log: Logger): OffenceBoo
   }
 }
 
-/** Null for bytes that this program did not write as they are. */
+/** Returns null for bytes that this program did not write. */
 function readEntry(value: Uint8Array): Offences | null {
   try {
     return parseOffencesJson(JSON.parse(new TextDecoder().decode(value)))

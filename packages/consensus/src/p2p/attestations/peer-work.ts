@@ -1,6 +1,6 @@
 /**
- * What judging attestations may cost on behalf of one peer. Each message is charged before the work on it begins and
- * refunded when it is accepted, so that a burst costs no more than the budget however much of it arrives at once.
+ * Limits the work of validating one peer's attestations. Each message is charged before the work on it begins and
+ * refunded when it is accepted, so that a burst costs no more than the budget.
  */
 import type { Clock } from '@keelson/primitives'
 import { createFairTurns } from '../peers/fair-turns.ts'
@@ -8,19 +8,19 @@ import { createPeerBudget } from '../peers/peer-budget.ts'
 
 export interface PeerWork<T> {
   isSpent(peer: string): boolean
-  /** Charges for a message that was refused without work. */
+  /** Charges for a message that was rejected without work. */
   spend(peer: string): void
   /**
-   * Resolves with what `work` resolves with, and refunds the charge if `isFree` says so. `too-many-waiting` and
-   * `rate-limited` are answered without any work.
+   * Runs `work` and resolves with its result; refunds the charge if `isFree` returns true. Resolves with
+   * `too-many-waiting` or `rate-limited` without running it.
    */
   run(peer: string, work: () => Promise<T>): Promise<T | 'too-many-waiting' | 'rate-limited'>
 }
 
-/** Messages that are not accepted: a peer at the same place of the chain brings almost none of them. */
+/** Rate of messages that are not accepted: a peer at the same head sends almost none. */
 const FROM_ONE_PEER = { perSec: 50, burst: 500 }
 const AT_ONCE = { atOnce: 64, perPeer: 16 }
-/** An epoch's attestations of as many validators as can be active may all come from one peer. */
+/** One peer may send an epoch's attestations of the whole active set. */
 const MAX_WAITING_OF_ONE_PEER = 1_024
 
 export function createPeerWork<T>(clock: Clock, isFree: (result: T) => boolean): PeerWork<T> {

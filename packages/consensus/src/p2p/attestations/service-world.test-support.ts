@@ -1,4 +1,4 @@
-/** A node that follows attestations: what a test's peers bring it, what it asks its execution client, and what it sends. */
+/** A node that follows attestations, with test peers, an execution client and a record of what it sends. */
 import type { Hash } from '@keelson/primitives'
 import { createManualClock, createMemoryStore, createMetrics, createSilentLogger } from '@keelson/runtime'
 import type { GossipVerdict } from '../../ports.ts'
@@ -20,11 +20,11 @@ export interface ServiceWorldOptions {
   /** Default: 1, 2 and 3. */
   readonly active?: readonly number[]
   readonly finalized?: number
-  /** What the contract of block hashes has; null is nothing. Default: nothing. */
+  /** Entries of the contract of block hashes; null for none. Default: none. */
   readonly hashOf?: (number: number) => Promise<Hash | null>
 }
 
-/** In epoch 7, whose validators are not settled yet. */
+/** Starts in epoch 7, whose validators are not settled yet. */
 export async function createServiceWorld(options: ServiceWorldOptions = {}): Promise<ServiceWorld> {
   const { active = [1, 2, 3], finalized = 0, hashOf = async () => null } = options
   const clock = createManualClock(1_800_000_000_000)

@@ -40,7 +40,7 @@ export interface DiscoveryDependencies {
   readonly onFound: (node: FoundNode) => void
   readonly isRefused: (ip: string) => boolean
   readonly isInside: (ip: string) => boolean
-  /** Networks that the operator named: records may point into them, whatever they are. */
+  /** Networks that the operator allows: records may point into them, whatever their scope. */
   readonly networks: readonly IpNetwork[]
   /** Where the router takes connections for this node; null when it does not, or none was asked. */
   readonly mapped: () => MappedAddress | null
@@ -65,7 +65,7 @@ export interface Discovery {
 /** Nodes that must see the same address of ours before the record says so. */
 const ADDRESS_VOTES = 5
 const MAX_REMEMBERED_RECORDS = 2_000
-/** Of one /24, or IPv6 /48: as many records as one operator can fill the disk's list with. */
+/** Limit on stored records per /24 or IPv6 /48, so that one operator cannot fill the list on disk. */
 const MAX_RECORDS_OF_SUBNET = 8
 
 /** Throws ConsensusError `consensus/discovery-start`. */

@@ -26,14 +26,14 @@ function verdict(ip: string, configured: readonly string[]): string {
 }
 
 describe('a discovered record', () => {
-  it('that points at this machine, a link-local or a private address is not dialled', () => {
+  it('that names a loopback, link-local or private address is not dialled', () => {
     const configured = ['0.0.0.0', '203.0.113.7']
     for (const ip of ['127.0.0.1', '169.254.169.254', '0.0.0.0', '224.0.0.1', '10.0.0.1', '192.168.1.1', '::1', 'fe80::1', 'fd00::1'])
       assert.equal(verdict(ip, configured), 'unreachable-address', ip)
     for (const ip of ['198.51.100.1', '2001:4860::1']) assert.equal(verdict(ip, configured), 'dialable', ip)
   })
 
-  it('is dialled on the private network, or the machine, that the node itself was configured for', () => {
+  it('is dialled on a private network or on loopback when the node itself is configured for it', () => {
     assert.equal(verdict('192.168.1.1', ['192.168.1.2']), 'dialable')
     assert.equal(verdict('127.0.0.1', ['192.168.1.2']), 'unreachable-address')
     assert.equal(verdict('127.0.0.1', ['127.0.0.1']), 'dialable')

@@ -16,7 +16,7 @@ export interface FoundNode {
 export interface RecordRules {
   readonly chainId: bigint
   readonly ownNodeId: string
-  /** May a stranger send this node there? False for loopback and the like, unless the node itself is there. */
+  /** Whether a record may name this address. False for loopback and similar scopes, unless the node's configuration uses them. */
   readonly isReachable: (ip: string) => boolean
   readonly isInside: (ip: string) => boolean
 }

@@ -1,4 +1,4 @@
-/** Which of a node's addresses its router opened: the public one among those of its own network. */
+/** Finds the address that the router mapped: the public one among the node's own addresses. */
 import { addressScope } from '../peers/address-scope.ts'
 import type { MappedAddress } from './discovery.ts'
 

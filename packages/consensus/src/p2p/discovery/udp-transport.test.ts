@@ -30,7 +30,7 @@ async function send(port: number, datagrams: readonly Uint8Array[]): Promise<voi
 }
 
 describe('discovery over UDP', () => {
-  it('sends nothing where a stranger’s record points and this node must not go, but answers whoever spoke first', async () => {
+  it('sends nothing to a disallowed address in a record, but answers an address that sent a packet first', async () => {
     const socket = createSocket('udp4')
     socket.bind(0, '127.0.0.1')
     await once(socket, 'listening')

@@ -18,7 +18,7 @@ export interface UdpTransportOptions {
   readonly nodeId: string
   readonly socket: Socket
   readonly isRefused: (ip: string) => boolean
-  /** Records may name any address; packets go to those of which this is true, and to those that sent some first. */
+  /** Records may name any address; packets go only to those for which this returns true and to those that sent one first. */
   readonly isReachable: (ip: string) => boolean
   readonly clock: Clock
   readonly onPacket?: (verdict: PacketVerdict) => void

@@ -1,6 +1,6 @@
 /**
- * What an answer says of itself at fixed places of its first bytes, read before anything is decoded or hashed. Layout: the
- * SSZ payload of gossip/ssz-payload.ts behind the beacon root that forms from version 3 on begin with.
+ * The fixed fields in the first bytes of an answer, read before anything is decoded or hashed. Layout: the SSZ payload of
+ * gossip/ssz-payload.ts, preceded by the beacon root from version 3 on.
  */
 import { bytesToHex, type Hash, toHash } from '@keelson/primitives'
 import type { PayloadVersion } from '../gossip/ssz-payload.ts'
@@ -9,7 +9,7 @@ export interface AnswerHead {
   readonly blockNumber: bigint
   readonly gasUsed: bigint
   readonly gasLimit: bigint
-  /** As stated: nothing has been hashed. */
+  /** The stated hash; not verified. */
   readonly blockHash: Hash
   /** Offset of the list of transactions in the payload. */
   readonly transactionsAt: number
@@ -23,18 +23,21 @@ const BLOCK_HASH_AT = 472
 const TRANSACTIONS_OFFSET_AT = 504
 const HEAD_BYTES = 508
 
-/** A block that used more is left to derivation. Standard rollups allow 200,000,000 at most. specs: protocol/configurability.md */
+/**
+ * Gas limit for blocks from peers; larger ones are left to derivation. Standard rollups allow at most 200,000,000.
+ * specs: protocol/configurability.md
+ */
 const MAX_BLOCK_GAS = 500_000_000n
-/** 21,000 gas of any transaction, less the fifth that refunds may return (EIP-3529). */
+/** Minimum gas of a transaction: 21,000 less the fifth that refunds may return (EIP-3529). */
 const LEAST_GAS_OF_TRANSACTION = 16_800n
-/** Before Regolith the L1 info deposit counts no gas. */
+/** Before Regolith the L1 info deposit uses no gas. */
 const FREE_TRANSACTIONS = 1n
 
 export function payloadOffset(version: PayloadVersion): number {
   return version < 3 ? 0 : BEACON_ROOT_BYTES
 }
 
-/** Null when there are too few bytes. `first` begins like the whole answer and need not be all of it. */
+/** Reads the fixed fields from `first`, a prefix of the answer. Returns null when it is too short. */
 export function readAnswerHead(version: PayloadVersion, first: Uint8Array): AnswerHead | null {
   const at = payloadOffset(version)
   if (first.length < at + HEAD_BYTES) return null
@@ -48,13 +51,13 @@ export function readAnswerHead(version: PayloadVersion, first: Uint8Array): Answ
   }
 }
 
-/** Transactions that the stated gas has room for; null when it is more gas than this client takes a block of. */
+/** Returns the number of transactions that fit into the stated gas; null when it exceeds MAX_BLOCK_GAS. */
 export function mostTransactions({ gasUsed }: AnswerHead): number | null {
   if (gasUsed > MAX_BLOCK_GAS) return null
   return Number(gasUsed / LEAST_GAS_OF_TRANSACTION + FREE_TRANSACTIONS)
 }
 
-/** Transactions by the first of their offsets, which nothing has checked; 0 without any. */
+/** Returns the number of transactions implied by the first offset, unverified; 0 without any. */
 export function statedTransactions(version: PayloadVersion, { transactionsAt }: AnswerHead, data: Uint8Array): number {
   const at = payloadOffset(version) + transactionsAt
   if (at + 4 > data.length) return 0

@@ -30,7 +30,7 @@ function block(number: number, version: PayloadVersion = 4): PayloadEnvelope {
   })
 }
 
-/** Of more than one chunk. */
+/** Makes a payload that takes more than one snappy chunk. */
 function makeLarge(number: number): PayloadEnvelope {
   const noise = Uint8Array.from({ length: 200_000 }, (_, i) => (i * i) >> 3)
   return makePayload({
@@ -98,7 +98,7 @@ describe('asking a peer for a block', () => {
     )
   })
 
-  it('takes an answer with no byte changed', () => {
+  it('accepts an unchanged answer', () => {
     for (const version of [1, 2, 3, 4] as const) {
       const good = block(9, version)
       const plain = encodeSignedPart(good)
@@ -142,7 +142,7 @@ describe('asking a peer for a block', () => {
     assert.equal(answers.length, 101)
   })
 
-  it('one peer does not fill the places of block serving', async () => {
+  it('one peer does not fill the queue of the block server', async () => {
     const { server, answers, clock } = newServer(new Map([[9, block(9)]]))
     const greedy = Array.from({ length: 500 }, () => server.answer(encodePayloadRequest(9), 'greedy'))
     const others = ['a', 'b', 'c'].map((peer) => server.answer(encodePayloadRequest(9), peer))
@@ -194,7 +194,7 @@ describe('asking a peer for a block', () => {
     assert.deepEqual(decodePayloadAnswer(cut, 9, makeLarge(9).payload.blockHash), { kind: 'bad', reason: 'answer-malformed' })
   })
 
-  it('does not listen to a peer any more that lied while other answers of it were on their way', async () => {
+  it('drops the pending answers of a peer after it lied', async () => {
     const hashes = new Map(Array.from({ length: 16 }, (_, i) => [i + 1, block(i + 1).payload.blockHash] as const))
     const liars = new Set<string>()
     const judged: string[] = []
@@ -221,7 +221,7 @@ describe('asking a peer for a block', () => {
     assert.equal(judged.filter((outcome) => outcome === 'liar lie').length, 1, 'one answer is looked into')
   })
 
-  it('does not look into a block that is not wanted any more', async () => {
+  it('does not read a block that is no longer wanted', async () => {
     const peers = {
       peers: () => ['a', 'b'],
       exchange: async () => Uint8Array.of(0),

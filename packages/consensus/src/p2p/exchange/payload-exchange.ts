@@ -24,13 +24,13 @@ export type PayloadRefusal = 'not-found' | 'invalid-request' | 'failed'
 
 export type PayloadAnswer =
   | { readonly kind: 'payload'; readonly envelope: PayloadEnvelope }
-  /** The peer does not serve it, or it is larger than this client takes from peers. */
+  /** The peer does not serve the block, or the block exceeds the limit for blocks from peers. */
   | { readonly kind: 'refused'; readonly reason: PayloadRefusal | 'too-much-gas' }
-  /** A block of another hash, which nobody has looked into. */
+  /** A block with another hash; it was not decoded. */
   | { readonly kind: 'other-chain' }
-  /** Not in a form that this client can read, or beyond what it takes a block to hold: the next fork may know better. */
+  /** Malformed, or more transactions than fit into the gas. Not proof of a lie: a later fork may change the form. */
   | { readonly kind: 'bad'; readonly reason: 'answer-malformed' | 'too-many-transactions' }
-  /** The block does not hold what its stated hash or number stands for: no honest peer has such a block. */
+  /** The content does not match the stated hash or number: no honest peer has such a block. */
   | { readonly kind: 'lie'; readonly reason: 'wrong-number' | 'gas-above-limit' | PayloadMismatch['kind'] }
 
 export const PAYLOAD_REQUEST_BYTES = 8
@@ -71,8 +71,8 @@ export function encodePayloadRefusal(reason: PayloadRefusal): Uint8Array {
 }
 
 /**
- * The block of this number and hash out of an answer, the cheapest checks first: what the first bytes state, the number of
- * transactions, and only then what takes hashing.
+ * Decodes the block with this number and hash from an answer. The cheapest checks come first: the fixed fields, then the
+ * number of transactions, then the hashes.
  */
 export function decodePayloadAnswer(raw: Uint8Array, number: number, hash: Hash): PayloadAnswer {
   const [result] = raw
@@ -95,7 +95,7 @@ export function decodePayloadAnswer(raw: Uint8Array, number: number, hash: Hash)
   if (statedTransactions(version, head, first) > most) return tooMany
   const data = snappyUnframe(frames, MAX_GOSSIP_BYTES)
   if (data === null) return MALFORMED
-  // the first frame may have ended before the list
+  // the first frame may end before the list
   if (statedTransactions(version, head, data) > most) return tooMany
   const envelope = tryDecode(versions, data)
   if (envelope === null) return MALFORMED
@@ -108,7 +108,7 @@ function refusal(result: number): PayloadRefusal {
   return result === PAYLOAD_RESULT.invalidRequest ? 'invalid-request' : 'failed'
 }
 
-/** One version on the wire stands for two forms of payload; the length of the fixed part, written in it, says which. */
+/** One wire version denotes two payload versions; the stated length of the fixed part distinguishes them. */
 function versionsOf(wireVersion: number): readonly PayloadVersion[] {
   if (wireVersion === 0) return [2, 1]
   return wireVersion <= 2 ? [4, 3] : []

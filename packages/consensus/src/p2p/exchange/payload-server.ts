@@ -19,7 +19,10 @@ export interface PayloadServerDependencies {
   readonly onAnswer?: (result: 'payload' | PayloadRefusal) => void
 }
 
-/** Requests that wait for their turn; more are refused. One peer has as many places as a node asks for blocks at once. */
+/**
+ * Limits on queued requests, in total and per peer; more are refused. A node requests as many blocks concurrently as
+ * one peer may queue.
+ */
 const MAX_WAITING = 64
 const MAX_WAITING_OF_A_PEER = 16
 const MAX_REMEMBERED_PEERS = 256

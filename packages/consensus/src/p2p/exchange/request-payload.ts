@@ -1,4 +1,4 @@
-/** One block requested from several peers, one after another, until one of them has it. */
+/** Requests one block from several peers in turn, until one of them returns it. */
 import type { Hash } from '@keelson/primitives'
 import type { PayloadFromPeer } from '../../ports.ts'
 import { decodePayloadAnswer, encodePayloadRequest, type PayloadAnswer } from './payload-exchange.ts'
@@ -7,7 +7,7 @@ import { decodePayloadAnswer, encodePayloadRequest, type PayloadAnswer } from '.
 export type RequestOutcome = PayloadAnswer['kind'] | 'no-answer' | 'not-served'
 
 export interface PayloadPeers {
-  /** Peer ids, the ones to ask first in front. A peer that is no longer among them is not listened to. */
+  /** Peer ids in order of preference. Answers of a peer that is no longer listed are dropped. */
   peers(): readonly string[]
   /** Sends the request and returns the whole answer. Rejects when the peer does not give one. */
   exchange(peer: string, request: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
@@ -19,8 +19,8 @@ export interface PayloadPeers {
 const MAX_PEERS_ASKED = 5
 
 /**
- * Null when none of those asked has it. The hash may become known later than the number: the block is requested at once, and
- * nothing of an answer is read before the hash is there. A hash that resolves to null says that the block is not wanted.
+ * Returns null when no peer has the block. `hash` may resolve later: the request is sent at once, and an answer is not read
+ * before the hash is known. A hash that resolves to null cancels the request.
  */
 export async function requestPayload(
   { peers, exchange, judged }: PayloadPeers,
@@ -31,7 +31,7 @@ export async function requestPayload(
   const request = encodePayloadRequest(number)
   for (const peer of peers().slice(0, MAX_PEERS_ASKED)) {
     if (signal.aborted) return null
-    // while an answer was on its way, this peer may have lied about another block
+    // this peer may have lied about another block in the meantime
     if (!peers().includes(peer)) continue
     const raw = await exchange(peer, request, signal).catch((error: unknown) => (isUnsupported(error) ? 'not-served' : 'no-answer'))
     if (typeof raw === 'string') {

@@ -15,7 +15,7 @@ const IDENTIFIER_TYPE = 0xff
 const HEADER_BYTES = 4
 const CHECKSUM_BYTES = 4
 const MAX_CHUNK_BYTES = 65_536
-/** Encoders fill chunks; this is 25 times as many as the longest answer needs. */
+/** Limit on chunks. Encoders fill them, so the longest answer needs a 25th of this. */
 const MAX_CHUNKS = 4_096
 const MASK_DELTA = 0xa282ead8
 
@@ -30,7 +30,7 @@ export function snappyFrames(data: Uint8Array): Uint8Array {
   return concatBytes(...parts)
 }
 
-/** Null when the frames are malformed, too many, a checksum is wrong, or more than `maxBytes` come out. */
+/** Decompresses frames. Returns null when they are malformed, too many, fail a checksum, or exceed `maxBytes`. */
 export function snappyUnframe(data: Uint8Array, maxBytes: number): Uint8Array | null {
   const parts: Uint8Array[] = []
   let total = 0
@@ -43,13 +43,13 @@ export function snappyUnframe(data: Uint8Array, maxBytes: number): Uint8Array | 
   return concatBytes(...parts)
 }
 
-/** The first chunk that holds data, of at most 64 KiB; null when there is none. The rest is not looked at. */
+/** Decompresses only the first data chunk, at most 64 KiB. Returns null when there is none. */
 export function snappyUnframeFirst(data: Uint8Array): Uint8Array | null {
   for (const part of unframed(data)) if (part === null || part.length > 0) return part
   return null
 }
 
-/** The data of each chunk, and null in place of what is malformed; then nothing follows. */
+/** Yields the data of each chunk; yields null at a malformed chunk and ends. */
 function* unframed(data: Uint8Array): Generator<Uint8Array | null> {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   let identified = false

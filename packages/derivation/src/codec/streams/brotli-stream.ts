@@ -1,4 +1,7 @@
-/** A brotli stream (RFC 7932) with the prefix that op-node's decoder, github.com/andybalholm/brotli, delivers when it is damaged. */
+/**
+ * Decodes a brotli stream (RFC 7932); of a damaged one, the prefix that op-node's decoder github.com/andybalholm/brotli
+ * returns.
+ */
 import type { DecompressedPrefix, StreamReads } from '../../ports.ts'
 import { BrotliDecoder, type Offer } from './brotli/brotli-decoder.ts'
 
@@ -17,7 +20,7 @@ export function decodeBrotliPrefix(data: Uint8Array, dictionary: Uint8Array, max
   return { output, end, reads, unreadBytes: data.length - decoder.consumedBytes }
 }
 
-/** `failsWithLast`: the read that passes the last offer ends with an error. */
+/** `failsWithLast`: the read that goes past the last offer fails. */
 function offeredReads(offers: readonly Offer[], failsWithLast: boolean): StreamReads {
   let taken = 0
   let next = 0

@@ -1,4 +1,4 @@
-/** Vectors made by op-node itself: `BatchReader` of its `derive` package on Go's compress/zlib and andybalholm/brotli 1.1.0. */
+/** Vectors generated with op-node: `BatchReader` of its `derive` package on Go's compress/zlib and andybalholm/brotli 1.1.0. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ interface Vector {
   readonly damage: string
   readonly maxBytes: number
   readonly channel: `0x${string}`
-  /** How many op-node reads. */
+  /** Number of batches that op-node reads. */
   readonly batches: number
 }
 const VECTORS: readonly Vector[] = JSON.parse(readFileSync(join(import.meta.dirname, 'damaged-streams.json'), 'utf8'))
@@ -52,7 +52,7 @@ describe('damaged channel streams', () => {
     assert.deepEqual([Buffer.from(output).equals(plain), end, unreadBytes], [true, 'complete', 0])
   }
 
-  it('zlib: what Node compresses decodes to the same again', () => {
+  it('zlib: decodes what Node compressed', () => {
     const options = fc.record({
       level: fc.constantFrom(0, 1, 6, 9),
       memLevel: fc.constantFrom(1, 9),
@@ -61,7 +61,7 @@ describe('damaged channel streams', () => {
     fc.assert(fc.property(content, options, (plain, how) => sound('zlib', deflateSync(plain, how), plain)))
   })
 
-  it('brotli: what Node compresses decodes to the same again', () => {
+  it('brotli: decodes what Node compressed', () => {
     const options = fc.record({
       quality: fc.constantFrom(0, 1, 2, 5, 9, 11),
       window: fc.constantFrom(10, 16, 24),
@@ -76,7 +76,7 @@ describe('damaged channel streams', () => {
   })
 
   for (const algorithm of ['zlib', 'brotli'] as const) {
-    it(`${algorithm}: a bomb costs no more than the limit and a window`, () => {
+    it(`${algorithm}: a decompression bomb takes no more memory than the limit and a window`, () => {
       const bomb = algorithm === 'zlib' ? deflateSync(new Uint8Array(50_000_000)) : brotliCompressSync(new Uint8Array(50_000_000))
       const { output, end } = pure(algorithm, bomb, 1_000_000)
       assert.deepEqual([output.length, end], [1_000_000, 'limit'])

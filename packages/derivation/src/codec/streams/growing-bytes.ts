@@ -1,11 +1,11 @@
-/** Output of a decoder whose length is not known in advance. Memory doubles as the output grows. */
+/** Decoder output of unknown length. The capacity doubles as the output grows. */
 const FIRST_CAPACITY_BYTES = 64 * 1024
 
 export class GrowingBytes {
   bytes = new Uint8Array(FIRST_CAPACITY_BYTES)
   length = 0
 
-  /** Makes room for `count` more bytes. */
+  /** Ensures capacity for `count` more bytes. */
   reserve(count: number): void {
     const needed = this.length + count
     if (needed <= this.bytes.length) return

@@ -1,11 +1,11 @@
 /**
- * DEFLATE (RFC 1951) with the prefix that Go's compress/flate delivers of a damaged stream. The native decoder
- * loses the tail of its output when it reports an error, so this one decides what op-node would have read.
+ * DEFLATE decoder (RFC 1951) that returns of a damaged stream the prefix that Go's compress/flate returns. The native
+ * decoder loses the tail of its output when it reports an error, so this one determines what op-node would have read.
  */
 import { GrowingBytes } from './growing-bytes.ts'
 import { MAX_CODE_LENGTH, PrefixCode } from './prefix-code.ts'
 
-/** The reference decoder hands its output over whenever a multiple of this is complete. */
+/** The reference decoder flushes its output at every multiple of this size. */
 export const WINDOW_BYTES = 32 * 1024
 const END_OF_BLOCK = 256
 const MAX_LITERAL_CODES = 286
@@ -23,7 +23,7 @@ const FIXED_DISTANCE_TREE = PrefixCode.of(new Uint8Array(32).fill(5)) as PrefixC
 interface Trees {
   readonly literals: PrefixCode
   readonly distances: PrefixCode
-  /** Bits that must be left before a literal or length is read. */
+  /** Bits that must remain in the input before a literal or length is read. */
   readonly leastBits: number
 }
 const FIXED_TREES: Trees = { literals: FIXED_TREE, distances: FIXED_DISTANCE_TREE, leastBits: 7 }
@@ -32,7 +32,7 @@ export type InflateEnd = 'complete' | 'limit' | 'corrupt'
 
 export class Inflater {
   readonly output = new GrowingBytes()
-  /** Output lengths at which the reference decoder hands over what it holds, beside the multiples of the window. */
+  /** Output lengths at which the reference decoder flushes, in addition to multiples of the window. */
   readonly flushes: number[] = []
   readonly #data: Uint8Array
   readonly #maxBytes: number
@@ -40,14 +40,14 @@ export class Inflater {
   #bits = 0
   #count = 0
 
-  /** Reads from `at` on. Stops soon after `maxBytes` of output. */
+  /** Reads from offset `at`. Stops soon after `maxBytes` of output. */
   constructor(data: Uint8Array, at: number, maxBytes: number) {
     this.#data = data
     this.#at = at
     this.#maxBytes = maxBytes
   }
 
-  /** Where the first byte after the stream is. */
+  /** Offset of the first byte after the stream. */
   get offset(): number {
     return this.#at - (this.#count >> 3)
   }
@@ -67,7 +67,7 @@ export class Inflater {
     return trees === null ? 'corrupt' : this.#codedBlock(trees)
   }
 
-  /** False when the input ends before so many bits, at most 15. */
+  /** Returns false when fewer than `bits` bits of input remain; at most 15. */
   #has(bits: number): boolean {
     while (this.#count < bits) {
       if (this.#at >= this.#data.length) return false
@@ -77,7 +77,7 @@ export class Inflater {
     return true
   }
 
-  /** `#has` must have found them. */
+  /** Consumes bits; call `#has` first. */
   #take(bits: number): number {
     const value = this.#bits & ((1 << bits) - 1)
     this.#drop(bits)
@@ -89,7 +89,7 @@ export class Inflater {
     this.#count -= bits
   }
 
-  /** -1 at the end of the input, or when the bits are no code. */
+  /** Returns -1 at the end of the input and when the bits form no code. */
   #symbol(tree: PrefixCode, leastBits: number): number {
     if (!this.#has(leastBits)) return -1
     this.#has(MAX_CODE_LENGTH)
@@ -122,7 +122,7 @@ export class Inflater {
     return this.#isPastLimit() ? 'limit' : 'complete'
   }
 
-  /** What is handed over reaches past the limit: whatever comes later cannot take it back. */
+  /** True when the flushed output exceeds the limit: a later error cannot change that. */
   #isPastLimit(): boolean {
     return this.output.length > this.#maxBytes + WINDOW_BYTES
   }
@@ -145,8 +145,8 @@ export class Inflater {
     const literals = PrefixCode.of(lengths.subarray(0, literalCodes))
     const distances = PrefixCode.of(lengths.subarray(literalCodes))
     if (literals === null || distances === null) return null
-    // The reference decoder asks for as many bits as the end of the block takes, also before a shorter code. So the
-    // last literals of a truncated stream are lost although their codes are there. (Go's compress/flate, readHuffman)
+    // The reference decoder requires as many bits as the end-of-block code has, even before a shorter code. It therefore
+    // loses the last literals of a truncated stream although their codes are present. (Go's compress/flate, readHuffman)
     return { literals, distances, leastBits: lengths[END_OF_BLOCK] as number }
   }
 

@@ -1,7 +1,7 @@
-/** The buffered reader through which op-node's channel reader sees a damaged stream. */
+/** Models the buffered reader through which op-node's channel reader reads a damaged stream. */
 import type { StreamReads } from '../../ports.ts'
 
-/** Size of the buffer that Go's bufio.NewReader makes. */
+/** Default buffer size of Go's bufio.NewReader. */
 const BUFFER_BYTES = 4096
 
 export class BufferedReads {
@@ -13,7 +13,7 @@ export class BufferedReads {
     this.#source = source
   }
 
-  /** Reads exactly so many bytes in one request. False when an error came before the last of them or with it. */
+  /** Reads exactly `bytes` bytes. Returns false on an error before the last byte, or with it in an unbuffered read. */
   take(bytes: number): boolean {
     for (let left = bytes; left > 0; ) {
       if (this.#buffered > 0) {

@@ -1,4 +1,4 @@
-/** A zlib stream (RFC 1950) with the prefix that Go's compress/zlib delivers when it is damaged. */
+/** Decodes a zlib stream (RFC 1950); of a damaged one, the prefix that Go's compress/zlib returns. */
 import type { DecompressedPrefix, StreamReads } from '../../ports.ts'
 import { Inflater, WINDOW_BYTES } from './inflate.ts'
 
@@ -6,7 +6,7 @@ const METHOD_DEFLATE = 8
 const MAX_WINDOW_INFO = 7
 const NEEDS_DICTIONARY = 0x20
 const ADLER_MODULUS = 65_521
-/** The sums of this many bytes stay below 2^31, so they are reduced once per run. */
+/** Bytes per reduction: the sums over this many stay below 2^31. */
 const ADLER_RUN = 3_800
 const TRAILER_BYTES = 4
 const NOTHING: DecompressedPrefix = { output: new Uint8Array(0), end: 'corrupt' }
@@ -24,7 +24,7 @@ export function decodeZlibPrefix(data: Uint8Array, maxBytes: number): Decompress
   return { output, end: 'corrupt', reads: inflateReads(inflater) }
 }
 
-/** Where the DEFLATE data begins; null when the header is invalid. Go accepts a preset dictionary that is empty. */
+/** Returns the offset of the DEFLATE data, null when the header is invalid. Go accepts an empty preset dictionary. */
 function bodyOffset(data: Uint8Array): number | null {
   if (data.length < 2) return null
   const [method, flags] = data as unknown as [number, number]
@@ -37,7 +37,7 @@ function uint32(data: Uint8Array, at: number): number {
   return new DataView(data.buffer, data.byteOffset + at, 4).getUint32(0)
 }
 
-/** RFC 1950 section 8.2. */
+/** Computes the checksum of RFC 1950 section 8.2. */
 function adler32(data: Uint8Array): number {
   let a = 1
   let b = 0
@@ -52,7 +52,7 @@ function adler32(data: Uint8Array): number {
   return b * 65_536 + a
 }
 
-/** The last part of the output comes together with the error, unless it had been handed over before. */
+/** The last read returns the rest of the output together with the error, unless that output was flushed before. */
 function inflateReads({ output, flushes }: Inflater): StreamReads {
   const total = output.length
   let at = 0

@@ -1,7 +1,7 @@
 /**
- * Brotli (RFC 7932) with a record of when the reference decoder (github.com/andybalholm/brotli, which op-node uses)
- * hands out what it has decoded: when its input runs out, when its ring buffer is full, and at the end. On an
- * error it drops what it has not handed out, so this record decides which batches of a damaged channel count.
+ * Brotli decoder (RFC 7932) that records when the reference decoder (github.com/andybalholm/brotli, used by op-node)
+ * returns its output: when its input runs out, when its ring buffer is full, and at the end. On an error the reference
+ * drops the output it has not returned, so this record decides which batches of a damaged channel count.
  */
 import { GrowingBytes } from '../growing-bytes.ts'
 import type { PrefixCode } from '../prefix-code.ts'
@@ -15,12 +15,12 @@ import { TRANSFORM_COUNT, transformWord } from './transforms.ts'
 const WINDOW_GAP = 16
 const MIN_RING_BYTES = 1024
 const MAX_DISTANCE = 0x7ffffffc
-/** Stands for the last distance, which is not remembered a second time. */
+/** Distance code of the last distance, which is not pushed again. */
 const LAST_DISTANCE = 0
 
 /**
- * Everything up to `at` is offered. `soft`: the decoder goes on whether it was taken or not; `full`: it goes on within
- * the same read once all is taken; `hard`: it goes on with the next read.
+ * Makes the output up to `at` available to the reader. `soft`: the decoder continues whether it is read or not; `full`:
+ * it continues within the same read once all is read; `hard`: it continues with the next read.
  */
 export interface Offer {
   readonly kind: 'soft' | 'full' | 'hard'
@@ -36,10 +36,10 @@ export class BrotliDecoder {
   readonly #maxBytes: number
   readonly #distances = new LastDistances()
   #windowBytes = 0
-  /** The ring buffer begins at this place of the output and is this large; it grows up to the window. */
+  /** Start of the ring buffer in the output, and its size, which grows up to the window. */
   #ringStart = 0
   #ringBytes = 0
-  /** Bytes of the current metablock that are still to come. */
+  /** Remaining bytes of the current metablock. */
   #left = 0
 
   /** Stops soon after `maxBytes` of output. `dictionary`: RFC 7932 Appendix A. */
@@ -53,7 +53,7 @@ export class BrotliDecoder {
     return this.#input.consumedBytes
   }
 
-  /** The decoder notices bytes after the end of the stream at the time it hands out the last of its output. */
+  /** True when the decoder has bytes after the end of the stream in its buffer as it returns the last output. */
   get noticesExcess(): boolean {
     return this.#input.hasExcess
   }
@@ -88,7 +88,7 @@ export class BrotliDecoder {
     return small === 0 ? 17 : 8 + small
   }
 
-  /** True after the last one. */
+  /** Decodes one metablock. Returns true after the last. */
   #metablock(): boolean {
     const input = this.#input
     const isLast = input.bits(1) === 1
@@ -113,7 +113,7 @@ export class BrotliDecoder {
     return isLast
   }
 
-  /** A count minus one, in parts of which the last must not be zero where a shorter form would do. */
+  /** Reads a size, stored minus one in several parts. The last part must not be zero when a shorter form exists. */
   #readSize(parts: number, bits: number): number {
     let size = 0
     for (let i = 0; i < parts; i++) {
@@ -133,7 +133,7 @@ export class BrotliDecoder {
     while (left > 0) left -= input.bytes(left).length
   }
 
-  /** The reference decoder takes the smallest ring buffer that holds the metablock. */
+  /** The reference decoder allocates the smallest ring buffer that holds the metablock. */
   #ringBytesFor(needed: number): number {
     if (this.#ringBytes === this.#windowBytes) return this.#windowBytes
     const least = Math.max(this.#ringBytes, MIN_RING_BYTES, needed)
@@ -142,7 +142,7 @@ export class BrotliDecoder {
     return ringBytes
   }
 
-  /** The ring buffer is full, or, after a word of the dictionary, more than that. */
+  /** Called when the ring buffer is full, or overfull after a dictionary word. */
   #ringFull(): void {
     const end = this.#ringStart + this.#ringBytes
     if (this.#ringBytes < this.#windowBytes) {
@@ -166,7 +166,7 @@ export class BrotliDecoder {
     }
   }
 
-  /** A metablock that would become longer than it says is an error, and nothing of the excess is handed out. */
+  /** Fails when a metablock exceeds its stated length; the excess is not returned. */
   #spend(bytes: number): void {
     this.#left -= bytes
     if (this.#left < 0) throw new StreamStop('corrupt')

@@ -1,11 +1,11 @@
 /**
- * The bits of a brotli stream, in the portions in which op-node's decoder gets them. When a portion runs out, that
- * decoder hands out everything it has decoded so far; what it decodes afterwards and before an error is lost. So it
- * matters when exactly it runs out of bits, and this class counts bytes as the reference bit reader does.
+ * The bits of a brotli stream, in the portions in which op-node's decoder receives them. When a portion runs out, that
+ * decoder returns everything decoded so far; what it decodes between then and an error is lost. The moment at which it
+ * runs out of bits therefore matters, and this class counts bytes exactly as the reference bit reader does.
  */
 import type { PrefixCode } from '../prefix-code.ts'
 
-/** The buffered reader in front of the decoder holds 4096 bytes; the version byte is the first of them. */
+/** The decoder reads through a buffer of 4096 bytes, the first of which is the version byte. */
 const FIRST_PORTION_BYTES = 4095
 const PORTION_BYTES = 32 * 1024
 const MAX_CODE_LENGTH = 15
@@ -13,10 +13,10 @@ const MAX_CODE_LENGTH = 15
 const FETCH_BYTES = 4
 const FETCH_BELOW_BITS = 32
 
-/** `soft`: the decoder offers what it has and goes on; `hard`: it goes on once everything is taken. */
+/** `soft`: the decoder offers its output and continues; `hard`: it continues once everything is read. */
 export type OutOfInput = 'soft' | 'hard'
 
-/** Ends the decoding. */
+/** Thrown to stop decoding. */
 export class StreamStop extends Error {
   readonly end: 'corrupt' | 'limit'
 
@@ -36,9 +36,9 @@ export class BrotliInput {
   /** End of the bytes that may be fetched now, and of the portion they belong to. */
   #visible: number
   #portion: number
-  /** The rest of the last portion is served byte by byte together with the first bytes of this one. */
+  /** True while the rest of the last portion is served byte by byte with the first bytes of this one. */
   #isBridging = false
-  /** Where a reading goes back to when it cannot be completed; -1 when it keeps what it has fetched. */
+  /** Position to which an incomplete read rewinds; -1 when it keeps what it has fetched. */
   #rewindTo = -1
 
   constructor(data: Uint8Array, onOutOfInput: (kind: OutOfInput) => void) {
@@ -48,12 +48,12 @@ export class BrotliInput {
     this.#visible = this.#portion
   }
 
-  /** Bytes consumed, the last one perhaps in part. */
+  /** Bytes consumed, including a partly consumed last one. */
   get consumedBytes(): number {
     return (this.#bit + 7) >> 3
   }
 
-  /** The portion that holds the end of the stream holds more. */
+  /** True when the current portion continues after the end of the stream. */
   get hasExcess(): boolean {
     return this.#portion > (this.#isBridging ? this.#visible : this.consumedBytes)
   }
@@ -62,7 +62,7 @@ export class BrotliInput {
     return this.#fetched * 8 - this.#bit
   }
 
-  /** A symbol and what follows it. When the second part runs out of input, the reference reader goes back to the symbol. */
+  /** Reads a symbol and what follows it. When `rest` runs out of input, the reference reader rewinds to the symbol. */
   unit<T>(code: PrefixCode, rest: (symbol: number) => T): T {
     const mark = this.#fetched
     const symbol = this.symbol(code)
@@ -101,7 +101,7 @@ export class BrotliInput {
     this.#fetched++
   }
 
-  /** Up to 24 bits at the current place; zeros past the end. */
+  /** Returns up to 24 bits at the current position, zeros past the end. */
   #peek(): number {
     const at = this.#bit >> 3
     const data = this.#data
@@ -113,7 +113,7 @@ export class BrotliInput {
     while (this.#available < bits) this.#fetchByte()
   }
 
-  /** At most 24 bits. */
+  /** Reads `count` bits, at most 24. */
   bits(count: number): number {
     if (count === 0) return 0
     this.require(count)
@@ -122,7 +122,7 @@ export class BrotliInput {
     return value
   }
 
-  /** Looks at `count` bits that `require` has found. */
+  /** Returns the next `count` bits without consuming them; call `require` first. */
   peek(count: number): number {
     return this.#peek() & ((1 << count) - 1)
   }
@@ -143,7 +143,7 @@ export class BrotliInput {
     }
   }
 
-  /** A code of at most five bits within the header of a prefix code, with extra bits that follow some of its symbols. */
+  /** Reads a code of at most five bits in the header of a prefix code, and the extra bits that follow some symbols. */
   lengthSymbol(code: PrefixCode, extraBitsOf: (symbol: number) => number): { readonly symbol: number; readonly extra: number } {
     if (this.#visible - this.#fetched >= FETCH_BYTES && this.#available <= FETCH_BELOW_BITS) this.#fetched += FETCH_BYTES
     for (;;) {
@@ -158,7 +158,7 @@ export class BrotliInput {
     }
   }
 
-  /** As the static code of code lengths is read: with fewer bits than it peeks at where the portion ends. */
+  /** Reads a symbol of the static code of code lengths, which may need fewer bits than it peeks at the end of a portion. */
   shortSymbol(peekBits: number, lengthOf: (bits: number) => number): number {
     for (;;) {
       while (this.#available < peekBits && this.#fetched < this.#visible) this.#fetched++
@@ -179,7 +179,7 @@ export class BrotliInput {
     return value === 0
   }
 
-  /** Whole bytes, as many as the portion holds and at most `most`. The reader must be aligned. */
+  /** Reads whole bytes, up to the end of the portion and at most `most`. The reader must be aligned. */
   bytes(most: number): Uint8Array {
     const from = this.#bit >> 3
     while (from === this.#visible) this.#outOfInput()

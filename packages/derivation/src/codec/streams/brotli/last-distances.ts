@@ -1,8 +1,8 @@
-/** The last four distances, by which short codes name a distance. RFC 7932 section 4. */
+/** The last four distances, to which short distance codes refer. RFC 7932 section 4. */
 
-/** More than any distance can be. */
+/** Larger than any valid distance. */
 const INVALID_DISTANCE = 0x7fffffff
-/** Which of the last distances a short code starts from (0 is the last one), and what it adds. */
+/** The distance that a short code starts from (0 is the last one), and the offset it adds. */
 const BACK = [0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]
 const ADDED = [0, 0, 0, 0, -1, 1, -2, 2, -3, 3, -1, 1, -2, 2, -3, 3]
 

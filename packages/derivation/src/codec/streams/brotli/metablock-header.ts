@@ -9,10 +9,10 @@ const LITERAL_CONTEXT_BITS = 6
 const DISTANCE_CONTEXT_BITS = 2
 export const SHORT_DISTANCE_CODES = 16
 const MAX_DISTANCE_BITS = 24
-/** Length of the only block where there is one type. */
+/** Block length when there is only one block type: larger than any metablock. */
 const ENDLESS_BLOCK = 2 ** 24
 
-/** Where the blocks of literals, commands or distances stand. */
+/** Tracks the current block of literals, commands or distances. */
 export class BlockSwitch {
   readonly types: number
   readonly #typeCode: PrefixCode | null
@@ -47,7 +47,7 @@ function readBlockLength(input: BrotliInput, code: PrefixCode): number {
   return (BLOCK_LENGTHS.base[symbol] as number) + input.bits(BLOCK_LENGTHS.extraBits[symbol] as number)
 }
 
-/** 1 to 256. */
+/** Reads a count from 1 to 256. */
 function readCount(input: BrotliInput): number {
   if (input.bits(1) === 0) return 1
   const bits = input.bits(3)
@@ -60,7 +60,7 @@ export interface MetablockCodes {
   readonly distanceBlocks: BlockSwitch
   readonly postfixBits: number
   readonly directDistanceCodes: number
-  /** Mode by literal block type. */
+  /** Context mode by literal block type. */
   readonly contextModes: Uint8Array
   readonly literalContexts: Uint8Array
   readonly distanceContexts: Uint8Array
@@ -96,7 +96,7 @@ export function readMetablockCodes(input: BrotliInput): MetablockCodes {
   }
 }
 
-/** Which of several prefix codes belongs to each block type and context. RFC 7932 section 7.3. */
+/** Reads the map from block type and context to prefix code. RFC 7932 section 7.3. */
 function readContextMap(input: BrotliInput, size: number): { readonly map: Uint8Array; readonly codes: number } {
   const map = new Uint8Array(size)
   const codes = readCount(input)

@@ -1,4 +1,4 @@
-/** Prefix codes in the header of a metablock. RFC 7932 sections 3.4 and 3.5. */
+/** Reads the prefix codes in the header of a metablock. RFC 7932 sections 3.4 and 3.5. */
 import { PrefixCode } from '../prefix-code.ts'
 import { type BrotliInput, StreamStop } from './brotli-input.ts'
 
@@ -6,14 +6,14 @@ const MAX_CODE_LENGTH = 15
 const FULL_SPACE = 2 ** MAX_CODE_LENGTH
 const CODE_LENGTH_ORDER = [1, 2, 3, 4, 0, 5, 17, 6, 16, 7, 8, 9, 10, 11, 12, 13, 14, 15]
 const CODE_LENGTH_SPACE = 32
-/** The static code of code lengths, by its next four bits. */
+/** The static code of code lengths, indexed by the next four bits. */
 const STATIC_PEEK_BITS = 4
 const STATIC_LENGTHS = [2, 2, 2, 3, 2, 2, 2, 4, 2, 2, 2, 3, 2, 2, 2, 4]
 const STATIC_VALUES = [0, 4, 3, 2, 0, 4, 3, 1, 0, 4, 3, 2, 0, 4, 3, 5]
 const REPEAT_PREVIOUS = 16
 const FIRST_PREVIOUS_LENGTH = 8
 const SIMPLE = 1
-/** Code lengths of a simple code by its number of symbols; the last row is the other shape for four. */
+/** Code lengths of a simple code, by its number of symbols; the last row is the alternative for four. */
 const SIMPLE_LENGTHS = [[], [0], [1, 1], [1, 2, 2], [2, 2, 2, 2], [1, 2, 3, 3]] as const
 
 export function readPrefixCode(input: BrotliInput, alphabet: number): PrefixCode {
@@ -48,7 +48,7 @@ function readComplex(input: BrotliInput, alphabet: number, skipped: number): Pre
   let previous = FIRST_PREVIOUS_LENGTH
   let repeat = 0
   let repeated = 0
-  // too many codes make the space negative; the reference decoder reads on to the end of the alphabet
+  // an oversubscribed code makes the space negative; the reference decoder reads on to the end of the alphabet
   while (symbol < alphabet && space !== 0) {
     const { symbol: length, extra } = input.lengthSymbol(lengthCode, extraBitsOf)
     if (length < REPEAT_PREVIOUS) {

@@ -1,12 +1,12 @@
-/** What may be done to a word of the static dictionary. RFC 7932 section 8 and Appendix B. */
+/** Transforms of static dictionary words. RFC 7932 section 8 and Appendix B. */
 
-/** 0 keeps the word, 1 to 9 omit as many bytes of its end, 12 to 20 omit 1 to 9 of its start. */
+/** 0 keeps the word, 1 to 9 omit that many bytes at its end, 10 and 11 capitalize it, 12 to 20 omit 1 to 9 bytes at its start. */
 type Kind = number
 const CAPITALIZE_FIRST = 10
 const CAPITALIZE_ALL = 11
 const OMIT_FIRST = 11
 
-/** Prefix, kind and suffix by number. */
+/** Prefix, kind and suffix, by transform number. */
 // biome-ignore format: a table reads best with one row a line
 const TRANSFORMS: readonly (readonly [string, Kind, string])[] = [
   ['', 0, ''],
@@ -152,7 +152,10 @@ function writeLatin(out: Uint8Array, at: number, text: string): void {
   for (let i = 0; i < text.length; i++) out[at + i] = text.charCodeAt(i)
 }
 
-/** In place, by a rule of thumb for UTF-8: ASCII letters by case, two bytes by bit 5 of the second, three by the third. */
+/**
+ * Capitalizes in place, by RFC 7932's rule for UTF-8: flips the case of ASCII letters, bit 5 of the second of two
+ * bytes, and bits of the third of three.
+ */
 function capitalize(text: Uint8Array, all: boolean): void {
   for (let at = 0; at < text.length; ) {
     const first = text[at] as number
