@@ -70,15 +70,14 @@ export function closeServer(server: Server): Promise<void> {
 }
 
 export async function openSurroundings(network: string): Promise<Surroundings> {
-  const nowMs = Math.floor(Date.now() / 1000) * 1000
   const folder = mkdtempSync(join(tmpdir(), 'keelson-doctor-'))
   const rollup = readRollupConfig(network)
   const { genesis } = rollup
-  const nowSec = nowMs / 1000
+  const nowSec = () => Math.floor(Date.now() / 1000)
   const blockAt = (number: number) => ({
     number: hex(number),
     hash: number === genesis.l1.number ? genesis.l1.hash : `0x${'ab'.repeat(32)}`,
-    timestamp: hex(nowSec - SLOT_SEC * (HEAD - number) - 4),
+    timestamp: hex(nowSec() - SLOT_SEC * (HEAD - number) - 4),
     blobGasUsed: number === HEAD - 3 ? hex(BLOBS * 131_072) : '0x0',
   })
   const l1: Record<string, unknown> = {
@@ -92,13 +91,13 @@ export async function openSurroundings(network: string): Promise<Surroundings> {
   }
   const beacon: Record<string, unknown> = {
     '/eth/v1/node/version': { version: 'Lighthouse/v8' },
-    '/eth/v1/beacon/genesis': { genesis_time: String(nowSec - 1_000_000 * SLOT_SEC) },
+    '/eth/v1/beacon/genesis': { genesis_time: String(nowSec() - 1_000_000 * SLOT_SEC) },
     '/eth/v1/config/spec': { SECONDS_PER_SLOT: String(SLOT_SEC), DEPOSIT_CHAIN_ID: String(rollup.l1ChainId) },
     '/eth/v1/node/syncing': { is_syncing: false },
     '/eth/v1/beacon/blob_sidecars': new Array(BLOBS).fill({}),
   }
-  // servers that are elsewhere have the right time
-  const date = new Date(nowMs).toUTCString()
+  // Servers elsewhere have the right time. Time is real: the engine and the health server state it too, and a busy machine delays answers.
+  const date = () => new Date().toUTCString()
   const l1Server = await openServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -107,13 +106,13 @@ export async function openSurroundings(network: string): Promise<Surroundings> {
       const known = l1[method]
       const result: unknown = typeof known === 'function' ? known(params) : known
       const body = result === undefined ? { error: { code: -32601, message: 'method not found' } } : { result }
-      response.writeHead(200, { date, 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }))
+      response.writeHead(200, { date: date(), 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }))
     })
   })
   const beaconServer = await openServer((request, response) => {
     const path = (request.url ?? '').replace(/\/\d+$/, '')
     const data = beacon[path]
-    response.writeHead(data === undefined ? 404 : 200, { date }).end(JSON.stringify(data === undefined ? { code: 404 } : { data }))
+    response.writeHead(data === undefined ? 404 : 200, { date: date() }).end(JSON.stringify(data === undefined ? { code: 404 } : { data }))
   })
   const engine = { chainId: rollup.l2ChainId, genesisHash: genesis.l2.hash as string }
   const jwtSecret = join(folder, 'jwt.hex')
@@ -133,7 +132,7 @@ export async function openSurroundings(network: string): Promise<Surroundings> {
     l1Server: l1Server.server,
     machine: {
       ...thisMachine(),
-      nowMs: () => nowMs,
+      nowMs: () => Date.now(),
       disk: async () => ({ freeBytes: 50 * 1024 ** 3, totalBytes: 100 * 1024 ** 3 }),
       dialPeer: async () => null,
       loadNativeModules: async () => undefined,
