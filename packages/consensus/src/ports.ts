@@ -33,8 +33,8 @@ export interface UnsafeGossip {
   /** Where peers' requests for blocks are answered from; until it is told, none are served. */
   serve(blocks: PayloadServer): void
   /**
-   * Asks peers in turn for the block of a number and hash. Null when none of them has it. `hash` may be known later: the
-   * block is requested at once and judged then, and null says that it is not wanted any more. `stop` ends what is under way.
+   * Requests the block with this number and hash from peers in turn; returns null when no peer has it. `hash` may resolve
+   * later: the request is sent at once and checked then; null cancels it. `stop` ends pending requests.
    */
   requestPayload(number: number, hash: Hash | Promise<Hash | null>): Promise<PayloadFromPeer | null>
   start(): Promise<void>

@@ -26,13 +26,13 @@ export interface RpcOptions {
   /** A filter that nobody polls is dropped after this time. */
   readonly filterLifetimeMs: number
   readonly maxFilters: number
-  /** Of one client that is not trusted: filters that it polls, and addresses and topics in all of them. */
+  /** Limits per untrusted client: polled filters, and addresses and topics in all of them. */
   readonly maxFiltersPerClient: number
   readonly maxFilterTermsPerClient: number
   readonly maxSubscriptionsPerConnection: number
-  /** Of one client that is not trusted, over all its connections. */
+  /** Limit per untrusted client, over all its connections. */
   readonly maxSubscriptionsPerClient: number
-  /** Addresses and topics in all log subscriptions of such a client, and of everybody. */
+  /** Limits on addresses and topics in all log subscriptions of an untrusted client, and of all clients. */
   readonly maxSubscriptionTermsPerClient: number
   readonly maxSubscriptionTerms: number
   /** Over all connections: each new head is written once for each of them. */
@@ -50,7 +50,7 @@ export interface RpcOptions {
   /** eth_sendRawTransactionSync: how long it waits for the receipt by default, and at most. */
   readonly syncSubmitTimeoutMs: number
   readonly maxSyncSubmitTimeoutMs: number
-  /** Serves eth_sendRawTransactionConditional: its conditions are looked up when it comes in and while blocks are built. */
+  /** Serves eth_sendRawTransactionConditional; conditions are checked on submission and while blocks are built. */
   readonly conditionalTransactions: boolean
   /** Serves testing_buildBlockV1 on the engine port. */
   readonly testingMethods: boolean

@@ -22,7 +22,7 @@ const UNSIGNED: UnsignedTransaction = {
   accessList: [],
 }
 
-/** No point of secp256k1 has this x: 5^3 + 7 is no square. */
+/** Not the x coordinate of a point on secp256k1: 5^3 + 7 is not a square. */
 const NOT_ON_THE_CURVE = 5n
 
 describe('remembered senders', () => {
@@ -45,7 +45,7 @@ describe('remembered senders', () => {
     return { senders, recoveries: () => recoveries }
   }
 
-  it('another signature under the same transaction does not change who sent it', () => {
+  it('another signature under the same transaction does not change its sender', () => {
     const { senders, recoveries } = counting()
     for (let round = 0; round < 3; round++) {
       for (const key of keys) {
@@ -56,7 +56,7 @@ describe('remembered senders', () => {
     assert.equal(recoveries(), 2, 'once for each hash, which covers the signature')
   })
 
-  it('a signature that is none is not remembered', () => {
+  it('an invalid signature is not cached', () => {
     const { senders, recoveries } = counting()
     const bad = encodeSignedTransaction(UNSIGNED, { ...sign(keys[0] as Uint8Array), r: NOT_ON_THE_CURVE })
     for (let round = 0; round < 3; round++) assert.equal(senders.recover(bad), null)

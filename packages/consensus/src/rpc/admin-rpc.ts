@@ -64,7 +64,7 @@ export function createAdminMethods({ driver, sequencer, setLogLevel }: AdminRpcD
   }
 }
 
-/** A bad hash in op-node's words. */
+/** Error text for a hash mismatch, as in op-node. */
 function badPayload(mismatch: PayloadMismatch, payload: ExecutionPayload): string {
   if (mismatch.kind !== 'block-hash-mismatch') return describePayloadMismatch(mismatch, payload)
   return `payload has bad block hash: ${payload.blockHash}, actual block hash is: ${mismatch.actual}`

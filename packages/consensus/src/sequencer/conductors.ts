@@ -17,7 +17,7 @@ export const SOLE_CONDUCTOR: Conductor = {
 /** One attempt at a JSON-RPC call; rejects when it is not answered or answered with an error. */
 export type ConductorCall = (method: string, params: readonly unknown[]) => Promise<unknown>
 
-/** What proves that a block comes from the sequencer of the chain. */
+/** Signs blocks to prove that they come from the sequencer of the chain. */
 export interface BlockProver {
   readonly chainId: bigint
   readonly signer: BlockSigner
@@ -25,10 +25,10 @@ export interface BlockProver {
 
 const ATTEMPTS = 2
 
-/** Blocks go to the conductor signed, unless `prover` is null; op-conductor ignores the signature. */
+/** Sends blocks to the conductor, signed unless `prover` is null; op-conductor ignores the signature. */
 export function createConductorClient(call: ConductorCall, prover: BlockProver | null): Conductor {
   let overridden = false
-  /** The signature of the block offered last: it is offered again until it is recorded. */
+  /** The signature of the last submitted block, which is resubmitted until it is recorded. */
   let proven: { readonly hash: Hash; readonly signature: Hex } | null = null
 
   async function proofOf(envelope: PayloadEnvelope): Promise<{ readonly signature?: Hex }> {

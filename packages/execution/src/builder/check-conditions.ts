@@ -13,7 +13,7 @@ import {
 /** `later`: a block to come may be the one. */
 export type ConditionVerdict = 'holds' | 'later' | 'failed'
 
-/** A block under construction after so many transactions. */
+/** A block under construction after a number of transactions. */
 export interface Position {
   readonly open: OpenBlock
   readonly transactions: number
@@ -22,14 +22,14 @@ export interface Position {
 export interface ConditionedBlock {
   readonly number: number
   readonly timestampSec: number
-  /** The state that the block begins with. */
+  /** The state at the start of the block. */
   readonly parent: StateView
 }
 
-/** Look-ups for all conditional transactions of one payload, and accounts listed to find out which of them it has written to. */
+/** Limit on look-ups for all conditional transactions of one payload, including the listing of accounts it has written to. */
 export const MAX_CONDITION_LOOKUPS = 5_000
 
-/** For one payload, however often it is begun anew. What does not fit into its look-ups waits for a later block. */
+/** Checks conditions for one payload, across its rebuilds. Transactions beyond the look-up limit wait for a later block. */
 export class ConditionChecker {
   readonly #block: ConditionedBlock
   #lookupsLeft = MAX_CONDITION_LOOKUPS
@@ -47,7 +47,7 @@ export class ConditionChecker {
     const { parent } = this.#block
     const { session } = position.open
     const state = {
-      // Within a block no root is known: that of an account the block has written to is taken for another one.
+      // Within a block no storage root is known: an account that the block has written to counts as changed.
       account: (address: Bytes20) =>
         this.#writtenAt(position).has(bytesToHex(address)) ? { storageRoot: new Uint8Array(32) } : parent.account(address),
       storage: (address: Bytes20, slot: Uint8Array) => session.storage(address, slot),
@@ -55,7 +55,7 @@ export class ConditionChecker {
     return failedStorageCondition(conditional, state) === null ? 'holds' : 'failed'
   }
 
-  /** Accounts whose storage the block has changed: listed once for a position, since that costs as much as the block has changed. */
+  /** Returns the accounts whose storage the block has changed, listed once per position: the cost grows with the changes. */
   #writtenAt(position: Position): ReadonlySet<Hex> {
     const known = this.#written
     if (known !== null && known.open === position.open && known.transactions === position.transactions) return known.addresses

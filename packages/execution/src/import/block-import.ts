@@ -1,7 +1,7 @@
 /**
  * Takes a block into the store: duplicates are answered from memory, bad blocks are remembered with
  * their reason, and nothing is called valid before block, receipts and state layer are written
- * together (batch A). A block that was sealed here is never judged by what is remembered.
+ * together (batch A). A block that was sealed here is not looked up among the known invalid ones.
  * Execution engine: specs protocol/exec-engine.md#engine_newpayloadv4
  */
 import type { Block, Hash } from '@keelson/primitives'
@@ -31,7 +31,7 @@ export interface BlockImporter {
   offer(executed: ExecutedBlock): void
   /** Sealed by this process: others may have it from here alone. */
   isOwn(hash: Hash): boolean
-  /** Null for what was sealed here. */
+  /** Returns null for a block that was sealed here. */
   knownInvalid(hash: Hash): { readonly reason: string; readonly latestValidHash: Hash | null } | null
   /** How long executing a block of this run took; null for others. */
   elapsedMs(hash: Hash): number | null

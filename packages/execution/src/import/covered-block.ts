@@ -1,7 +1,7 @@
 /**
- * A block whose hash covers everything that is executed. Verdicts are remembered under hashes, so a list that comes
- * beside the header and that no root in the header commits to would let its sender decide what is said of the true block.
- * The functions here are the only way to such a block, and `InvalidBlocks` takes no other.
+ * A block whose hash covers everything that is executed. Verdicts are cached under hashes, so a list that no root in the
+ * header commits to would let its sender determine the verdict on the real block. Only the functions here create a
+ * `CoveredBlock`, and `InvalidBlocks` accepts nothing else.
  */
 import type { BlockRules } from '@keelson/chainspec'
 import { validateBody } from '@keelson/evm'
@@ -20,19 +20,19 @@ declare const covered: unique symbol
 
 export interface CoveredBlock {
   readonly block: Block
-  /** Only blocks of proof-of-work L1 chains have any. */
+  /** Non-empty only in blocks of proof-of-work L1 chains. */
   readonly ommers: readonly Header[]
   readonly [covered]: true
 }
 
 export type Coverage =
   | { readonly kind: 'covered'; readonly block: CoveredBlock }
-  /** Another block may have this hash, so this is answered and not remembered. */
+  /** A different block may have this hash, so the refusal is returned and not cached. */
   | { readonly kind: 'refused'; readonly reason: string }
 
 type ListRules = Pick<BlockRules, 'withdrawals'>
 
-/** The block that a payload stands for. `requestsHash` is null or left out where it follows from the payload. */
+/** Converts a payload to its block. `requestsHash` is null or omitted where it follows from the payload. */
 export function coverPayload(
   payload: ExecutionPayload,
   parentBeaconBlockRoot: Hash | null,
@@ -53,7 +53,7 @@ export function coverPayload(
   return cover(block, [])
 }
 
-/** A block with a body of its own, as chain exports carry it, compared with its header. */
+/** Checks a block with a separate body, as in chain exports, against its header. */
 export function coverBody(block: Block, ommers: readonly Header[], rules: ListRules): Coverage {
   const { header, withdrawals } = block
   const problem = validateBody(header, { ...block, ommers }, rules)

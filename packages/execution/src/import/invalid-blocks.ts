@@ -1,6 +1,6 @@
 /**
- * Blocks known to be bad, so that they and their descendants are refused without being executed again. Bounded. A
- * descendant is bad only for as long as the block at the root of it is.
+ * A bounded cache of invalid blocks, so that they and their descendants are rejected without being executed again. A
+ * descendant is invalid only while its invalid ancestor is in the cache.
  */
 import type { Hash } from '@keelson/primitives'
 import { createLruCache } from '../chain/lru.ts'
@@ -15,10 +15,10 @@ export interface KnownInvalid {
 
 export interface InvalidBlocks {
   remember(block: CoveredBlock, invalid: KnownInvalid): void
-  /** A block is bad when it is known to be, or when its parent is; then it is remembered too. */
+  /** Returns the entry of a block, or adds one when its parent is invalid. Returns null when neither is. */
   find(block: CoveredBlock): KnownInvalid | null
   findHash(hash: Hash): KnownInvalid | null
-  /** The block was found valid after all, and so may what builds on it. */
+  /** Removes a block that was found valid, and its descendants. */
   forget(hash: Hash): void
   readonly size: number
   readonly memory: MemoryUse
@@ -29,14 +29,14 @@ const MAX_REASON_LENGTH = 1_000
 const ENTRY_BYTES = 500 + 2 * MAX_REASON_LENGTH
 
 interface Entry extends KnownInvalid {
-  /** The bad block that this one builds on, or itself. */
+  /** The invalid ancestor of this block, or the block itself. */
   readonly root: Hash
 }
 
 export function createInvalidBlocks(capacity: number): InvalidBlocks {
   const known = createLruCache<Hash, Entry>(capacity)
 
-  /** A descendant keeps its root in use, so that the root is not the first to be forgotten. */
+  /** Marks the root as used too, so that it is not evicted before its descendants. */
   function findEntry(hash: Hash): Entry | null {
     const entry = known.get(hash)
     if (entry === undefined) return null

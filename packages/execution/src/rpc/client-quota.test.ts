@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createClientQuota } from './client-quota.ts'
 
-describe('places that clients hold', () => {
-  it('are bounded for one client and for all, and come back when they are released', () => {
+describe('quotas of clients', () => {
+  it('limit one client and all clients together, and are restored on release', () => {
     const quota = createClientQuota({ perClient: 3, total: 5 })
     assert.equal(quota.take('a', 3), 'taken')
     assert.equal(quota.take('a', 1), 'client')

@@ -16,7 +16,7 @@ import { rpcError } from './errors.ts'
 import { getView } from './eth-state.ts'
 import type { RpcDependencies } from './rpc-dependencies.ts'
 
-/** Look-ups, each in two states and in the builder, that cost their caller a token. */
+/** Look-ups per token; each is done in two states and again in the builder. */
 const LOOKUPS_PER_TOKEN = 20
 
 /** Throws CodecError. */
@@ -42,8 +42,8 @@ function parseKnownAccount(key: string, storage: unknown): KnownAccount {
 }
 
 /**
- * Whether they hold at the head; of the state also at its parent, so that nothing is gained by being quick. Throws
- * -32003 when not, -32005 when it costs more than is allowed or than its caller has tokens for.
+ * Checks the conditions at the head, and those on state also at its parent, so that speed gives no advantage. Throws
+ * -32003 when one fails, -32005 when the cost exceeds the limit or the caller's tokens.
  */
 export type CheckConditional = (conditional: TransactionConditional, context: RpcContext) => void
 

@@ -23,7 +23,7 @@ import type { ReadMethods } from './read-methods.ts'
 import { receiptToJson } from './receipt-json.ts'
 import type { ReadDependencies, RpcDependencies } from './rpc-dependencies.ts'
 
-/** Of a block that is shown with its transactions: each is rendered on the thread of the chain. */
+/** Transactions of a full block that cost one token: each is rendered on the core thread. */
 const TRANSACTIONS_PER_TOKEN = 5
 
 export function chainMethods(deps: RpcDependencies): RpcMethods {

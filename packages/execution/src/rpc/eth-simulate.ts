@@ -64,9 +64,9 @@ interface CallOutcome {
 interface Run {
   readonly base: SealedHeader
   readonly request: SimulateRequest
-  /** The state after the blocks so far. */
+  /** The state after the blocks simulated so far. */
   readonly overlay: ViewOverlay
-  /** Each block costs what it changes, however much was changed before it. */
+  /** Computes state roots at a cost that depends only on the changes of each block. */
   readonly roots: SuccessiveRoots
   readonly budget: RunningBudget
   readonly headers: Map<number, SealedHeader>
@@ -107,7 +107,7 @@ export function simulateMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_
 async function simulateBlock(deps: ReadDependencies, run: Run, planned: PlannedBlock, parent: SealedHeader) {
   const { request, budget } = run
   await budget.breathe()
-  // Its changes alone are what its root is worked out from.
+  // the root is computed from the changes of this block only
   const overlay = createViewOverlay(run.overlay)
   const rules = deps.rules.rulesAt(planned)
   const skeleton = preliminaryHeader(planned, parent, rules, request.validates)

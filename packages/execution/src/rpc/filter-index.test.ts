@@ -15,7 +15,7 @@ const criteria: fc.Arbitrary<LogCriteria> = fc.record({
 const log = fc.record({ at: fc.nat(4), topics: fc.array(fc.nat(3), { maxLength: 4 }) }).map(({ at, topics }) => logOf(at, topics))
 
 describe('the index of log filters', () => {
-  it('finds the filters that match, each once, whatever was added and removed', () => {
+  it('finds each matching filter once, after any additions and removals', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(criteria, fc.boolean()), { maxLength: 12 }), fc.array(log, { maxLength: 6 }), (filters, logs) => {
         const index = createLogIndex<number>()

@@ -1,6 +1,6 @@
 /**
- * Which of many log filters match a log: filters are found by the log's address and topics, so that a log costs as much
- * as the filters that name its address or one of its topics, however many others there are.
+ * An index of log filters by address and topics. The cost of a log depends on the filters that name its address or one of
+ * its topics, not on the total number of filters.
  */
 import type { Address, Hash, Log } from '@keelson/primitives'
 import { type LogCriteria, matchesLog } from './log-query.ts'
@@ -9,8 +9,8 @@ export interface LogIndex<T> {
   add(entry: T, criteria: LogCriteria): void
   remove(entry: T, criteria: LogCriteria): void
   /**
-   * The entries whose criteria the log meets, each once, in no order that means anything. `compared` hears of each entry
-   * that was looked at, matching or not.
+   * Returns the entries whose criteria match the log, each once, in unspecified order. Calls `compared` for each entry that
+   * was compared, matching or not.
    */
   matching(log: Log, compared: (entry: T) => void): readonly T[]
 }
@@ -22,10 +22,10 @@ const MAX_TOPICS = 4
 export function createLogIndex<T>(): LogIndex<T> {
   const byAddress = new Map<Address, Bucket<T>>()
   const byTopic = Array.from({ length: MAX_TOPICS }, () => new Map<Hash, Bucket<T>>())
-  /** Filters that name neither. */
+  /** Filters without addresses and topics. */
   const unbound: Bucket<T> = new Map()
 
-  /** An entry stands in one kind of bucket: those of its addresses, or else of the first position that it binds. */
+  /** Yields the buckets of an entry: those of its addresses, else those of the first topic position that it binds. */
   function* bucketsOf({ addresses, topics }: LogCriteria): Iterable<readonly [Map<string, Bucket<T>>, string] | null> {
     if (addresses.length > 0) {
       for (const address of addresses) yield [byAddress, address]
@@ -72,7 +72,7 @@ export function createLogIndex<T>(): LogIndex<T> {
       }
       look(unbound)
       look(byAddress.get(log.address))
-      // a topic is looked up at its own position, and an entry stands at one position only: nothing is found twice
+      // an entry is indexed at one topic position only, so no entry is found twice
       for (const [position, topic] of log.topics.entries()) look(byTopic[position]?.get(topic))
       return found
     },

@@ -16,7 +16,7 @@ import { type RpcDependencies, randomId } from './rpc-dependencies.ts'
 
 interface Filter {
   readonly what: FilterKind
-  /** Gives the places of its client back. */
+  /** Releases the quota of its client. */
   readonly release: () => void
   expiresAtMs: number
   cursor: Cursor
@@ -80,7 +80,7 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
   const add = (id: string, what: FilterKind, cursor: Cursor, release: () => void): void => {
     touch(id, { what, release, expiresAtMs: 0, cursor, saved: cursor, waiting: [], polls: createExclusive() })
   }
-  /** Returns what gives them back, or null when the client, or the node, has too many. */
+  /** Takes quota and returns its release function, or null when the client or the node exceeds its limit. */
   const takePlaces = (client: string | null, what: FilterKind): (() => void) | null => {
     if (places.take(client, 1) !== 'taken') return null
     const count = what.kind === 'logs' ? termCount(what.query.criteria) : 0
@@ -93,7 +93,7 @@ export function createFilters(deps: RpcDependencies, { journal, stored }: Filter
       terms.release(client, count)
     }
   }
-  // whose they are was not written
+  // the owners of stored filters are not recorded
   for (const [id, { what, unsure, sent }] of stored) add(id, what, { unsure, sent }, takePlaces(null, what) ?? (() => undefined))
 
   const save = async (id: string, filter: Filter, unsure: readonly Place[]): Promise<void> => {

@@ -30,7 +30,7 @@ describe('a lane of reads', () => {
     assert.deepEqual(order, ['first', 'second'])
   })
 
-  it('keeps places for others when one client fills its share', async () => {
+  it('reserves capacity for other clients when one fills its share', async () => {
     const lane = createLane({ maxRunning: 2, maxRunningPerClient: 1, maxWaiting: 5, plural: 'calls' })
     const [first, second] = [held(), held()]
     const order: string[] = []

@@ -1,13 +1,12 @@
 /**
- * Who may run when: reads that can take long are sorted into lanes by what they cost. In each lane few run at
- * once, and of one client fewer; the others wait in order, and more than may wait are refused. A caller who has gone
- * leaves the line.
+ * Schedules reads that can take long, in lanes by cost. Each lane limits how many run concurrently, in total and per
+ * client; the others wait in order in a bounded queue. A read whose client disconnects leaves the queue.
  */
 import { serverError } from './errors.ts'
 
 export interface LaneOptions {
   readonly maxRunning: number
-  /** Of one client that is not trusted. */
+  /** Limit per untrusted client. */
   readonly maxRunningPerClient: number
   readonly maxWaiting: number
   /** What they are called in the refusal. */
@@ -15,7 +14,10 @@ export interface LaneOptions {
 }
 
 export interface Lane {
-  /** `client` null is not bounded by itself. Throws RpcError -32000 that too many are waiting, or the signal's reason. */
+  /**
+   * Runs `task`; with `client` null no per-client limit applies. Throws RpcError -32000 when the queue is full, or the
+   * signal's reason.
+   */
   run<T>(signal: AbortSignal, client: string | null, task: () => Promise<T>): Promise<T>
   readonly waiting: number
 }
@@ -64,7 +66,7 @@ export function createLane(options: LaneOptions): Lane {
     })
   }
 
-  /** The place goes to the first in line whose client may have one more. */
+  /** Passes the slot to the first queued task whose client is below its limit. */
   function leave(client: string | null): void {
     count(client, -1)
     for (const next of waiting) {

@@ -48,7 +48,7 @@ export function parseLogCriteria(value: unknown, options: Pick<RpcOptions, 'maxF
   return { addresses, topics: topics.map((alternatives) => (alternatives.includes(null) ? [] : (alternatives as Hash[]))) }
 }
 
-/** Addresses and topics, alternatives counted one by one. */
+/** Returns the number of addresses and topics, counting each alternative. */
 export function termCount({
   addresses,
   topics,
@@ -94,7 +94,7 @@ interface LogMatcher {
   readonly topics: readonly ReadonlySet<Hash>[]
 }
 
-/** Terms are put into sets once for a filter, not once for a log. */
+/** Caches the term sets of each filter, so that they are not rebuilt for each log. */
 const matchers = new WeakMap<LogCriteria, LogMatcher>()
 
 function matcherOf(criteria: LogCriteria): LogMatcher {
@@ -106,7 +106,7 @@ function matcherOf(criteria: LogCriteria): LogMatcher {
   return matcher
 }
 
-/** Costs a look-up for each position that the filter binds, however many terms stand there. */
+/** Takes one look-up per bound position of the filter, whatever its number of terms. */
 export function matchesLog(log: Log, criteria: LogCriteria): boolean {
   const { addresses, topics } = matcherOf(criteria)
   if (addresses.size > 0 && !addresses.has(log.address)) return false
@@ -141,14 +141,14 @@ export function bloomMayMatch(bloom: Uint8Array, criteria: LogCriteria): boolean
   return positions.every((terms) => terms.some((bits) => bits.every(([byte, mask]) => ((bloom[byte] as number) & mask) !== 0)))
 }
 
-/** A log of a block, with its place in it. */
+/** A log with its position in the block. */
 export interface PlacedLog {
   readonly log: Log
   readonly transactionIndex: number
   readonly logIndex: number
 }
 
-/** All logs of a stored block, in order. */
+/** Yields all logs of a stored block, in order. */
 export function* logsIn(chain: ChainReader, block: SealedHeader): Iterable<PlacedLog> {
   let logIndex = 0
   for (const [transactionIndex, { receipt }] of (chain.receipts(block.hash) ?? []).entries()) {

@@ -1,6 +1,6 @@
 /**
- * Tells subscriptions of a move of the chain: heads, then logs, removed ones first. Moves are announced one after the
- * other and in turns, because a block may hold more logs and a node more subscriptions than one turn of the thread can take.
+ * Notifies subscriptions of a head change: heads, then logs, removed ones first. Changes are announced sequentially and in
+ * time slices, because a block may hold more logs, and a node more subscriptions, than one event loop turn can process.
  */
 import { createTurnTaker } from '@keelson/runtime'
 import type { ChainMove, ChainReader, SealedHeader } from '../chain/chain-store.ts'
@@ -9,13 +9,13 @@ import { sealedHeaderToJson } from './block-json.ts'
 import { createLogIndex } from './filter-index.ts'
 import { type LogCriteria, logsIn, placedLogToJson } from './log-query.ts'
 
-/** Who gets heads or logs. */
+/** A subscription to heads or logs. */
 export interface MoveSubscription {
-  /** `text` is JSON. False: the subscription has ended. */
+  /** Sends a notification; `text` is JSON. Returns false when the subscription has ended. */
   push(text: string): boolean
-  /** It was compared with a log. */
+  /** Records a comparison with a log. */
   compared(): void
-  /** After a slice of work; false: the subscription has ended. */
+  /** Charges the client after a slice of work. Returns false when the subscription has ended. */
   settle(): boolean
 }
 
@@ -24,20 +24,20 @@ export interface MoveAnnouncer {
   addLogs(subscription: MoveSubscription, criteria: LogCriteria): void
   remove(subscription: MoveSubscription): void
   announce(move: ChainMove): void
-  /** Resolves when everything announced so far was sent. */
+  /** Resolves when everything announced so far has been sent. */
   idle(): Promise<void>
 }
 
-/** Logs and notifications after which subscribers pay, so that one who cannot is stopped in the middle of a block. */
+/** Logs and notifications between charges, so that a subscriber without budget is stopped in the middle of a block. */
 const SETTLE_EVERY = 256
-/** Steps between looks at the clock. */
+/** Steps between clock reads. */
 const CLOCK_EVERY = 16
 
 export function createMoveAnnouncer(chain: ChainReader): MoveAnnouncer {
   const heads = new Set<MoveSubscription>()
   const logs = new Map<MoveSubscription, LogCriteria>()
   const index = createLogIndex<MoveSubscription>()
-  /** The move after which a subscription began: it is told of later ones only. */
+  /** Head change after which a subscription began; it receives only later ones. */
   const bornAt = new WeakMap<MoveSubscription, number>()
   const moves = createExclusive()
   let moveCount = 0

@@ -1,30 +1,30 @@
 /**
- * What notifications cost their subscribers: subscribing is one call, yet a block may hold tens of thousands of logs for
- * each subscription. Each client has a budget of its own beside that of its calls; one that exceeds it is disconnected.
+ * Budget for notifications: subscribing is one call, yet a block may hold tens of thousands of logs for each subscription.
+ * Each client has a budget separate from that of its calls; a client that exceeds it is disconnected.
  */
 import type { Clock } from '@keelson/primitives'
 import { createClientBudgets, type RpcContext } from '@keelson/runtime'
 import { limitedClient } from './client-quota.ts'
 
-/** A token of pushes: so many characters, or so many notifications, or so many filters compared with a log. */
+/** Characters, notifications, or comparisons of a filter with a log that cost one token. */
 export const PUSH_TOKEN = { characters: 64 * 1024, notifications: 100, comparisons: 10_000 }
 
 export interface PushBudget {
-  /** For the subscriptions of one caller. */
+  /** Returns the account for all subscriptions of one caller. */
   of(context: RpcContext): PushAccount
 }
 
 export interface PushAccount {
-  /** Adds to the bill. */
+  /** Records a notification. */
   send(characters: number): void
   compare(): void
-  /** Pays the bill; false when the client has exceeded its budget. */
+  /** Charges what was recorded. Returns false when the client has exceeded its budget. */
   settle(): boolean
 }
 
 const UNLIMITED: PushAccount = { send: () => undefined, compare: () => undefined, settle: () => true }
 const MAX_CLIENTS = 10_000
-/** Of the tokens for calls that a client may spend at once: twice as many for pushes, and as many again in three seconds. */
+/** The push budget is this multiple of the client's burst for calls and refills in REFILL_SEC seconds. */
 const BURSTS = 2
 const REFILL_SEC = 3
 
@@ -45,7 +45,7 @@ export function createPushBudget(clock: Clock): PushBudget {
           owed += 1 / PUSH_TOKEN.comparisons
         },
         settle() {
-          // what is owed may exceed the burst by a slice of work, and is owed no less for it
+          // the debt may exceed the burst by one slice of work; the remainder stays owed
           const cost = Math.min(owed, burst)
           owed = 0
           return budgets.take(client, rate, cost) === 0

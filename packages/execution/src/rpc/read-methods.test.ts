@@ -4,7 +4,7 @@ import { DEFAULT_EXECUTION_OPTIONS } from '../options.ts'
 import { LONG_READ_RESERVE, lanedReadMethods, READ_MS_PER_TOKEN, type ReadRunner } from './read-methods.ts'
 import type { ReadDependencies } from './rpc-dependencies.ts'
 
-/** Threads that say each read took so long. */
+/** Simulated threads on which each read takes `readMs`. */
 function threadsAt(readMs: number, threads = 4): ReadRunner {
   return {
     threads,
@@ -31,7 +31,7 @@ const contextOf = (caller: RpcCaller): RpcContext => ({ signal: new AbortControl
 const dependencies = { options: DEFAULT_EXECUTION_OPTIONS.rpc } as unknown as ReadDependencies
 
 describe('reads in other threads', () => {
-  it('charge their caller for the time that they take, beyond their price', async () => {
+  it('charge their caller for thread time beyond their price', async () => {
     const { clock, callerAt } = strangers()
     const { methods } = lanedReadMethods(dependencies, threadsAt(200 * READ_MS_PER_TOKEN))
     await methods.eth_call([], contextOf(callerAt('203.0.113.1')))
@@ -100,7 +100,7 @@ describe('reads in other threads', () => {
     assert.equal(callerAt('203.0.113.1').take(150), 0)
   })
 
-  it('do not begin for a caller whose earlier ones cost more than its tokens; those of others do', async () => {
+  it('do not start for a caller in debt, but start for others', async () => {
     const { callerAt } = strangers()
     const { methods } = lanedReadMethods(dependencies, threadsAt(1_000 * READ_MS_PER_TOKEN, 1))
     const [greedy, other] = [contextOf(callerAt('203.0.113.1')), contextOf(callerAt('203.0.113.2'))]

@@ -51,7 +51,7 @@ export interface ReadRunner {
   /**
    * The result as RawJson, from a state of the store that is no older than this moment. Throws what the handler
    * threw, as RpcError. A read that has not ended some time after `limitMs`, or after `signal`, is ended by force.
-   * `took` hears once, before the promise settles, how long a thread was at it, in milliseconds.
+   * `took` is called once, before the promise settles, with the thread time in milliseconds.
    */
   run(
     method: ReadMethod,
@@ -122,7 +122,7 @@ export function lanedReadMethods(deps: ReadDependencies, runner: ReadRunner | nu
 const MAX_WAITING = 1_000
 const QUERY_LIMIT_MS = 30_000
 
-/** The time of a reading thread that a token pays for; what a read takes beyond its price is charged when it has ended. */
+/** Milliseconds of a reading thread that one token pays for; time beyond the price is charged when the read ends. */
 export const READ_MS_PER_TOKEN = 5
 
 /** Tokens that a caller must have before a long read begins, besides its price; what the read did not use is given back. */
@@ -134,7 +134,7 @@ function inDebt(waitMs: number): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.rateLimited, text)
 }
 
-/** Reads that may keep a thread for seconds; where there are several threads, one of them takes none of these. */
+/** Reports whether a read may occupy a thread for seconds; of several threads, one runs none of these. */
 export function isLongRead(method: ReadMethod): boolean {
   return LANES[method] === 'simulation' || LANES[method] === 'trace'
 }

@@ -119,7 +119,7 @@ export function createSubscriptions(deps: RpcDependencies): Subscriptions {
     return own
   }
 
-  /** Returns what gives them back. Throws when the client, or the node, has too many. */
+  /** Takes quota and returns its release function. Throws when the client or the node exceeds its limit. */
   const takePlaces = (client: string | null, what: Kind): (() => void) => {
     const mine = places.take(client, 1)
     if (mine === 'client') throw serverError(`too many subscriptions: at most ${options.maxSubscriptionsPerClient} of one client`)

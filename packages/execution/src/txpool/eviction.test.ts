@@ -4,7 +4,7 @@ import { AccountQueue } from './account-queue.ts'
 import { worstOf } from './eviction.ts'
 import type { PooledTransaction } from './pool-types.ts'
 
-describe('eviction from a pool that is too full', () => {
+describe('eviction from a full pool', () => {
   let looks = 0
   class WatchedQueue extends AccountQueue {
     override fromLast(taken: number): PooledTransaction | null {
@@ -13,7 +13,7 @@ describe('eviction from a pool that is too full', () => {
     }
   }
 
-  it('looks at each account once and at each that goes once more, however many go', async () => {
+  it('visits each account once, plus once per evicted transaction', async () => {
     const world = openPoolWorld()
     const accounts: AccountQueue[] = []
     for (let sender = 0; sender < 100; sender++) {
@@ -40,7 +40,7 @@ describe('eviction from a pool that is too full', () => {
         )
   })
 
-  it('a reorganisation over a storm of transactions costs no more recoveries than the pool has places', async () => {
+  it('a reorganisation that returns many transactions costs no more recoveries than the pool has slots', async () => {
     const world = openPoolWorld({ limits: { maxTransactions: 20 } })
     const { pool, log } = world
     for (let sender = 0; sender < 20; sender++) await pool.add(transaction({ sender, tipGwei: 1 }), 'local')

@@ -58,7 +58,7 @@ export function planEviction(
   return { evicted }
 }
 
-/** The worst transactions until the excess is gone, always the last of their sender: one look at each account, however many go. */
+/** Returns the worst transactions to evict, always the last of a sender. Visits each account once, whatever the excess. */
 export function worstOf(accounts: Iterable<AccountQueue>, excess: Excess, baseFeeWei: bigint): readonly PooledTransaction[] {
   let { transactions, bytes } = excess
   if (transactions <= 0 && bytes <= 0) return []

@@ -1,9 +1,9 @@
-/** A binary heap: the first of its elements by `isBefore` is at hand, whatever is added. */
+/** A binary heap ordered by `isBefore`. */
 export interface Heap<T> {
-  /** Undefined when it is empty. */
+  /** The first element, undefined when the heap is empty. */
   readonly top: T | undefined
   push(element: T): void
-  /** The top has changed and may have to make room for another. */
+  /** Restores the order after the top element has changed. */
   sink(): void
   dropTop(): void
 }

@@ -90,7 +90,7 @@ const REMEMBERED_CONDITIONALS = 1_024
 
 interface Incoming extends AddOptions {
   readonly origin: PoolOrigin
-  /** The pool may be too full for a moment: whoever inserts many makes room for all of them at once. */
+  /** Skips eviction: the caller inserts many transactions and evicts once afterwards. */
   readonly roomLater?: boolean
   readonly addedAtMs: number
   readonly order: number
@@ -252,8 +252,8 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
   }
 
   /**
-   * Transactions that a reorganisation gave back, those of the lowest block first: no more than the pool holds, since each
-   * costs the core thread a recovery, and with one eviction for all of them.
+   * Reinserts transactions from reverted blocks, lowest block first. Takes at most as many as the pool holds, because each
+   * costs a recovery on the core thread, and evicts once for all of them.
    */
   const takeBack = (returned: readonly Transaction[], head: PoolHead): readonly JournalEntry[] => {
     const taken = returned.slice(0, options.maxTransactions)
@@ -328,7 +328,7 @@ export function createTxPool(options: TxPoolOptions, deps: TxPoolDependencies): 
     async onHead(added, removed) {
       const head = deps.head()
       const included = new Set(added.map((tx) => tx.hash))
-      // a long reorganisation concerns most accounts anyway, and each sender costs a recovery
+      // a long reorganisation affects most accounts anyway, and each sender costs a recovery
       const isLong = added.length + removed.length > options.maxTransactions
       const concerned = isLong ? accounts.keys() : accounts.size > 0 ? [...added, ...removed].flatMap(involved) : []
       for (const sender of new Set(concerned)) {

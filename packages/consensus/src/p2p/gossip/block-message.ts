@@ -59,7 +59,7 @@ export function blockSigningDigest(chainId: bigint, signedPart: Uint8Array): Uin
 
 /** Address of the signer (20 bytes), null when the signature is not one; yParity must be 0 or 1. */
 export function recoverBlockSigner(crypto: Crypto, chainId: bigint, signature: Uint8Array, signedPart: Uint8Array): Uint8Array | null {
-  // before the whole part is hashed
+  // check the form before hashing the signed part
   if (!isSignatureForm(signature)) return null
   return recoverRequestSigner(crypto, blockSigningRequest(chainId, signedPart), signature)
 }

@@ -47,14 +47,14 @@ function outcome(judgement: BlockJudgement): string {
   return judgement.verdict === 'accept' ? 'accept' : judgement.reason
 }
 
-/** A block of as many empty transactions as SSZ has room for, which nobody signed: four bytes each, and nothing behind snappy. */
+/** An unsigned block full of empty transactions: four bytes each in SSZ, almost nothing after snappy. */
 function unsignedBomb(transactions: number): Uint8Array {
   const part = encodeSignedPart(block({ change: { transactions: [] } }))
   const offsets = new Uint8Array(4 * transactions)
   const view = new DataView(offsets.buffer)
   for (let i = 0; i < transactions; i++) view.setUint32(4 * i, offsets.length, true)
   const bomb = concatBytes(part, offsets)
-  // where the withdrawals begin, behind the beacon root and the fields before it
+  // offset of the withdrawals, after the beacon root and the fields before it
   new DataView(bomb.buffer).setUint32(32 + 32 + 20 + 32 + 32 + 256 + 32 + 4 * 8 + 4 + 32 + 32 + 4, part.length - 32 + offsets.length, true)
   const signature = new Uint8Array(65).fill(9)
   signature[64] = 0
@@ -95,7 +95,7 @@ describe('gossip validation', () => {
     assert.equal(outcome(newValidator().judge(4, signedFew)), 'block-hash-mismatch', 'a form that can be decoded')
   })
 
-  it('without a known signer nothing is hashed or recovered', async () => {
+  it('hashes and recovers nothing while the signer is unknown', async () => {
     const { message } = await encodeBlockMessage(CHAIN_ID, signer, block())
     const validator = createBlockValidator({
       chainId: CHAIN_ID,

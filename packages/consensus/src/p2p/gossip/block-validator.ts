@@ -1,8 +1,8 @@
 /**
- * Judges one gossiped block. The signature comes first, because it covers the raw bytes: one hash and one recovery decide
- * whether a stranger's message is decoded at all. The other rules follow in the order of the specification; a message that
- * breaks several is rejected all the same. Copies of a seen block under another signature are rejected when the signature is
- * nobody's: a peer that follows the specification relays none, so only their author is hurt.
+ * Validates one gossiped block. The signature is checked first, because it covers the raw bytes: one hash and one recovery
+ * decide whether a message is decoded at all. The other rules follow in the order of the specification; the verdict does
+ * not depend on which of several rules fails. A copy of a seen block under an unknown signer's signature is rejected: a
+ * peer that follows the specification does not relay it, so the rejection only affects its author.
  * specs: protocol/rollup-node-p2p.md#block-validation
  */
 import { type Address, CodecError, type Crypto, type Hash, type PayloadEnvelope, payloadHash, toAddress } from '@keelson/primitives'
@@ -30,7 +30,7 @@ export type BlockJudgement =
 
 export interface BlockValidatorOptions {
   readonly chainId: bigint
-  /** Null when not known: then every signature is invalid. Read again for each block, because the signer may rotate. */
+  /** Returns null when unknown: every signature is then invalid. Called for each block, because the signer may rotate. */
   readonly signer: () => Address | null
   readonly nowMs: () => number
   /** May a block of this time use the blob-gas field (for its data footprint)? */
@@ -42,7 +42,7 @@ const MAX_AGE_SEC = 60
 const MAX_AHEAD_SEC = 5
 const MAX_BLOCKS_AT_HEIGHT = 5
 const MAX_HEIGHTS = 1_000
-/** Signers of accepted blocks; the role rotates rarely. */
+/** Limit on remembered signers of accepted blocks; the role rotates rarely. */
 const MAX_SIGNERS = 8
 
 /** The signer of each block that was accepted, by height and hash. */
@@ -54,11 +54,11 @@ export interface BlockValidator {
 
 export function createBlockValidator(options: BlockValidatorOptions): BlockValidator {
   const seenByTopic = new Map<PayloadVersion, Heights>()
-  /** Who signed the blocks that were accepted, the newest last. */
+  /** Signers of accepted blocks, newest last. */
   const signers = new Set<Address>()
   const reject = (reason: BlockRejection): BlockJudgement => ({ verdict: 'reject', reason })
 
-  /** Null unless the signature is the present signer's or that of the signer of an accepted block. */
+  /** Returns the author if it is the current signer or the signer of an accepted block, else null. */
   function authorOf(signature: Uint8Array, signedPart: Uint8Array): Address | null {
     const expected = options.signer()
     if (expected === null && signers.size === 0) return null

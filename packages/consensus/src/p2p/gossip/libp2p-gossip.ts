@@ -98,7 +98,7 @@ export function createLibp2pGossip(options: Libp2pGossipOptions, deps: Libp2pGos
     },
   })
 
-  /** A message that is rejected for its size is not decompressed for its id. */
+  /** Reports whether a message will be rejected for its size, so that it is not decompressed to compute its id. */
   function isTooLong(topic: string, data: Uint8Array): boolean {
     return topic === attestations && data.length > MAX_ATTESTATION_MESSAGE_BYTES
   }

@@ -3,7 +3,7 @@ import { compressSync } from 'snappy'
 import { MAX_GOSSIP_BYTES, permittedLength, snappyCompress, snappyDecompress } from './snappy-block.ts'
 
 describe('snappy blocks of gossip', () => {
-  it('that state more than their bytes can hold are refused, however little they are', () => {
+  it('are rejected when they state a length that their bytes cannot expand to', () => {
     // ten megabytes stated by a message of five bytes
     assert.equal(permittedLength(Uint8Array.of(0x80, 0x80, 0x80, 0x05, 0)), null)
     assert.equal(snappyDecompress(Uint8Array.of(0x80, 0x80, 0x80, 0x05, 0)), null)
@@ -11,7 +11,7 @@ describe('snappy blocks of gossip', () => {
     assert.equal(snappyDecompress(snappyCompress(zeroes))?.length, MAX_GOSSIP_BYTES, 'the densest data there is')
   })
 
-  it('that state more than gossip carries are refused', () => {
+  it('are rejected when they state more than the gossip limit', () => {
     assert.equal(snappyDecompress(compressSync(new Uint8Array(MAX_GOSSIP_BYTES + 1))), null)
   })
 })

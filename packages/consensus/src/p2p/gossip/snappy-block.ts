@@ -8,10 +8,10 @@ export function snappyCompress(data: Uint8Array): Uint8Array {
   return toPlainBytes(compressSync(data) as Uint8Array)
 }
 
-/** The shortest element of the format that copies 64 bytes takes 3, so no data grows more than this when decompressed. */
+/** Largest ratio of decompressed to compressed size: a copy element of 3 bytes yields at most 64. */
 const MAX_EXPANSION = 22
 
-/** Null when the data is not snappy, or states a length that `permittedLength` refuses. */
+/** Returns null when the data is not snappy, or states a length that `permittedLength` rejects. */
 export function snappyDecompress(data: Uint8Array): Uint8Array | null {
   if (permittedLength(data) === null) return null
   try {
@@ -22,7 +22,7 @@ export function snappyDecompress(data: Uint8Array): Uint8Array | null {
   }
 }
 
-/** The length that is allocated for a block; null when it is above MAX_GOSSIP_BYTES, or above what the block's size can hold. */
+/** Returns the stated length, null when it exceeds MAX_GOSSIP_BYTES or what the compressed size can expand to. */
 export function permittedLength(data: Uint8Array): number | null {
   const length = statedLength(data)
   return length === null || length > MAX_GOSSIP_BYTES || length > MAX_EXPANSION * data.length ? null : length

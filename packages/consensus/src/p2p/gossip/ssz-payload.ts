@@ -11,9 +11,9 @@ const FIXED_BYTES: Readonly<Record<PayloadVersion, number>> = { 1: 508, 2: 512, 
 const MAX_EXTRA_DATA_BYTES = 32
 const MAX_TRANSACTIONS = 1 << 20
 /**
- * A transaction of any type takes more: a signed one holds r, s and seven more fields, a deposit a source hash and two
- * addresses. A list of more than MAX_UNWEIGHED transactions must have that many bytes for each; otherwise offsets alone would
- * make a million transactions of four megabytes.
+ * Minimum size of a transaction. Every type is larger: a signed one holds r, s and seven more fields, a deposit a source
+ * hash and two addresses. A list of more than MAX_UNWEIGHED transactions must have this many bytes for each; otherwise
+ * four megabytes of offsets alone would decode to a million transactions.
  */
 const MIN_TRANSACTION_BYTES = 32
 const MAX_UNWEIGHED = 1_024

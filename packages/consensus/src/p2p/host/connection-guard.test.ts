@@ -11,7 +11,7 @@ import { newP2pNode, withNodes } from '../../../../../test/support/p2p-node.ts'
 import { dialAsRawPeer } from '../../../../../test/support/raw-peer.ts'
 import { createConnectionGuard } from './connection-guard.ts'
 
-/** An unknown protocol of one letter, as the negotiation of libp2p carries it, and the answer to each. */
+/** An unknown protocol of one letter, encoded for libp2p's negotiation, and the reply to each. */
 const UNKNOWN = Uint8Array.of(2, 120, 10)
 const HELLO = concatBytes(Uint8Array.of(19), utf8ToBytes('/multistream/1.0.0\n'))
 const REFUSAL_BYTES = 4
@@ -19,8 +19,8 @@ const MAX_REFUSALS = 200
 
 const flood = (times: number) => concatBytes(HELLO, ...Array<Uint8Array>(times).fill(UNKNOWN))
 
-describe('a peer that wastes the time of others', () => {
-  it('by naming unknown protocols before it encrypts is cut off after a few', async () => {
+describe('a peer that causes needless work', () => {
+  it('is disconnected after proposing a few unknown protocols before encryption', async () => {
     const node = newP2pNode({ seed: 0x71 })
     await withNodes([node], async () => {
       const socket = connect(Number(node.gossip.self().addresses[0]?.split('/')[4]), '127.0.0.1')
@@ -35,7 +35,7 @@ describe('a peer that wastes the time of others', () => {
     })
   }).timeout(8_000)
 
-  it('by naming unknown protocols on a stream has the stream reset after a few', async () => {
+  it('has its stream reset after proposing a few unknown protocols on it', async () => {
     const node = newP2pNode({ seed: 0x72 })
     await withNodes([node], async () => {
       const peer = await dialAsRawPeer(node.gossip.self().addresses[0] as string)
@@ -54,7 +54,7 @@ describe('a peer that wastes the time of others', () => {
     })
   }).timeout(8_000)
 
-  it('with a flood on a ping stream is answered at the rate of pings', async () => {
+  it('is answered at the ping rate when it floods a ping stream', async () => {
     const node = newP2pNode({ seed: 0x73 })
     await withNodes([node], async () => {
       const peer = await dialAsRawPeer(node.gossip.self().addresses[0] as string)
@@ -76,7 +76,7 @@ describe('a peer that wastes the time of others', () => {
 })
 
 describe('a yamux connection', () => {
-  /** Feeds chunks to a guarded muxer whose output nobody reads, and returns how many it took. */
+  /** Feeds chunks to a guarded muxer whose output is not read, and returns how many it accepted. */
   async function taken(chunk: (i: number) => Uint8Array, most: number): Promise<number> {
     const guard = createConnectionGuard({ clock: createSystemClock(), isTrusted: () => true })
     const muxer: StreamMuxer = guard.muxer(yamux())({ logger: defaultLogger() }).createStreamMuxer({ direction: 'inbound' })
@@ -88,12 +88,12 @@ describe('a yamux connection', () => {
     return pulled
   }
 
-  it('of a peer that pings and never reads the answers is ended, not stored up for', async () => {
+  it('is closed when the peer pings and never reads the replies, so that they do not accumulate', async () => {
     const ping = Uint8Array.of(0, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0)
     assert.ok((await taken(() => ping, 5_000)) < 1_100)
   })
 
-  it('with a frame of four gigabytes for a stream that is not there is ended, not stored', async () => {
+  it('is closed on a frame of four gigabytes for an unknown stream, which is not buffered', async () => {
     const header = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 7, 255, 255, 255, 255)
     assert.ok((await taken((i) => (i === 0 ? header : new Uint8Array(65_536)), 200)) <= 1)
   })

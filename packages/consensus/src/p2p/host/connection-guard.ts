@@ -1,7 +1,7 @@
 /**
- * Bounds what a connection can cost before and below gossip: bytes read while protocols are agreed on, work done for what it
- * sends, and answers kept for a peer that does not read. The library reads as fast as a peer writes, and handles any number
- * of tiny frames without letting other work in.
+ * Limits the cost of a connection before and below gossip: bytes read during protocol negotiation, work caused by incoming
+ * data, and replies buffered for a peer that does not read. libp2p reads as fast as a peer writes, and processes any number
+ * of tiny frames without yielding to other work.
  */
 import type { Clock } from '@keelson/primitives'
 import { nextTurn, type TokenBucket } from '@keelson/runtime'
@@ -13,7 +13,7 @@ import { YamuxMeter } from './yamux-meter.ts'
 
 export interface ConnectionGuardOptions {
   readonly clock: Clock
-  /** What these send is not slowed down. */
+  /** Trusted peers are not throttled. */
   readonly isTrusted: (peerId: string) => boolean
 }
 
@@ -25,26 +25,29 @@ export interface ConnectionGuard {
   muxer<C>(make: Factory<C, StreamMuxerFactory>): Factory<C, StreamMuxerFactory>
 }
 
-/** Units of `FRAME_COSTS` from one address, a tenth of the thread's time; the burst is a block of the largest size. */
+/**
+ * Work budget per address, in units of `FRAME_COSTS`: a tenth of the thread's time; the burst fits a block of the
+ * largest size.
+ */
 const WORK_FOR_AN_ADDRESS = { perSec: 5_000, burst: 16_384 }
-/** After so much work, other work gets a turn. */
+/** Units of work after which the event loop runs other work. */
 const WORK_IN_A_TURN = 256
-/** A chunk of more work is handed on in pieces of this size. */
+/** A chunk that costs more than that is passed on in pieces of this size. */
 const DENSE_PIECE_BYTES = 2_048
-/** Bytes in which encryption, multiplexing and the protocol of a stream are agreed on. Clients need less than a hundred. */
+/** Limit on the bytes of each negotiation (encryption, multiplexing, stream protocol). Clients need less than a hundred. */
 const MAX_NEGOTIATION_BYTES = 512
-/** Pings that wait for their answers to be read. Clients send one at a time. */
+/** Limit on pings whose replies the peer has not read. Clients send one at a time. */
 const MAX_UNANSWERED_PINGS = 1_024
-/** The library keeps a whole frame for a stream that it does not know. Implementations split what they send at 64 KiB. */
+/** Limit on a frame: libp2p buffers a whole frame for an unknown stream. Implementations split data at 64 KiB. */
 const MAX_FRAME_BYTES = 1024 * 1024
 
 export function createConnectionGuard({ clock, isTrusted }: ConnectionGuardOptions): ConnectionGuard {
   const buckets = createAddressBuckets(WORK_FOR_AN_ADDRESS, clock)
   const secured = new WeakSet<object>()
-  /** By the logger of a connection, which is all that its muxer gets to see of it. Null: not slowed down. */
+  /** Bucket by the connection's logger, the only part of the connection that its muxer receives. Null: not throttled. */
   const bucketOf = new WeakMap<object, TokenBucket | null>()
 
-  /** What the other side negotiates before and after the encryption is limited too. */
+  /** Limits negotiation before and after encryption as well. */
   async function secure(connection: MultiaddrConnection, upgrade: () => ReturnType<ConnectionEncrypter['secureInbound']>) {
     secured.add(connection)
     const { timeline, log, remoteAddr } = connection
@@ -102,7 +105,7 @@ function limitSource(duplex: { source: AsyncIterable<Chunk> }, isDone: () => boo
   duplex.source = limitUntil(duplex.source, isDone, MAX_NEGOTIATION_BYTES)
 }
 
-/** Reads for the muxer no faster than the bucket pays for. */
+/** Limits the muxer's reads to the rate of the bucket. */
 function meteredMuxer(muxer: StreamMuxer, bucket: TokenBucket | null): StreamMuxer {
   const meter = new YamuxMeter()
   const source = async function* () {
@@ -111,7 +114,7 @@ function meteredMuxer(muxer: StreamMuxer, bucket: TokenBucket | null): StreamMux
       yield frame
     }
   }
-  // the muxer itself pushes what it sends into its own source
+  // the muxer pushes its outgoing frames into its own source
   return {
     protocol: muxer.protocol,
     get streams() {

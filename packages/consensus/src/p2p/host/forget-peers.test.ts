@@ -8,7 +8,7 @@ import { forgetPeersGone } from './forget-peers.ts'
 import { peerIdOfNodeKey } from './node-key.ts'
 
 describe('peers that connect and go', () => {
-  it('do not fill the memory: those gone longest are forgotten, those that came back are not', async () => {
+  it('do not fill memory: the peers gone longest are forgotten, those that reconnected are not', async () => {
     const node = await createLibp2p({ start: false })
     forgetPeersGone(node, 2)
     const peers: PeerId[] = []

@@ -1,7 +1,7 @@
-/** Keeps libp2p from remembering every peer that ever connected: each leaves some kilobytes of its own choosing. */
+/** Deletes disconnected peers from libp2p's peer store, where each peer can leave some kilobytes. */
 import type { Libp2p, PeerId } from '@libp2p/interface'
 
-/** Peers that went away and are remembered; those gone longest are forgotten. */
+/** Limit on disconnected peers that are remembered; those gone longest are forgotten first. */
 const MAX_GONE = 256
 
 export function forgetPeersGone(node: Pick<Libp2p, 'addEventListener' | 'peerStore'>, most = MAX_GONE): void {
@@ -13,7 +13,7 @@ export function forgetPeersGone(node: Pick<Libp2p, 'addEventListener' | 'peerSto
     if (gone.size <= most) return
     const [id, oldest] = gone.entries().next().value as [string, PeerId]
     gone.delete(id)
-    // what is not there any more needs no forgetting
+    // the peer may already be deleted
     node.peerStore.delete(oldest).catch(() => undefined)
   })
 }

@@ -14,7 +14,7 @@ function repeated(unit: Uint8Array, times: number): Uint8Array {
 }
 
 describe('the parts of a gossip frame', () => {
-  it('are counted in what clients send', () => {
+  it('are counted in frames that clients send', () => {
     const ids = Array.from({ length: 5_000 }, (_, i) => new Uint8Array(20).fill(i))
     const frame = RPC.encode({
       subscriptions: Array.from({ length: 5 }, () => ({ subscribe: true, topic: TOPIC })),
@@ -32,7 +32,7 @@ describe('the parts of a gossip frame', () => {
     assert.equal(countFrameParts(NOTHING), 0)
   })
 
-  it('of the smallest kind are refused before ten megabytes of them are decoded', () => {
+  it('of the smallest kind are rejected before ten megabytes of them are decoded', () => {
     const control = (entry: number, content: Uint8Array) => protobuf([3, protobuf([entry, content])])
     const empty = (field: number, times: number) => repeated(protobuf([field, NOTHING]), times)
     const floods: Record<string, Uint8Array> = {
@@ -52,18 +52,18 @@ describe('the parts of a gossip frame', () => {
     for (const [name, flood] of Object.entries(floods)) assert.equal(countFrameParts(flood), null, name)
   })
 
-  it('may be as many as the limits say', () => {
+  it('are accepted up to the limits', () => {
     assert.equal(countFrameParts(repeated(protobuf([2, NOTHING]), FRAME_LIMITS.messages)), FRAME_LIMITS.messages)
     assert.equal(countFrameParts(repeated(protobuf([2, NOTHING]), FRAME_LIMITS.messages + 1)), null)
   })
 
-  it('of a frame that is cut off, or runs past its own end, are not counted', () => {
+  it('are not counted in a frame that is truncated or runs past its own end', () => {
     const frame = RPC.encode({ subscriptions: [], messages: [{ topic: TOPIC, data: new Uint8Array(10) }] })
     for (let end = 1; end < frame.length; end++) assert.equal(countFrameParts(frame.subarray(0, end)), null)
     assert.equal(countFrameParts(Uint8Array.of(0x12, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)), null)
   })
 
-  it('of random bytes are counted without an error, and are never more than the bytes', () => {
+  it('are counted in random bytes without an error, and never exceed the number of bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (frame) => {
         const parts = countFrameParts(frame)

@@ -1,27 +1,27 @@
 /**
- * Counts the parts of a gossipsub frame (a protobuf RPC) without decoding it. The decoder allocates an object for each part,
- * and two bytes make one, so a frame of ten megabytes would hold the thread for a second. What a frame may hold is bounded
- * here before it is decoded. libp2p specs: pubsub/README.md#the-rpc, pubsub/gossipsub/gossipsub-v1.2.md
+ * Counts the parts of a gossipsub frame (a protobuf RPC) without decoding it. The decoder allocates an object per part, and
+ * a part takes as little as two bytes, so a frame of ten megabytes would block the thread for a second. This check limits
+ * the parts before decoding. libp2p specs: pubsub/README.md#the-rpc, pubsub/gossipsub/gossipsub-v1.2.md
  */
 
-/** Most parts of each kind in one frame, over all its lists. Clients send a fraction of this. */
+/** Limits on the parts of each kind in one frame, over all its lists. Clients send a fraction of this. */
 export const FRAME_LIMITS = {
   /** Topics joined and left. */
   subscriptions: 256,
   messages: 1_024,
   /** IHAVE, IWANT, GRAFT, PRUNE and IDONTWANT entries together. */
   controls: 512,
-  /** Ids in IHAVE, IWANT and IDONTWANT; implementations advertise at most 5,000 a heartbeat. */
+  /** Ids in IHAVE, IWANT and IDONTWANT; implementations advertise at most 5,000 per heartbeat. */
   messageIds: 8_192,
   /** Peers that PRUNE recommends, 16 for a topic. */
   peers: 256,
-  /** Fields that are none of these: the content of those above, and what later versions may add. */
+  /** All other fields: the content of the parts above, and fields of later versions. */
   fields: 8_192,
 } as const
 
 type Kind = keyof typeof FRAME_LIMITS
 
-/** What the length-delimited fields of a protobuf message hold, by field number; what is missing is not looked into. */
+/** The length-delimited fields of a protobuf message, by field number; fields that are not listed are skipped. */
 interface Shape {
   readonly [field: number]: { readonly kind: Kind; readonly shape?: Shape }
 }
@@ -46,7 +46,7 @@ const FIXED64 = 1
 const LENGTH_DELIMITED = 2
 const FIXED32 = 5
 
-/** How many parts the frame has; null when it is not a protobuf message or holds more of a kind than FRAME_LIMITS. */
+/** Returns the number of parts, null when the frame is not a protobuf message or exceeds FRAME_LIMITS. */
 export function countFrameParts(frame: Uint8Array): number | null {
   const counter = new PartCounter(frame)
   return counter.read(frame.length, RPC) ? counter.total : null
@@ -62,7 +62,7 @@ class PartCounter {
     this.frame = frame
   }
 
-  /** Reads fields up to `end`. False when they are malformed or too many. */
+  /** Reads fields up to `end`. Returns false when they are malformed or too many. */
   read(end: number, shape: Shape): boolean {
     while (this.at < end) {
       const tag = this.varint()
@@ -79,7 +79,7 @@ class PartCounter {
     return this.at === end
   }
 
-  /** Null for groups, which nothing uses any more and which nest without bound. */
+  /** Returns null for groups, which are deprecated and nest without limit. */
   private contentLength(wireType: number): number | null {
     if (wireType === VARINT) return this.varint() === null ? null : 0
     if (wireType === LENGTH_DELIMITED) return this.varint()

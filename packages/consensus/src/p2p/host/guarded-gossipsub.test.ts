@@ -14,7 +14,7 @@ const unsigned = async (count: number) =>
   Promise.all(Array.from({ length: count }, async (_, i) => (await encodeBlockMessage(CHAIN_ID, stranger, newBlock(i + 1))).message))
 
 describe('a hostile gossip frame', () => {
-  it('of many unsigned blocks: the first costs the sender its standing, and the rest is not judged', async () => {
+  it('of many unsigned blocks: the first mutes the sender, and the rest is not validated', async () => {
     const node = newP2pNode({ seed: 0x61 })
     await withNodes([node], async () => {
       const peer = await dialAsRawPeer(node.gossip.self().addresses[0] as string)
@@ -29,7 +29,7 @@ describe('a hostile gossip frame', () => {
     })
   }).timeout(30_000)
 
-  it('of tiny parts is not decoded, and is held against the sender', async () => {
+  it('of tiny parts is not decoded and lowers the score of the sender', async () => {
     const node = newP2pNode({ seed: 0x62 })
     await withNodes([node], async () => {
       const peer = await dialAsRawPeer(node.gossip.self().addresses[0] as string)
@@ -44,7 +44,7 @@ describe('a hostile gossip frame', () => {
     })
   }).timeout(30_000)
 
-  it('of a topic that this node has not joined is not hashed and leaves nothing behind', async () => {
+  it('of a topic that this node has not joined is neither hashed nor cached', async () => {
     let hashed = 0
     const node = newP2pNode({
       seed: 0x63,

@@ -1,7 +1,7 @@
 /**
- * Gossipsub with what the library leaves open: the parts of a frame are bounded and paid for before it is decoded, and
- * the score of the sender is looked at again after every message, so that the rest of a frame is dropped as soon as one
- * message of it costs the sender its standing. The library looks once a frame, at a score up to half a second old.
+ * Gossipsub with stricter limits: the parts of a frame are limited and charged to the sender before decoding, and the
+ * sender's score is checked after every message, so that the rest of a frame is dropped as soon as one message takes the
+ * score too low. The library checks once per frame, with a score that is up to half a second old.
  */
 import { GossipSub, type GossipSubComponents, type GossipsubOpts } from '@chainsafe/libp2p-gossipsub'
 import type { RPC } from '@chainsafe/libp2p-gossipsub/message'
@@ -12,26 +12,26 @@ import { countFrameParts, FRAME_LIMITS } from './gossip-frame.ts'
 
 export interface GossipGuard {
   readonly clock: Clock
-  /** Topics whose messages are judged one after the other; the judges of others may wait for something. */
+  /** Topics whose messages are validated sequentially; validators of other topics may run concurrently. */
   readonly topicsInOrder: ReadonlySet<string>
-  /** Scores below this are not listened to. */
+  /** Messages of peers with a lower score are dropped. */
   readonly lowestScore: number
-  /** A frame that no client sends: malformed, or beyond FRAME_LIMITS. */
+  /** Called for a frame that no client sends: malformed, or beyond FRAME_LIMITS. */
   readonly onBadFrame: (peerId: string) => void
-  /** A message has taken the score of its sender below `lowestScore`. */
+  /** Called when a message takes the score of its sender below `lowestScore`. */
   readonly onLowScore: (peerId: string) => void
 }
 
-/** For the frames of one peer and their parts, a token each. More is read later, so the sender waits. */
+/** Token rate per peer, one token per part. Beyond it, reading is delayed. */
 const PARTS_OF_A_PEER = { perSec: 4_000, burst: 16_384 }
-/** An empty frame takes as long as so many parts. */
+/** Tokens per frame: an empty one takes as long as this many parts. */
 const FRAME_TOKENS = 16
-/** After frames of so many tokens, other work gets a turn. */
+/** Tokens after which the event loop runs other work. */
 const TOKENS_IN_A_TURN = 512
-/** A frame of so many bytes costs a token more. */
+/** Bytes of a frame that cost one more token. */
 const BYTES_PER_TOKEN = 16_384
 
-/** The methods that the library does not declare for others. */
+/** Methods of the library that its types do not declare. */
 interface Internals {
   pipePeerReadStream(peerId: PeerId, frames: AsyncIterable<Frame>): Promise<void>
 }
@@ -45,7 +45,7 @@ export function guardedGossipsub(options: Partial<GossipsubOpts>, guard: GossipG
   return (components) => new GuardedGossipSub(components, { ...options, decodeRpcLimits: DECODE_LIMITS }, guard)
 }
 
-/** The decoder's own limits, for the parts that it can count. */
+/** Limits of the library's decoder, for the parts that it counts. */
 const DECODE_LIMITS = {
   maxSubscriptions: FRAME_LIMITS.subscriptions,
   maxMessages: FRAME_LIMITS.messages,
@@ -72,12 +72,12 @@ class GuardedGossipSub extends GossipSub {
     if (!this.isHeard(peer)) return
     if (subscriptions.length > 0) await super.handleReceivedRpc(from, { subscriptions, messages: [] })
     for (const message of messages) {
-      // the library keeps what nobody judges, and remembers its id for a minute
+      // the library would cache messages without a validator, and their ids for a minute
       if (!this.topicValidators.has(message.topic)) continue
       const handled = super.handleReceivedRpc(from, { subscriptions: [], messages: [message] })
       if (this.guard.topicsInOrder.has(message.topic)) await handled
       else handled.catch((error: unknown) => this.log(error))
-      // other work gets its turn, and a verdict that is there already counts
+      // let other work run, so that finished verdicts take effect
       await nextTurn()
       if (this.isHeard(peer)) continue
       this.guard.onLowScore(peer)
@@ -87,7 +87,7 @@ class GuardedGossipSub extends GossipSub {
     if (!this.isHeard(peer)) this.guard.onLowScore(peer)
   }
 
-  /** By its score as it is now. */
+  /** Whether messages of this peer are accepted, by its current score. */
   private isHeard(peer: string): boolean {
     this.score.scoreCache.delete(peer)
     return this.score.score(peer) >= this.guard.lowestScore
@@ -109,7 +109,7 @@ class GuardedGossipSub extends GossipSub {
         await nextTurn()
       }
       if (parts === null) this.guard.onBadFrame(peer)
-      // the decoder wants the same bytes in one piece again
+      // the decoder needs the same bytes in one piece
       else if (isHeard) yield { byteLength: bytes.length, subarray: () => bytes }
     }
   }

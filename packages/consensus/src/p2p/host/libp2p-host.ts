@@ -43,11 +43,11 @@ export interface GossipHostOptions {
   readonly maxMessageBytes: number
   readonly messageId: (topic: string, data: Uint8Array) => Uint8Array
   readonly judge: (topic: string, data: Uint8Array, from: string) => Promise<GossipVerdict>
-  /** A frame that no client sends; it was not decoded. */
+  /** Called for a frame that no client sends; it was not decoded. */
   readonly onBadFrame: (peerId: string) => void
-  /** A message took the peer below the score at which it is listened to. */
+  /** Called when a message takes a peer below the score at which its messages are accepted. */
   readonly onLowScore: (peerId: string) => void
-  /** What these peers send is not slowed down. */
+  /** Trusted peers are not throttled. */
   readonly isTrusted: (peerId: string) => boolean
   readonly clock: Clock
   readonly applicationScore: (peerId: string) => number
@@ -96,9 +96,9 @@ interface Listening {
   readonly transportManager: { getAddrs(): readonly Multiaddr[] }
 }
 
-/** What the library does not declare for others. */
+/** Members of the library that its types do not declare. */
 interface GossipInternals {
-  /** Ids of messages that are not judged again, whichever peer brings them. */
+  /** Ids of messages that are not validated again, from any peer. */
   readonly seenCache: { readonly entries: Map<string, unknown> }
 }
 
@@ -113,13 +113,13 @@ const USER_AGENT = 'keelson'
 const HEARTBEAT_MS = 500
 const SEEN_TTL_MS = 130 * HEARTBEAT_MS
 const DIAL_TIMEOUT_MS = 5_000
-/** Streams that a peer may have open on a connection. */
+/** Limit on open streams per connection. */
 const MAX_STREAMS = 128
-/** Connections that are not encrypted yet; those that stall must not keep others out. */
+/** Limit on connections before encryption; stalled ones must not block others. */
 const MAX_PENDING_CONNECTIONS = 64
 /** Room for the envelope around a message. */
 const RPC_OVERHEAD_BYTES = 64 * 1024
-/** Of one peer and version of the protocol; each may hold most of a frame. A new stream takes the place of the one before. */
+/** Limit on inbound streams per peer and protocol version; each may buffer most of a frame. Gossipsub reads only the newest. */
 const MAX_GOSSIP_STREAMS = 2
 
 export async function startGossipHost(options: GossipHostOptions): Promise<GossipHost> {
@@ -218,7 +218,7 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
   }
 }
 
-/** `idOf` remembers the id of each message while it is judged. */
+/** `idOf` holds the id of each message while it is validated. */
 function gossipService(options: GossipHostOptions, idOf: WeakMap<object, string>) {
   return guardedGossipsub(
     {

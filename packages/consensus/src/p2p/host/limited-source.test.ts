@@ -7,8 +7,8 @@ async function* chunks(...sizes: readonly number[]): AsyncGenerator<Uint8Array> 
   for (const [i, size] of sizes.entries()) yield new Uint8Array(size).fill(i + 1)
 }
 
-describe('a source that a stranger fills', () => {
-  it('gives little before a protocol is agreed on, and then everything, in order', async () => {
+describe('a source of untrusted data', () => {
+  it('yields small pieces before a protocol is negotiated, and then everything, in order', async () => {
     let isDone = false
     const pieces: Uint8Array[] = []
     for await (const piece of limitUntil(chunks(1_000, 5_000), () => isDone, 512)) {
@@ -22,7 +22,7 @@ describe('a source that a stranger fills', () => {
     assert.deepEqual(concatBytes(...pieces), concatBytes(new Uint8Array(1_000).fill(1), new Uint8Array(5_000).fill(2)))
   })
 
-  it('ends when no protocol is agreed on after so many bytes', async () => {
+  it('fails when no protocol is negotiated within the limit', async () => {
     let given = 0
     const read = async () => {
       for await (const piece of limitUntil(chunks(300, 300, 300), () => false, 512)) given += piece.length
@@ -31,7 +31,7 @@ describe('a source that a stranger fills', () => {
     assert.ok(given <= 512 + 64)
   })
 
-  it('is read no faster than its bucket fills', async () => {
+  it('is read no faster than its token bucket allows', async () => {
     const clock = createManualClock(1_800_000_000_000)
     let read = 0
     const reading = (async () => {

@@ -1,4 +1,4 @@
-/** Sources of bytes that a stranger fills: bounded while a protocol is agreed on, and slowed down. */
+/** Sources of untrusted bytes: limited during protocol negotiation, and rate-limited. */
 import type { TokenBucket } from '@keelson/runtime'
 
 /** A piece of a stream: bytes, or libp2p's list of them. */
@@ -10,12 +10,12 @@ interface ByteList {
 }
 
 /**
- * So little is handed on at a time while a protocol is agreed on: the negotiation reads messages of a few bytes, answers each,
- * and would not let other work in before it has read a whole piece.
+ * Size of the pieces passed on during negotiation, in bytes. Negotiation reads messages of a few bytes, answers each, and
+ * does not yield to other work before it has read a whole piece.
  */
 const PIECE_BYTES = 64
 
-/** The source, of which at most `maxBytes` are read before `isDone`. Throws beyond. */
+/** Yields the source. Throws when `maxBytes` are read before `isDone` returns true. */
 export async function* limitUntil<T extends Chunk>(
   source: AsyncIterable<T>,
   isDone: () => boolean,
@@ -38,7 +38,7 @@ export async function* limitUntil<T extends Chunk>(
   }
 }
 
-/** The source in pieces, each paid for by its bytes. */
+/** Yields the source in pieces, each charged to the bucket by its bytes. */
 export async function* paced(source: AsyncIterable<Chunk>, pieceBytes: number, bucket: TokenBucket): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
     const bytes = chunk.subarray()

@@ -43,7 +43,7 @@ describe('requests over streams', () => {
     await assert.rejects(ask('/test/echo/1', data), { name: 'UnsupportedProtocolError' })
   })
 
-  it('of one peer share their places over all names of the protocol', async () => {
+  it('of one peer share one limit over all names of the protocol', async () => {
     const connection = await asker.dial(server.getMultiaddrs())
     const names = ['/test/echo/0', '/test/echo/0/']
     // a stream that says nothing keeps its place

@@ -15,7 +15,7 @@ export interface RequestProtocol {
 
 /** For a whole exchange, on either side. */
 const EXCHANGE_TIMEOUT_MS = 10_000
-/** Open at once, under all names together: libp2p itself counts them by name. */
+/** Limit on open streams per peer, over all protocol names; libp2p itself counts per name. */
 export const MAX_STREAMS_OF_A_PEER = 32
 
 export async function serveRequests(node: Libp2p, { protocol, aliases, maxRequestBytes, answer }: RequestProtocol): Promise<void> {
@@ -30,12 +30,12 @@ export async function serveRequests(node: Libp2p, { protocol, aliases, maxReques
       const signal = AbortSignal.timeout(EXCHANGE_TIMEOUT_MS)
       const serve = async () => {
         const request = await readAll(stream, maxRequestBytes, signal)
-        // a peer that reads slowly or not at all would hold the answer in memory
+        // a peer that reads slowly or not at all would keep the answer in memory
         await abortable(stream, signal, async () => stream.sink([await answer(request, peer)]))
         await stream.close({ signal })
       }
       serve()
-        // a peer that breaks off hurts only itself
+        // an aborted request affects only its peer
         .catch((error: unknown) => stream.abort(asError(error)))
         .finally(() => {
           const left = (openOf.get(peer) ?? 1) - 1
@@ -81,7 +81,7 @@ function readAll(stream: Stream, maxBytes: number, signal: AbortSignal): Promise
   })
 }
 
-/** Aborts the stream with the signal, which ends what is under way on it. */
+/** Aborts the stream with the signal, which ends pending reads and writes. */
 async function abortable<T>(stream: Stream, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const onAbort = () => stream.abort(new Error('the other side took too long'))
   signal.addEventListener('abort', onAbort, { once: true })

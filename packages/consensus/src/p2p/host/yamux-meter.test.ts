@@ -18,7 +18,7 @@ const [DATA, WINDOW, PING] = [0, 1, 2]
 const [SYN, ACK] = [1, 2]
 
 describe('the cost of yamux frames', () => {
-  it('is counted however they are cut into chunks', () => {
+  it('does not depend on how they are split into chunks', () => {
     const all = concatBytes(
       frame(WINDOW, SYN, 1, 0),
       frame(DATA, 0, 1, 300),
@@ -42,7 +42,7 @@ describe('the cost of yamux frames', () => {
     )
   })
 
-  it('counts pings until their answers go out', () => {
+  it('counts pings until their replies are sent', () => {
     const meter = new YamuxMeter()
     for (let i = 0; i < 3; i++) meter.received(frame(PING, SYN, 0, i))
     meter.received(frame(PING, ACK, 0, 0))

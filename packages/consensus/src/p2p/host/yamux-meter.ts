@@ -1,16 +1,16 @@
 /**
- * What the frames of a yamux connection cost this node, counted from their headers as they pass. A frame of twelve bytes costs
- * as much work as a kilobyte of content, and one that opens a stream a hundred times that.
+ * Measures the work that the frames of a yamux connection cause, from their headers. A frame of twelve bytes costs as much
+ * work as a kilobyte of content, and one that opens a stream a hundred times that.
  * hashicorp/yamux spec.md
  */
 import type { Chunk } from './limited-source.ts'
 
-/** Of the thread's time, in units of about 20 microseconds. */
+/** Thread time, in units of about 20 microseconds. */
 export const FRAME_COSTS = {
   chunk: 1,
   frame: 2,
   kilobyte: 1,
-  /** Negotiation, the handler, and what the library allocates for a stream. */
+  /** Negotiation, the handler, and the library's allocations for a stream. */
   openedStream: 150,
 } as const
 
@@ -20,16 +20,16 @@ const TYPE_PING = 2
 const FLAG_SYN = 1
 
 export class YamuxMeter {
-  /** Pings whose answers have not gone out. */
+  /** Pings whose replies have not been sent. */
   unansweredPings = 0
-  /** Content of the longest frame so far, as its header states it. */
+  /** Stated content length of the longest frame so far, in bytes. */
   longestFrame = 0
   private readonly header = new Uint8Array(HEADER_BYTES)
   private readonly view = new DataView(this.header.buffer)
   private headerAt = 0
   private contentLeft = 0
 
-  /** The cost of what came in. */
+  /** Returns the cost of received bytes. */
   received(bytes: Uint8Array): number {
     let cost: number = FRAME_COSTS.chunk + Math.floor((bytes.length * FRAME_COSTS.kilobyte) / 1024)
     for (let at = 0; at < bytes.length; ) {
@@ -48,7 +48,7 @@ export class YamuxMeter {
     return cost
   }
 
-  /** A frame that goes out, whole. */
+  /** Records a whole outgoing frame. */
   sent(frame: Chunk): void {
     if (frame.subarray(1, 2)[0] === TYPE_PING) this.unansweredPings = Math.max(0, this.unansweredPings - 1)
   }
@@ -57,7 +57,7 @@ export class YamuxMeter {
     this.headerAt = 0
     const type = this.header[1]
     const isSyn = (this.view.getUint16(2) & FLAG_SYN) !== 0
-    // the length of the other frames is a window, or the id of a ping
+    // in other frames this field is a window size or the id of a ping
     if (type === TYPE_DATA) this.contentLeft = this.view.getUint32(8)
     this.longestFrame = Math.max(this.longestFrame, this.contentLeft)
     if (type === TYPE_PING && isSyn) this.unansweredPings++

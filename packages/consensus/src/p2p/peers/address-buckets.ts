@@ -1,15 +1,15 @@
-/** A token bucket for each IPv4 address or IPv6 /64, so that all connections from there share it. */
+/** Token buckets per IPv4 address or IPv6 /64, shared by all connections from there. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBucket, type TokenBucket, type TokenBucketOptions } from '@keelson/runtime'
 import { subscriberAt } from './address-scope.ts'
 import { isLoopback } from './connection-rules.ts'
 
 export interface AddressBuckets {
-  /** A bucket of its own for null, a name, and this machine, where addresses tell nobody apart. */
+  /** Returns the bucket of an address. Null, host names and loopback, which do not identify a peer, get a new bucket per call. */
   of(ip: string | null): TokenBucket
 }
 
-/** Those used longest ago make room. */
+/** Limit on buckets; the least recently used are evicted. */
 const MAX_ADDRESSES = 2_048
 
 export function createAddressBuckets(options: TokenBucketOptions, clock: Clock): AddressBuckets {

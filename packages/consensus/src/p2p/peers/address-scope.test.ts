@@ -23,14 +23,14 @@ describe('the scope of an address', () => {
     assert.equal(addressScope('node.example'), null)
   })
 
-  it('says where a node lets strangers send it', () => {
+  it('determines which scopes a node dials from discovery records', () => {
     assert.deepEqual([...reachableScopes(['0.0.0.0', ''])], ['public'])
     assert.deepEqual([...reachableScopes(['203.0.113.7'])], ['public'])
     assert.deepEqual([...reachableScopes(['0.0.0.0', '192.168.1.5'])], ['public', 'private'])
     assert.deepEqual([...reachableScopes(['127.0.0.1'])], ['public', 'loopback', 'private'])
   })
 
-  it('goes with a subscriber and a subnet', () => {
+  it('comes with a subscriber and a subnet', () => {
     assert.equal(subscriberAt('192.0.2.1'), subscriberAt('::ffff:192.0.2.1'))
     assert.notEqual(subscriberAt('192.0.2.1'), subscriberAt('192.0.2.2'))
     assert.equal(subnetAt('192.0.2.1'), subnetAt('192.0.2.254'))

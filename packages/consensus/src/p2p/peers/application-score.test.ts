@@ -32,7 +32,7 @@ describe('the score of requests', () => {
     assert.deepEqual(Object.keys(score.counts('a')), ['validResponses', 'errorResponses', 'rejectedPayloads'])
   })
 
-  it('sends a peer away for one lie about a block, and does not ask it until that has faded', async () => {
+  it('disconnects a peer for one lie about a block, and sends it no request until the penalty has decayed', async () => {
     const clock = createManualClock(0)
     const score = createApplicationScore(BLOCK_MS, clock)
     for (let i = 0; i < 10; i++) score.note('a', 'validResponses')

@@ -14,14 +14,14 @@ export interface RequestCounts {
 interface Counts extends RequestCounts {
   /** One mutes a peer for a while, so that it is not heard to bring more; a second sends it away, however slow it is. */
   readonly excessMessages: number
-  /** Blocks that do not hold what their hash stands for. No honest peer has one, so the first sends a peer away. */
+  /** Penalty for a block that does not match its hash. No honest peer has one, so the first is enough for a ban. */
   readonly lies: number
 }
 
 export interface ApplicationScore {
   note(peerId: string, what: keyof Counts): void
   counts(peerId: string): RequestCounts
-  /** It lied about a block and that has not faded yet. */
+  /** Whether the peer lied about a block and the penalty has not decayed yet. */
   hasLied(peerId: string): boolean
   score(peerId: string): number
 }

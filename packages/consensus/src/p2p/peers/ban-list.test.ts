@@ -33,7 +33,7 @@ describe('the ban list', () => {
     for (const what of ['', 'host', '10.1.0.0/33']) assert.equal(await bans.ban('subnet', what, null), false, what)
   })
 
-  it('finds the /64 of a banned IPv6 subscriber, and ends with its time', async () => {
+  it('finds the /64 of a banned IPv6 subscriber until the ban expires', async () => {
     const clock = createManualClock(T0)
     const bans = createBanList(createMemoryStore(), clock)
     await bans.ban('subnet', '2001:db8:0:7::/64', T0 + 1_000)

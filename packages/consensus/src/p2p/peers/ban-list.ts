@@ -47,7 +47,7 @@ const END = Uint8Array.of(BUCKETS.bans + 1)
 
 export function createBanList(store: KeyValueStore, clock: Pick<Clock, 'nowMs'>): BanList {
   const bans: Readonly<Record<BanKind, Map<string, Ban>>> = { peer: new Map(), ip: new Map(), subnet: new Map() }
-  /** Those that an address has to be compared with; a subscriber's network is found by its name. */
+  /** Banned networks that an address must be compared with; a subscriber's /64 is looked up by key instead. */
   const networks = new Map<string, IpNetwork>()
 
   function remember(ban: Ban): void {

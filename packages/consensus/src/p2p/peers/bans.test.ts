@@ -63,7 +63,7 @@ describe('peers that do harm', () => {
     })
   }).timeout(60_000)
 
-  it('are banned for one lie about a block they were asked for', async () => {
+  it('are banned for one lie about a requested block', async () => {
     const liar = newP2pNode({ seed: 0x47 })
     const node = newP2pNode({ seed: 0x48 })
     const { payload, parentBeaconBlockRoot } = newBlock(1)

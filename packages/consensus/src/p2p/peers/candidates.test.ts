@@ -56,7 +56,7 @@ describe('nodes to dial', () => {
     assert.equal(candidates.due(2_000, ({ peerId }) => peerId === 'new').length, 1)
   })
 
-  it('honest nodes are not displaced by a flood of records from one subnet, and are dialled beside it', () => {
+  it('a flood of records from one subnet does not evict honest nodes, which are still dialled', () => {
     const candidates = createCandidates(createManualClock(1_800_000_000_000))
     const honest = Array.from({ length: 40 }, (_, i) => ({ peerId: `honest ${i}`, address: `/ip4/198.51.${i}.1/tcp/9222` }))
     for (const node of honest) candidates.add(node)
@@ -71,7 +71,7 @@ describe('nodes to dial', () => {
     assert.equal(due.length, 42, 'one of each subnet at a time')
   })
 
-  it('a node that was reached once stays when made-up ones fill the table', async () => {
+  it('a node that was reached once stays when fake ones fill the table', async () => {
     const clock = createManualClock(1_800_000_000_000)
     const candidates = createCandidates(clock)
     candidates.add({ peerId: 'reached', address: '/ip4/198.51.100.1/tcp/1' })

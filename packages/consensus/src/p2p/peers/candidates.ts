@@ -1,6 +1,6 @@
 /**
- * Nodes that were found and may be dialled, each after a pause that grows while dialling it fails. Anybody can make up nodes,
- * so a subnet has a share of the table, and a node that was reached once stays longer than one that never was.
+ * Discovered nodes to dial, with a backoff that grows on each failure. Anyone can invent nodes, so each subnet has a share
+ * of the table, and a node that was reached once is evicted after those that never were.
  */
 import type { Clock } from '@keelson/primitives'
 import { ipOfMultiaddress, subnetAt } from './address-scope.ts'
@@ -15,7 +15,7 @@ export interface Candidate {
 export interface Candidates {
   /** Adds a node, or gives a known one its new address. */
   add(candidate: Candidate): void
-  /** Those to dial now, the ones that failed least first, at most one of each subnet. */
+  /** Returns the nodes to dial now, fewest failures first, at most one per subnet. */
   due(count: number, isWanted: (candidate: Candidate) => boolean): readonly Candidate[]
   dialled(peerId: string, succeeded: boolean): void
   /** Not to be dialled for a while, because the operator sent it away. */
@@ -24,12 +24,12 @@ export interface Candidates {
 }
 
 const MAX_CANDIDATES = 1_000
-/** Of one /24, or IPv6 /48. */
+/** Limit on candidates per /24 or IPv6 /48. */
 const MAX_OF_SUBNET = 16
 const FIRST_PAUSE_MS = 10_000
 const LONGEST_PAUSE_MS = 3_600_000
 const REST_MS = 600_000
-/** Failures in a row after which a node is forgotten, until it is found again. */
+/** Consecutive failures after which a node is removed until it is discovered again. */
 const MAX_FAILURES = 12
 
 interface Entry extends Candidate {

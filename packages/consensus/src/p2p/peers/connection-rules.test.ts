@@ -50,7 +50,7 @@ describe('rules on connections', () => {
     assert.equal(flooded.inbound('192.0.2.99'), 'too-many-inbound')
   })
 
-  it('one operator cannot be all the peers that a node dials: few of an address, few of a subnet', () => {
+  it('limit dialled peers per address and per subnet, so that one operator cannot control them all', () => {
     const dialled = (...ips: readonly string[]) =>
       rules({
         maxPerAddress: 8,
@@ -71,7 +71,7 @@ describe('rules on connections', () => {
     assert.equal(dialled(...Array<string>(9).fill('127.0.0.1')).outbound('x', '127.0.0.1'), null)
   })
 
-  it('let a subnet in for its share of the places, whichever side dialled', () => {
+  it('limit the connections of a subnet, whichever side dialled', () => {
     const connections = [
       ...['203.0.113.1', '203.0.113.2', '203.0.113.3'].map(inbound),
       { peerId: 'x', ip: '203.0.113.4', direction: 'outbound' as const },
@@ -82,7 +82,7 @@ describe('rules on connections', () => {
     assert.equal(inboundPeer('anyone', '198.51.100.5'), null)
   })
 
-  it('let an address try so many handshakes at once, whatever peer ids it brings', () => {
+  it('limit concurrent handshakes per address, whatever its peer ids', () => {
     const { inbound: accept } = rules({})
     const tries = (ip: string) => Array.from({ length: 5 }, () => accept(ip))
     assert.deepEqual(tries('203.0.113.7'), [null, null, null, 'too-many-attempts', 'too-many-attempts'])

@@ -1,4 +1,4 @@
-/** Which connections are refused, outbound and inbound, and why. Judged again at each stage of a connection. */
+/** Rules that refuse outbound and inbound connections, with a reason. They are checked again at each stage of a connection. */
 import { type IpNetwork, isInNetworks, parseIpAddress } from '@keelson/runtime'
 import type { AddressBuckets } from './address-buckets.ts'
 import { addressScope, subnetAt, subscriberAt } from './address-scope.ts'
@@ -29,10 +29,10 @@ export interface ConnectionRulesDependencies {
   readonly maxInbound: number
   /** Connections in either direction with one IPv4 address, or an IPv6 /64. */
   readonly maxPerAddress: number
-  /** The same with one public /24, or IPv6 /48. */
+  /** Connections in either direction with one public /24, or IPv6 /48. */
   readonly maxPerSubnet: number
   readonly connections: () => readonly OpenConnection[]
-  /** A token for each attempt to connect from an address: the handshake costs milliseconds. */
+  /** One token per connection attempt from an address: a handshake costs milliseconds. */
   readonly attempts: AddressBuckets
 }
 
@@ -50,7 +50,7 @@ interface Shares {
   readonly perSubnet: number
 }
 
-/** The peers of this node's own choosing must not be one operator's: found nodes that are dialled. */
+/** Limits on discovered nodes that are dialled, so that one operator cannot control all outbound peers. */
 const MAX_DIALLED: Shares = { perAddress: 2, perSubnet: 3 }
 /** Room for peers the operator named and for a peer that connects again before its old connection is gone. */
 const RESERVED_INBOUND = 16
@@ -59,14 +59,14 @@ export function createConnectionRules(deps: ConnectionRulesDependencies): Connec
   const bannedAddress = (ip: string | null) => (ip !== null && deps.bans.findAddress(ip) !== null ? 'address-banned' : null)
   const inboundCount = () => deps.connections().filter(({ direction }) => direction === 'inbound').length
 
-  /** On top of the connections that there are: `most` each of one subscriber and one subnet. */
+  /** Returns why a further connection would exceed the limits per subscriber or subnet, null when it would not. */
   function crowded(ip: string | null, most: Shares, isCounted: (connection: OpenConnection) => boolean): ConnectionRefusal | null {
     const scope = ip === null ? null : addressScope(ip)
     if (ip === null || scope === null || scope === 'loopback') return null
     const others = deps.connections().filter((connection) => connection.ip !== null && isCounted(connection))
     const count = (nameOf: (ip: string) => string | null) => others.filter((other) => nameOf(other.ip as string) === nameOf(ip)).length
     if (count(subscriberAt) >= most.perAddress) return 'too-many-from-address'
-    // a private network is one subnet as a rule
+    // a private network is usually a single subnet
     return scope === 'public' && count(subnetAt) >= most.perSubnet ? 'too-many-from-subnet' : null
   }
 
@@ -83,7 +83,7 @@ export function createConnectionRules(deps: ConnectionRulesDependencies): Connec
       if (banned !== null) return banned
       if (!isInside(ip, deps.networks)) return 'outside-networks'
       if (peerId !== null && deps.isExempt(peerId)) return null
-      // the connection that is judged when its peer is known is not among those that are open
+      // the connection being checked is not yet among the open ones
       return crowded(ip, inAll, () => true) ?? crowded(ip, dialled, ({ direction }) => direction === 'outbound')
     },
     inbound(ip) {

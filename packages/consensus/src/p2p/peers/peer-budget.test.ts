@@ -18,7 +18,7 @@ describe('what a peer may cost', () => {
     assert.equal(budget.isSpent('a'), true)
   })
 
-  it('is charged for work under way, and refunded for what turns out well', () => {
+  it('is charged for work in progress, and refunded for accepted results', () => {
     const budget = createPeerBudget({ perSec: 1, burst: 3 }, createManualClock(0))
     const charges = [budget.reserve('a'), budget.reserve('a'), budget.reserve('a')]
     assert.equal(budget.reserve('a'), null)

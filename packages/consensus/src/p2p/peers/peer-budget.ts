@@ -1,14 +1,14 @@
-/** What each peer may cost this node over time. */
+/** A rate limit on the work caused by each peer. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBucket, type TokenBucket, type TokenBucketOptions } from '@keelson/runtime'
 
 export interface PeerBudget {
   isSpent(peer: string): boolean
-  /** Charges for work that is already done. Only for work that runs to its end at once: asynchronous work reserves instead. */
+  /** Charges for finished work. For synchronous work only: asynchronous work must use `reserve`. */
   spend(peer: string): void
   /**
-   * Charges before the work begins, so that work under way counts against the budget. Null when the budget is spent.
-   * What turns out well is refunded.
+   * Charges before the work begins, so that work in progress counts against the budget. Returns null when the budget is
+   * spent. Refund the reservation when the result is accepted.
    */
   reserve(peer: string): Reservation | null
 }

@@ -22,7 +22,7 @@ export interface PeerKeeperDependencies {
   readonly host: Pick<GossipHost, 'connections' | 'connect' | 'ping'>
   readonly scoreBans: ScoreBans
   readonly bans: Pick<BanList, 'forgetExpired'>
-  /** Why a peer must not be dialled there, so that no dial is spent on it; null when it may. */
+  /** Returns why a peer must not be dialled at this address, null when it may be. */
   readonly refusesDial: (peerId: string, ip: string | null) => string | null
   readonly candidates: Candidates
   readonly book: PeerBook

@@ -11,7 +11,7 @@ export interface PeeringOptions {
   readonly low: number
   /** Above, nobody is let in. */
   readonly high: number
-  /** Connections with one IPv4 address, or IPv6 /64 (loopback aside). */
+  /** Connections with one IPv4 address or IPv6 /64; loopback is exempt. */
   readonly maxPerAddress: number
   /** Connections with one public /24, or IPv6 /48. */
   readonly maxPerSubnet: number
@@ -27,7 +27,7 @@ export interface Banning {
   /** Peers with a lower score are banned. */
   readonly threshold: number
   readonly durationMs: number
-  /** An address is banned with this many of its peers within `durationMs`; 0: never. */
+  /** An address is banned when this many of its peers are banned within `durationMs`; 0 disables address bans. */
   readonly addressAfterPeers: number
 }
 

@@ -70,7 +70,7 @@ const EFFECTS = {
 } as const
 /** As long a peer that does not serve blocks is not asked again: it may come back as another program. */
 const NOT_SERVING_MS = 10 * 60_000
-/** Inbound connections before the handshake. A peer that lost its connection tries again every few seconds. */
+/** Rate of inbound connections per address before the handshake. A peer that lost its connection retries every few seconds. */
 const ATTEMPTS_FROM_AN_ADDRESS = { perSec: 0.5, burst: 16 }
 /** Connections libp2p may have at all: those let in, those dialled, and the reserved places. */
 const SPARE_CONNECTIONS = 64
@@ -93,7 +93,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
   const sentTooMuch = (peerId: string) => requests.note(peerId, 'excessMessages')
   const badFrames = deps.metrics?.counter(
     'gossip_bad_frames_total',
-    'gossip frames dropped because no client sends such: malformed, or of too many parts',
+    'gossip frames dropped because they are malformed or have too many parts',
   )
   const isRefused = (ip: string) => bans.findAddress(ip) !== null
   const inside = (ip: string) => isInside(ip, options.networks)
@@ -107,7 +107,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
       bans,
       isExempt: exempt.has,
       networks: options.networks,
-      // some places stay free for peers of this node's own choosing
+      // reserve slots for outbound connections
       maxInbound: Math.max(1, options.high - Math.floor(options.low / 2)),
       maxPerAddress: options.maxPerAddress,
       maxPerSubnet: options.maxPerSubnet,

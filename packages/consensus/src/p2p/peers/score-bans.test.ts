@@ -45,7 +45,7 @@ function network(addressAfterPeers = 2, exempt: readonly string[] = []) {
   return { clock, bans, connections, rules, connect, look: scoreBans.look }
 }
 
-describe('bans for a score', () => {
+describe('bans for a low score', () => {
   it('a fresh peer id from an address whose peers were banned is refused before its handshake', async () => {
     const { connect, look, rules, connections, clock } = network()
     connect('first', '192.0.2.1', -112)
@@ -74,7 +74,7 @@ describe('bans for a score', () => {
     assert.equal(rules.inbound('2001:db8:0:8::1'), null)
   })
 
-  it('leave alone who scores well, the peers that the operator trusts, their addresses, and this machine', async () => {
+  it('exempt peers with a good score, trusted peers and their addresses, and loopback', async () => {
     const { connect, look, bans } = network(1, ['friend'])
     connect('fair', '192.0.2.9', -99)
     connect('friend', '192.0.2.1', -1_000)
@@ -88,7 +88,7 @@ describe('bans for a score', () => {
     assert.deepEqual([...bans.list('ip'), ...bans.list('subnet')], [])
   })
 
-  it('count again from the start when the last one is long ago, and not at all with a limit of 0', async () => {
+  it('start counting from zero after the ban duration, and never count with a limit of 0', async () => {
     const { connect, look, rules, clock } = network()
     connect('first', '192.0.2.1', -112)
     await look('first')

@@ -1,6 +1,6 @@
 /**
- * Bans peers for their score, and the address they connect from once several of its peers were banned: a peer id costs
- * nothing, an address does. An address is one IPv4 address, or the /64 that an IPv6 subscriber is given.
+ * Bans peers for a low score, and their address once several of its peers were banned: peer ids are free, addresses are
+ * not. An address is one IPv4 address or the /64 of an IPv6 subscriber.
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import {
@@ -32,15 +32,15 @@ export interface ScoreBans {
   look(peerId: string): Promise<void>
 }
 
-/** Addresses whose banned peers are remembered; those that offended longest ago make room. */
+/** Limit on addresses whose bans are counted; the least recent are evicted. */
 const MAX_ADDRESSES = 4_096
 
-/** `banning` null: nobody is banned for a score. */
+/** With `banning` null, no peer is banned for its score. */
 export function createScoreBans(banning: Banning | null, deps: ScoreBansDependencies): ScoreBans {
   const { bans, isExempt, clock, log } = deps
   const bannedPeers = deps.metrics?.counter('p2p_bans_total', 'peers banned for their score')
   const bannedAddresses = deps.metrics?.counter('p2p_address_bans_total', 'addresses banned because several of their peers were')
-  /** When peers of an address were banned, within the duration of a ban. */
+  /** Times at which peers of an address were banned, within the ban duration. */
   const offences = new Map<string, readonly number[]>()
 
   function countOffence(address: IpAddress, durationMs: number): number {
@@ -60,7 +60,7 @@ export function createScoreBans(banning: Banning | null, deps: ScoreBansDependen
     log.warn('a peer is banned', { peer, score: Math.round(score), threshold, forMinutes: minutes(durationMs) })
   }
 
-  /** Where a peer that the operator trusts is connected from is never banned, nor is this machine. */
+  /** Never bans loopback or the address of a connected trusted peer. */
   async function banAddress({ durationMs, addressAfterPeers }: Banning, ip: string, others: readonly HostConnection[]): Promise<void> {
     const address = parseIpAddress(ip)
     if (address === null || addressAfterPeers === 0 || isLoopback(ip)) return

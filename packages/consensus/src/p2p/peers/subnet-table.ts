@@ -1,26 +1,26 @@
 /**
- * What strangers told about nodes, by node, with a share of the room for each subnet: a flood from one subnet displaces
- * entries of that subnet and of no other.
+ * A bounded table of untrusted node data, keyed by node, with a limit per subnet: a flood from one subnet evicts only
+ * entries of that subnet.
  */
 
 export interface SubnetTableOptions<V> {
-  /** Entries in all. */
+  /** Limit on entries in total. */
   readonly most: number
-  /** Entries of one subnet. */
+  /** Limit on entries per subnet. */
   readonly mostOfSubnet: number
-  /** The entry with the highest rank makes room, of equals the oldest. Left out: the oldest. */
+  /** The entry with the highest rank is evicted first, the oldest among equals. Default: the oldest. */
   readonly rank?: (value: V) => number
 }
 
 export interface SubnetTable<V> {
   readonly size: number
   get(key: string): V | undefined
-  /** Adds or replaces an entry, which is the newest then. `subnet` null: not in any, so only `most` bounds it. */
+  /** Adds or replaces an entry and makes it the newest. With `subnet` null, only `most` applies. */
   set(key: string, subnet: string | null, value: V): void
-  /** Replaces the value of an entry that is there, which stays as old as it is. */
+  /** Replaces the value of an existing entry and keeps its age. */
   change(key: string, value: V): void
   delete(key: string): void
-  /** The oldest first. */
+  /** Iterates from the oldest entry to the newest. */
   values(): IterableIterator<V>
 }
 

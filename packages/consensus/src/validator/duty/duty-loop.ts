@@ -69,7 +69,7 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
 
   /** What this process must not sign for: whatever may have been signed elsewhere before it knew. */
   async function begin({ number, timestampSec }: ChainHead, positions: StakingPositions, terms: StakingTerms): Promise<Started> {
-    // this node may be some blocks behind: the machine before may have signed for the epoch that the chain is in
+    // this node may be some blocks behind: the previous machine may have signed for the chain's current epoch
     const behindBlocks = Math.max(0, Math.floor((clock.nowMs() / 1000 - timestampSec) / options.blockTimeSec))
     const { epoch } = placeOf(number + behindBlocks, terms)
     const firstEpoch = epoch + 1 + options.doppelgangerEpochs

@@ -53,10 +53,10 @@ describe('what the consensus client says is final', () => {
   })
 })
 
-describe('finality that stands still for longer than the chain knows hashes', () => {
+describe('finality that stalls for longer than the chain serves block hashes', () => {
   const FAR = 60 + 8_191 + 15
 
-  it('makes no key sign for a block that is only safe, nor for one that the contract cannot look up', async () => {
+  it('signs neither for a block that is only safe nor for one that the contract cannot look up', async () => {
     const world = await createDutyWorld({ head: FAR - 20, finalized: 55 })
     await world.step()
     for (const head of [FAR, FAR + 15]) {
@@ -68,7 +68,7 @@ describe('finality that stands still for longer than the chain knows hashes', ()
     assert.equal(world.state.published[0]?.attestation.checkpointNumber, FAR - 100)
   })
 
-  it('never gets two checkpoints of one epoch signed, whatever is final in between', async () => {
+  it('never signs two checkpoints in one epoch, whatever becomes final in between', async () => {
     const world = await atSlot({ finalized: 40 })
     assert.deepEqual(await world.step(), ['sent'])
     // a reorg of L1 takes the block away, and another one becomes final, in the same epoch

@@ -66,7 +66,7 @@ describe('another machine with the same key', () => {
     await assert.rejects(world.loop.step(), DOPPELGANGER)
   })
 
-  it('is found when it attests to the same block and names another L1 origin', async () => {
+  it('is detected when it attests to the same block with another L1 origin', async () => {
     const world = await ready()
     await world.moveTo(SLOT)
     await world.step()
@@ -80,7 +80,7 @@ describe('another machine with the same key', () => {
     await assert.rejects(world.loop.step(), DOPPELGANGER)
   })
 
-  it('is not seen in what the machine before sent in the epoch of the take-over, mined after the start', async () => {
+  it('is not inferred from an attestation that the previous machine sent in the start epoch and that is mined after the start', async () => {
     // the machine before signed for epoch 3 and was stopped; its protection came along
     const before = createMemoryStore()
     await initialiseProtectionStore(before, { nowMs: () => 0 })
@@ -107,7 +107,7 @@ describe('another machine with the same key', () => {
     )
   })
 
-  it('is not seen in it either when this node was an epoch behind at the take-over', async () => {
+  it('is not inferred from it when this node was an epoch behind at the start', async () => {
     const world = await createDutyWorld({ head: 57, loop: { doppelgangerEpochs: 1 } })
     await world.clock.advance(8_000)
     assert.deepEqual(await world.step(), ['listening'])
@@ -120,7 +120,7 @@ describe('another machine with the same key', () => {
     assert.deepEqual(await world.step(), ['sent'])
   })
 
-  it('is found in the next epoch when it only seemed to be the machine before', async () => {
+  it('is detected in the next epoch if the previous machine is still running', async () => {
     const world = await createDutyWorld({ head: 57, loop: { doppelgangerEpochs: 1 } })
     await world.step()
     world.state.events.attested.push(foreign(3, 58))

@@ -20,7 +20,7 @@ export interface OwnKeysWatchOptions {
   readonly keys: readonly Address[]
   /** The head when the process started. */
   readonly startHead: number
-  /** The epoch the chain was in then, which may be later than that of the head that this node had. */
+  /** The chain's epoch at the start, which may be later than the epoch of this node's head. */
   readonly startEpoch: number
   readonly slashingsKnownUntil: number
 }
@@ -37,7 +37,7 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
   const own = new Set<string>(keys)
   /** Wrong attestations of a key whose price is open, as of the last look. */
   const openOffences = new Map<Address, number>()
-  /** Keys with an attestation in the epoch of the start that was not made here. */
+  /** Keys with a foreign attestation in the start epoch. */
   const warned = new Set<Address>()
   let lookedTo: number | null = null
   let gossipSilent = false
@@ -55,9 +55,9 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
   }
 
   /**
-   * In the epoch of the start, the machine that this one takes over from may have signed, and its transaction may be mined
-   * after the start. The contract takes an attestation in its own epoch only, so a machine that is still running shows
-   * itself in the next epoch, in which this one listens.
+   * Warns of a foreign attestation in the start epoch. The previous machine may have signed it, and its transaction may be
+   * mined after the start. The contract accepts an attestation only in its own epoch, so a machine that is still running is
+   * detected in the next epoch, during which this one listens.
    */
   function warnOfEarlier(key: Address, epoch: number, blockNumber: number): void {
     if (warned.has(key)) return
@@ -110,7 +110,7 @@ export function createOwnKeysWatch(options: OwnKeysWatchOptions, { chain, gossip
       }
       for (const { validator, epoch, blockNumber, signed } of events.attested) {
         if (blockNumber <= startHead) continue
-        // with the L1 origin: a second machine may attest to the same block and say that it came from another
+        // compare the L1 origin too: a second machine may attest to the same block with another one
         const ours = await isOurs(validator, epoch, (recorded) => sameAttestation(recorded, signed.attestation))
         if (ours) continue
         if (epoch > startEpoch) throw doppelganger(validator, epoch, `block ${blockNumber}`)

@@ -21,14 +21,14 @@ const signed = (epoch: number, seed = 1): SignedAttestation => ({
   signature: new Uint8Array(65).fill(seed),
 })
 
-/** A node with the logs that a test mines, and a consensus client that keeps what it gets. */
+/** A node with the logs that a test mines, and a consensus client that records the attestations it receives. */
 function createWorld() {
   const logs: { readonly block: number; readonly json: object }[] = []
   const world = {
     head: 100,
     told: [] as SignedAttestation[],
     refuse: null as Error | null,
-    /** How often the consensus client was asked. */
+    /** Number of calls to the consensus client. */
     offered: 0,
     asked: [] as { readonly method: string; readonly params: readonly unknown[] }[],
     mine(block: number, { attestation, signature }: SignedAttestation) {
@@ -75,7 +75,7 @@ function createWorld() {
 }
 
 describe('attestations of the chain', () => {
-  it('are passed on to the consensus client, each once, those of the epochs that it accepts', async () => {
+  it('are passed to the consensus client once each, if it accepts their epoch', async () => {
     const world = createWorld()
     for (const [epoch, block] of [
       [3, 47],
@@ -92,7 +92,7 @@ describe('attestations of the chain', () => {
     assert.deepEqual(world.told, [signed(5), signed(6), signed(7)])
   })
 
-  it('are read from events alone: decoys in the call data of their transaction hide nothing', async () => {
+  it('are read from events only: decoys in the call data of their transaction hide nothing', async () => {
     const world = createWorld()
     const all = [1, 2, 3].map((seed) => signed(6, seed))
     for (const one of all) world.mine(95, one)
@@ -101,7 +101,7 @@ describe('attestations of the chain', () => {
     assert.deepEqual([...new Set(world.asked.map(({ method }) => method))].sort(), ['eth_blockNumber', 'eth_call', 'eth_getLogs'])
   })
 
-  it('that a reorg replaces by another of the same validator are passed on both', async () => {
+  it('are both passed on when a reorg replaces one by another of the same validator', async () => {
     const world = createWorld()
     world.mine(95, signed(6, 1))
     await world.feed.passOn()

@@ -1,7 +1,7 @@
 /**
- * Passes the attestations of the chain on to the consensus client. A validator that attests to A in a transaction and to B
- * in gossip has signed twice, and only who sees both side by side can show it. The contract's event carries all that was
- * signed, so a wrapper contract or decoys in call data hide nothing.
+ * Passes attestations from the chain to the consensus client. A validator that attests to A in a transaction and to B in
+ * gossip has signed twice, which only a node that sees both can prove. The contract's event carries the signed fields, so
+ * a wrapper contract or decoys in call data hide nothing.
  */
 import type { RpcClient } from '@keelson/client'
 import { RpcResponseError } from '@keelson/client'
@@ -43,15 +43,15 @@ export interface AttestedFeedDependencies {
 const LOG_BLOCKS = 2_000
 /** A reorg may replace what was read. */
 const READ_AGAIN_BLOCKS = 64
-/** More than the active set makes in the two epochs that count. */
+/** Exceeds the attestations of the active set in the two accepted epochs. */
 const MAX_REMEMBERED = 4_096
-/** A consensus client that does not know its head yet accepts the attestation a moment later. */
+/** Attempts per attestation: a consensus client that does not know its head yet accepts it later. */
 const TRIES = 3
 
 export function createAttestedFeed({ rpc, contract, gossip, log }: AttestedFeedDependencies): AttestedFeed {
   let epochBlocks: number | null = null
   let readUpTo: number | null = null
-  /** How many tries each attestation has left, by validator, epoch and signature. */
+  /** Attempts left, by validator, epoch and signature. */
   const left = new Map<string, number>()
 
   const read = (first: number, last: number): Promise<readonly SignedAttestedEvent[]> => {
@@ -61,7 +61,7 @@ export function createAttestedFeed({ rpc, contract, gossip, log }: AttestedFeedD
     )
   }
 
-  /** False when it is refused: for an epoch that is over, or as one more than two of a validator. */
+  /** Returns false when it is refused: its epoch is over, or two others of the validator and epoch are known. */
   async function publish(signed: SignedAttestation): Promise<boolean> {
     try {
       await gossip.publishAttestation(signed)
