@@ -119,19 +119,28 @@ describe('one network’s requests', () => {
 })
 
 describe('one network’s applications', () => {
+  const application = (n: number, text: string): Application => ({
+    address: addressOf(n),
+    contact: 'x',
+    project: 'y',
+    atMs: NOW_MS + n,
+    subscriber: subscriber(text),
+    seen: false,
+  })
+  const honest = application(1, '198.51.100.1')
+  const hostile = Array.from({ length: MAX_APPLICATIONS - 1 }, (_, n) => application(n + 2, `2001:db8:77:${n.toString(16)}::1`))
+
   it('make room for those of others in a full list', () => {
-    const application = (n: number, text: string): Application => ({
-      address: addressOf(n),
-      contact: 'x',
-      project: 'y',
-      atMs: NOW_MS + n,
-      subscriber: subscriber(text),
-      seen: false,
-    })
-    const honest = application(1, '198.51.100.1')
-    const hostile = Array.from({ length: MAX_APPLICATIONS - 1 }, (_, n) => application(n + 2, `2001:db8:77:${n.toString(16)}::1`))
     const gone = makeRoom([honest, ...hostile], application(5_000, '203.0.113.1'), NOW_MS)
     assert.deepEqual(gone, [hostile[0]?.address])
     assert.deepEqual(makeRoom([honest, ...hostile], application(5_001, '2001:db8:77:ffff::1'), NOW_MS), [hostile[0]?.address])
+  })
+
+  it('and not those of its neighbours, make room for a newcomer while it has most of a full list', () => {
+    const neighbour = application(5_000, '198.51.100.2')
+    assert.deepEqual(makeRoom([honest, ...hostile], neighbour, NOW_MS), [hostile[0]?.address])
+    // where nobody has more than the newcomer's own network, no other loses one for it
+    const others = Array.from({ length: MAX_APPLICATIONS - 1 }, (_, n) => application(n + 2, `2001:db8:${n.toString(16)}::1`))
+    assert.deepEqual(makeRoom([honest, ...others], neighbour, NOW_MS), [honest.address])
   })
 })

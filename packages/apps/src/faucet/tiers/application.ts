@@ -24,7 +24,8 @@ export function isExpired({ atMs }: Pick<Application, 'atMs'>, nowMs: number): b
 
 /**
  * Addresses whose applications are dropped to make room for the newcomer. `network-full`: the operator has seen all of its
- * own network's. `full`: the list is full, and no wider network (IPv4 /24, IPv6 /48) has more than one that was not seen.
+ * own network's. `full`: the list is full, and no wider network (IPv4 /24, IPv6 /48), counted with the newcomer, has more
+ * than one and one of them not seen.
  */
 export function makeRoom(
   waiting: Iterable<Application>,
@@ -54,8 +55,14 @@ export function makeRoom(
     return oldest === null ? 'network-full' : [...expired, oldest]
   }
   if (count < MAX_APPLICATIONS) return expired
-  const crowded = [...byCustomer.values()].filter(({ length }) => length > 1).sort((a, b) => b.length - a.length)
-  for (const network of [byCustomer.get(customerOf(newcomer.subscriber)) ?? [], ...crowded]) {
+  // the newcomer counts as one of its network: among equals that network loses one, but no neighbour makes room for
+  // it while another network has more
+  const ownCustomer = customerOf(newcomer.subscriber)
+  const sizeOf = ([name, { length }]: readonly [string, readonly Application[]]) => (name === ownCustomer ? length + 1 : length)
+  const crowded = [...byCustomer]
+    .filter((network) => sizeOf(network) > 1)
+    .sort((a, b) => sizeOf(b) - sizeOf(a) || Number(b[0] === ownCustomer) - Number(a[0] === ownCustomer))
+  for (const [, network] of crowded) {
     const oldest = oldestUnseen(network)
     if (oldest !== null) return [...expired, oldest]
   }
