@@ -1,19 +1,43 @@
 import assert from 'node:assert/strict'
+import type { Clock } from '@keelson/primitives'
 import { JsonRpcProvider } from 'ethers'
 import { createPublicClient, http } from 'viem'
 import { createSystemClock } from '../clock.ts'
 import { createMetrics } from '../metrics.ts'
-import { createRpcAccess } from './access/rpc-access.ts'
+import type { TokenBucketOptions } from '../token-bucket.ts'
+import { createRpcAccess, type RpcAccess } from './access/rpc-access.ts'
 import { closeFrontDoors, serveFrontDoor } from './front-door.test-support.ts'
+
+/**
+ * Limits whose budget refills only once a call was refused, so that the burst of calls exceeds it however slowly a busy
+ * machine sends them.
+ */
+function refillingAfterRefusal(rate: TokenBucketOptions): { readonly clock: Clock; readonly access: RpcAccess } {
+  const system = createSystemClock()
+  const startedMs = system.nowMs()
+  let refused = false
+  const clock = { ...system, nowMs: () => (refused ? system.nowMs() : startedMs) }
+  const access = createRpcAccess({ trusted: [], proxies: [] }, { clock, anonymous: () => rate })
+  const identify: RpcAccess['identify'] = (origin) => {
+    const entry = access.identify(origin)
+    if (!entry.ok) return entry
+    const take = (calls: number) => {
+      const waitMs = entry.caller.take(calls)
+      refused ||= waitMs > 0
+      return waitMs
+    }
+    return { ok: true, caller: { ...entry.caller, take } }
+  }
+  return { clock, access: { ...access, identify } }
+}
 
 describe('the front door of the RPC, with libraries as they come', () => {
   afterEach(closeFrontDoors)
 
   const CALLS = 100
   const busy = async () => {
-    const clock = createSystemClock()
     const metrics = createMetrics('test')
-    const access = createRpcAccess({ trusted: [], proxies: [] }, { clock, anonymous: () => ({ perSec: 50, burst: 40 }) })
+    const { clock, access } = refillingAfterRefusal({ perSec: 50, burst: 40 })
     const { server } = await serveFrontDoor({}, null, { clock, access, metrics })
     const refused = async () => Number(/rpc_refused_total\{.*\} (\d+)/.exec((await metrics.render()).text)?.[1] ?? 0)
     return { url: server.httpUrl, refused }
