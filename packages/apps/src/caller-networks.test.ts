@@ -1,8 +1,7 @@
 /** Callers with many addresses of one network. */
 import assert from 'node:assert/strict'
-import { createManualClock, parseIpAddress, subscriberOf } from '@keelson/runtime'
+import { createManualClock, networksOf, parseIpAddress, subscriberOf } from '@keelson/runtime'
 import { addressOf, createFaucetWorld } from '../../../test/support/faucet-world.ts'
-import { networksOf } from './caller-networks.ts'
 import { createQuotaLedger } from './faucet/claims/quota-ledger.ts'
 import { createRequestLimit } from './faucet/http/caller.ts'
 import { type Application, MAX_APPLICATIONS, makeRoom } from './faucet/tiers/application.ts'

@@ -1,8 +1,7 @@
 /** Connections of an application's port: one caller, or one network, cannot take all of them by keeping them open. */
 import type { Server } from 'node:http'
 import type { Clock, Logger } from '@keelson/primitives'
-import { createLogThrottle, limitConnections } from '@keelson/runtime'
-import { customerOf } from './caller-networks.ts'
+import { createLogThrottle, customerOf, limitConnections } from '@keelson/runtime'
 
 export interface ConnectionShares {
   readonly max: number

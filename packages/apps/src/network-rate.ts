@@ -1,7 +1,6 @@
 /** Requests of whole networks: a caller with many addresses is limited as one. */
 import type { Clock } from '@keelson/primitives'
-import { createTokenBucket, type TokenBucket, type TokenBucketOptions } from '@keelson/runtime'
-import { customerOf } from './caller-networks.ts'
+import { createTokenBucket, customerOf, type TokenBucket, type TokenBucketOptions } from '@keelson/runtime'
 
 export interface NetworkRate {
   /** False: too many requests of the caller's network. */

@@ -8,8 +8,7 @@ import {
   type TransactionManager,
 } from '@keelson/client'
 import type { Clock, Crypto, Hash, Logger, Random } from '@keelson/primitives'
-import type { HealthCheck, KeyValueStore, Metrics, Service } from '@keelson/runtime'
-import type { NetworkLevel } from '../caller-networks.ts'
+import type { HealthCheck, KeyValueStore, Metrics, NetworkLevel, Service } from '@keelson/runtime'
 import type { Captcha } from './captcha.ts'
 import { type ClaimBook, openClaimBook } from './claims/claim-book.ts'
 import { type ClaimDesk, createClaimDesk } from './claims/claim-desk.ts'

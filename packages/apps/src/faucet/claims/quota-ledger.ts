@@ -3,7 +3,7 @@
  * address), per network around it and for the whole faucet. A claim made at t counts at T as long as t > T - window.
  */
 import type { Address } from '@keelson/primitives'
-import { type NetworkLevel, networksOf } from '../../caller-networks.ts'
+import { type NetworkLevel, networksOf } from '@keelson/runtime'
 import { LONGEST_WINDOW_MS, type Quota, TIER_QUOTAS, type Tier } from '../tiers/tier.ts'
 import { countedAtMs } from './claim.ts'
 

@@ -1,6 +1,6 @@
 /** Applications for the developer tier, as they wait for the operator, and who makes room for another: nobody fills the list from one network. */
 import type { Address } from '@keelson/primitives'
-import { customerOf } from '../../caller-networks.ts'
+import { customerOf } from '@keelson/runtime'
 
 export interface Application {
   readonly address: Address

@@ -56,6 +56,31 @@ describe('access to the RPC', () => {
     assert.deepEqual([callerOf(access, from('203.0.113.1')).tier, callerOf(access, from('203.0.113.1')).burst], ['anonymous', 150])
   })
 
+  const NETWORKS: readonly (readonly [string, number, (n: number) => string])[] = [
+    ['a /56 of IPv6', 4, (n) => `2001:db8:77:12${(n % 256).toString(16).padStart(2, '0')}::1`],
+    ['a /48', 16, (n) => `2001:db8:77:${(n * 256).toString(16)}::1`],
+    ['a /32', 64, (n) => `2001:db8:${n.toString(16)}::1`],
+    ['an IPv4 /24', 16, (n) => `203.0.113.${n}`],
+    ['an IPv4 /16', 64, (n) => `203.1.${n}.1`],
+  ]
+  for (const [name, callers, address] of NETWORKS) {
+    it(`gives ${name} the rate of ${callers} callers, however many addresses ask`, async () => {
+      const { access, clock } = accessWith()
+      const all = Array.from({ length: 100 }, (_, n) => callerOf(access, from(address(n))))
+      const takenByAll = () => all.reduce((sum, caller) => sum + taken(caller), 0)
+      assert.equal(takenByAll(), callers * 150)
+      assert.equal(taken(callerOf(access, from('198.51.100.1'))), 150, 'others have theirs')
+      await clock.advance(1_000)
+      assert.equal(takenByAll(), callers * 100)
+      const waitMs = all[99]?.take(150) ?? 0
+      assert.ok(waitMs > 0)
+      await clock.advance(2_000)
+      assert.equal(all[99]?.take(150), 0, 'refused calls took nothing')
+      all[0]?.charge(callers * 10_000)
+      assert.ok((all[50]?.take(0) ?? 0) > 0, 'work on credit is charged to the network too')
+    })
+  }
+
   it('counts IPv6 callers by their /64', () => {
     const { access } = accessWith()
     assert.equal(taken(callerOf(access, from('2001:db8::1'))), 150)

@@ -8,6 +8,7 @@ import { type IpNetwork, isInNetworks, parseIpAddress, subscriberOf } from '../.
 import type { TokenBucketOptions } from '../../token-bucket.ts'
 import { type ApiKeys, NO_API_KEYS } from './api-keys.ts'
 import { createClientBudgets } from './client-budgets.ts'
+import { createNetworkBudgets } from './network-budgets.ts'
 import { ANONYMOUS_TIER, TRUSTED_TIER } from './tiers.ts'
 
 export interface RpcAccessOptions {
@@ -76,16 +77,21 @@ const MAX_KEY_LENGTH = 256
 export function createRpcAccess(options: RpcAccessOptions, dependencies: RpcAccessDependencies): RpcAccess {
   const { clock, keys = () => NO_API_KEYS } = dependencies
   const anonymous = dependencies.anonymous ?? (() => keys().tiers[ANONYMOUS_TIER] as TokenBucketOptions)
-  const budgets = createClientBudgets(clock, options.maxClients ?? DEFAULT_MAX_CLIENTS)
+  const maxClients = options.maxClients ?? DEFAULT_MAX_CLIENTS
+  const budgets = createClientBudgets(clock, maxClients)
+  const anonymousBudgets = createNetworkBudgets(budgets, clock, maxClients)
 
-  const callerAt = (tier: string, client: string, rate: TokenBucketOptions, known = false): RpcCaller => ({
-    tier,
-    client,
-    known,
-    burst: rate.burst,
-    take: (calls) => budgets.take(client, rate, calls),
-    charge: (tokens) => budgets.charge(client, rate, tokens),
-  })
+  const callerAt = (tier: string, client: string, rate: TokenBucketOptions, known = false): RpcCaller => {
+    const { take, charge } = known ? budgets : anonymousBudgets
+    return {
+      tier,
+      client,
+      known,
+      burst: rate.burst,
+      take: (calls) => take(client, rate, calls),
+      charge: (tokens) => charge(client, rate, tokens),
+    }
+  }
   const callerByAddress = ({ peer, forwardedFor }: RequestOrigin): RpcCaller => {
     const direct = peer === undefined ? null : parseIpAddress(peer)
     // a socket that closed already: one budget for all of them

@@ -1,5 +1,5 @@
 /**
- * The networks around a caller. Whoever has one IPv6 address has its /64, a customer of a provider has a /56 or a /48 of
+ * The networks around a caller. The holder of one IPv6 address has its /64, a customer of a provider has a /56 or a /48 of
  * them, and a provider a /32; IPv4 addresses are bought or rented by the /24, and large networks have a /16. RFC 6177
  */
 
