@@ -210,6 +210,10 @@ async function measureNetwork(opened: BenchNode, facts: StrangerChain, blocks: r
     blocks: of('eth_getBlockByNumber', 'eth_getTransactionReceipt', 'eth_getTransactionByHash'),
     bodies: STRANGER_BODIES.map(({ body }) => body),
   }
+  // the threads have to be there before the first strangers, or their start would be measured
+  const { signal } = new AbortController()
+  const { eth_call, debug_traceCall } = opened.node.methods
+  await Promise.all([eth_call, debug_traceCall].map((read) => read?.([{ to: facts.holder }, 'latest'], { signal, transport: 'http' })))
   const share = Number(values.blocks)
   let at = 0
   const next = (): Promise<BlockTimes> => {

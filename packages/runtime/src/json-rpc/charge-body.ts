@@ -15,14 +15,15 @@ const MAX_DEPTH = 64
 export const MAX_STRANGER_STRUCTURE = 100_000
 
 export type ChargedBody =
-  /** `paid` tokens were taken. */
+  /** `paid` tokens were taken, prepaid ones included. */
   | { readonly ok: true; readonly paid: number; readonly shape: JsonShape }
   /** There are not enough, and might be after `waitMs` milliseconds. */
   | { readonly ok: false; readonly waitMs: number }
 
-export function chargeBody(body: string, caller: RpcCaller): ChargedBody {
-  const sizePrice = priceOf(body.length, TEXT_PER_TOKEN, caller)
-  const waitForSizeMs = sizePrice > 0 ? caller.take(sizePrice) : 0
+/** `prepaid` tokens were taken before the body was read. */
+export function chargeBody(body: string, caller: RpcCaller, prepaid = 0): ChargedBody {
+  const sizePrice = Math.max(prepaid, priceOf(body.length, TEXT_PER_TOKEN, caller))
+  const waitForSizeMs = sizePrice > prepaid ? caller.take(sizePrice - prepaid) : 0
   if (waitForSizeMs > 0) return { ok: false, waitMs: waitForSizeMs }
   const shape = jsonShapeOf(body, { depth: MAX_DEPTH, structure: caller.known ? Number.POSITIVE_INFINITY : MAX_STRANGER_STRUCTURE })
   const structurePrice = priceOf(shape.structure, STRUCTURE_PER_TOKEN, caller)

@@ -58,11 +58,17 @@ export interface RpcAnswer {
 
 export interface Dispatcher {
   /**
+   * Takes a token from the caller for a body that is not read yet, so that refused calls cost no parsing. Null when the body
+   * may be read; otherwise the refusal, for which no token is taken.
+   */
+  admit(caller: RpcCaller): RpcAnswer | null
+  /**
    * A body costs its caller the prices of its calls, and no less than a token for each 64 KiB, and for each 5,000 brackets,
    * commas and colons. When there are not as many tokens, nothing runs and each call is answered with 429. An answer costs
-   * a token more for each full 64 KiB, on credit.
+   * a token more for each full 64 KiB, on credit. `prepaid` tokens were taken by `admit`: they count towards the price, and pay
+   * for the parsing of a body that is refused.
    */
-  dispatch(body: string, context: RpcContext, caller?: RpcCaller): Promise<RpcAnswer>
+  dispatch(body: string, context: RpcContext, caller?: RpcCaller, prepaid?: number): Promise<RpcAnswer>
 }
 
 interface Call {
@@ -91,12 +97,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return options.methodClass?.(method) ?? (method.split('_')[0] as string)
   }
 
-  const dispatch: Dispatcher['dispatch'] = async (body, context, caller = UNLIMITED) => {
-    const charged = chargeBody(body, caller)
-    if (!charged.ok) {
-      refusals?.inc(1, { tier: caller.tier, class: 'unread' })
-      return { text: renderError('null', rateLimited(charged.waitMs)), waitMs: charged.waitMs }
-    }
+  const refuseUnread = ({ tier }: RpcCaller, waitMs: number): RpcAnswer => {
+    refusals?.inc(1, { tier, class: 'unread' })
+    return { text: renderError('null', rateLimited(waitMs)), waitMs }
+  }
+
+  const dispatch: Dispatcher['dispatch'] = async (body, context, caller = UNLIMITED, prepaid = 0) => {
+    const charged = chargeBody(body, caller, prepaid)
+    if (!charged.ok) return refuseUnread(caller, charged.waitMs)
     const unparsed = refuseShape(body, charged.shape, caller.burst)
     const parsed = unparsed === null ? parseJson(body) : undefined
     const items = Array.isArray(parsed) ? parsed : [parsed]
@@ -217,7 +225,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     )
   }
 
-  return { dispatch }
+  return {
+    admit(caller) {
+      const waitMs = caller.take(1)
+      return waitMs > 0 ? refuseUnread(caller, waitMs) : null
+    },
+    dispatch,
+  }
 }
 
 /** A batch of quick calls lets others have their turn after this long. */

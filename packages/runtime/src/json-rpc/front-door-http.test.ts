@@ -6,7 +6,18 @@ import { createManualClock } from '../clock.ts'
 import { createReadiness } from '../health/readiness.ts'
 import { type IpNetwork, parseIpNetwork } from '../http/ip-address.ts'
 import { createSilentLogger } from '../log.ts'
-import { type Answer, answerOf, call, closeFrontDoors, closeLater, oneKey, post, serveFrontDoor } from './front-door.test-support.ts'
+import { createMetrics } from '../metrics.ts'
+import {
+  type Answer,
+  answerOf,
+  call,
+  closeFrontDoors,
+  closeLater,
+  oneKey,
+  post,
+  rawConnection,
+  serveFrontDoor,
+} from './front-door.test-support.ts'
 import type { RpcServer } from './rpc-server.ts'
 
 const network = (text: string) => parseIpNetwork(text) as IpNetwork
@@ -25,7 +36,7 @@ describe('the front door of the RPC, over HTTP', () => {
     assert.equal(refused.headers['access-control-allow-origin'], '*')
     assert.equal(refused.headers['access-control-expose-headers'], 'retry-after')
     const { id, error } = JSON.parse(String(refused.body))
-    assert.deepEqual([id, error.code], ['mine', 429])
+    assert.deepEqual([id, error.code], [null, 429], 'nobody has read its id')
     await clock.advance(500)
     const batchRefused = await post(server, batch(51))
     assert.equal(batchRefused.status, 429)
@@ -33,14 +44,38 @@ describe('the front door of the RPC, over HTTP', () => {
       JSON.parse(String(batchRefused.body)).map((item: { id: number; error: { code: number } }) => [item.id, item.error.code]),
       Array.from({ length: 51 }, (_, i) => [i, 429]),
     )
-    assert.equal((await post(server, batch(50))).status, 200)
+    assert.equal((await post(server, batch(49))).status, 200, 'the refused batch was parsed, for one token')
     await clock.advance(1_400)
     assert.equal((await post(server, batch(150))).headers['retry-after'], '01')
-    await clock.advance(100)
+    await clock.advance(110)
     assert.equal((await post(server, batch(150))).status, 200)
     await clock.advance(10)
     const never = await post(server, batch(151))
     assert.deepEqual([never.status, JSON.parse(String(never.body))[0].error.code], [200, -32600])
+  })
+
+  it('refuses a flood of a caller without tokens from the headers alone', async () => {
+    const metrics = createMetrics('flood')
+    const { server } = await serveFrontDoor({}, { anonymous: { perSec: 0.001, burst: 1 } }, { metrics })
+    assert.equal((await post(server, call('echo'))).status, 200)
+    const withoutBody = await rawConnection(server)
+    const head = 'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n'
+    withoutBody.socket.write(`${head}content-length: 1000000\r\n\r\n`)
+    await withoutBody.closed
+    assert.match(withoutBody.text(), /^HTTP\/1\.1 429 .*retry-after: /s)
+    const agent = closeLater(new Agent({ keepAlive: true, maxSockets: 1 }))
+    const sockets = new Set<Socket>()
+    for (let i = 0; i < 50; i++) {
+      const request = httpRequest(server.httpUrl, { method: 'POST', agent, headers: { 'content-type': 'application/json' } })
+      request.once('socket', (socket) => sockets.add(socket))
+      const body = call('echo')
+      request.setHeader('content-length', body.length)
+      request.end(body)
+      assert.equal((await answerOf(request)).status, 429)
+    }
+    assert.equal(sockets.size, 1, 'a small body is discarded, and the connection kept')
+    const refused = (await metrics.render()).text.split('\n').filter((line) => line.startsWith('flood_rpc_refused_total{'))
+    assert.deepEqual(refused, ['flood_rpc_refused_total{tier="anonymous",class="unread"} 51'])
   })
 
   it('says when to come again, in seconds', async () => {

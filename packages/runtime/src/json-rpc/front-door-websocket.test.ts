@@ -27,6 +27,23 @@ describe('the front door of the RPC, over WebSocket', () => {
     assert.deepEqual((await ask(call('echo'))).result, [])
   })
 
+  it('hangs up on a client that goes on after two hundred refusals, whatever connections it uses', async () => {
+    const { server, clock } = await serveFrontDoor({ ws: true }, { anonymous: { perSec: 0.001, burst: 1 } })
+    await post(server, call('echo'))
+    const flood = async () => {
+      const socket = await openSocket(server)
+      let answers = 0
+      socket.on('message', () => answers++)
+      for (let i = 0; i < 1_000; i++) socket.send(call('echo', [], i))
+      const [code] = (await once(socket, 'close')) as [number]
+      return [code, answers]
+    }
+    assert.deepEqual(await flood(), [1008, 200])
+    assert.deepEqual(await flood(), [1008, 0])
+    await clock.advance(1_000)
+    assert.deepEqual(await flood(), [1008, 10])
+  })
+
   it('takes a key with the handshake, and hangs up when it is withdrawn', async () => {
     let keys = oneKey('s3cret')
     const { server } = await serveFrontDoor({ ws: true }, { anonymous: { perSec: 0.001, burst: 3 }, keys: () => keys })

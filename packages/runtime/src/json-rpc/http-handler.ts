@@ -5,7 +5,7 @@ import type { ByteBudget } from '../http/byte-budget.ts'
 import type { Compressor } from '../http/gzip.ts'
 import { retryAfter } from '../http/retry-after.ts'
 import type { RpcAccess, RpcCaller, RpcEntry } from './access/rpc-access.ts'
-import { type Dispatcher, maxBodyBytes, type RpcLimits } from './dispatch.ts'
+import { type Dispatcher, maxBodyBytes, type RpcAnswer, type RpcLimits } from './dispatch.ts'
 import { isAllowedOrigin } from './origin.ts'
 import { readBody } from './read-body.ts'
 import { originOf } from './request-origin.ts'
@@ -31,6 +31,8 @@ export interface HttpHandlerOptions {
 const JSON_TYPES = ['application/json', 'application/json-rpc', 'application/jsonrequest']
 const PREFLIGHT_AGE_SEC = 600
 const BUSY_WAIT_MS = 1000
+/** Of a refused body. */
+const MAX_DISCARDED_BYTES = 16 * 1024
 
 export function createHttpHandler(options: HttpHandlerOptions): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const { limits, origins, memory } = options
@@ -56,6 +58,8 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Incomi
     }
     const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
     if (!JSON_TYPES.includes(type)) return sayNo(request, response, 415, `content type must be application/json, got "${type}"`)
+    const overdrawn = entry === undefined ? null : options.dispatcher.admit(entry.caller)
+    if (overdrawn !== null) return refuseUnread(request, response, overdrawn)
     const mostBytes = maxBodyBytes(limits, entry?.caller)
     const body = await readBody(request, mostBytes, memory)
     switch (body.ended) {
@@ -80,7 +84,12 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Incomi
     const abort = () => gone.abort(new DOMException('the caller has gone', 'AbortError'))
     response.once('close', abort)
     options.stopping.addEventListener('abort', abort, { once: true })
-    const { text, waitMs } = await options.dispatcher.dispatch(body, { signal: gone.signal, transport: 'http' }, caller)
+    const { text, waitMs } = await options.dispatcher.dispatch(
+      body,
+      { signal: gone.signal, transport: 'http' },
+      caller,
+      caller === undefined ? 0 : 1,
+    )
     options.stopping.removeEventListener('abort', abort)
     response.off('close', abort)
     if (response.destroyed) return
@@ -130,6 +139,17 @@ function refuseEntry(
   if (!request.complete) response.setHeader('connection', 'close')
   const code = status === 429 ? RPC_ERROR_NUMBERS.rateLimited : RPC_ERROR_NUMBERS.invalidRequest
   sendJson(response, { status, body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }) })
+}
+
+/**
+ * Refuses a caller without tokens from the headers alone. Node.js discards a small body that is on its way, which costs less
+ * than another connection; a larger one is not received.
+ */
+function refuseUnread(request: IncomingMessage, response: ServerResponse, { text, waitMs }: RpcAnswer): void {
+  response.setHeader('retry-after', retryAfter(waitMs ?? 0))
+  const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
+  if (!request.complete && !(length <= MAX_DISCARDED_BYTES)) response.setHeader('connection', 'close')
+  sendJson(response, { status: 429, body: text ?? '' })
 }
 
 export function sendJson(response: ServerResponse, { status, body }: { readonly status: number; readonly body: string }): void {

@@ -10,6 +10,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { ByteBudget } from '../http/byte-budget.ts'
 import { createLogThrottle } from '../log-throttle.ts'
 import type { Metrics } from '../metrics.ts'
+import { createClientBudgets } from './access/client-budgets.ts'
 import type { RequestOrigin, RpcAccess } from './access/rpc-access.ts'
 import { TRUSTED_TIER } from './access/tiers.ts'
 import type { Dispatcher } from './dispatch.ts'
@@ -63,6 +64,11 @@ export interface SocketHandler {
 const GOING_AWAY = 1001
 const POLICY_VIOLATION = 1008
 const TRY_AGAIN_LATER = 1013
+/**
+ * Refused messages of one client over all its connections: they are parsed, because libraries find the answer by the id, and
+ * nobody pays for that. One more closes the connection.
+ */
+const REFUSALS = { perSec: 10, burst: 200 }
 /** For the goodbye of a client that may not be listening. */
 const CLOSE_MS = 5_000
 /** Of the largest size. Calls already read when others turn out to have large answers are not the client's fault. */
@@ -85,6 +91,7 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
   const connections = options.metrics?.gauge('ws_connections', 'Open WebSocket connections')
   const dropped = options.metrics?.counter('ws_slow_clients_total', 'WebSocket connections closed because the client read too slowly')
   const throttle = createLogThrottle(options.clock)
+  const refusals = createClientBudgets(options.clock, limits.maxConnections)
   const perClient = new Map<string, number>()
   const count = (client: string, by: 1 | -1): number => {
     const now = (perClient.get(client) ?? 0) + by
@@ -139,6 +146,8 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
     }
 
     const onMessage = async (data: RawData) => {
+      // messages that came before the client heard of the end of the connection
+      if (socket.readyState !== socket.OPEN) return
       const outbox = createOutbox(notify, limits.maxBufferedBytes)
       const context = {
         signal: gone.signal,
@@ -154,7 +163,9 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
       // anew for each message, because a key may have been withdrawn
       const entry = options.access?.identify(origin)
       if (entry?.ok === false) return socket.close(POLICY_VIOLATION, entry.message)
-      const { text } = await options.dispatcher.dispatch(String(data), context, entry?.caller)
+      const { text, waitMs } = await options.dispatcher.dispatch(String(data), context, entry?.caller)
+      if (waitMs !== null && entry !== undefined && refusals.take(entry.caller.client, REFUSALS, 1) > 0)
+        return socket.close(POLICY_VIOLATION, 'too many requests beyond the rate; wait before you connect again')
       if (text !== null) answer(text)
       outbox.release()
     }
