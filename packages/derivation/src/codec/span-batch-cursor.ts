@@ -1,13 +1,12 @@
 /** The transactions and blocks of a scanned span batch, decoded one at a time on demand. */
-import { TX_LEGACY } from '@keelson/primitives'
+import type { BatchTransactions } from './batch-transactions.ts'
 import { countPackedBits, packedBitAt } from './bitlist.ts'
 import { ByteReader } from './byte-reader.ts'
 import { clampToNumber } from './clamp.ts'
 import type { Scan } from './scan.ts'
 import type { SpanBatch, SpanBatchBlock, SpanBatchChain } from './span-batch.ts'
-import type { SpanBatchLayout, SpanBatchTxsLayout } from './span-batch-layout.ts'
-import { joinTransaction } from './span-batch-tx.ts'
-import { readTxData, typeOf } from './span-batch-txs.ts'
+import type { SpanBatchLayout } from './span-batch-layout.ts'
+import { SpanTransactionCursor } from './span-transaction-cursor.ts'
 
 /** Transactions that one step decodes to validate them. */
 const CHECKED_PER_STEP = 4_096
@@ -16,35 +15,8 @@ const CHECKED_PER_STEP = 4_096
  * of a larger span are decoded again when its blocks are read.
  */
 const MAX_KEPT_BYTES = 1 << 24
-
-/** Decodes the transactions on every iteration. Throws CodecError when the fields of one do not form a transaction. */
-export function* transactionsOf(txs: SpanBatchTxsLayout, chainId: bigint): Generator<Uint8Array> {
-  const read = (section: Uint8Array) => new ByteReader(section, 'codec/batch')
-  const [signatures, tos, datas, nonces, gases] = [txs.signatures, txs.tos, txs.datas, txs.nonces, txs.gases].map(read) as [
-    ByteReader,
-    ByteReader,
-    ByteReader,
-    ByteReader,
-    ByteReader,
-  ]
-  let legacy = 0
-  for (let i = 0; i < txs.count; i++) {
-    const data = readTxData(datas)
-    const type = typeOf(data)
-    const split = {
-      type,
-      to: packedBitAt(txs.contractCreationBits, i) === 1 ? null : tos.bytes(20, 'to'),
-      nonce: nonces.uvarint('nonce'),
-      gasLimit: gases.uvarint('gas limit'),
-      yParity: packedBitAt(txs.yParityBits, i),
-      isProtected: type === TX_LEGACY && packedBitAt(txs.protectedBits, legacy++) === 1,
-      r: signatures.bytes(32, 'signature'),
-      s: signatures.bytes(32, 'signature'),
-      data,
-    }
-    yield joinTransaction(split, chainId)
-  }
-}
+/** The transactions of a block with more than this are decoded on every iteration: one block can declare a million. */
+const MAX_DECODED = 4_096
 
 /**
  * Decodes every transaction once, in steps. Throws CodecError when the fields of one do not form a transaction, so that
@@ -52,12 +24,13 @@ export function* transactionsOf(txs: SpanBatchTxsLayout, chainId: bigint): Gener
  */
 export function* openSpanBatch(layout: SpanBatchLayout, chain: SpanBatchChain): Scan<SpanBatch> {
   const kept: Uint8Array[] | null = layout.txs.bytes.length <= MAX_KEPT_BYTES ? [] : null
-  let checked = 0
-  for (const transaction of transactionsOf(layout.txs, chain.chainId)) {
+  const cursor = new SpanTransactionCursor(layout.txs, chain.chainId)
+  for (let checked = 1; checked <= layout.txs.count; checked++) {
+    const transaction = cursor.next()
     kept?.push(transaction)
-    if (++checked % CHECKED_PER_STEP === 0) yield
+    if (checked % CHECKED_PER_STEP === 0) yield
   }
-  const transactions = kept ?? { [Symbol.iterator]: () => transactionsOf(layout.txs, chain.chainId) }
+  const take = () => (kept === null ? takeDecoded(new SpanTransactionCursor(layout.txs, chain.chainId)) : takeKept(kept))
   const { blockCount, parentCheck, l1OriginCheck } = layout
   const place = placesOf(layout, chain)
   // the first bit says that the first block begins an epoch; it moves the origin of no block within the span
@@ -69,20 +42,41 @@ export function* openSpanBatch(layout: SpanBatchLayout, chain: SpanBatchChain): 
     transactionCount: layout.txs.count,
     first: place(0, moves),
     last: place(blockCount - 1, 0),
-    blocks: { [Symbol.iterator]: () => blocksOf(layout, chain, moves, transactions) },
+    blocks: { [Symbol.iterator]: () => blocksOf(layout, chain, moves, take()) },
   }
 }
 
-function* blocksOf(layout: SpanBatchLayout, chain: SpanBatchChain, moves: number, all: Iterable<Uint8Array>): Generator<SpanBatchBlock> {
+/** The next `count` transactions. */
+type Take = (count: number) => BatchTransactions
+
+function takeKept(kept: readonly Uint8Array[]): Take {
+  let at = 0
+  return (count) => {
+    at += count
+    return kept.slice(at - count, at)
+  }
+}
+
+function takeDecoded(cursor: SpanTransactionCursor): Take {
+  return (count) => {
+    if (count <= MAX_DECODED) return Array.from({ length: count }, () => cursor.next())
+    const begin = cursor.copy()
+    cursor.skip(count)
+    return {
+      length: count,
+      leadingBytes: { [Symbol.iterator]: () => begin.copy().leadingBytes(count) },
+      [Symbol.iterator]: () => begin.copy().take(count),
+    }
+  }
+}
+
+function* blocksOf(layout: SpanBatchLayout, chain: SpanBatchChain, moves: number, take: Take): Generator<SpanBatchBlock> {
   const place = placesOf(layout, chain)
   const counts = new ByteReader(layout.blockTxCounts, 'codec/batch')
-  const rest = all[Symbol.iterator]()
   let movesAfter = moves
   for (let i = 0; i < layout.blockCount; i++) {
     if (i > 0) movesAfter -= packedBitAt(layout.originBits, i)
-    const transactions: Uint8Array[] = []
-    for (let left = counts.uvarintNumber('transaction count'); left > 0; left--) transactions.push(rest.next().value as Uint8Array)
-    yield { ...place(i, movesAfter), transactions }
+    yield { ...place(i, movesAfter), transactions: take(counts.uvarintNumber('transaction count')) }
   }
 }
 

@@ -1,6 +1,7 @@
 /** A small channel can declare ten million blocks: work and memory must not grow with the declared count. */
 import assert from 'node:assert/strict'
-import { concatBytes, rlpEncode } from '@keelson/primitives'
+import { concatBytes, equalBytes, rlpEncode } from '@keelson/primitives'
+import { leadingBytesOf } from './batch-transactions.ts'
 import { readPackedBits } from './bitlist.ts'
 import { ByteReader } from './byte-reader.ts'
 import { runScan, type Scan } from './scan.ts'
@@ -107,6 +108,48 @@ describe('a span of many transactions', () => {
       for (const [at, transaction] of [...block.transactions].entries()) {
         assert.ok(Buffer.from(transaction).equals(Buffer.from(expected[at] as Uint8Array)))
       }
+    }
+  })
+})
+
+describe('transactions of a span too large to be kept', () => {
+  const COUNT = 10_003
+  const data = rlpEncode([1, 2, new Uint8Array(1_700)])
+  const typed = concatBytes(Uint8Array.of(2), rlpEncode([1, 2, 3, new Uint8Array(1_700), []]))
+  const types = Array.from({ length: COUNT }, (_, i) => (i % 3 === 0 ? typed : data))
+  const creation = Uint8Array.from(types, (_, i) => i % 2)
+  const split = (blockTxCounts: readonly number[]): RawSpanBatch => {
+    const { txs, ...rest } = transactions(COUNT)
+    return {
+      ...rest,
+      blockTxCounts,
+      originBits: new Uint8Array(blockTxCounts.length),
+      txs: {
+        ...txs,
+        contractCreationBits: creation,
+        tos: Array.from({ length: creation.filter((bit) => bit === 0).length }, (_, i) => new Uint8Array(20).fill(i % 256)),
+        datas: types,
+        nonces: types.map((_, i) => BigInt(i)),
+        protectedBits: Uint8Array.from({ length: types.filter((type) => type === data).length }, (_, i) => (i % 5 === 0 ? 1 : 0)),
+      },
+    }
+  }
+  const open = (blockTxCounts: readonly number[]) => {
+    const layout = runScan(scanSpanBatch(encodeSpanBatch(split(blockTxCounts)), MAX))
+    assert.ok(layout.txs.bytes.length > 1 << 24)
+    return [...runScan(openSpanBatch(layout, CHAIN)).blocks]
+  }
+
+  it('are the same in large blocks as in small ones, however often and in which order they are read', () => {
+    const small = open([4_000, 1_000, 3, 4_000, 1_000]).flatMap((block) => [...block.transactions])
+    const [first, second, third] = open([5_000, 3, 5_000]).map((block) => block.transactions)
+    assert.deepEqual([first?.length, second?.length, third?.length], [5_000, 3, 5_000])
+    // no object for each: one block can state a million
+    assert.deepEqual([first, second, third].map(Array.isArray), [false, true, false])
+    for (const _ of [1, 2]) {
+      const large = [third, second, first].map((list) => [...(list ?? [])])
+      assert.ok(equalBytes(concatBytes(...large.reverse().flat()), concatBytes(...small)))
+      assert.deepEqual([...leadingBytesOf(third ?? [])].slice(0, 3), [data[0], 2, data[0]])
     }
   })
 })

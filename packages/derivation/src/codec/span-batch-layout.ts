@@ -10,8 +10,8 @@ import type { Scan } from './scan.ts'
 import { readTxData, typeOf } from './span-batch-txs.ts'
 
 export const CHECK_BYTES = 20
-const SIGNATURE_BYTES = 64
-const ADDRESS_BYTES = 20
+export const SIGNATURE_BYTES = 64
+export const ADDRESS_BYTES = 20
 
 /** All bytes are views of the input; bitlists are packed, integers are uvarints. */
 export interface SpanBatchLayout {
