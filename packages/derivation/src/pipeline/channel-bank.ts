@@ -18,6 +18,8 @@ export function isTimedOut(channel: ChannelBuffer, context: StageContext): boole
 export function createChannelBank(context: StageContext, previous: Stage<Frame>): ChannelStage {
   /** In order of opening. */
   const channels = new Map<ChannelId, ChannelBuffer>()
+  /** At most one, unless channels behind an incomplete one have waited for Canyon. */
+  const readyChannels = new Set<ChannelBuffer>()
   let totalBytes = 0
 
   function dropPastEnd(frame: Frame): void {
@@ -26,6 +28,7 @@ export function createChannelBank(context: StageContext, previous: Stage<Frame>)
 
   function remove(channel: ChannelBuffer): void {
     channels.delete(channel.id)
+    readyChannels.delete(channel)
     totalBytes -= channel.sizeBytes
   }
 
@@ -47,6 +50,7 @@ export function createChannelBank(context: StageContext, previous: Stage<Frame>)
       return
     }
     totalBytes += channel.sizeBytes - sizeBefore
+    if (channel.ready) readyChannels.add(channel)
     prune()
   }
 
@@ -58,8 +62,11 @@ export function createChannelBank(context: StageContext, previous: Stage<Frame>)
     }
   }
 
+  /** A batcher can open a million channels that it never completes: they are not searched for each frame. */
   function findReady(): ChannelBuffer | null {
-    for (const channel of channels.values()) {
+    if (readyChannels.size === 0) return null
+    const candidates = context.rules.readsFirstReadyChannel && readyChannels.size === 1 ? readyChannels : channels.values()
+    for (const channel of candidates) {
       if (channel.ready && !isTimedOut(channel, context)) return channel
       if (!context.rules.readsFirstReadyChannel) return null
     }
@@ -89,6 +96,7 @@ export function createChannelBank(context: StageContext, previous: Stage<Frame>)
     },
     reset() {
       channels.clear()
+      readyChannels.clear()
       totalBytes = 0
     },
     discard() {

@@ -44,6 +44,15 @@ const strict = (text: string) => {
 }
 
 describe('frame queue', () => {
+  it('hands out a transaction of as many frames as a channel has, in order', async () => {
+    const count = 65_536
+    const all = Array.from({ length: count }, (_, number) => ({ ...(frames('A0')[0] as Frame), number }))
+    for (const strictOrdering of [true, false]) {
+      const given = await read(createTestContext({ strictOrdering }), encodeBatcherTransaction(all))
+      assert.equal(given, all.map(name).join(' '))
+    }
+  })
+
   it('gives the frames of one transaction after the other', async () => {
     const context = createTestContext({ strictOrdering: false })
     assert.equal(await read(context, encodeBatcherTransaction(frames('A1 B0')), encodeBatcherTransaction(frames('A0!'))), 'A1 B0 A0!')

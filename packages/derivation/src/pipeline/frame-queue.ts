@@ -14,19 +14,20 @@ export interface FrameQueue extends Stage<Frame> {
 }
 
 export function createFrameQueue(context: StageContext, previous: Stage<Uint8Array>): FrameQueue {
+  /** The next frame is the last element: removing the first element of a long array copies the rest. */
   let queue: Frame[] = []
 
   function add(data: Uint8Array): void {
+    let frames: readonly Frame[]
     try {
-      queue = queue.concat(decodeBatcherTransaction(data))
+      frames = decodeBatcherTransaction(data)
     } catch (error) {
       if (!(error instanceof CodecError)) throw error
       context.drop('frame-queue', 'frame-malformed', { message: error.message, bytes: data.length })
       return
     }
-    if (context.rules.strictOrdering) {
-      queue = keepOrdered(queue, (frame, reason) => context.drop('frame-queue', reason, { channel: frame.channelId, frame: frame.number }))
-    }
+    const drop: Drop = (frame, reason) => context.drop('frame-queue', reason, { channel: frame.channelId, frame: frame.number })
+    queue = (context.rules.strictOrdering ? keepOrdered(frames, drop) : [...frames]).reverse()
   }
 
   return {
@@ -36,7 +37,7 @@ export function createFrameQueue(context: StageContext, previous: Stage<Uint8Arr
         if (pulled.kind !== 'item') return pulled
         add(pulled.item)
       }
-      const item = queue.shift()
+      const item = queue.pop()
       return item === undefined ? AGAIN : { kind: 'item', item }
     },
     reset() {
