@@ -134,7 +134,7 @@ export const limitOptions = {
     key: 'rpc.maxStrangerBodyBytes',
     parse: parse.byteSizeWithin(1024, 256 * MIB),
     default: DEFAULT_RPC_LIMITS.maxStrangerBodyBytes,
-    description: 'Size of a request of any other caller; no more than --rpc.maxBodyBytes.',
+    description: 'Size of a request of any other caller; no more than --rpc.max-body-bytes.',
   }),
   rpcBatchRequestLimit: option({
     key: 'rpc.batchRequestLimit',
