@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { concatBytes, createPureCrypto, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
+import { bigintToBytes, bytesToBigint, concatBytes, createPureCrypto, type PayloadEnvelope, ZERO_HASH } from '@keelson/primitives'
 import { makePayload, type PayloadRequest } from '../../../../../test/support/payloads.ts'
 import { blockSigningRequest, encodeSignedPart } from './block-message.ts'
 import { createLocalBlockSigner } from './block-signer.ts'
@@ -10,15 +10,17 @@ import type { PayloadVersion } from './ssz-payload.ts'
 
 const NOW_SEC = 1_800_000_000
 const CHAIN_ID = 84532n
+/** secp256k1. SEC 2, section 2.4.1 */
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const crypto = createPureCrypto()
 const signer = createLocalBlockSigner(crypto, new Uint8Array(32).fill(7))
 const stranger = createLocalBlockSigner(crypto, new Uint8Array(32).fill(8))
 
-function newValidator(usesBlobGasField = false) {
+function newValidator(usesBlobGasField = false, nowSec = NOW_SEC) {
   return createBlockValidator({
     chainId: CHAIN_ID,
     signer: () => signer.address,
-    nowMs: () => NOW_SEC * 1000,
+    nowMs: () => nowSec * 1000,
     usesBlobGasField: () => usesBlobGasField,
     crypto,
   })
@@ -45,6 +47,14 @@ async function judged(
 
 function outcome(judgement: BlockJudgement): string {
   return judgement.verdict === 'accept' ? 'accept' : judgement.reason
+}
+
+/** The same message under the other signature of its key, which needs no key: s negated, and the other parity. */
+function withOtherSignature(message: Uint8Array): Uint8Array {
+  const plain = Uint8Array.from(snappyDecompress(message) ?? [])
+  plain.set(bigintToBytes(CURVE_ORDER - bytesToBigint(plain.subarray(32, 64)), 32), 32)
+  plain[64] = 1 - (plain[64] as number)
+  return snappyCompress(plain)
 }
 
 /** An unsigned block full of empty transactions: four bytes each in SSZ, almost nothing after snappy. */
@@ -130,6 +140,22 @@ describe('gossip validation', () => {
     assert.equal(await judged({ ...good, payload: { ...good.payload, gasUsed: 1n } }), 'block-hash-mismatch')
     const withdrawal = { index: 0n, validatorIndex: 0n, address: good.payload.feeRecipient, amountGwei: 1n }
     assert.equal(await judged(block({ version: 2, change: { withdrawals: [withdrawal] } })), 'withdrawals-not-empty')
+  })
+
+  it('a peer that relays a late copy of a seen block, given a second signature by somebody else, is not blamed for its age', async () => {
+    let nowSec = NOW_SEC
+    const options = { chainId: CHAIN_ID, signer: () => signer.address, nowMs: () => nowSec * 1000, usesBlobGasField: () => false, crypto }
+    const [seasoned, restarted] = [createBlockValidator(options), createBlockValidator(options)]
+    const { message } = await encodeBlockMessage(CHAIN_ID, signer, block())
+    assert.equal(outcome(seasoned.judge(4, message)), 'accept')
+    const twin = withOtherSignature(message)
+    nowSec = NOW_SEC + 60
+    assert.equal(outcome(restarted.judge(4, twin)), 'accept', 'in time, and new to a peer that has just started')
+    nowSec = NOW_SEC + 61
+    assert.equal(outcome(seasoned.judge(4, twin)), 'already-seen')
+    assert.equal(outcome(newValidator(false, nowSec).judge(4, twin)), 'timestamp-too-old', 'where the block was not seen')
+    nowSec = NOW_SEC + 66
+    assert.equal(outcome(seasoned.judge(4, twin)), 'timestamp-too-old', 'later than any relay')
   })
 
   it('lets the blob gas field be used only where the chain gives it a meaning', async () => {

@@ -5,7 +5,16 @@
  * peer that follows the specification does not relay it, so the rejection only affects its author.
  * specs: protocol/rollup-node-p2p.md#block-validation
  */
-import { type Address, CodecError, type Crypto, type Hash, type PayloadEnvelope, payloadHash, toAddress } from '@keelson/primitives'
+import {
+  type Address,
+  CodecError,
+  type Crypto,
+  type ExecutionPayload,
+  type Hash,
+  type PayloadEnvelope,
+  payloadHash,
+  toAddress,
+} from '@keelson/primitives'
 import type { GossipedBlock } from '../../ports.ts'
 import { decodeSignedPart, recoverBlockSigner, SIGNATURE_BYTES } from './block-message.ts'
 import { snappyDecompress } from './snappy-block.ts'
@@ -40,6 +49,11 @@ export interface BlockValidatorOptions {
 
 const MAX_AGE_SEC = 60
 const MAX_AHEAD_SEC = 5
+/**
+ * A copy of a block that was accepted here is ignored for so long after the age limit: anybody can give it a second valid
+ * signature (s negated) and bring it at the limit to a peer that has just started, which passes it on in good faith.
+ */
+const MAX_RELAY_SEC = 5
 const MAX_BLOCKS_AT_HEIGHT = 5
 const MAX_HEIGHTS = 1_000
 /** Limit on remembered signers of accepted blocks; the role rotates rarely. */
@@ -67,6 +81,12 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
     return author !== null && (author === expected || signers.has(author)) ? author : null
   }
 
+  /** Too old, but not by more than a relay takes, and accepted here before. */
+  function isLateCopy({ blockHash, timestampSec }: ExecutionPayload, seen: ReadonlyMap<Hash, Address> | undefined): boolean {
+    const oldestSec = Math.floor(options.nowMs() / 1000) - MAX_AGE_SEC - MAX_RELAY_SEC
+    return timestampSec >= oldestSec && seen?.has(blockHash) === true
+  }
+
   function rememberSigner(signer: Address): void {
     signers.delete(signer)
     signers.add(signer)
@@ -84,11 +104,12 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
       if (signer === null) return reject('signature-invalid')
       const envelope = tryDecode(version, signedPart)
       if (envelope === null) return reject('encoding-invalid')
-      const broken = checkFields(version, envelope, options)
-      if (broken !== null) return reject(broken)
       const { blockNumber, blockHash } = envelope.payload
       const heights = heightsOf(seenByTopic, version)
       const seen = heights.get(blockNumber)
+      const broken = checkFields(version, envelope, options)
+      if (broken === 'timestamp-too-old' && isLateCopy(envelope.payload, seen)) return { verdict: 'ignore', reason: 'already-seen' }
+      if (broken !== null) return reject(broken)
       if (seen !== undefined && seen.size > MAX_BLOCKS_AT_HEIGHT) return reject('too-many-blocks-at-height')
       const first = seen?.get(blockHash)
       // the signer may have changed since this node saw the block, and before a peer did
