@@ -92,6 +92,29 @@ describe('discovery over UDP', () => {
     }
   })
 
+  it('gives all addresses of an IPv6 /64 one rate, since one host has them all', async () => {
+    const socket = await openUdpSocket('127.0.0.1', 0)
+    const verdicts: PacketVerdict[] = []
+    const transport = createUdpTransport({
+      nodeId: NODE_ID,
+      socket,
+      isRefused: () => false,
+      isReachable: () => true,
+      clock: createSystemClock(),
+      onPacket: (verdict) => verdicts.push(verdict),
+    })
+    await transport.start()
+    try {
+      const arrives = (address: string) => socket.emit('message', new Uint8Array(3), { address, family: 'IPv6', port: 9_222, size: 3 })
+      for (let host = 1; host <= 200; host++) arrives(`2001:db8::${host.toString(16)}`)
+      assert.ok(verdicts.includes('rate-limited'))
+      arrives('2001:db8:0:1::1')
+      assert.equal(verdicts.at(-1), 'malformed', 'a neighbour has a rate of its own')
+    } finally {
+      await transport.stop()
+    }
+  })
+
   it('outlives well-formed packets with any content', async () => {
     const node = newP2pNode({ seed: 0x3f, peering: discovering() })
     await withNodes([node], async () => {

@@ -11,6 +11,7 @@ import { getSocketAddressOnENR } from '@chainsafe/discv5/util'
 import type { Clock } from '@keelson/primitives'
 import { createTokenBucket, type TokenBucket } from '@keelson/runtime'
 import { multiaddr } from '@multiformats/multiaddr'
+import { subscriberAt } from '../peers/address-scope.ts'
 
 export type PacketVerdict = 'taken' | 'refused-sender' | 'rate-limited' | 'malformed'
 
@@ -24,6 +25,7 @@ export interface UdpTransportOptions {
   readonly onPacket?: (verdict: PacketVerdict) => void
 }
 
+/** One IPv4 address, or an IPv6 /64: anybody with one of those has all its addresses. */
 const FROM_ONE = { perSec: 20, burst: 100 }
 const FROM_ALL = { perSec: 500, burst: 2_000 }
 const MAX_REMEMBERED_SENDERS = 2_000
@@ -48,9 +50,10 @@ export function createUdpTransport({ nodeId, socket, isRefused, isReachable, clo
   const emitter = new EventEmitter()
 
   function isTooFast(ip: string): boolean {
-    const bucket = senders.get(ip) ?? createTokenBucket(FROM_ONE, clock)
-    senders.delete(ip)
-    senders.set(ip, bucket)
+    const sender = senderAt(ip)
+    const bucket = senders.get(sender) ?? createTokenBucket(FROM_ONE, clock)
+    senders.delete(sender)
+    senders.set(sender, bucket)
     if (senders.size > MAX_REMEMBERED_SENDERS) senders.delete(senders.keys().next().value as string)
     return !bucket.tryTake() || !all.tryTake()
   }
@@ -82,9 +85,13 @@ export function createUdpTransport({ nodeId, socket, isRefused, isReachable, clo
     async send(to: Parameters<ITransportService['send']>[0], toId: string, packet: Parameters<ITransportService['send']>[2]) {
       const target = to.toOptions()
       if ((target.family === 4) !== isIp4) return
-      if (!isReachable(target.host) && !senders.has(target.host)) return
+      if (!isReachable(target.host) && !senders.has(senderAt(target.host))) return
       socket.send(encodePacket(toId, packet), target.port, target.host, () => undefined)
     },
     getContactableAddr: (enr: Parameters<ITransportService['getContactableAddr']>[0]) => getSocketAddressOnENR(enr, ipMode),
   }) as unknown as ITransportService
+}
+
+function senderAt(ip: string): string {
+  return subscriberAt(ip) ?? ip
 }
