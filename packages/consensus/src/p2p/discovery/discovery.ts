@@ -14,6 +14,7 @@ import { ConsensusError, messageOf } from '../../errors.ts'
 import { addressScope, ipOfMultiaddress, reachableScopes, subnetAt } from '../peers/address-scope.ts'
 import { isInside } from '../peers/connection-rules.ts'
 import { createSubnetTable } from '../peers/subnet-table.ts'
+import { countVotesBySubnet } from './address-votes.ts'
 import { type Bootnode, parseBootnode } from './bootnode.ts'
 import { type FoundNode, judgeRecord, type RecordRules } from './judge-record.ts'
 import { createLocalRecord } from './local-record.ts'
@@ -62,7 +63,7 @@ export interface Discovery {
   stop(): Promise<void>
 }
 
-/** Nodes that must see the same address of ours before the record says so. */
+/** Nodes, each of another subnet, that must see the same address of ours before the record says so. */
 const ADDRESS_VOTES = 5
 const MAX_REMEMBERED_RECORDS = 2_000
 /** Limit on stored records per /24 or IPv6 /48, so that one operator cannot fill the list on disk. */
@@ -113,6 +114,7 @@ export async function startDiscovery(options: DiscoveryOptions, deps: DiscoveryD
     config: { enrUpdate: options.advertise.ip === null, addrVotesToUpdateEnr: ADDRESS_VOTES },
   })
   askForRecords(discv5)
+  countVotesBySubnet(discv5)
   metrics?.gauge('discovery_table_nodes', 'nodes in the discovery routing table', [], () => discv5.kadValues().length)
 
   const rules: RecordRules = { chainId: deps.chainId, ownNodeId: own.nodeId, isReachable, isInside: deps.isInside }
