@@ -1,5 +1,7 @@
-/** Deletes disconnected peers from libp2p's peer store, where each peer can leave some kilobytes. */
+/** Deletes disconnected peers, and those that could not be dialled, from libp2p's peer store, where each leaves some kilobytes. */
 import type { Libp2p, PeerId } from '@libp2p/interface'
+import { peerIdFromString } from '@libp2p/peer-id'
+import type { Multiaddr } from '@multiformats/multiaddr'
 
 /** Limit on disconnected peers that are remembered; those gone longest are forgotten first. */
 const MAX_GONE = 256
@@ -16,4 +18,24 @@ export function forgetPeersGone(node: Pick<Libp2p, 'addEventListener' | 'peerSto
     // the peer may already be deleted
     node.peerStore.delete(oldest).catch(() => undefined)
   })
+}
+
+/**
+ * Dials, and forgets a peer that was not reached: libp2p notes each failure, and discovery brings any number of made-up nodes.
+ * Rejects as libp2p's `dial` does.
+ */
+export async function dialOrForget(
+  node: Pick<Libp2p, 'dial' | 'getConnections' | 'peerStore'>,
+  target: Multiaddr,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await node.dial(target, { signal })
+  } catch (error) {
+    const peerId = target.getPeerId()
+    const peer = peerId === null ? null : peerIdFromString(peerId)
+    // it may have connected by itself meanwhile
+    if (peer !== null && node.getConnections(peer).length === 0) await node.peerStore.delete(peer).catch(() => undefined)
+    throw error
+  }
 }

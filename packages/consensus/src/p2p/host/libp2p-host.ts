@@ -20,7 +20,7 @@ import type { GossipVerdict } from '../../ports.ts'
 import { SCORE_THRESHOLDS, scoreParams } from '../gossip/score-params.ts'
 import type { ConnectionRefusal, ConnectionRules, OpenConnection } from '../peers/connection-rules.ts'
 import { createConnectionGuard } from './connection-guard.ts'
-import { forgetPeersGone } from './forget-peers.ts'
+import { dialOrForget, forgetPeersGone } from './forget-peers.ts'
 import { guardedGossipsub } from './guarded-gossipsub.ts'
 import { guardedPing } from './guarded-ping.ts'
 import { createLibp2pGater, ipOf } from './libp2p-gater.ts'
@@ -194,7 +194,7 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
         const target = multiaddr(address)
         const peerId = target.getPeerId()
         if (peerId === node.peerId.toString() || (peerId !== null && connectionOf(peerId) !== undefined)) return null
-        await node.dial(target, { signal })
+        await dialOrForget(node, target, signal)
         return null
       } catch (error) {
         return messageOf(error)
