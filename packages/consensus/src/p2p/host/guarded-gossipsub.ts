@@ -5,13 +5,13 @@
  */
 import { GossipSub, type GossipSubComponents, type GossipsubOpts } from '@chainsafe/libp2p-gossipsub'
 import type { RPC } from '@chainsafe/libp2p-gossipsub/message'
-import type { Clock } from '@keelson/primitives'
-import { createTokenBucket, nextTurn } from '@keelson/runtime'
+import { nextTurn, type TokenBucket } from '@keelson/runtime'
 import type { PeerId } from '@libp2p/interface'
 import { countFrameParts, FRAME_LIMITS } from './gossip-frame.ts'
 
 export interface GossipGuard {
-  readonly clock: Clock
+  /** Bucket that pays for a peer's frames, one token per part. When it is empty, reading is delayed. */
+  readonly partsOf: (peerId: string) => TokenBucket
   /** Topics whose messages are validated sequentially; validators of other topics may run concurrently. */
   readonly topicsInOrder: ReadonlySet<string>
   /** Messages of peers with a lower score are dropped. */
@@ -22,8 +22,6 @@ export interface GossipGuard {
   readonly onLowScore: (peerId: string) => void
 }
 
-/** Token rate per peer, one token per part. Beyond it, reading is delayed. */
-const PARTS_OF_A_PEER = { perSec: 4_000, burst: 16_384 }
 /** Tokens per frame: an empty one takes as long as this many parts. */
 const FRAME_TOKENS = 16
 /** Tokens after which the event loop runs other work. */
@@ -34,6 +32,7 @@ const BYTES_PER_TOKEN = 16_384
 /** Methods of the library that its types do not declare. */
 interface Internals {
   pipePeerReadStream(peerId: PeerId, frames: AsyncIterable<Frame>): Promise<void>
+  removePeer(peerId: PeerId): unknown
 }
 
 interface Frame {
@@ -58,13 +57,20 @@ const DECODE_LIMITS = {
 
 class GuardedGossipSub extends GossipSub {
   private readonly guard: GossipGuard
+  /** The stream that is read of each peer: a frame of one that was replaced or is gone waits for nothing. */
+  private readonly readers = new Map<string, AbortController>()
 
   constructor(components: GossipSubComponents, options: Partial<GossipsubOpts>, guard: GossipGuard) {
     super(components, { ...options, awaitRpcHandler: true, awaitRpcMessageHandler: true })
     this.guard = guard
     const internals = this as unknown as Internals
     const read = internals.pipePeerReadStream.bind(this)
-    internals.pipePeerReadStream = (peerId, frames) => read(peerId, this.decodable(peerId, frames))
+    const remove = internals.removePeer.bind(this)
+    internals.pipePeerReadStream = (peerId, frames) => read(peerId, this.decodable(peerId, frames, this.startReading(peerId)))
+    internals.removePeer = (peerId) => {
+      this.stopReading(peerId)
+      return remove(peerId)
+    }
   }
 
   override async handleReceivedRpc(from: PeerId, { subscriptions, messages, control }: RPC): Promise<void> {
@@ -93,16 +99,29 @@ class GuardedGossipSub extends GossipSub {
     return this.score.score(peer) >= this.guard.lowestScore
   }
 
-  private async *decodable(peerId: PeerId, frames: AsyncIterable<Frame>): AsyncGenerator<Frame> {
+  private startReading(peerId: PeerId): AbortSignal {
+    this.stopReading(peerId)
+    const reader = new AbortController()
+    this.readers.set(peerId.toString(), reader)
+    return reader.signal
+  }
+
+  private stopReading(peerId: PeerId): void {
+    this.readers.get(peerId.toString())?.abort()
+    this.readers.delete(peerId.toString())
+  }
+
+  private async *decodable(peerId: PeerId, frames: AsyncIterable<Frame>, stopped: AbortSignal): AsyncGenerator<Frame> {
     const peer = peerId.toString()
-    const bucket = createTokenBucket(PARTS_OF_A_PEER, this.guard.clock)
+    const bucket = this.guard.partsOf(peer)
     let sinceTurn = 0
     for await (const frame of frames) {
       const bytes = frame.subarray()
       const isHeard = this.isHeard(peer)
       const parts = isHeard ? countFrameParts(bytes) : 0
       const cost = FRAME_TOKENS + (parts ?? FRAME_LIMITS.messageIds) + Math.floor(bytes.length / BYTES_PER_TOKEN)
-      if (!bucket.tryTake(cost)) await bucket.take(cost)
+      if (!bucket.tryTake(cost)) await bucket.take(cost, stopped).catch(() => undefined)
+      if (stopped.aborted) return
       sinceTurn += cost
       if (sinceTurn >= TOKENS_IN_A_TURN) {
         sinceTurn = 0

@@ -21,7 +21,8 @@ import { SCORE_THRESHOLDS, scoreParams } from '../gossip/score-params.ts'
 import type { ConnectionRefusal, ConnectionRules, OpenConnection } from '../peers/connection-rules.ts'
 import { createConnectionGuard } from './connection-guard.ts'
 import { dialOrForget, forgetPeersGone } from './forget-peers.ts'
-import { guardedGossipsub } from './guarded-gossipsub.ts'
+import { createGossipParts } from './gossip-parts.ts'
+import { type GossipGuard, guardedGossipsub } from './guarded-gossipsub.ts'
 import { guardedPing } from './guarded-ping.ts'
 import { createLibp2pGater, ipOf } from './libp2p-gater.ts'
 import { tcpMultiaddress } from './listen-address.ts'
@@ -133,6 +134,8 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
     }))
   const idOf = new WeakMap<object, string>()
   const guard = createConnectionGuard(options)
+  const addressOf = (peerId: string) => open().find((connection) => connection.peerId === peerId)?.ip ?? null
+  const partsOf = createGossipParts({ ...options, addressOf })
   let starting: { getConnections: (typeof node)['getConnections'] } | null = null
   const node = await createLibp2p({
     start: false,
@@ -162,7 +165,7 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
         () =>
           transportManager.getAddrs().map(String),
       ...(options.nat ? { nat: uPnPNAT({ autoConfirmAddress: true }) } : {}),
-      pubsub: gossipService(options, idOf),
+      pubsub: gossipService(options, idOf, partsOf),
     },
   })
   starting = node
@@ -219,7 +222,7 @@ export async function startGossipHost(options: GossipHostOptions): Promise<Gossi
 }
 
 /** `idOf` holds the id of each message while it is validated. */
-function gossipService(options: GossipHostOptions, idOf: WeakMap<object, string>) {
+function gossipService(options: GossipHostOptions, idOf: WeakMap<object, string>, partsOf: GossipGuard['partsOf']) {
   return guardedGossipsub(
     {
       D: 8,
@@ -250,7 +253,7 @@ function gossipService(options: GossipHostOptions, idOf: WeakMap<object, string>
       maxOutboundBufferSize: 2 * options.maxMessageBytes,
     },
     {
-      clock: options.clock,
+      partsOf,
       topicsInOrder: new Set(options.topics),
       lowestScore: SCORE_THRESHOLDS.graylistThreshold,
       onBadFrame: options.onBadFrame,
