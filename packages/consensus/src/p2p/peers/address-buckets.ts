@@ -1,7 +1,7 @@
-/** Token buckets per IPv4 address or IPv6 /64, shared by all connections from there. */
+/** Token buckets shared by all connections from an address, or from a subnet. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBucket, type TokenBucket, type TokenBucketOptions } from '@keelson/runtime'
-import { subscriberAt } from './address-scope.ts'
+import { addressScope, subnetAt, subscriberAt } from './address-scope.ts'
 import { isLoopback } from './connection-rules.ts'
 
 export interface AddressBuckets {
@@ -12,11 +12,21 @@ export interface AddressBuckets {
 /** Limit on buckets; the least recently used are evicted. */
 const MAX_ADDRESSES = 2_048
 
+/** One bucket per IPv4 address or IPv6 /64. */
 export function createAddressBuckets(options: TokenBucketOptions, clock: Clock): AddressBuckets {
+  return createBuckets(options, clock, (ip) => (isLoopback(ip) ? null : subscriberAt(ip)))
+}
+
+/** One bucket per public /24 or IPv6 /48, because many operators hold a whole /48. Private networks are not limited. */
+export function createSubnetBuckets(options: TokenBucketOptions, clock: Clock): AddressBuckets {
+  return createBuckets(options, clock, (ip) => (addressScope(ip) === 'public' ? subnetAt(ip) : null))
+}
+
+function createBuckets(options: TokenBucketOptions, clock: Clock, nameOf: (ip: string) => string | null): AddressBuckets {
   const buckets = new Map<string, TokenBucket>()
   return {
     of(ip) {
-      const key = ip === null || isLoopback(ip) ? null : subscriberAt(ip)
+      const key = ip === null ? null : nameOf(ip)
       if (key === null) return createTokenBucket(options, clock)
       const bucket = buckets.get(key) ?? createTokenBucket(options, clock)
       buckets.delete(key)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createManualClock, parseIpNetwork } from '@keelson/runtime'
-import { createAddressBuckets } from './address-buckets.ts'
+import { createAddressBuckets, createSubnetBuckets } from './address-buckets.ts'
 import { type ConnectionRulesDependencies, createConnectionRules, type OpenConnection } from './connection-rules.ts'
 
 const inbound = (ip: string): OpenConnection => ({ peerId: 'x', ip, direction: 'inbound' })
@@ -15,6 +15,7 @@ function rules(change: Partial<ConnectionRulesDependencies>) {
     maxPerSubnet: 4,
     connections: () => [],
     attempts: createAddressBuckets({ perSec: 1, burst: 3 }, createManualClock(1_800_000_000_000)),
+    subnetAttempts: createSubnetBuckets({ perSec: 1, burst: 12 }, createManualClock(1_800_000_000_000)),
     ...change,
   })
 }
@@ -90,6 +91,14 @@ describe('rules on connections', () => {
     for (const ip of ['2001:db8::1', '2001:db8::2', '2001:db8::3']) assert.equal(accept(ip), null)
     assert.equal(accept('2001:db8::4'), 'too-many-attempts', 'one /64')
     assert.deepEqual(tries('127.0.0.1'), [null, null, null, null, null])
+  })
+
+  it('let a subnet try so many handshakes at once, from however many of its addresses', () => {
+    const { inbound: accept } = rules({})
+    for (let host = 0; host < 12; host++) assert.equal(accept(`2001:db8:5:${host}::1`), null)
+    assert.equal(accept('2001:db8:5:ffff::1'), 'too-many-attempts', 'one /48')
+    assert.equal(accept('2001:db8:6::1'), null)
+    for (let host = 0; host < 20; host++) assert.equal(accept(`192.168.1.${host}`), null, 'a private network')
   })
 
   it('dial only into the networks given', () => {

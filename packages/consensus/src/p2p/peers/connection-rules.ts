@@ -34,6 +34,8 @@ export interface ConnectionRulesDependencies {
   readonly connections: () => readonly OpenConnection[]
   /** One token per connection attempt from an address: a handshake costs milliseconds. */
   readonly attempts: AddressBuckets
+  /** The same for its subnet. */
+  readonly subnetAttempts: AddressBuckets
 }
 
 export interface ConnectionRules {
@@ -91,7 +93,8 @@ export function createConnectionRules(deps: ConnectionRulesDependencies): Connec
       if (banned !== null) return banned
       // who it is shows only later: places are kept for those with a claim
       if (inboundCount() >= deps.maxInbound + RESERVED_INBOUND) return 'too-many-inbound'
-      return deps.attempts.of(ip).tryTake() ? null : 'too-many-attempts'
+      const isWithinRates = deps.attempts.of(ip).tryTake() && deps.subnetAttempts.of(ip).tryTake()
+      return isWithinRates ? null : 'too-many-attempts'
     },
     inboundPeer(peerId, ip) {
       if (deps.bans.findPeer(peerId) !== null) return 'peer-banned'

@@ -7,7 +7,7 @@ import { mappedAddress } from '../discovery/mapped-address.ts'
 import { createNodeRecords } from '../discovery/node-records.ts'
 import type { RequestOutcome } from '../exchange/request-payload.ts'
 import type { GossipHost, GossipHostOptions } from '../host/libp2p-host.ts'
-import { createAddressBuckets } from './address-buckets.ts'
+import { createAddressBuckets, createSubnetBuckets } from './address-buckets.ts'
 import { createApplicationScore } from './application-score.ts'
 import { createBanList } from './ban-list.ts'
 import { createCandidates } from './candidates.ts'
@@ -72,6 +72,8 @@ const EFFECTS = {
 const NOT_SERVING_MS = 10 * 60_000
 /** Rate of inbound connections per address before the handshake. A peer that lost its connection retries every few seconds. */
 const ATTEMPTS_FROM_AN_ADDRESS = { perSec: 0.5, burst: 16 }
+/** Below the 64 handshakes that may be under way at once, so that no subnet keeps all others out. */
+const ATTEMPTS_FROM_A_SUBNET = { perSec: 2, burst: 48 }
 /** Connections libp2p may have at all: those let in, those dialled, and the reserved places. */
 const SPARE_CONNECTIONS = 64
 
@@ -102,6 +104,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
   )
 
   const attempts = createAddressBuckets(ATTEMPTS_FROM_AN_ADDRESS, clock)
+  const subnetAttempts = createSubnetBuckets(ATTEMPTS_FROM_A_SUBNET, clock)
   const rulesFor = (connections: () => readonly OpenConnection[]) =>
     createConnectionRules({
       bans,
@@ -113,6 +116,7 @@ export function createPeering(settings: PeeringSettings, deps: PeeringDependenci
       maxPerSubnet: options.maxPerSubnet,
       connections,
       attempts,
+      subnetAttempts,
     })
 
   function onLowScore(peerId: string): void {

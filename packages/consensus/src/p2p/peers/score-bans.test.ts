@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createManualClock, createMemoryStore } from '@keelson/runtime'
 import { createRecordingLogger } from '../../../../../test/support/recording-logger.ts'
 import type { HostConnection } from '../host/libp2p-host.ts'
-import { createAddressBuckets } from './address-buckets.ts'
+import { createAddressBuckets, createSubnetBuckets } from './address-buckets.ts'
 import { createBanList } from './ban-list.ts'
 import { createConnectionRules } from './connection-rules.ts'
 import { createScoreBans } from './score-bans.ts'
@@ -37,6 +37,7 @@ function network(addressAfterPeers = 2, exempt: readonly string[] = []) {
     maxPerSubnet: 100,
     connections: () => [...connections.values()],
     attempts: createAddressBuckets({ perSec: 1, burst: 100 }, clock),
+    subnetAttempts: createSubnetBuckets({ perSec: 1, burst: 100 }, clock),
   })
   const connect = (peerId: string, ip: string, score = 0) => {
     connections.set(peerId, { peerId, ip, direction: 'inbound', address: `/ip4/${ip}/tcp/1`, openedMs: 0 })
