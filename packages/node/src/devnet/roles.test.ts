@@ -138,15 +138,17 @@ describe('roles of the network', () => {
       for (const key of Object.values(KEYS)) assert.ok(!role.args.join(' ').includes(key.slice(2)), role.name)
   })
 
-  it('serve every namespace to this machine without limit', () => {
+  it('serve every namespace to this machine without limit, and treat other loopback addresses as strangers', () => {
     for (const role of roles(null).filter(({ name }) => name.endsWith('execution'))) {
       const { httpApi, wsApi, rpcTrusted } = valuesOf(role)
       assert.deepEqual(httpApi, RPC_NAMESPACES)
       assert.deepEqual(wsApi, RPC_NAMESPACES)
-      const callers = ['127.0.0.1', '::1', '::ffff:127.8.8.8', '192.0.2.1', '::2'].map((text) => parseIpAddress(text) as IpAddress)
+      const callers = ['127.0.0.1', '::1', '::ffff:127.0.0.1', '127.0.0.2', '192.0.2.1', '::2'].map(
+        (text) => parseIpAddress(text) as IpAddress,
+      )
       assert.deepEqual(
         callers.map((caller) => isInNetworks(caller, rpcTrusted as readonly IpNetwork[])),
-        [true, true, true, false, false],
+        [true, true, true, false, false, false],
       )
     }
   })

@@ -91,9 +91,9 @@ function flags(values: Readonly<Record<string, string | number | true>>): string
 }
 
 /** Callers on this machine are not limited: its loopback, and the address that the roles themselves call. */
-function trustedNetworks(host: string): string {
+function trustedNetworks(host: string, loopback = '127.0.0.0/8'): string {
   const isAny = host === '0.0.0.0' || host === '::'
-  return ['127.0.0.0/8', '::1', ...(isIP(host) !== 0 && !isAny ? [host] : [])].join(',')
+  return [loopback, '::1', ...(isIP(host) !== 0 && !isAny ? [host] : [])].join(',')
 }
 
 /** In starting order. L1 is last to stop, because the others may still be writing to it. */
@@ -139,7 +139,8 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
       'rollup.rpc': url(consensus.rpc),
       'http.api': RPC_NAMESPACES.join(','),
       'ws.api': RPC_NAMESPACES.join(','),
-      'rpc.trusted': trustedNetworks(host),
+      // other addresses of 127.0.0.0/8 are strangers, so that scripts/bench/stranger-devnet.ts can attack from them
+      'rpc.trusted': trustedNetworks(host, '127.0.0.1'),
       ...extra,
     })
 
