@@ -1,4 +1,4 @@
-/** Callers with many addresses of one network. */
+/** Tests callers with many addresses in one network. */
 import assert from 'node:assert/strict'
 import { createManualClock, networksOf, parseIpAddress, subscriberOf } from '@keelson/runtime'
 import { addressOf, createFaucetWorld } from '../../../test/support/faucet-world.ts'
@@ -15,14 +15,14 @@ function subscriber(text: string): string {
   return subscriberOf(address)
 }
 
-/** The limits that `keelson faucet serve` has when nothing is said. */
+/** A ledger with the default limits of `keelson faucet serve`. */
 function newLedger() {
   const quota = (claims: number) => ({ claims, windowMs: DAY_MS })
   const perNetwork = { site: quota(20), network: quota(50), provider: quota(250) }
   return createQuotaLedger({ perSubscriber: quota(10), perNetwork, budget: quota(1_000) })
 }
 
-/** How many claims of a day these callers get, each for addresses of its own, until nothing more is let in. */
+/** Returns how many claims these callers get in a day, each for fresh addresses, until all are refused. */
 function taken(callers: readonly string[], ledger = newLedger()): number {
   let id = 0
   for (let round = 0; round < 10; round++) {

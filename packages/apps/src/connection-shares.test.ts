@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { createManualClock, createSilentLogger, parseIpAddress, subscriberOf } from '@keelson/runtime'
 import { shareConnections } from './connection-shares.ts'
 
-/** Connects, and resolves with whether the server keeps the connection: a refused one is closed with an answer. */
+/** Connects and resolves with true when the server keeps the connection; a refused one is closed with a response. */
 async function isLetIn(server: Server, localAddress: string, sockets: Socket[]): Promise<boolean> {
   const { port } = server.address() as AddressInfo
   const socket = connect({ port, host: '127.0.0.1', localAddress })

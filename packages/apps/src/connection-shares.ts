@@ -1,17 +1,17 @@
-/** Connections of an application's port: one caller, or one network, cannot take all of them by keeping them open. */
+/** Limits open connections per caller and per network, so that none of them can take all connections of a port. */
 import type { Server } from 'node:http'
 import type { Clock, Logger } from '@keelson/primitives'
 import { createLogThrottle, customerOf, limitConnections } from '@keelson/runtime'
 
 export interface ConnectionShares {
   readonly max: number
-  /** Of an IPv4 address or an IPv6 /64. */
+  /** Limit per IPv4 address or IPv6 /64. */
   readonly perCaller: number
-  /** Of an IPv4 /24 or an IPv6 /48. */
+  /** Limit per IPv4 /24 or IPv6 /48. */
   readonly perNetwork: number
 }
 
-/** `callerOf` names the caller of a peer's address; null for peers that are not counted, such as proxies. */
+/** `callerOf` returns the caller for a peer's address, null for peers that are not counted, such as proxies. */
 export function shareConnections(
   server: Server,
   { max, perCaller, perNetwork }: ConnectionShares,

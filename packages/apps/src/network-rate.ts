@@ -1,24 +1,24 @@
-/** Requests of whole networks: a caller with many addresses is limited as one. */
+/** Rate limits per network, so that a caller with many addresses is limited as one. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBucket, customerOf, type TokenBucket, type TokenBucketOptions } from '@keelson/runtime'
 
 export interface NetworkRate {
-  /** False: too many requests of the caller's network. */
+  /** Returns false when the caller's network has sent too many requests. */
   allows(subscriber: string): boolean
 }
 
-/** A network may ask as often as so many of its callers: a /48 has 65,536 of them, a /24 has 256. */
+/** The rate of a network, in multiples of a caller's rate: a /48 has 65,536 callers, a /24 has 256. */
 const CALLERS_OF_A_NETWORK = 16
-/** As many buckets are remembered; a forgotten one starts full. */
+/** Limit on buckets in memory; an evicted one starts full again. */
 const MAX_BUCKETS = 20_000
 
-/** The options are what one IPv4 address or IPv6 /64 may ask. */
+/** The options are the rate of one IPv4 address or IPv6 /64. */
 export function createNetworkRate({ perSec, burst }: TokenBucketOptions, clock: Clock): NetworkRate {
   const buckets = createBuckets({ perSec: perSec * CALLERS_OF_A_NETWORK, burst: burst * CALLERS_OF_A_NETWORK }, clock)
   return { allows: (subscriber) => buckets(customerOf(subscriber)).tryTake() }
 }
 
-/** A bucket for each name; the one that was used longest ago is forgotten first. */
+/** Returns a bucket per name; the least recently used is evicted first. */
 export function createBuckets(options: TokenBucketOptions, clock: Clock): (name: string) => TokenBucket {
   const buckets = new Map<string, TokenBucket>()
   return (name) => {

@@ -73,7 +73,7 @@ export async function exportChainFile(
     }
   }
   const unfinished = `${file}.unfinished`
-  // what an earlier export left, or a link of that name, is replaced and not followed
+  // replace a leftover file or a link of that name; never follow the link
   await rm(unfinished, { force: true })
   try {
     await pipeline(

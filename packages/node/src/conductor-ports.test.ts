@@ -1,4 +1,4 @@
-/** The conductor's ports over HTTP: what a stranger, another candidate and a liar can and cannot do. */
+/** Tests the access control of the conductor's ports over HTTP. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ const signer = createLocalBlockSigner(crypto, new Uint8Array(32).fill(0x5e))
 const stranger = createLocalBlockSigner(crypto, new Uint8Array(32).fill(0x66))
 const HEAD = { number: 8, hash: toHash(`0x${'88'.repeat(32)}`), timestampSec: 1_800_000_000 }
 
-/** Block 9 on the head; another one for each time. */
+/** Returns block 9 on the head; each timestamp gives a different block. */
 function block(timestampSec: number): PayloadEnvelope {
   return makePayload({ number: 9, parentHash: HEAD.hash, timestampSec, l1Origin: { hash: ZERO_HASH, number: 1 }, sequenceNumber: 0 })
 }
@@ -95,7 +95,7 @@ describe('the ports of a conductor', () => {
 
   const portOf = (id: string) => servers[['a', 'b', OPERATOR].indexOf(id)] as RpcServer
   const tokenOf = async (id: string) => createJwt((await loadJwtSecret(conductorSecretPath(folder, id))).secret, clock)
-  /** The result, the error's message, or the HTTP status of a refusal. `as` is whose token goes with it. */
+  /** Returns the result, the error's message, or the HTTP status of a refusal. `as` selects the token. */
   const ask = async (id: string, as: string | null, method: string, ...params: readonly unknown[]): Promise<unknown> => {
     const authorization: Record<string, string> = as === null ? {} : { authorization: `Bearer ${await tokenOf(as)}` }
     const response = await fetch(portOf(id).httpUrl, {
@@ -107,7 +107,7 @@ describe('the ports of a conductor', () => {
     const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } }
     return error === undefined ? result : error.message
   }
-  /** Offers a block as a sequencer does, with its token and its signature. */
+  /** Submits a block as a sequencer does, with its token and its signature. */
   const offer = (as: string, envelope: PayloadEnvelope, by = signer) =>
     createConductorClient(
       async (method, params) => {
@@ -117,7 +117,7 @@ describe('the ports of a conductor', () => {
       { chainId: CHAIN_ID, signer: by },
     ).commitUnsafePayload(envelope)
 
-  it("a stranger's block for the leader's port is not recorded, and the leader goes on", async () => {
+  it("a block sent to the leader's port without a token is not recorded, and the leader continues", async () => {
     await open()
     assert.equal(await ask('a', null, 'conductor_commitUnsafePayload', envelopeToJson(block(1_800_000_002))), 401)
     assert.equal(await ask('a', null, 'conductor_pause'), 401)
@@ -172,7 +172,7 @@ describe('the ports of a conductor', () => {
     assert.equal(arbiter.leads('b'), true)
   })
 
-  it('a candidate without tokens is heard on loopback alone, whatever address the other ports listen on', async () => {
+  it('a candidate without tokens is served on loopback only, whatever address the other ports listen on', async () => {
     await open(['a'], '0.0.0.0')
     assert.deepEqual(
       servers.map(({ address }) => address.address),
@@ -183,7 +183,7 @@ describe('the ports of a conductor', () => {
     assert.match(String(await ask('a', null, 'conductor_pause')), /not available|does not exist|not found/i)
   })
 
-  it('secrets are created for their owner alone', async () => {
+  it('secrets are created with access for their owner only', async () => {
     await open()
     for (const id of ['a', 'b', OPERATOR]) assert.equal((await stat(conductorSecretPath(folder, id))).mode & 0o777, 0o600, id)
   })

@@ -1,6 +1,6 @@
 /**
- * The ports of `keelson conductor`: one for each candidate and one for the operator. Each needs tokens signed with a
- * secret of its own (HS256, as on the engine API), so that one candidate cannot speak for another.
+ * The ports of `keelson conductor`: one per candidate and one for the operator. Each requires tokens signed with its own
+ * secret (HS256, as on the engine API), so that one candidate cannot act for another.
  */
 import { join } from 'node:path'
 import { type Arbiter, type BlockProofCheck, createCandidateMethods, createOperatorMethods } from '@keelson/consensus'
@@ -9,9 +9,9 @@ import { createRpcServer, loadJwtSecret, type Metrics, type RpcServer } from '@k
 
 export interface CandidateAddress {
   readonly id: string
-  /** Port that this conductor listens on for it. */
+  /** Port on which the conductor serves this candidate. */
   readonly port: number
-  /** Its rollup RPC, with admin_*. */
+  /** URL of its rollup RPC, with admin_*. */
   readonly url: string
 }
 
@@ -36,12 +36,15 @@ export interface ConductorPortsDependencies {
 export const OPERATOR = 'operator'
 const LOOPBACK = '127.0.0.1'
 
-/** Path of a candidate's secret, or the operator's, in the folder of secrets. */
+/** Returns the path of a candidate's or the operator's secret. */
 export function conductorSecretPath(folder: string, id: string): string {
   return join(folder, `${id}.hex`)
 }
 
-/** The candidates' servers in their order, then the operator's; not started. Throws RuntimeError `runtime/jwt-secret`. */
+/**
+ * Creates, without starting them, the candidates' servers in order and then the operator's. Throws RuntimeError
+ * `runtime/jwt-secret`.
+ */
 export async function openConductorPorts(
   { host, candidates, unauthenticated, operatorPort, secrets }: ConductorPortsOptions,
   { arbiter, proof, ...shared }: ConductorPortsDependencies,
@@ -58,10 +61,10 @@ export async function openConductorPorts(
       const methods = createCandidateMethods(arbiter, id, proof)
       return createRpcServer({ ...server, host, jwtSecret: await secretOf(id) }, { methods, ...shared })
     }
-    log.warn('a candidate calls without tokens, and its blocks are recorded unsigned: every process here can speak for it', {
+    log.warn('a candidate calls without tokens and its blocks are recorded unsigned: every process on this machine can act for it', {
       candidate: id,
       listensOn: `${LOOPBACK}:${port}`,
-      remedy: 'keep strangers off this machine, or run a sequencer that has --conductor.jwt-secret',
+      remedy: 'run only trusted processes on this machine, or use a sequencer with --conductor.jwt-secret',
     })
     return createRpcServer({ ...server, host: LOOPBACK }, { methods: createCandidateMethods(arbiter, id, null), ...shared })
   })

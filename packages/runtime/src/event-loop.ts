@@ -5,10 +5,10 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** For loops that may be long: null while the present turn may go on, else a promise of the next one. */
+/** For long loops: returns null while the current event loop turn may continue, else a promise of the next turn. */
 export type TurnTaker = () => Promise<void> | null
 
-/** A turn may last `turnMs`; the clock is looked at once in `every` calls. */
+/** Creates a TurnTaker with turns of at most `turnMs`; it reads the clock once in `every` calls. */
 export function createTurnTaker({ turnMs = 5, every = 1 } = {}): TurnTaker {
   let endsAtMs = performance.now() + turnMs
   let calls = 0

@@ -14,7 +14,7 @@ describe('token bucket', () => {
     assert.equal(bucket.tryTake(), false)
   })
 
-  it('takes back what was not owed, up to the burst', async () => {
+  it('accepts refunds up to the burst', async () => {
     const bucket = createTokenBucket({ perSec: 10, burst: 3 }, createManualClock())
     assert.equal(bucket.tryTake(3), true)
     bucket.putBack()

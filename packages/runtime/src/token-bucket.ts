@@ -9,7 +9,7 @@ export interface TokenBucketOptions {
 export interface TokenBucket {
   /** Takes the tokens, or says false and takes none. */
   tryTake(tokens?: number): boolean
-  /** Returns tokens that were taken and turned out not to be owed; the bucket never holds more than `burst`. */
+  /** Refunds tokens; the bucket never holds more than `burst`. */
   putBack(tokens?: number): void
   /** Takes the tokens, in the order asked, waiting for them; rejects when aborted. More than `burst` wait for a full bucket. */
   take(tokens: number, signal?: AbortSignal): Promise<void>

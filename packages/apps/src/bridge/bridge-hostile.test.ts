@@ -1,4 +1,4 @@
-/** What one caller, or one transaction of L1, can make the service do and keep. */
+/** Limits on the work and storage that one caller, or one L1 transaction, can cause. */
 import assert from 'node:assert/strict'
 import { encodeCall, FAILED_RELAYED_MESSAGE_TOPIC } from '@keelson/contracts'
 import { keccak256Hash, L2_CROSS_DOMAIN_MESSENGER } from '@keelson/primitives'

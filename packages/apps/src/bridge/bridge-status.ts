@@ -67,9 +67,12 @@ const PRUNED_AT_ONCE = 500
 const PRUNE_EVERY_MS = 60_000
 const POOL_RETENTION_MS = 24 * 3_600_000
 const MAX_POOL_RECORDS = 5_000
-/** Callers may ask about any transaction of L1: those that hold no deposit are looked up again instead of kept for long. */
+/**
+ * Limit on stored transactions without a deposit: callers may ask about any L1 transaction, and evicted ones are looked
+ * up again.
+ */
 const MAX_REFUSED_RECORDS = 20_000
-/** From here on an answer that is still awaited is told of. */
+/** Seconds after which a pending answer is logged as slow. */
 const SLOW_SEC = 5
 const BUSY = 'L1 and L2 have not answered yet: many are asking; this is what was last seen'
 /** An upstream that has not answered for so long makes the service not ready. */

@@ -1,4 +1,4 @@
-/** What strangers can put into a deposit, and what the service says of it. */
+/** Tests how the service describes deposits with arbitrary content. */
 import assert from 'node:assert/strict'
 import { encodeCall } from '@keelson/contracts'
 import { type Address, bytesToHex, keccak256Hash, L2_CROSS_DOMAIN_MESSENGER, L2_STANDARD_BRIDGE, toAddress } from '@keelson/primitives'
@@ -42,7 +42,7 @@ const viaMessenger = (data: Uint8Array, mintWei: bigint): DepositInput => ({
   mintWei,
   data,
 })
-/** As a call of the L2 messenger, without anything of its data. */
+/** A call of the L2 messenger, without its data. */
 const plain = (from: Address, amount: bigint) => ({
   kind: 'message',
   sender: from,
@@ -51,7 +51,7 @@ const plain = (from: Address, amount: bigint) => ({
   token: null,
 })
 
-describe('what a deposit is said to be', () => {
+describe('the description of a deposit', () => {
   it('is what the bridge moves, when the bridge made it', () => {
     assert.deepEqual(shown(viaMessenger(message(STANDARD_BRIDGE, bridgedEth(7n), { value: 7n }), 7n)), {
       kind: 'native',

@@ -1,11 +1,11 @@
 /**
- * What a deposit is, from its L1 log alone: the hash it will have on L2, who gets how much of what. Deposits of the
+ * Describes a deposit from its L1 log alone: its hash on L2, the recipient, the amount and the token. Deposits of the
  * standard bridge are messages of the messengers, read from inside out. protocol/deposits.md, protocol/bridges.md
  *
- * Anyone can have any bytes in a deposit: at the portal as its data and value, at the messenger as a message. So a
- * deposit counts as a transfer only where the contracts that move the money made it: the L1 messenger under its alias,
- * the L1 bridge as the message's sender, and an amount that the deposit itself mints. Everything else is shown as the
- * plain call that it is.
+ * Anyone can put any bytes into a deposit: as data and value at the portal, as a message at the messenger. A deposit
+ * therefore counts as a transfer only when the contracts that move the funds made it: sent by the L1 messenger under its
+ * alias, with the L1 bridge as the message's sender, and with an amount that the deposit mints. Every other deposit is
+ * described as a plain call.
  */
 import { ContractError, decodeParameters, encodeCall } from '@keelson/contracts'
 import { decodeDepositLog } from '@keelson/derivation/codec'
@@ -30,11 +30,11 @@ export interface DepositFacts {
   readonly kind: DepositKind
   /** The bridge's user, the messenger's caller, or the caller of the portal under its L2 address. */
   readonly sender: Address
-  /** Who gets the amount or the call; null for the creation of a contract. */
+  /** Recipient of the amount or the call; null for a contract creation. */
   readonly recipient: Address | null
   /**
-   * What the deposit brings the recipient from L1. Value beyond the mint is no part of it: it would come from what the
-   * sender has on L2, and the deposit fails there if the sender has too little.
+   * Amount that the recipient gets from L1. Excludes value beyond the mint, which would come from the sender's balance on
+   * L2; the deposit fails there when that balance is too low.
    */
   readonly amount: string
   /** Of an ERC-20. */
@@ -45,7 +45,7 @@ export interface DepositFacts {
   readonly messageHash: Hash | null
 }
 
-/** Contracts of L1 whose deposits are transfers; null where the address is not known. */
+/** L1 contracts whose deposits are transfers; null when the address is unknown. */
 export interface BridgeSenders {
   /** L1CrossDomainMessenger. */
   readonly messenger: Address | null
@@ -87,7 +87,7 @@ export function depositFacts({ log, logIndex, block }: LocatedLog, senders: Brid
   const { messenger } = senders
   const message = to === L2_CROSS_DOMAIN_MESSENGER ? findMessage(data) : null
   const isOfMessenger = messenger !== null && from === aliasOf(messenger)
-  // without the messenger's address the name still serves to notice a message that fails on L2
+  // without the messenger's address, the message hash still detects a message that fails on L2
   const messageHash = message !== null && (isOfMessenger || messenger === null) ? keccak256Hash(data) : null
   if (message !== null && isOfMessenger && message.valueWei === valueWei && valueWei === mintWei) {
     return { ...base, ...transferOf(message, senders), messageHash }
@@ -112,7 +112,7 @@ interface RelayedMessage {
 
 type TransferFacts = Pick<DepositFacts, 'kind' | 'sender' | 'recipient' | 'amount' | 'token'>
 
-/** Null for anything but a call of relayMessage. */
+/** Decodes a call of relayMessage; returns null for any other call. */
 function findMessage(data: Uint8Array): RelayedMessage | null {
   const found = findArguments(data, RELAY_MESSAGE, RELAY_MESSAGE_ARGUMENTS)
   if (found === null) return null
@@ -120,7 +120,7 @@ function findMessage(data: Uint8Array): RelayedMessage | null {
   return { sender, target, valueWei, call }
 }
 
-/** Of a message that the L1 messenger sent. */
+/** Describes a message that the L1 messenger sent. */
 function transferOf(message: RelayedMessage, { standardBridge }: BridgeSenders): TransferFacts {
   const { sender, target, valueWei, call } = message
   const isOfBridge = standardBridge !== null && sender === standardBridge && target === L2_STANDARD_BRIDGE
@@ -135,7 +135,7 @@ function transferOf(message: RelayedMessage, { standardBridge }: BridgeSenders):
   )
 }
 
-/** Of a call that the L1 bridge made; null when it moves anything but what the deposit brings. */
+/** Describes a call that the L1 bridge made. Returns null unless it moves exactly the message's value or an ERC-20 token. */
 function findBridged(call: Uint8Array, valueWei: bigint): TransferFacts | null {
   const eth = findArguments(call, FINALIZE_BRIDGE_ETH, BRIDGE_ETH_ARGUMENTS)
   if (eth !== null) {

@@ -58,7 +58,7 @@ const KEEP_ALIVE_MS = 20_000
 /** An answer that takes longer is given up; clients of L1 and L2 go on and the next question finds what they found. */
 const ANSWER_TIMEOUT_MS = 8_000
 const RETRY_AFTER_SEC = 5
-/** Until the bucket of a whole network has room again, most likely. */
+/** Estimated wait until the bucket of a whole network has tokens again. */
 const NETWORK_WAIT_MS = 1_000
 const PREFLIGHT_MAX_AGE_SEC = 600
 

@@ -47,10 +47,10 @@ export async function lookUpOnL1(txHash: Hash, deps: L1LookupDependencies): Prom
   })
 }
 
-/** More than any deposit takes. */
+/** Exceeds the gas of any deposit transaction. */
 const MAX_REPEATED_GAS = 5_000_000n
 
-/** Null for a transaction that may cost the L1 node much to repeat: callers choose which one is looked up. */
+/** Returns the revert data, null for a transaction that is costly to replay: callers choose which ones are looked up. */
 async function revertDataOf(l1: L1LookupDependencies['l1'], tx: L1Transaction, blockNumber: number): Promise<Uint8Array | null> {
   return tx.gasLimit > MAX_REPEATED_GAS ? null : l1.revertData(tx, blockNumber).catch(() => null)
 }

@@ -63,7 +63,7 @@ async function refreshOnce(txHashes: readonly Hash[], { l2, records, onLook }: L
     missing.forEach((question, i) => {
       apply(question, (current) => applyReceipt(current, look.receipts[i] ?? null))
     })
-    // one write for all deposits of a transaction: anyone can make a thousand of them in one
+    // one write for all deposits of a transaction: one transaction can make a thousand
     await Promise.all([...changes].map(([txHash, ofTransaction]) => changeDeposits(txHash, ofTransaction)))
   }
   return [...again]
@@ -73,7 +73,7 @@ async function refreshOnce(txHashes: readonly Hash[], { l2, records, onLook }: L
       if (record === null) return null
       const deposits = record.deposits.map((current) => {
         const changed = changes.get(current.l2TxHash)?.(current) ?? current
-        // in a block now, or in none any more: asked about at once
+        // entered or left a block: query it again at once
         if (changed !== current && (changed.inclusion === null || current.inclusion === null)) again.add(txHash)
         return changed
       })
@@ -82,7 +82,7 @@ async function refreshOnce(txHashes: readonly Hash[], { l2, records, onLook }: L
   }
 }
 
-/** Failures of one transaction that are asked about in one round: each takes a call or a trace of L2. */
+/** Failures of one transaction that are explained per round: each takes a call or a trace on L2. */
 const FAILURES_IN_ROUND = 20
 
 /** Finds the reasons of failures that have none yet, and whether failed messages have been replayed. */
@@ -90,7 +90,7 @@ async function explain(txHash: Hash, head: number, { l2, records, log }: L2Refre
   const record = records.get(txHash)
   const found = new Map<Hash, Partial<DepositInclusion>>()
   const failures = (record?.deposits ?? []).filter(needsExplanation)
-  // with each block others come first, so that all of them have their turn
+  // rotate with each block, so that all of them are served
   const start = failures.length === 0 ? 0 : (head * FAILURES_IN_ROUND) % failures.length
   for (const deposit of [...failures.slice(start), ...failures.slice(0, start)].slice(0, FAILURES_IN_ROUND)) {
     const { inclusion } = deposit
@@ -126,7 +126,7 @@ async function explain(txHash: Hash, head: number, { l2, records, log }: L2Refre
   )
 }
 
-/** A failure without a reason, or a message that may have been replayed since it failed. */
+/** Reports a failure without a reason, or a failed message that may have been replayed since. */
 function needsExplanation({ inclusion }: DepositRecord): boolean {
   if (inclusion === null || inclusion.replayed) return false
   return inclusion.messageFailed || (!inclusion.succeeded && inclusion.reason === null)

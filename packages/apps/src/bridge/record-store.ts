@@ -3,8 +3,8 @@
  * still at it; blocks and their deposits are written together with the cursor, so that a kill -9 leaves either all or none.
  *
  * Buckets by first byte: 0x01 cursor; 0x02 records by L1 transaction; 0x03 records by L1 block; 0x04 records still
- * moving; 0x05 records in the pool, by the time they were first seen; 0x06 hashes of L1 blocks that are not final yet;
- * 0x07 records of which nothing goes to L2, by the time of their L1 block.
+ * in progress; 0x05 records in the pool, by the time they were first seen; 0x06 hashes of L1 blocks that are not final
+ * yet; 0x07 records without a deposit to L2, by the time of their L1 block.
  */
 import { bigintToBytes, bytesToHex, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
@@ -37,8 +37,8 @@ export interface RecordStore {
   /** How many still move, no more than `limit`. */
   countOpen(limit: number): Promise<number>
   /**
-   * Deletes what is older than these times, and the oldest above `maxPool` in the pool and above `maxRefused` of which
-   * nothing goes to L2; at most `limit` of each. Returns how many.
+   * Deletes records older than these times, the oldest beyond `maxPool` in the pool, and the oldest beyond `maxRefused`
+   * without a deposit; at most `limit` of each kind. Returns the number deleted.
    */
   prune(limits: {
     readonly blocksBeforeSec: number

@@ -32,7 +32,7 @@ export interface FaucetOptions extends Omit<FaucetServerOptions, 'account' | 'lo
   readonly publicUrl: string
   /** Of an IPv4 address or an IPv6 /64, in any 24 hours. */
   readonly claimsPerSubscriber: number
-  /** Of the networks around it, in any 24 hours. */
+  /** Limits per network that contains the IP address, in any 24 hours. */
   readonly claimsPerNetwork: Readonly<Record<NetworkLevel, number>>
   /** Of everybody together, in any 24 hours. */
   readonly claimsPerDay: number

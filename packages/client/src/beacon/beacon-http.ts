@@ -9,15 +9,15 @@ import { retrying } from '../rpc/retry.ts'
 export interface BeaconHttp {
   /** Host and port only: paths and queries may hold keys. */
   readonly host: string
-  /** The answer as JSON, default limit: facts of the chain. Throws ClientError. */
+  /** Returns the response as JSON. The default limit suits chain metadata. Throws ClientError. */
   get(path: string, limit?: AnswerLimit): Promise<unknown>
   close(): void
 }
 
 const FACTS_LIMIT: AnswerLimit = { maxBytes: 1024 * 1024, maxStructure: 8_192 }
-/** More blobs than a block of any known schedule holds; nodes answer with all of a slot. */
+/** Exceeds the blobs of a block in any known schedule; nodes may return all blobs of a slot. */
 const MAX_BLOBS = 128
-/** A blob has 131,072 bytes, in hex; beside it stand commitment, proofs and a block header. */
+/** Response size per blob: 131,072 bytes in hex, with commitment, proofs and block header. */
 const BLOB_BYTES = 2 * 131_072 + 8 * 1024
 export const BLOBS_LIMIT: AnswerLimit = { maxBytes: MAX_BLOBS * BLOB_BYTES, maxStructure: MAX_BLOBS * 128 }
 const RETRY = { attempts: 3, baseDelayMs: 250, maxDelayMs: 4000 }

@@ -64,7 +64,7 @@ export async function openBlobStore(options: BlobStoreOptions, deps: BlobStoreDe
       const nowMs = clock.nowMs()
       const partial = `${fileOf(hash)}.partial`
       try {
-        // a link of that name is replaced, not followed
+        // replace a link of that name; never follow it
         await rm(partial, { force: true })
         await writeFile(partial, blob, { flag: 'wx' })
         await utimes(partial, nowMs / 1000, nowMs / 1000)

@@ -229,7 +229,7 @@ function parseReceipts(host: string, answer: unknown, header: Header, hash: Hash
   )
 }
 
-/** The root covers the nonce of a deposit only together with the version. */
+/** Removes the nonce of a deposit without a version: the receipts root covers it only together with the version. */
 function withoutUncovered(receipt: Receipt): Receipt {
   return receipt.depositReceiptVersion === null && receipt.depositNonce !== null ? { ...receipt, depositNonce: null } : receipt
 }

@@ -194,7 +194,7 @@ describe('several L1 URLs', () => {
     assert.match(why(), new RegExp(`a.example .* block ${block5.hash} that does not verify`))
   })
 
-  it('does not ask one that answers with more than a request can have, for a while', async () => {
+  it('skips a source for a while when its answer exceeds the limit of the request', async () => {
     await l1.blockRef('latest')
     a.trouble = new ClientError('client/too-large', 'temporary', 'the answer of a.example is larger than 3595456 bytes')
     assert.equal((await l1.receipts(block5.hash))?.length, 2)

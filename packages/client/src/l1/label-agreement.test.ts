@@ -11,7 +11,7 @@ import { createL1Sources, type L1Sources } from './l1-sources.ts'
 
 const chain: Block[] = []
 for (let number = 0; number <= 20; number++) chain.push(sampleBlock(number, chain[number - 1]?.hash ?? ZERO_HASH, []))
-/** What a liar shows from block 5 on. */
+/** A forged chain from block 5 on. */
 const forged = chain.slice(0, 5)
 for (let number = 5; number <= 20; number++)
   forged.push(sampleBlock(number, number === 5 ? (`0x${'fa'.repeat(32)}` as never) : (forged[number - 1] as Block).hash, []))
@@ -50,14 +50,14 @@ describe('the finalized label of several L1 URLs', () => {
   }
   const finalized = async () => (await l1.blockRef('finalized'))?.number ?? null
 
-  it('is the lower one of two, so that one that lies cannot raise it', async () => {
+  it('is the lower one of two, so that a lying URL cannot raise it', async () => {
     open(20, 6)
     assert.equal(await finalized(), 6)
     open(6, 20)
     assert.equal(await finalized(), 6)
   })
 
-  it('of three, one can neither raise it nor hold it back', async () => {
+  it('cannot be raised or held back by one of three', async () => {
     open(20, 9, 9)
     assert.equal(await finalized(), 9)
     open(9, 0, 9)
@@ -66,7 +66,7 @@ describe('the finalized label of several L1 URLs', () => {
     assert.equal(await finalized(), 10)
   })
 
-  it('is none when two have different blocks at its height, and that is said once', async () => {
+  it('is null when two have different blocks at its height, which is logged once', async () => {
     const [liar] = open(10, 10) as [Node, Node]
     liar.blocks = forged
     assert.equal(await finalized(), null)
@@ -74,7 +74,7 @@ describe('the finalized label of several L1 URLs', () => {
     assert.equal(log.matching('disagree about the finalized block').length, 1)
   })
 
-  it('a source whose block most others contradict is not asked for a while', async () => {
+  it('skips a source for a while when most others contradict its block', async () => {
     const [liar] = open(10, 10, 10) as [Node, Node, Node]
     liar.blocks = forged
     assert.equal((await l1.blockRef('finalized'))?.hash, chain[10]?.hash)
@@ -82,7 +82,7 @@ describe('the finalized label of several L1 URLs', () => {
     assert.match(String(log.matching('put aside')[0]?.fields.why), /another block at 10 than most/)
   })
 
-  it('comes from those that answer, and from one alone when it is the only one', async () => {
+  it('comes from the URLs that answer, and from a single configured URL', async () => {
     const [first] = open(7, 9) as [Node, Node]
     first.down = true
     assert.equal(await finalized(), 9)
@@ -94,7 +94,7 @@ describe('the finalized label of several L1 URLs', () => {
     assert.equal(await finalized(), 4)
   })
 
-  it('costs the other sources nothing while it stands still', async () => {
+  it('causes no calls to the other sources while it does not change', async () => {
     const [, second] = open(7, 7) as [Node, Node]
     assert.equal(await finalized(), 7)
     const before = second.asked

@@ -1,6 +1,7 @@
 /**
- * L1's safe and finalized labels when several URLs are configured: one node can call any block final, so a label counts
- * as far as more than half of the sources in service share it. One that lies can neither raise a label nor hold it back.
+ * L1's safe and finalized labels with several URLs. A single node can label any block finalized, so a label counts up to
+ * the block that more than half of the sources in service agree on. One lying source of three or more can neither raise a
+ * label nor hold it back.
  */
 import type { Hash, L1BlockRef, Logger } from '@keelson/primitives'
 import type { L1Source } from './l1-source.ts'
@@ -8,7 +9,10 @@ import type { L1Sources } from './l1-sources.ts'
 
 export type AgreedLabel = 'safe' | 'finalized'
 
-/** The highest block that a majority shows under the label or under a later one; null when there is none. Throws what `sources.ask` throws. */
+/**
+ * Returns the highest block that a majority has at or below its labelled block, null when there is none. Throws what
+ * `sources.ask` throws.
+ */
 export type LabelAgreement = (label: AgreedLabel) => Promise<L1BlockRef | null>
 
 interface Shown {
@@ -20,7 +24,7 @@ export function createLabelAgreement(sources: L1Sources, log: Logger): LabelAgre
   const agreed = new Map<AgreedLabel, Hash>()
   let disagreement: string | null = null
 
-  /** Whether a source that calls `block` or a later one by the label has it at its height; null when it does not say. */
+  /** Reports whether a source has the block `at` on its chain, null when it does not answer. */
   async function shares({ source, block }: Shown, at: L1BlockRef): Promise<boolean | null> {
     if (block.number === at.number) return block.hash === at.hash
     const there = await source.client.blockRef(at.number).catch(() => null)

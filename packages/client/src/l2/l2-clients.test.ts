@@ -54,7 +54,7 @@ describe('L2 block source', () => {
     await assert.rejects(createL2BlockSource(rpc).payload(old.hash), { code: 'client/block-mismatch' })
   })
 
-  it('refuses and does not keep a block with a list of withdrawals that its hash does not cover', async () => {
+  it('rejects and does not cache a block with a list of withdrawals that its hash does not cover', async () => {
     const source = createL2BlockSource(rpc)
     const withdrawal = { index: '0x0', validatorIndex: '0x0', address: `0x${'00'.repeat(20)}`, amount: '0x0' }
     const honest = rpc.methods

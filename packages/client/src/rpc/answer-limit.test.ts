@@ -1,4 +1,4 @@
-/** Bounds of a node's answers: the worst honest answer fits, a bomb does not, and neither is read or parsed past its bound. */
+/** Limits on a node's answers: the largest honest answer fits, a bomb does not and is neither read nor parsed past the limit. */
 import assert from 'node:assert/strict'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
@@ -59,7 +59,7 @@ const transaction = (fields: object) => ({
 })
 const times = (gasEach: number, make: () => unknown) => Array.from({ length: Math.floor(GAS / gasEach) }, make)
 
-describe('how large an answer of L1 may be', () => {
+describe('the size limit of an L1 answer', () => {
   const header = { gasLimit: BigInt(GAS), gasUsed: BigInt(GAS) }
 
   it('leaves room for a block full of the smallest logs, of topics, of log data and of bare transactions', () => {
@@ -87,7 +87,7 @@ describe('how large an answer of L1 may be', () => {
     assertFits(whole(times(21_000, () => hex(32))), HEADER_LIMIT)
   })
 
-  it('follows from the gas: what an empty block may answer is small', () => {
+  it('follows from the gas: the limit for an empty block is small', () => {
     const empty = receiptsLimit({ gasLimit: BigInt(GAS), gasUsed: 0n })
     assert.ok(empty.maxBytes <= 256 * 1024 && empty.maxStructure <= 2_048)
     const methods = ['eth_chainId', 'eth_getBlockByNumber', 'eth_getLogs', 'eth_call'].map(
@@ -96,12 +96,12 @@ describe('how large an answer of L1 may be', () => {
     for (const maxBytes of methods) assert.ok(maxBytes <= 32 * 1024 * 1024, `${maxBytes}`)
   })
 
-  describe('of a node that answers with a bomb', () => {
+  describe('for a node that answers with a bomb', () => {
     let server: Server
     let client: RpcClient
     let sent: number
     let answers: number
-    /** Sends `unit` again and again, as fast as it is read, until the other side hangs up. */
+    /** Sends `unit` repeatedly, as fast as it is read, until the other side closes the connection. */
     const flood = (response: ServerResponse, unit: string, maxBytes: number) => {
       const chunk = Buffer.from(unit.repeat(Math.ceil(65_536 / unit.length)))
       let left = maxBytes
@@ -135,17 +135,17 @@ describe('how large an answer of L1 may be', () => {
       server.closeAllConnections()
       server.close()
     })
-    /** What two sockets' buffers hold on the way. */
+    /** Capacity of the socket buffers of both sides. */
     const IN_FLIGHT = 16 * 1024 * 1024
 
-    it('128 MB for a header are cut off at the bound of a header, and asked for once', async () => {
+    it('128 MB for a header are cut off at the limit of a header and not retried', async () => {
       bomb = { unit: '{},', bytes: 128_000_000 }
       await assert.rejects(client.call('eth_getBlockByNumber', ['latest', false]), { code: 'client/too-large', severity: 'temporary' })
       assert.ok(sent <= HEADER_LIMIT.maxBytes + IN_FLIGHT, `${sent} bytes were sent`)
       assert.equal(answers, 1)
     })
 
-    it('an answer within its bytes that is all structure is not parsed', async () => {
+    it('an answer within its byte limit but with too much structure is not parsed', async () => {
       bomb = { unit: '{},', bytes: 3_000_000 }
       await assert.rejects(client.call('eth_getBlockByNumber', ['latest', false], { retry: false }), (error: unknown) => {
         assert.ok(error instanceof ClientError)
@@ -160,7 +160,7 @@ describe('how large an answer of L1 may be', () => {
       })
     })
 
-    it('the bound of a call goes before that of its method', async () => {
+    it('the limit of a call overrides that of its method', async () => {
       bomb = { unit: '"ab",', bytes: 300_000 }
       assert.ok(Array.isArray(await client.call('eth_getBlockReceipts', [hex(32)], { retry: false })))
       const limit = receiptsLimit({ gasLimit: 0n, gasUsed: 0n })

@@ -5,7 +5,7 @@ import { ClientError, RpcResponseError } from '../client-error.ts'
 import type { RpcCall, RpcOutcome } from './rpc-client.ts'
 
 const SHOWN_CHARACTERS = 200
-/** Lists and objects inside one another. */
+/** Limit on the nesting depth of lists and objects. */
 const MAX_DEPTH = 64
 /** Rate limits (429, -32005), server trouble (-32603, -32002 timeout, -32007): the request itself was fine. */
 const TEMPORARY_NUMBERS = new Set([429, -32005, -32603, -32002, -32007])

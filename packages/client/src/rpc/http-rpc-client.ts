@@ -21,7 +21,7 @@ export interface HttpRpcClientOptions {
   readonly url: string
   /** For one attempt. */
   readonly timeoutMs?: number
-  /** No answer may be larger, whatever the limit of its method. */
+  /** Upper limit for any answer, in addition to the limit of its method. */
   readonly maxResponseBytes?: number
   readonly retry?: Partial<RetryPolicy>
   readonly maxBatchCalls?: number

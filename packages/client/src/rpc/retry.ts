@@ -27,7 +27,7 @@ export async function retrying<T>(
   }
 }
 
-/** The same request has the same answer: another node may do better, or this one later. */
+/** An oversized answer is not retried at once: the node would return the same. Another node, or a later request, may succeed. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof ClientError && error.code === 'client/too-large'
 }

@@ -11,7 +11,7 @@ export interface RpcCallOptions {
   readonly timeoutMs?: number
   /** False: exactly one attempt, for calls that must not be repeated or whose caller repeats them. */
   readonly retry?: boolean
-  /** Of the answer, for a batch of all answers together; default: by method, see answer-limit.ts. */
+  /** Limit on the answer, for a batch on all answers together; default: by method, see answer-limit.ts. */
   readonly limit?: AnswerLimit
 }
 

@@ -66,7 +66,7 @@ describe('JSON-RPC client over a WebSocket', () => {
     await server.stop()
   })
 
-  it('a message larger than any awaited answer is not parsed, and fails the requests under way', async () => {
+  it('a message larger than any pending answer is not parsed and fails all pending requests', async () => {
     create(server.wsUrl)
     const [bomb, other] = await Promise.allSettled([client.call('eth_chainId', []), client.call('eth_getBalance', [])])
     assert.equal(bomb.status === 'rejected' && bomb.reason.code, 'client/too-large')

@@ -77,8 +77,8 @@ export function createWsRpcClient(
   )
 
   /**
-   * Before it is parsed nobody knows which request a message answers: it may be as large as the largest answer that is
-   * awaited, or as a header that the node sends by itself. When it is larger, every request under way has failed.
+   * Before a message is parsed, the request that it answers is unknown. It may be as large as the largest pending answer, or
+   * as a header notification. When it is larger, all pending requests fail.
    */
   function isTooLarge(text: string): boolean {
     const limits = [HEADER_LIMIT, ...[...pending.values()].map(({ limit }) => limit)]

@@ -192,7 +192,7 @@ export const conductorCommand = defineCommand({
           arbiter,
           proof: createBlockProofCheck({ chainId: config.l2ChainId, signer: signer.current, crypto: role.crypto }),
           log,
-          // tokens are dated by the machine's clock, whatever time the network lives in
+          // tokens use the machine's clock, even if the network runs on another one
           clock: createSystemClock(),
           metrics,
         },

@@ -128,13 +128,13 @@ export const limitOptions = {
     key: 'rpc.maxBodyBytes',
     parse: parse.byteSizeWithin(1024, 256 * MIB),
     default: DEFAULT_RPC_LIMITS.maxBodyBytes,
-    description: 'Size of a request of a trusted caller or the holder of a key; each 64 KiB begun counts as a call.',
+    description: 'Maximum request size of a trusted caller or the holder of a key; each started 64 KiB counts as a call.',
   }),
   rpcMaxStrangerBodyBytes: option({
     key: 'rpc.maxStrangerBodyBytes',
     parse: parse.byteSizeWithin(1024, 256 * MIB),
     default: DEFAULT_RPC_LIMITS.maxStrangerBodyBytes,
-    description: 'Size of a request of any other caller; no more than --rpc.max-body-bytes.',
+    description: 'Maximum request size of any other caller; at most --rpc.max-body-bytes.',
   }),
   rpcBatchRequestLimit: option({
     key: 'rpc.batchRequestLimit',
@@ -255,8 +255,8 @@ export const limitOptions = {
     parse: parse.toggle,
     default: defaults.conditionalTransactions,
     description:
-      'Serve eth_sendRawTransactionConditional, which bundlers of account abstraction use; each look-up of its conditions takes ' +
-      'time of the thread that builds blocks.',
+      'Serve eth_sendRawTransactionConditional, which account abstraction bundlers use; each look-up of its conditions takes ' +
+      'time on the thread that builds blocks.',
   }),
   rpcTesting: option({
     key: 'rpc.testing',

@@ -49,7 +49,7 @@ describe('writing down a broken invariant', () => {
     assert.match(await read('README'), /the safe head 5 is above[\s\S]*tail -n 40 trace.jsonl/)
   })
 
-  it('is for its owner alone, and bounded whatever outsiders sent', async () => {
+  it('is readable by its owner only, and limited in size whatever the input', async () => {
     const long = { atMs: 1, what: 'input reset', fields: { reason: 'x'.repeat(100_000) } }
     const path = await createViolationWriter(join(directory, 'violations')).write({ ...bundle, trace: Array(600).fill(long) })
     for (const folder of [join(directory, 'violations'), path]) assert.equal((await stat(folder)).mode & 0o777, 0o700)

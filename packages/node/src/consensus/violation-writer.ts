@@ -5,11 +5,11 @@ import type { ViolationBundle, ViolationWriter } from '@keelson/consensus'
 
 /** A node that is started again and again must not fill the disk with these. */
 const KEPT = 20
-/** Of one file, and of one line of the trace: what outsiders sent may stand in reasons. */
+/** Limits on a file and on a line of the trace, in characters: reasons may contain outside input. */
 const MAX_FILE_CHARACTERS = 2 ** 20
 const MAX_LINE_CHARACTERS = 2_048
 
-/** `directory` is made when first needed, for its owner alone. Rejects when it is a link, and with what the file system says. */
+/** Creates `directory` on first use, with access for its owner only. Rejects when it is a link, and with file system errors. */
 export function createViolationWriter(directory: string): ViolationWriter {
   return {
     async write(bundle) {
@@ -18,7 +18,7 @@ export function createViolationWriter(directory: string): ViolationWriter {
       await mkdir(directory, { recursive: true, mode: 0o700 })
       if (!(await lstat(directory)).isDirectory()) throw new Error(`${directory} is a link or a file; it must be a directory: remove it`)
       await mkdir(path, { mode: 0o700 }).catch(async (error: NodeJS.ErrnoException) => {
-        // two in one millisecond share a directory; a link that somebody made is not followed
+        // two in one millisecond share a directory; a planted link is not followed
         if (error.code !== 'EEXIST' || !(await lstat(path)).isDirectory()) throw error
       })
       const write = async (name: string, text: string) => {

@@ -20,7 +20,7 @@ describe('the control socket of a data directory with a long path', () => {
     await rm(temporary, { recursive: true })
   })
 
-  it('is not looked for in a folder that another user of the machine made first', async () => {
+  it('is not used in a folder that another user of the machine created first', async () => {
     const folder = dirname(controlSocketPath(dataDir))
     assert.equal(dirname(folder), temporary)
     await assertOwnFolder(dataDir)

@@ -5,8 +5,8 @@ import { AssemblyError } from '../errors.ts'
 import { controlSocketPath } from './control-socket.ts'
 
 /**
- * Everybody may create a folder or a link of that name there, and would then decide who answers at the socket. Throws
- * AssemblyError `node/control` unless it is a directory of this user that nobody else can write to.
+ * Checks the owner of the folder: any user may create a folder or link of that name in the temporary directory, and would
+ * then control the socket. Throws AssemblyError `node/control` unless it is a directory that only this user can write to.
  */
 export async function assertOwnFolder(dataDir: string): Promise<void> {
   const folder = dirname(controlSocketPath(dataDir))

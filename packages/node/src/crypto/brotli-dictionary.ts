@@ -1,16 +1,16 @@
 /**
- * The static dictionary of brotli (RFC 7932 Appendix A), which the pure decoder needs. The decoder of Node holds it
- * and gives it out word by word: a stream of commands that each copy one word, in the order of the dictionary.
+ * The static dictionary of brotli (RFC 7932 Appendix A), which the TypeScript decoder needs. It is extracted from Node's
+ * decoder with a stream whose commands each copy one word, in dictionary order.
  */
 import { brotliDecompressSync } from 'node:zlib'
 import { DICTIONARY_BYTES, MAX_WORD_BYTES, MIN_WORD_BYTES, wordNumberBits } from '@keelson/derivation'
 
 const WINDOW_BITS = 10
-/** With the smallest window, the word of number n is at this distance plus n, once as many bytes are written. */
+/** With the smallest window, word n is at this distance plus n, after this many bytes of output. */
 const REACH = (1 << WINDOW_BITS) - 16
-/** The four distance codes of all numbers that occur: 1009 to 3056. */
+/** First of the four distance codes for the values that occur, 1009 to 3056. */
 const FIRST_DISTANCE_CODE = 16 + 15
-/** Copy codes with their base and extra bits, from length 4 to 24. RFC 7932 section 5. */
+/** Copy codes with base and extra bits, for lengths 4 to 24. RFC 7932 section 5. */
 const COPY_CODES = [
   ...[4, 5, 6, 7, 8, 9].map((base, i) => ({ code: i + 2, base, bits: 0 })),
   { code: 8, base: 10, bits: 1 },
@@ -35,7 +35,7 @@ class BitWriter {
     while (this.#used % 8 !== 0) this.write(0, 1)
   }
 
-  /** A simple prefix code of one or four symbols. RFC 7932 section 3.4. */
+  /** Writes a simple prefix code of one or four symbols. RFC 7932 section 3.4. */
   simpleCode(symbols: readonly number[], symbolBits: number): void {
     this.write(1, 2)
     this.write(symbols.length - 1, 2)
@@ -46,7 +46,7 @@ class BitWriter {
 
 let dictionary: Uint8Array | null = null
 
-/** Made at the first call, in about a millisecond. */
+/** Returns the dictionary, built on the first call in about a millisecond. */
 export function brotliDictionary(): Uint8Array {
   dictionary ??= new Uint8Array(brotliDecompressSync(streamOfAllWords())).subarray(REACH)
   if (dictionary.length !== DICTIONARY_BYTES)
@@ -64,14 +64,14 @@ function streamOfAllWords(): Uint8Array {
 }
 
 function writeLength(writer: BitWriter, bytes: number): void {
-  // not the last metablock, five nibbles where four do not suffice
+  // not the last metablock; five nibbles when four do not suffice
   writer.write(0, 1)
   const nibbles = bytes > 1 << 16 ? 5 : 4
   writer.write(nibbles - 4, 2)
   writer.write(bytes - 1, nibbles * 4)
 }
 
-/** Zeros, uncompressed, so that every word is out of the window's reach. */
+/** Writes uncompressed zeros, so that every distance beyond the window refers to the dictionary. */
 function writeFiller(writer: BitWriter): void {
   writeLength(writer, REACH)
   writer.write(1, 1)
@@ -97,7 +97,7 @@ function writeWords(writer: BitWriter, length: number): void {
   }
 }
 
-/** RFC 7932 section 4 without postfix bits. The four codes take two bits each, most significant bit first. */
+/** Writes a distance (RFC 7932 section 4, no postfix bits). The four codes take two bits each, most significant bit first. */
 function writeDistance(writer: BitWriter, distance: number): void {
   for (let code = 15; ; code++) {
     const bits = 1 + (code >> 1)

@@ -1,4 +1,4 @@
-/** Channel compression on Node's zlib. What counts of a damaged stream is for the decoders of derivation. */
+/** Channel compression with Node's zlib. The decoders of derivation handle damaged streams. */
 import { brotliCompressSync, brotliDecompressSync, constants, deflateSync, inflateSync } from 'node:zlib'
 import { type DecompressedPrefix, decodeBrotliPrefix, decodeZlibPrefix } from '@keelson/derivation'
 import { brotliDictionary } from './brotli-dictionary.ts'
@@ -10,7 +10,7 @@ function readingInfo(answer: unknown): { readonly buffer: Uint8Array; readonly e
   return answer as ReturnType<typeof readingInfo>
 }
 
-/** Null when the stream is damaged or decompresses to more. */
+/** Returns null when the stream is damaged or exceeds the limit. */
 function attempt(
   algorithm: ChannelCompression,
   data: Uint8Array,
@@ -26,10 +26,10 @@ function attempt(
 }
 
 /**
- * Sound streams decode at native speed. The native decoders lose the tail of a damaged one, or of one that exceeds
- * the limit, and what counts of that tail is consensus: the pure decoders of derivation settle it. They also take
- * brotli streams with bytes behind the end, which op-node's decoder reports as an error. So a stream is decoded at
- * most twice, and each time at most about `maxBytes` come out.
+ * Decodes intact streams at native speed. The native decoders lose the tail of a stream that is damaged or exceeds the
+ * limit, but which bytes of that tail count is a consensus rule, so the TypeScript decoders of derivation decode it again.
+ * They also decode brotli streams with bytes after the end, which op-node's decoder reports as an error. A stream is
+ * decoded at most twice, each time to at most about `maxBytes`.
  */
 export function decompressPrefix(algorithm: ChannelCompression, data: Uint8Array, maxBytes: number): DecompressedPrefix {
   const whole = attempt(algorithm, data, maxBytes)

@@ -30,7 +30,10 @@ export interface DevnetFile {
   }
   /** The second sequencer, and who decides which of the two leads; null with one sequencer. */
   readonly standby: { readonly rpcUrl: string; readonly wsUrl: string; readonly rollupRpcUrl: string; readonly dataDir: string } | null
-  /** The conductor's address for each sequencer and for its operator, and the folder of their secrets; conductor_leaderWithID says who leads. */
+  /**
+   * The conductor's URLs for each sequencer and for the operator, and the folder of their secrets;
+   * conductor_leaderWithID returns the leader.
+   */
   readonly conductor: {
     readonly sequencerUrl: string
     readonly standbyUrl: string

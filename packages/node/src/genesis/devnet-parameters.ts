@@ -25,10 +25,10 @@ export interface DevnetParameters {
   readonly submissionIntervalBlocks: number
   /** Seconds from a proposal to the withdrawals it allows. */
   readonly finalizationPeriodSec: number
-  /** Stake that an open claim of a task locks, and the seconds from asking for stake back to its withdrawal. */
+  /** Stake in wei that an open claim of a task locks, and the delay in seconds between an unstake request and withdrawal. */
   readonly agentMinimumStakeWei: bigint
   readonly agentUnstakeDelaySec: number
-  /** Seconds in which an agent's claim is undisturbed, a completed task can be disputed, and a disputed one ruled on. */
+  /** Periods in seconds: exclusive time of an agent's claim, dispute of a completed task, ruling on a disputed one. */
   readonly taskClaimSec: number
   readonly taskReviewSec: number
   readonly taskArbitrationSec: number

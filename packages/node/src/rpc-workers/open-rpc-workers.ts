@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { type OptionValues, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { createRpcWorkerPool, type RpcWorkerPool, type RpcWorkerPoolDependencies } from './rpc-worker-pool.ts'
 
-/** So that calls need not wait for simulations and traces. */
+/** Minimum default, so that calls need not wait for simulations and traces. */
 const LEAST_BY_DEFAULT = 2
 const MOST_BY_DEFAULT = 4
 

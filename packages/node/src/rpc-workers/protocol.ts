@@ -45,7 +45,7 @@ export type RpcWorkerResponse =
       readonly kind: 'failed'
       readonly id: number
       readonly use: RpcWorkerUse
-      /** How long the thread was at it, as in `done`. */
+      /** Thread time of the read in milliseconds, as in `done`. */
       readonly readMs: number
       readonly number: number
       readonly message: string

@@ -160,7 +160,7 @@ describe('worker threads for RPC', () => {
     assert.equal(JSON.parse(await ask('eth_call', { to: COUNTER })), `0x${'5'.padStart(64, '0')}`)
   }).timeout(60_000)
 
-  it('are never all busy with traces and simulations: one of several is kept for calls', async () => {
+  it('are never all busy with traces and simulations: one of several is reserved for calls', async () => {
     const own = createMetrics('kept')
     const two = createRpcWorkerPool({ threads: 2 }, { data, revision, log, metrics: own })
     const threads = async () => /kept_rpc_workers (\d)/.exec((await own.render()).text)?.[1]

@@ -32,14 +32,14 @@ export interface RpcWorkerPool extends ReadRunner {
 interface Read {
   /** Its time counts from now on. */
   begin(): void
-  /** `readMs`: how long a thread was at it; null when the thread ended before it could say. */
+  /** `readMs` is the thread time of the read; null when the thread ended before reporting it. */
   settle(outcome: RawJson | Error, readMs: number | null): void
 }
 
 interface Thread {
   readonly worker: Worker
   readonly reads: Map<number, Read>
-  /** Takes no reads that may keep a thread for seconds. */
+  /** Runs no reads that may occupy a thread for seconds. */
   readonly forShortReads: boolean
   ready: boolean
   use: RpcWorkerUse
@@ -114,7 +114,7 @@ export function createRpcWorkerPool(options: RpcWorkerPoolOptions, deps: RpcWork
     thread.reads.clear()
   }
 
-  /** One of several threads is kept for short reads; they go to any of them. */
+  /** Reserves one of several threads for short reads, which may run on any thread. */
   function pick(method: ReadMethod): Thread {
     const keepsOne = options.threads > 1
     const isLong = keepsOne && isLongRead(method)

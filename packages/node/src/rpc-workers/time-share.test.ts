@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createTimeShare } from './time-share.ts'
 
 describe('the time of a thread', () => {
-  it('is divided among the reads that take turns on it', () => {
+  it('is divided among the reads that run on it concurrently', () => {
     let busyMs = 100
     const share = createTimeShare(() => busyMs)
     share.begin(1)

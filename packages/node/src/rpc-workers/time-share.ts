@@ -1,14 +1,13 @@
 /**
- * How long a thread was at each of several reads that take turns on it: the time that the thread was busy is divided
- * among those that had begun and not ended.
+ * Measures the thread time of concurrent reads: the busy time of the thread is divided equally among the reads in progress.
  */
 export interface TimeShare {
   begin(read: number): void
-  /** Milliseconds since it began; 0 for one that did not begin. */
+  /** Returns the read's share in milliseconds since it began; 0 for a read that did not begin. */
   end(read: number): number
 }
 
-/** `busyMs` only grows: time in which the thread did not wait. */
+/** `busyMs` returns the total time in which the thread was not idle. */
 export function createTimeShare(busyMs: () => number): TimeShare {
   const reads = new Map<number, number>()
   let dividedMs = busyMs()

@@ -19,11 +19,11 @@ export interface HealthServerOptions {
 
 export interface HealthLimits {
   readonly maxConnections: number
-  /** From one address, other than this machine's. */
+  /** Limit per remote address; loopback is exempt. */
   readonly maxPerAddress: number
-  /** How long a request may take to come. */
+  /** Deadline for receiving a request. */
   readonly requestTimeoutMs: number
-  /** How long a client may take for an answer. */
+  /** Deadline for the client to read the response. */
   readonly writeTimeoutMs: number
 }
 
@@ -40,7 +40,7 @@ export interface HealthServer extends Service {
 }
 
 const DEFAULT_LIMITS: HealthLimits = { maxConnections: 100, maxPerAddress: 20, requestTimeoutMs: 5_000, writeTimeoutMs: 10_000 }
-/** How often connections are looked at for requests that take too long to come. */
+/** Interval at which connections are checked for slow requests. */
 const SLOW_REQUEST_CHECK_MS = 500
 /** How often the checks run by themselves, so that a change is logged without anybody asking. */
 const CHECK_INTERVAL_MS = 5000
@@ -76,7 +76,7 @@ export function createHealthServer(options: HealthServerOptions, dependencies: H
   const { requestTimeoutMs: requestTimeout } = limits
   const timing = { requestTimeout, headersTimeout: requestTimeout, connectionsCheckingInterval: SLOW_REQUEST_CHECK_MS }
   const server = createServer(timing, (request, response) => {
-    // supervisors and Prometheus must find a place, however slowly others read
+    // slow readers must not keep connections from supervisors and Prometheus
     const tooSlow = setTimeout(() => response.destroy(), limits.writeTimeoutMs)
     response.once('close', () => clearTimeout(tooSlow))
     answer((request.url ?? '/').split('?')[0] as string, response).catch((error: unknown) => {

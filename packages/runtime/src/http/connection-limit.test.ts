@@ -1,4 +1,4 @@
-/** Slow and many connections against ports that serve few: metrics and health, and RPC behind a token. */
+/** Tests slow and numerous connections against ports with few clients: metrics and health, and RPC behind a token. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -26,7 +26,7 @@ describe('slow and many connections', () => {
     await server.stop()
   })
 
-  /** From another address of this machine, which counts as a stranger's, unless told otherwise. */
+  /** Connects from 127.0.0.2 by default, which counts as a remote address. */
   const open = async (url: string, text: string, localAddress = '127.0.0.2') => {
     const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress })
     sockets.push(socket)
@@ -45,7 +45,7 @@ describe('slow and many connections', () => {
     await server.start(stopping.signal)
     return (server as HealthServer).url
   }
-  /** Resolves when the port answers somebody else. */
+  /** Resolves when the port answers another client. */
   const answered = async (url: string) => {
     const status = () =>
       fetch(`${url}/livez`, { signal: AbortSignal.timeout(1_000) }).then(
@@ -55,13 +55,13 @@ describe('slow and many connections', () => {
     while (!stopping.signal.aborted && (await status()) !== 200) await new Promise((resolve) => setImmediate(resolve))
   }
 
-  it('requests that never end do not keep a supervisor from the health port', async () => {
+  it('unfinished requests do not block a supervisor on the health port', async () => {
     const url = await health({ maxPerAddress: 100, requestTimeoutMs: 300 })
     for (let i = 0; i < 100; i++) await open(url, 'GET /readyz HTTP/1.1\r\nhost: localhost\r\nx-a: ')
     await answered(url)
   })
 
-  it('one address does not take all places of the health port', async () => {
+  it('one address cannot take all connections of the health port', async () => {
     const url = await health({ maxConnections: 5, maxPerAddress: 2 })
     for (let i = 0; i < 2; i++) await open(url, 'GET /')
     const third = await open(url, 'GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n')
@@ -70,7 +70,7 @@ describe('slow and many connections', () => {
     await answered(url)
   })
 
-  it('one address does not take all places of a port behind a token', async () => {
+  it('one address cannot take all connections of a port behind a token', async () => {
     const options = {
       name: 'engine API',
       host: '127.0.0.1',

@@ -6,7 +6,7 @@ import { type IpNetwork, isInNetworks, parseIpAddress, subscriberOf } from './ip
 import { retryAfter } from './retry-after.ts'
 
 export interface ConnectionGroups {
-  /** By what the connections of a peer are counted; null for those that are not. */
+  /** Returns the group in which a peer's connections are counted, null for peers without a limit. */
   connectionGroup(peer: string | undefined): string | null
 }
 
@@ -19,7 +19,7 @@ export interface ConnectionLimit {
 const WAIT_MS = 1000
 const THIS_MACHINE = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 
-/** Each subscriber by itself, but this machine and the networks of proxies, which speak for many. */
+/** Groups by subscriber. Loopback and proxy networks, which carry many clients, have no limit. */
 export function groupBySubscriber(proxies: readonly IpNetwork[] = []): ConnectionGroups {
   return {
     connectionGroup(peer) {
@@ -29,7 +29,7 @@ export function groupBySubscriber(proxies: readonly IpNetwork[] = []): Connectio
   }
 }
 
-/** Refuses connections of a group above its part. Null for a group is a peer that is not limited, such as a proxy. */
+/** Refuses connections of a group beyond `maxPerAddress`. A null group has no limit. */
 export function limitConnections(server: Server, groups: ConnectionGroups, { maxPerAddress, log, throttle }: ConnectionLimit): void {
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {

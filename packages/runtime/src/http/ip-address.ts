@@ -14,7 +14,7 @@ export interface IpNetwork {
 
 const WIDTH = { 4: 32, 6: 128 } as const
 const MAPPED_PREFIX = 0xffffn
-/** What one subscriber is given, an IPv4 address or an IPv6 /64: who has one address of it has all. */
+/** Prefix lengths of one subscriber: an IPv4 address or an IPv6 /64, all of whose addresses belong to one customer. */
 export const SUBSCRIBER_PREFIX_LENGTHS = { 4: 32, 6: 64 } as const
 
 /** An IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) is the IPv4 address; null when the text is no address. */
@@ -62,7 +62,7 @@ export function subscriberOf({ family, bits }: IpAddress): string {
   return `${family}:${(bits >> BigInt(WIDTH[family] - SUBSCRIBER_PREFIX_LENGTHS[family])).toString(16)}`
 }
 
-/** The network of an address with this prefix length. */
+/** Returns the network that contains an address, with this prefix length. */
 export function networkOf({ family, bits }: IpAddress, prefixLength: number): IpNetwork {
   const shift = BigInt(WIDTH[family] - prefixLength)
   return { family, bits: (bits >> shift) << shift, prefixLength }

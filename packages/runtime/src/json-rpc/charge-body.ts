@@ -1,26 +1,29 @@
 /**
- * What a body costs before it is parsed: tokens for its size, taken before anything looks at it, and for its structure,
- * which a scan counts. Calls have prices of their own, see dispatch.ts; a body of usual size is paid for by them.
+ * Charges a body before it is parsed: tokens for its size, taken before it is scanned, and for its structure, which the scan
+ * counts. They count towards the prices of its calls (dispatch.ts), which cover a body of usual size.
  */
 import type { RpcCaller } from './access/rpc-access.ts'
 import { type JsonShape, jsonShapeOf } from './json-shape.ts'
 
-/** Characters of a body, begun, and of an answer, full, that cost a token: moving and rendering text takes time too. */
+/** Characters per token: rounded up for a body, down for an answer. Copying and rendering text takes thread time. */
 export const TEXT_PER_TOKEN = 64 * 1024
-/** Brackets, commas and colons that cost a token: parsing takes at most 0.3 us for each. */
+/** Brackets, commas and colons per token: parsing takes at most 0.3 us for each. */
 export const STRUCTURE_PER_TOKEN = 5_000
-/** Lists and objects inside one another; nothing that is served needs more than a dozen. */
+/** Limit on nesting; no served method needs more than a dozen levels. */
 const MAX_DEPTH = 64
-/** Brackets, commas and colons in a stranger's body: 30 ms of parsing at the worst. The largest useful request has a fifth. */
+/**
+ * Limit on brackets, commas and colons in an untrusted body: at worst 30 ms of parsing. The largest useful request has
+ * a fifth.
+ */
 export const MAX_STRANGER_STRUCTURE = 100_000
 
 export type ChargedBody =
-  /** `paid` tokens were taken, prepaid ones included. */
+  /** `paid` is the number of tokens taken, prepaid ones included. */
   | { readonly ok: true; readonly paid: number; readonly shape: JsonShape }
-  /** There are not enough, and might be after `waitMs` milliseconds. */
+  /** Too few tokens; retry after `waitMs` milliseconds. */
   | { readonly ok: false; readonly waitMs: number }
 
-/** `prepaid` tokens were taken before the body was read. */
+/** `prepaid` is the number of tokens taken before the body was read. */
 export function chargeBody(body: string, caller: RpcCaller, prepaid = 0): ChargedBody {
   const sizePrice = Math.max(prepaid, priceOf(body.length, TEXT_PER_TOKEN, caller))
   const waitForSizeMs = sizePrice > prepaid ? caller.take(sizePrice - prepaid) : 0
@@ -32,7 +35,7 @@ export function chargeBody(body: string, caller: RpcCaller, prepaid = 0): Charge
   return { ok: true, paid: Math.max(sizePrice, structurePrice), shape }
 }
 
-/** Nothing up to the amount that one token buys; never more than the caller can have at once, since no waiting would pay for it. */
+/** Returns the price of `amount`: zero up to one token's worth, and at most the caller's burst, which no waiting could exceed. */
 function priceOf(amount: number, perToken: number, { burst }: RpcCaller): number {
   return amount > perToken ? Math.min(burst, Math.ceil(amount / perToken)) : 0
 }

@@ -37,7 +37,7 @@ const methods: RpcMethods = {
   raw: ([text]) => new RawJson(String(text)),
 }
 
-/** The length of the longest text that JSON.parse is given from now on. */
+/** Records the length of the longest text passed to JSON.parse. */
 function countParses() {
   const original = JSON.parse
   const counted = {
@@ -282,7 +282,7 @@ describe('JSON-RPC dispatch', () => {
       assert.deepEqual(small.asked, [3, 0])
     })
 
-    it('refuses 1 MB of empty objects before it parses them', async () => {
+    it('rejects 1 MB of empty objects before parsing them', async () => {
       const from = caller(150)
       const parsed = countParses()
       const body = `[${'{},'.repeat(300_000)}0]`
@@ -299,7 +299,7 @@ describe('JSON-RPC dispatch', () => {
       }
     })
 
-    it('takes one for each 5,000 brackets, commas and colons', async () => {
+    it('takes one token per 5,000 brackets, commas and colons', async () => {
       const params = Array.from({ length: 12_000 }, () => 0)
       const from = caller(150)
       assert.equal((await answer(request('echo', params), from)).waitMs, null)
@@ -309,14 +309,14 @@ describe('JSON-RPC dispatch', () => {
       assert.equal((await answer(request('echo', params), poor)).waitMs, 1500)
     })
 
-    it('lets holders of a key send more structure, for its price', async () => {
+    it('allows holders of a key more structure, for its price', async () => {
       const params = Array.from({ length: 120_000 }, () => 0)
       const from = { ...caller(750, 750), known: true }
       assert.equal((await answer(request('echo', params), from)).waitMs, null)
       assert.deepEqual(from.asked, [4, 21, 0])
     })
 
-    it('takes what each method costs, and refuses what no waiting would pay for', async () => {
+    it('takes the price of each method, and rejects batches that cost more than the burst', async () => {
       const priced = createDispatcher({
         methods,
         limits: DEFAULT_RPC_LIMITS,
@@ -334,7 +334,7 @@ describe('JSON-RPC dispatch', () => {
       assert.deepEqual(calls, ['0', '1'])
     })
 
-    it('charges a large answer to its caller, a token for each 64 KiB', async () => {
+    it('charges a large answer to its caller, one token per 64 KiB', async () => {
       const from = caller(150)
       await answer(request('big', [64 * 1024 - 100]), from)
       await answer([request('big', [300 * 1024])], from)

@@ -16,7 +16,7 @@ import type { RpcContext, RpcMethods } from './rpc-method.ts'
 
 export interface RpcLimits {
   readonly maxBodyBytes: number
-  /** Of callers who are neither trusted nor hold a key. */
+  /** Applies to callers that are neither trusted nor hold a key. */
   readonly maxStrangerBodyBytes: number
   readonly maxBatchCalls: number
   /** Of one answer, a whole batch included. */
@@ -33,7 +33,7 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   timeoutMs: 30_000,
 }
 
-/** What a caller may send in one body; a server that does not tell callers apart has no strangers. */
+/** Returns the limit on a caller's body, in bytes. A server without access control applies `maxBodyBytes` to all callers. */
 export function maxBodyBytes(limits: RpcLimits, caller: RpcCaller | undefined): number {
   return caller?.known === false ? Math.min(limits.maxBodyBytes, limits.maxStrangerBodyBytes) : limits.maxBodyBytes
 }
@@ -46,7 +46,7 @@ export interface DispatcherOptions {
   readonly metrics?: Metrics
   /** Groups methods for the metrics of requests by tier; there must be few. Default: the namespace. */
   readonly methodClass?: (method: string) => string
-  /** Tokens that one call of a method costs before it runs, a whole number from 1. Default: 1 for each. */
+  /** Price of a call by method, in tokens charged before it runs; an integer of at least 1. Default: 1. */
   readonly methodPrice?: (method: string) => number
 }
 
@@ -58,15 +58,15 @@ export interface RpcAnswer {
 
 export interface Dispatcher {
   /**
-   * Takes a token from the caller for a body that is not read yet, so that refused calls cost no parsing. Null when the body
+   * Takes a token from the caller before its body is read, so that refused calls cost no parsing. Returns null when the body
    * may be read; otherwise the refusal, for which no token is taken.
    */
   admit(caller: RpcCaller): RpcAnswer | null
   /**
-   * A body costs its caller the prices of its calls, and no less than a token for each 64 KiB, and for each 5,000 brackets,
-   * commas and colons. When there are not as many tokens, nothing runs and each call is answered with 429. An answer costs
-   * a token more for each full 64 KiB, on credit. `prepaid` tokens were taken by `admit`: they count towards the price, and pay
-   * for the parsing of a body that is refused.
+   * Answers a body. It costs its caller the prices of its calls, and at least one token per 64 KiB and per 5,000 brackets,
+   * commas and colons. With too few tokens nothing runs and each call is answered with 429. An answer costs one more token
+   * per full 64 KiB, on credit. `prepaid` tokens were taken by `admit`: they count towards the price, and pay for parsing a
+   * body that is refused.
    */
   dispatch(body: string, context: RpcContext, caller?: RpcCaller, prepaid?: number): Promise<RpcAnswer>
 }
@@ -135,7 +135,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return options.methodPrice(method)
   }
 
-  /** The answer to a body that is not worth parsing: too many values, or a batch that no waiting would make small enough. */
+  /**
+   * Returns the error for a body that is rejected before parsing: too much structure, or a batch larger than the burst.
+   * Null to accept.
+   */
   function refuseShape(body: string, shape: JsonShape, burst: number): string | null {
     if (shape.exceeded === 'depth') return renderError('null', parseError())
     if (shape.exceeded === 'structure') {
@@ -153,7 +156,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return `[${renderError(firstIdOf(body, shape) ?? 'null', error)}]`
   }
 
-  /** The answer to a body that is no request, or costs more tokens than its caller can ever have. */
+  /** Returns the error for a body that is not a request, or costs more tokens than its caller's burst. Null to accept. */
   function refuseWhole(parsed: unknown, price: number, burst: number): string | null {
     if (parsed === undefined) return renderError('null', parseError())
     if (price <= burst) return null
@@ -288,7 +291,7 @@ function invalidRequest(what: string): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.invalidRequest, `Invalid request: ${what}`)
 }
 
-/** Of a batch that is worth parsing for it; of any other, the id of the first call. */
+/** Returns the id for an error about a whole body; of a batch that is not parsed, the id of its first call. */
 function firstIdOf(body: string, shape: JsonShape): Id {
   const isSmall = shape.structure <= STRUCTURE_PER_TOKEN && body.length <= TEXT_PER_TOKEN
   if (!isSmall) return idOf(parseJson(body.slice(body.indexOf('[') + 1, shape.firstItemEnd)))
@@ -296,7 +299,7 @@ function firstIdOf(body: string, shape: JsonShape): Id {
   return Array.isArray(parsed) ? parsed.map(idOf).find((id) => id !== undefined) : undefined
 }
 
-/** Undefined when it is not JSON. */
+/** Returns undefined when the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -116,7 +116,7 @@ describe('the front door of the RPC, over HTTP', () => {
     assert.deepEqual(await statuses((await serveFrontDoor({}, { anonymous, trusted: [network('127.0.0.0/8')] })).server), [200, 200, 200])
   })
 
-  it('reads 1 MB of a stranger, and more of the holder of a key', async () => {
+  it('reads at most 1 MB from an untrusted caller, and more from the holder of a key', async () => {
     const { server } = await serveFrontDoor({}, { keys: () => oneKey('s3cret') })
     const body = (bytes: number) => call('echo').padEnd(bytes)
     const limit = 1024 * 1024

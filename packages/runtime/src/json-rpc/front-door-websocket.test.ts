@@ -63,7 +63,7 @@ describe('the front door of the RPC, over WebSocket', () => {
     assert.deepEqual([code, /unknown API key/.test(String(reason))], [1008, true])
   })
 
-  it('reads 1 MB of a stranger, and more of the holder of a key', async () => {
+  it('reads at most 1 MB from an untrusted caller, and more from the holder of a key', async () => {
     const { server } = await serveFrontDoor({ ws: true }, { keys: () => oneKey('s3cret') })
     const large = call('echo').padEnd(1024 * 1024 + 1)
     const holder = await openSocket(server, '/v1/s3cret')
@@ -75,7 +75,7 @@ describe('the front door of the RPC, over WebSocket', () => {
     assert.equal(code, 1009)
   })
 
-  it('refuses a message of empty objects before it parses them', async () => {
+  it('rejects a message of empty objects before parsing it', async () => {
     const { server } = await serveFrontDoor({ ws: true })
     const socket = await openSocket(server)
     socket.send(`[${'{},'.repeat(300_000)}0]`)

@@ -4,7 +4,7 @@ import { jsonShapeOf } from './json-shape.ts'
 
 const ANY = { structure: Number.POSITIVE_INFINITY, depth: Number.POSITIVE_INFINITY }
 
-/** Counted on the value: brackets, and one comma or colon less or more for each element or key. */
+/** Computes the structure from a parsed value. */
 function structureOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const parts = Array.isArray(value) ? value : Object.values(value)
@@ -17,7 +17,7 @@ function depthOf(value: unknown): number {
 }
 
 describe('the shape of a JSON text', () => {
-  it('is that of the value it stands for', () => {
+  it('matches the value that it encodes', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), fc.integer({ min: 0, max: 2 }), (value, indent) => {
         const shape = jsonShapeOf(` \n${JSON.stringify(value, null, indent)}`, ANY)
@@ -28,7 +28,7 @@ describe('the shape of a JSON text', () => {
     )
   })
 
-  it('does not count what stands in strings, however they are escaped', () => {
+  it('ignores the content of strings, however they are escaped', () => {
     for (const text of ['[,]{:}', '"', '\\', '\\"', '\\\\",', 'é,\u{1f600}[']) {
       const { structure, items } = jsonShapeOf(JSON.stringify([text, { [text]: text }]), ANY)
       assert.deepEqual([structure, items], [4, 2], text)
@@ -42,7 +42,7 @@ describe('the shape of a JSON text', () => {
     assert.equal(first('["a,b]",1]'), '"a,b]"')
   })
 
-  it('stops at a limit, and at the end of a text that is cut', () => {
+  it('stops at a limit, and at the end of a truncated text', () => {
     const nested = '['.repeat(1_000)
     assert.equal(jsonShapeOf(nested, { ...ANY, depth: 64 }).exceeded, 'depth')
     assert.equal(jsonShapeOf(nested, { ...ANY, depth: 64 }).depth, 65)

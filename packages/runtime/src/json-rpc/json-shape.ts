@@ -1,18 +1,18 @@
 /**
- * The shape of a JSON text, read from its characters without building any value: parsing costs far more per bracket,
- * comma and colon than per byte, and a few megabytes of `{},` occupy a thread for half a second.
+ * Scans the shape of a JSON text without building values: parsing costs far more per bracket, comma and colon than per
+ * byte, and a few megabytes of `{},` occupy a thread for half a second.
  */
 
 export interface JsonShape {
-  /** Commas, colons and opening brackets outside strings: about as many as there are values and keys. */
+  /** Number of commas, colons and opening brackets outside strings, close to the number of values and keys. */
   readonly structure: number
-  /** Lists and objects inside one another. */
+  /** Nesting depth of lists and objects. */
   readonly depth: number
-  /** Elements of the outermost list; null when the text is no list. */
+  /** Elements of the outermost list; null when the text is not a list. */
   readonly items: number | null
-  /** Index at which the first element of the outermost list ends; 0 when the text is no list. */
+  /** Index at which the first element of the outermost list ends; 0 when the text is not a list. */
   readonly firstItemEnd: number
-  /** The limit at which the scan stopped; the other fields then cover the text up to there. */
+  /** The limit at which the scan stopped, if any; the other fields then cover the text up to that point. */
   readonly exceeded: keyof JsonShapeLimits | null
 }
 
@@ -30,7 +30,7 @@ const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** Never throws: a text that is not JSON has a shape too, and the parser refuses it. The cost is linear in the length. */
+/** Scans a text in linear time. Never throws: invalid JSON is left to the parser. */
 export function jsonShapeOf(text: string, limits: JsonShapeLimits): JsonShape {
   const first = firstCharacter(text)
   const isList = first < text.length && text.charCodeAt(first) === OPEN_LIST
@@ -79,7 +79,7 @@ function firstCharacter(text: string): number {
   return i
 }
 
-/** Index of the closing quote; the length of the text when there is none. */
+/** Returns the index of the closing quote, or the length of the text when there is none. */
 function endOfString(text: string, opening: number): number {
   for (let i = text.indexOf('"', opening + 1); i !== -1; i = text.indexOf('"', i + 1)) {
     let backslashes = 0

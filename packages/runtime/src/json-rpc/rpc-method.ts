@@ -7,9 +7,12 @@ export interface RpcContext {
   readonly transport: 'http' | 'ws'
   /** Absent where callers are not told apart. */
   readonly caller?: RpcCaller
-  /** Sends a notification on this connection (WebSocket only); false when the connection is gone or too slow. RawJson goes out as it is. */
+  /**
+   * Sends a notification on this connection (WebSocket only). Returns false when the connection is closed or too slow.
+   * RawJson is sent as is.
+   */
   readonly notify?: (method: string, params: unknown) => boolean
-  /** Closes this connection for good (WebSocket only); the reason, at most 123 bytes, goes to the client. */
+  /** Closes this connection (WebSocket only) and sends the reason, at most 123 bytes, to the client. */
   readonly disconnect?: (reason: string) => void
   /** The same for every call of one connection, and no other's (WebSocket only). */
   readonly connection?: object

@@ -52,7 +52,7 @@ export interface RpcServerOptions {
 
 export interface ConnectionLimits {
   readonly max: number
-  /** From one IPv4 address or one /64 of IPv6; not for trusted networks and proxies, nor, without `access`, for this machine. */
+  /** Limit per IPv4 address or IPv6 /64. Trusted networks and proxies are exempt; without `access`, so is loopback. */
   readonly maxPerAddress: number
   /** An idle connection is kept for the next request for this long. */
   readonly keepAliveMs: number
@@ -85,7 +85,7 @@ export interface RpcServerDependencies {
   readonly access?: RpcAccess
   /** Groups methods for the metrics; default: by namespace. */
   readonly methodClass?: (method: string) => string
-  /** Tokens that one call of a method costs before it runs; default: 1. */
+  /** Price of a call by method, in tokens charged before it runs; default: 1. */
   readonly methodPrice?: (method: string) => number
   /** Served to load balancers at /health, /livez and /readyz of this port. */
   readonly readiness?: Readiness

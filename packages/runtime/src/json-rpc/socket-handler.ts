@@ -40,7 +40,7 @@ export interface SocketHandlerOptions {
   readonly dispatcher: Dispatcher
   readonly limits: SocketLimits
   readonly maxBodyBytes: number
-  /** Of callers who are neither trusted nor hold a key. */
+  /** Applies to callers that are neither trusted nor hold a key. */
   readonly maxStrangerBodyBytes: number
   /** Of one answer; a few of them may wait for one client. */
   readonly maxResponseBytes: number
@@ -79,11 +79,11 @@ const PAUSE_FROM_BYTES = 1024 * 1024
 export function createSocketHandler(options: SocketHandlerOptions): SocketHandler {
   const { limits, log } = options
   const serverOf = (maxPayload: number) => {
-    // the types of ws are a version behind: closeTimeout is not among them
+    // the types of ws are outdated and lack closeTimeout
     const settings = { noServer: true, maxPayload, perMessageDeflate: false, clientTracking: true, closeTimeout: CLOSE_MS }
     return new WebSocketServer(settings)
   }
-  // ws bounds messages by server, not by connection
+  // ws limits message size per server, not per connection
   const known = serverOf(options.maxBodyBytes)
   const strangers = serverOf(Math.min(options.maxBodyBytes, options.maxStrangerBodyBytes))
   const clients = () => [...known.clients, ...strangers.clients]

@@ -19,7 +19,7 @@ describe('data directory', () => {
     assert.deepEqual(await readdir(directory), ['identity.json'])
   })
 
-  it('is not written through a link planted in it', async () => {
+  it('does not follow a symbolic link planted in it when writing', async () => {
     await mkdir(directory)
     const elsewhere = join(directory, '..', 'elsewhere')
     await writeFile(elsewhere, 'mine')

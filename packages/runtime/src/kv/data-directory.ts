@@ -102,7 +102,7 @@ async function writeAtomically(directory: string, path: string, identity: DataId
   try {
     await mkdir(directory, { recursive: true })
     const temporary = `${path}.new`
-    // a link of that name is replaced, not followed
+    // replace a link of that name; never follow it
     await rm(temporary, { force: true })
     const file = await open(temporary, 'wx', 0o644)
     try {

@@ -1,5 +1,5 @@
 /**
- * Who has claimed how often: sliding windows per address, per subscriber (an IPv4 address or the /64 of an IPv6
+ * Counts claims in sliding windows: per address, per subscriber (an IPv4 address or the /64 of an IPv6
  * address), per network around it and for the whole faucet. A claim made at t counts at T as long as t > T - window.
  */
 import type { Address } from '@keelson/primitives'
@@ -25,14 +25,14 @@ export interface Claimant {
 export interface NextClaim {
   readonly address: number
   readonly subscriber: number
-  /** Of all networks around the subscriber, the last. */
+  /** The latest of the times of all networks that contain the subscriber. */
   readonly network: number
   readonly budget: number
 }
 
 export interface QuotaLedger {
   next(claimant: Claimant, nowMs: number): NextClaim
-  /** Of the subscriber, its networks and the budget alone: for a caller who gave no address that counts. */
+  /** Next time by the limits of the subscriber, its networks and the budget only, for a caller without a valid address. */
   nextOf(subscriber: string, nowMs: number): number
   /** Claims the address still has now. */
   left(address: Address, tier: Tier, nowMs: number): number
@@ -61,7 +61,7 @@ export function createQuotaLedger(limits: QuotaLimits): QuotaLedger {
   const all: number[] = []
 
   const timesOf = (times: Map<string, number[]>, key: string) => times.get(key) ?? []
-  /** Where a claim is counted, but for the budget. */
+  /** The windows that count a claim, except the budget. */
   const placesOf = ({ address, subscriber }: CountedClaim) => [
     [addresses, address] as const,
     [subscribers, subscriber] as const,

@@ -30,14 +30,14 @@ export function callerOf(peer: string | undefined, forwardedFor: string | string
   return { subscriber: subscriberOf(client), ip }
 }
 
-/** Null for proxies, whose connections are those of many callers, and for a socket that is already gone. */
+/** Returns null for proxies, which carry the connections of many callers, and for a closed socket. */
 export function connectedCaller(peer: string | undefined, proxies: readonly IpNetwork[]): string | null {
   const address = parseIpAddress(peer ?? '')
   return address === null || isInNetworks(address, proxies) ? null : subscriberOf(address)
 }
 
 export interface RequestLimit {
-  /** False: too many requests of this caller, or of its network. */
+  /** Returns false when the caller or its network has sent too many requests. */
   allows(subscriber: string): boolean
 }
 

@@ -57,7 +57,7 @@ export interface FaucetServer extends Service {
 
 const MAX_BODY_BYTES = 8_192
 const CONNECTIONS = { max: 4_096, perCaller: 64, perNetwork: 512 }
-/** Each sign-in with an account elsewhere takes two questions to its provider, who has limits too. */
+/** Rate limit on sign-ins: each takes two calls to the account provider, which has limits too. */
 const SIGN_INS_OF_CALLER = { perSec: 0.1, burst: 10 }
 const SIGN_IN_AGAIN_MS = 60_000
 const REQUEST_TIMEOUT_MS = 10_000

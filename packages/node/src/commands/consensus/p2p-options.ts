@@ -98,13 +98,13 @@ export const p2pOptions = {
     key: 'p2p.maxPerAddress',
     parse: parse.integer(1, 1_000),
     default: DEFAULT_PEERING.maxPerAddress,
-    description: 'Most peers at one IPv4 address, or in one IPv6 /64.',
+    description: 'Maximum number of peers with one IPv4 address or IPv6 /64.',
   }),
   p2pMaxPerSubnet: option({
     key: 'p2p.maxPerSubnet',
     parse: parse.integer(1, 1_000),
     default: DEFAULT_PEERING.maxPerSubnet,
-    description: 'Most peers in one public /24, or IPv6 /48; found nodes are dialled up to 3 of one.',
+    description: 'Maximum number of peers in one public /24 or IPv6 /48; of discovered nodes at most 3 in one are dialled.',
   }),
   p2pMinPeers: option({ key: 'p2p.minPeers', parse: parse.integer(0, 1000), default: 0, description: 'Not ready with fewer peers.' }),
   p2pBanning: option({
@@ -129,7 +129,7 @@ export const p2pOptions = {
     key: 'p2p.ban.addressAfter',
     parse: parse.integer(0, 1_000),
     default: DEFAULT_PEERING.banning?.addressAfterPeers ?? 0,
-    description: 'Ban an IPv4 address, or an IPv6 /64, once so many of its peers are banned; 0: never.',
+    description: 'Ban an IPv4 address or IPv6 /64 once this many of its peers are banned; 0: never.',
   }),
   p2pNetRestrict: option({
     key: 'p2p.netrestrict',

@@ -40,7 +40,7 @@ export async function readChunk(folder: string, file: string): Promise<Uint8Arra
 
 /** Under another name first, so that what is there is whole. */
 async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
-  // a link of that name is replaced, not followed
+  // replace a link of that name; never follow it
   await rm(`${path}.new`, { force: true })
   const file = await open(`${path}.new`, 'wx')
   try {

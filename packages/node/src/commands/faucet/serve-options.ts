@@ -168,7 +168,7 @@ export const faucetServeOptions = {
   ...roleOptions,
 } as const
 
-/** What the networks around an IP address may claim: an escalating part of the day's budget. */
+/** Claim limits of the networks that contain an IP address: larger networks get a larger part of the day's budget. */
 export function networkClaims(values: {
   readonly claimsPerIp: number
   readonly claimsPerDay: number

@@ -25,7 +25,7 @@ describe('budgets of clients', () => {
     assert.ok(budgets.take('a', ANONYMOUS, 1) > 0)
   })
 
-  it('let work be charged on credit, and keep the client waiting until it is paid, at most 60 s', async () => {
+  it('charge work on credit and make the client wait until it is paid, at most 60 s', async () => {
     const clock = createManualClock()
     const budgets = createClientBudgets(clock, 10)
     budgets.charge('a', ANONYMOUS, 250)

@@ -18,7 +18,7 @@ export interface ClientBudgets {
 
 /** Fractions of tokens are added up; a millionth more or less is neither refused nor waited for. */
 const ROUNDING = 1e-6
-/** Seconds of a client's rate: the longest time that one expensive answer keeps it waiting. */
+/** Limit on a client's debt, in seconds of its rate: the longest time that an expensive call makes it wait. */
 const MAX_DEBT_SEC = 60
 
 interface Bucket {

@@ -45,7 +45,7 @@ export interface RpcCaller {
   readonly known: boolean
   /** Most calls at once; Infinity when not limited. */
   readonly burst: number
-  /** 0 when the calls may be made; else they may not, and after how many milliseconds they might. 0 calls ask whether the caller is in debt. */
+  /** Takes tokens for `calls`. Returns 0, or the milliseconds to wait when there are too few. `take(0)` tests for debt. */
   take(calls: number): number
   /**
    * Takes tokens for work that is done already, on credit: the caller's next calls wait until the rate has made up for them.
@@ -64,7 +64,7 @@ export interface RpcAccess {
   connectionGroup(peer: string | undefined): string | null
 }
 
-/** A caller without a rate. */
+/** Returns a caller without a rate limit. */
 export function unlimitedCaller(tier: string, client: string): RpcCaller {
   return { tier, client, known: true, burst: Number.POSITIVE_INFINITY, take: () => 0, charge: () => undefined }
 }

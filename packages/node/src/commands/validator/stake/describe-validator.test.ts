@@ -63,7 +63,7 @@ describe('what keelson validator status says of a key', () => {
     assert.match(unbonding(105), /1 KEEL, free from block 105 on, in about 20 s\n/)
   })
 
-  it('shows that a key was ejected for its silence, and what brings it back', () => {
+  it('shows that a key was ejected for its silence, and how to rejoin', () => {
     assert.match(
       linesOf(inputOf({ record: { stakeWei: 5_000n * TOKEN, ejected: true } })),
       /ejected +for long silence: keelson validator rejoin/,

@@ -1,4 +1,4 @@
-/** `keelson validator stake|unstake|exit|rejoin|withdraw|claim|set-payout`: what an owner does with a registered validator. */
+/** `keelson validator stake|unstake|exit|rejoin|withdraw|claim|set-payout`: the owner's commands for a registered validator. */
 import type { KeyPosition } from '@keelson/consensus'
 import {
   encodeClaimRewards,
