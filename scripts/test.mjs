@@ -1,7 +1,7 @@
 /**
  * `npm test`: installs and builds when stale, then runs every test and ends with a line `N passed, N failed`.
- * Groups of files run in processes of their own, as many at once as the suite allows. A group that passes prints
- * nothing; the output of one that fails appears when it ends.
+ * Each group of files runs in its own process, with the concurrency that the suite allows. A passing group prints
+ * nothing; the output of a failing one appears when it ends.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** A node over blocks that were made before, for benches of its RPC: the chain's files, the blocks, and the node with reading threads. */
+/** A node with prebuilt blocks for RPC benchmarks: the chain's files, the blocks, and the node with reading threads. */
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -36,7 +36,7 @@ export interface BenchFiles {
   readonly crypto: Crypto
 }
 
-/** Writes the network's files and a store at genesis in `folder`, and makes the blocks on a copy of it. */
+/** Writes the network's files and a store at genesis to `folder`, and builds the blocks on a copy of it. */
 export async function makeBenchBlocks(
   { folder, chain, accounts, crypto }: BenchFiles,
   genesisState: GenesisState,
@@ -71,7 +71,7 @@ export interface BenchNode {
   close(): Promise<void>
 }
 
-/** `wrap` sees the reading threads before the node does. */
+/** `wrap` may wrap the reading threads before the node uses them. */
 export async function openBenchNode(
   { folder, chain, crypto }: BenchFiles,
   directory: string,
@@ -116,7 +116,7 @@ export async function openBenchNode(
   }
 }
 
-/** Milliseconds that the engine took for each block; of every second one to build it besides. */
+/** Engine time per block in milliseconds; every second block is also built. */
 export interface BlockTimes {
   readonly built: number[]
   readonly imported: number[]
@@ -125,7 +125,7 @@ export interface BlockTimes {
 const PAUSE_MS = 250
 const UNLABELLED = { safe: ZERO_HASH, finalized: ZERO_HASH }
 
-/** Takes blocks that were made before through the engine, one after the other with a pause; builds every second one first. */
+/** Sends prebuilt blocks to the engine with a pause between them; builds every second one first. */
 export async function driveBlocks({ engine }: ExecutionNode, chain: BenchChain, blocks: readonly BuiltPayload[]): Promise<BlockTimes> {
   const times: BlockTimes = { built: [], imported: [] }
   for (const [i, { payload, parentBeaconBlockRoot }] of blocks.entries()) {

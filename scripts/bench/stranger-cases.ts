@@ -1,29 +1,29 @@
-/** The worst request of each public method that we know, for the chain of stranger.ts. */
+/** The worst known request of each public method, for the chain of stranger.ts. */
 import { bytesToHex, type Hash } from '@keelson/primitives'
 
 export interface StrangerChain {
   readonly head: number
-  /** Canonical blocks full of transfers, each with its transactions; none twice in a row, so that caches of decoded blocks miss. */
+  /** Full canonical blocks of transfers with their transactions; used in rotation, so that caches of decoded blocks miss. */
   readonly full: readonly { readonly hash: Hash; readonly number: number; readonly transactions: readonly Hash[] }[]
   /** The block of one transaction that emits thousands of logs. */
   readonly logs: { readonly hash: Hash; readonly number: number; readonly transaction: Hash }
   readonly token: string
   readonly holder: string
-  /** Signed and not known to the pool, each usable once. */
+  /** Returns a signed transaction that is unknown to the pool. */
   freshTransaction(): string
 }
 
 export interface StrangerCase {
   readonly method: string
-  /** What makes it the worst, for the table. */
+  /** Why it is the worst request, for the table. */
   readonly worst: string
-  /** What bounds it. */
+  /** What limits its cost. */
   readonly bound: string
   /** Different each time where caches would hide the cost. */
   params(repetition: number): readonly unknown[]
-  /** Asked before each repetition, and not counted; `{result}` in `params` is not known otherwise. */
+  /** A call made before each repetition and not measured, whose result the request needs. */
   readonly prepare?: readonly [method: string, params: readonly unknown[]]
-  /** The request uses the answer of `prepare`. */
+  /** Builds the parameters from the answer of `prepare`. */
   withPrepared?(prepared: unknown): readonly unknown[]
 }
 
@@ -39,7 +39,7 @@ const CHEAP = 'one value'
 
 export function strangerCases(chain: StrangerChain): readonly StrangerCase[] {
   let asked = 0
-  /** Always another one, over more than fit into the cache. */
+  /** Returns the blocks in rotation, more than fit into the cache. */
   const nextBlock = () => chain.full[asked++ % chain.full.length] as (typeof chain.full)[number]
   const head = hex(chain.head)
   const one = (method: string, worst: string, bound: string, params: (i: number) => readonly unknown[] = () => []): StrangerCase => ({
@@ -145,7 +145,7 @@ export function strangerCases(chain: StrangerChain): readonly StrangerCase[] {
   ]
 }
 
-/** Bodies that are dear whatever method they name. */
+/** Bodies that are expensive whatever method they name. */
 export const STRANGER_BODIES: readonly { readonly name: string; readonly bound: string; readonly body: string }[] = [
   { name: '1 MB of empty objects', bound: '100,000 brackets, commas and colons', body: `[${'{},'.repeat(349_000)}0]` },
   {

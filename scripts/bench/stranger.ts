@@ -1,7 +1,7 @@
 /**
- * What a caller without a key can make the node do for one token of its rate limit, for every public method: time of the
- * thread that serves the engine, and time of the reading threads. With --network: how long blocks take while two addresses
- * keep asking at the full rate, against a quiet node.
+ * Measures the work that an unauthenticated caller can cause per token of its rate limit, for every public method: time of
+ * the thread that serves the engine, and time of the reading threads. With --network, measures block times while two
+ * addresses send requests at the full rate, compared with an idle node.
  *   node --import=tsx scripts/bench/stranger.ts [--network] [--only METHODS] [--seconds N] [--blocks N] [--threads N]
  *   --seconds  for each method, at most (default 1); --blocks  in each phase of --network (default 16)
  */
@@ -99,7 +99,7 @@ interface Cost {
   readonly failed: string | null
 }
 
-/** Measures bodies one after the other in this process: nothing else runs on its main thread. */
+/** Measures bodies sequentially in this process, with nothing else on its main thread. */
 function createMeter(node: BenchNode, readTime: () => number) {
   const methods = selectNamespaces(node.node.methods, PUBLIC_NAMESPACES)
   const dispatcher = createDispatcher({ methods, limits: DEFAULT_RPC_LIMITS, log: SILENT_LOGGER, methodPrice })
@@ -118,7 +118,7 @@ function createMeter(node: BenchNode, readTime: () => number) {
     },
     charge: count,
   }
-  // each request is another client's, so that none of them meets the limits of one client
+  // each request comes from a different client, so that none reaches a per-client limit
   let clients = 0
   const ask = (body: string) => {
     const context = { signal: new AbortController().signal, transport: 'ws' as const, connection: {}, notify: () => true }
@@ -139,7 +139,7 @@ function createMeter(node: BenchNode, readTime: () => number) {
 
 const bodyOf = (method: string, params: readonly unknown[]) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 
-/** The cheapest repetition in tokens and the median of its times: a busy machine must not make a method look dear. */
+/** Returns the lowest token price and the median times, so that a busy machine does not make a method look expensive. */
 async function repeat(measure: (repetition: number) => Promise<Cost>): Promise<Cost> {
   await measure(0)
   const costs: Cost[] = []

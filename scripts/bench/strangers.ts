@@ -1,15 +1,15 @@
-/** Callers from several loopback addresses, each of which asks as much as the node lets it, in a process of their own. */
+/** Starts a process with callers from several loopback addresses that send requests at the highest rate the node allows. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 export interface StrangersAnswered {
   readonly answered: number
-  /** With 429 or another refusal. */
+  /** Requests refused with 429 or another error. */
   readonly refused: number
 }
 
-/** Resolves when they have begun; the function it gives stops them. */
+/** Resolves when the callers have started, with a function that stops them. */
 export async function startStrangers(url: string, bodies: readonly string[], addresses: readonly string[]) {
   const child = fork(fileURLToPath(new URL('./strangers-main.ts', import.meta.url)), [url, addresses.join(',')], {
     execArgv: ['--import=tsx'],

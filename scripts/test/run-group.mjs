@@ -11,8 +11,8 @@ const MAX_OUTPUT_BYTES = 4 * 2 ** 20
 const POLL_MS = 500
 
 /**
- * Runs the group and returns `{passed, failed, output}`. A process that ends before it can count, or that runs no
- * test at all, counts as one failure. Calls `onTest` once for each test that has ended.
+ * Runs the group and returns `{passed, failed, output}`. A process that exits before reporting, or that runs no test,
+ * counts as one failure. Calls `onTest` once per finished test.
  */
 export async function runGroup(group, { scratch, exit, onTest }) {
   const journal = join(scratch, createHash('sha256').update(group.name).digest('hex').slice(0, 16))
@@ -38,7 +38,7 @@ export async function runGroup(group, { scratch, exit, onTest }) {
   return { passed, failed: 1, output: `${output()}\n${reason}` }
 }
 
-/** Keeps the first 4 MiB of what the process prints. */
+/** Keeps the first 4 MiB of the process's output. */
 function collectOutput(child) {
   const pieces = []
   let bytes = 0

@@ -1,4 +1,4 @@
-/** The suites of `npm test` and how their files are grouped: one process a group. */
+/** The suites of `npm test` and the grouping of their files: one process per group. */
 import { readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +7,8 @@ import { ROOT } from '../setup.mjs'
 const CORES = availableParallelism()
 
 /**
- * `filesPerGroup` weighs the cost of a process (about 2 s of CPU to load the packages) against even lanes.
- * Contract tests share one anvil a file; networks of the end-to-end tests mostly wait for the next block.
+ * `filesPerGroup` balances the cost of a process (about 2 s of CPU to load the packages) against an even load of the lanes.
+ * Contract tests share one anvil per file; networks of the end-to-end tests mostly wait for the next block.
  */
 const SUITES = [
   { name: 'unit', folders: ['packages', 'test/conformance', 'test/fuzz'], filesPerGroup: 12, lanes: CORES },

@@ -231,7 +231,7 @@ describe('execution: conditions in a block under construction', () => {
     assert.equal(world.node.pool.find(broken.hash), null)
   })
 
-  it('list what the block has written to once for a place, however many accounts they name', async () => {
+  it('list the accounts that the block has written to once per position, however many accounts they name', async () => {
     let lists = 0
     const world = await open({
       wrapEngine: (engine) => ({
@@ -258,7 +258,7 @@ describe('execution: conditions in a block under construction', () => {
     assert.ok(forConditions >= 3 && forConditions <= 6, `listed ${forConditions} times for three places`)
   })
 
-  it('take no more than their look-ups of a payload, and wait for the next one', async () => {
+  it('wait for the next payload when they exceed the look-up limit of one', async () => {
     const world = await open()
     const knownAccounts = Array.from({ length: 450 }, (_, i) => ({ address: unusedAddress(i), storage: EMPTY_TRIE_ROOT }))
     const sent: string[] = []

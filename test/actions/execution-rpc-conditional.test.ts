@@ -64,7 +64,7 @@ describe('execution RPC: conditional transactions', () => {
     assert.equal(world.node.pool.counts().pending, 0)
   })
 
-  it('takes tokens of its caller for each look-up, and leaves other callers theirs', async () => {
+  it('charges look-ups to its caller only', async () => {
     const world = await openRpcWorld()
     const raw = bytesToHex(world.transfer(0, account(world, 1).address, 1n).raw)
     const dear = { knownAccounts: { [L1_BLOCK]: Object.fromEntries(Array.from({ length: 999 }, (_, i) => [slot(100 + i), slot(1)])) } }
@@ -100,7 +100,7 @@ describe('execution RPC: conditional transactions', () => {
     assert.ok((await world.mine()).transactions.some((included) => included.hash === tx.hash))
   })
 
-  it('is served where the operator enables it only', async () => {
+  it('is served only when the operator enables it', async () => {
     const world = await createExecutionWorld()
     assert.ok(!('eth_sendRawTransactionConditional' in world.node.methods))
     assert.ok('eth_sendRawTransaction' in world.node.methods)

@@ -19,7 +19,7 @@ import {
 import type { ExecutionWorld } from '../support/execution-world.ts'
 import { rejection } from '../support/rejection.ts'
 
-/** A caller without a key, who may make any number of calls. */
+/** A caller without a key and without a rate limit on calls. */
 const STRANGER: RpcCaller = { tier: 'anonymous', client: '203.0.113.1', known: false, burst: 150, take: () => 0, charge: () => undefined }
 
 /** One WebSocket connection without the socket. */
@@ -138,7 +138,7 @@ describe('execution RPC: subscriptions', () => {
     }
   })
 
-  it('bounds what one client subscribes to over all its connections: subscriptions, and the terms of their filters', async () => {
+  it('limits the subscriptions of a client, and the terms of their filters, over all its connections', async () => {
     const world = await openRpcWorld()
     const filter = { address: Array.from({ length: 1_000 }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`) }
     const first = connect(world, STRANGER)
@@ -157,7 +157,7 @@ describe('execution RPC: subscriptions', () => {
     await connect(world, STRANGER).subscribe('logs', filter)
   })
 
-  it('hangs up on a client whose log subscriptions cost more than its rate, and tells the others of every log', async () => {
+  it('disconnects a client whose log subscriptions exceed its rate, and sends every log to the others', async () => {
     const world = await openRpcWorld()
     const greedy = connect(world, { ...STRANGER, burst: 1 })
     const modest = connect(world, { ...STRANGER, client: '203.0.113.2' })

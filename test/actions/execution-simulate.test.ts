@@ -13,7 +13,7 @@ const STRANGER = '0xc000000000000000000000000000000000000001'
 const OTHER = '0xc000000000000000000000000000000000000002'
 const word = (value: number | bigint) => `0x${value.toString(16).padStart(64, '0')}` as const
 
-/** A clock on which 100 ms pass between one look and the next. */
+/** Returns a clock that advances by 100 ms on each read. */
 function looking(): () => number {
   let nowMs = 0
   return () => {
@@ -89,7 +89,7 @@ describe('execution RPC: simulation', () => {
     assert.equal((await simulate({ validation: true, blockStateCalls: [used] })).number, -38010)
   })
 
-  it('ends at its time between blocks without calls, which cost work too', async () => {
+  it('stops at its deadline between blocks without calls, which cost work too', async () => {
     const clock = createManualClock(1_700_000_000_000)
     const hurried = await createExecutionWorld({ clock: { ...clock, monotonicMs: looking() } })
     await hurried.mine()

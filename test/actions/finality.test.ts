@@ -120,7 +120,7 @@ describe('finality', () => {
     await world.stop()
   })
 
-  it('an L1 that calls a block far above its head final moves no finality on L2', async () => {
+  it('an L1 that labels a block far above its head finalized does not move finality on L2', async () => {
     let claimed: number | null = null
     const wire: Wire = (real) => ({
       ...real,

@@ -34,7 +34,7 @@ describe('batches that do not execute', () => {
     await world.stop()
   })
 
-  // op-node and kona leave types that no fork knows to the engine: batches.go, `checkSequencerTxData`; sequencer_txs.rs
+  // op-node and kona leave types that no fork defines to the engine: batches.go, `checkSequencerTxData`; sequencer_txs.rs
   for (const type of [3, 5, 0x7c, 0x7f, 0x80]) {
     it(`with a transaction that begins with 0x${type.toString(16)} become deposits-only blocks`, async () => {
       const world = await createWorld()

@@ -1,4 +1,7 @@
-/** Peers that answer requests for a block with every change of the true answer: the node ends on the honest chain, and the liars are gone. */
+/**
+ * Peers that answer block requests with every modification of the correct answer: the node follows the honest chain and
+ * bans the liars.
+ */
 import assert from 'node:assert/strict'
 import type { ForkTimes } from '@keelson/chainspec'
 import { bytesToHex } from '@keelson/primitives'
@@ -16,12 +19,12 @@ const FORKS: readonly (readonly [name: string, forks: ForkTimes | undefined])[] 
 ]
 const RECIPIENT = '0x00000000000000000000000000000000000000aa'
 const HONEST = 'honest'
-/** As many peers as are asked about a block. */
+/** Number of peers that are asked for one block. */
 const AT_ONCE = 5
-/** Malformed answers are a ban with the sixth, and fade meanwhile. */
+/** Malformed answers lead to a ban at the sixth, and their penalty decays meanwhile. */
 const MOST_TRIES = 20
 
-/** Answers to a request for a block, by what is wrong with them. */
+/** Returns invalid answers to a request for a block, keyed by what is wrong with them. */
 async function liesAbout(world: World, missing: number): Promise<ReadonlyMap<string, Uint8Array>> {
   const truth = await world.sequencer.payloadAt(missing)
   const encoded = encodePayloadAnswer(truth)
@@ -33,7 +36,7 @@ async function liesAbout(world: World, missing: number): Promise<ReadonlyMap<str
   return new Map(lies.filter(([, lie]) => bytesToHex(lie) !== bytesToHex(encoded)))
 }
 
-/** What came of each, asked a few at a time until they are banned; those that are left at the end are taken away. */
+/** Asks the peers a few at a time until they are banned and returns the outcome of each; removes those that remain. */
 async function hearEach(world: World, peers: LyingPeers, lies: ReadonlyMap<string, Uint8Array>): Promise<readonly string[]> {
   const tolerated: string[] = []
   const all = [...lies]

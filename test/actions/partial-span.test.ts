@@ -1,4 +1,4 @@
-/** A span batch with an invalid block in it: the valid blocks before that one are safe at once. holocene/derivation.md#span-batches */
+/** A span batch with an invalid block: the valid blocks before it are safe at once. holocene/derivation.md#span-batches */
 import assert from 'node:assert/strict'
 import { checkOf, encodeBatcherTransaction, encodeChannel, splitIntoFrames, type WireBatch } from '@keelson/derivation'
 import type { ExecutionPayload } from '@keelson/primitives'
@@ -6,7 +6,7 @@ import { compress } from '../../packages/node/src/crypto/compression.ts'
 import { batchesOf } from '../support/batch-submitter.ts'
 import { createWorld } from '../support/world.ts'
 
-/** Blocks of the span; the last one claims an L1 origin that is younger than the block itself. */
+/** Number of blocks in the span; the last one claims an L1 origin that is newer than the block itself. */
 const BLOCKS = 5
 
 describe('a span whose last block is invalid', () => {

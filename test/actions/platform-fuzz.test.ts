@@ -14,7 +14,7 @@ import { arbitraryOf, type Mutation, mutate, mutations } from '../support/platfo
 import { CONTRACT_TABLES } from './platform-contract/tables.ts'
 
 const REQUESTS = 500
-/** Less than the 16 KiB of request line and headers that the server reads, by what fetch adds. */
+/** The server's limit of 16 KiB for request line and headers, less what fetch adds. */
 const READABLE_HEAD_CHARACTERS = 15_500
 const api = readDescription(await describePlatform())
 const TABLE: ContractTable = Object.assign({}, ...CONTRACT_TABLES)
@@ -70,7 +70,7 @@ async function requestOf({ operation, fromValid, body, parameters, changes }: At
   }
 }
 
-/** The HTTP parser refuses such a request before any operation is known, so no operation describes the answer. */
+/** The HTTP parser rejects such a request before an operation is known, so no operation describes the answer. */
 function assertHeadTooLarge({ query, params, headers }: AskOptions, { body }: Answer): void {
   const characters = JSON.stringify({ headers, params }).length + String(new URLSearchParams(query)).length
   assert.ok(characters > READABLE_HEAD_CHARACTERS, `431 for a head of ${characters} characters`)

@@ -1,4 +1,4 @@
-/** What is remembered under the hash of a block, after somebody has lied about that block: the true block is taken all the same. */
+/** Caches keyed by block hash: after a lie about a block, the real block is still accepted. */
 import assert from 'node:assert/strict'
 import { type ForkTimes, forksAtGenesis } from '@keelson/chainspec'
 import type { EvmEngine } from '@keelson/evm'
@@ -32,7 +32,7 @@ function payloadOf(block: Block) {
   return { payload, root: parentBeaconBlockRoot }
 }
 
-/** Says that every call costs one gas more while `broken`: the same block then has another result. */
+/** Reports one more gas for every call while `broken`, so that the same block has another result. */
 function breakableEngine(): { broken: boolean; wrap: (engine: EvmEngine) => EvmEngine } {
   const fault = {
     broken: false,
@@ -58,7 +58,7 @@ async function seal(world: ExecutionWorld, parent: Hash): Promise<BuiltPayload> 
   return world.engine.getPayload(payloadId)
 }
 
-describe('execution: what is remembered of a bad block', () => {
+describe('execution: the cache of invalid blocks', () => {
   it("a peer's extra withdrawal does not poison the memory of a block", async () => {
     const [from, to] = [await createExecutionWorld(), await createExecutionWorld()]
     const block = await from.mine()
@@ -98,7 +98,7 @@ describe('execution: what is remembered of a bad block', () => {
     })
   }
 
-  it('lists that stand beside a payload in a call say nothing about it', async () => {
+  it('lists passed in addition to a payload do not affect its verdict', async () => {
     const [from, to] = [await createExecutionWorld(), await createExecutionWorld()]
     const { payload, root } = payloadOf(await from.mine())
     const json = executionPayloadToJson(payload)
@@ -136,7 +136,7 @@ describe('execution: what is remembered of a bad block', () => {
     assert.deepEqual(world.node.chain.block(payload.blockHash)?.withdrawals, [])
   })
 
-  it('a block that is bad stays bad, and so does what builds on it', async () => {
+  it('an invalid block stays invalid, and so do its descendants', async () => {
     const fault = breakableEngine()
     const [from, to] = [await createExecutionWorld(), await createExecutionWorld({ wrapEngine: fault.wrap })]
     const [one, two, three] = [payloadOf(await from.mine()), payloadOf(await from.mine()), payloadOf(await from.mine())]
@@ -168,7 +168,7 @@ describe('execution: what is remembered of a bad block', () => {
   })
 })
 
-describe('consensus: what is remembered of a refused block', () => {
+describe('consensus: the cache of refused blocks', () => {
   it('a block that the execution client refused from a peer is taken when it is derived', async () => {
     const world = await createWorld()
     let refuses = true

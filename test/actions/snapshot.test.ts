@@ -194,7 +194,7 @@ describe('snapshots', function () {
     }
   })
 
-  it('are refused when the list of withdrawals of a block is another, which no hash covers', async () => {
+  it('are rejected when the list of withdrawals of a block, which no hash covers, is changed', async () => {
     const withdrawal: RlpInput = [0n, 0n, new Uint8Array(20), 0n]
     for (const withdrawals of [[], [[]], [[withdrawal]]] as RlpInput[][]) {
       let changed = 0

@@ -11,7 +11,7 @@ const NATIVE = '0x0000000000000000000000000000000000000000'
 const OWNER = 1
 const STAKER = 2
 const STRANGER = 3
-/** Stands for the contract whose claims lock stake. */
+/** Index of the account that acts as the contract whose claims lock stake. */
 const TASKS = 4
 
 for (const { name, open } of CONTRACT_CHAINS) {
@@ -170,7 +170,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal((await send(STAKER, 'withdraw', [AGENT])).reverted, 'NothingToWithdraw()')
     })
 
-    it('asking for more back restarts the delay of all of it', async () => {
+    it('a second unstake request restarts the delay of the total', async () => {
       await register()
       await send(STAKER, 'stakeETH', [AGENT], 1000n)
       await send(STAKER, 'unstake', [AGENT, 400n])

@@ -147,7 +147,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       })
     })
 
-    it('a signature with s in the upper half, as some services leave it, is encoded in the form the contract accepts', () => {
+    it('a signature with s in the upper half, as some signing services return it, is encoded in the form the contract accepts', () => {
       const { r, s, yParity } = crypto.sign(keccak256(utf8ToBytes('anything')), SECRET)
       const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
       const other = { r, s: order - s, yParity: yParity === 0 ? 1 : 0 } as const

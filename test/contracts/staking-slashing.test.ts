@@ -87,7 +87,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal((await report(one, unsigned)).reverted, 'BadSignature()')
       })
 
-      it('is found whichever of its two signatures a key gives', async () => {
+      it('is proven by either form of the signature', async () => {
         const outcome = await report(highForm(await world.sign(A, first)), await world.sign(A, first, { l1OriginNumber: 6n }))
         assert.deepEqual(slashes(world, outcome), [[DOUBLE_ATTESTATION, STAKE]])
       })
@@ -335,7 +335,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       const weightOf = ({ address }: typeof A, epoch: number) => world.read('weightAt', [address, BigInt(epoch)]) as Promise<bigint>
       const rejoin = (from: number = OWNER) => world.send(from, 'rejoin', [A.address])
 
-      it('is lost by silence for the longest downtime, and goes to who waits', async () => {
+      it('is lost after the longest downtime of silence, and goes to the first waiting validator', async () => {
         await begin()
         assert.equal((await world.register(OWNER, D, STAKE - 200_000n)).reverted, null)
         let epoch = await beSilentFor(8)
@@ -375,7 +375,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.deepEqual(slashes(world, await settle(A)), [[DOWNTIME, 997n]], 'a day is what it was')
       })
 
-      it('is lost whether somebody settled the silence or its own late attestation does', async () => {
+      it('is lost whether another account or its own late attestation settles the silence', async () => {
         await begin()
         const epoch = await beSilentFor(9)
         const outcome = await world.attest(await world.sign(A, epoch))

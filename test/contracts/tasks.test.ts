@@ -185,7 +185,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       const locked = () =>
         chain.reader.readContract({ address: contracts.agents, abi: agentsAbi, functionName: 'lockedStakeOf', args: [AGENT] })
 
-      it('of one minimal stake cannot hold more than one task, and the stake does not leave while it does', async () => {
+      it('with one minimum stake holds at most one task, and the stake cannot be withdrawn meanwhile', async () => {
         await contracts.enlist(WORKER, AGENT)
         for (let made = 0; made < 3; made++) await steps.create(2 * TASK_PERIODS.unstakeSec)
         assert.equal((await steps.claim()).reverted, null)
@@ -207,7 +207,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal(await locked(), 0n)
       })
 
-      it('that brings no result in time can be ended by anyone, long before the deadline', async () => {
+      it('without a result in time can be ended by anyone, long before the deadline', async () => {
         await contracts.enlist(WORKER, AGENT)
         await steps.create(365 * 86_400 - 10)
         await steps.claim()
@@ -224,7 +224,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal(await read('balanceOf', [address(CREATOR)]), REWARD)
       })
 
-      it('that is late still counts while nobody ends it, and the agent can end it at any time', async () => {
+      it('that is late still counts until someone ends it, and the agent can end it at any time', async () => {
         await reach('claimed')
         chain.advance(TASK_PERIODS.claimSec + 100)
         assert.equal((await steps.complete()).reverted, null)
@@ -236,7 +236,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal((await send(WORKER, 'reopenTask', [1n])).reverted, `WrongStatus(1,${COMPLETED})`)
       })
 
-      it('is for the agent that the creator chose, when it chose one', async () => {
+      it('is reserved for the agent that the creator chose, if any', async () => {
         await contracts.enlist(WORKER, AGENT)
         await contracts.enlist(STRANGER, OTHER_AGENT)
         assert.deepEqual(events(await invite(NO_HASH, 60n)).at(-1), { eventName: 'AgentChosen', taskId: 1n, agentId: NO_HASH })
@@ -249,7 +249,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         assert.equal((await send(CREATOR, 'chooseAgent', [1n, AGENT])).reverted, null)
         assert.equal((await send(STRANGER, 'claimTask', [1n, OTHER_AGENT])).reverted, `AgentNotChosen(${OTHER_AGENT},${AGENT})`)
         assert.equal((await steps.claim()).reverted, null)
-        // a minute, as this task says, then the turn of another, chosen before the task is open again
+        // the claim period of this task is a minute; another agent is chosen before the task is open again
         chain.advance(60)
         assert.equal((await send(CREATOR, 'chooseAgent', [1n, OTHER_AGENT])).reverted, null)
         assert.equal((await send(CREATOR, 'reopenTask', [1n])).reverted, null)

@@ -222,7 +222,7 @@ describe('the duty loop on the contract Staking', () => {
   })
 
   it('shows the price of silence as the contract takes it', async () => {
-    // epochs are live with the first key alone
+    // the first key alone makes epochs live
     await world.register(OWNER, validatorKey(1), 2n * STAKE)
     await world.register(OWNER, validatorKey(2), STAKE)
     const machine = await openMachine([1])

@@ -38,7 +38,7 @@ describe('hand-over between processes', function () {
     await devnet?.remove()
   })
 
-  /** As the conductor's operator. */
+  /** Calls the conductor as its operator. */
   async function operate<T>(method: string, ...params: unknown[]): Promise<T> {
     const { conductor } = devnet.facts
     assert.ok(conductor)

@@ -52,7 +52,7 @@ export interface HandOverWorld {
   readonly sealed: ReadonlyMap<number, ReadonlySet<Hash>>
   /** The conductor's methods as one member calls them. */
   methodsOf(id: string): RpcMethods
-  /** The conductor's methods as its operator calls them. */
+  /** The conductor's methods for its operator. */
   readonly operator: RpcMethods
   /** The conductor is killed and comes back over the same records, or with none. */
   restartConductor(options?: { readonly emptied?: boolean }): void

@@ -1,4 +1,4 @@
-/** Peers of a node in memory, with the scores and bans of a real one: each answers requests for blocks in its own way. */
+/** In-memory peers of a node with real scores and bans, each with its own answers to block requests. */
 import { DEFAULT_PEERING } from '@keelson/consensus'
 import type { Clock, Logger } from '@keelson/primitives'
 import { createMemoryStore } from '@keelson/runtime'
@@ -7,12 +7,12 @@ import { createPeering } from '../../packages/consensus/src/p2p/peers/peering.ts
 import type { UnsafeGossip } from '../../packages/consensus/src/ports.ts'
 
 export interface LyingPeers {
-  /** In the order in which they are asked. */
+  /** Adds a peer; peers are asked in the order in which they were added. */
   add(name: string, answer: (number: number) => Promise<Uint8Array>): void
   readonly requestPayload: UnsafeGossip['requestPayload']
   connected(): readonly string[]
   remove(name: string): void
-  /** What came of each answer of a peer. */
+  /** Returns the outcome of each answer of a peer. */
   outcomesOf(name: string): readonly RequestOutcome[]
 }
 
@@ -48,7 +48,7 @@ export function createLyingPeers(clock: Clock, log: Logger): LyingPeers {
     async disconnect(peerId: string) {
       answers.delete(peerId)
     },
-    // the rest of a host is libp2p's
+    // the remaining members of a host belong to libp2p
   } as unknown as NonNullable<ReturnType<Parameters<typeof createPeering>[1]['host']>>
   return {
     add(name, answer) {

@@ -30,7 +30,7 @@ export interface P2pNodeOptions {
   readonly staticPeers?: readonly string[]
   readonly peering?: Partial<PeeringOptions>
   readonly store?: KeyValueStore
-  /** The network's hashes and signatures; left out, the pure implementation. */
+  /** Hash and signature functions; default: the TypeScript implementation. */
   readonly crypto?: Crypto
 }
 

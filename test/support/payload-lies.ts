@@ -1,6 +1,6 @@
 /**
- * Every change of one field of a true block, made from the fields themselves, so that a field that is added later is lied
- * about without anybody thinking of it. The stated block hash stays the true one, unless it is what is changed.
+ * Generates every single-field modification of a block from its fields, so that fields added later are covered
+ * automatically. The stated block hash remains the original, unless it is the modified field.
  */
 import { type Address, concatBytes, type ExecutionPayload, type PayloadEnvelope, toHash, type Withdrawal } from '@keelson/primitives'
 
@@ -14,7 +14,7 @@ const HASH = toHash(`0x${'6b'.repeat(32)}`)
 const MAX_U64 = (1n << 64n) - 1n
 const FILLING = Uint8Array.from({ length: 8 }, (_, i) => i + 1)
 
-/** Of a block with two transactions or more. */
+/** Returns the modifications of a block with two or more transactions. */
 export function payloadLies(envelope: PayloadEnvelope): readonly PayloadLie[] {
   const { payload, parentBeaconBlockRoot } = envelope
   const lies: PayloadLie[] = []
@@ -117,7 +117,7 @@ export interface WireLie {
   readonly answer: (truth: Uint8Array) => Uint8Array
 }
 
-/** Answers to a request for a block that differ from the true one in their bytes: one byte for the result, four for the version, frames. */
+/** Modifications of the encoded answer to a block request: one byte for the result, four for the version, frames. */
 export const WIRE_LIES: readonly WireLie[] = [
   { name: 'nothing', answer: () => new Uint8Array(0) },
   { name: 'only the result', answer: (truth) => truth.subarray(0, 1) },

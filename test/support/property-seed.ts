@@ -1,6 +1,6 @@
 /**
- * Gives every property test the same seed in every run, so that a verdict depends on the code alone. Loaded by mocha
- * before the tests. KEELSON_PROPERTY_SEED=N replays or tries another seed; `npm run fuzz` draws new ones.
+ * Gives every property test the same seed in every run, so that a verdict depends on the code alone. Mocha loads it before
+ * the tests. KEELSON_PROPERTY_SEED=N sets another seed; `npm run fuzz` draws new ones.
  */
 import { createRequire } from 'node:module'
 import fc from 'fast-check'

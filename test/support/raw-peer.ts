@@ -1,4 +1,4 @@
-/** A peer that speaks libp2p and writes to the gossip stream whatever a test gives it. */
+/** A libp2p peer that writes arbitrary bytes to the gossip stream. */
 import '../../packages/consensus/src/p2p/host/promise-polyfill.ts'
 import { noise } from '@chainsafe/libp2p-noise'
 import { yamux } from '@chainsafe/libp2p-yamux'
@@ -14,15 +14,15 @@ export const GOSSIP_PROTOCOLS = ['/meshsub/1.1.0', '/meshsub/1.2.0']
 export interface RawPeer {
   readonly peerId: string
   readonly connection: Connection
-  /** Sends frames of gossip, each behind its length, over one stream. */
+  /** Sends length-prefixed gossip frames over one stream. */
   send(frames: readonly Uint8Array[]): Promise<void>
   open(protocol: string | string[]): Promise<Stream>
-  /** A stream on which no protocol is agreed on yet. */
+  /** Opens a stream without negotiating a protocol. */
   openRaw(): Promise<Stream>
   stop(): Promise<void>
 }
 
-/** Dials the address with an identity of its own: a random one without a seed. */
+/** Dials the address with a new identity: random without a seed. */
 export async function dialAsRawPeer(address: string, seed?: number): Promise<RawPeer> {
   const node = await createLibp2p({
     ...(seed === undefined ? {} : { privateKey: privateKeyFromRaw(new Uint8Array(32).fill(seed)) as unknown as PrivateKey }),
@@ -32,7 +32,7 @@ export async function dialAsRawPeer(address: string, seed?: number): Promise<Raw
     connectionManager: { reconnectRetries: 0 },
     services: { identify: identify() },
   })
-  // what the other side says is read and dropped
+  // read and drop what the other side sends
   await node.handle(GOSSIP_PROTOCOLS, ({ stream }) => {
     const read = async () => {
       for await (const _ of stream.source);
@@ -54,13 +54,13 @@ export async function dialAsRawPeer(address: string, seed?: number): Promise<Raw
     peerId: node.peerId.toString(),
     connection,
     open: (protocol) => connection.newStream(protocol),
-    // the library declares no way to a stream before its negotiation
+    // the library's types do not expose a stream before negotiation
     openRaw: async () => (connection as unknown as { readonly muxer: StreamMuxer }).muxer.newStream(),
     async send(frames) {
       if (pushes === null) {
         const stream = await connection.newStream(GOSSIP_PROTOCOLS)
         pushes = source()
-        // a stream that the other side resets ends the sending
+        // sending ends when the other side resets the stream
         stream.sink(pushes).catch(() => undefined)
       }
       for (const frame of frames) queue.push(varint(frame.length), frame)
@@ -70,12 +70,12 @@ export async function dialAsRawPeer(address: string, seed?: number): Promise<Raw
   }
 }
 
-/** The fields of a protobuf message, each a number and its bytes. */
+/** Encodes a protobuf message from field numbers and their bytes. */
 export function protobuf(...fields: readonly (readonly [number, Uint8Array])[]): Uint8Array {
   return Uint8Array.from(Buffer.concat(fields.flatMap(([field, bytes]) => [varint(field * 8 + 2), varint(bytes.length), bytes])))
 }
 
-/** A gossip frame with messages for one topic. */
+/** Encodes a gossip frame with messages for one topic. */
 export function messageFrame(topic: string, messages: readonly Uint8Array[]): Uint8Array {
   const name = new TextEncoder().encode(topic)
   return protobuf(...messages.map((data) => [2, protobuf([2, data], [4, name])] as const))

@@ -113,7 +113,7 @@ export function validatorKey(number: number, kind = 'validator'): PrivateKeyAcco
 
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** The other signature of the same key for the same words: s in the upper half. */
+/** Returns the equivalent signature with s in the upper half. */
 export function highForm({ attestation, signature }: SignedAttestation): SignedAttestation {
   const s = numberToHex(CURVE_ORDER - BigInt(`0x${signature.slice(66, 130)}`), { size: 32 })
   const v: Hex = signature.endsWith('1b') ? '0x1c' : '0x1b'

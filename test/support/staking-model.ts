@@ -1,6 +1,6 @@
 /**
- * What Staking should do, in the plainest way: each epoch visits every validator and sorts the active set again. A refused
- * operation changes nothing and returns the name of the error.
+ * A reference model of Staking that favours simplicity: each epoch visits every validator and sorts the active set again. A
+ * rejected operation changes nothing and returns the name of the error.
  */
 import type { StakingParameters } from './staking-contract.ts'
 
@@ -16,7 +16,7 @@ export interface ModelValidator {
   payout: string | null
   silent: number
   daysPaid: number
-  /** Epoch in which it rejoined after an ejection: silence counts again from the next one on. */
+  /** Epoch in which it rejoined after an ejection; silence counts again from the next epoch on. */
   pardonedEpoch: number
   /** Epoch in which an hour of lateness was last paid for. */
   lateChargedIn: number

@@ -18,7 +18,7 @@ export interface TaskContracts {
 
 export async function deployTaskContracts(chain: ContractChain, arbiter: number): Promise<TaskContracts> {
   const from = chain.accounts[0]?.address as Address
-  // each of the two knows the other's address: the second's follows from the deployer's nonce
+  // each contract needs the other's address: the second's follows from the deployer's nonce
   const nonce = BigInt((await chain.reader.getTransactionCount({ address: from })) + 1)
   const agents = await chain.deploy(readOwnContract('Agents'), [
     STAKE,

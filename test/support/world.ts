@@ -118,7 +118,7 @@ const BATCHER_KEY = key(0xb1)
 const SIGNER_KEY = key(0x5e)
 
 const crypto = createNativeCrypto()
-/** What every sequencer of these worlds signs its blocks with. */
+/** The signer of every sequencer in these worlds. */
 export const BLOCK_PROVER = { chainId: L2_CHAIN_ID, signer: createLocalBlockSigner(crypto, SIGNER_KEY), crypto }
 
 /** The object of the moment, whose methods reject while `down` says so: a connection to another process. */

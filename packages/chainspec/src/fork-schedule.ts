@@ -175,8 +175,8 @@ function activation(stages: readonly Stage[], parent: Stage, block: L2TimeSec, o
     userTransactionsAllowed: stages.every((stage) => stage.definition.userTransactionsInActivationBlock !== false),
     upgradeGas: stages.reduce((sum, stage) => sum + (bundleOf(stage)?.gas ?? 0n), 0n),
     keepsUpgradeGas: options.keepUpgradeGas === true,
-    // op-geth sets the code only in a block whose time is that of the fork (`EnsureCreate2Deployer`), so a chain whose
-    // blocks step over that time never has it. op-reth asks whether the fork was active two seconds before.
+    // op-geth sets the code only in a block with the timestamp of the fork (`EnsureCreate2Deployer`), so a chain without a
+    // block at that time never has it. op-reth checks whether the fork was active two seconds before.
     irregularCode: stages.filter((stage) => stage.timeSec === block).flatMap((stage) => stage.definition.irregularCode ?? []),
   }
 }

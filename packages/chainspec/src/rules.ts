@@ -149,7 +149,7 @@ export interface BlockTransition {
   readonly upgradeGas: bigint
   /** True on chains whose history kept the added gas in the limit (`keep_karst_upgrade_gas`). */
   readonly keepsUpgradeGas: boolean
-  /** Code placed by fiat (Canyon's create2Deployer), in a block whose time is that of the fork. */
+  /** Code that the fork sets directly (Canyon's create2Deployer), in the block with the timestamp of the fork. */
   readonly irregularCode: readonly { readonly address: Address; readonly code: Uint8Array }[]
 }
 

@@ -51,7 +51,7 @@ describe('RLP', () => {
     assert.deepEqual(rlpEncode([1, 2n], 0x7e), Uint8Array.of(0x7e, 0xc2, 1, 2))
   })
 
-  it('finds the end of an item by its head, whatever stands in a list', () => {
+  it('finds the end of an item from its header, whatever a list contains', () => {
     const endOf = (read: (bytes: Uint8Array) => number, bytes: Uint8Array) => {
       try {
         return read(bytes)

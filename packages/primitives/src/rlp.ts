@@ -132,7 +132,7 @@ export function rlpDecodeFirst(data: Uint8Array, offset = 0): { readonly item: R
   return decodeAt(data, offset, data.length, 0)
 }
 
-/** Where the first item ends, by its head alone: the items of a list are not looked at. Throws CodecError `codec/rlp`. */
+/** Returns the end of the first item from its header, without decoding the items of a list. Throws CodecError `codec/rlp`. */
 export function rlpEndOfFirst(data: Uint8Array, offset = 0): number {
   contentStart(data, offset, data.length, 0)
   return contentEnd

@@ -37,10 +37,10 @@ export const EMPTY_TRIE_STATE: TrieState = {
   account: () => null,
 }
 
-/** A computed state with its parts as they were worked out. */
+/** A computed state and the changes that led to it. */
 export interface ComputedChanges {
   readonly accounts: readonly AccountChange[]
-  /** Trie nodes by key of the store, null where there is none any more. */
+  /** Trie nodes by store key; null for deleted nodes. */
   readonly nodes: ReadonlyMap<string, Uint8Array | null>
   readonly state: ComputedState
 }
@@ -50,7 +50,7 @@ export function computeState(before: TrieState, diff: StateDiff, hash: Hasher): 
   return computeChanges(before, diff, hash).state
 }
 
-/** As `computeState`. */
+/** Same as `computeState`, with the changed parts. */
 export function computeChanges(before: TrieState, diff: StateDiff, hash: Hasher): ComputedChanges {
   const { accounts } = decodeStateDiff(diff)
   const nodes = new Map<string, Uint8Array | null>()

@@ -136,7 +136,7 @@ export interface StateReads {
   readonly oldestHistory: number | null
   /** Root and trie nodes of the parent's state with `diff` applied. Writes nothing. Throws `state/unknown-parent`. */
   rootOf(parent: Hash, diff: StateDiff): ComputedState
-  /** Roots of states on top of the parent's, one after the other. Throws `state/unknown-parent`. */
+  /** Computes the roots of successive states on top of the parent's. Throws `state/unknown-parent`. */
   successiveRoots(parent: Hash): SuccessiveRoots
   /** Null for a block outside the layer tree. */
   proof(block: Hash, address: Bytes20, slots: readonly Bytes32[]): StateProof | null

@@ -14,8 +14,8 @@ const op: fc.Arbitrary<ModelOp> = fc.record({
   slots: fc.array(fc.tuple(fc.nat(MODEL_SLOTS - 1), fc.nat(3)), { maxLength: 6 }),
 })
 
-describe('roots of states that follow one another', () => {
-  it('are those of the whole state, by another implementation', async () => {
+describe('roots of successive states', () => {
+  it('equal the roots that another implementation computes from the whole state', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(op, { maxLength: 5 }), { minLength: 1, maxLength: 8 }), async (blocks) => {
         const { state, genesis } = await fresh()
@@ -36,7 +36,7 @@ describe('roots of states that follow one another', () => {
     )
   })
 
-  it('cost what has changed since the last one, not all that has changed', () => {
+  it('cost work only for the changes since the previous root', () => {
     let hashed = 0
     const counting = (bytes: Uint8Array) => {
       hashed++

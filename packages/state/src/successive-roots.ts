@@ -1,6 +1,6 @@
 /**
- * Roots of states that follow one another without being stored: each is worked out from the one before it, so that it costs
- * what has changed since, not all that has changed since the first.
+ * Roots of successive states that are not stored. Each root is computed from the previous one, so that its cost depends on
+ * the changes since then, not on all changes since the first.
  */
 import type { Account, Bytes20, Bytes32, StateDiff } from '@keelson/primitives'
 import { ACCOUNT_NODE_PREFIX, storageNodePrefix } from './buckets.ts'
@@ -12,8 +12,8 @@ import type { NodeSource } from './trie/node-source.ts'
 
 export interface SuccessiveRoots {
   /**
-   * Of the state before with `diff` applied, which becomes the state before. Ask the answer for storage roots before the
-   * next call. Throws as `StateReads.rootOf`.
+   * Applies `diff` to the current state and returns the result, which becomes the current state. Read storage roots from the
+   * result before the next call. Throws the errors of `StateReads.rootOf`.
    */
   next(diff: StateDiff): ComputedState
 }
@@ -22,9 +22,9 @@ type Nodes = Map<string, Uint8Array | null>
 
 export function createSuccessiveRoots(base: TrieState, hash: Hasher): SuccessiveRoots {
   const accounts = new Map<string, Account | null>()
-  /** Changed nodes by path, by the prefix of their trie. */
+  /** Changed nodes by path, for each trie prefix. */
   const tries = new Map<string, Nodes>()
-  /** Prefixes of storage tries of which nothing below counts any more. */
+  /** Prefixes of storage tries whose stored nodes are deleted. */
   const wiped = new Set<string>()
   let stateRoot = base.stateRoot
 

@@ -1,4 +1,4 @@
-/** Frames, blobs, batches, spans, channels and damaged streams: ours and the judge's reading of the same bytes. */
+/** Subjects for frames, blobs, batches, spans, channels and damaged streams: both sides decode the same bytes. */
 import { encodeBatch, encodeBatcherTransaction, encodeBlob, encodeChannel } from '@keelson/derivation'
 import { concatBytes, rlpEncode } from '@keelson/primitives'
 import fc, { type Arbitrary } from 'fast-check'
@@ -16,7 +16,7 @@ const maxBytes = fc.constantFrom(...MAX_CHANNEL_BYTES)
 const soundOrBroken = (valid: Arbitrary<Uint8Array>) =>
   fc.oneof({ weight: 1, arbitrary: valid }, { weight: 4, arbitrary: brokenBytes(valid) })
 
-/** A sound stream of batches of which some are damaged, cut or followed by others. */
+/** An intact stream of batches, some of which are damaged, truncated or followed by others. */
 const stream = fc
   .array(
     fc.oneof({ weight: 2, arbitrary: wireBatch.map(encodeBatch) }, { weight: 3, arbitrary: mutatedBytes(wireBatch.map(encodeBatch)) }),

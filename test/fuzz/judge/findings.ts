@@ -1,10 +1,10 @@
-/** Differences between ours and a judge, kept in a file: one JSON object a line. */
+/** A file of differences between our answers and a judge's, one JSON object per line. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 export interface Finding {
   readonly subject: string
-  /** Make the case again: the seed of its portion, and its number in it, from 0. */
+  /** Seed of the portion, and index of the case in it, from 0; they reproduce the case. */
   readonly seed: number
   readonly case: number
   readonly request: string

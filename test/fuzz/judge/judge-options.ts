@@ -5,11 +5,11 @@ export interface JudgeOptions {
   readonly judge: string
   /** Names of subjects; all when empty. */
   readonly subjects: readonly string[]
-  /** Per subject; null for each subject's own number. */
+  /** Cases per subject; null for the default of each subject. */
   readonly cases: number | null
   readonly seed: number
   readonly findings: string
-  /** Ask only what was kept in `findings`. */
+  /** Repeat only the cases in `findings`. */
   readonly again: boolean
 }
 

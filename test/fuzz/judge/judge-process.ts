@@ -1,8 +1,8 @@
-/** A foreign decoder as a child process: one request a line on its standard input, one answer a line on its output. */
+/** An external decoder as a child process: one request per line on its standard input, one answer per line on its output. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 
-/** What the judge says of itself: the kinds of requests it answers, and the forks whose rules it knows. */
+/** The capabilities of a judge: the kinds of requests it answers and the forks it supports. */
 export interface JudgeHello {
   readonly name: string
   readonly kinds: readonly string[]
@@ -11,12 +11,12 @@ export interface JudgeHello {
 
 export interface Judge {
   readonly hello: JudgeHello
-  /** The answers in the order of the requests. Rejects when the judge ends, hangs or breaks the protocol. */
+  /** Returns the answers in the order of the requests. Rejects when the judge exits, hangs or violates the protocol. */
   ask(requests: readonly string[]): Promise<readonly (readonly string[])[]>
   close(): void
 }
 
-/** Longest silence while an answer is due, on a busy machine. */
+/** Deadline for the next answer, generous for a busy machine. */
 const SILENCE_LIMIT_MS = 120_000
 const KEPT_STDERR_CHARACTERS = 2_000
 const SHOWN_REQUEST_CHARACTERS = 400
@@ -86,7 +86,7 @@ class JudgeLines {
     this.#process.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#lastWords = (this.#lastWords + text).slice(-KEPT_STDERR_CHARACTERS)
     })
-    // a write to a judge that has ended is reported by its end
+    // a failed write to an exited judge is reported by its exit
     this.#process.stdin.on('error', (error) => this.#fail(`cannot be written to: ${error.message}`))
     this.#process.on('error', (error) => this.#fail(`cannot be started: ${error.message}`))
     this.#process.on('close', (code, signal) => this.#fail(`ended with ${code === null ? `signal ${signal}` : `code ${code}`}`))

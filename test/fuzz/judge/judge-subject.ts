@@ -1,14 +1,14 @@
-/** One kind of question to a judge, and how its cases are made. */
+/** A kind of request to a judge, and the generator of its cases. */
 import type { Arbitrary } from 'fast-check'
 
 export interface JudgeSubject {
   readonly name: string
-  /** The kind of request, which the judge must know. */
+  /** The kind of request, which the judge must support. */
   readonly kind: string
-  /** The latest fork that a case needs, which the judge must know. */
+  /** The latest fork that a case needs, which the judge must support. */
   readonly fork: string
-  /** Cases of a whole run. */
+  /** Cases in a full run. */
   readonly cases: number
-  /** The lines that the judge reads, or how one is made. */
+  /** Generates request lines, or functions that build one. */
   readonly arbitrary: Arbitrary<string | (() => Promise<string>)>
 }

@@ -1,4 +1,4 @@
-/** The requests of the protocol, and ours' answers to them. README.md describes both. */
+/** The requests of the protocol, and our answers to them. README.md describes both. */
 import {
   type BatchIterator,
   decodeBatcherTransaction,
@@ -24,7 +24,7 @@ const SCRIPT = 'script '
 
 type Answer = readonly string[] | Promise<readonly string[]>
 
-/** Our answer to a request. Throws for a request of an unknown kind. */
+/** Returns our answer to a request. Throws for an unknown kind. */
 export function oursFor(request: string): Answer {
   if (request.startsWith(SCRIPT)) return deriveScript(request.slice(SCRIPT.length))
   const words = request.split(' ')

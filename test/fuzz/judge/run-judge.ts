@@ -1,4 +1,4 @@
-/** Puts random cases to a foreign decoder and to ours, and counts, shows and keeps where they differ. */
+/** Sends random cases to an external decoder and to ours, and counts, prints and stores the differences. */
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { CODEC_SUBJECTS } from './codec-subjects.ts'
@@ -10,9 +10,9 @@ import { oursFor } from './requests.ts'
 import { SCRIPT_SUBJECT } from './script-subject.ts'
 
 const SUBJECTS: readonly JudgeSubject[] = [...CODEC_SUBJECTS, SCRIPT_SUBJECT]
-/** Cases whose requests are written at once. */
+/** Number of requests written at a time. */
 const PORTION = 200
-/** Keeps portions of one run and of runs with neighbouring seeds apart. */
+/** Distance between the seeds of portions, so that runs with neighbouring seeds do not overlap. */
 const SEED_STEP = 7_919
 const SHOWN_DIFFERENCES = 5
 const SHOWN_CHARACTERS = 600

@@ -1,4 +1,4 @@
-/** An L1 chain with a batcher's transactions, as a request states it and as our derivation reads it. README.md describes it. */
+/** An L1 chain with a batcher's transactions: its encoding in a request, and derivation from it. README.md describes it. */
 import { loadRollupConfig, type RollupConfig } from '@keelson/chainspec'
 import { createAttributesBuilder, createDerivationPipeline, type L1Reader, l2BlockRefOf } from '@keelson/derivation'
 import {
@@ -30,12 +30,12 @@ export interface ScriptL1Block {
   readonly baseFee: number
   readonly blobBaseFee: number
   readonly parentBeaconBlockRoot: Hash
-  /** Whole signed transactions; they emit no logs. */
+  /** Complete signed transactions, which emit no logs. */
   readonly transactions: readonly Hex[]
 }
 
 export interface Script {
-  /** As rollup.json. */
+  /** Content of rollup.json. */
   readonly rollup: Readonly<Record<string, unknown>>
   readonly l1: readonly ScriptL1Block[]
 }
@@ -121,7 +121,7 @@ function readerOf(blocks: readonly ScriptL1Block[]): L1Reader {
   }
 }
 
-/** What our pipeline derives from the script, a line per block. */
+/** Returns what our pipeline derives from the script, one line per block. */
 export async function deriveScript(text: string): Promise<readonly string[]> {
   const script = JSON.parse(text) as Script
   const config: RollupConfig = loadRollupConfig(script.rollup)

@@ -1,15 +1,15 @@
-/** Compressed channels with damage: cut near the end or anywhere, a byte or a bit changed, bytes behind the end. */
+/** Damaged compressed channels: truncated near the end or anywhere, a byte or bit changed, bytes after the end. */
 import { brotliCompressSync, deflateSync, constants as zlib } from 'node:zlib'
 import { encodeBatch } from '@keelson/derivation'
 import { concatBytes, rlpEncode, ZERO_HASH } from '@keelson/primitives'
 import fc, { type Arbitrary } from 'fast-check'
 
-/** Around the sizes of the buffers that read a stream: 4096 bytes of output, 4095 and 32768 bytes of input. */
+/** Sizes around those of the decoder's buffers: 4096 bytes of output, 4095 and 32768 bytes of input. */
 const DATA_BYTES = [3, 40, 500, 3000, 4090, 4100, 9000, 20_000, 40_000]
 
 interface Filler {
   readonly bytes: number
-  /** How many different bytes there are: fewer compress better. */
+  /** Number of distinct byte values: fewer compress better. */
   readonly alphabet: number
   readonly seed: number
 }
@@ -20,7 +20,7 @@ const filler: Arbitrary<Filler> = fc.record({
   seed: fc.nat(),
 })
 
-/** Cheap pseudo-random bytes: fast-check would take longer for them than both decoders. */
+/** Returns pseudo-random bytes cheaply: fast-check would take longer than both decoders. */
 function fill({ bytes, alphabet, seed }: Filler): Uint8Array {
   const out = new Uint8Array(bytes)
   let state = seed | 1

@@ -1,8 +1,8 @@
-/** The transactions of one block as a batch states them: a few kilobytes of a channel can state a hundred million. */
+/** The transactions of one block in a batch: a few kilobytes of a channel can declare a hundred million. */
 import { CodecError, rlpDecodeFirst, rlpEndOfFirst } from '@keelson/primitives'
 import type { Scan } from './scan.ts'
 
-/** An array of transactions is one; a long list is read from its bytes each time it is iterated. */
+/** Implemented by arrays of transactions; a long list is decoded from its bytes on each iteration. */
 export interface BatchTransactions extends Iterable<Uint8Array> {
   readonly length: number
   /**
@@ -20,18 +20,21 @@ function* firstBytesOf(transactions: Iterable<Uint8Array>): Generator<number | u
   for (const transaction of transactions) yield transaction[0]
 }
 
-/** A step takes a few milliseconds. */
+/** Items read in one step, which takes a few milliseconds. */
 const SCANNED_PER_STEP = 1 << 20
-/** A list of up to this many transactions becomes an array. */
+/** Limit up to which a list of transactions becomes an array. */
 const MAX_ARRAY = 4_096
 const FIRST_STRING = 0x80
 const FIRST_LIST = 0xc0
-/** Heads of longer strings are followed by as many bytes of length as they exceed this. */
+/** A larger header byte is followed by its excess over this value as the number of length bytes. */
 const LONG_STRING = 0xb7
-/** Stands for an empty transaction among the 256 leading bytes. */
+/** Index of an empty transaction, after the 256 leading bytes. */
 const EMPTY = 256
 
-/** `content`: that of an RLP list, without its head. Throws CodecError `codec/rlp` at an item that is no byte string. */
+/**
+ * `content` is the payload of an RLP list, without its header. Throws CodecError `codec/rlp` at an item that is not a
+ * byte string.
+ */
 export function* scanTransactionList(content: Uint8Array): Scan<BatchTransactions> {
   const seen = new Uint8Array(EMPTY + 1)
   const leadingBytes: (number | undefined)[] = []

@@ -1,9 +1,9 @@
-/** Work that is done in steps, so that one channel cannot hold the thread. */
+/** Work that is done in steps, so that one channel cannot block the thread. */
 
-/** Yields after each step; the result comes at the end. */
+/** Yields after each step and returns the result. */
 export type Scan<T> = Generator<void, T>
 
-/** To the end at once. */
+/** Runs a scan to its end without pausing. */
 export function runScan<T>(scan: Scan<T>): T {
   for (;;) {
     const { done, value } = scan.next()

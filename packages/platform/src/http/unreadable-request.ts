@@ -1,4 +1,4 @@
-/** Answers requests that the HTTP parser refuses, which reach no route: nothing is counted or authenticated. */
+/** Answers requests that the HTTP parser rejects. They reach no route and are neither counted nor authenticated. */
 import type { Socket } from 'node:net'
 
 /** Bytes of request line and headers that the server reads. */

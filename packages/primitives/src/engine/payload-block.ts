@@ -44,16 +44,16 @@ export function payloadHash(payload: ExecutionPayload, parentBeaconBlockRoot: Ha
   return hashHeader(payloadHeader(payload, parentBeaconBlockRoot))
 }
 
-/** Why the hash that a payload states does not stand for all of its fields. */
+/** Why the stated hash of a payload does not cover all of its fields. */
 export type PayloadMismatch =
-  /** The header that follows from the fields has another hash; null when no header has such fields. */
+  /** The header built from the fields has another hash; null when no header can have these fields. */
   | { readonly kind: 'block-hash-mismatch'; readonly actual: Hash | null }
-  /** From Isthmus no part of the header covers the list of withdrawals, so only one list can be right: the empty one. */
+  /** From Isthmus on, no part of the header covers the list of withdrawals, so it must be empty. */
   | { readonly kind: 'withdrawals-not-empty'; readonly count: number | null }
 
 /**
- * Null when the stated block hash covers every field of the payload, the list of withdrawals included. Nothing learned
- * about a payload may be remembered under its hash before this has said null. specs: protocol/isthmus/exec-engine.md
+ * Returns null when the stated block hash covers every field of the payload, including the list of withdrawals. Cache
+ * nothing about a payload under its hash unless this returns null. specs: protocol/isthmus/exec-engine.md
  */
 export function payloadMismatch(
   payload: ExecutionPayload,
@@ -87,7 +87,7 @@ export function describePayloadMismatch(mismatch: PayloadMismatch, payload: Exec
   return `block ${payload.blockNumber}: withdrawals: expected an empty list, got ${mismatch.count ?? 'none'}`
 }
 
-/** Decodes the transactions too. Throws CodecError; whether the stated hash covers all of it is for `payloadMismatch` to say. */
+/** Converts a payload and decodes its transactions. Throws CodecError. Does not verify the stated hash: see `payloadMismatch`. */
 export function payloadToBlock(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash?: Hash): Block {
   const header = payloadHeader(payload, parentBeaconBlockRoot, requestsHash)
   return {

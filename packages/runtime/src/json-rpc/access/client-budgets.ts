@@ -9,7 +9,7 @@ export interface ClientBudgets {
    */
   take(client: string, rate: TokenBucketOptions, calls: number): number
   /**
-   * Takes tokens for work that is done already, whether or not there are enough: the client then waits until the rate
+   * Charges tokens for finished work, whether or not there are enough: the client then waits until the rate
    * has made up for them, at most `MAX_DEBT_SEC`. A negative number gives tokens back; there are never more than the burst.
    */
   charge(client: string, rate: TokenBucketOptions, tokens: number): void

@@ -48,7 +48,7 @@ export interface RpcCaller {
   /** Takes tokens for `calls`. Returns 0, or the milliseconds to wait when there are too few. `take(0)` tests for debt. */
   take(calls: number): number
   /**
-   * Takes tokens for work that is done already, on credit: the caller's next calls wait until the rate has made up for them.
+   * Charges tokens for finished work, on credit: the caller's next calls wait until the rate has repaid the debt.
    * A negative number gives tokens back that were taken and not needed.
    */
   charge(tokens: number): void
