@@ -44,7 +44,7 @@ const HELP = `usage: node --import=tsx scripts/bench/stranger.ts [--network] [--
   --blocks N     in each phase of --network; default 16
   --threads N    reading threads; default 2`
 
-/** More than fit into the cache of decoded blocks, so that old ones have to be decoded again; block times need fewer. */
+/** More than fit into the cache of decoded blocks, so that old ones are decoded again; block times need fewer. */
 const FULL_BLOCKS = values.network ? 24 : 132
 const PER_BLOCK = 200
 const FRESH = 400

@@ -83,8 +83,8 @@ abstract contract SigningKeys {
         if (uint256(bytes32(signature[32:64])) > HALF_ORDER) revert BadSignature();
     }
 
-    /// @dev r, s, v with v as 27 or 28, or as 0 or 1. Evidence is told apart by what is signed, so either value of s is
-    ///      accepted: a sequencer cannot escape with a form of signature that gossip relays and this contract refuses.
+    /// @dev r, s, v with v as 27 or 28, or as 0 or 1. Evidence is identified by the signed content, so either value of s is
+    ///      accepted: a sequencer cannot escape with a form of signature that gossip relays and this contract rejects.
     function _recover(bytes32 digest, bytes calldata signature) internal pure returns (address signer) {
         if (signature.length != SIGNATURE_BYTES) revert BadSignature();
         uint8 v = uint8(signature[64]);

@@ -238,7 +238,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
     /// @dev Epochs before `epoch` in which enough of the active stake attested for silence to count.
     function _liveBefore(uint256 epoch) internal view virtual returns (uint256);
 
-    /// @dev Takes a validator's seat away until its owner calls `rejoin`, so that one who waits can have it.
+    /// @dev Removes a validator from its seat until its owner calls `rejoin`, so that a waiting validator can take it.
     function _eject(address signingKey) internal {
         Validator storage validator = validators[signingKey];
         validator.ejected = true;
@@ -301,7 +301,7 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _rank(signingKey, validator);
     }
 
-    /// @dev Puts a validator in its place after a change, and emits what that means from the next epoch on.
+    /// @dev Ranks a validator after a change, and emits its weight from the next epoch on.
     function _rank(address signingKey, Validator storage validator) private {
         uint64 id = validator.id;
         uint128 amount = validator.stake;

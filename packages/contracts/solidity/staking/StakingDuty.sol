@@ -120,7 +120,7 @@ abstract contract StakingDuty is StakingRewards {
         return uint256(validators[signingKey].stake) + validators[signingKey].unbonding;
     }
 
-    /// @dev Apart from `attest` because the compiler's stack has no room for all of it there.
+    /// @dev Separate from `attest` to stay within the compiler's stack limit.
     function _emitAttested(
         address signingKey,
         Attestation calldata attestation,

@@ -156,7 +156,7 @@ abstract contract StakingRewards is StakeLedger {
         emit RoundingReturned(epoch, left);
     }
 
-    /// @dev Who is out for good is paid nothing more, neither for the epoch it erred in nor for those before.
+    /// @dev A slashed-out validator is paid nothing more, neither for the epoch of the offence nor for earlier ones.
     function _forfeitRewards(address signingKey, Validator storage validator) internal {
         uint128 amount = validator.rewards;
         if (amount == 0) return;
