@@ -10,7 +10,7 @@ export const TEXT_PER_TOKEN = 64 * 1024
 /** Brackets, commas and colons per token: parsing takes at most 0.3 us for each. */
 export const STRUCTURE_PER_TOKEN = 5_000
 /** Limit on nesting; no served method needs more than a dozen levels. */
-const MAX_DEPTH = 64
+export const MAX_DEPTH = 64
 /**
  * Limit on brackets, commas and colons in an untrusted body: at worst 30 ms of parsing. The largest useful request has
  * a fifth.

@@ -108,9 +108,11 @@ describe('JSON-RPC dispatch', () => {
     assert.deepEqual(await ask(''), failure(-32700, 'Parse error', null))
   })
 
-  it('refuses a value nested so deep that showing it would overflow the stack', async () => {
-    const params = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
-    assert.deepEqual(await ask(`{"jsonrpc":"2.0","id":1,"method":"echo","params":${params}}`), failure(-32700, 'Parse error', null))
+  it('refuses a value nested so deep that showing it would overflow the stack, and says how deep it may be', async () => {
+    const nested = (depth: number) => ask(`{"jsonrpc":"2.0","id":1,"method":"echo","params":${'['.repeat(depth)}${']'.repeat(depth)}}`)
+    const message = 'Parse error: lists and objects are nested deeper than the limit of 64; send flatter parameters'
+    for (const depth of [64, 500, 100_000]) assert.deepEqual(await nested(depth), failure(-32700, message, null))
+    assert.ok('result' in ((await nested(63)) as object), 'the request object and 63 lists')
     for (const body of [
       1,
       'null',

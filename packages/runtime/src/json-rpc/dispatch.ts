@@ -7,7 +7,7 @@ import type { Logger } from '@keelson/primitives'
 import { nextTurn } from '../event-loop.ts'
 import type { Metrics } from '../metrics.ts'
 import { type RpcCaller, unlimitedCaller } from './access/rpc-access.ts'
-import { chargeBody, MAX_STRANGER_STRUCTURE, STRUCTURE_PER_TOKEN, TEXT_PER_TOKEN } from './charge-body.ts'
+import { chargeBody, MAX_DEPTH, MAX_STRANGER_STRUCTURE, STRUCTURE_PER_TOKEN, TEXT_PER_TOKEN } from './charge-body.ts'
 import { type RpcErrorMapper, toRpcError } from './error-map.ts'
 import type { JsonShape } from './json-shape.ts'
 import { RawJson } from './raw-json.ts'
@@ -140,7 +140,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
    * Null to accept.
    */
   function refuseShape(body: string, shape: JsonShape, burst: number): string | null {
-    if (shape.exceeded === 'depth') return renderError('null', parseError())
+    if (shape.exceeded === 'depth')
+      return renderError(
+        'null',
+        parseError(`: lists and objects are nested deeper than the limit of ${MAX_DEPTH}; send flatter parameters`),
+      )
     if (shape.exceeded === 'structure') {
       const most = MAX_STRANGER_STRUCTURE
       return renderError(
@@ -242,8 +246,8 @@ const BATCH_TURN_MS = 10
 
 const UNLIMITED = unlimitedCaller('unlimited', 'unlimited')
 
-function parseError(): RpcError {
-  return new RpcError(RPC_ERROR_NUMBERS.parse, 'Parse error')
+function parseError(detail = ''): RpcError {
+  return new RpcError(RPC_ERROR_NUMBERS.parse, `Parse error${detail}`)
 }
 
 function invalidBatch(message: string): RpcError {
