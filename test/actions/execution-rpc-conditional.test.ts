@@ -64,6 +64,23 @@ describe('execution RPC: conditional transactions', () => {
     assert.equal(world.node.pool.counts().pending, 0)
   })
 
+  it('does not take a transaction as unconditional when the names of its conditions are misspelt', async () => {
+    const world = await openRpcWorld()
+    await world.mine()
+    const raw = bytesToHex(world.transfer(0, account(world, 1).address, 1n).raw)
+    for (const [conditional, field] of [
+      [{ blocknumbermax: '0x0', timestampMaximum: '0x1' }, 'blocknumbermax'],
+      [{ blockNumberMin: '0x0', timestampMaximum: '0x1' }, 'timestampMaximum'],
+      [{ '': '0x0' }, ''],
+    ] as const) {
+      const [number, message] = pick(await rejection(world.call('eth_sendRawTransactionConditional', raw, conditional)))
+      assert.equal(number, -32602)
+      assert.ok(message.includes(`unknown field "${field}"`), message)
+      assert.match(message, /known are knownAccounts, blockNumberMin, blockNumberMax, timestampMin, timestampMax$/)
+    }
+    assert.equal(world.node.pool.counts().pending, 0)
+  })
+
   it('charges look-ups to its caller only', async () => {
     const world = await openRpcWorld()
     const raw = bytesToHex(world.transfer(0, account(world, 1).address, 1n).raw)

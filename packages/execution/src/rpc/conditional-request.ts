@@ -19,9 +19,17 @@ import type { RpcDependencies } from './rpc-dependencies.ts'
 /** Look-ups per token; each is done in two states and again in the builder. */
 const LOOKUPS_PER_TOKEN = 20
 
-/** Throws CodecError. */
+const KNOWN_FIELDS = ['knownAccounts', 'blockNumberMin', 'blockNumberMax', 'timestampMin', 'timestampMax']
+
+/** Throws CodecError; also for an unknown field, because a condition that is misspelt must not count as none. */
 export function parseConditional(value: unknown): TransactionConditional {
   const o = parseJsonObject(value, 'conditional')
+  const unknown = Object.keys(o).find((name) => !KNOWN_FIELDS.includes(name))
+  if (unknown !== undefined)
+    throw new CodecError(
+      'codec/json',
+      `conditional: unknown field ${JSON.stringify(unknown.slice(0, 64))}; known are ${KNOWN_FIELDS.join(', ')}`,
+    )
   const known = parseOptional(o.knownAccounts, 'knownAccounts', parseJsonObject) ?? {}
   return {
     knownAccounts: Object.entries(known).map(([address, storage]) => parseKnownAccount(address, storage)),
