@@ -2,7 +2,7 @@
 import {
   createHealthServer,
   createReadiness,
-  createRpcServer,
+  createSystemClock,
   type HealthCheck,
   type OptionValues,
   option,
@@ -10,6 +10,7 @@ import {
   type RpcMethods,
   type Service,
 } from '@keelson/runtime'
+import { type AdminRpcValues, adminRpcOptions, openAdminRpc } from './admin-rpc.ts'
 import type { L1Connection } from './l1-connection.ts'
 import { createL1Silence } from './l1-silence.ts'
 import type { Role, roleOptions } from './role.ts'
@@ -17,8 +18,7 @@ import type { Role, roleOptions } from './role.ts'
 /** `methods` is the list of admin methods for the help text. */
 export function submitterOptions(ports: { readonly admin: number; readonly metrics: number }, methods: string) {
   return {
-    adminHost: option({ key: 'admin.host', parse: parse.text, default: '127.0.0.1', description: 'Address the admin RPC listens on.' }),
-    adminPort: option({ key: 'admin.port', parse: parse.port, default: ports.admin, description: methods }),
+    ...adminRpcOptions(ports.admin, methods),
     metricsPort: option({ key: 'metrics.port', parse: parse.port, default: ports.metrics, description: 'Prometheus metrics and health.' }),
   } as const
 }
@@ -29,10 +29,15 @@ export interface Submitter extends Service {
   trouble(): { readonly reason: string } | null
 }
 
-type SubmitterValues = OptionValues<ReturnType<typeof submitterOptions>> & Pick<OptionValues<typeof roleOptions>, 'metricsHost'>
+type SubmitterValues = AdminRpcValues &
+  Pick<OptionValues<ReturnType<typeof submitterOptions>>, 'metricsPort'> &
+  Pick<OptionValues<typeof roleOptions>, 'metricsHost'>
 
-/** `around` starts before the submitter and stops after it; `sender` and L1 may be in trouble of their own. */
-export function runSubmitter(
+/**
+ * `around` starts before the submitter and stops after it; `sender` and L1 may be in trouble of their own. Throws what
+ * `openAdminRpc` throws.
+ */
+export async function runSubmitter(
   role: Role,
   values: SubmitterValues,
   submitter: Submitter,
@@ -51,12 +56,7 @@ export function runSubmitter(
   }
   const readiness = createReadiness([submitting], { clock, log, metrics })
   const health = { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' }
-  const admin = { name: 'admin RPC', host: values.adminHost, port: values.adminPort, option: '--admin.port' }
-  return role.run([
-    createHealthServer(health, { metrics, readiness, clock, log }),
-    silence,
-    ...around,
-    submitter,
-    createRpcServer(admin, { methods: submitter.methods, log, clock, metrics }),
-  ])
+  // tokens are judged by the machine's time, not by the network's
+  const admin = await openAdminRpc(values, { methods: submitter.methods, log, clock: createSystemClock(), metrics })
+  return role.run([createHealthServer(health, { metrics, readiness, clock, log }), silence, ...around, submitter, admin])
 }

@@ -34,10 +34,10 @@ const KEYS = {
   validator: `0x${'05'.repeat(32)}`,
 }
 
-function roles(sequencerPeerId: string | null, standbyPeerId: string | null = null) {
+function roles(sequencerPeerId: string | null, standbyPeerId: string | null = null, host = '127.0.0.1') {
   const paths = devnetPaths('/data')
   return devnetRoles({
-    host: '127.0.0.1',
+    host,
     ports: devnetPorts(0, standbyPeerId === null ? 1 : 2),
     paths,
     anvil: {
@@ -96,6 +96,20 @@ describe('roles of the network', () => {
       const values = valuesOf(role)
       assert.equal(values.exitWithParent, true, role.name)
       assert.equal(values.clockOffsetMs, -5_000, role.name)
+    }
+  })
+
+  it('keep the admin ports of batcher and proposer on loopback when the network listens on all addresses', () => {
+    for (const [host, expected] of [
+      ['0.0.0.0', '127.0.0.1'],
+      ['192.0.2.7', '127.0.0.1'],
+      ['127.0.0.2', '127.0.0.2'],
+    ] as const) {
+      const submitters = roles(null, null, host).filter(({ name }) => name === 'batcher' || name === 'proposer')
+      assert.deepEqual(
+        submitters.map((role) => valuesOf(role).adminHost),
+        [expected, expected],
+      )
     }
   })
 

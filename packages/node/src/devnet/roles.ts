@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { RPC_NAMESPACES } from '@keelson/execution'
+import { isLoopbackHost } from '../admin-rpc.ts'
 import { VALIDATOR_FINAL_EXITS } from '../commands/validator/run/final-exits.ts'
 import { conductorSecretPath } from '../conductor-ports.ts'
 import { type AnvilOptions, anvilRole } from './anvil.ts'
@@ -217,7 +218,12 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
   }
 
   const duty = validatorDutyFolder(paths.validator)
-  const submitter = { 'l1.rpc': l1Rpc, 'rollup.rpc': url(ports.consensus.rpc), ...rollup, 'admin.host': host }
+  const submitter = {
+    'l1.rpc': l1Rpc,
+    'rollup.rpc': url(ports.consensus.rpc),
+    ...rollup,
+    'admin.host': isLoopbackHost(host) ? host : '127.0.0.1',
+  }
   return [
     { ...anvilRole(input.anvil), answersAt: l1Rpc, outlivesSupervisor: true },
     ours('beacon', 'beacon', { 'l1.rpc': l1Rpc, host, port: ports.beacon, 'data-dir': paths.beacon }),

@@ -43,6 +43,8 @@ export interface RpcServerOptions {
   readonly virtualHosts?: readonly string[]
   /** Every request, and every WebSocket handshake, then needs a token signed with it. */
   readonly jwtSecret?: JwtSecret
+  /** Which secret that is, for callers without a right token: "a.hex in the folder of --jwt-secrets". */
+  readonly secretName?: string
   readonly limits?: Partial<RpcLimits>
   readonly socketLimits?: Partial<SocketLimits>
   readonly connections?: Partial<ConnectionLimits>
@@ -128,7 +130,10 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     const verdict = await verifyJwt(request.headers.authorization, options.jwtSecret, clock)
     if (verdict.ok) return null
     log.warn('a token was refused', { reason: verdict.reason, message: verdict.message, from: request.socket.remoteAddress })
-    return { status: 401, message: verdict.message }
+    const isAboutSecret = verdict.reason === 'missing' || verdict.reason === 'wrong-secret'
+    const which =
+      options.secretName === undefined || !isAboutSecret ? '' : `; ${options.name} takes tokens signed with ${options.secretName}`
+    return { status: 401, message: `${verdict.message}${which}` }
   }
 
   const handleHttp = createHttpHandler({

@@ -1,0 +1,79 @@
+/**
+ * The admin RPC of batcher and proposer. Its methods can stop the role, so beyond loopback it needs a token (HS256, as on
+ * the engine API) with every request.
+ */
+import type { Clock, Logger } from '@keelson/primitives'
+import {
+  createRpcServer,
+  isInNetworks,
+  loadJwtSecret,
+  type Metrics,
+  type OptionValues,
+  option,
+  optionalOption,
+  optionParsers as parse,
+  parseIpAddress,
+  type RpcMethods,
+  type RpcServer,
+} from '@keelson/runtime'
+import { AssemblyError } from './errors.ts'
+
+/** `methods` is the list of admin methods for the help text. */
+export function adminRpcOptions(defaultPort: number, methods: string) {
+  return {
+    adminHost: option({
+      key: 'admin.host',
+      parse: parse.text,
+      default: '127.0.0.1',
+      description: 'Address the admin RPC listens on; beyond loopback only with --admin.jwt-secret.',
+    }),
+    adminPort: option({ key: 'admin.port', parse: parse.port, default: defaultPort, description: methods }),
+    adminJwtSecret: optionalOption({
+      key: 'admin.jwtSecret',
+      parse: parse.path,
+      description:
+        'File with the secret that signs tokens for the admin RPC, created when missing (keelson jwt --token FILE prints one). Default: no tokens, for callers on this machine.',
+    }),
+  } as const
+}
+
+export type AdminRpcValues = OptionValues<ReturnType<typeof adminRpcOptions>>
+
+export interface AdminRpcDependencies {
+  readonly methods: RpcMethods
+  readonly log: Logger
+  readonly clock: Clock
+  readonly metrics?: Metrics
+}
+
+const LOOPBACK = [parse.network('127.0.0.0/8'), parse.network('::1')]
+
+/** Whether only programs on this machine reach a server that listens on `host`. */
+export function isLoopbackHost(host: string): boolean {
+  if (host === 'localhost') return true
+  const address = parseIpAddress(host)
+  return address !== null && isInNetworks(address, LOOPBACK)
+}
+
+/** Not started. Throws AssemblyError `node/usage` beyond loopback without a secret, RuntimeError `runtime/jwt-secret`. */
+export async function openAdminRpc(
+  { adminHost: host, adminPort: port, adminJwtSecret: path }: AdminRpcValues,
+  dependencies: AdminRpcDependencies,
+): Promise<RpcServer> {
+  const server = { name: 'admin RPC', host, port, option: '--admin.port' }
+  if (path !== null) {
+    const { secret, warning } = await loadJwtSecret(path, { create: true })
+    if (warning !== null) dependencies.log.warn(warning)
+    // callers of other machines know it by other names; the token authenticates them
+    return createRpcServer(
+      { ...server, jwtSecret: secret, secretName: 'the file of --admin.jwt-secret', virtualHosts: ['*'] },
+      dependencies,
+    )
+  }
+  if (isLoopbackHost(host)) return createRpcServer(server, dependencies)
+  throw new AssemblyError(
+    'node/usage',
+    `--admin.host ${host} is not a loopback address, and without a secret anyone who reaches port ${port} could stop this role: set --admin.jwt-secret FILE, or --admin.host 127.0.0.1`,
+    { host, port },
+  )
+}
