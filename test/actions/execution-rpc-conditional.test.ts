@@ -119,7 +119,14 @@ describe('execution RPC: conditional transactions', () => {
 
   it('is served only when the operator enables it', async () => {
     const world = await createExecutionWorld()
-    assert.ok(!('eth_sendRawTransactionConditional' in world.node.methods))
+    const context = { signal: new AbortController().signal, transport: 'http' as const }
+    const raw = bytesToHex(world.transfer(0, account(world, 1).address, 1n).raw)
+    const off = await rejection((async () => world.node.methods.eth_sendRawTransactionConditional?.([raw, {}], context))())
+    assert.deepEqual(pick(off), [
+      -32601,
+      'the method eth_sendRawTransactionConditional does not exist/is not available: the operator of this node enables it with --rpc.conditional',
+    ])
+    assert.equal(world.node.pool.counts().pending, 0)
     assert.ok('eth_sendRawTransaction' in world.node.methods)
   })
 })

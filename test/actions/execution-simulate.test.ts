@@ -80,7 +80,11 @@ describe('execution RPC: simulation', () => {
     assert.equal((await one({ to: OTHER, gas: '0xffffffffff' })).number, -38015)
     assert.equal((await one({}, { blockOverrides: { number: '0x1' } })).number, -38020)
     assert.equal((await one({}, { blockOverrides: { time: '0x1' } })).number, -38021)
-    assert.equal((await simulate({ blockStateCalls: Array(257).fill({}) })).number, -38026)
+    const tooMany = await simulate({ blockStateCalls: Array(257).fill({}) })
+    assert.deepEqual(
+      [tooMany.number, tooMany.message],
+      [-38026, 'too many blocks: 257 > 256, skipped ones included; simulate fewer at once'],
+    )
     assert.equal((await simulate({ blockStateCalls: [] })).number, -32602)
     const validated = (call: object) => simulate({ validation: true, blockStateCalls: [{ calls: [call] }] })
     assert.equal((await validated({ from: STRANGER, to: OTHER, nonce: '0x5' })).number, -38011)

@@ -13,7 +13,7 @@ import {
   TX_DEPOSIT,
   TX_SET_CODE,
 } from '@keelson/primitives'
-import { invalidParams, type RpcContext, RpcError, type RpcHandler, type RpcMethods } from '@keelson/runtime'
+import { invalidParams, methodNotFound, type RpcContext, RpcError, type RpcHandler, type RpcMethods } from '@keelson/runtime'
 import type { TransactionConditional } from '../txpool/conditional.ts'
 import { createConditionalCheck, parseConditional } from './conditional-request.ts'
 import { rejectionError, rpcError } from './errors.ts'
@@ -29,6 +29,11 @@ interface Condition {
 
 /** Of EIP-7966: the transaction is in the pool, and no block had it in time. */
 const SYNC_TIMEOUT = 4
+
+const refuseConditional: RpcHandler = () => {
+  const { number, message } = methodNotFound('eth_sendRawTransactionConditional')
+  throw new RpcError(number, `${message}: the operator of this node enables it with --rpc.conditional`)
+}
 
 export function submitMethods(deps: RpcDependencies): RpcMethods {
   const { pool, forwardTransaction, options } = deps
@@ -61,7 +66,7 @@ export function submitMethods(deps: RpcDependencies): RpcMethods {
       const raw = rawOf(params)
       return submit(raw, decode(raw), context)
     },
-    ...(options.conditionalTransactions ? { eth_sendRawTransactionConditional: sendConditional } : {}),
+    eth_sendRawTransactionConditional: options.conditionalTransactions ? sendConditional : refuseConditional,
     async eth_sendRawTransactionSync(params, context) {
       const wanted = optionalArgument(params, 1, options.syncSubmitTimeoutMs, parseTimeout)
       const timeoutMs = Math.min(wanted === 0 ? options.syncSubmitTimeoutMs : wanted, options.maxSyncSubmitTimeoutMs)

@@ -24,6 +24,10 @@ describe('log filters', () => {
     refused({ topics: [topic(1), topic(1), topic(1), topic(1), topic(1)] })
     refused({ address: [1, 2, 3, 4, 5].map(address) })
     refused({ address: '0x12' })
+    assert.throws(() => parseLogCriteria({ address: [1, 2, 3].map(address), topics: [[topic(1), topic(2)]] }, limits), {
+      number: -32602,
+      message: 'exceed max addresses or topics per search position: 5 addresses and topics, at most 4 in one query; split it',
+    })
     assert.throws(() => parseLogCriteria({ topics: Array(5).fill(null) }, limits), RpcError)
   })
 

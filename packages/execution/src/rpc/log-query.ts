@@ -44,7 +44,9 @@ export function parseLogCriteria(value: unknown, options: Pick<RpcOptions, 'maxF
   const topics =
     o.topics === undefined || o.topics === null ? [] : parseJsonArray(o.topics, 'topics', (entry, at) => oneOrMany(entry, at, parseTopic))
   if (topics.length > MAX_TOPICS) throw rpcError('maxTopics')
-  if (termCount({ addresses, topics }) > options.maxFilterTerms) throw rpcError('maxFilterTerms')
+  const terms = termCount({ addresses, topics })
+  if (terms > options.maxFilterTerms)
+    throw rpcError('maxFilterTerms', `: ${terms} addresses and topics, at most ${options.maxFilterTerms} in one query; split it`)
   return { addresses, topics: topics.map((alternatives) => (alternatives.includes(null) ? [] : (alternatives as Hash[]))) }
 }
 

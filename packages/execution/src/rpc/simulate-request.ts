@@ -43,12 +43,17 @@ export interface PlannedBlock extends RequestedBlock {
   readonly timestampSec: number
 }
 
+/** Blocks that the numbers skip count too. The text begins as geth's. */
+function tooManyBlocks(count: number): RpcError {
+  return new RpcError(SIMULATE_ERRORS.tooMuch, `too many blocks: ${count} > ${MAX_BLOCKS}, skipped ones included; simulate fewer at once`)
+}
+
 /** Throws CodecError, invalid params, or -38026 for more than is served. */
 export function parseSimulateRequest(value: unknown): SimulateRequest {
   const o = parseJsonObject(value, 'simulation')
   const list = Array.isArray(o.blockStateCalls) ? o.blockStateCalls : []
   if (list.length === 0) throw invalidParams('empty input')
-  if (list.length > MAX_BLOCKS) throw new RpcError(SIMULATE_ERRORS.tooMuch, 'too many blocks')
+  if (list.length > MAX_BLOCKS) throw tooManyBlocks(list.length)
   let calls = 0
   for (const block of list) {
     const own = Array.isArray((block as { calls?: unknown } | null)?.calls) ? (block as { calls: unknown[] }).calls.length : 0
@@ -83,7 +88,7 @@ export function planBlocks(blocks: readonly RequestedBlock[], base: Header): Pla
   for (const block of blocks) {
     const wanted = block.overrides.number ?? number + 1
     if (wanted <= number) throw new RpcError(SIMULATE_ERRORS.blockNumber, `block numbers must be in order: ${wanted} <= ${number}`)
-    if (wanted - base.number > MAX_BLOCKS) throw new RpcError(SIMULATE_ERRORS.tooMuch, 'too many blocks')
+    if (wanted - base.number > MAX_BLOCKS) throw tooManyBlocks(wanted - base.number)
     while (number + 1 < wanted) {
       number++
       timestampSec += TIME_STEP_SEC

@@ -71,8 +71,9 @@ describe('the front door of the RPC, over WebSocket', () => {
     assert.deepEqual((await reader(holder)()).result, [])
     const stranger = await openSocket(server)
     stranger.send(large)
-    const [code] = (await once(stranger, 'close')) as [number]
+    const [code, reason] = (await once(stranger, 'close')) as [number, Buffer]
     assert.equal(code, 1009)
+    assert.equal(String(reason), 'the message is larger than 1048576 bytes; split it, or use an API key of this node')
   })
 
   it('rejects a message of empty objects before parsing it', async () => {

@@ -6,7 +6,7 @@ import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock, Logger } from '@keelson/primitives'
-import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import type { ByteBudget } from '../http/byte-budget.ts'
 import { createLogThrottle } from '../log-throttle.ts'
 import type { Metrics } from '../metrics.ts'
@@ -63,6 +63,7 @@ export interface SocketHandler {
 
 const GOING_AWAY = 1001
 const POLICY_VIOLATION = 1008
+const MESSAGE_TOO_BIG = 1009
 const TRY_AGAIN_LATER = 1013
 /**
  * Refused messages of one client over all its connections: they are parsed, because libraries find the answer by the id, and
@@ -76,11 +77,28 @@ const MAX_WAITING_ANSWERS = 4
 /** With this much waiting for a client, no more calls are read from it. */
 const PAUSE_FROM_BYTES = 1024 * 1024
 
+/** Adds the limit to the close frame of a message that exceeds it: ws sends that frame without a reason. */
+function socketFor(maxPayload: number): typeof WebSocket {
+  return class extends WebSocket {
+    override close(code?: number, reason?: string | Buffer): void {
+      const tooBig = code === MESSAGE_TOO_BIG && reason === undefined
+      super.close(code, tooBig ? `the message is larger than ${maxPayload} bytes; split it, or use an API key of this node` : reason)
+    }
+  }
+}
+
 export function createSocketHandler(options: SocketHandlerOptions): SocketHandler {
   const { limits, log } = options
   const serverOf = (maxPayload: number) => {
     // the types of ws are outdated and lack closeTimeout
-    const settings = { noServer: true, maxPayload, perMessageDeflate: false, clientTracking: true, closeTimeout: CLOSE_MS }
+    const settings = {
+      noServer: true,
+      maxPayload,
+      perMessageDeflate: false,
+      clientTracking: true,
+      closeTimeout: CLOSE_MS,
+      WebSocket: socketFor(maxPayload),
+    }
     return new WebSocketServer(settings)
   }
   // ws limits message size per server, not per connection
