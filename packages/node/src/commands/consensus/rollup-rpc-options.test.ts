@@ -43,6 +43,15 @@ describe('the rollup RPC', () => {
     return result ?? error?.message
   }
 
+  it('takes the size of an untrusted body from --rpc.max-stranger-body-bytes', async () => {
+    const sizeOf = async (url: string, size: number) =>
+      (await post(url, { jsonrpc: '2.0', id: 1, method: 'rollup_version', params: [], padding: 'x'.repeat(size) })).status
+    const untrusted = { 'rpc.trusted': '192.0.2.0/24' }
+    const byDefault = await start(untrusted)
+    const smaller = await start({ ...untrusted, 'rpc.max-stranger-body-bytes': '2048' })
+    assert.deepEqual([await sizeOf(byDefault, 4_000), await sizeOf(smaller, 4_000), await sizeOf(smaller, 100)], [200, 413, 200])
+  })
+
   it('serves no admin_* unless told to', async () => {
     const url = await start({})
     assert.equal(await call(url, 'rollup_version'), 'v1')

@@ -10,7 +10,7 @@ import {
 } from '@keelson/runtime'
 import { accessOptions, limitOptions } from '../rpc-options.ts'
 
-const { rpcTimeout, rpcMaxBodyBytes, rpcBatchResponseMaxSize, rpcMaxMemoryBytes } = limitOptions
+const { rpcTimeout, rpcMaxBodyBytes, rpcMaxStrangerBodyBytes, rpcBatchResponseMaxSize, rpcMaxMemoryBytes } = limitOptions
 /** Nothing that is asked here comes in hundreds. */
 const DEFAULT_MAX_BATCH_CALLS = 100
 
@@ -61,6 +61,7 @@ export const rollupRpcOptions = {
   }),
   rpcTimeout,
   rpcMaxBodyBytes,
+  rpcMaxStrangerBodyBytes,
   rpcBatchRequestLimit: option({ ...limitOptions.rpcBatchRequestLimit, default: DEFAULT_MAX_BATCH_CALLS }),
   rpcBatchResponseMaxSize,
   rpcMaxMemoryBytes,
@@ -81,6 +82,7 @@ export function rollupRpcServer(values: Values): RpcServerOptions {
     gzip: true,
     limits: {
       maxBodyBytes: values.rpcMaxBodyBytes,
+      maxStrangerBodyBytes: values.rpcMaxStrangerBodyBytes,
       maxBatchCalls: values.rpcBatchRequestLimit,
       maxResponseBytes: values.rpcBatchResponseMaxSize,
       timeoutMs: values.rpcTimeout,
