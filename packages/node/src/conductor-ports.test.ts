@@ -161,6 +161,26 @@ describe('the ports of a conductor', () => {
     assert.equal(arbiter.head?.number, 9)
   })
 
+  it('a refused caller learns which secret file the port wants, and how to make a token', async () => {
+    await open()
+    for (const [id, as] of [
+      ['a', null],
+      ['a', 'b'],
+      [OPERATOR, 'a'],
+    ] as const) {
+      const headers: Record<string, string> = as === null ? {} : { authorization: `Bearer ${await tokenOf(as)}` }
+      const refused = await fetch(portOf(id).httpUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{}',
+      })
+      assert.equal(refused.status, 401)
+      const text = await refused.text()
+      assert.ok(text.includes(`rpc-${id} takes tokens signed with ${id}.hex of the conductor's --jwt-secrets folder`), text)
+      assert.ok(text.includes('keelson jwt --token FILE'), text)
+    }
+  })
+
   it('no candidate can pause the conductor or move leadership; the operator can', async () => {
     await open()
     for (const method of ['conductor_pause', 'conductor_resume', 'conductor_transferLeader', 'conductor_transferLeaderToServer'])

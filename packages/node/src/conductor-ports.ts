@@ -55,11 +55,12 @@ export async function openConductorPorts(
     if (warning !== null) log.warn(warning)
     return secret
   }
+  const secretNameOf = (id: string) => `${id}.hex of the conductor's --jwt-secrets folder (keelson jwt --token FILE prints one)`
   const servers = candidates.map(async ({ id, port }) => {
     const server = { name: `rpc-${id}`, port, option: '--candidates' }
     if (!unauthenticated.includes(id)) {
       const methods = createCandidateMethods(arbiter, id, proof)
-      return createRpcServer({ ...server, host, jwtSecret: await secretOf(id) }, { methods, ...shared })
+      return createRpcServer({ ...server, host, jwtSecret: await secretOf(id), secretName: secretNameOf(id) }, { methods, ...shared })
     }
     log.warn('a candidate calls without tokens and its blocks are recorded unsigned: every process on this machine can act for it', {
       candidate: id,
@@ -69,7 +70,14 @@ export async function openConductorPorts(
     return createRpcServer({ ...server, host: LOOPBACK }, { methods: createCandidateMethods(arbiter, id, null), ...shared })
   })
   const operator = createRpcServer(
-    { name: `rpc-${OPERATOR}`, host, port: operatorPort, option: '--operator.port', jwtSecret: await secretOf(OPERATOR) },
+    {
+      name: `rpc-${OPERATOR}`,
+      host,
+      port: operatorPort,
+      option: '--operator.port',
+      jwtSecret: await secretOf(OPERATOR),
+      secretName: secretNameOf(OPERATOR),
+    },
     { methods: createOperatorMethods(arbiter), ...shared },
   )
   return [...(await Promise.all(servers)), operator]

@@ -334,6 +334,7 @@ describe('conductor_*', () => {
       [-32602, /expected the id of a server/, 'transferLeaderToServer'],
       [-32602, /expected the id of a server/, 'transferLeader', 5],
       [-32000, /there is no candidate c; there are a, b/, 'transferLeaderToServer', 'c', 'x'],
+      [-32000, /there is no candidate foo; there are a, b/, 'sequencerHealthy', 'foo'],
       [-32000, /a leads already/, 'transferLeaderToServer', 'a', ''],
     ]
     for (const [number, message, method, ...params] of refusals) {

@@ -60,7 +60,12 @@ export function createOperatorMethods(arbiter: Arbiter): RpcMethods {
     ...readingMethods(arbiter),
     conductor_pause: pause(true),
     conductor_resume: pause(false),
-    conductor_sequencerHealthy: ([id]) => arbiter.illnessOf(serverId(id)) === null,
+    conductor_sequencerHealthy: ([id]) => {
+      const asked = serverId(id)
+      const ids = arbiter.members.map((each) => each.id)
+      if (!ids.includes(asked)) throw refusal(`there is no candidate ${asked}; there are ${ids.join(', ')}`)
+      return arbiter.illnessOf(asked) === null
+    },
     conductor_transferLeader: ([to]) => transfer(to === undefined ? null : serverId(to)),
     conductor_transferLeaderToServer: ([to]) => transfer(serverId(to)),
   }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { type OptionSet, renderOptionHelp, resolveOptions } from '@keelson/runtime'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSystemClock, loadJwtSecret, type OptionSet, renderOptionHelp, resolveOptions, verifyJwt } from '@keelson/runtime'
 import { assertArguments, type Command } from '../command.ts'
 import { batcherCommand } from './batcher.ts'
 import { beaconCommand } from './beacon.ts'
@@ -104,6 +107,27 @@ describe('commands', () => {
 
   it('jwt: wants one path', async () => {
     for (const positional of [[], ['a', 'b']])
-      await assert.rejects(jwtCommand.run({}, { positional, version: '0' }), { code: 'node/usage', message: /keelson jwt FILE/ })
+      await assert.rejects(jwtCommand.run({ token: false }, { positional, version: '0' }), {
+        code: 'node/usage',
+        message: /keelson jwt FILE/,
+      })
+  })
+
+  it('jwt: prints a token that a port with the secret accepts, and makes no secret for it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keelson-jwt-'))
+    const file = join(folder, 'operator.hex')
+    const { log } = console
+    const lines: string[] = []
+    console.log = (line: string) => lines.push(line)
+    try {
+      const print = () => jwtCommand.run({ token: true }, { positional: [file], version: '0' })
+      await assert.rejects(print(), { code: 'runtime/jwt-secret', message: /there is no JWT secret at/ })
+      const { secret } = await loadJwtSecret(file, { create: true })
+      await print()
+      assert.deepEqual(await verifyJwt(`Bearer ${lines[0]}`, secret, createSystemClock()), { ok: true })
+    } finally {
+      console.log = log
+      await rm(folder, { recursive: true })
+    }
   })
 })
