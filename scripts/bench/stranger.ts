@@ -1,9 +1,9 @@
 /**
  * Measures the work that an unauthenticated caller can cause per token of its rate limit, for every public method: time of
  * the thread that serves the engine, and time of the reading threads. With --network, measures block times while two
- * addresses send requests at the full rate, compared with an idle node.
+ * addresses send requests at the full rate, compared with the same blocks before and after.
  *   node --import=tsx scripts/bench/stranger.ts [--network] [--only METHODS] [--seconds N] [--blocks N] [--threads N]
- *   --seconds  for each method, at most (default 1); --blocks  in each phase of --network (default 16)
+ *   --seconds  for each method, at most (default 1); --blocks  in each phase of --network (default 10)
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ const { values } = parseArgs({
     network: { type: 'boolean', default: false },
     only: { type: 'string' },
     seconds: { type: 'string', default: '1' },
-    blocks: { type: 'string', default: '16' },
+    blocks: { type: 'string', default: '10' },
     threads: { type: 'string', default: '2' },
     help: { type: 'boolean', default: false },
   },
@@ -41,7 +41,7 @@ const HELP = `usage: node --import=tsx scripts/bench/stranger.ts [--network] [--
   --network      block times under strangers at full rate, instead of the cost of each method
   --only METHODS these methods alone, separated by commas (with --network: the class of that name: cheap, call, logs, simulate, blocks, bodies)
   --seconds N    for each method, at most; default 1
-  --blocks N     in each phase of --network; default 16
+  --blocks N     in each phase of --network; default 10
   --threads N    reading threads; default 2`
 
 /** More than fit into the cache of decoded blocks, so that old ones are decoded again; block times need fewer. */
@@ -54,7 +54,8 @@ const MAX_REPETITIONS = 40
 
 const crypto = createNativeCrypto()
 const workload = WORKLOADS.find(({ kind }) => kind === 'erc20') as (typeof WORKLOADS)[number]
-const phases = !values.network ? 0 : values.only === undefined ? 7 : 2
+/** One to warm up, then three for each class: before, during and after its attack. */
+const phases = !values.network ? 0 : 1 + 3 * (values.only === undefined ? 6 : 1)
 const laterBlocks = phases * Number(values.blocks)
 const senders = (FULL_BLOCKS + laterBlocks) * PER_BLOCK + FRESH + 1
 const accounts = createBenchAccounts(senders + 1_000, senders, crypto)
@@ -221,23 +222,31 @@ async function measureNetwork(opened: BenchNode, facts: StrangerChain, blocks: r
     at += share
     return driveBlocks(opened.node, chain, phase)
   }
-  const show = ({ built, imported }: BlockTimes) => [median(built), Math.max(...built), median(imported), Math.max(...imported)]
   const rows: string[][] = []
-  const add = (name: string, times: BlockTimes, answered: string) => rows.push([name, ...show(times).map((ms) => ms.toFixed(1)), answered])
   try {
-    add('quiet', await next(), '')
+    await next()
     for (const [name, list] of Object.entries(classes)) {
       if (values.only !== undefined && values.only !== name) continue
+      const before = await next()
       const stop = await startStrangers(server.httpUrl, list, ['127.0.0.2', '127.0.0.3'])
-      const times = await next()
+      const attacked = await next()
       const { answered, refused } = await stop()
-      add(name, times, `${answered} answered, ${refused} refused`)
+      const after = await next()
+      rows.push([name, ...compare(before, attacked, after), `${answered} answered, ${refused} refused`])
       console.error(rows.at(-1)?.join(' | '))
     }
   } finally {
     await server.stop()
   }
-  console.log(formatTable(['two strangers asking for', 'build p50', 'max', 'import p50', 'max', 'requests'], rows))
+  console.log(
+    formatTable(['two strangers asking for', 'build before', 'attacked', 'after', 'import before', 'attacked', 'after', 'requests'], rows),
+  )
+}
+
+/** Median milliseconds of building and importing a block before, during and after an attack. */
+function compare(before: BlockTimes, attacked: BlockTimes, after: BlockTimes): string[] {
+  const phases = [before, attacked, after]
+  return [...phases.map(({ built }) => median(built)), ...phases.map(({ imported }) => median(imported))].map((ms) => ms.toFixed(1))
 }
 
 async function main(): Promise<void> {
