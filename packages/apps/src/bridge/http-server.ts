@@ -12,7 +12,6 @@ import {
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { shareConnections } from '../connection-shares.ts'
 import { type EarlyMistake, earlyErrors } from '../http-errors.ts'
-import { createNetworkRate } from '../network-rate.ts'
 import type { BridgeStatus, StatusAnswer } from './bridge-status.ts'
 import { errorSchema, hashParams, healthSchema, statusSchema, withdrawalsSchema } from './http-schema.ts'
 import type { WithdrawalStatus, WithdrawalsAnswer } from './withdrawal-status.ts'
@@ -58,8 +57,6 @@ const KEEP_ALIVE_MS = 20_000
 /** An answer that takes longer is given up; clients of L1 and L2 go on and the next question finds what they found. */
 const ANSWER_TIMEOUT_MS = 8_000
 const RETRY_AFTER_SEC = 5
-/** Estimated wait until the bucket of a whole network has tokens again. */
-const NETWORK_WAIT_MS = 1_000
 const PREFLIGHT_MAX_AGE_SEC = 600
 
 const HASH = 'the hash of a transaction, of L1 for a deposit, of L2 for a withdrawal: 0x and 64 hex digits'
@@ -76,7 +73,6 @@ export function createBridgeHttp(
   { bridge, withdrawals, clock, log, metrics }: BridgeHttpDependencies,
 ): BridgeHttp {
   const access = createRpcAccess({ trusted: options.trusted, proxies: options.proxies }, { clock, anonymous: () => options.rate })
-  const networks = createNetworkRate(options.rate, clock)
   const requests = metrics.counter('http_requests', 'Requests by route and status', ['route', 'status'])
   const app = fastify({
     logger: false,
@@ -104,7 +100,7 @@ export function createBridgeHttp(
       path: '/',
     })
     if (!entry.ok || entry.caller.tier === TRUSTED_TIER) return
-    const waitMs = entry.caller.take(1) || (networks.allows(entry.caller.client) ? 0 : NETWORK_WAIT_MS)
+    const waitMs = entry.caller.take(1)
     if (waitMs <= 0) return
     const seconds = Math.max(1, Math.ceil(Math.min(waitMs, 3_600_000) / 1000))
     reply.header('retry-after', String(seconds))
