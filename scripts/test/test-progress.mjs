@@ -6,17 +6,17 @@ const REDRAW_MS = 1_000
 export class TestProgress {
   #interactive = process.stdout.isTTY === true
   #startedMs = Date.now()
-  #totalBytes
-  #doneBytes = 0
+  #totalWeight
+  #doneWeight = 0
   #tests = 0
   #suite
   #suiteGroups = 0
   #suiteStartedMs = 0
   #timer
 
-  /** Weighs groups by the size of their files, the only measure that a fresh clone has. */
+  /** Weighs groups by the size of their files and the cost of their suite: a fresh clone has no other measure. */
   constructor(suites) {
-    this.#totalBytes = suites.flatMap(({ groups }) => groups).reduce((sum, { bytes }) => sum + bytes, 0)
+    this.#totalWeight = suites.flatMap(({ groups }) => groups).reduce((sum, { weight }) => sum + weight, 0)
     this.#timer = setInterval(() => this.#draw(), this.#interactive ? REDRAW_MS : LINE_EVERY_MS)
   }
 
@@ -33,7 +33,7 @@ export class TestProgress {
 
   groupDone(_suite, group) {
     this.#suiteGroups++
-    this.#doneBytes += group.bytes
+    this.#doneWeight += group.weight
   }
 
   suiteDone(suite, { passed, failed }) {
@@ -53,7 +53,7 @@ export class TestProgress {
   #draw() {
     if (this.#suite === undefined) return
     const elapsedMs = Date.now() - this.#startedMs
-    const share = this.#doneBytes / this.#totalBytes
+    const share = this.#doneWeight / this.#totalWeight
     const left = share > 0.05 ? `about ${duration((elapsedMs * (1 - share)) / share)} left` : 'estimating time left'
     const line = `${this.#suite.name}: ${this.#tests} tests, ${this.#suiteGroups} of ${this.#suite.groups.length} groups; ${duration(elapsedMs)} so far, ${left}`
     if (this.#interactive) process.stdout.write(`\r\x1b[K${line}`)
