@@ -1,6 +1,7 @@
 /** Starts a process with callers from several loopback addresses that send requests at the highest rate the node allows. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 export interface StrangersAnswered {
@@ -14,6 +15,8 @@ export async function startStrangers(url: string, bodies: readonly string[], add
   const child = fork(fileURLToPath(new URL('./strangers-main.ts', import.meta.url)), [url, addresses.join(',')], {
     execArgv: ['--import=tsx'],
   })
+  // The callers stand for other machines: they must not take CPU time from the node.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   child.send(bodies)
   await once(child, 'message')
   return async (): Promise<StrangersAnswered> => {
