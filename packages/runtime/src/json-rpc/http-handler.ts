@@ -31,7 +31,7 @@ export interface HttpHandlerOptions {
 const JSON_TYPES = ['application/json', 'application/json-rpc', 'application/jsonrequest']
 const PREFLIGHT_AGE_SEC = 600
 const BUSY_WAIT_MS = 1000
-/** Of a refused body. */
+/** Bytes of a refused body that are read and discarded to keep the connection; a longer body closes it. */
 const MAX_DISCARDED_BYTES = 16 * 1024
 
 export function createHttpHandler(options: HttpHandlerOptions): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
