@@ -2,6 +2,7 @@
 import type { Clock } from '@keelson/primitives'
 import {
   clientAddress,
+  createTokenBuckets,
   type IpNetwork,
   isInNetworks,
   parseIpAddress,
@@ -9,7 +10,7 @@ import {
   subscriberOf,
   type TokenBucketOptions,
 } from '@keelson/runtime'
-import { createBuckets, createNetworkRate } from '../../network-rate.ts'
+import { createNetworkRate, MAX_BUCKETS } from '../../network-rate.ts'
 
 export interface Caller {
   /** An IPv4 address, or the /64 of an IPv6 address. */
@@ -42,7 +43,7 @@ export interface RequestLimit {
 }
 
 export function createRequestLimit(options: TokenBucketOptions, clock: Clock): RequestLimit {
-  const callers = createBuckets(options, clock)
+  const callers = createTokenBuckets(options, clock, MAX_BUCKETS)
   const networks = createNetworkRate(options, clock)
   return { allows: (subscriber) => callers(subscriber).tryTake() && networks.allows(subscriber) }
 }

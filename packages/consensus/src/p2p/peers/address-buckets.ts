@@ -1,6 +1,6 @@
 /** Token buckets shared by all connections from an address, or from a subnet. */
 import type { Clock } from '@keelson/primitives'
-import { createTokenBucket, type TokenBucket, type TokenBucketOptions } from '@keelson/runtime'
+import { createTokenBucket, createTokenBuckets, type TokenBucket, type TokenBucketOptions } from '@keelson/runtime'
 import { addressScope, subnetAt, subscriberAt } from './address-scope.ts'
 import { isLoopback } from './connection-rules.ts'
 
@@ -23,16 +23,11 @@ export function createSubnetBuckets(options: TokenBucketOptions, clock: Clock): 
 }
 
 function createBuckets(options: TokenBucketOptions, clock: Clock, nameOf: (ip: string) => string | null): AddressBuckets {
-  const buckets = new Map<string, TokenBucket>()
+  const buckets = createTokenBuckets(options, clock, MAX_ADDRESSES)
   return {
     of(ip) {
       const key = ip === null ? null : nameOf(ip)
-      if (key === null) return createTokenBucket(options, clock)
-      const bucket = buckets.get(key) ?? createTokenBucket(options, clock)
-      buckets.delete(key)
-      buckets.set(key, bucket)
-      if (buckets.size > MAX_ADDRESSES) buckets.delete(buckets.keys().next().value as string)
-      return bucket
+      return key === null ? createTokenBucket(options, clock) : buckets(key)
     },
   }
 }

@@ -1,0 +1,15 @@
+/** Token buckets by name, for a bounded number of names. */
+import type { Clock } from '@keelson/primitives'
+import { createTokenBucket, type TokenBucket, type TokenBucketOptions } from './token-bucket.ts'
+
+/** Returns a lookup of one bucket per name. Past `maxBuckets` the least recently used is evicted; it starts full again. */
+export function createTokenBuckets(options: TokenBucketOptions, clock: Clock, maxBuckets: number): (name: string) => TokenBucket {
+  const buckets = new Map<string, TokenBucket>()
+  return (name) => {
+    const bucket = buckets.get(name) ?? createTokenBucket(options, clock)
+    buckets.delete(name)
+    buckets.set(name, bucket)
+    if (buckets.size > maxBuckets) buckets.delete(buckets.keys().next().value as string)
+    return bucket
+  }
+}
