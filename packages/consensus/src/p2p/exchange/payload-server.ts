@@ -3,7 +3,7 @@
  * never slows this node. specs: protocol/rollup-node-p2p.md#payload_by_number
  */
 import type { Clock, Logger } from '@keelson/primitives'
-import { createTokenBucket, type TokenBucket } from '@keelson/runtime'
+import { createTokenBucket, createTokenBuckets } from '@keelson/runtime'
 import { messageOf } from '../../errors.ts'
 import type { ServingLimits } from '../../options.ts'
 import type { L2BlockSource, PayloadServer } from '../../ports.ts'
@@ -29,17 +29,9 @@ const MAX_REMEMBERED_PEERS = 256
 
 export function createPayloadServer({ blocks, range, limits, clock, log, onAnswer }: PayloadServerDependencies): PayloadServer {
   const all = createTokenBucket(limits.allPeers, clock)
-  const buckets = new Map<string, TokenBucket>()
+  const bucketOf = createTokenBuckets(limits.onePeer, clock, MAX_REMEMBERED_PEERS)
   const waitingOf = new Map<string, number>()
   let waiting = 0
-
-  function bucketOf(peer: string): TokenBucket {
-    const bucket = buckets.get(peer) ?? createTokenBucket(limits.onePeer, clock)
-    buckets.delete(peer)
-    buckets.set(peer, bucket)
-    if (buckets.size > MAX_REMEMBERED_PEERS) buckets.delete(buckets.keys().next().value as string)
-    return bucket
-  }
 
   async function turn(peer: string): Promise<boolean> {
     const mine = waitingOf.get(peer) ?? 0

@@ -3,7 +3,7 @@
  * peer ids and streams are free.
  */
 import type { Clock } from '@keelson/primitives'
-import { createTokenBucket, type TokenBucket } from '@keelson/runtime'
+import { createTokenBuckets, type TokenBucket } from '@keelson/runtime'
 import { createAddressBuckets } from '../peers/address-buckets.ts'
 import { isLoopback } from '../peers/connection-rules.ts'
 
@@ -23,18 +23,10 @@ const MAX_PEERS = 1_024
 /** The bucket that a peer's frames are paid from. */
 export function createGossipParts({ clock, isTrusted, addressOf }: GossipPartsDependencies): (peerId: string) => TokenBucket {
   const byAddress = createAddressBuckets(PARTS_FROM_AN_ADDRESS, clock)
-  const byPeer = new Map<string, TokenBucket>()
-
-  function ownBucket(peerId: string): TokenBucket {
-    const bucket = byPeer.get(peerId) ?? createTokenBucket(PARTS_FROM_AN_ADDRESS, clock)
-    byPeer.delete(peerId)
-    byPeer.set(peerId, bucket)
-    if (byPeer.size > MAX_PEERS) byPeer.delete(byPeer.keys().next().value as string)
-    return bucket
-  }
+  const byPeer = createTokenBuckets(PARTS_FROM_AN_ADDRESS, clock, MAX_PEERS)
 
   return (peerId) => {
     const ip = isTrusted(peerId) ? null : addressOf(peerId)
-    return ip === null || isLoopback(ip) ? ownBucket(peerId) : byAddress.of(ip)
+    return ip === null || isLoopback(ip) ? byPeer(peerId) : byAddress.of(ip)
   }
 }
