@@ -41,8 +41,9 @@ describe('commands', () => {
   for (const command of COMMANDS) {
     it(`${command.name}: every option has one flag, one variable and a sentence`, () => {
       const definitions = Object.values(command.options)
-      for (const field of ['key', 'flag', 'env'] as const) {
-        const names = definitions.map((definition) => definition[field])
+      assert.equal(new Set(definitions.map(({ key }) => key)).size, definitions.length)
+      for (const field of ['flag', 'env'] as const) {
+        const names = definitions.flatMap(({ alias, ...definition }) => [definition, alias].flatMap((name) => name?.[field] ?? []))
         assert.equal(new Set(names).size, names.length, `${field}: ${names.join(' ')}`)
       }
       for (const { flag, description } of definitions) assert.match(description, /^[A-Za-z].*[.;)]$/, `--${flag}: ${description}`)

@@ -39,7 +39,7 @@ import { VERSION } from '../version.ts'
 import { assertOptionsFit } from './consensus/assert-options-fit.ts'
 import { p2pOptions, p2pSettings } from './consensus/p2p-options.ts'
 import { rollupRpcMethods, rollupRpcOptions, rollupRpcServer } from './consensus/rollup-rpc-options.ts'
-import { missingSignerWarning, openSequencing, sequencerOptions } from './consensus/sequencer-options.ts'
+import { missingSignerWarning, openSequencing, roleOption, sequencerOptions } from './consensus/sequencer-options.ts'
 import { stakingOptions } from './consensus/staking-options.ts'
 import { createCannotSync, syncOptions } from './consensus/sync-options.ts'
 import { openFrontDoor } from './rpc-options.ts'
@@ -49,12 +49,7 @@ const DATA_LAYOUT_VERSION = 1
 const options = {
   ...rollupOptions,
   dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for safe heads and the network key.' }),
-  role: option<'sequencer' | 'follower'>({
-    key: 'role',
-    parse: parse.oneOf('sequencer', 'follower'),
-    default: 'follower',
-    description: 'A sequencer makes blocks, a follower derives and checks them.',
-  }),
+  role: roleOption,
   ...l1Options,
   l1Beacon: option({ key: 'l1.beacon', parse: parse.list(parse.httpUrl), description: 'Beacon APIs for blobs, the first asked first.' }),
   l1PollIntervalMs: option({

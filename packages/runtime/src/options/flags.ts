@@ -2,7 +2,8 @@
  * Flags of a command line: `--name value`, `--name=value`, switches as `--name` and `--no-name`.
  * A line that says two things at once, or a thing that would not be heard, is refused.
  */
-import type { OptionDefinition, OptionSet } from './option.ts'
+import type { OptionSet } from './option.ts'
+import type { Parser } from './parsers.ts'
 import { OptionsError } from './resolve-options.ts'
 
 export interface ParsedFlags {
@@ -16,28 +17,27 @@ const MEANS_ON = /^(true|yes|on|1)$/i
 
 /**
  * A list given twice is joined with a comma. Everything after `--` is positional.
- * Throws OptionsError for an option that is no list and is given twice, and for a value behind a switch.
+ * Throws OptionsError for an option that is no list and is given twice, and for a value behind a switch. Two names of one
+ * option are both returned: resolveOptions compares their values.
  */
 export function parseFlags(args: readonly string[], set: OptionSet): ParsedFlags {
-  const definitions = new Map<string, OptionDefinition<unknown>>()
-  for (const definition of Object.values(set)) {
-    definitions.set(definition.flag, definition)
-    if (definition.alias !== null) definitions.set(definition.alias, definition)
+  const parsers = new Map<string, Parser<unknown>>()
+  for (const { flag, parse, alias } of Object.values(set)) {
+    parsers.set(flag, parse)
+    if (alias !== null) parsers.set(alias.flag, alias.parse)
   }
-  const isSwitch = (name: string) => definitions.get(name)?.parse.isSwitch === true
+  const isSwitch = (name: string) => parsers.get(name)?.isSwitch === true
   const flags: Record<string, string | true> = Object.create(null)
   const positional: string[] = []
   const mistakes = new Set<string>()
-  /** As they were written, by the option they mean. */
+  /** Each flag as it was written: --name or --no-name. */
   const written = new Map<string, string>()
 
   const give = (name: string, value: string | true, asWritten = `--${name}`) => {
-    const definition = definitions.get(name)
-    const id = definition?.flag ?? name
-    const before = written.get(id)
-    written.set(id, asWritten)
+    const before = written.get(name)
+    written.set(name, asWritten)
     const joined = flags[name]
-    if (definition?.parse.isList === true && typeof joined === 'string' && typeof value === 'string') flags[name] = `${joined},${value}`
+    if (parsers.get(name)?.isList === true && typeof joined === 'string' && typeof value === 'string') flags[name] = `${joined},${value}`
     else {
       flags[name] = value
       if (before === asWritten) mistakes.add(`${asWritten} is given twice; give it once`)

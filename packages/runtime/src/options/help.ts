@@ -57,8 +57,10 @@ function describe(definition: OptionDefinition<unknown>): string {
   const need = isRequired(definition) ? ' (required)' : ''
   const off = definition.parse.isSwitch === true && definition.default === true ? `, --no-${definition.flag}` : ''
   const head = `  --${definition.flag}${off}${placeholder}${fallback === '' ? need : ` (default: ${fallback})`}`
-  const alias = definition.alias === null ? '' : ` Also --${definition.alias}.`
-  return `${head}\n        ${definition.description}${alias} [${definition.env}]`
+  const { alias, env } = definition
+  const also = alias === null ? '' : ` Also --${alias.flag}.`
+  const variables = alias === null ? env : `${env}, ${alias.env}`
+  return `${head}\n        ${definition.description}${also} [${variables}]`
 }
 
 /** key, value and source in columns. */

@@ -10,8 +10,8 @@ export interface OptionDefinition<T> {
   readonly flag: string
   /** Undefined: the option must be given. */
   readonly default: T | undefined
-  /** Another flag for the same, as other clients have it; null without. */
-  readonly alias: string | null
+  /** A second name of the option, as other clients have it; null without. */
+  readonly alias: OptionAlias<T> | null
   readonly parse: Parser<T>
   /** One sentence, with the unit. */
   readonly description: string
@@ -19,6 +19,15 @@ export interface OptionDefinition<T> {
   readonly secret: boolean
   /** May be left out although there is no default; its value is then null. */
   readonly optional: boolean
+}
+
+export interface OptionAlias<T> {
+  /** Without the dashes: maxpeers. */
+  readonly flag: string
+  /** Environment variable: KEELSON_MAXPEERS. */
+  readonly env: string
+  /** Reads what is given under this name, where its form differs from the option's own. */
+  readonly parse: Parser<T>
 }
 
 /** Options of a role, by the name the code uses. */
@@ -36,8 +45,8 @@ export interface OptionInput<T> {
   /** When they differ from what follows from the key. */
   readonly env?: string
   readonly flag?: string
-  /** Another flag that means the same. */
-  readonly alias?: string | null
+  /** A second flag, which gives the second environment variable too. One with a parser takes values of another form. */
+  readonly alias?: string | { readonly flag: string; readonly parse: Parser<T> } | null
 }
 
 const ENV_PREFIX = 'KEELSON_'
@@ -48,12 +57,18 @@ function define<T>(input: OptionInput<T>, optional: boolean): OptionDefinition<T
     env: input.env ?? envName(input.key),
     flag: input.flag ?? flagName(input.key),
     default: input.default,
-    alias: input.alias ?? null,
+    alias: defineAlias(input),
     parse: input.parse,
     description: input.description,
     secret: input.secret ?? false,
     optional,
   }
+}
+
+function defineAlias<T>({ alias, parse }: OptionInput<T>): OptionAlias<T> | null {
+  if (alias === undefined || alias === null) return null
+  const named = typeof alias === 'string' ? { flag: alias, parse } : alias
+  return { ...named, env: envName(named.flag) }
 }
 
 /** An option with a default, or one that must be given. */

@@ -239,6 +239,19 @@ describe('options', () => {
       /--sequencer\.l1-confirmations and --sequencer\.l1-confs are one option; give one of them/,
     )
     assert.throws(() => read('--sequencer.l1-confs', 'x'), /--sequencer.l1-confs: expected a whole number/)
-    assert.match(renderOptionHelp(set), /Blocks\. Also --sequencer\.l1-confs\./)
+    assert.match(
+      renderOptionHelp(set),
+      /Blocks\. Also --sequencer\.l1-confs\. \[KEELSON_SEQUENCER_L1_CONFIRMATIONS, KEELSON_SEQUENCER_L1_CONFS\]/,
+    )
+  })
+
+  it('have a second environment variable with a second flag, and refuse two that differ', () => {
+    const set = { peers: option({ key: 'p2p.peers', alias: 'maxpeers', parse: parse.integer(0), default: 50, description: 'Peers.' }) }
+    const read = (env: Record<string, string>) => resolveOptions(set, { env }).values.peers
+    assert.deepEqual([read({ KEELSON_MAXPEERS: '7' }), read({ KEELSON_P2P_PEERS: '', KEELSON_MAXPEERS: '7' })], [7, 7])
+    assert.equal(read({ KEELSON_P2P_PEERS: '7', KEELSON_MAXPEERS: '07' }), 7)
+    assert.throws(() => read({ KEELSON_P2P_PEERS: '7', KEELSON_MAXPEERS: '8' }), {
+      message: 'KEELSON_P2P_PEERS and KEELSON_MAXPEERS are one option; give one of them',
+    })
   })
 })

@@ -6,7 +6,7 @@ import { NodeError } from '@keelson/primitives'
 import { Secret } from '../secret.ts'
 import { closestName } from './closest-name.ts'
 import type { OptionDefinition, OptionSet, OptionValues } from './option.ts'
-import { OptionValueError } from './parsers.ts'
+import { OptionValueError, type Parser } from './parsers.ts'
 
 export type OptionSource = 'default' | 'role file' | 'file' | 'environment' | 'flag'
 
@@ -52,8 +52,9 @@ export class OptionsError extends NodeError<'runtime/options'> {
 interface Candidate {
   readonly value: unknown
   readonly source: OptionSource
-  /** For messages: "flag --http.port". */
+  /** For messages: "--http.port". */
   readonly where: string
+  readonly parse: Parser<unknown>
 }
 
 /** Throws OptionsError naming every mistake: bad values, missing options, unknown keys and flags. */
@@ -68,17 +69,17 @@ export function resolveOptions<S extends OptionSet>(set: S, sources: OptionSourc
       if (!keys.includes(key)) mistakes.push(`unknown key "${key}" in ${source.path}${suggestion(key, keys, '')}`)
     }
   }
-  const flags = definitions.flatMap(({ flag, alias }) => (alias === null ? [flag] : [flag, alias]))
+  const flags = definitions.flatMap(({ flag, alias }) => (alias === null ? [flag] : [flag, alias.flag]))
   for (const flag of Object.keys(sources.flags ?? {})) {
     if (!flags.includes(flag)) mistakes.push(`unknown option --${flag}${suggestion(flag, flags, '--')}`)
   }
   const values: Record<string, unknown> = {}
   const effective: EffectiveOption[] = []
   for (const [name, definition] of Object.entries(set)) {
-    const found = findValue(definition, roleFile, file, sources)
-    const value = parseCandidate(definition, found, mistakes, sources.roleFile !== undefined || sources.file !== undefined)
+    const candidates = findCandidates(definition, roleFile, file, sources)
+    const value = parseCandidates(definition, candidates, mistakes, sources.roleFile !== undefined || sources.file !== undefined)
     values[name] = value
-    effective.push({ key: definition.key, value: showValue(definition, value), source: found?.source ?? 'default' })
+    effective.push({ key: definition.key, value: showValue(definition, value), source: candidates[0]?.source ?? 'default' })
   }
   if (mistakes.length > 0) throw new OptionsError(mistakes)
   return { values: values as OptionValues<S>, effective }
@@ -89,30 +90,56 @@ interface FlatFile {
   readonly values: ReadonlyMap<string, unknown>
 }
 
-function findValue(definition: OptionDefinition<unknown>, roleFile: FlatFile, file: FlatFile, sources: OptionSources): Candidate | null {
-  const { key, env, flag, alias } = definition
-  for (const name of alias === null ? [flag] : [flag, alias]) {
-    const given = sources.flags !== undefined && Object.hasOwn(sources.flags, name) ? sources.flags[name] : undefined
-    if (given !== undefined) return { value: given, source: 'flag', where: `--${name}` }
-  }
-  // an empty variable is how shells and compose files say "not set"
-  const fromEnv = sources.env?.[env]
-  if (fromEnv !== undefined && fromEnv !== '') return { value: fromEnv, source: 'environment', where: env }
-  if (file.values.has(key)) return { value: file.values.get(key), source: 'file', where: `"${key}" in ${file.path}` }
-  if (roleFile.values.has(key)) return { value: roleFile.values.get(key), source: 'role file', where: `"${key}" in ${roleFile.path}` }
-  return null
+/** What the strongest source that has the option says: once for each name it was given under. */
+function findCandidates(
+  definition: OptionDefinition<unknown>,
+  roleFile: FlatFile,
+  file: FlatFile,
+  { flags = {}, env = {} }: OptionSources,
+): readonly Candidate[] {
+  const names = [definition, ...(definition.alias === null ? [] : [definition.alias])]
+  const asFlags = names
+    .filter(({ flag }) => Object.hasOwn(flags, flag) && flags[flag] !== undefined)
+    .map(({ flag, parse }): Candidate => ({ value: flags[flag], source: 'flag', where: `--${flag}`, parse }))
+  if (asFlags.length > 0) return asFlags
+  const asVariables = names
+    // shells and Compose files leave a variable empty for "not set"
+    .filter(({ env: variable }) => env[variable] !== undefined && env[variable] !== '')
+    .map(({ env: variable, parse }): Candidate => ({ value: env[variable], source: 'environment', where: variable, parse }))
+  if (asVariables.length > 0) return asVariables
+  const { key, parse } = definition
+  if (file.values.has(key)) return [{ value: file.values.get(key), source: 'file', where: `"${key}" in ${file.path}`, parse }]
+  if (roleFile.values.has(key))
+    return [{ value: roleFile.values.get(key), source: 'role file', where: `"${key}" in ${roleFile.path}`, parse }]
+  return []
 }
 
-function parseCandidate(definition: OptionDefinition<unknown>, found: Candidate | null, mistakes: string[], hasFile: boolean): unknown {
-  if (found === null) {
+function parseCandidates(
+  definition: OptionDefinition<unknown>,
+  candidates: readonly Candidate[],
+  mistakes: string[],
+  hasFile: boolean,
+): unknown {
+  const [first, second] = candidates
+  if (first === undefined) {
     if (definition.default !== undefined) return definition.default
     if (definition.optional) return null
     const elsewhere = hasFile ? `, ${definition.env} or "${definition.key}" in a file` : ` or ${definition.env}`
     mistakes.push(`missing: give --${definition.flag}${elsewhere} (${definition.description})`)
     return undefined
   }
+  const value = parseCandidate(definition, first, mistakes)
+  if (second === undefined) return value
+  const other = parseCandidate(definition, second, mistakes)
+  if (value !== undefined && other !== undefined && value !== other && first.value !== second.value)
+    mistakes.push(`${first.where} and ${second.where} are one option; give one of them`)
+  return value
+}
+
+/** Undefined for what cannot be used, which is then among the mistakes. */
+function parseCandidate(definition: OptionDefinition<unknown>, found: Candidate, mistakes: string[]): unknown {
   try {
-    return definition.parse(found.value)
+    return found.parse(found.value)
   } catch (error) {
     if (!(error instanceof OptionValueError)) throw error
     mistakes.push(definition.secret ? `${found.where}: not a usable value (${definition.description})` : `${found.where}: ${error.message}`)

@@ -1,4 +1,4 @@
-/** Whom a node has for peers: options and their defaults, which are op-node's where it has the same. */
+/** Whom a node has for peers: options and their defaults, which are op-node's where it has the same, except for a maximum of 50 peers. */
 import type { IpNetwork } from '@keelson/runtime'
 import type { DiscoveryOptions } from '../discovery/discovery.ts'
 
@@ -35,7 +35,7 @@ export const DEFAULT_PEERING: PeeringOptions = {
   trusted: [],
   nat: false,
   low: 20,
-  high: 30,
+  high: 50,
   maxPerAddress: 8,
   maxPerSubnet: 12,
   banning: { threshold: -100, durationMs: 3_600_000, addressAfterPeers: 2 },

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict'
-import { type OptionsError, option, optionParsers as parse, resolveOptions } from '@keelson/runtime'
+import { type OptionsError, parseFlags, renderOptionHelp, resolveOptions } from '@keelson/runtime'
 import { assertOptionsFit } from './assert-options-fit.ts'
 import { p2pOptions } from './p2p-options.ts'
-import { missingSignerWarning, sequencerOptions } from './sequencer-options.ts'
+import { missingSignerWarning, roleOption, sequencerOptions } from './sequencer-options.ts'
 import { syncOptions } from './sync-options.ts'
 
 const SET = {
-  role: option<'sequencer' | 'follower'>({
-    key: 'role',
-    parse: parse.oneOf('sequencer', 'follower'),
-    default: 'follower',
-    description: 'Role.',
-  }),
+  role: roleOption,
   ...p2pOptions,
   ...sequencerOptions,
   ...syncOptions,
@@ -46,12 +41,30 @@ describe('options of the consensus client that contradict each other', () => {
     assert.deepEqual(await mistakesOf({ role: 'sequencer', 'sequencer.recover': 'true', 'p2p.signer-key': KEY }), [])
   })
 
+  it('take the sequencer mode as --sequencer.enabled, and refuse a --role that says otherwise', () => {
+    const role = (args: readonly string[], env: Record<string, string> = {}) =>
+      resolveOptions(SET, { flags: parseFlags(args, SET).flags, env }).values.role
+    assert.equal(role(['--sequencer.enabled']), 'sequencer')
+    assert.equal(role(['--sequencer.enabled=false']), 'follower')
+    assert.equal(role(['--no-sequencer.enabled']), 'follower')
+    assert.equal(role(['--sequencer.enabled', '--role', 'sequencer']), 'sequencer')
+    assert.equal(role([], { KEELSON_SEQUENCER_ENABLED: 'true' }), 'sequencer')
+    assert.equal(role(['--no-sequencer.enabled'], { KEELSON_ROLE: 'sequencer' }), 'follower')
+    assert.throws(() => role(['--role', 'follower', '--sequencer.enabled']), {
+      message: '--role and --sequencer.enabled are one option; give one of them',
+    })
+    assert.throws(() => role([], { KEELSON_ROLE: 'sequencer', KEELSON_SEQUENCER_ENABLED: 'false' }), {
+      message: 'KEELSON_ROLE and KEELSON_SEQUENCER_ENABLED are one option; give one of them',
+    })
+    assert.match(renderOptionHelp(SET), /Also --sequencer\.enabled\. \[KEELSON_ROLE, KEELSON_SEQUENCER_ENABLED\]/)
+  })
+
   it('are refused when a block has two signers or half of one, and all at once', async () => {
     const sequencer = { role: 'sequencer', 'p2p.signer.endpoint': 'http://127.0.0.1:1' }
     assert.deepEqual(await mistakesOf({ ...sequencer, 'p2p.signer.address': ADDRESS }), [])
-    const mistakes = await mistakesOf({ ...sequencer, 'p2p.signer-key': KEY, 'p2p.peers.lo': '40' })
+    const mistakes = await mistakesOf({ ...sequencer, 'p2p.signer-key': KEY, 'p2p.peers.lo': '60' })
     assert.equal(mistakes.length, 3)
-    assert.match(mistakes.join('\n'), /give one of them\n.*needs --p2p\.signer\.address.*\n--p2p\.peers\.lo 40 is above/)
+    assert.match(mistakes.join('\n'), /give one of them\n.*needs --p2p\.signer\.address.*\n--p2p\.peers\.lo 60 is above/)
     assert.match(
       (await mistakesOf({ role: 'sequencer', 'p2p.signer.address': ADDRESS })).join(),
       /is of the service at --p2p\.signer\.endpoint/,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { DEFAULT_PEERING } from '@keelson/consensus'
-import { resolveOptions } from '@keelson/runtime'
+import { parseFlags, renderOptionHelp, resolveOptions } from '@keelson/runtime'
 import { p2pAddressMistakes, p2pContradictions, p2pOptions, p2pSettings } from './p2p-options.ts'
 
 const settingsOf = (flags: Record<string, string> = {}) => p2pSettings(resolveOptions(p2pOptions, { flags }).values)
@@ -9,7 +9,22 @@ const ID_2 = '16Uiu2HAmQEpfd9bQ3DrRtZF8tz5hEaM6Pq7XYxrCKCuaHfoGPpvJ'
 const discovers = (flags: Record<string, string>) => settingsOf(flags).peering.discovery !== null
 
 describe('options of the network', () => {
-  it("are op-node's limits by default, without discovery on this machine alone", () => {
+  it('take the maximum number of peers as --maxpeers too, 50 by default', () => {
+    const high = (args: readonly string[], env: Record<string, string> = {}) =>
+      resolveOptions(p2pOptions, { flags: parseFlags(args, p2pOptions).flags, env }).values.p2pPeersHigh
+    assert.equal(high([]), 50)
+    assert.equal(high(['--maxpeers', '70']), 70)
+    assert.equal(high([], { KEELSON_MAXPEERS: '70' }), 70)
+    assert.equal(high(['--maxpeers=60'], { KEELSON_P2P_PEERS_HIGH: '70' }), 60)
+    assert.equal(high(['--maxpeers=60', '--p2p.peers.hi=60']), 60)
+    assert.throws(() => high(['--maxpeers=60', '--p2p.peers.hi=70']), {
+      message: '--p2p.peers.hi and --maxpeers are one option; give one of them',
+    })
+    assert.throws(() => high(['--maxpeers=0', '--p2p.peers.hi=70']), /--maxpeers: expected a whole number from 1 to 1000/)
+    assert.match(renderOptionHelp(p2pOptions), /--p2p\.peers\.hi <number> \(default: 50\)\n.* Also --maxpeers\. \[.*KEELSON_MAXPEERS\]/)
+  })
+
+  it("are op-node's limits by default, with a higher maximum, and without discovery on this machine alone", () => {
     assert.deepEqual(settingsOf(), { host: '127.0.0.1', port: 9222, staticPeers: [], announce: [], peering: DEFAULT_PEERING })
   })
 
@@ -77,7 +92,7 @@ describe('options of the network', () => {
     assert.deepEqual(mistakes({ 'p2p.peers.lo': '7', 'p2p.peers.hi': '5' }), [
       '--p2p.peers.lo 7 is above --p2p.peers.hi 5: give a lower one',
     ])
-    assert.match(mistakes({ 'p2p.min-peers': '31' }).join(), /--p2p\.min-peers 31 is above --p2p\.peers\.hi 30/)
+    assert.match(mistakes({ 'p2p.min-peers': '51' }).join(), /--p2p\.min-peers 51 is above --p2p\.peers\.hi 50/)
     assert.match(mistakes({ 'p2p.min-peers': '1', 'p2p.enabled': 'false' }).join(), /--p2p\.min-peers 1 without gossip/)
   })
 })

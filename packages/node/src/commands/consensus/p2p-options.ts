@@ -90,9 +90,10 @@ export const p2pOptions = {
   p2pPeersHigh: option({
     key: 'p2p.peersHigh',
     flag: 'p2p.peers.hi',
+    alias: 'maxpeers',
     parse: parse.integer(1, 1_000),
     default: DEFAULT_PEERING.high,
-    description: 'With so many peers, nobody else is let in.',
+    description: 'Maximum number of peers: with this many, no further node connects.',
   }),
   p2pMaxPerAddress: option({
     key: 'p2p.maxPerAddress',

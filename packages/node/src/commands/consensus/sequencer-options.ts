@@ -25,6 +25,19 @@ import type { Role } from '../../role.ts'
 
 const MINUTE_MS = 60_000
 
+type ConsensusRole = 'sequencer' | 'follower'
+
+export const roleOption = option<ConsensusRole>({
+  key: 'role',
+  alias: {
+    flag: 'sequencer.enabled',
+    parse: Object.assign((value: unknown): ConsensusRole => (parse.toggle(value) ? 'sequencer' : 'follower'), { isSwitch: true }),
+  },
+  parse: parse.oneOf('sequencer', 'follower'),
+  default: 'follower',
+  description: 'A sequencer makes blocks, a follower derives and checks them.',
+})
+
 export const sequencerOptions = {
   p2pSignerKey: optionalOption({
     key: 'p2p.signerKey',
@@ -108,7 +121,7 @@ export interface Sequencing {
   readonly signer: (BlockSigner & { readonly address: Address }) | null
 }
 
-type SequencerValues = OptionValues<typeof sequencerOptions> & { readonly role: 'sequencer' | 'follower' }
+type SequencerValues = OptionValues<typeof sequencerOptions> & { readonly role: ConsensusRole }
 
 /** What in these options contradicts itself or the role: one line each, none when all is well. */
 export function sequencerContradictions(values: SequencerValues): readonly string[] {
