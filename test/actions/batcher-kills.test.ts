@@ -162,9 +162,7 @@ async function reorg({ world, pool, pick }: Walk): Promise<void> {
   await world.derive()
 }
 
-describe('a batcher that is killed at any step', function () {
-  this.timeout(120_000)
-
+describe('a batcher that is killed at any step', () => {
   for (const dataAvailability of ['calldata', 'blobs', 'auto'] as const) {
     it(`leaves nothing out and sends nothing twice: ${dataAvailability}`, async () => {
       let kills = 0

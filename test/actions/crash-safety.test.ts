@@ -15,8 +15,7 @@ const GO_ON_EVERY = 97
 /** Moved by batch B. */
 const DISK_MARKER = Uint8Array.of(0x10, ...new TextEncoder().encode('disk'))
 
-describe('execution: crash safety', function () {
-  this.timeout(300_000)
+describe('execution: crash safety', () => {
   let journey: Journey
   /** The head after opening with the first n batches. */
   const heads: Hash[] = []

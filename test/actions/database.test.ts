@@ -25,8 +25,7 @@ import { SILENT_LOG } from '../support/execution-world.ts'
 const TOOLS = { random: createSeededRandom(5), log: SILENT_LOG, snapshotFolder: createSnapshotWriter }
 const BLOCKS = 60
 
-describe('keelson db', function () {
-  this.timeout(60_000)
+describe('keelson db', () => {
   let folder: string
   let journey: Journey
   let level: LevelStore

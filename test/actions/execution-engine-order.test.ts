@@ -192,8 +192,7 @@ function judge(answer: Json, expected: Expected, what: string): void {
 }
 
 describe('execution: the engine API in any order', () => {
-  it('answers as if calls came one by one, keeps the chain they lead to, and executes nothing twice', async function () {
-    this.timeout(60_000)
+  it('answers as if calls came one by one, keeps the chain they lead to, and executes nothing twice', async () => {
     const nodes = await plantTree()
     assert.equal(nodes.length, NODES)
     await fc.assert(

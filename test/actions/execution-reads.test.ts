@@ -130,7 +130,7 @@ describe('execution: reads from snapshots', () => {
       }),
       { numRuns: 5 },
     )
-  }).timeout(60_000)
+  })
 
   it('share a snapshot while it is new enough, and know every batch written before they began', async () => {
     const { world, source, viewOptions, revision } = await open()

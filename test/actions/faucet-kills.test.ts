@@ -135,9 +135,7 @@ async function wander(seed: number, maxReorg: number): Promise<Walk> {
   return { world, kills, promised, lostAnswers, repeated }
 }
 
-describe('a faucet that is killed at any step', function () {
-  this.timeout(120_000)
-
+describe('a faucet that is killed at any step', () => {
   it('pays every claim that it keeps, once, and no more than the tiers allow', async () => {
     let kills = 0
     let lostAnswers = 0

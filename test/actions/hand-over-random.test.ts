@@ -88,8 +88,7 @@ function assertOneSealed(net: HandOverWorld, told: string): void {
   for (const [number, hashes] of net.sealed) assert.equal(hashes.size, 1, `block ${number} was sealed as ${[...hashes]}: ${told}`)
 }
 
-describe('hand-over at random', function () {
-  this.timeout(60_000)
+describe('hand-over at random', () => {
   for (const seed of [1, 2, 3, 4, 5, 6]) {
     it(`seals one block at a height and ends in agreement, seed ${seed}`, async () => {
       const random = createSeededRandom(seed)

@@ -25,8 +25,7 @@ function firstTimes(times: number): (key: string) => boolean {
   }
 }
 
-describe('an L1 provider that', function () {
-  this.timeout(60_000)
+describe('an L1 provider that', () => {
   let world: World
   beforeEach(async () => {
     world = await createWorld()

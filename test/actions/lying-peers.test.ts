@@ -111,6 +111,6 @@ describe('peers that lie about a block', () => {
         assert.deepEqual(node.log.matching('an unsafe block is invalid'), [])
       }
       await world.stop()
-    }).timeout(120_000)
+    })
   }
 })

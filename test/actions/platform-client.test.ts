@@ -34,8 +34,7 @@ export async function journey(BASE: string) {
 }
 `
 
-describe('a generated client of the agent platform', function () {
-  this.timeout(120_000)
+describe('a generated client of the agent platform', () => {
   let world: ContractWorld
   let folder: string
   before(async () => {

@@ -15,8 +15,7 @@ import { CONTRACT_TABLES } from './platform-contract/tables.ts'
 const api = readDescription(await describePlatform())
 const TABLE: ContractTable = Object.assign({}, ...CONTRACT_TABLES)
 
-describe('the contract of the agent platform', function () {
-  this.timeout(120_000)
+describe('the contract of the agent platform', () => {
   let world: ContractWorld
   before(async () => {
     world = await createContractWorld()

@@ -77,8 +77,7 @@ function assertHeadTooLarge({ query, params, headers }: AskOptions, { body }: An
   assert.match(body.detail, /longer than 16384 bytes/)
 }
 
-describe('the agent platform under random requests', function () {
-  this.timeout(300_000)
+describe('the agent platform under random requests', () => {
   let world: ContractWorld
   before(async () => {
     world = await createContractWorld()

@@ -10,8 +10,7 @@ import { type ContractWorld, createContractWorld, type Tokens } from '../support
 const { TestDollar } = LIQUIDITY_CONTRACTS
 const MAX_ROUNDS = 50
 
-describe('the tool protocol over the whole platform', function () {
-  this.timeout(120_000)
+describe('the tool protocol over the whole platform', () => {
   let world: ContractWorld
   before(async () => {
     world = await createContractWorld()

@@ -22,8 +22,7 @@ async function until(isSo: () => boolean): Promise<void> {
 describe("the development network's stand-ins", () => {
   let devnet: PlatformWorld
   let history: SwapHistory
-  before(async function () {
-    this.timeout(60_000)
+  before(async () => {
     devnet = await createPlatformWorld()
     history = createSwapHistory(devnet.chains.main)
     for (const value of ['1', '2', '3']) await devnet.buyDollars(parseEther(value))

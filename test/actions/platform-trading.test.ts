@@ -29,8 +29,7 @@ const order = (changes: Record<string, unknown> = {}, input: Record<string, unkn
   ...changes,
 })
 
-describe('trading over HTTP', function () {
-  this.timeout(120_000)
+describe('trading over HTTP', () => {
   let platforms: TradingPlatforms
   let one: TradingPlatform
   let two: TradingPlatform

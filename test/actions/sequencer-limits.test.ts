@@ -18,8 +18,7 @@ async function sendTransfer(world: World): Promise<void> {
 const userTransactions = async (world: World, number: number) =>
   (await world.sequencer.payloadAt(number)).payload.transactions.filter((tx) => tx[0] !== 0x7e).length
 
-describe('a sequencer under strain', function () {
-  this.timeout(60_000)
+describe('a sequencer under strain', () => {
   it('counts no missed block while each is there at its time, and each one that an outage cost', async () => {
     const metrics = createMetrics('keelson')
     const world = await createWorld({ wire: (real) => ({ ...real, metrics }) })

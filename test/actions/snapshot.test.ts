@@ -40,8 +40,7 @@ const TOOLS = { random: createSeededRandom(5), log: SILENT_LOG, snapshotFolder: 
 const TAKEN = 12
 const BAD = { code: 'execution/bad-snapshot' }
 
-describe('snapshots', function () {
-  this.timeout(60_000)
+describe('snapshots', () => {
   let folder: string
   let journey: Journey
   let source: LevelStore

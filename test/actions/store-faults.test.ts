@@ -96,8 +96,7 @@ describe('execution: engine calls that wait', () => {
   })
 })
 
-describe('execution: a LevelDB log cut at any byte', function () {
-  this.timeout(120_000)
+describe('execution: a LevelDB log cut at any byte', () => {
   const CUTS = 80
 
   it('opens at the last whole batch before the cut', async () => {

@@ -134,9 +134,7 @@ async function liveThroughAll(world: ExecutionWorld): Promise<bigint> {
   return 1_007n
 }
 
-describe('the supply of the native currency', function () {
-  this.timeout(60_000)
-
+describe('the supply of the native currency', () => {
   it('adds up over deposits, withdrawals, burns, fees and contracts that destroy themselves', async () => {
     const world = await createExecutionWorld({ store: createMemoryStore(), alloc: ALLOC, options: OPTIONS })
     const destroyedWei = await liveThroughAll(world)

@@ -171,8 +171,7 @@ async function wander(seed: number, { fresh, db }: OpenedEngine): Promise<Walk> 
 }
 
 for (const engine of STORE_ENGINES) {
-  describe(`trading that is killed at any step, over ${engine.name}`, function () {
-    this.timeout(180_000)
+  describe(`trading that is killed at any step, over ${engine.name}`, () => {
     let opened: OpenedEngine
     before(async () => {
       opened = await engine.open()

@@ -190,9 +190,7 @@ async function holds(options: { readonly stores: 1 | 2; readonly machine: boolea
   for (const [what, count] of Object.entries(total)) assert.ok(count >= RUNS / 4, `${count} ${what}`)
 }
 
-describe('a validator signer that is killed at any step', function () {
-  this.timeout(120_000)
-
+describe('a validator signer that is killed at any step', () => {
   it('signs one attestation an epoch over kills, imports and old copies, once the watermark is raised to what the chain shows', () =>
     holds({ stores: 1, machine: false }))
 

@@ -34,17 +34,21 @@ export async function assertAcceptedSafe(devnet: DevnetProcess, accepted: readon
   let missing: readonly string[] = accepted
   for (const node of nodesOf(devnet)) {
     missing = accepted
-    await eventually(`every accepted transaction safe on ${node.rpcUrl}`, SAFE_LIMIT_MS, async () => {
-      const left: string[] = []
-      const safe = (await syncStatus(node.rollupRpcUrl)).safe_l2.number
-      for (let from = 0; from < missing.length; from += AT_ONCE) {
-        const some = missing.slice(from, from + AT_ONCE)
-        const numbers = await Promise.all(some.map((hash) => blockOf(node.rpcUrl, hash)))
-        left.push(...some.filter((_, i) => (numbers[i] as number) > safe))
-      }
-      missing = left
-      return left.length === 0
-    }).catch((error: Error) => {
+    await eventually(
+      `every accepted transaction safe on ${node.rpcUrl}`,
+      async () => {
+        const left: string[] = []
+        const safe = (await syncStatus(node.rollupRpcUrl)).safe_l2.number
+        for (let from = 0; from < missing.length; from += AT_ONCE) {
+          const some = missing.slice(from, from + AT_ONCE)
+          const numbers = await Promise.all(some.map((hash) => blockOf(node.rpcUrl, hash)))
+          left.push(...some.filter((_, i) => (numbers[i] as number) > safe))
+        }
+        missing = left
+        return left.length === 0
+      },
+      SAFE_LIMIT_MS,
+    ).catch((error: Error) => {
       throw new Error(`${error.message}; ${missing.length} of ${accepted.length} are not: ${few(missing)}`)
     })
   }
@@ -75,11 +79,15 @@ export async function assertBridgeComplete({ facts }: DevnetProcess, hashes: rea
 export async function assertPaidOnce(devnet: DevnetProcess, claims: FaucetLoad): Promise<string> {
   if (claims.accepted.length === 0) throw new Error('no claim was accepted')
   for (const { rpcUrl } of nodesOf(devnet)) {
-    await eventually(`every accepted claim paid at the safe head of ${rpcUrl}`, SAFE_LIMIT_MS, async () => {
-      const wrong = await findWrongPayments(claims, rpcUrl, 'safe')
-      if (wrong.length > 0) throw new Error(few(wrong))
-      return true
-    })
+    await eventually(
+      `every accepted claim paid at the safe head of ${rpcUrl}`,
+      async () => {
+        const wrong = await findWrongPayments(claims, rpcUrl, 'safe')
+        if (wrong.length > 0) throw new Error(few(wrong))
+        return true
+      },
+      SAFE_LIMIT_MS,
+    )
   }
   return `${claims.accepted.length} claims`
 }
@@ -92,12 +100,16 @@ export async function assertValidatorWell({ facts }: DevnetProcess): Promise<str
 /** All three heads equal on both nodes at one moment: the unsafe ones, since blocks go on being made, as one chain. */
 export async function assertEqualHeads(devnet: DevnetProcess): Promise<string> {
   const nodes = nodesOf(devnet)
-  const equal = await eventually('equal heads on both nodes', EQUAL_LIMIT_MS, async () => {
-    const [ours, theirs] = await Promise.all(nodes.map((node) => syncStatus(node.rollupRpcUrl)))
-    if (ours === undefined || theirs === undefined) return null
-    const heads = (['unsafe_l2', 'safe_l2', 'finalized_l2'] as const).map((head) => [ours[head], theirs[head]] as const)
-    return heads.every(([a, b]) => a.hash === b.hash) ? ours : null
-  })
+  const equal = await eventually(
+    'equal heads on both nodes',
+    async () => {
+      const [ours, theirs] = await Promise.all(nodes.map((node) => syncStatus(node.rollupRpcUrl)))
+      if (ours === undefined || theirs === undefined) return null
+      const heads = (['unsafe_l2', 'safe_l2', 'finalized_l2'] as const).map((head) => [ours[head], theirs[head]] as const)
+      return heads.every(([a, b]) => a.hash === b.hash) ? ours : null
+    },
+    EQUAL_LIMIT_MS,
+  )
   return `unsafe ${equal.unsafe_l2.number}, safe ${equal.safe_l2.number}, finalized ${equal.finalized_l2.number}`
 }
 
@@ -112,8 +124,8 @@ export async function assertDerivable(
     const started = performance.now()
     await eventually(
       `a fresh node deriving ${safe} blocks`,
-      DERIVE_LIMIT_MS,
       async () => (await syncStatus(follower.rollupRpcUrl)).safe_l2.number >= safe,
+      DERIVE_LIMIT_MS,
     )
     const seconds = (performance.now() - started) / 1000
     const [derived, expected] = await Promise.all([follower.rpcUrl, devnet.facts.l2.rpcUrl].map((url) => blockHashes(url, safe)))

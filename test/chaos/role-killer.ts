@@ -25,7 +25,6 @@ export interface RoleKiller {
   settled(): Promise<void>
 }
 
-const SERVING_LIMIT_MS = 60_000
 /** It replays the blocks below, and may be writing its dump. */
 const REORG_LIMIT_MS = 60_000
 const ORDERLY: Readonly<Partial<Record<RoleName, NodeJS.Signals>>> = { l1: 'SIGINT' }
@@ -51,7 +50,7 @@ export function createRoleKiller(devnet: DevnetProcess, portOffset: number, viol
     const ended = performance.now()
     process.kill(pid, signal)
     known.delete(role)
-    const recovery = eventually(`${role} serving again after ${signal}`, SERVING_LIMIT_MS, async () => {
+    const recovery = eventually(`${role} serving again after ${signal}`, async () => {
       const now = pidOf(role)
       if (now === pid) return false
       await probes[role](devnet)

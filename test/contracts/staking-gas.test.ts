@@ -21,8 +21,7 @@ describe(`contract Staking with ${SEATS} active validators and ${VALIDATORS - SE
   let chain: ContractChain
   let world: StakingWorld
   const highest: Record<string, bigint> = {}
-  before(async function () {
-    this.timeout(120_000)
+  before(async () => {
     chain = await (CONTRACT_CHAINS[0] as (typeof CONTRACT_CHAINS)[0]).open([NUMBER_HASHES])
     const periods = { epochBlocks: BigInt(EPOCH_BLOCKS), graceBlocks: 110n, hourBlocks: 320n, dayBlocks: 320n }
     world = await deployStaking(chain, {
@@ -51,8 +50,7 @@ describe(`contract Staking with ${SEATS} active validators and ${VALIDATORS - SE
     for (let index = from; index < to; index++) noted('attest', await world.attest(await world.sign(key(index), epoch)))
   }
 
-  it('costs at most what is documented, and no more than programs send when a validator is back after a long silence', async function () {
-    this.timeout(300_000)
+  it('costs at most what is documented, and no more than programs send when a validator is back after a long silence', async () => {
     // each new one has more than all before: it goes to the bottom of one heap and pushes another out
     for (let index = 0; index < VALIDATORS; index++)
       noted('register', await world.register(OWNER, key(index), 2n * MINIMUM + BigInt(index)))

@@ -52,8 +52,7 @@ describe('contract Staking ranks', () => {
   })
   after(() => Promise.all(chains.map((chain) => chain.stop())))
 
-  it('the first by stake after every change, the earlier of equals', async function () {
-    this.timeout(120_000)
+  it('the first by stake after every change, the earlier of equals', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 200, maxLength: 200 }), async (changes) => {
         const [own, other] = chains as [ContractChain, ContractChain]

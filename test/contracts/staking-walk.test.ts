@@ -280,8 +280,7 @@ describe('contract Staking in random walks', () => {
 
   const seen = new Set<string>()
 
-  it('does what the model says, to the wei, slashes nobody who did its duty, and both chains give the same receipts', async function () {
-    this.timeout(300_000)
+  it('does what the model says, to the wei, slashes nobody who did its duty, and both chains give the same receipts', async () => {
     const epochs = fc.array(fc.array(step, { minLength: 5, maxLength: 7 }), { minLength: EPOCHS, maxLength: EPOCHS })
     await fc.assert(
       fc.asyncProperty(epochs, fc.constantFrom(...DOWNTIME_DAYS), async (steps, maxDowntimeDays) => {

@@ -143,8 +143,7 @@ describe('contract Tasks in random walks', () => {
 
   const seen = new Set<string>()
 
-  it('only stated transitions happen, to the wei, and both chains give the same receipts', async function () {
-    this.timeout(120_000)
+  it('only stated transitions happen, to the wei, and both chains give the same receipts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 60 }), async (steps) => {
         const [own, other] = chains as [ContractChain, ContractChain]

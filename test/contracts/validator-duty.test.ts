@@ -145,7 +145,7 @@ describe('the duty loop on the contract Staking', () => {
     if (nowMs > clock.nowMs()) await clock.advanceTo(nowMs)
     const step = await loop.step()
     assert.equal(step.kind, 'looked')
-    await eventually('what it sends is in the pool', 10_000, async () => {
+    await eventually('what it sends is in the pool', async () => {
       const nonce = (blockTag: 'latest' | 'pending') => chain.reader.getTransactionCount({ address: manager.address, blockTag })
       return (await nonce('pending')) - (await nonce('latest')) === manager.pendingCount
     })

@@ -10,7 +10,9 @@ import { eventually } from '../support/eventually.ts'
 const PORT_OFFSET = e2ePorts('bridge-status').offset
 const ENTRY = '0x4200000000000000000000000000000000000010'
 const ORDER = ['pending', 'relaying', 'complete', 'failed']
-const LONGEST_MS = 5 * 60_000
+/** What the interface states as the longest time to completion. */
+const LONGEST_SEC = 5 * 60
+const L1_BLOCK_TIME_SEC = 4
 
 interface Status {
   readonly state: string
@@ -31,8 +33,7 @@ interface Status {
   readonly nextAction: { readonly code: string; readonly text: string }
 }
 
-describe('the bridge status service', function () {
-  this.timeout(LONGEST_MS)
+describe('the bridge status service', () => {
   let devnet: DevnetProcess
   let l1: JsonRpcProvider
   let l2: JsonRpcProvider
@@ -44,7 +45,7 @@ describe('the bridge status service', function () {
     bridgeUrl = (facts as unknown as { services: { bridge: string } }).services.bridge
     l1 = new JsonRpcProvider(facts.l1.rpcUrl, facts.l1.chainId, { staticNetwork: true, cacheTimeout: -1 })
     l2 = new JsonRpcProvider(facts.l2.rpcUrl, facts.l2.chainId, { staticNetwork: true, cacheTimeout: -1 })
-    await eventually('the bridge answers', 30_000, async () => (await fetch(`${bridgeUrl}/health`)).status === 200)
+    await eventually('the bridge answers', async () => (await fetch(`${bridgeUrl}/health`)).status === 200)
   })
   after(async () => {
     l1?.destroy()
@@ -69,23 +70,28 @@ describe('the bridge status service', function () {
   ): Promise<{ readonly status: Status; readonly states: readonly string[] }> {
     const states: string[] = []
     const l2Hashes = new Set<string>()
-    const status = await eventually(`${name} is settled`, LONGEST_MS, async () => {
-      const { code, body } = await ask(hash)
-      if (code === 404 && states.length === 0) return null
-      assert.equal(code, 200, JSON.stringify(body))
-      if (states.at(-1) !== body.state) states.push(body.state)
-      assert.deepEqual(
-        states,
-        [...states].sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)),
-        `${name} went back: ${states}`,
-      )
-      if (body.l2TxHash !== null) l2Hashes.add(body.l2TxHash)
-      return body.state === 'complete' || body.state === 'failed' ? body : null
-    })
+    const status = await eventually(
+      `${name} is settled`,
+      async () => {
+        const { code, body } = await ask(hash)
+        if (code === 404 && states.length === 0) return null
+        assert.equal(code, 200, JSON.stringify(body))
+        if (states.at(-1) !== body.state) states.push(body.state)
+        assert.deepEqual(
+          states,
+          [...states].sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)),
+          `${name} went back: ${states}`,
+        )
+        if (body.l2TxHash !== null) l2Hashes.add(body.l2TxHash)
+        return body.state === 'complete' || body.state === 'failed' ? body : null
+      },
+      2 * LONGEST_SEC * 1000,
+    )
     const elapsedMs = performance.now() - startedMs
     assert.ok(l2Hashes.size <= 1, `${name} has one hash on L2, known before it is included`)
     console.log(`      ${name}: ${states.join(' -> ')} after ${(elapsedMs / 1000).toFixed(1)} s`)
-    assert.ok(elapsedMs < LONGEST_MS, `${name} took ${elapsedMs} ms`)
+    const l1Blocks = (await l1.getBlockNumber()) - (status.l1.blockNumber ?? Number.NaN)
+    assert.ok(l1Blocks * L1_BLOCK_TIME_SEC < LONGEST_SEC, `${name} was settled ${l1Blocks} L1 blocks after its own`)
     return { status, states }
   }
 
@@ -193,7 +199,6 @@ describe('the bridge status service', function () {
     process.kill(pid, 'SIGKILL')
     await eventually(
       'the service is back',
-      30_000,
       async () => devnet.rolePids().bridge !== pid && (await fetch(`${bridgeUrl}/health`)).status === 200,
     )
     const { body } = await ask(hash)

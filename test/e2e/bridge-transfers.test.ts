@@ -30,8 +30,7 @@ interface Step {
   readonly l1TxHash: Hex
 }
 
-describe('transfers between L1 and L2', function () {
-  this.timeout(300_000)
+describe('transfers between L1 and L2', () => {
   let devnet: DevnetProcess
   const flows: Partial<Record<string, Flow<unknown>>> = {}
   const begin = <T>(name: string, run: () => Promise<T>) => {
@@ -67,13 +66,13 @@ describe('transfers between L1 and L2', function () {
     assert.equal(receipt.status, 'success')
     const [hash] = getL2TransactionHashes(receipt)
     assert.ok(hash)
-    return { l1Hash: sent, receipt: await publicL2.waitForTransactionReceipt({ hash, timeout: 90_000 }) }
+    return { l1Hash: sent, receipt: await publicL2.waitForTransactionReceipt({ hash, timeout: 240_000 }) }
   }
 
   /** By command, and no longer waited for than until L2 has it. */
   async function depositInBlock({ publicL2 }: ViemClients, account: number, args: readonly string[]) {
     const { l2TxHash } = await bridgeJson<Step>(devnet, account, ['deposit', ...args, '--no-wait'])
-    const receipt = await publicL2.waitForTransactionReceipt({ hash: l2TxHash, timeout: 90_000 })
+    const receipt = await publicL2.waitForTransactionReceipt({ hash: l2TxHash, timeout: 240_000 })
     assert.equal(receipt.status, 'success')
   }
 
@@ -125,7 +124,7 @@ describe('transfers between L1 and L2', function () {
     const early = await runBridge(devnet, account, ['finalize', hash])
     const proven = await bridgeJson<Step>(devnet, account, ['prove', hash, '--wait', '--timeout', '280s'])
     const again = await bridgeJson<Step>(devnet, account, ['prove', hash])
-    const finalized = await bridgeJson<Step>(devnet, account, ['finalize', hash, '--wait', '--timeout', '60s'])
+    const finalized = await bridgeJson<Step>(devnet, account, ['finalize', hash, '--wait', '--timeout', '280s'])
     const status = await bridgeJson<{ withdrawals: Step[] }>(devnet, account, ['status', hash])
     return { hash, early, proven, again, finalized, status: status.withdrawals[0]?.state, seconds: seconds(started) }
   }
@@ -188,7 +187,7 @@ describe('transfers between L1 and L2', function () {
     assert.equal(receipt.status, 'success')
     const [hash] = getL2TransactionHashes(receipt)
     assert.ok(hash)
-    const onL2 = await clients.publicL2.waitForTransactionReceipt({ hash, timeout: 90_000 })
+    const onL2 = await clients.publicL2.waitForTransactionReceipt({ hash, timeout: 240_000 })
     return { status: onL2.status, seen: await recorded(clients, recorder), forwarder }
   }
 
@@ -200,7 +199,7 @@ describe('transfers between L1 and L2', function () {
     const { l1Hash, receipt } = await depositCall(clients, refuser, parseEther('1'), parseEther('0.25'), '0x01')
     const gained = (await clients.publicL2.getBalance({ address })) - before
     const refused = await runBridge(devnet, 6, ['deposit', '--amount', '0.5', '--to', refuser, '--data', '0x01'])
-    const state = await eventually('the deposit has failed for good', 90_000, async () => {
+    const state = await eventually('the deposit has failed for good', async () => {
       const { code, stdout } = await runBridge(devnet, 6, ['status', l1Hash, '--json'])
       const { deposits } = JSON.parse(stdout) as { deposits: { state: string; text: string }[] }
       if (deposits[0]?.state !== 'failed') return null
@@ -213,7 +212,7 @@ describe('transfers between L1 and L2', function () {
   async function forcedWithdrawal() {
     const started = performance.now()
     const forced = await bridgeJson<Step>(devnet, 7, ['force', '--withdraw', '--value', '0.07', '--to', recipient(70), '--no-wait'])
-    const receipt = await viem(7).publicL2.waitForTransactionReceipt({ hash: forced.l2TxHash, timeout: 90_000 })
+    const receipt = await viem(7).publicL2.waitForTransactionReceipt({ hash: forced.l2TxHash, timeout: 240_000 })
     assert.equal(receipt.status, 'success')
     const end = await finishWithdrawal(7, forced.l2TxHash, started)
     return { end, paidOut: await viem(7).publicL1.getBalance({ address: recipient(70) }) }
@@ -231,12 +230,12 @@ describe('transfers between L1 and L2', function () {
     try {
       // the block under way may still hold what came before
       const from = (await publicL2.getBlockNumber()) + 1n
-      await eventually('a block of the censor', 10_000, async () => (await publicL2.getBlockNumber({ cacheTime: 0 })) > from)
+      await eventually('a block of the censor', async () => (await publicL2.getBlockNumber({ cacheTime: 0 })) > from)
       const ordinary = await walletL2.sendTransaction({ to, value } as never)
       const tooMuch = await runBridge(devnet, 8, ['force', '--to', to, '--value', '1000000'])
       const forced = await bridgeJson<Step>(devnet, 8, ['force', '--to', to, '--value', '0.08', '--no-wait'])
       const before = await publicL2.getBalance({ address: signer.address })
-      const receipt = await publicL2.waitForTransactionReceipt({ hash: forced.l2TxHash, timeout: 90_000 })
+      const receipt = await publicL2.waitForTransactionReceipt({ hash: forced.l2TxHash, timeout: 240_000 })
       const numbers = Array.from({ length: Number(receipt.blockNumber - from) }, (_, i) => from + BigInt(i + 1))
       const blocks = await Promise.all(numbers.map((blockNumber) => publicL2.getBlock({ blockNumber, includeTransactions: true })))
       const types = new Set(blocks.flatMap(({ transactions }) => transactions.map(({ typeHex }) => typeHex)))

@@ -42,15 +42,14 @@ const newIp = () => {
   return `10.${(nextIp >> 16) & 255}.${(nextIp >> 8) & 255}.${nextIp & 255}`
 }
 
-describe('the faucet of a development network', function () {
-  this.timeout(240_000)
+describe('the faucet of a development network', () => {
   let devnet: DevnetProcess
   let url: string
 
   before(async () => {
     devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET)
     url = `http://127.0.0.1:${8090 + PORT_OFFSET}`
-    await eventually('the faucet being open', 30_000, async () => (await fetch(`${url}/health`)).status === 200)
+    await eventually('the faucet being open', async () => (await fetch(`${url}/health`)).status === 200)
   })
   after(async () => {
     await devnet?.remove()
@@ -83,7 +82,7 @@ describe('the faucet of a development network', function () {
   /** Until the faucet has nothing under way: what was accepted is on chain then. */
   async function settled(): Promise<void> {
     const dataDir = join(devnet.folder, 'faucet')
-    await eventually('every payment being settled', 90_000, async () => {
+    await eventually('every payment being settled', async () => {
       const { stdout } = await runKeelson(['faucet', 'status', '--data-dir', dataDir, '--json'])
       const { claims } = JSON.parse(stdout) as { claims: Record<string, number> }
       return claims.reserved === 0 && claims.sent === 0 && claims.unsure === 0
@@ -101,7 +100,7 @@ describe('the faucet of a development network', function () {
     assert.match(first.body.txHash as string, /^0x[0-9a-f]{64}$/)
     const inHours = (Date.parse(first.body.nextClaimTime) - Date.now()) / 3_600_000
     assert.ok(inHours > 23.9 && inHours <= 24.1, `next claim in ${inHours} hours`)
-    await eventually('the payment', 20_000, async () => (await balanceWei(address)) === AMOUNT_WEI)
+    await eventually('the payment', async () => (await balanceWei(address)) === AMOUNT_WEI)
     const second = await claim({ address, ip: newIp() })
     assert.deepEqual([second.status, second.body.success, second.body.code], [429, false, 'address-limit'])
     assert.equal(second.body.nextClaimTime, first.body.nextClaimTime)
@@ -169,15 +168,15 @@ describe('the faucet of a development network', function () {
         },
       ),
     )
-    await eventually('some answers', 30_000, async () => answered >= 60)
+    await eventually('some answers', async () => answered >= 60)
     process.kill(pid, 'SIGKILL')
     const done = await Promise.all(first)
     assert.ok(broken > 0, `all ${answered} were answered before the kill`)
-    await eventually('another faucet', 30_000, async () => (await fetch(`${url}/health`)).status === 200)
+    await eventually('another faucet', async () => (await fetch(`${url}/health`)).status === 200)
     console.log(`      killed after ${answered} of 400 answers`)
     for (const [i, one] of claims.entries()) {
       if (done[i] === true) continue
-      await eventually(`an answer for ${one.address}`, 60_000, async () => (await claim(one)).status === 200)
+      await eventually(`an answer for ${one.address}`, async () => (await claim(one)).status === 200)
     }
     await settled()
     for (const [address, wei] of await balancesOf(claims.map(({ address }) => address))) assert.equal(wei, AMOUNT_WEI, address)
@@ -205,7 +204,7 @@ describe('the faucet of a development network', function () {
     assert.deepEqual([sixth.status, sixth.body.code], [429, 'address-limit'])
     const inHours = (Date.parse(sixth.body.nextClaimTime) - Date.now()) / 3_600_000
     assert.ok(inHours > 11.9 && inHours <= 12.1, `next claim in ${inHours} hours`)
-    await eventually('five payments', 30_000, async () => (await balanceWei(wallet.address)) === 5n * AMOUNT_WEI)
+    await eventually('five payments', async () => (await balanceWei(wallet.address)) === 5n * AMOUNT_WEI)
   })
 
   it('gives 10 claims a day to a developer whose application the operator grants', async () => {

@@ -40,8 +40,7 @@ contract Counter {
 }
 `
 
-describe('tools of others on the development network', function () {
-  this.timeout(300_000)
+describe('tools of others on the development network', () => {
   let devnet: DevnetProcess
   let project: string
 
@@ -105,7 +104,7 @@ describe('tools of others on the development network', function () {
       assert.equal(l1Receipt.status, 'success')
       const [hash] = getL2TransactionHashes(l1Receipt)
       assert.ok(hash)
-      const receipt = await publicL2.waitForTransactionReceipt({ hash, timeout: 60_000 })
+      const receipt = await publicL2.waitForTransactionReceipt({ hash, timeout: 240_000 })
       assert.equal(receipt.status, 'success')
       assert.equal(receipt.from.toLowerCase(), signer.address.toLowerCase())
       assert.equal(await publicL2.getBalance({ address: to }), parseEther('0.25'))
@@ -128,7 +127,7 @@ describe('tools of others on the development network', function () {
       // viem asks for the latest output, which is there only after the first proposal
       const oracle = devnet.facts.contracts.L2OutputOracle as `0x${string}`
       const abi = parseAbi(['function latestOutputIndex() view returns (uint256)'])
-      await eventually('the first output', 120_000, () =>
+      await eventually('the first output', () =>
         publicL1.readContract({ address: oracle, abi, functionName: 'latestOutputIndex' }).then(
           () => true,
           () => false,

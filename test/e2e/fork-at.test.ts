@@ -15,8 +15,7 @@ const LAST_SEC = 46
 /** A proxy that the development network's bundle of Karst gives an implementation which answers 1. */
 const MARKER = '0x42000000000000000000000000000000000007ff'
 
-describe('a network whose forks come while it runs', function () {
-  this.timeout(180_000)
+describe('a network whose forks come while it runs', () => {
   let devnet: DevnetProcess | undefined
   let load: TransactionLoad | undefined
   after(async () => {
@@ -50,7 +49,7 @@ describe('a network whose forks come while it runs', function () {
     assert.equal(await rpcCall(l2.rpcUrl, 'eth_call', [{ to: MARKER, data: '0x' }, 'latest']).catch(() => null), null)
 
     const last = LAST_SEC / 2 + 2
-    await eventually(`both nodes agreeing on block ${last}, safe`, 120_000, async () => ((await findAgreement(running))?.safe ?? 0) >= last)
+    await eventually(`both nodes agreeing on block ${last}, safe`, async () => ((await findAgreement(running))?.safe ?? 0) >= last)
     const forbidden = [TOGETHER_SEC, LAST_SEC].map((sec) => sec / 2)
     for (const number of forbidden) {
       const types = (await blockAt(validator.rpcUrl, number))?.transactions.map(({ type }) => Number(type)) ?? []

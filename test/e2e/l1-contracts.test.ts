@@ -39,8 +39,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-describe('the development L1 genesis on anvil', function () {
-  this.timeout(60_000)
+describe('the development L1 genesis on anvil', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-l1-'))
   let genesis: DevnetGenesis
   let anvil: ChildProcess
@@ -52,7 +51,7 @@ describe('the development L1 genesis on anvil', function () {
     const args = ['--host', '127.0.0.1', '--port', String(port), '--no-mining', '--quiet', ...anvilGenesisArguments(genesis)]
     anvil = spawn(anvilBinary(), [...args, '--state', stateFile], { stdio: 'ignore' })
     l1 = new JsonRpcProvider(`http://127.0.0.1:${port}`, Number(genesis.parameters.l1ChainId), { staticNetwork: true, cacheTimeout: -1 })
-    await eventually('anvil answers', 10_000, () => l1.send('eth_chainId', []))
+    await eventually('anvil answers', () => l1.send('eth_chainId', []))
   }
   async function stop(): Promise<void> {
     l1?.destroy()

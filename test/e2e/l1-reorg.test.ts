@@ -14,10 +14,8 @@ import { startTransactionLoad, type TransactionLoad } from '../support/transacti
 const PORT_OFFSET = e2ePorts('l1-reorg').offset
 const DEPTH = 6
 const CONFIRMATIONS = 2
-const CONVERGE_LIMIT_MS = 60_000
 
-describe('an L1 reorg deeper than the sequencer waits', function () {
-  this.timeout(180_000)
+describe('an L1 reorg deeper than the sequencer waits', () => {
   let devnet: DevnetProcess
   let load: TransactionLoad
 
@@ -34,7 +32,7 @@ describe('an L1 reorg deeper than the sequencer waits', function () {
 
   it('is followed by both nodes without help, and the chain goes on', async () => {
     const { l1, l2, validator } = devnet.facts
-    const { status: before, lowest } = await eventually('safe blocks that come from L1 blocks to be replaced', 60_000, async () => {
+    const { status: before, lowest } = await eventually('safe blocks that come from L1 blocks to be replaced', async () => {
       const status = await syncStatus(l2.rollupRpcUrl)
       const lowest = Number(await rpcCall<string>(l1.rpcUrl, 'eth_blockNumber')) - DEPTH + 1
       const { unsafe_l2, safe_l2, finalized_l2 } = status
@@ -47,24 +45,24 @@ describe('an L1 reorg deeper than the sequencer waits', function () {
     await rpcCall(l1.rpcUrl, 'anvil_reorg', [DEPTH, []])
     assert.notEqual((await blockAt(l1.rpcUrl, lowest))?.hash, replaced?.hash, 'L1 was reorganised')
 
-    await eventually('an unsafe chain that no longer builds on the replaced blocks', CONVERGE_LIMIT_MS, async () => {
+    await eventually('an unsafe chain that no longer builds on the replaced blocks', async () => {
       const { unsafe_l2 } = await syncStatus(l2.rollupRpcUrl)
       const origin = await blockAt(l1.rpcUrl, unsafe_l2.l1origin.number)
       return origin?.hash === unsafe_l2.l1origin.hash
     })
-    await eventually('both nodes agreeing above the heads they had', CONVERGE_LIMIT_MS, async () => {
+    await eventually('both nodes agreeing above the heads they had', async () => {
       const found = await findAgreement(devnet)
       return found !== null && found.safe > before.safe_l2.number && found.unsafe > before.unsafe_l2.number
     })
 
     await load.stop()
-    const last = await eventually('the transactions in blocks', 20_000, async () => {
+    const last = await eventually('the transactions in blocks', async () => {
       const receipts = await Promise.all(
         load.accepted.map((hash) => rpcCall<{ blockNumber: string } | null>(l2.rpcUrl, 'eth_getTransactionReceipt', [hash])),
       )
       return receipts.every((receipt) => receipt !== null) ? Math.max(...receipts.map((receipt) => Number(receipt?.blockNumber))) : null
     })
-    await eventually(`block ${last} being safe on both nodes`, CONVERGE_LIMIT_MS, async () => {
+    await eventually(`block ${last} being safe on both nodes`, async () => {
       const found = await findAgreement(devnet)
       return found !== null && found.safe >= last
     })

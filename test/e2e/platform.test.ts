@@ -26,7 +26,7 @@ const AGENTS = `${API}/multi-agent`
 const EXECUTE = `${AGENTS}/execute/evm`
 const WALLET_REF = 'devnet'
 const { TestDollar } = LIQUIDITY_CONTRACTS
-const SETTLE_MS = 60_000
+const SETTLE_MS = 240_000
 const SOLD_DOLLARS = 100
 
 /** The chain's figures are exact, and numbers in JSON are not. */
@@ -35,8 +35,7 @@ function near(actual: number, expected: number, what: string): void {
   assert.ok(apart <= 1e-9 + Math.abs(expected) * 1e-12, `${what} is ${actual}, and by the chain's receipts ${expected}`)
 }
 
-describe('the agent platform of a development network', function () {
-  this.timeout(240_000)
+describe('the agent platform of a development network', () => {
   let devnet: DevnetProcess
   let witness: SwapWitness
   let wallet: `0x${string}`
@@ -70,7 +69,7 @@ describe('the agent platform of a development network', function () {
     return settled(user, id)
   }
   const settled = (user: PlatformUser, id: string) =>
-    eventually(`execution ${id}`, SETTLE_MS, async () => {
+    eventually(`execution ${id}`, async () => {
       const { status, tx_hash, message } = await user.get('GET', `${EXECUTE}/${id}`)
       assert.notEqual(status, 'failed', message)
       return status === 'success' ? (tx_hash as `0x${string}`) : null
@@ -280,7 +279,7 @@ describe('the agent platform of a development network', function () {
           const fresh = await call(client, 'quote_swap', swap)
           const args = { ...order(fresh.input), idempotency_key: key, quote_id: fresh.quote_id }
           const { execution_id } = await call(client, 'swap_execute', args)
-          const hash = await eventually('the swap', SETTLE_MS, async () => {
+          const hash = await eventually('the swap', async () => {
             const { status, tx_hash } = await call(client, 'execution_status', { execution_id })
             assert.notEqual(status, 'failed')
             return status === 'success' ? (tx_hash as `0x${string}`) : null
@@ -301,9 +300,9 @@ describe('the agent platform of a development network', function () {
         const before = await witness.hashes(wallet)
         const sentBefore = await witness.sent(wallet)
         const writers = await createPlatformWriters(writer, { chainId, wallet, order: order(buying('0.01')), executePath: EXECUTE })
-        await eventually('an execution being acknowledged', SETTLE_MS, async () => writers.acknowledged().executions >= 1)
+        await eventually('an execution being acknowledged', async () => writers.acknowledged().executions >= 1)
         writers.startBooks()
-        await eventually('writes of all kinds', SETTLE_MS, async () => {
+        await eventually('writes of all kinds', async () => {
           const { trades, chats } = writers.acknowledged()
           return trades >= 30 && chats >= 5
         })

@@ -50,8 +50,7 @@ interface Receipt {
   readonly daFootprintGasScalar?: string
 }
 
-describe('parameters set on L1', function () {
-  this.timeout(240_000)
+describe('parameters set on L1', () => {
   let devnet: DevnetProcess
   let follower: FollowerProcess | undefined
   before(async () => {
@@ -74,7 +73,7 @@ describe('parameters set on L1', function () {
     try {
       const wallet = new Wallet(account.privateKey, provider)
       const sent = await wallet.sendTransaction({ to: `0x${'77'.repeat(20)}`, value: 1n, gasLimit: 21_000n, maxFeePerGas: 10n ** 11n })
-      const receipt = await eventually('the transfer in a block', 20_000, () => l2<Receipt | null>('eth_getTransactionReceipt', sent.hash))
+      const receipt = await eventually('the transfer in a block', () => l2<Receipt | null>('eth_getTransactionReceipt', sent.hash))
       assert.ok(receipt)
       assert.equal(receipt.status, '0x1')
       const { blockNumber } = receipt
@@ -113,7 +112,7 @@ describe('parameters set on L1', function () {
     provider.destroy()
 
     const expected = `0x01${'00000064'}${'00000003'}${MIN_BASE_FEE_WEI.toString(16).padStart(16, '0')}`
-    await eventually('an L2 block with the new parameters', 60_000, async () => {
+    await eventually('an L2 block with the new parameters', async () => {
       const { extraData, baseFeePerGas } = await l2<Block>('eth_getBlockByNumber', 'latest', false)
       return extraData === expected && BigInt(baseFeePerGas) === MIN_BASE_FEE_WEI
     })
@@ -136,7 +135,7 @@ describe('parameters set on L1', function () {
 
     const node = startFollower(devnet, FOLLOWER_PORT)
     follower = node
-    await eventually('the other node deriving that block', 120_000, () =>
+    await eventually('the other node deriving that block', () =>
       syncStatus(node.rollupRpcUrl).then(
         ({ safe_l2 }) => safe_l2.number >= Number(blockNumber),
         () => false,

@@ -46,8 +46,7 @@ interface Status {
   }[]
 }
 
-describe("the development network's validator", function () {
-  this.timeout(420_000)
+describe("the development network's validator", () => {
   let devnet: DevnetProcess
   let duty: string
   let key: `0x${string}`
@@ -69,11 +68,15 @@ describe("the development network's validator", function () {
   }
   const lastEpoch = async () => Number((await attested()).at(-1)?.args.epoch ?? 0n)
   const attestedAfter = (epoch: number) =>
-    eventually(`an attestation after epoch ${epoch}`, RETURN_MS, async () => {
-      const last = await lastEpoch()
-      assert.ok(last > epoch, `the last is for epoch ${last}`)
-      return last
-    })
+    eventually(
+      `an attestation after epoch ${epoch}`,
+      async () => {
+        const last = await lastEpoch()
+        assert.ok(last > epoch, `the last is for epoch ${last}`)
+        return last
+      },
+      RETURN_MS,
+    )
   const runArguments = (dataDir: string, machineDir: string) => [
     ...['validator', 'run', '--data-dir', dataDir, '--machine-dir', machineDir, '--password-file', join(duty, 'password')],
     ...['--l2.rpc', devnet.facts.validator.rpcUrl, '--rollup.rpc', devnet.facts.validator.rollupRpcUrl],

@@ -62,8 +62,7 @@ function invalidWei(weightWei: bigint, erredWei: bigint, totalWei: bigint): bigi
   return (weightWei * (totalWei + 9n * erredWei)) / (100n * totalWei)
 }
 
-describe('validators of a network', function () {
-  this.timeout(420_000)
+describe('validators of a network', () => {
   let devnet: DevnetProcess
   let follower: FollowerProcess | undefined
   let chain: StakingReader
@@ -110,7 +109,7 @@ describe('validators of a network', function () {
   })
 
   async function reachBlock(number: number, limitMs: number): Promise<void> {
-    await eventually(`block ${number}`, limitMs, async () => (await chain.head()) >= number)
+    await eventually(`block ${number}`, async () => (await chain.head()) >= number, limitMs)
   }
 
   /** Processes listen while their keys are registered. One key is only ever used by this test. */
@@ -132,12 +131,12 @@ describe('validators of a network', function () {
     const registeredIn = Math.floor((await chain.head()) / EPOCH)
     const first = await Promise.all(
       Object.values(processes).map((process) =>
-        eventually('a process saying from when it attests', 20_000, async () =>
+        eventually('a process saying from when it attests', async () =>
           Number(/"firstEpoch":(\d+)/.exec((process as KeelsonProcess).output())?.[1] ?? 0),
         ),
       ),
     )
-    await eventually('blocks being final', 90_000, async () => {
+    await eventually('blocks being final', async () => {
       const { finalized_l2 } = await syncStatus(devnet.facts.validator.rollupRpcUrl)
       return finalized_l2.number > 1
     })
@@ -185,11 +184,15 @@ describe('validators of a network', function () {
   /** One is killed, one's key signs another word on a second machine, one signs a hash that is no block's. */
   async function err(): Promise<void> {
     const attesting = (['honest', 'offline', 'double'] as const).map((name) => validators[name].address.toLowerCase())
-    const attested = await eventually('the attestations of three validators', epochMs(3), async () => {
-      const found = (await chain.eventsOf('Attested')).filter(({ args }) => Number(args.epoch) === erred)
-      const checkpoints = new Map(found.map(({ args }) => [args.validator.toLowerCase(), Number(args.checkpointNumber)]))
-      return attesting.every((address) => checkpoints.has(address)) && checkpoints
-    })
+    const attested = await eventually(
+      'the attestations of three validators',
+      async () => {
+        const found = (await chain.eventsOf('Attested')).filter(({ args }) => Number(args.epoch) === erred)
+        const checkpoints = new Map(found.map(({ args }) => [args.validator.toLowerCase(), Number(args.checkpointNumber)]))
+        return attesting.every((address) => checkpoints.has(address)) && checkpoints
+      },
+      epochMs(3),
+    )
     await processes.offline?.kill()
     const publish = async (url: string, key: Hex, attestation: Attestation) => {
       const answer = await rpcCall(url, 'rollup_publishAttestation', [signedAttestationJson(await chain.sign(key, attestation))])
@@ -201,12 +204,16 @@ describe('validators of a network', function () {
   }
 
   async function beReported(): Promise<void> {
-    await eventually('both offences on the chain', epochMs(REPORTED_IN_EPOCHS), async () => {
-      const found = await chain.logs()
-      const missing = ['SlashedOut', 'InvalidAttestationReported'].filter((name) => !found.some(({ eventName }) => eventName === name))
-      assert.deepEqual(missing, [], `missing in block ${await chain.head()}, epoch ${erred} erred\n${lastLines(processes.honest)}`)
-      return true
-    })
+    await eventually(
+      'both offences on the chain',
+      async () => {
+        const found = await chain.logs()
+        const missing = ['SlashedOut', 'InvalidAttestationReported'].filter((name) => !found.some(({ eventName }) => eventName === name))
+        assert.deepEqual(missing, [], `missing in block ${await chain.head()}, epoch ${erred} erred\n${lastLines(processes.honest)}`)
+        return true
+      },
+      epochMs(REPORTED_IN_EPOCHS),
+    )
     // it may not have heard of the other machine, but its slashing is on the chain now
     doubleEnded = await (processes.double as KeelsonProcess).finished
   }
@@ -221,8 +228,8 @@ describe('validators of a network', function () {
     await reachBlock(slot(last + 1), epochMs(2))
     await eventually(
       'the final price of the wrong attestation',
-      epochMs(1),
       async () => (await chain.eventsOf('InvalidAttestationClosed')).length,
+      epochMs(1),
     )
   }
 
@@ -368,7 +375,7 @@ describe('validators of a network', function () {
   it('are the same to a node that sees only L1, whose supply is that of genesis and deposits', async () => {
     const node = follower as FollowerProcess
     for (const url of [devnet.facts.validator.rollupRpcUrl, node.rollupRpcUrl]) {
-      await eventually(`block ${end} being safe`, 90_000, () =>
+      await eventually(`block ${end} being safe`, () =>
         syncStatus(url).then(
           ({ safe_l2 }) => safe_l2.number >= end,
           () => false,

@@ -14,7 +14,6 @@ import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 
 const token = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'fixtures', 'contracts', 'Token.json'), 'utf8'))
-const TWO_BLOCKS_MS = 4_000
 const PORT_OFFSET = e2ePorts('wallet').offset
 
 function castBinary(): string {
@@ -24,12 +23,11 @@ function castBinary(): string {
 }
 
 async function cast(...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(castBinary(), args, { timeout: 30_000 })
+  const { stdout } = await promisify(execFile)(castBinary(), args, { timeout: 240_000 })
   return stdout.trim()
 }
 
-describe('a wallet on the development network', function () {
-  this.timeout(120_000)
+describe('a wallet on the development network', () => {
   let devnet: DevnetProcess
 
   before(async () => {
@@ -50,18 +48,18 @@ describe('a wallet on the development network', function () {
     return found
   }
 
-  it('viem: chain id, a transfer within two block times, fee history', async () => {
+  it('viem: chain id, a transfer in one of the next two blocks, fee history', async () => {
     const transport = http(devnet.facts.l2.rpcUrl)
     const client = createPublicClient({ chain: chain(), transport, pollingInterval: 100 })
     assert.equal(await client.getChainId(), 84532)
     const wallet = createWalletClient({ chain: chain(), transport, account: privateKeyToAccount(account(0).privateKey) })
     const before = await client.getBalance({ address: account(1).address })
-    const started = performance.now()
     const hash = await wallet.sendTransaction({ to: account(1).address, value: parseEther('1.5') })
-    const receipt = await client.waitForTransactionReceipt({ hash, timeout: 20_000 })
-    const elapsedMs = performance.now() - started
+    const head = Number(await rpcCall<string>(devnet.facts.l2.rpcUrl, 'eth_blockNumber'))
+    const receipt = await client.waitForTransactionReceipt({ hash, timeout: 240_000 })
     assert.equal(receipt.status, 'success')
-    assert.ok(elapsedMs < TWO_BLOCKS_MS + 500, `the transfer took ${elapsedMs.toFixed(0)} ms`)
+    const included = Number(receipt.blockNumber)
+    assert.ok(included <= head + 2, `accepted with block ${head} as the head, included in block ${included}`)
     assert.equal(await client.getBalance({ address: account(1).address }), before + parseEther('1.5'))
     const history = await client.getFeeHistory({ blockCount: 4, rewardPercentiles: [10, 50] })
     assert.equal(history.baseFeePerGas.length, history.gasUsedRatio.length + 1)
@@ -116,7 +114,7 @@ describe('a wallet on the development network', function () {
       account: privateKeyToAccount(account(6).privateKey),
     })
     await wallet.deployContract({ abi: token.abi, bytecode: token.bytecode, args: [5n] })
-    await eventually('three heads and one log', 15_000, async () => numbers.length >= 3 && logs.length >= 1)
+    await eventually('three heads and one log', async () => numbers.length >= 3 && logs.length >= 1)
     stopHeads()
     stopLogs()
     const rpcClient = await client.transport.getRpcClient()
@@ -135,7 +133,6 @@ describe('a wallet on the development network', function () {
     )
     await eventually(
       'the deposit on L2',
-      60_000,
       async () => BigInt(await rpcCall<string>(devnet.facts.l2.rpcUrl, 'eth_getBalance', [target, 'latest'])) === value,
     )
   })
@@ -148,7 +145,7 @@ describe('a wallet on the development network', function () {
       finalized_l2: { number: number }
     }
     const status = () => rpcCall<Status>(validator.rollupRpcUrl, 'rollup_syncStatus')
-    const moved = await eventually('safe and finalized heads above genesis on the validator', 90_000, async () => {
+    const moved = await eventually('safe and finalized heads above genesis on the validator', async () => {
       const now = await status()
       return now.finalized_l2.number > 0 && now.safe_l2.number >= now.finalized_l2.number ? now : null
     })

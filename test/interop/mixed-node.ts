@@ -22,9 +22,6 @@ export interface MixedNode extends ChainView {
   readonly engine: { readonly url: string; readonly jwtFile: string }
 }
 
-const START_TIMEOUT_MS = 60_000
-const PEER_TIMEOUT_MS = 20_000
-const CATCH_UP_TIMEOUT_MS = 90_000
 /** Before Holocene, kona that goes back to a final block of L1's block 1 takes block 0 for the epoch, and resets for ever. */
 const FIRST_FINAL_ORIGIN = 3
 
@@ -110,7 +107,7 @@ async function onCompleteChain(
   { rpcUrl, rollupUrl }: ChainView,
   launch: () => Promise<void>,
 ): Promise<void> {
-  await eventually(`a block upon L1 block ${FIRST_FINAL_ORIGIN}`, START_TIMEOUT_MS, async () => {
+  await eventually(`a block upon L1 block ${FIRST_FINAL_ORIGIN}`, async () => {
     const { unsafe_l2 } = await rpcCall<OriginsJson>(world.sequencer.rollupUrl, 'optimism_syncStatus')
     return unsafe_l2.l1origin.number >= FIRST_FINAL_ORIGIN
   })
@@ -118,7 +115,7 @@ async function onCompleteChain(
   try {
     const args = ourConsensus(world, { ...at, folder: join(at.folder, 'ours') }, { peers: null, sequencer: false })
     const ours = world.processes.start('catching-up', process.execPath, [KEELSON, ...args])
-    await eventually('the execution client having the whole chain', CATCH_UP_TIMEOUT_MS, async () => {
+    await eventually('the execution client having the whole chain', async () => {
       const latest = await rpcCall<{ hash: string }>(rpcUrl, 'eth_getBlockByNumber', ['latest', false])
       const { finalized_l2 } = await rpcCall<OriginsJson>(rollupUrl, 'optimism_syncStatus')
       return latest.hash === head && finalized_l2.l1origin.number >= FIRST_FINAL_ORIGIN
@@ -160,7 +157,7 @@ async function exportFor(world: World, target: string, folder: string): Promise<
 }
 
 async function answering(started: RunningProcess, url: string, method: string): Promise<void> {
-  const answers = eventually(`${started.name} answering`, START_TIMEOUT_MS, async () => {
+  const answers = eventually(`${started.name} answering`, async () => {
     await rpcCall(url, method)
     return true
   })
@@ -169,7 +166,7 @@ async function answering(started: RunningProcess, url: string, method: string): 
 
 /** `toDial` are told by RPC, again until all of them are connected; others are dialled by the node itself. */
 async function connected(rollupUrl: string, name: string, toDial: readonly string[]): Promise<void> {
-  await eventually(`${name} being connected to its peers`, PEER_TIMEOUT_MS, async () => {
+  await eventually(`${name} being connected to its peers`, async () => {
     const { totalConnected, peers } = await rpcCall<{ totalConnected: number; peers: Readonly<Record<string, unknown>> }>(
       rollupUrl,
       'opp2p_peers',
@@ -184,7 +181,7 @@ async function connected(rollupUrl: string, name: string, toDial: readonly strin
 /** Resolves when the node at `publisher` knows that the one at `listener` wants blocks: earlier ones would pass it by. */
 async function subscribed(publisher: string, listener: string): Promise<void> {
   const { peerID } = await rpcCall<{ peerID: string }>(listener, 'opp2p_self')
-  await eventually('the subscription to blocks', PEER_TIMEOUT_MS, async () => {
+  await eventually('the subscription to blocks', async () => {
     const { peers } = await rpcCall<{ peers: Readonly<Record<string, { gossipBlocks: boolean }>> }>(publisher, 'opp2p_peers', [true])
     return peers[peerID]?.gossipBlocks === true
   })

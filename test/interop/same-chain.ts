@@ -52,15 +52,23 @@ async function assertSameOutput(a: ChainView, b: ChainView, number: number): Pro
 
 /** Resolves with the safe head once it is at least `number`. */
 export function waitSafe(view: ChainView, number: number, timeoutMs: number): Promise<number> {
-  return eventually(`block ${number} being safe on ${view.name}`, timeoutMs, async () => {
-    const { safe } = await heads(view)
-    return safe >= number ? safe : null
-  })
+  return eventually(
+    `block ${number} being safe on ${view.name}`,
+    async () => {
+      const { safe } = await heads(view)
+      return safe >= number ? safe : null
+    },
+    timeoutMs,
+  )
 }
 
 export function waitUnsafe(view: ChainView, number: number, timeoutMs: number): Promise<number> {
-  return eventually(`block ${number} being known to ${view.name}`, timeoutMs, async () => {
-    const { unsafe } = await heads(view)
-    return unsafe >= number ? unsafe : null
-  })
+  return eventually(
+    `block ${number} being known to ${view.name}`,
+    async () => {
+      const { unsafe } = await heads(view)
+      return unsafe >= number ? unsafe : null
+    },
+    timeoutMs,
+  )
 }

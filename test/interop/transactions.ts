@@ -56,11 +56,15 @@ export async function sendDeposit(world: World): Promise<string> {
     data,
   })
   const hash = await rpcCall<string>(l1.rpcUrl, 'eth_sendRawTransaction', [raw])
-  await eventually('the deposit on L1', TIMEOUT_MS, async () => {
-    const receipt = await rpcCall<{ status: string } | null>(l1.rpcUrl, 'eth_getTransactionReceipt', [hash])
-    if (receipt !== null && receipt.status !== '0x1') throw new Error('the deposit failed on L1')
-    return receipt !== null
-  })
+  await eventually(
+    'the deposit on L1',
+    async () => {
+      const receipt = await rpcCall<{ status: string } | null>(l1.rpcUrl, 'eth_getTransactionReceipt', [hash])
+      if (receipt !== null && receipt.status !== '0x1') throw new Error('the deposit failed on L1')
+      return receipt !== null
+    },
+    TIMEOUT_MS,
+  )
   return to
 }
 
@@ -68,10 +72,16 @@ export async function sendDeposit(world: World): Promise<string> {
 export async function assertIncluded(urls: readonly [string, string], sent: readonly SentTransaction[]): Promise<number> {
   let highest = 0
   for (const { kind, hash } of sent) {
-    const receipts = await eventually(`the ${kind} transaction in a block on both nodes`, TIMEOUT_MS, async () => {
-      const found = await Promise.all(urls.map((url) => rpcCall<Record<string, unknown> | null>(url, 'eth_getTransactionReceipt', [hash])))
-      return found.every((receipt) => receipt !== null) ? (found as Record<string, unknown>[]) : null
-    })
+    const receipts = await eventually(
+      `the ${kind} transaction in a block on both nodes`,
+      async () => {
+        const found = await Promise.all(
+          urls.map((url) => rpcCall<Record<string, unknown> | null>(url, 'eth_getTransactionReceipt', [hash])),
+        )
+        return found.every((receipt) => receipt !== null) ? (found as Record<string, unknown>[]) : null
+      },
+      TIMEOUT_MS,
+    )
     const [a, b] = receipts as [Record<string, unknown>, Record<string, unknown>]
     if (a.status !== '0x1') throw new Error(`the ${kind} transaction failed`)
     for (const key of ['blockHash', 'status', 'gasUsed', 'type', 'contractAddress', 'logsBloom', 'l1Fee', 'effectiveGasPrice']) {
@@ -85,7 +95,7 @@ export async function assertIncluded(urls: readonly [string, string], sent: read
 export async function assertDeposited(url: string, to: string): Promise<void> {
   await eventually(
     'the deposit on L2',
-    TIMEOUT_MS,
     async () => BigInt(await rpcCall<string>(url, 'eth_getBalance', [to, 'latest'])) === DEPOSIT_WEI,
+    TIMEOUT_MS,
   )
 }

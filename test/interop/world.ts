@@ -87,13 +87,11 @@ export async function openWorld(preset: Preset, options: InteropOptions): Promis
   return world
 }
 
-const SETTLE_TIMEOUT_MS = 60_000
-
 /** Off when what the network's batcher has sent is in L1: it may be sending when it is told to stop. */
 export async function setBatching(world: World, on: boolean): Promise<void> {
   await rpcCall(world.batcherAdminUrl, on ? 'admin_startBatcher' : 'admin_stopBatcher')
   if (on) return
-  await eventually("the network's batcher having settled what it sent", SETTLE_TIMEOUT_MS, async () => {
+  await eventually("the network's batcher having settled what it sent", async () => {
     const status = await rpcCall<{ pendingTransactions: number; placing: boolean }>(world.batcherAdminUrl, 'admin_batcherStatus')
     return status.pendingTransactions === 0 && !status.placing
   })

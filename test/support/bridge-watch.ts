@@ -95,12 +95,16 @@ export async function awaitComplete(facts: DevnetFacts, hashes: readonly string[
     if (receipt !== null && Number(receipt.blockNumber) <= lastOnL1) onL1.push(hash)
   }
   for (const hash of onL1) {
-    await eventually(`the bridge saying that ${hash} is complete`, SETTLED_LIMIT_MS, async () => {
-      const answer = await ask(facts.services.bridge, hash)
-      if (answer === null || answer === 'unknown') throw new Error(`${answer ?? 'no answer'}`)
-      if (answer.state !== 'complete') throw new Error(JSON.stringify(answer))
-      return true
-    })
+    await eventually(
+      `the bridge saying that ${hash} is complete`,
+      async () => {
+        const answer = await ask(facts.services.bridge, hash)
+        if (answer === null || answer === 'unknown') throw new Error(`${answer ?? 'no answer'}`)
+        if (answer.state !== 'complete') throw new Error(JSON.stringify(answer))
+        return true
+      },
+      SETTLED_LIMIT_MS,
+    )
   }
   return onL1.length
 }

@@ -211,7 +211,7 @@ async function openAnvil(placed: readonly PlacedCode[]): Promise<ContractChain> 
   const child = spawn(anvilBinary(), [...args, '--hardfork', 'prague', '--quiet'], { stdio: 'ignore' })
   const url = `http://127.0.0.1:${port}`
   const reader = clientOf(url)
-  await eventually('anvil answering', 20_000, () => reader.getChainId())
+  await eventually('anvil answering', () => reader.getChainId())
   const rpc = (method: string, ...params: unknown[]) => reader.request({ method: method as never, params: params as never })
   const accounts = testKeys().map((key) => privateKeyToAccount(key))
   for (const { address } of accounts) await rpc('anvil_setBalance', address, `0x${parseEther('1000').toString(16)}`)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const BINARY = join(import.meta.dirname, '..', '..', 'dist', 'keelson.js')
-const READY_TIMEOUT_MS = 90_000
+const READY_TIMEOUT_MS = 240_000
 
 export interface DevnetFacts {
   readonly l1: { readonly rpcUrl: string; readonly beaconUrl: string; readonly chainId: number }

@@ -17,7 +17,7 @@ export interface FoundryOptions {
 export async function foundry(
   program: 'cast' | 'forge',
   args: readonly string[],
-  { cwd, timeoutMs = 60_000 }: FoundryOptions = {},
+  { cwd, timeoutMs = 240_000 }: FoundryOptions = {},
 ): Promise<string> {
   const inner = createRequire(require.resolve(`@foundry-rs/${program}/package.json`))
   const arch = process.arch === 'x64' ? 'amd64' : process.arch

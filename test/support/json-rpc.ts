@@ -1,4 +1,4 @@
-const TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 30_000
 
 /** The plainest JSON-RPC call, so that a test sees exactly what is on the wire. */
 export async function rpcCall<T = unknown>(

@@ -22,7 +22,7 @@ export type RoleName = (typeof ROLE_NAMES)[number]
 
 export type RoleProbe = (devnet: DevnetProcess) => Promise<unknown>
 
-const PROBE_TIMEOUT_MS = 1_000
+const PROBE_TIMEOUT_MS = 10_000
 
 /** Each rejects while its role does not answer. */
 export function roleProbes(portOffset: number): Readonly<Record<RoleName, RoleProbe>> {

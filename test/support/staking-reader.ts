@@ -103,7 +103,7 @@ export function createStakingReader(rpcUrl: string, chainId: number) {
               gas: GAS,
             })
           : await wallet.writeContract({ ...contract, functionName: 'settle', args: [call.validator], gas: GAS })
-      const receipt = await client.waitForTransactionReceipt({ hash, timeout: 30_000 })
+      const receipt = await client.waitForTransactionReceipt({ hash, timeout: 240_000 })
       if (receipt.status !== 'success') throw new Error(`${call.name} failed in block ${receipt.blockNumber}`)
       return receipt
     },

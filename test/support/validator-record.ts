@@ -33,8 +33,12 @@ export async function assertHonestValidator({ l2, validator }: DevnetFacts): Pro
 /** Resolves with the epoch when it has attested to one after what it has attested to now. */
 export async function awaitAnotherAttestation(facts: DevnetFacts): Promise<number> {
   const last = Math.max(0, ...(await assertHonestValidator(facts)))
-  return eventually(`an attestation after epoch ${last}`, ATTESTED_LIMIT_MS, async () => {
-    const now = Math.max(0, ...(await assertHonestValidator(facts)))
-    return now > last ? now : null
-  })
+  return eventually(
+    `an attestation after epoch ${last}`,
+    async () => {
+      const now = Math.max(0, ...(await assertHonestValidator(facts)))
+      return now > last ? now : null
+    },
+    ATTESTED_LIMIT_MS,
+  )
 }

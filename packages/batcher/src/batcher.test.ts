@@ -325,7 +325,7 @@ describe('batcher', () => {
       ),
       { numRuns: 40, seed: 4 },
     )
-  }).timeout(60_000)
+  })
 
   it('goes over to calldata when L1 refuses its blobs, if it may choose', async () => {
     const prices = { feeQuote: async () => ({ baseFeeWei: 10n ** 9n, tipWei: 10n ** 9n, blobBaseFeeWei: 1n }) }

@@ -59,9 +59,7 @@ async function fill(builder: ChannelBuilder, blockAt: (number: number, count: nu
   }
 }
 
-describe('channel builder', function () {
-  this.timeout(60_000)
-
+describe('channel builder', () => {
   for (const batches of ['span', 'singular'] as const) {
     for (const [what, perBlock, least] of [
       ['small blocks', 1, 0.985],

@@ -98,7 +98,7 @@ describe('the state store', () => {
       }),
       { numRuns: 60 },
     )
-  }).timeout(60_000)
+  })
 
   it('recovers its layers without executing anything, and forgets dead ones', async () => {
     const { store, state, genesis } = await fresh()

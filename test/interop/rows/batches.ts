@@ -85,12 +85,16 @@ async function withBatcher(world: World, name: MixedName, form: BatchForm, start
 
 /** A batch under way would be taken for one of the next batcher's, or hold up its nonce. */
 export async function nothingPending(world: World): Promise<void> {
-  await eventually('the batcher account having nothing under way', TIMEOUT_MS, async () => {
-    const [latest, pending] = await Promise.all(
-      ['latest', 'pending'].map((tag) =>
-        rpcCall<string>(world.devnet.facts.l1.rpcUrl, 'eth_getTransactionCount', [DEV_ROLES.batcher.address, tag]),
-      ),
-    )
-    return latest === pending
-  })
+  await eventually(
+    'the batcher account having nothing under way',
+    async () => {
+      const [latest, pending] = await Promise.all(
+        ['latest', 'pending'].map((tag) =>
+          rpcCall<string>(world.devnet.facts.l1.rpcUrl, 'eth_getTransactionCount', [DEV_ROLES.batcher.address, tag]),
+        ),
+      )
+      return latest === pending
+    },
+    TIMEOUT_MS,
+  )
 }

@@ -190,10 +190,14 @@ async function sameHeads(world: World): Promise<readonly [MixedNode, MixedNode]>
   // derivation alone moves these heads, and comes to rest without batches
   await setBatching(world, false)
   try {
-    await eventually('op-geth and ours having one head', TIMEOUT_MS, async () => {
-      const [a, b] = await Promise.all([theirs, ours].map(latest))
-      return a !== undefined && a.number >= known && a.hash === b?.hash && (await isAtRest(world, theirs, a.number))
-    })
+    await eventually(
+      'op-geth and ours having one head',
+      async () => {
+        const [a, b] = await Promise.all([theirs, ours].map(latest))
+        return a !== undefined && a.number >= known && a.hash === b?.hash && (await isAtRest(world, theirs, a.number))
+      },
+      TIMEOUT_MS,
+    )
     await Promise.all([theirs, ours].map((node) => node.pause()))
   } finally {
     await setBatching(world, true)

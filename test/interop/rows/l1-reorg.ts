@@ -24,14 +24,18 @@ export const l1Reorg = (needs: Program): Row => ({
     const replaced = await blockAt(l1.rpcUrl, lowest)
     await rpcCall(l1.rpcUrl, 'anvil_reorg', [DEPTH, []])
     if ((await blockAt(l1.rpcUrl, lowest))?.hash === replaced?.hash) throw new Error('L1 was not reorganised')
-    await eventually('blocks of L2 on the new L1 chain', TIMEOUT_MS, async () => {
-      const status = await rpcCall<{ unsafe_l2: { l1origin: { hash: string; number: number } } }>(
-        world.sequencer.rollupUrl,
-        'optimism_syncStatus',
-      )
-      const { l1origin } = status.unsafe_l2
-      return l1origin.number > lowest && (await blockAt(l1.rpcUrl, l1origin.number))?.hash === l1origin.hash
-    })
+    await eventually(
+      'blocks of L2 on the new L1 chain',
+      async () => {
+        const status = await rpcCall<{ unsafe_l2: { l1origin: { hash: string; number: number } } }>(
+          world.sequencer.rollupUrl,
+          'optimism_syncStatus',
+        )
+        const { l1origin } = status.unsafe_l2
+        return l1origin.number > lowest && (await blockAt(l1.rpcUrl, l1origin.number))?.hash === l1origin.hash
+      },
+      TIMEOUT_MS,
+    )
     const target = Math.max(before.unsafe, (await heads(world.sequencer)).unsafe)
     await waitSafe(world.sequencer, target, TIMEOUT_MS)
     for (const node of [world.validator, ...world.nodes()]) {

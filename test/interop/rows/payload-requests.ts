@@ -120,7 +120,7 @@ export const safeAgain: Row = {
   async run(world) {
     const target = (await heads(world.sequencer)).unsafe
     for (const node of world.nodes()) {
-      await eventually(`block ${target} being safe on ${node.name}`, FILL_TIMEOUT_MS, async () => (await heads(node)).safe >= target)
+      await eventually(`block ${target} being safe on ${node.name}`, async () => (await heads(node)).safe >= target)
       await assertSameChain(world.sequencer, node, Math.max(1, target - MISSED_BLOCKS), target)
     }
   },

@@ -39,7 +39,7 @@ async function withProposer(world: World, start: (slug: string) => RunningProces
   const first = await outputCount(world)
   const proposer = start(`proposer-from-${first}`)
   try {
-    await eventually(`${PROPOSALS} more outputs on L1`, TIMEOUT_MS, async () => (await outputCount(world)) >= first + PROPOSALS).catch(
+    await eventually(`${PROPOSALS} more outputs on L1`, async () => (await outputCount(world)) >= first + PROPOSALS, TIMEOUT_MS).catch(
       (error: unknown) => {
         throw new Error(`${error instanceof Error ? error.message : error}; the proposer's last words: ${proposer.tail().slice(-800)}`)
       },

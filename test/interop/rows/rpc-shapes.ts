@@ -85,10 +85,14 @@ export const rollupValues: Row = {
       compare(`output at ${number}`, await ask('optimism_outputAtBlock', [`0x${number.toString(16)}`]), ['syncStatus'])
     }
     const status = await rpcCall<{ current_l1: { number: number } }>(theirs.rollupUrl, 'optimism_syncStatus')
-    await eventually(`our validator having derived from L1 block ${status.current_l1.number}`, TIMEOUT_MS, async () => {
-      const { current_l1 } = await rpcCall<{ current_l1: { number: number } }>(ours.rollupUrl, 'optimism_syncStatus')
-      return current_l1.number >= status.current_l1.number
-    })
+    await eventually(
+      `our validator having derived from L1 block ${status.current_l1.number}`,
+      async () => {
+        const { current_l1 } = await rpcCall<{ current_l1: { number: number } }>(ours.rollupUrl, 'optimism_syncStatus')
+        return current_l1.number >= status.current_l1.number
+      },
+      TIMEOUT_MS,
+    )
     for (let l1 = status.current_l1.number - SAFE_HEADS_COMPARED; l1 < status.current_l1.number; l1++) {
       compare(`safe head at L1 block ${l1}`, await ask('optimism_safeHeadAtL1Block', [`0x${l1.toString(16)}`]), [])
     }

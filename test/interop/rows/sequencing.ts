@@ -41,10 +41,14 @@ export function asSequencer(name: MixedName): Row {
 /** The block on which `to` goes on is the last one of `from`; returns its number. */
 async function handOver(from: ChainView, to: ChainView): Promise<number> {
   const hash = await rpcCall<string>(from.rollupUrl, 'admin_stopSequencer')
-  const { number } = await eventually(`${to.name} having ${from.name}'s last block`, TIMEOUT_MS, async () => {
-    const status = await rpcCall<{ unsafe_l2: { hash: string; number: number } }>(to.rollupUrl, 'optimism_syncStatus')
-    return status.unsafe_l2.hash === hash ? status.unsafe_l2 : null
-  })
+  const { number } = await eventually(
+    `${to.name} having ${from.name}'s last block`,
+    async () => {
+      const status = await rpcCall<{ unsafe_l2: { hash: string; number: number } }>(to.rollupUrl, 'optimism_syncStatus')
+      return status.unsafe_l2.hash === hash ? status.unsafe_l2 : null
+    },
+    TIMEOUT_MS,
+  )
   await rpcCall(to.rollupUrl, 'admin_startSequencer', [hash])
   await waitUnsafe(to, number + 1, TIMEOUT_MS)
   return number

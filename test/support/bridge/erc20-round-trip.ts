@@ -43,7 +43,7 @@ export async function createTokenPair(clients: ViemClients, supply: bigint, deci
     functionName: 'createOptimismMintableERC20WithDecimals',
     args: [l1, 'Bridged', 'BRG', decimals],
   } as never)
-  const { logs } = await clients.publicL2.waitForTransactionReceipt({ hash, timeout: 60_000 })
+  const { logs } = await clients.publicL2.waitForTransactionReceipt({ hash, timeout: 240_000 })
   const [created] = parseEventLogs({ abi: FACTORY_ABI, logs })
   assert.ok(created)
   assert.equal(created.args.remoteToken.toLowerCase(), l1.toLowerCase())
@@ -70,7 +70,7 @@ export async function erc20RoundTrip(clients: ViemClients, facts: DevnetFacts, p
   assert.equal(deposited.status, 'success')
   const [hash] = getL2TransactionHashes(deposited)
   assert.ok(hash)
-  assert.equal((await publicL2.waitForTransactionReceipt({ hash, timeout: 90_000 })).status, 'success')
+  assert.equal((await publicL2.waitForTransactionReceipt({ hash, timeout: 240_000 })).status, 'success')
   assert.equal(await held(publicL2, pair.l2, to), sent)
   assert.equal(await held(publicL1, pair.l1, to), before - sent)
 
@@ -78,18 +78,21 @@ export async function erc20RoundTrip(clients: ViemClients, facts: DevnetFacts, p
   const started = performance.now()
   const receipt = await publicL2.waitForTransactionReceipt({
     hash: await walletL2.writeContract({ address: L2_BRIDGE, ...withdraw } as never),
-    timeout: 60_000,
+    timeout: 240_000,
   })
   assert.equal(receipt.status, 'success')
   assert.equal(getWithdrawals(receipt).length, 1)
   assert.equal(await held(publicL2, pair.l2, to), sent - back, 'what is withdrawn is burnt')
   // viem asks for the latest output, which is there only after the first proposal
   const oracle = { address: facts.contracts.L2OutputOracle, abi: parseAbi(['function latestOutputIndex() view returns (uint256)']) }
-  await eventually('the first output', 150_000, () =>
-    publicL1.readContract({ ...oracle, functionName: 'latestOutputIndex' } as never).then(
-      () => true,
-      () => false,
-    ),
+  await eventually(
+    'the first output',
+    () =>
+      publicL1.readContract({ ...oracle, functionName: 'latestOutputIndex' } as never).then(
+        () => true,
+        () => false,
+      ),
+    150_000,
   )
   const { output, withdrawal } = await publicL1.waitToProve({ receipt, targetChain: l2Chain })
   const proof = await publicL2.buildProveWithdrawal({ account: signer, output, withdrawal })
@@ -98,7 +101,7 @@ export async function erc20RoundTrip(clients: ViemClients, facts: DevnetFacts, p
   await publicL1.waitToFinalize({ withdrawalHash: withdrawal.withdrawalHash, targetChain: l2Chain })
   // it counts by its own machine's clock; the portal goes by the time of the next L1 block
   const status = () => publicL1.getWithdrawalStatus({ receipt, targetChain: l2Chain })
-  await eventually('the time to challenge is over', 60_000, async () => (await status()) === 'ready-to-finalize')
+  await eventually('the time to challenge is over', async () => (await status()) === 'ready-to-finalize')
   const finalized = await walletL1.finalizeWithdrawal({ withdrawal, ...(target as object) } as never)
   assert.equal((await publicL1.waitForTransactionReceipt({ hash: finalized })).status, 'success')
   assert.equal(await status(), 'finalized')

@@ -34,7 +34,7 @@ export const REFUSER = creationOf('600080fd')
 /** Resolves with its address. */
 export async function deploy(clients: ViemClients, chain: 'L1' | 'L2', creationCode: Hex): Promise<Hex> {
   const request = { data: creationCode } as never
-  const awaited = (hash: Hex) => ({ hash, timeout: 60_000 })
+  const awaited = (hash: Hex) => ({ hash, timeout: 240_000 })
   const receipt =
     chain === 'L1'
       ? clients.publicL1.waitForTransactionReceipt(awaited(await clients.walletL1.sendTransaction(request)))

@@ -11,8 +11,6 @@ import type { DevnetProcess } from '../devnet-process.ts'
 import { eventually } from '../eventually.ts'
 import { type KeelsonProcess, startKeelson } from '../keelson-process.ts'
 
-const START_MS = 60_000
-
 export interface PlatformFleet {
   /** Of a platform that lives, each in turn. */
   readonly nextUrl: () => string
@@ -45,7 +43,7 @@ async function answers(url: string): Promise<boolean> {
 
 async function devnetFleet(devnet: DevnetProcess): Promise<PlatformFleet> {
   const url = devnet.facts.services.platform
-  const ready = () => eventually('the platform being open', START_MS, () => answers(url)).then(() => undefined)
+  const ready = () => eventually('the platform being open', () => answers(url)).then(() => undefined)
   await ready()
   return {
     nextUrl: () => url,
@@ -53,7 +51,7 @@ async function devnetFleet(devnet: DevnetProcess): Promise<PlatformFleet> {
       const { platform } = devnet.rolePids()
       if (platform === undefined) throw new Error('the network has no platform')
       process.kill(platform, 'SIGKILL')
-      await eventually('another platform in its place', START_MS, async () => devnet.rolePids().platform !== platform)
+      await eventually('another platform in its place', async () => devnet.rolePids().platform !== platform)
     },
     ready,
     stop: async () => undefined,
@@ -100,7 +98,7 @@ async function sharingFleet(devnet: DevnetProcess, serverUrl: string, ports: rea
       })
       // of its end while it is not waited for, what asks it tells
       ended.catch(() => undefined)
-      await Promise.race([eventually(`the platform at ${url}`, START_MS, () => answers(url)), ended])
+      await Promise.race([eventually(`the platform at ${url}`, () => answers(url)), ended])
     }
   }
   const fleet: PlatformFleet = {

@@ -10,7 +10,6 @@ const WRITERS = 3
 const MAX_TRADES = 200
 const MAX_CHATS = 100
 const EXECUTIONS = 5
-const BREAK_MS = 60_000
 const INSIST_MS = 120_000
 
 export interface WritersInput {
@@ -130,7 +129,7 @@ export async function createPlatformWriters(
       const all = Promise.all(work).then(() => {
         done = true
       })
-      await eventually('every request being answered or broken off', BREAK_MS, async () => done)
+      await eventually('every request being answered or broken off', async () => done)
       await all
       return { broken }
     },

@@ -69,8 +69,7 @@ async function perform(world: World, action: Act, txs: FakeTransaction[]): Promi
 }
 
 describe('bridge status, at random', () => {
-  it('never moves back while no chain does, whichever node answers, down or behind, and over restarts', async function () {
-    this.timeout(60_000)
+  it('never moves back while no chain does, whichever node answers, down or behind, and over restarts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 20, maxLength: 80 }), async (actions) => {
         const world = createWorld()
@@ -106,8 +105,7 @@ describe('bridge status, at random', () => {
     )
   })
 
-  it('ends at the truth after any reorgs of L1, whatever it was asked on the way', async function () {
-    this.timeout(60_000)
+  it('ends at the truth after any reorgs of L1, whatever it was asked on the way', async () => {
     const withReorgs: fc.Arbitrary<Act | { readonly do: 'reorg'; readonly depth: number }> = fc.oneof(
       { weight: 6, arbitrary: act },
       { weight: 1, arbitrary: fc.record({ do: fc.constant('reorg' as const), depth: fc.integer({ min: 1, max: 5 }) }) },

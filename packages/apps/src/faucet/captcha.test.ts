@@ -7,6 +7,7 @@ import { type Captcha, createCaptcha } from './captcha.ts'
 describe('the captcha', () => {
   let server: Server
   let captcha: Captcha
+  let open: (timeoutMs: number) => Captcha
   let answer: { status: number; body: string } | 'silence'
   let asked: URLSearchParams
   const never = new AbortController().signal
@@ -24,7 +25,8 @@ describe('the captcha', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/siteverify`
-    captcha = createCaptcha({ provider: 'turnstile', secret: new Secret('hush'), url, timeoutMs: 200 }, createSilentLogger())
+    open = (timeoutMs) => createCaptcha({ provider: 'turnstile', secret: new Secret('hush'), url, timeoutMs }, createSilentLogger())
+    captcha = open(60_000)
   })
   afterEach(async () => {
     captcha.close()
@@ -51,12 +53,15 @@ describe('the captcha', () => {
       { status: 200, body: '{"success":"true"}' },
       { status: 200, body: '<html>' },
       { status: 200, body: `{"success":true,"x":"${'x'.repeat(20_000)}"}` },
-      'silence',
     ]
     for (const next of answers) {
       answer = next
       assert.equal(await captcha.check('token', '192.0.2.7', never), 'unavailable', JSON.stringify(next).slice(0, 80))
     }
+    answer = 'silence'
+    const impatient = open(200)
+    assert.equal(await impatient.check('token', '192.0.2.7', never), 'unavailable', 'silence')
+    impatient.close()
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
     assert.equal(await captcha.check('token', '192.0.2.7', never), 'unavailable', 'nobody listens')

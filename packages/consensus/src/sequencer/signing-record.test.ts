@@ -125,7 +125,7 @@ describe('the record of what was signed', () => {
     for (let number = 1; number <= 9; number++) await record.admit(large(number))
     assert.equal(await countOf(store, BUCKETS.signedPayload), 7)
     assert.equal((await record.signedOn({ number: 8, hash: hashOf(8) })).length, 1)
-  }).timeout(20_000)
+  })
 
   it('forgets places two days old, and signs none of their heights any more', async () => {
     const store = createMemoryStore()

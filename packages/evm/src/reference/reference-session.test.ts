@@ -226,12 +226,12 @@ describe('opcodes and precompiles on OP chains', () => {
       assert.deepEqual([at.status, bytesToHex(at.output)], ['success', bytesToHex(word(1n))])
       const above = await precompile(opRules(fork), 0x08, most + 192)
       assert.deepEqual([above.status, above.gasLeft], ['halt', 0n])
-    }).timeout(60_000)
+    })
   }
 
   it('have no limit on bn256 pairings before Granite', async () => {
     assert.equal((await precompile(opRules('fjord'), 0x08, 112_896)).status, 'success')
-  }).timeout(60_000)
+  })
 
   for (const [fork, g1, g2, pairing] of [
     ['isthmus', 513_760, 488_448, 235_008],
@@ -247,7 +247,7 @@ describe('opcodes and precompiles on OP chains', () => {
         assert.equal((await precompile(opRules(fork), index, most + unit)).status, 'halt', `0x${index.toString(16)} above`)
         assert.equal((await precompile(l1ForkRules('prague'), index, unit)).status, 'success', `0x${index.toString(16)} without limit`)
       }
-    }).timeout(60_000)
+    })
   }
 
   it('recover signers like the library they replace', async () => {

@@ -27,9 +27,7 @@ async function same(code: Uint8Array, gas: bigint, data?: Uint8Array): Promise<v
   assert.deepEqual(await run(code, gas, null, data), await run(code, gas, WATCHER, data), bytesToHex(code))
 }
 
-describe('runs of plain operations', function () {
-  this.timeout(60_000)
-
+describe('runs of plain operations', () => {
   // small offsets and lengths, jumps into the code, and operations of every kind
   const small = fc.integer({ min: 0, max: 255 }).map((value) => Uint8Array.of(0x60, value))
   const wide = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((value) => concatBytes(Uint8Array.of(0x7f), value))

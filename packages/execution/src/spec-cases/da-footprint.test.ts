@@ -37,9 +37,7 @@ function estimate(fastLzBytes: number): bigint {
   return scaled < 100n ? 100n : scaled
 }
 
-describe('DA footprint of a block', function () {
-  this.timeout(20_000)
-
+describe('DA footprint of a block', () => {
   it('is 100 bytes times the scalar for each small transaction, and nothing for deposits', async () => {
     const world = await createExecutionWorld()
     const transactions = [0n, 1n, 2n].map((nonce) => sign(world, nonce, 0))

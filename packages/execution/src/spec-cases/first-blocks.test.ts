@@ -145,9 +145,7 @@ async function mineFirstBlock(before: Fork, fork: LaterFork) {
   return { world, upgradeTransactions, block: await world.mine({ noTxPool: true, transactions: upgradeTransactions }) }
 }
 
-describe('first block of a fork', function () {
-  this.timeout(20_000)
-
+describe('first block of a fork', () => {
   for (const { before, fork, deployments, proxies, switches, gasLimits } of FIRST_BLOCKS) {
     it(`deploys and switches over what ${fork} decrees, all of it with success`, async () => {
       const { world, upgradeTransactions, block } = await mineFirstBlock(before, fork)

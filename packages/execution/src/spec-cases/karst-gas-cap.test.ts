@@ -24,9 +24,7 @@ function sign(world: ExecutionWorld, gasLimit: bigint): Uint8Array {
 
 const open = (fork: Fork) => createExecutionWorld({ forks: forksAtGenesis(fork) })
 
-describe('gas cap of transactions', function () {
-  this.timeout(20_000)
-
+describe('gas cap of transactions', () => {
   it('lets 2^24 gas pass in a block and not one more from Karst, and did not bind Jovian', async () => {
     const karst = await open('karst')
     assert.equal((await karst.mine({ noTxPool: true, transactions: [sign(karst, CAP)] })).header.gasUsed > 21_000n, true)

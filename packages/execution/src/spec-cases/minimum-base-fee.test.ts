@@ -22,9 +22,7 @@ const after = (baseFee: bigint, gasUsed: bigint, gasLimit: bigint) => {
   return baseFee - (baseFee * (target - gasUsed)) / target / 250n
 }
 
-describe('minimum base fee', function () {
-  this.timeout(20_000)
-
+describe('minimum base fee', () => {
   it('stands in the header it is asked for, and binds the block after it', async () => {
     const world = await createExecutionWorld({ baseFeeWei: 1_000_000_000n })
     const first = await mine(world, 998_000_000n)

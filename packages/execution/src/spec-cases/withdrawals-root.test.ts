@@ -44,8 +44,7 @@ function store(world: ExecutionWorld, slot: bigint, value: bigint): Uint8Array {
   }).raw
 }
 
-describe('withdrawals root', function () {
-  this.timeout(20_000)
+describe('withdrawals root', () => {
   beforeEach(() => {
     nonce = 0n
   })

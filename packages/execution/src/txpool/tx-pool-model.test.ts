@@ -385,8 +385,7 @@ class Run {
 }
 
 describe('transaction pool under a judge', () => {
-  it('keeps its promises whatever comes: adds, replacements, blocks, reorganisations, restarts, a failing disk', async function () {
-    this.timeout(60_000)
+  it('keeps its promises whatever comes: adds, replacements, blocks, reorganisations, restarts, a failing disk', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(POOL_STEPS, { maxLength: 60 }), async (steps) => {
         const run = new Run()

@@ -72,8 +72,7 @@ describe('beacon shim', () => {
     }
   })
 
-  it('looks again at the blocks below when L1 has reorganised at the same height', async function () {
-    this.timeout(60_000)
+  it('looks again at the blocks below when L1 has reorganised at the same height', async () => {
     const hash = versionedHash(await kzg.blobToCommitment(blob))
     const archive = await createBlobArchive(join(folder, 'reorg'), 10_000_000)
     let blocks = [0, 1, 2, 3].map((number) => l1Block(number, 1000 + number))
@@ -87,8 +86,7 @@ describe('beacon shim', () => {
     assert.equal(await archive.has(hash), true)
   })
 
-  it('archives a blob once and serves it on both routes after L1 has forgotten it', async function () {
-    this.timeout(60_000)
+  it('archives a blob once and serves it on both routes after L1 has forgotten it', async () => {
     const hash = versionedHash(await kzg.blobToCommitment(blob))
     const blocks = l1Of([l1Block(0, 1000), l1Block(1, 1004, [hash])])
     const archive = await createBlobArchive(join(folder, 'a'), 10_000_000)

@@ -23,8 +23,7 @@ const KONA = new Set([
   ...['blobs_data', 'da_challenge_address', 'interop_message_expiry_window', 'chain_op_config'],
 ])
 
-describe('config export', function () {
-  this.timeout(60_000)
+describe('config export', () => {
   let root: string
   let holocene: string
   let jovian: string

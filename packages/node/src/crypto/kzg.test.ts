@@ -38,5 +38,5 @@ describe('KZG in its worker', () => {
     assert.equal(library.verifyCellKzgProofBatch(repeated, some, of(cells), of(proofs)), true)
     assert.equal(library.verifyCellKzgProofBatch(repeated, some, of(cells), of([...proofs].reverse())), false)
     await kzg.close()
-  }).timeout(60_000)
+  })
 })

@@ -33,8 +33,7 @@ describe('native crypto', () => {
 })
 
 describe('KZG worker', () => {
-  it('commits to, proves and verifies a blob, and answers the precompile at once', async function () {
-    this.timeout(60_000)
+  it('commits to, proves and verifies a blob, and answers the precompile at once', async () => {
     const kzg = createKzg()
     const blob = new Uint8Array(131_072)
     blob[31] = 7

@@ -43,8 +43,7 @@ async function run(engine: EvmEngine, address: number, data: Uint8Array) {
   return { status, gasLeft, output: bytesToHex(output) }
 }
 
-describe('pairing curves in WebAssembly', function () {
-  this.timeout(60_000)
+describe('pairing curves in WebAssembly', () => {
   let curves: PairingCurves
   let fast: EvmEngine
   const plain = createReferenceEngine({ crypto: createPureCrypto() })

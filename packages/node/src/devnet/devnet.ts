@@ -38,7 +38,7 @@ export interface DevnetDependencies {
 }
 
 const L1_ROLE = 'l1'
-const READY_TIMEOUT_MS = 60_000
+const READY_TIMEOUT_MS = 180_000
 const POLL_MS = 100
 const BEAT_MS = 1_000
 const ANVIL_COPY_MS = 5_000

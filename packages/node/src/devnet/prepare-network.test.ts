@@ -12,8 +12,7 @@ import { type NetworkChoice, prepareNetwork } from './prepare-network.ts'
 const NOW = 1_700_000_000_900
 const ANY: NetworkChoice = { fork: null, l1Fork: null, symbol: null, allowSameChainId: false }
 
-describe('the network’s files', function () {
-  this.timeout(60_000)
+describe('the network’s files', () => {
   let folder: string
   const prepare = (choice: Partial<NetworkChoice> = {}, nowMs = NOW) =>
     prepareNetwork(folder, { ...ANY, ...choice }, nowMs, () => createReferenceEngine({ crypto: createPureCrypto() }))

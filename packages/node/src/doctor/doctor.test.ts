@@ -206,8 +206,7 @@ const FAULTS: readonly Fault[] = [
 
 const failures = (findings: readonly Finding[]) => findings.filter(({ status }) => status === 'fail')
 
-describe('doctor', function () {
-  this.timeout(60_000)
+describe('doctor', () => {
   let network: string
   let world: Surroundings
   before(async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { expectLittleCpu } from '../../../../test/support/cpu-time.ts'
 import { previewIntent } from './intent.ts'
 import { devnetNames, TOKEN_ADDRESS } from './names.test-support.ts'
 
@@ -94,9 +95,6 @@ const TEAMS: Readonly<Record<string, string>> = {
   research: 'research_team',
 }
 
-/** Far above what the work takes on a busy machine, far below what a regular expression that backtracks takes. */
-const MAX_MS = 500
-
 describe('intent of a text', () => {
   for (const [text, intent, entities] of SENTENCES) {
     it(`reads: ${text}`, () => {
@@ -166,9 +164,9 @@ describe('intent of a text', () => {
       'to ',
     ].map(full)
     for (const text of texts) {
-      const before = performance.now()
+      const judge = expectLittleCpu()
       previewIntent(text, NAMES)
-      assert.ok(performance.now() - before < MAX_MS, `${text.slice(0, 20)} took ${performance.now() - before} ms`)
+      judge(text.slice(0, 20))
     }
   })
 })

@@ -10,8 +10,7 @@ const LOGIN = '/api/v1/auth/login'
 const SESSION = '/api/v1/auth/session'
 const SESSIONS = '/api/v1/auth/sessions'
 
-describe('users, tokens and sessions', function () {
-  this.timeout(120_000)
+describe('users, tokens and sessions', () => {
   let world: AuthWorld
   beforeEach(async () => {
     world = await createAuthWorld()

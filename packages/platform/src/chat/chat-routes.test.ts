@@ -10,11 +10,10 @@ import { type ChatWorld, createChatWorld, question, readAnswerText, readEvents, 
 const user = (content: string) => ({ role: 'user', content })
 const assistant = (content: string) => ({ role: 'assistant', content })
 
-describe('chat over HTTP', function () {
-  this.timeout(20_000)
+describe('chat over HTTP', () => {
   let world: ChatWorld
   // made once, which takes long
-  before(openTestDatabase).timeout(180_000)
+  before(openTestDatabase)
   beforeEach(async () => {
     world = await createChatWorld()
   })

@@ -5,11 +5,10 @@ import { chats } from '../storage/schema/chat.ts'
 import { TURN_LEASE_MS } from './chat-store.ts'
 import { type ChatWorld, createChatWorld, question, readAnswerText } from './chat-world.test-support.ts'
 
-describe('chat with several servers', function () {
-  this.timeout(20_000)
+describe('chat with several servers', () => {
   let world: ChatWorld
   // made once, which takes long
-  before(openTestDatabase).timeout(180_000)
+  before(openTestDatabase)
   beforeEach(async () => {
     world = await createChatWorld()
   })

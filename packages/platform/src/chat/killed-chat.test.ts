@@ -12,8 +12,7 @@ import { createChatStore, TURN_LEASE_MS } from './chat-store.ts'
 const WRITER = fileURLToPath(new URL('chat-writer.test-support.ts', import.meta.url))
 const LINES_BEFORE_THE_KILL = 61
 
-describe('conversations of a process that is killed', function () {
-  this.timeout(180_000)
+describe('conversations of a process that is killed', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'keelson-platform-chat-'))
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 

@@ -9,9 +9,8 @@ import { createRedisTurnHandover } from './redis-turn-handover.ts'
 
 const { KEELSON_TEST_REDIS_URL: redisUrl } = process.env
 
-describe('answers handed over through Redis', function () {
-  this.timeout(20_000)
-  before(openTestDatabase).timeout(180_000)
+describe('answers handed over through Redis', () => {
+  before(openTestDatabase)
 
   it('are not, while it cannot be asked, and the log says so once, without the password', async () => {
     const server = createServer()

@@ -9,10 +9,9 @@ const fragments = fc.array(fragment, { minLength: 1, maxLength: 12 }).filter((al
 /** How much more is said before, and where what came until then is cut. */
 const cuts = fc.array(fc.record({ more: fc.nat(4), at: fc.double({ min: 0, max: 1, noNaN: true }) }), { maxLength: 5 })
 
-describe('a streamed answer', function () {
-  this.timeout(60_000)
+describe('a streamed answer', () => {
   let world: ChatWorld
-  before(openTestDatabase).timeout(180_000)
+  before(openTestDatabase)
   beforeEach(async () => {
     world = await createChatWorld()
   })

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { type AuthWorld, createAuthWorld } from '../auth/auth-world.test-support.ts'
 import { sale, trade } from './portfolio-world.test-support.ts'
 
-describe('the portfolio in the platform', function () {
-  this.timeout(120_000)
+describe('the portfolio in the platform', () => {
   let world: AuthWorld
   before(async () => {
     world = await createAuthWorld()

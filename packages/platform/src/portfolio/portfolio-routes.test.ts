@@ -25,8 +25,7 @@ const UNREALIZED = '/api/v1/metrics/pnl/unrealized'
 const TVL = '/api/v1/metrics/tvl'
 const HASH = `0x${'Ab'.repeat(32)}`
 
-describe('the portfolio over HTTP', function () {
-  this.timeout(120_000)
+describe('the portfolio over HTTP', () => {
   let world: PortfolioWorld
   beforeEach(async () => {
     world = await createPortfolioWorld()

@@ -63,7 +63,7 @@ describe('connections to hosts that callers name', () => {
       const http = createHttpClient({ lookup: createPublicLookup(resolve, isAllowed) })
       const url = `http://graph.example.org:${server.port}/`
       try {
-        return await http.send({ url, method: 'GET', timeoutMs: 2_000, maxResponseBytes: 100 })
+        return await http.send({ url, method: 'GET', timeoutMs: 60_000, maxResponseBytes: 100 })
       } finally {
         http.close()
       }

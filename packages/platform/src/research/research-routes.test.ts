@@ -10,9 +10,8 @@ describe('POST /api/v1/multi-agent/research/preview', () => {
   let server: JsonServer
   let world: ToolWorld
   let closeSources: () => void
-  before(async function () {
+  before(async () => {
     // making a database takes its time
-    this.timeout(180_000)
     server = await openJsonServer()
     const analytics = { url: server.url, key: null }
     const sources = openResearchSources(

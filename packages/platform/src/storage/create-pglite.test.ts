@@ -6,8 +6,7 @@ import { createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { createPgliteFiles } from './create-pglite.ts'
 import { openDatabase } from './open-database.ts'
 
-describe('making an embedded database', function () {
-  this.timeout(180_000)
+describe('making an embedded database', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'keelson-platform-new-'))
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 

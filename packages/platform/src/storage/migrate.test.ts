@@ -14,8 +14,7 @@ const FIRST: Migration = {
 const SECOND: Migration = { id: 2, name: 'second', statements: ["alter table things add column word text not null default 'old'"] }
 const AT = new Date('2026-01-01T00:00:00Z')
 
-describe('migrations', function () {
-  this.timeout(120_000)
+describe('migrations', () => {
   let db: Database
   before(async () => {
     db = await openTestDatabase()

@@ -12,9 +12,8 @@ import { users } from './schema/auth.ts'
 const WRITER = fileURLToPath(new URL('writer.test-support.ts', import.meta.url))
 const ROWS_BEFORE_THE_KILL = 150
 
-describe('the embedded database', function () {
+describe('the embedded database', () => {
   // making one takes seconds, more on a busy machine
-  this.timeout(180_000)
   const dataDir = mkdtempSync(join(tmpdir(), 'keelson-platform-db-'))
   const open = () =>
     openDatabase({ dataDir, databaseUrl: null, maxConnections: 1 }, { clock: createSystemClock(), log: createSilentLogger() })

@@ -26,8 +26,7 @@ const CALLS = [
 ] as const
 type Call = (typeof CALLS)[number]
 
-describe('the tools over HTTP', function () {
-  this.timeout(30_000)
+describe('the tools over HTTP', () => {
   let world: ToolWorld
   beforeEach(async () => {
     world = await createToolWorld()

@@ -12,9 +12,7 @@ const crypto = createPureCrypto()
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).filter((bytes) => bytes[0] !== 255 && bytes.some((byte) => byte !== 0))
 const message = fc.uint8Array({ maxLength: 100 })
 
-describe('pure crypto', function () {
-  this.timeout(30_000)
-
+describe('pure crypto', () => {
   it('signs as ethers does: deterministic, with a low s', () => {
     fc.assert(
       fc.property(key, message, (privateKey, data) => {

@@ -70,8 +70,7 @@ const kinds: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     .map(([a, b]) => ({ ...a, ...b })),
 }
 
-describe('transactions', function () {
-  this.timeout(60_000)
+describe('transactions', () => {
   for (const [name, kind] of Object.entries(kinds)) {
     it(`reads what viem signs, encodes it back and finds the signer: ${name}`, async () => {
       await fc.assert(

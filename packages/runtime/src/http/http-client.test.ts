@@ -12,7 +12,7 @@ describe('HTTP client', () => {
     return { server, url: serverUrl('http', await listen(server, { host: '127.0.0.1', port: 0, purpose: 'a test' })) }
   }
   const get = (url: string, options: Partial<HttpRequest> = {}) =>
-    client.send({ url, method: 'GET', timeoutMs: 5000, maxResponseBytes: 1000, ...options })
+    client.send({ url, method: 'GET', timeoutMs: 60_000, maxResponseBytes: 1000, ...options })
   const failsWith = (reason: string, message: RegExp) => (error: unknown) => {
     assert.ok(error instanceof HttpClientError)
     assert.equal(error.reason, reason)

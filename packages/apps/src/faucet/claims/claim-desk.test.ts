@@ -211,8 +211,7 @@ describe('claims in any order', () => {
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
   )
 
-  it('are let in exactly as the quotas say, and each refusal names the right time', async function () {
-    this.timeout(60_000)
+  it('are let in exactly as the quotas say, and each refusal names the right time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), async (steps) => {
         const world = await readyWorld({ claimsPerDay: 24, claimsPerNetwork: { site: 1, network: 14, provider: 30 } })

@@ -49,7 +49,7 @@ describe('a GitHub account', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     github = createGithubAccounts(
-      { clientId: 'id', clientSecret: new Secret('hush'), minAccountAgeMs: 30 * DAY_MS, url, apiUrl: url, timeoutMs: 300 },
+      { clientId: 'id', clientSecret: new Secret('hush'), minAccountAgeMs: 30 * DAY_MS, url, apiUrl: url, timeoutMs: 60_000 },
       { clock: createManualClock(NOW_MS), log: createSilentLogger() },
     )
   })

@@ -37,7 +37,7 @@ describe('what one peer may cost that brings attestations', () => {
     assert.equal(await from('honest', 1, 7), 'accept')
     assert.equal(await from('hostile', 2, 7), 'excess')
     assert.equal(await from('honest', 2, 7), 'accept')
-  }).timeout(20_000)
+  })
 
   it('strangers of one peer are asked for within its own limit, and honest ones of others are known at once', async () => {
     const { contract, from, clock } = await newService()
@@ -49,7 +49,7 @@ describe('what one peer may cost that brings attestations', () => {
     assert.equal(await from('honest', 1, 7), 'accept', 'from another it is taken')
     await clock.advance(1_000)
     assert.equal(await from('hostile', 2, 7), 'accept')
-  }).timeout(20_000)
+  })
 
   it('a burst of random signatures costs no more than the budget, however many arrive at once', async () => {
     const { bring, contract, recovered } = await newService()
@@ -60,7 +60,7 @@ describe('what one peer may cost that brings attestations', () => {
     assert.equal(await bring(encodeAttestationMessage(attest(1, 7)), 'honest'), 'accept')
     assert.equal(await bring(encodeAttestationMessage(attest(2, 7)), 'hostile'), 'excess')
     assert.equal(recovered(), 501)
-  }).timeout(30_000)
+  })
 
   it('random signatures cost no more while the execution client is down, and no peer is penalised for that', async () => {
     const { bring, contract, recovered, from } = await newService()
@@ -71,7 +71,7 @@ describe('what one peer may cost that brings attestations', () => {
     assert.equal(recovered(), 501)
     contract.down = false
     assert.equal(await from('honest', 2, 7), 'accept')
-  }).timeout(30_000)
+  })
 
   it('a burst of attestations that are accepted is free, however many arrive at once', async () => {
     const active = Array.from({ length: 150 }, (_, i) => i + 1)
@@ -81,7 +81,7 @@ describe('what one peer may cost that brings attestations', () => {
     const verdicts = await Promise.all(ones.map((one) => bring(encodeAttestationMessage(one), 'honest')))
     assert.deepEqual(tally(verdicts), { accept: 600 })
     assert.equal(contract.asked, 300)
-  }).timeout(30_000)
+  })
 
   it('places to wait for the next epoch are each peer’s own', async () => {
     const { from, clock, recovered } = await newService(79)
@@ -97,5 +97,5 @@ describe('what one peer may cost that brings attestations', () => {
     await Promise.all([...hostile, honest])
     assert.equal(verdict, 'ignore')
     assert.equal(recovered(), 0, 'nothing is recovered before the epoch begins')
-  }).timeout(20_000)
+  })
 })

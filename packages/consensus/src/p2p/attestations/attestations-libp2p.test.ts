@@ -32,8 +32,8 @@ describe('attestations over libp2p', () => {
     const atA = listen(a, verdict)
     const atC = listen(c, verdict)
     try {
-      await eventually('the connections', 10_000, async () => b.peerIds().length === 2)
-      await eventually('what a says at c', 15_000, async () => {
+      await eventually('the connections', async () => b.peerIds().length === 2)
+      await eventually('what a says at c', async () => {
         // new ones until subscriptions are known on both sides
         await a.gossip.attestations.publish(encodeAttestationMessage(attest(1, 100 + atC.length + Math.floor(performance.now()))))
         return atC.length > 0
@@ -41,14 +41,14 @@ describe('attestations over libp2p', () => {
       assert.equal(atC[0]?.from, b.gossip.self().peerId, 'by way of b')
       await a.gossip.attestations.publish(bad)
       await a.gossip.attestations.publish(good)
-      await eventually('the good one at c', 10_000, async () => atC.some(({ message }) => message === bytesToHex(good)))
+      await eventually('the good one at c', async () => atC.some(({ message }) => message === bytesToHex(good)))
       assert.ok(atB.some(({ message }) => message === bytesToHex(bad)))
       assert.ok(!atC.some(({ message }) => message === bytesToHex(bad)))
       assert.deepEqual(atA, [], 'nothing comes back')
     } finally {
       for (const node of [c, b, a]) await node.gossip.stop()
     }
-  }).timeout(60_000)
+  })
 
   it('what a peer over its limit brings first is still heard from another, and costs the first its connection', async () => {
     const node = newP2pNode({ seed: 0x66 })
@@ -74,7 +74,7 @@ describe('attestations over libp2p', () => {
     }
     let epoch = 100
     try {
-      await eventually('both heard', 20_000, async () => {
+      await eventually('both heard', async () => {
         await say(hostile, ++epoch)
         await say(honest, ++epoch)
         return new Set(heard.map(({ from }) => from)).size === 2
@@ -83,11 +83,11 @@ describe('attestations over libp2p', () => {
       const good = bytesToHex(encodeAttestationMessage(attest(1, 7)))
       const from = () => heard.filter(({ message }) => message === good).map((one) => one.from)
       await say(hostile, 7)
-      await eventually('the hostile copy', 5_000, async () => from().length === 1)
+      await eventually('the hostile copy', async () => from().length === 1)
       await say(honest, 7)
-      await eventually('the honest copy', 5_000, async () => from().length === 2)
+      await eventually('the honest copy', async () => from().length === 2)
       assert.deepEqual(from(), [hostileId, honest.gossip.self().peerId])
-      await eventually('the ban', 40_000, async () => {
+      await eventually('the ban', async () => {
         await say(hostile, ++epoch).catch(() => undefined)
         return (await node.rpc<string[]>('opp2p_listBlockedPeers')).length > 0
       })
@@ -95,7 +95,7 @@ describe('attestations over libp2p', () => {
     } finally {
       for (const { gossip } of [hostile, honest, node]) await gossip.stop()
     }
-  }).timeout(60_000)
+  })
 
   it('do not disturb a peer that knows nothing of them', async () => {
     const a = newP2pNode({ seed: 0x64, signer: sequencer })
@@ -110,18 +110,18 @@ describe('attestations over libp2p', () => {
     const messages = Array.from({ length: 40 }, (_, epoch) => encodeAttestationMessage(attest(1, epoch + 1)))
     const scoreOf = (at: P2pNode, of: P2pNode) => at.gossip.peers().find(({ peerId }) => peerId === of.gossip.self().peerId)?.score
     try {
-      await eventually('the connections', 10_000, async () => a.peerIds().length === 2 && foreign.peerIds().length === 1)
+      await eventually('the connections', async () => a.peerIds().length === 2 && foreign.peerIds().length === 1)
       let next = 0
-      await eventually('a first attestation at who knows them', 15_000, async () => {
+      await eventually('a first attestation at who knows them', async () => {
         await a.gossip.attestations.publish(messages[next++ % 20] as Uint8Array)
         return atKnowing.length > 0
       })
       for (const message of messages.slice(20)) await a.gossip.attestations.publish(message)
-      await eventually('all the others', 10_000, async () =>
+      await eventually('all the others', async () =>
         messages.slice(20).every((message) => atKnowing.some((heard) => heard.message === bytesToHex(message))),
       )
       let number = 0
-      await eventually('a block at who does not know them, afterwards', 10_000, async () => {
+      await eventually('a block at who does not know them, afterwards', async () => {
         await a.gossip.publish(newBlock(++number))
         return foreign.received.length > 0
       })
@@ -136,5 +136,5 @@ describe('attestations over libp2p', () => {
     } finally {
       for (const node of [knowing, foreign, a]) await node.gossip.stop()
     }
-  }).timeout(60_000)
+  })
 })

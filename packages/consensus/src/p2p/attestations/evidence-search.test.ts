@@ -49,7 +49,7 @@ describe('the search for wrong attestations', () => {
     for (let steps = 0; steps < 20; steps++) await world.service.step()
     assert.equal(new Set(asked).size, asked.length, 'no height is asked for twice within a minute')
     assert.ok(asked.length <= 241, `${asked.length}`)
-  }).timeout(20_000)
+  })
 
   it('skips heights that the contract can no longer verify', async () => {
     const asked: number[] = []

@@ -175,7 +175,7 @@ describe('judging attestations', () => {
     assert.equal(outcome(last), 'ignore too-many-waiting')
     for (let waited = 0; waited < 4_000; waited += 200) await clock.advance(200)
     assert.deepEqual([...new Set((await Promise.all(many.slice(0, -1))).map(outcome))], ['ignore epoch-to-come'])
-  }).timeout(10_000)
+  })
 
   it('asks for a weight once a minute, not once a message', async () => {
     const { of, contract, clock } = await newJudge(75, 70)

@@ -21,10 +21,8 @@ describe('discovery of peers', () => {
       const c = newP2pNode({ seed: 0x33, peering: discovering(enr) })
       const other = newP2pNode({ seed: 0x34, chainId: 901n, peering: discovering(enr) })
       await withNodes([other, b, c], async () => {
-        await eventually('each of the three with two peers', 30_000, async () =>
-          [bootnode, b, c].every((node) => node.peerIds().length === 2),
-        )
-        await eventually('the other node in the table', 20_000, async () => {
+        await eventually('each of the three with two peers', async () => [bootnode, b, c].every((node) => node.peerIds().length === 2))
+        await eventually('the other node in the table', async () => {
           const table = await bootnode.rpc<string[]>('opp2p_discoveryTable')
           return table.length === 3
         })
@@ -35,7 +33,7 @@ describe('discovery of peers', () => {
         assert.equal(peers[self.peerID]?.ENR, self.ENR)
       })
     })
-  }).timeout(90_000)
+  })
 
   it('finds its network again after a restart, without the bootnode', async () => {
     const store = createMemoryStore()
@@ -46,15 +44,15 @@ describe('discovery of peers', () => {
         const enr = (await bootnode.rpc<Self>('opp2p_self')).ENR
         const boot = (await b.rpc<Self>('opp2p_self')).ENR
         const c = newP2pNode({ seed: 0x37, store, peering: discovering(enr, boot) })
-        await withNodes([c], () => eventually('both peers', 30_000, async () => c.peerIds().length === 2).then(() => undefined))
+        await withNodes([c], () => eventually('both peers', async () => c.peerIds().length === 2).then(() => undefined))
       })
       const again = newP2pNode({ seed: 0x37, store, peering: discovering() })
       await withNodes([again], async () => {
         const { peerId } = b.gossip.self()
-        await eventually('the peer that is left', 30_000, async () => again.peerIds().includes(peerId))
+        await eventually('the peer that is left', async () => again.peerIds().includes(peerId))
       })
     })
-  }).timeout(90_000)
+  })
 
   it('learns where a node went that came back elsewhere', async () => {
     const bootnode = newP2pNode({ seed: 0x3d, peering: discovering() })
@@ -62,16 +60,14 @@ describe('discovery of peers', () => {
       const { ENR: enr } = await bootnode.rpc<Self>('opp2p_self')
       const isKnown = async (node: ReturnType<typeof newP2pNode>) => {
         const own = (await node.rpc<Self>('opp2p_self')).ENR
-        await eventually('its record at the bootnode', 20_000, async () =>
-          (await bootnode.rpc<string[]>('opp2p_discoveryTable')).includes(own),
-        )
+        await eventually('its record at the bootnode', async () => (await bootnode.rpc<string[]>('opp2p_discoveryTable')).includes(own))
       }
       for (let start = 0; start < 2; start++) {
         const node = newP2pNode({ seed: 0x3e, peering: discovering(enr) })
         await withNodes([node], () => isKnown(node))
       }
     })
-  }).timeout(60_000)
+  })
 
   it('begins with an enode address', async () => {
     const bootnode = newP2pNode({ seed: 0x38, peering: discovering() })
@@ -81,9 +77,9 @@ describe('discovery of peers', () => {
       key.setPrivateKey(new Uint8Array(32).fill(0x38))
       const enode = `enode://${key.getPublicKey('hex').slice(2)}@127.0.0.1:${record.tcp}?discport=${record.udp}`
       const b = newP2pNode({ seed: 0x39, peering: discovering(enode) })
-      await withNodes([b], () => eventually('the peer', 30_000, async () => b.peerIds().length === 1).then(() => undefined))
+      await withNodes([b], () => eventually('the peer', async () => b.peerIds().length === 1).then(() => undefined))
     })
-  }).timeout(60_000)
+  })
 
   it('says in its record which chain it is of, and where it is reached', async () => {
     const node = newP2pNode({

@@ -39,7 +39,7 @@ describe('the address a router opened', () => {
       },
     )
     try {
-      const sequence = await eventually('the new record', 5_000, async () => {
+      const sequence = await eventually('the new record', async () => {
         const record = ENR.decodeTxt(discovery.record())
         return record.ip === '203.0.113.7' && record.tcp === 40_001 ? record.seq : null
       })

@@ -52,9 +52,9 @@ describe('discovery over UDP', () => {
       const answer = packet(0, new Uint8Array(32).fill(1), new Uint8Array(33))
       await transport.send(there, NODE_ID, unasked)
       socket.send(encodePacket(NODE_ID, unasked), transport.bindAddrs[0]?.toOptions().port ?? 0, '127.0.0.1')
-      await eventually('the question', 5_000, async () => verdicts.length === 1)
+      await eventually('the question', async () => verdicts.length === 1)
       await transport.send(there, NODE_ID, answer)
-      await eventually('the answer', 5_000, async () => received.length > 0)
+      await eventually('the answer', async () => received.length > 0)
       assert.deepEqual(received.map(Buffer.from), [Buffer.from(encodePacket(NODE_ID, answer))])
     } finally {
       await transport.stop()
@@ -78,15 +78,15 @@ describe('discovery over UDP', () => {
       const port = transport.bindAddrs[0]?.toOptions().port ?? 0
       const good = encodePacket(NODE_ID, packet(0, new Uint8Array(32), new Uint8Array(32)))
       await send(port, [good, new Uint8Array(100), new Uint8Array(3), new Uint8Array(2_000)])
-      await eventually('four packets', 5_000, async () => verdicts.length === 4)
+      await eventually('four packets', async () => verdicts.length === 4)
       assert.deepEqual(verdicts, ['taken', 'malformed', 'malformed', 'malformed'])
       refused = true
       await send(port, [good])
-      await eventually('another', 5_000, async () => verdicts.length === 5)
+      await eventually('another', async () => verdicts.length === 5)
       assert.equal(verdicts[4], 'refused-sender')
       refused = false
       await send(port, Array<Uint8Array>(200).fill(good))
-      await eventually('one too many', 5_000, async () => verdicts.includes('rate-limited'))
+      await eventually('one too many', async () => verdicts.includes('rate-limited'))
     } finally {
       await transport.stop()
     }
@@ -129,7 +129,7 @@ describe('discovery over UDP', () => {
       await send(udp ?? 0, packets)
       assert.ok((await self()).ENR.startsWith('enr:'))
       const other = newP2pNode({ seed: 0x40, peering: discovering((await self()).ENR) })
-      await withNodes([other], () => eventually('a peer', 20_000, async () => node.peerIds().length === 1).then(() => undefined))
+      await withNodes([other], () => eventually('a peer', async () => node.peerIds().length === 1).then(() => undefined))
     })
-  }).timeout(40_000)
+  })
 })

@@ -80,17 +80,17 @@ describe('gossip over libp2p', () => {
     const b = newNode(0x22, stranger, [address as string])
     await b.gossip.start()
     try {
-      await eventually('the connection', 10_000, async () => a.gossip.peers().length === 1 && b.gossip.peers().length === 1)
+      await eventually('the connection', async () => a.gossip.peers().length === 1 && b.gossip.peers().length === 1)
       // a message can only be sent once the other side's subscription is known: so it is tried with new blocks
       let number = 0
-      await eventually('a block at the other node', 10_000, async () => {
+      await eventually('a block at the other node', async () => {
         await a.gossip.publish(block(++number))
         return b.received.length > 0
       })
       const first = b.received[0]?.payload
       assert.ok(first !== undefined && first.blockNumber <= number)
       assert.equal(b.gossip.peers()[0]?.firstDeliveries, b.received.length)
-      await eventually('a refused block', 10_000, async () => {
+      await eventually('a refused block', async () => {
         await b.gossip.publish(block(1_000 + number++))
         return a.judged.length > 0
       })
@@ -118,7 +118,7 @@ describe('gossip over libp2p', () => {
     const b = newNode(0x26, null, [a.gossip.self().addresses[0] as string])
     await b.gossip.start()
     try {
-      await eventually('the connection', 10_000, async () => b.gossip.peers().length === 1)
+      await eventually('the connection', async () => b.gossip.peers().length === 1)
       const found = await b.gossip.requestPayload(7, held.payload.blockHash)
       assert.deepEqual(found, { envelope: held, from: a.gossip.self().peerId })
       assert.equal(await b.gossip.requestPayload(8, ZERO_HASH), null)

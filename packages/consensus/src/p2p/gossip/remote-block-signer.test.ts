@@ -63,7 +63,7 @@ describe('the remote block signer', () => {
     }
   })
 
-  async function against(answer: (call: Call) => unknown, timeoutMs = 2_000) {
+  async function against(answer: (call: Call) => unknown, timeoutMs = 60_000) {
     const { url, calls, server } = await startService(answer)
     servers.push(server)
     const call = async (method: string, params: readonly unknown[]) => {

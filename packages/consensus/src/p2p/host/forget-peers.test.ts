@@ -23,7 +23,7 @@ describe('peers that connect and go', () => {
     happens('peer:connect', second)
     for (const peer of [fourth, fifth]) happens('peer:disconnect', peer)
     const isKnown = async (peer: PeerId) => node.peerStore.has(peer)
-    await eventually('the forgetting', 5_000, async () => !(await isKnown(first)) && !(await isKnown(third)))
+    await eventually('the forgetting', async () => !(await isKnown(first)) && !(await isKnown(third)))
     assert.deepEqual(await Promise.all([second, fourth, fifth].map(isKnown)), [true, true, true])
   })
 })

@@ -20,14 +20,14 @@ describe('a hostile gossip frame', () => {
       const peer = await dialAsRawPeer(node.gossip.self().addresses[0] as string)
       try {
         await peer.send([messageFrame(TOPIC, await unsigned(52))])
-        await eventually('the ban', 10_000, async () => (await node.rpc<string[]>('opp2p_listBlockedPeers')).includes(peer.peerId))
-        await eventually('the end of the connection', 10_000, async () => node.peerIds().length === 0)
+        await eventually('the ban', async () => (await node.rpc<string[]>('opp2p_listBlockedPeers')).includes(peer.peerId))
+        await eventually('the end of the connection', async () => node.peerIds().length === 0)
         assert.deepEqual(node.judged, ['signature-invalid'])
       } finally {
         await peer.stop()
       }
     })
-  }).timeout(30_000)
+  })
 
   it('of tiny parts is not decoded and lowers the score of the sender', async () => {
     const node = newP2pNode({ seed: 0x62 })
@@ -36,13 +36,13 @@ describe('a hostile gossip frame', () => {
       try {
         const tiny = protobuf(...Array.from({ length: FRAME_LIMITS.messages + 1 }, () => [2, NOTHING] as const))
         await peer.send([tiny])
-        await eventually('a lower score', 10_000, async () => node.gossip.peers().some(({ score }) => (score ?? 0) < -40))
+        await eventually('a lower score', async () => node.gossip.peers().some(({ score }) => (score ?? 0) < -40))
         assert.deepEqual(node.judged, [])
       } finally {
         await peer.stop()
       }
     })
-  }).timeout(30_000)
+  })
 
   it('of a topic that this node has not joined is neither hashed nor cached', async () => {
     let hashed = 0
@@ -61,11 +61,11 @@ describe('a hostile gossip frame', () => {
       try {
         const messages = Array.from({ length: 500 }, (_, i) => Uint8Array.of(i, i >> 8))
         await peer.send([messageFrame(attestationsTopic(CHAIN_ID), messages), messageFrame(TOPIC, await unsigned(1))])
-        await eventually('the block after them', 10_000, async () => node.judged.length > 0)
+        await eventually('the block after them', async () => node.judged.length > 0)
         assert.deepEqual({ hashed, judged: node.judged }, { hashed: 1, judged: ['signature-invalid'] })
       } finally {
         await peer.stop()
       }
     })
-  }).timeout(30_000)
+  })
 })

@@ -51,14 +51,14 @@ describe('a peer that sends random frames', () => {
           await hostile.send(sample(fc.oneof({ weight: 2, arbitrary: garbage }, control)))
           const unsigned = fc.sample(fc.uint8Array({ minLength: 1, maxLength: 300 }), { numRuns: 20, seed: SEED })
           await playful.send([messageFrame(TOPIC, unsigned)])
-          await eventually('the ban of the peer that decodes', 20_000, async () =>
+          await eventually('the ban of the peer that decodes', async () =>
             (await node.rpc<string[]>('opp2p_listBlockedPeers')).includes(playful.peerId),
           )
           assert.ok(node.judged.filter((verdict) => verdict !== 'accept').length <= 1, 'its control messages, or one bad block, are enough')
           const isHeard = (peerId: string) => node.gossip.peers().some((peer) => peer.peerId === peerId && (peer.score ?? 0) >= -40)
-          await eventually('the silence of the other', 20_000, async () => !isHeard(hostile.peerId))
+          await eventually('the silence of the other', async () => !isHeard(hostile.peerId))
           let number = 0
-          await eventually('a block of the honest peer', 20_000, async () => {
+          await eventually('a block of the honest peer', async () => {
             await honest.gossip.publish(newBlock(++number))
             return node.received.length > 0
           })
@@ -68,7 +68,7 @@ describe('a peer that sends random frames', () => {
         for (const peer of [playful, hostile]) await peer.stop()
       }
     })
-  }).timeout(90_000)
+  })
 
   it('gets a valid block among bad frames accepted until it is muted', async () => {
     const node = newP2pNode({ seed: 0x55 })
@@ -77,10 +77,10 @@ describe('a peer that sends random frames', () => {
       try {
         const { message } = await encodeBlockMessage(CHAIN_ID, sequencer, newBlock(1))
         await peer.send([...fc.sample(subscriptions, { numRuns: 20, seed: SEED }), messageFrame(TOPIC, [message])])
-        await eventually('the block', 20_000, async () => node.received.length === 1)
+        await eventually('the block', async () => node.received.length === 1)
       } finally {
         await peer.stop()
       }
     })
-  }).timeout(60_000)
+  })
 })

@@ -50,11 +50,7 @@ describe('requests over streams', () => {
     const silent = await Promise.all(Array.from({ length: MAX_STREAMS_OF_A_PEER }, (_, i) => connection.newStream(names[i % 2] as string)))
     for (const name of names) await assert.rejects(ask(name, Uint8Array.of(1)))
     for (const stream of silent) stream.abort(new Error('enough'))
-    await eventually(
-      'places become free',
-      5_000,
-      async () => (await ask(names[0] as string, Uint8Array.of(1)).catch(() => [])).length === 1,
-    )
+    await eventually('places become free', async () => (await ask(names[0] as string, Uint8Array.of(1)).catch(() => [])).length === 1)
   })
 
   it('that are too long get no answer', async () => {

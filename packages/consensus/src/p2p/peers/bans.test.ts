@@ -5,8 +5,6 @@ import { eventually } from '../../../../../test/support/eventually.ts'
 import { newBlock, newP2pNode, type P2pNode, sequencer, stranger, withNodes } from '../../../../../test/support/p2p-node.ts'
 import { encodePayloadAnswer } from '../exchange/payload-exchange.ts'
 
-const PUBLISHED_WITHIN_MS = 15_000
-
 interface Peers {
   readonly bannedPeers: readonly string[]
   readonly peers: Record<
@@ -29,7 +27,7 @@ const addressOf = (node: P2pNode) => node.gossip.self().addresses[0] as string
 /** Publishes until the condition holds: the first messages may go before the other side's subscription is known. */
 async function publishUntil(what: string, node: P2pNode, holds: () => boolean): Promise<void> {
   let number = 0
-  await eventually(what, PUBLISHED_WITHIN_MS, async () => {
+  await eventually(what, async () => {
     if (!holds()) await node.gossip.publish(newBlock(++number))
     return holds()
   })
@@ -45,7 +43,7 @@ describe('peers that do harm', () => {
       await withNodes([node], async () => {
         assert.equal(await bad.rpc('opp2p_connectPeer', addressOf(node)), null)
         await publishUntil('the ban', bad, () => node.judged.length > 0)
-        await eventually('the end of the connection', 10_000, async () => node.peerIds().length === 0)
+        await eventually('the end of the connection', async () => node.peerIds().length === 0)
         assert.deepEqual(await node.rpc('opp2p_listBlockedPeers'), [badId])
       })
       const again = newP2pNode({ seed: 0x41, store })
@@ -53,15 +51,15 @@ describe('peers that do harm', () => {
         assert.deepEqual((await again.rpc<Peers>('opp2p_peers', true)).bannedPeers, [badId])
         await bad.rpc('opp2p_connectPeer', addressOf(again)).catch(() => undefined)
         await assert.rejects(again.rpc('opp2p_connectPeer', addressOf(bad)), /was not reached/)
-        await eventually('no connection', 10_000, async () => again.peerIds().length === 0)
+        await eventually('no connection', async () => again.peerIds().length === 0)
         await again.rpc('opp2p_unblockPeer', badId)
-        await eventually('a connection', 10_000, async () => {
+        await eventually('a connection', async () => {
           await again.rpc('opp2p_connectPeer', addressOf(bad))
           return again.peerIds().includes(badId)
         })
       })
     })
-  }).timeout(60_000)
+  })
 
   it('are banned for one lie about a requested block', async () => {
     const liar = newP2pNode({ seed: 0x47 })
@@ -73,28 +71,28 @@ describe('peers that do harm', () => {
     })
     await withNodes([liar, node], async () => {
       assert.equal(await liar.rpc('opp2p_connectPeer', addressOf(node)), null)
-      await eventually('the connection', 10_000, async () => node.peerIds().length === 1)
+      await eventually('the connection', async () => node.peerIds().length === 1)
       assert.equal(await node.gossip.requestPayload(1, payload.blockHash), null)
-      await eventually('the end of the connection', 10_000, async () => node.peerIds().length === 0)
+      await eventually('the end of the connection', async () => node.peerIds().length === 0)
       assert.deepEqual(await node.rpc('opp2p_listBlockedPeers'), [idOf(liar)])
     })
-  }).timeout(60_000)
+  })
 
   it('stay when they are trusted', async () => {
     const bad = newP2pNode({ seed: 0x43, signer: stranger })
     await withNodes([bad], async () => {
       const node = newP2pNode({ seed: 0x44, staticPeers: [addressOf(bad)] })
       await withNodes([node], async () => {
-        await eventually('the connection', 10_000, async () => node.peerIds().length === 1)
+        await eventually('the connection', async () => node.peerIds().length === 1)
         await publishUntil('four refused blocks', bad, () => node.judged.length >= 4)
         const peerOf = async () => (await node.rpc<Peers>('opp2p_peers', true)).peers[idOf(bad)]
-        await eventually('its true score', 5_000, async () => ((await peerOf())?.scores.gossip.total ?? 0) < -100)
+        await eventually('its true score', async () => ((await peerOf())?.scores.gossip.total ?? 0) < -100)
         assert.equal((await peerOf())?.protected, true)
         assert.deepEqual(await node.rpc('opp2p_listBlockedPeers'), [])
         assert.equal(node.peerIds().length, 1)
       })
     })
-  }).timeout(60_000)
+  })
 })
 
 describe('what is told of a peer', () => {
@@ -103,12 +101,12 @@ describe('what is told of a peer', () => {
     await withNodes([a], async () => {
       const b = newP2pNode({ seed: 0x46, staticPeers: [addressOf(a)] })
       await withNodes([b], async () => {
-        await eventually('the connection', 10_000, async () => b.peerIds().length === 1)
+        await eventually('the connection', async () => b.peerIds().length === 1)
         await publishUntil('a block', a, () => b.received.length > 0)
         const held = newBlock(1)
         a.gossip.serve({ answer: async () => encodePayloadAnswer(held) })
         assert.ok((await b.gossip.requestPayload(1, held.payload.blockHash)) !== null)
-        const peer = await eventually('a measured round trip, and a score', 10_000, async () => {
+        const peer = await eventually('a measured round trip, and a score', async () => {
           const { peers } = await b.rpc<Peers>('opp2p_peers', true)
           const found = peers[idOf(a)]
           return found !== undefined && found.latency > 0 && found.scores.gossip.total > 0 ? found : null
@@ -129,5 +127,5 @@ describe('what is told of a peer', () => {
         })
       })
     })
-  }).timeout(60_000)
+  })
 })

@@ -98,9 +98,7 @@ describe('passwords of key files', () => {
   })
 })
 
-describe('key containers', function () {
-  this.timeout(20_000)
-
+describe('key containers', () => {
   it("open as EIP-2335's test cases say", async () => {
     for (const text of [EIP_PBKDF2(), EIP_SCRYPT])
       assert.equal(hexOf(await decryptContainer(parseContainer(text), EIP_PASSWORD)), EIP_SECRET)

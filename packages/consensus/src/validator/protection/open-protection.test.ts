@@ -20,8 +20,7 @@ const HOLDER = `
   console.log('held', typeof protection, typeof stay)
 `
 
-describe('slashing protection on disk', function () {
-  this.timeout(30_000)
+describe('slashing protection on disk', () => {
   let folder: string
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'keelson-protection-'))

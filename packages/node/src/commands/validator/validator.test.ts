@@ -25,8 +25,7 @@ function attestationFor(epoch: number) {
   }
 }
 
-describe('keelson validator keys and protection', function () {
-  this.timeout(60_000)
+describe('keelson validator keys and protection', () => {
   let folder: string
   const at = (name: string) => join(folder, name)
   beforeEach(async () => {

@@ -167,7 +167,7 @@ describe('newest bitcoin block', () => {
     http.close()
     server.close()
   })
-  const latest = () => createBitcoinTools(createJsonSource({ name: 'Esplora', baseUrl: url, timeoutMs: 2_000 }, http)).latestBlock()
+  const latest = () => createBitcoinTools(createJsonSource({ name: 'Esplora', baseUrl: url, timeoutMs: 60_000 }, http)).latestBlock()
   const whole = (block: object) => ({
     '/api/blocks/tip/hash': { body: `${HASH}\n` },
     [`/api/block/${HASH}`]: { body: JSON.stringify(block) },

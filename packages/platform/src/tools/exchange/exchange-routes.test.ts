@@ -12,11 +12,10 @@ const trade = (n: number): MarketTrade => ({
   ...{ time: '2026-01-01T00:00:00.000Z', transaction_hash: null },
 })
 
-describe('market data over HTTP', function () {
-  this.timeout(15_000)
+describe('market data over HTTP', () => {
   let world: ToolWorld
   // made once, which takes long
-  before(openTestDatabase).timeout(120_000)
+  before(openTestDatabase)
   beforeEach(async () => {
     world = await createToolWorld()
     await world.platform.start(new AbortController().signal)

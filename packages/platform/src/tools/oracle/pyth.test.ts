@@ -30,7 +30,7 @@ describe('prices of Pyth', () => {
       { id: BTC, base: 'BTC', quote: 'USD' },
     ]
     const config = PythConfigSchema.parse({ baseUrl, feeds })
-    return createPyth(config, createJsonSource({ name: 'Pyth', baseUrl, timeoutMs: 2_000 }, http), createManualClock(NOW_SEC * 1000))
+    return createPyth(config, createJsonSource({ name: 'Pyth', baseUrl, timeoutMs: 60_000 }, http), createManualClock(NOW_SEC * 1000))
   }
 
   it('are scaled by their exponent, with interval and age', async () => {

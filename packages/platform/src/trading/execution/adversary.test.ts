@@ -83,9 +83,7 @@ const attempt = fc.record({
   pauseMs: fc.constantFrom(0, 0, 100, 3_000, 40_000),
 })
 
-describe('execution: a caller that tries everything', function () {
-  this.timeout(60_000)
-
+describe('execution: a caller that tries everything', () => {
   it('moves nothing that the policy does not let it', async () => {
     let trades = 0
     let parsed = 0

@@ -12,8 +12,7 @@ import { T0 } from './stored-records.test-support.ts'
 const HASH = `0x${'ab'.repeat(32)}` as Hash
 
 for (const engine of STORE_ENGINES) {
-  describe(`the audit log in ${engine.name}`, function () {
-    this.timeout(180_000)
+  describe(`the audit log in ${engine.name}`, () => {
     let opened: OpenedEngine
     before(async () => {
       opened = await engine.open()
@@ -58,8 +57,7 @@ for (const engine of STORE_ENGINES) {
 }
 
 for (const engine of DATABASE_ENGINES) {
-  describe(`the audit log's table in ${engine.name}`, function () {
-    this.timeout(180_000)
+  describe(`the audit log's table in ${engine.name}`, () => {
     let opened: OpenedEngine
     before(async () => {
       opened = await engine.open()

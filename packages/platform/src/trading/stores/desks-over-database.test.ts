@@ -18,8 +18,7 @@ import { DATABASE_ENGINES, type OpenedEngine } from './store-engines.test-suppor
 const DAY_MS = 86_400_000
 
 for (const engine of DATABASE_ENGINES) {
-  describe(`execution desks over ${engine.name}`, function () {
-    this.timeout(180_000)
+  describe(`execution desks over ${engine.name}`, () => {
     let opened: OpenedEngine
     before(async () => {
       opened = await engine.open()

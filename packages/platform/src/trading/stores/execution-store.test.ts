@@ -12,8 +12,7 @@ const ALWAYS = 0
 const DAY_MS = 86_400_000
 
 for (const engine of STORE_ENGINES) {
-  describe(`executions in ${engine.name}`, function () {
-    this.timeout(180_000)
+  describe(`executions in ${engine.name}`, () => {
     let opened: OpenedEngine
     before(async () => {
       opened = await engine.open()

@@ -15,8 +15,7 @@ import { lifeOf } from './stored-records.test-support.ts'
 const WRITER = fileURLToPath(new URL('execution-writer.test-support.ts', import.meta.url))
 const STEPS_BEFORE_THE_KILL = 203
 
-describe('executions of a process that is killed', function () {
-  this.timeout(180_000)
+describe('executions of a process that is killed', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'keelson-platform-executions-'))
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 

@@ -8,8 +8,7 @@ import { quoteUntil, T0 } from './stored-records.test-support.ts'
 const DAY_MS = 86_400_000
 
 for (const engine of STORE_ENGINES) {
-  describe(`quotes in ${engine.name}`, function () {
-    this.timeout(180_000)
+  describe(`quotes in ${engine.name}`, () => {
     let opened: OpenedEngine
     before(async () => {
       opened = await engine.open()

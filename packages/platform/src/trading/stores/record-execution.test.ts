@@ -34,8 +34,7 @@ function settled(terms: Partial<TradeTerms> = {}, settlement: Partial<NonNullabl
   }
 }
 
-describe('settled trades in the books', function () {
-  this.timeout(180_000)
+describe('settled trades in the books', () => {
   let db: Database
   let warnings: string[]
   let price: () => Promise<{ usd: Decimal; source: string } | null>

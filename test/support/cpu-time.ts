@@ -1,0 +1,18 @@
+/** CPU time as a measure of work: unlike the time on a clock, it does not grow while other processes have the cores. */
+import assert from 'node:assert/strict'
+
+/**
+ * Far above what linear work on a few megabytes takes, far below what takes quadratic time or what backtracks. Other
+ * processes that share a core's caches and units make the same work about twice as expensive.
+ */
+const MAX_CPU_MS = 4_000
+
+/** Starts measuring; the function returned throws AssertionError when more than four seconds of CPU time have passed. */
+export function expectLittleCpu(): (what: string) => void {
+  const before = process.cpuUsage()
+  return (what) => {
+    const { user, system } = process.cpuUsage(before)
+    const tookMs = Math.round((user + system) / 1000)
+    assert.ok(tookMs < MAX_CPU_MS, `${what} took ${tookMs} ms of CPU time, expected less than ${MAX_CPU_MS}`)
+  }
+}
