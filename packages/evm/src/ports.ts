@@ -105,7 +105,7 @@ export interface BlockSession {
   revertTo(checkpoint: Checkpoint): void
   /** Starts a transaction: warm sets, transient storage, logs and refunds are new. */
   beginTx(tx: TransactionEnv): void
-  /** Adds to the warm addresses of the running transaction. */
+  /** Makes an address warm for the running transaction without a charge. */
   warm(address: Bytes20): void
   /** The outermost message call of the running transaction, with everything it calls. A promise only where the engine is asynchronous; then nothing else may use the session until it settles. */
   call(message: Message): CallResult | Promise<CallResult>
@@ -115,7 +115,10 @@ export interface BlockSession {
   endTx(): { readonly logs: readonly Log[]; readonly selfDestructs: readonly Bytes20[] }
   /** Ends a transaction whose call will never settle, because a tracer's pause does not; nothing of it remains. */
   abandonTx(): void
-  /** Addresses and slots the running transaction has touched (EIP-2930), without precompiles, for eth_createAccessList. */
+  /**
+   * The access list (EIP-2930) under which the running transaction would find nothing cold: its own list and what it found
+   * cold so far, frames that reverted included. Addresses that are warm without a list appear only with their slots.
+   */
   accessed(): AccessList
   /** Net change since the session opened, values that are back at their start left out. May be called between transactions. */
   takeDiff(): StateDiff

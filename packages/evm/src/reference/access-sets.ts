@@ -1,4 +1,4 @@
-/** Warm addresses and slots (EIP-2929) and transient storage (EIP-1153) of the running transaction. */
+/** Warm addresses and slots (EIP-2929), what was paid for as cold, and transient storage (EIP-1153) of the running transaction. */
 import type { AccessList, Bytes20, Bytes32 } from '@keelson/primitives'
 import { bytesKey, type Journal, keyBytes } from './journal.ts'
 
@@ -10,6 +10,14 @@ export class AccessSets {
   readonly #addresses = new Set<string>()
   /** Address and slot in one key. */
   readonly #slots = new Set<string>()
+  /** Warm without a charge, so an access list gains nothing by naming them: sender, receiver, fee recipient, authorities. */
+  readonly #free = new Set<string>()
+  /**
+   * What the transaction's access list names and what was found cold. Not journaled: a frame that reverts cools
+   * what it warmed, but its accesses have been charged.
+   */
+  readonly #listed = new Set<string>()
+  readonly #listedSlots = new Set<string>()
   readonly #transient = new Map<string, Bytes32>()
 
   constructor(journal: Journal, precompiles: ReadonlySet<string>) {
@@ -19,7 +27,9 @@ export class AccessSets {
 
   isWarm(address: Bytes20): boolean {
     const key = bytesKey(address)
-    return this.#addresses.has(key) || this.#precompiles.has(key)
+    if (this.#addresses.has(key) || this.#precompiles.has(key)) return true
+    this.#listed.add(key)
+    return false
   }
 
   warm(address: Bytes20): void {
@@ -29,8 +39,28 @@ export class AccessSets {
     this.#journal.record(() => this.#addresses.delete(key))
   }
 
+  warmForFree(address: Bytes20): void {
+    this.#free.add(bytesKey(address))
+    this.warm(address)
+  }
+
+  /** Makes an access list of the transaction warm. */
+  warmList(list: AccessList): void {
+    for (const { address, slots } of list) {
+      this.warm(address)
+      this.#listed.add(bytesKey(address))
+      for (const slot of slots) {
+        this.warmSlot(address, slot)
+        this.#listedSlots.add(bytesKey(address) + bytesKey(slot))
+      }
+    }
+  }
+
   isSlotWarm(address: Bytes20, slot: Bytes32): boolean {
-    return this.#slots.has(bytesKey(address) + bytesKey(slot))
+    const key = bytesKey(address) + bytesKey(slot)
+    if (this.#slots.has(key)) return true
+    this.#listedSlots.add(key)
+    return false
   }
 
   warmSlot(address: Bytes20, slot: Bytes32): void {
@@ -55,17 +85,31 @@ export class AccessSets {
     })
   }
 
-  /** What is warm now, precompiles left out. */
+  /**
+   * The access list that leaves nothing cold: the list that the transaction brought, and all that it found cold,
+   * also in frames that reverted. Addresses that are warm anyway appear with slots only, precompiles never without.
+   */
   accessList(): AccessList {
     const slots = new Map<string, Bytes32[]>()
-    for (const address of this.#addresses) if (!this.#precompiles.has(address)) slots.set(address, [])
-    for (const key of this.#slots) slots.get(key.slice(0, ADDRESS_CHARACTERS))?.push(keyBytes(key.slice(ADDRESS_CHARACTERS)))
+    for (const address of this.#listed) {
+      if (!this.#free.has(address) && !this.#precompiles.has(address)) slots.set(address, [])
+    }
+    for (const key of this.#listedSlots) {
+      const address = key.slice(0, ADDRESS_CHARACTERS)
+      const slot = keyBytes(key.slice(ADDRESS_CHARACTERS))
+      const known = slots.get(address)
+      if (known === undefined) slots.set(address, [slot])
+      else known.push(slot)
+    }
     return [...slots].map(([address, keys]) => ({ address: keyBytes(address), slots: keys }))
   }
 
   clear(): void {
     this.#addresses.clear()
     this.#slots.clear()
+    this.#free.clear()
+    this.#listed.clear()
+    this.#listedSlots.clear()
     this.#transient.clear()
   }
 }

@@ -130,13 +130,10 @@ export function createReferenceSession(
       if (tx !== null) throw new EvmError('evm/misuse', 'beginTx was called while a transaction was running; expected endTx first')
       tx = running
       if (running.system === true) unmask = state.mask(running.origin)
-      for (const address of running.warmAddresses) access.warm(address)
-      for (const { address, slots } of running.accessList) {
-        access.warm(address)
-        for (const slot of slots) access.warmSlot(address, slot)
-      }
+      for (const address of running.warmAddresses) access.warmForFree(address)
+      access.warmList(running.accessList)
     },
-    warm: (address) => access.warm(address),
+    warm: (address) => access.warmForFree(address),
     async call(message) {
       if (tx === null) throw new EvmError('evm/misuse', 'call needs a running transaction; expected beginTx first')
       if (message.valueWei > state.entry(message.from).balanceWei) {

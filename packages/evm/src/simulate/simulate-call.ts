@@ -3,7 +3,6 @@ import type { BlockRules } from '@keelson/chainspec'
 import {
   type AccessList,
   type Bytes20,
-  bytesToHex,
   type Crypto,
   effectiveGasPriceWei,
   type Hash,
@@ -60,7 +59,7 @@ export type SimulationResult =
       readonly logs: readonly Log[]
       readonly created: Bytes20 | null
       readonly error: string | null
-      /** Addresses and slots touched, without those that are warm anyway: for eth_createAccessList. */
+      /** The access list of the call extended by what it found cold, for eth_createAccessList. */
       readonly accessed: AccessList
     }
   | RejectedTx
@@ -88,8 +87,7 @@ export async function simulateCall(context: SimulationContext, { from, tx }: Sim
   const authorizations = tx.type === TX_SET_CODE ? tx.authorizationList : []
   const { to, valueWei, data, gasLimit } = tx
   const result = await executeCall(execution, { from, to, valueWei, data, gasLimit, authorizations }, intrinsicGas(tx, execution.eth))
-  const warmAnyway = [from, env.feeRecipient, to ?? result.created].filter((address) => address !== null).map(bytesToHex)
-  const accessed = session.accessed().filter((entry) => entry.slots.length > 0 || !warmAnyway.includes(bytesToHex(entry.address)))
+  const accessed = session.accessed()
   const { logs } = session.endTx()
   const { status, gasUsed, output, created, error } = result
   tracer?.end({ gasUsed, obstacle: null })

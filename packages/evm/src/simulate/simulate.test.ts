@@ -156,24 +156,87 @@ describe('gas estimate', () => {
 })
 
 describe('access list', () => {
+  const from = ALICE
+  const listCall = (to: Uint8Array = CONTRACT, gasLimit = 1_000_000n) => ({
+    from,
+    tx: {
+      type: TX_ACCESS_LIST,
+      chainId: CHAIN_ID,
+      nonce: 0n,
+      gasPriceWei: 0n,
+      gasLimit,
+      to,
+      valueWei: 0n,
+      data: new Uint8Array(0),
+      accessList: [],
+    } satisfies UnsignedTransaction,
+  })
+  async function created(accounts: readonly MemoryAccount[], call = listCall()) {
+    const result = await createAccessList(context(accounts), call)
+    assert.ok(result.kind === 'created')
+    const { gasUsed, status, accessList } = result
+    const list = accessList.map((entry) => [bytesToHex(entry.address), entry.slots.map(bytesToHex)])
+    return { list, gasUsed, status, accessList }
+  }
+  const entry = (address: Uint8Array, ...slots: readonly bigint[]) => [bytesToHex(address), slots.map((slot) => bytesToHex(word(slot)))]
+  const hex = (address: Uint8Array) => bytesToHex(address).slice(2)
+  /** CALL without value, input or output; the result is dropped. */
+  const callTo = (address: Uint8Array) => `5f5f5f5f5f73${hex(address)}5af150`
+  /** What an address costs on a list, and a slot. */
+  const ADDRESS = 2_400n
+  const SLOT = 1_900n
+
   it('holds slots and addresses that were cold, and not those warm anyway', async () => {
     // SLOAD(3), then BALANCE(BOB)
-    const code = hexToBytes(`0x6003545073${bytesToHex(BOB).slice(2)}3150`)
-    const { tx } = call()
-    const base = { chainId: CHAIN_ID, nonce: 0n, gasLimit: 1_000_000n, to: CONTRACT, valueWei: 0n, data: tx.data, accessList: [] }
-    const result = await createAccessList(context([{ address: CONTRACT, code }]), {
-      from: ALICE,
-      tx: { type: TX_ACCESS_LIST, gasPriceWei: 0n, ...base },
-    })
+    const code = hexToBytes(`0x6003545073${hex(BOB)}3150`)
+    const { list, gasUsed } = await created([{ address: CONTRACT, code }])
+    assert.deepEqual(list, [entry(BOB), entry(CONTRACT, 3n)])
+    // code: PUSH1 SLOAD(warm) POP PUSH20 BALANCE(warm) POP
+    assert.equal(gasUsed, 21_000n + 2n * ADDRESS + SLOT + 3n + 100n + 2n + 3n + 100n + 2n)
+  })
+
+  it('of a call that reverts keeps the slots it read', async () => {
+    // SLOAD(3), REVERT
+    const { list, gasUsed, status } = await created([{ address: CONTRACT, code: hexToBytes('0x600354505f5ffd') }])
+    assert.deepEqual([list, status], [[entry(CONTRACT, 3n)], 'revert'])
+    assert.equal(gasUsed, 21_000n + ADDRESS + SLOT + 3n + 100n + 2n + 2n + 2n)
+  })
+
+  it('holds what an inner call touched before it reverted or halted', async () => {
+    const reverting = new Uint8Array(20).fill(0xd1)
+    const halting = new Uint8Array(20).fill(0xd2)
+    const { list, status } = await created([
+      { address: CONTRACT, code: hexToBytes(`0x${callTo(reverting)}${callTo(halting)}`) },
+      // SSTORE(5, 1), BALANCE(BOB), REVERT
+      { address: reverting, code: hexToBytes(`0x60016005555f5073${hex(BOB)}31505f5ffd`) },
+      // SLOAD(6), INVALID
+      { address: halting, code: hexToBytes('0x60065450fe') },
+    ])
+    assert.deepEqual([list, status], [[entry(BOB), entry(reverting, 5n), entry(halting, 6n)], 'success'])
+  })
+
+  it('leaves out sender, fee recipient, precompiles, authorities and contracts the call creates', async () => {
+    // BALANCE of the sender, of the fee recipient and of SHA2-256; CREATE with empty code, BALANCE of it
+    const free = [ALICE, hexToBytes(SEQUENCER_FEE_VAULT), new Uint8Array(20).fill(2, 19)]
+    const code = hexToBytes(`0x${free.map((address) => `73${hex(address)}3150`).join('')}5f5f5ff03150`)
+    const { list, gasUsed } = await created([{ address: CONTRACT, nonce: 1n, code }])
+    assert.deepEqual(list, [])
+    assert.equal(gasUsed, 21_000n + 3n * 105n + 6n + 32_000n + 102n)
+  })
+
+  it('ends after eight rounds for code that reads another slot in each, with list and gas of one run', async () => {
+    // SLOAD(GAS)
+    const world = context([{ address: CONTRACT, code: hexToBytes('0x5a5450') }])
+    let runs = 0
+    const open: typeof engine.open = (...args) => {
+      runs++
+      return engine.open(...args)
+    }
+    const result = await createAccessList({ ...world, engine: { ...engine, open } }, listCall())
     assert.ok(result.kind === 'created')
-    assert.deepEqual(
-      result.accessList.map((entry) => [bytesToHex(entry.address), entry.slots.map(bytesToHex)]),
-      [
-        [bytesToHex(CONTRACT), [bytesToHex(word(3n))]],
-        [bytesToHex(BOB), []],
-      ],
-    )
-    // 21,000, two addresses, one slot; code: PUSH1 SLOAD(warm) POP PUSH20 BALANCE(warm) POP
-    assert.equal(result.gasUsed, 21_000n + 2n * 2_400n + 1_900n + 3n + 100n + 2n + 3n + 100n + 2n)
+    assert.equal(runs, 8)
+    const { tx } = listCall()
+    const again = await simulateCall(world, { from, tx: { ...tx, accessList: result.accessList } })
+    assert.equal(again.kind === 'executed' && again.gasUsed, result.gasUsed)
   })
 })

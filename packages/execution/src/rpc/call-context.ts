@@ -1,4 +1,5 @@
 /** From the parameters of a call (object, block, state overrides, block overrides) to a simulation that can run. */
+import { ethParameters } from '@keelson/chainspec'
 import { precompileChanges, type SimulatedCall, type SimulationContext, type StateView } from '@keelson/evm'
 import { bytesToHex, toHash } from '@keelson/primitives'
 import type { SealedHeader } from '../chain/chain-store.ts'
@@ -20,6 +21,8 @@ export interface PreparedCall {
   /** What was asked for, within the cap. */
   readonly gasLimit: bigint
   call(gas: bigint): SimulatedCall
+  /** A type of transaction that carries an access list, where the block's rules know one. */
+  callWithList(gas: bigint): SimulatedCall
 }
 
 /** On the state after the block, or on `state`. Throws invalid params, `header not found`, or that the state is no longer there. */
@@ -55,7 +58,10 @@ export function prepareCall(deps: ReadDependencies, params: readonly unknown[], 
   const cap =
     rules.maxTransactionGas === null || options.callGasCap < rules.maxTransactionGas ? options.callGasCap : rules.maxTransactionGas
   const gasLimit = request.gas !== null && request.gas < cap ? request.gas : cap
-  return { request, block, context, balanceWei, cap, gasLimit, call: (gas) => simulatedCall(request, gas, nonce, deps.chainId, rules) }
+  const simulated = (of: CallRequest) => (gas: bigint) => simulatedCall(of, gas, nonce, deps.chainId, rules)
+  const { accessListTransactions } = ethParameters(rules.ethFork)
+  const listing = accessListTransactions ? { ...request, accessList: request.accessList ?? [] } : request
+  return { request, block, context, balanceWei, cap, gasLimit, call: simulated(request), callWithList: simulated(listing) }
 }
 
 /** geth's words for what only whole simulated blocks can have. */

@@ -1,5 +1,5 @@
 /** eth_call, eth_estimateGas and eth_createAccessList: calls against some block's state that leave no trace. */
-import { estimateGas, type SimulationResult, simulateCall } from '@keelson/evm'
+import { createAccessList, estimateGas, type SimulationResult, simulateCall } from '@keelson/evm'
 import { formatData, formatQuantity } from '@keelson/primitives'
 import { accessListToJson } from './block-json.ts'
 import { prepareCall } from './call-context.ts'
@@ -31,12 +31,13 @@ export function callMethods(deps: ReadDependencies): Pick<ReadMethods, 'eth_call
       throw rejectionError({ reason: estimate.reason, detail: estimate.message })
     },
     async eth_createAccessList(params, { signal }) {
-      const { request, context, cap, call } = prepareCall(deps, params)
+      const { request, context, cap, callWithList } = prepareCall(deps, params)
       const gas = min(request.gas ?? context.header.gasLimit, cap)
-      const result = await simulateCall({ ...context, tracer: pacer(signal) }, call(gas))
+      // One pacer for all rounds, so that together they get the time of one call.
+      const result = await createAccessList({ ...context, tracer: pacer(signal) }, callWithList(gas))
       if (result.kind === 'rejected') throw rejectionError({ reason: result.reason, detail: result.message })
       return {
-        accessList: accessListToJson(result.accessed),
+        accessList: accessListToJson(result.accessList),
         gasUsed: formatQuantity(result.gasUsed),
         ...(result.status === 'success'
           ? {}
