@@ -1,6 +1,7 @@
 /** Requests without a session: a conversation that lasts for one exchange, answered in the body. */
 import type { McpAnswer, McpMessage } from '../schemas/mcp.ts'
 import type { McpConnection } from './connection.ts'
+import { messageFault } from './message-fault.ts'
 import type { McpUser } from './tool-calls.ts'
 
 /**
@@ -20,7 +21,7 @@ export async function answerOnce(
     const answers = await Promise.all(
       asked.map(async (message, i) => {
         const { id = `\0${i}` } = message
-        const answer = await connection.ask(id, message)
+        const answer = (await connection.receive({ ...message, id })) as McpAnswer
         return message.id === undefined ? { ...answer, id: null } : answer
       }),
     )
@@ -31,6 +32,8 @@ export async function answerOnce(
   }
 }
 
-function isRequest({ id, jsonrpc, method }: McpMessage): boolean {
-  return id !== undefined || (jsonrpc === undefined && !method.startsWith('notifications/'))
+/** A message that cannot be read is answered even where it would have been a notification: its sender may wait for it. */
+function isRequest(message: McpMessage): boolean {
+  const { id, jsonrpc, method } = message
+  return id !== undefined || (jsonrpc === undefined && !method.startsWith('notifications/')) || messageFault(message) !== null
 }

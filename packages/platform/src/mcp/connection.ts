@@ -1,6 +1,6 @@
 /**
- * A client's conversation with the SDK's server, whatever it goes over: each request is asked and gives one answer, and
- * who asked decides how it is delivered. The server asks clients nothing, so nothing else is ever sent.
+ * A client's conversation with the SDK's server, over any transport. Each request gives one answer, which the caller
+ * delivers. The server sends no requests of its own, so there is nothing else to deliver.
  */
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
@@ -12,15 +12,17 @@ import {
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { McpAnswer, McpMessage } from '../schemas/mcp.ts'
+import { messageFault } from './message-fault.ts'
 import { ProtocolFailure } from './protocol-failure.ts'
 
 export type MessageId = string | number
 
 export interface McpConnection {
-  /** Always gives an answer, an error where the client cancels or the connection ends. */
-  ask(id: MessageId, message: McpMessage): Promise<McpAnswer>
-  /** Of a message that is not answered. */
-  tell(message: McpMessage): void
+  /**
+   * Null for a notification, which has no answer. Every other message gets one: an error when it cannot be read, when the
+   * client cancels it and when the connection ends.
+   */
+  receive(message: McpMessage): Promise<McpAnswer> | null
   /** Requests without an answer yet. */
   readonly asked: number
   close(): void
@@ -70,29 +72,38 @@ export async function openConnection({ connect, movesMoney, stopping }: Connecti
     get asked() {
       return pending.size
     },
-    async ask(id, message) {
-      if (isClosed) return errorAnswer(id, new ProtocolFailure('ended', 'The session has ended'))
-      if (pending.has(id)) return errorAnswer(id, new ProtocolFailure('invalid-request', 'A request with this id is under way'))
-      const request = { ...message, jsonrpc: '2.0' as const, id }
-      const judged = PARAMS.get(message.method)?.safeParse(request)
-      if (judged?.success === false)
-        return errorAnswer(id, new ProtocolFailure('invalid-params', paramsProblem(message.method, judged.error)))
-      return new Promise((answer) => {
-        pending.set(id, { message, answer })
-        transport.onmessage?.(request)
-      })
-    },
-    tell(message) {
-      const cancelled = message.method === 'notifications/cancelled' ? message.params?.requestId : undefined
-      const waiting = pending.get(cancelled)
-      if (waiting !== undefined) {
-        const { method, params } = waiting.message
-        if (method === 'initialize' || (method === 'tools/call' && movesMoney(String(params?.name)))) return
-      }
-      transport.onmessage?.({ method: message.method, ...(message.params === undefined ? {} : { params: message.params }), jsonrpc: '2.0' })
-      if (waiting !== undefined) settle(cancelled, errorAnswer(cancelled, new ProtocolFailure('cancelled', 'Request cancelled')))
+    receive(message) {
+      const fault = messageFault(message)
+      if (fault !== null) return Promise.resolve(errorAnswer(message.id ?? null, fault))
+      if (message.id !== undefined) return ask(message.id, message)
+      tell(message)
+      return null
     },
     close,
+  }
+
+  async function ask(id: MessageId, message: McpMessage): Promise<McpAnswer> {
+    if (isClosed) return errorAnswer(id, new ProtocolFailure('ended', 'The session has ended'))
+    if (pending.has(id)) return errorAnswer(id, new ProtocolFailure('invalid-request', 'A request with this id is under way'))
+    const request = { ...message, jsonrpc: '2.0' as const, id }
+    const judged = PARAMS.get(message.method)?.safeParse(request)
+    if (judged?.success === false)
+      return errorAnswer(id, new ProtocolFailure('invalid-params', paramsProblem(message.method, judged.error)))
+    return new Promise((answer) => {
+      pending.set(id, { message, answer })
+      transport.onmessage?.(request)
+    })
+  }
+
+  function tell(message: McpMessage): void {
+    const cancelled = message.method === 'notifications/cancelled' ? message.params?.requestId : undefined
+    const waiting = pending.get(cancelled)
+    if (waiting !== undefined) {
+      const { method, params } = waiting.message
+      if (method === 'initialize' || (method === 'tools/call' && movesMoney(String(params?.name)))) return
+    }
+    transport.onmessage?.({ method: message.method, ...(message.params === undefined ? {} : { params: message.params }), jsonrpc: '2.0' })
+    if (waiting !== undefined) settle(cancelled, errorAnswer(cancelled, new ProtocolFailure('cancelled', 'Request cancelled')))
   }
 
   function close(): void {
@@ -104,7 +115,7 @@ export async function openConnection({ connect, movesMoney, stopping }: Connecti
   }
 }
 
-function errorAnswer(id: MessageId, { code, message }: ProtocolFailure): McpAnswer {
+function errorAnswer(id: MessageId | null, { code, message }: ProtocolFailure): McpAnswer {
   return { jsonrpc: '2.0', id, error: { code, message } }
 }
 

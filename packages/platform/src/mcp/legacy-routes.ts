@@ -59,13 +59,10 @@ export function createLegacyRoutes({ sessions, connect, rules, limits, isTokenGo
         }
         const session = sessions.find('events', query.sessionId, caller)
         if (session === null) throw noSuchSession()
-        if (body.id === undefined) session.connection.tell(body)
-        else {
-          checkCalls(session, 1, limits.callsOfSession)
-          void session.connection
-            .ask(body.id, body)
-            .then((answer) => streams.get(session)?.send({ event: 'message', data: JSON.stringify(answer) }))
-        }
+        checkCalls(session, body.id === undefined ? 0 : 1, limits.callsOfSession)
+        void session.connection
+          .receive(body)
+          ?.then((answer) => streams.get(session)?.send({ event: 'message', data: JSON.stringify(answer) }))
         return sendAccepted(reply)
       },
     }),

@@ -104,20 +104,20 @@ export function createStreamableRoutes({
         const session = opens ? await sessions.open('streamable', user) : sessions.find('streamable', named ?? '', caller)
         if (session === null) throw noSuchSession()
         const { connection } = session
-        const asked = messages.filter(({ id }) => id !== undefined)
-        checkCalls(session, asked.length, limits.callsOfSession)
-        for (const message of messages) if (message.id === undefined) connection.tell(message)
-        if (asked.length === 0) return sendAccepted(reply)
-        const pending = asked.map((message) => connection.ask(message.id as string | number, message))
+        checkCalls(session, messages.filter(({ id }) => id !== undefined).length, limits.callsOfSession)
+        const pending = messages.flatMap((message) => connection.receive(message) ?? [])
+        if (pending.length === 0) return sendAccepted(reply)
         const whole = Promise.all(pending)
+        const wasRefused = async () => opens && (await whole)[0]?.error !== undefined
         const { json, events } = acceptedTypes(request)
         const answers = events ? (json ? await promptly(whole) : null) : await whole
         if (answers === null) {
           await answerAsEvents(pending, { session, request, reply, stopping: signal })
+          if (await wasRefused()) sessions.end(session)
           return undefined as never
         }
-        // with an initialize that was refused there is no session
-        if (opens && answers[0]?.error !== undefined) sessions.end(session)
+        // an initialize that was refused opens no session
+        if (await wasRefused()) sessions.end(session)
         else reply.header('mcp-session-id', session.id)
         return shown(answers)
       },

@@ -26,7 +26,9 @@ export const McpAnswer = z
     error: z
       .looseObject({ code: z.int(), message: z.string() })
       .optional()
-      .describe('-32601 for an unknown method, -32602 for wrong params or an unknown tool; a tool that fails is a result with isError'),
+      .describe(
+        '-32600 for a message with an unknown field, -32601 for an unknown method, -32602 for wrong params or an unknown tool; a tool that fails is a result with isError',
+      ),
   })
   .meta({ id: 'McpAnswer' })
 export type McpAnswer = z.output<typeof McpAnswer>
