@@ -32,9 +32,10 @@ import { anvilGenesisState } from './anvil-state.ts'
 import { buildDevnetGenesis, type DevnetGenesis } from './build-devnet-genesis.ts'
 import { openContractFiles } from './contract-files.ts'
 import { DEV_ACCOUNTS, DEV_ROLES } from './dev-accounts.ts'
-import { devnetL1ChainJson, devnetRollupJson, l2GenesisHash } from './devnet-config.ts'
+import { devnetL1ChainJson, devnetRollupJson } from './devnet-config.ts'
 import { DEFAULT_DEVNET_PARAMETERS } from './devnet-parameters.ts'
 import { openGenesisSession } from './genesis-session.ts'
+import { l2GenesisHash } from './network-config.ts'
 import { openDevnetGenesis } from './open-devnet-genesis.ts'
 
 const GENESIS_TIME = 1_700_000_000

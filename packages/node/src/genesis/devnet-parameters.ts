@@ -1,40 +1,15 @@
 /** What the development network is made of; everything that does not depend on when it starts. */
-import type { EthFork, Fork } from '@keelson/chainspec'
-import { type Address, toAddress } from '@keelson/primitives'
-import { STAKING_PARAMETERS, type StakingParameters } from './staking-parameters.ts'
+import type { EthFork } from '@keelson/chainspec'
+import { toAddress } from '@keelson/primitives'
+import { DEV_ROLES } from './dev-accounts.ts'
+import type { NetworkParameters } from './network-parameters.ts'
+import { STAKING_PARAMETERS } from './staking-parameters.ts'
 
-export interface DevnetParameters {
-  /** OP fork in force from the first L2 block. */
-  readonly fork: Fork
+/** Both chains, with accounts that hold coins from the first block. */
+export interface DevnetParameters extends NetworkParameters {
   readonly l1Fork: EthFork
-  readonly l1ChainId: bigint
-  readonly l2ChainId: bigint
   readonly l1BlockTimeSec: number
-  readonly l2BlockTimeSec: number
   readonly l1GasLimit: bigint
-  readonly l2GasLimit: bigint
-  readonly maxSequencerDriftSec: number
-  readonly sequencingWindowL1Blocks: number
-  readonly channelTimeoutL1Blocks: number
-  readonly batchInbox: Address
-  /** Scalars of the L1 fee in millionths. */
-  readonly baseFeeScalar: bigint
-  readonly blobBaseFeeScalar: bigint
-  readonly minBaseFeeWei: bigint
-  /** L2 blocks between output proposals. */
-  readonly submissionIntervalBlocks: number
-  /** Seconds from a proposal to the withdrawals it allows. */
-  readonly finalizationPeriodSec: number
-  /** Stake in wei that an open claim of a task locks, and the delay in seconds between an unstake request and withdrawal. */
-  readonly agentMinimumStakeWei: bigint
-  readonly agentUnstakeDelaySec: number
-  /** Periods in seconds: exclusive time of an agent's claim, dispute of a completed task, ruling on a disputed one. */
-  readonly taskClaimSec: number
-  readonly taskReviewSec: number
-  readonly taskArbitrationSec: number
-  readonly staking: StakingParameters
-  /** What the pool of validators' rewards begins with. */
-  readonly stakingPoolWei: bigint
   /** Balance of each of the ten accounts on both chains, of the roles on L1, and of validator and admin on L2. */
   readonly fundingWei: bigint
   /** Balance of the faucet on L2. */
@@ -75,31 +50,10 @@ export const DEFAULT_DEVNET_PARAMETERS: DevnetParameters = {
   stakingPoolWei: 10_000_000n * ETHER,
   fundingWei: 10_000n * ETHER,
   faucetFundingWei: 1_000_000n * ETHER,
-}
-
-/** Wei and ids as decimal text, since JSON numbers are too short. */
-export interface ParametersJson {
-  readonly [name: string]: string | number | ParametersJson
-}
-
-const TEXT_PARAMETERS: ReadonlySet<string> = new Set<keyof DevnetParameters>(['fork', 'l1Fork', 'batchInbox'])
-
-export function devnetParametersToJson(parameters: object): ParametersJson {
-  const entries = Object.entries(parameters).map(([name, value]) => {
-    if (typeof value === 'bigint') return [name, String(value)]
-    return [name, typeof value === 'object' ? devnetParametersToJson(value) : value]
-  })
-  return Object.fromEntries(entries)
-}
-
-/** What devnetParametersToJson gave; the content is not judged. */
-export function devnetParametersFromJson(json: ParametersJson): DevnetParameters {
-  const decode = (of: ParametersJson): object =>
-    Object.fromEntries(
-      Object.entries(of).map(([name, value]) => {
-        if (typeof value === 'object') return [name, decode(value)]
-        return [name, typeof value === 'string' && !TEXT_PARAMETERS.has(name) ? BigInt(value) : value]
-      }),
-    )
-  return decode(json) as DevnetParameters
+  roles: {
+    admin: DEV_ROLES.admin.address,
+    batcher: DEV_ROLES.batcher.address,
+    proposer: DEV_ROLES.proposer.address,
+    sequencer: DEV_ROLES.sequencer.address,
+  },
 }

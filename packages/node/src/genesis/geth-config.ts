@@ -10,13 +10,14 @@ import {
 } from '@keelson/chainspec'
 import { l2Time } from '@keelson/primitives'
 import type { DevnetParameters } from './devnet-parameters.ts'
+import type { NetworkParameters } from './network-parameters.ts'
 
 export function l1GethConfig(parameters: DevnetParameters): Readonly<Record<string, unknown>> {
   return l1ChainConfigToJson(l1ConfigAtGenesis(parameters.l1ChainId, parameters.l1Fork))
 }
 
 /** Everything up to the chain's fork is on from the first block. */
-export function l2GethConfig(parameters: DevnetParameters, rules: BlockRules): Readonly<Record<string, unknown>> {
+export function l2GethConfig(parameters: NetworkParameters, rules: BlockRules): Readonly<Record<string, unknown>> {
   const { blobSchedule: _, ...ethereum } = l1ChainConfigToJson(l1ConfigAtGenesis(parameters.l2ChainId, rules.ethFork))
   const forks = FORKS.slice(1, FORKS.indexOf(parameters.fork) + 1)
   const { baseFee, baseFeeCanyon } = DEFAULT_CHAIN_CONSTANTS

@@ -1,13 +1,12 @@
 /**
- * The rollup's contracts on the development L1, brought up as a deployment would: implementations,
- * proxies, initialisers, ownership; all by the admin, on our own engine, before block 0.
+ * The rollup's contracts on L1: implementations, proxies, initialisers, ownership. One account deploys them all, on our own
+ * engine: before block 0 of a development L1, or as the rehearsal that plans the transactions for any other.
  */
 import { type ArtifactName, addressWord, encodeCall, encodeParameters } from '@keelson/contracts'
 import { type Address, concatBytes, toAddress, ZERO_ADDRESS } from '@keelson/primitives'
 import type { ContractFiles } from './contract-files.ts'
-import { DEV_ROLES } from './dev-accounts.ts'
-import type { DevnetParameters } from './devnet-parameters.ts'
 import type { GenesisSession } from './genesis-session.ts'
+import type { NetworkParameters } from './network-parameters.ts'
 
 /** Proxies by what stands behind them, and the contracts that have none. */
 export interface L1Addresses {
@@ -34,19 +33,21 @@ const RESOURCE_CONFIG = [20_000_000n, 10n, 8n, 1_000_000_000n, 1_000_000n, (1n <
 export interface L1DeploymentOptions {
   readonly session: GenesisSession
   readonly contracts: ContractFiles
-  readonly parameters: DevnetParameters
+  readonly parameters: NetworkParameters
+  /** Sends everything; owns nothing afterwards unless it is the admin. */
+  readonly deployer: Address
   readonly genesisTimeSec: number
   /** Bedrock's L1 cost function needs its own scalar and overhead. */
   readonly singleScalar: boolean
 }
 
 export async function deployL1Contracts(options: L1DeploymentOptions): Promise<L1Addresses> {
-  const { session, contracts } = options
-  const admin = DEV_ROLES.admin.address
+  const { session, contracts, deployer } = options
+  const { admin } = options.parameters.roles
   const create = (name: ArtifactName, types = '', args: Parameters<typeof encodeParameters>[1] = []) =>
-    session.create(admin, concatBytes(contracts.artifact(name).bytecode, encodeParameters(types, args)))
+    session.create(deployer, concatBytes(contracts.artifact(name).bytecode, encodeParameters(types, args)))
 
-  const proxyAdmin = await create('ProxyAdmin', 'address', [admin])
+  const proxyAdmin = await create('ProxyAdmin', 'address', [deployer])
   const addressManager = await create('AddressManager')
   const proxy = () => create('Proxy', 'address', [proxyAdmin])
   const addresses: L1Addresses = {
@@ -61,13 +62,15 @@ export async function deployL1Contracts(options: L1DeploymentOptions): Promise<L
     L1ERC721Bridge: await proxy(),
     OptimismMintableERC20Factory: await proxy(),
   }
-  await prepareProxyAdmin(session, addresses)
+  await prepareProxyAdmin(options, addresses)
   for (const [name, initialise] of initialisers(addresses, options)) {
     const implementation = await create(name)
     const data = encodeCall('upgradeAndCall(address,address,bytes)', [addresses[name], implementation, initialise])
-    await session.call(admin, proxyAdmin, data)
+    await session.call(deployer, proxyAdmin, data)
   }
+  if (deployer !== admin) await session.call(deployer, proxyAdmin, encodeCall('transferOwnership(address)', [admin]))
   if (options.singleScalar) {
+    // the call is the owner's, so a fork as old as this is for a deployer that is the admin
     await session.call(admin, addresses.SystemConfig, encodeCall('setGasConfig(uint256,uint256)', [BEDROCK_OVERHEAD, BEDROCK_SCALAR]))
   }
   return addresses
@@ -78,11 +81,13 @@ export const BEDROCK_OVERHEAD = 188n
 export const BEDROCK_SCALAR = 684_000n
 
 /** The two legacy kinds of proxy are upgraded in ways of their own. */
-async function prepareProxyAdmin(session: GenesisSession, { AddressManager, ProxyAdmin, ...proxies }: L1Addresses): Promise<void> {
-  const admin = DEV_ROLES.admin.address
-  const ask = (signature: string, args: Parameters<typeof encodeCall>[1]) => session.call(admin, ProxyAdmin, encodeCall(signature, args))
+async function prepareProxyAdmin(
+  { session, deployer }: L1DeploymentOptions,
+  { AddressManager, ProxyAdmin, ...proxies }: L1Addresses,
+): Promise<void> {
+  const ask = (signature: string, args: Parameters<typeof encodeCall>[1]) => session.call(deployer, ProxyAdmin, encodeCall(signature, args))
   await ask('setAddressManager(address)', [AddressManager])
-  await session.call(admin, AddressManager, encodeCall('transferOwnership(address)', [ProxyAdmin]))
+  await session.call(deployer, AddressManager, encodeCall('transferOwnership(address)', [ProxyAdmin]))
   await ask('setProxyType(address,uint8)', [proxies.L1StandardBridge, PROXY_TYPE_CHUGSPLASH])
   await ask('setProxyType(address,uint8)', [proxies.L1CrossDomainMessenger, PROXY_TYPE_RESOLVED])
   await ask('setImplementationName(address,string)', [proxies.L1CrossDomainMessenger, MESSENGER_NAME])
@@ -94,16 +99,16 @@ function initialisers(
   at: L1Addresses,
   { parameters: p, genesisTimeSec }: L1DeploymentOptions,
 ): readonly (readonly [Proxied, Uint8Array])[] {
-  const { admin, batcher, proposer, sequencer } = DEV_ROLES
+  const { admin, batcher, proposer, sequencer } = p.roles
   const systemConfig = encodeCall(
     'initialize(address,uint32,uint32,bytes32,uint64,address,(uint32,uint8,uint8,uint32,uint32,uint128),address,(address,address,address,address,address,address,address))',
     [
-      admin.address,
+      admin,
       p.baseFeeScalar,
       p.blobBaseFeeScalar,
-      addressWord(batcher.address),
+      addressWord(batcher),
       p.l2GasLimit,
-      sequencer.address,
+      sequencer,
       RESOURCE_CONFIG,
       p.batchInbox,
       [
@@ -122,14 +127,14 @@ function initialisers(
     BigInt(p.l2BlockTimeSec),
     0n,
     BigInt(genesisTimeSec),
-    proposer.address,
-    admin.address,
+    proposer,
+    admin,
     BigInt(p.finalizationPeriodSec),
   ])
   const three = 'initialize(address,address,address)'
   const { SuperchainConfig: superchain, SystemConfig: config, OptimismPortal: portal, L1CrossDomainMessenger: messenger } = at
   return [
-    ['SuperchainConfig', encodeCall('initialize(address,bool)', [admin.address, false])],
+    ['SuperchainConfig', encodeCall('initialize(address,bool)', [admin, false])],
     ['SystemConfig', systemConfig],
     ['L2OutputOracle', oracle],
     ['OptimismPortal', encodeCall(three, [at.L2OutputOracle, config, superchain])],

@@ -29,7 +29,6 @@ import {
   toAddress,
 } from '@keelson/primitives'
 import type { ContractFiles } from './contract-files.ts'
-import { DEV_ROLES } from './dev-accounts.ts'
 import { GenesisError } from './genesis-error.ts'
 import { type GenesisChain, type GenesisSession, runConstructor } from './genesis-session.ts'
 import type { L1Addresses } from './l1-deployment.ts'
@@ -51,6 +50,8 @@ export interface L2PredeployOptions {
   readonly fork: Fork
   readonly l1ChainId: bigint
   readonly l1: L1Addresses
+  /** Owns the proxy admin and receives the fee vaults. */
+  readonly admin: Address
 }
 
 export async function placePredeploys(options: L2PredeployOptions): Promise<void> {
@@ -70,14 +71,14 @@ function placeProxies({ session, contracts }: L2PredeployOptions): void {
   }
 }
 
-function constructorArguments({ l1ChainId }: L2PredeployOptions): Readonly<Partial<Record<ArtifactName, Uint8Array>>> {
-  const vault = encodeParameters('address,uint256,uint8', [DEV_ROLES.admin.address, VAULT_MINIMUM_WEI, VAULT_NETWORK_L2])
+function constructorArguments({ l1ChainId, admin }: L2PredeployOptions): Readonly<Partial<Record<ArtifactName, Uint8Array>>> {
+  const vault = encodeParameters('address,uint256,uint8', [admin, VAULT_MINIMUM_WEI, VAULT_NETWORK_L2])
   return {
     SequencerFeeVault: vault,
     BaseFeeVault: vault,
     L1FeeVault: vault,
     OptimismMintableERC721Factory: encodeParameters('address,uint256', [PREDEPLOYS.L2ERC721Bridge, l1ChainId]),
-    ProxyAdmin: encodeParameters('address', [DEV_ROLES.admin.address]),
+    ProxyAdmin: encodeParameters('address', [admin]),
   }
 }
 
@@ -115,8 +116,7 @@ async function placeImplementations(options: L2PredeployOptions): Promise<void> 
   session.place(PREDEPLOYS.WETH, { code: contracts.artifact('WETH').deployedBytecode })
 }
 
-async function initialise({ session, chain, l1 }: L2PredeployOptions): Promise<void> {
-  const admin = DEV_ROLES.admin.address
+async function initialise({ session, chain, l1, admin }: L2PredeployOptions): Promise<void> {
   const tell = (to: Address, signature: string, address: Address) => session.call(admin, to, encodeCall(signature, [address]))
   session.place(PREDEPLOYS.ProxyAdmin, { storage: [[0n, addressWord(admin)]] })
   await tell(PREDEPLOYS.L2CrossDomainMessenger, 'initialize(address)', l1.L1CrossDomainMessenger)

@@ -2,7 +2,8 @@
 import type { EvmEngine } from '@keelson/evm'
 import { buildDevnetGenesis, type DevnetGenesis } from './build-devnet-genesis.ts'
 import { findProjectRoot, openContractFiles } from './contract-files.ts'
-import { DEFAULT_DEVNET_PARAMETERS, type DevnetParameters, devnetParametersToJson } from './devnet-parameters.ts'
+import { DEFAULT_DEVNET_PARAMETERS, type DevnetParameters } from './devnet-parameters.ts'
+import { parametersToJson } from './parameters-json.ts'
 import { loadPrebuiltDevnet } from './prebuilt-devnet.ts'
 
 export interface OpenDevnetGenesisOptions {
@@ -21,7 +22,7 @@ export async function openDevnetGenesis({
   root = findProjectRoot(),
 }: OpenDevnetGenesisOptions): Promise<DevnetGenesis> {
   const parameters: DevnetParameters = { ...DEFAULT_DEVNET_PARAMETERS, ...changes }
-  const text = (of: DevnetParameters) => JSON.stringify(devnetParametersToJson(of))
+  const text = (of: DevnetParameters) => JSON.stringify(parametersToJson(of))
   if (text(parameters) === text(DEFAULT_DEVNET_PARAMETERS)) return loadPrebuiltDevnet(genesisTimeSec, root)
   return buildDevnetGenesis({ engine: engine(), contracts: openContractFiles(root), parameters, genesisTimeSec })
 }

@@ -2,10 +2,9 @@
 import { type ArtifactName, DEPOSIT_ENTRY, encodeCall, encodeParameters, OWN_CONTRACTS } from '@keelson/contracts'
 import { type Address, concatBytes } from '@keelson/primitives'
 import type { ContractFiles } from './contract-files.ts'
-import { DEV_ROLES } from './dev-accounts.ts'
-import type { DevnetParameters } from './devnet-parameters.ts'
 import { type GenesisChain, type GenesisSession, runConstructor } from './genesis-session.ts'
 import type { L1Addresses } from './l1-deployment.ts'
+import type { NetworkParameters } from './network-parameters.ts'
 import { encodeStakingParameters } from './staking-parameters.ts'
 
 export interface OwnContractsOptions {
@@ -15,20 +14,19 @@ export interface OwnContractsOptions {
 }
 
 /** On L2: who works, what there is to do, and who answers for the chain. The network's admin rules on disputes. */
-export async function placeOwnContracts(options: OwnContractsOptions, parameters: DevnetParameters): Promise<void> {
+export async function placeOwnContracts(options: OwnContractsOptions, parameters: NetworkParameters): Promise<void> {
   const { agentMinimumStakeWei, agentUnstakeDelaySec, taskClaimSec, taskReviewSec, taskArbitrationSec } = parameters
   const agents = encodeParameters('uint256,uint256,address', [agentMinimumStakeWei, BigInt(agentUnstakeDelaySec), OWN_CONTRACTS.Tasks])
-  const arbiter = DEV_ROLES.admin.address
+  const arbiter = parameters.roles.admin
   const tasks = [OWN_CONTRACTS.Agents, arbiter, ...[taskClaimSec, taskReviewSec, taskArbitrationSec].map(BigInt)]
   await place(options, 'Agents', OWN_CONTRACTS.Agents, agents)
   await place(options, 'Tasks', OWN_CONTRACTS.Tasks, encodeParameters('address,address,uint32,uint64,uint64', tasks))
   await place(options, 'Staking', OWN_CONTRACTS.Staking, encodeStakingParameters(parameters.staking))
-  await fillStakingPool(options.session, parameters.stakingPoolWei)
+  if (parameters.stakingPoolWei > 0n) await fillStakingPool(options.session, parameters.roles.admin, parameters.stakingPoolWei)
 }
 
 /** By a call: a balance that was only written into the genesis would not be in the pool. */
-async function fillStakingPool(session: GenesisSession, amountWei: bigint): Promise<void> {
-  const from = DEV_ROLES.admin.address
+async function fillStakingPool(session: GenesisSession, from: Address, amountWei: bigint): Promise<void> {
   session.place(from, { balanceWei: amountWei })
   await session.call(from, OWN_CONTRACTS.Staking, encodeCall('fund()'), { valueWei: amountWei })
 }

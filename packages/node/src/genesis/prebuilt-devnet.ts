@@ -10,8 +10,9 @@ import { bigintToBytes, bytesToBigint, formatQuantity, type GenesisAccount, toAd
 import type { DevnetAddresses, DevnetGenesis } from './build-devnet-genesis.ts'
 import { findProjectRoot } from './contract-files.ts'
 import { devnetL1ChainJson } from './devnet-config.ts'
-import { devnetParametersFromJson, devnetParametersToJson, type ParametersJson } from './devnet-parameters.ts'
+import type { DevnetParameters } from './devnet-parameters.ts'
 import { GenesisError } from './genesis-error.ts'
+import { type ParametersJson, parametersFromJson, parametersToJson } from './parameters-json.ts'
 
 export const DEVNET_FILES = join('config', 'networks', 'devnet')
 const L1_GENESIS = 'l1-genesis.json.gz'
@@ -31,7 +32,7 @@ interface Summary {
 
 /** The files of a genesis built for time 0, by name in the folder. */
 export function prebuiltFiles(genesis: DevnetGenesis): ReadonlyMap<string, Uint8Array> {
-  const parameters = devnetParametersToJson(genesis.parameters)
+  const parameters = parametersToJson(genesis.parameters)
   const { l2StateRoot, messagePasserStorageRoot, timeSlot, addresses } = genesis
   const text = (value: unknown) => new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`)
   const packed = (json: string) => new Uint8Array(gzipSync(json, { level: 9 }))
@@ -56,7 +57,7 @@ export function loadPrebuiltDevnet(genesisTimeSec: number, root: string = findPr
   const l1 = loadGenesis({ ...l1Json, timestamp })
   const { accounts: _, ...l2 } = loadGenesis({ ...summary.l2, timestamp })
   return {
-    parameters: devnetParametersFromJson(summary.parameters),
+    parameters: parametersFromJson(summary.parameters) as DevnetParameters,
     l1: {
       ...l1,
       accounts: l1.accounts.map((account) => (account.address === address ? withTime(account, timeSlot.slot, genesisTimeSec) : account)),
