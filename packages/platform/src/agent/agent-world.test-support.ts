@@ -119,6 +119,7 @@ export async function fragmentsOf(answer: AsyncIterable<string>): Promise<readon
   return fragments
 }
 
+const CONTRACTS = { TestDollar: 'testUSD', TestBitcoin: 'BTC' }
 const BLOCK_HASH = `0x${'11'.repeat(32)}` as Hash
 
 /** At block 7, with pools only in the market of trading. */
@@ -130,10 +131,10 @@ function fakeChain(
   const feed = (address: string, base: string) => ({ address, base, quote: 'USD' })
   const config = ChainConfigSchema.parse({
     ...{ id: CHAIN, name: 'keelson-devnet', aliases: ['devnet', 'evm'], rpcUrl: 'http://127.0.0.1:1', native: { symbol: 'NTV' } },
-    ...{ wrappedNative: WRAPPED, nativePriceAs: 'NATIVE', symbols: { ETH: 'NATIVE', NTV: 'NATIVE' } },
+    ...{ wrappedNative: WRAPPED, nativePriceAs: 'NATIVE', symbols: { ETH: 'NATIVE', NTV: 'NATIVE', testBTC: 'BTC', ...CONTRACTS } },
     tokens: [
-      { address: DOLLAR, priceAs: 'testUSD' },
-      { address: BITCOIN, priceAs: 'BTC' },
+      { address: DOLLAR, priceAs: 'testUSD', names: ['TestDollar'] },
+      { address: BITCOIN, priceAs: 'BTC', names: ['TestBitcoin'] },
     ],
     feeds: [feed(FEED.native, 'NATIVE'), feed(FEED.bitcoin, 'BTC'), feed(FEED.dollar, 'testUSD')],
     exchange: { factory: ROUTER, router: ROUTER },

@@ -1,5 +1,6 @@
 import { DEPOSIT, FEED, HOLDER, LABEL } from './agent-world.test-support.ts'
 import { type Conversation, type ExpectedCall, LAST_QUOTE_ID } from './conversation.test-support.ts'
+import { INTENT_CONVERSATIONS } from './intent-conversations.test-support.ts'
 import { LIMITS_OF_THE_ASSISTANT } from './limits-conversations.test-support.ts'
 
 const SWAP = { token_in: 'ETH', token_out: 'testUSD', amount: '0.1' } as const
@@ -219,5 +220,6 @@ export const CONVERSATIONS: readonly Conversation[] = [
       },
     ],
   },
+  ...INTENT_CONVERSATIONS,
   ...LIMITS_OF_THE_ASSISTANT,
 ]

@@ -9,6 +9,7 @@ import { createTools, type ToolsDependencies } from '../toolbox/create-tools.ts'
 import { createTokenNames } from '../toolbox/token-names.ts'
 import { createToolbox, type Toolbox } from '../toolbox/toolbox.ts'
 import { createDeterministicAgent } from './deterministic-agent.ts'
+import type { PairPriceResult, PairPrices } from './preview-amount.ts'
 import { createPreviewRoutes } from './preview-routes.ts'
 
 export interface AssistantDependencies extends Omit<ToolsDependencies, 'names' | 'positions' | 'metrics'> {
@@ -31,6 +32,15 @@ export function openAssistant({ db, clock, ...deps }: AssistantDependencies): As
   return {
     toolbox,
     agent: createDeterministicAgent({ toolbox, names, clock }),
-    previewRoutes: createPreviewRoutes({ names, quotes, risk }),
+    previewRoutes: createPreviewRoutes({ names, prices: pairPricesOf(toolbox), quotes, risk }),
+  }
+}
+
+/** Prices through the tool that the assistant uses, so that a preview and a chat convert alike. */
+export function pairPricesOf(toolbox: Toolbox): PairPrices {
+  return async (pair, chain, signal) => {
+    const args = chain === null ? { pair } : { pair, chain }
+    const context = { caller: null, signal }
+    return (await toolbox.call('oracle_price', args, context, ['reads'])) as PairPriceResult
   }
 }

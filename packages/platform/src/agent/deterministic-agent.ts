@@ -18,7 +18,7 @@ import {
   answerResearch,
   answerTvl,
 } from './answers/data-answers.ts'
-import { answerHelp, answerNotUnderstood, answerOtherLanguage, answerThanks } from './answers/help-answers.ts'
+import { answerHelp, answerNotUnderstood, answerOtherLanguage, answerSeveral, answerTerm, answerThanks } from './answers/help-answers.ts'
 import { answerBalance, answerPnl, answerPositions, answerTrades, answerVolume, answerWallets } from './answers/portfolio-answers.ts'
 import { answerPrice } from './answers/price-answer.ts'
 import { answerCondition, answerDenied, answerLimitOrder, answerOtherTime, answerSend } from './answers/refusal-answers.ts'
@@ -35,6 +35,8 @@ export interface DeterministicAgentDependencies {
 const ONLY_READING: readonly ToolEffect[] = ['reads']
 
 const ANSWERS: Readonly<Record<Topic, (asking: Asking) => Answer>> = {
+  several: answerSeveral,
+  term: answerTerm,
   help: answerHelp,
   thanks: answerThanks,
   other_language: answerOtherLanguage,

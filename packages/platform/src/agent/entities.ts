@@ -1,6 +1,6 @@
-/** What a text is about: tokens, amount, chain, addresses, hashes, a block. Nothing is guessed: what is not there is null. */
+/** What a text is about: tokens, amount, chain, addresses, hashes, a block. Nothing is guessed: a part that is missing is null. */
 import type { ChainNames } from '../toolbox/token-names.ts'
-import { readBasisPoints } from './amounts.ts'
+import { amountFault, isAmountWord, readBasisPoints } from './amounts.ts'
 import { type FoundAmount, findAmount, findDollars, findUnreadAmount } from './find-amount.ts'
 import { findChain } from './find-chain.ts'
 import { findMentions, type Sides, sidesOf, symbolsOf } from './find-tokens.ts'
@@ -28,6 +28,8 @@ export interface Entities extends Sides, FoundAmount {
 export interface ReadText {
   readonly text: string
   readonly words: readonly Word[]
+  /** Lower-case words that are part of no entity. */
+  readonly rest: readonly string[]
   readonly entities: Entities
 }
 
@@ -59,12 +61,21 @@ export function readText(text: string, chains: readonly ChainNames[]): ReadText 
   return {
     text,
     words,
+    rest: restOf(words, new Set([...taken, ...mentions.map(({ at }) => at)])),
     entities: {
       ...{ ...sides, ...amount, chain, blockNumber, slippageBps, period },
-      unreadAmount: amount.amount === null ? findUnreadAmount(places) : null,
+      unreadAmount: amount.amount === null && amount.share === null ? findUnreadAmount(places) : null,
       ...literalsOf(words),
     },
   }
+}
+
+/** Amounts and everything with the form of an address or a hash belong to entities, wherever they stand. */
+function restOf(words: readonly Word[], used: ReadonlySet<number>): readonly string[] {
+  return words.flatMap(({ text, lower }, at) => {
+    const isEntity = used.has(at) || isAmountWord(lower) || amountFault(lower) !== null || ADDRESS.test(lower) || HASH.test(lower)
+    return isEntity || BITCOIN_ADDRESS.test(text) ? [] : [lower]
+  })
 }
 
 /** What is known by its form alone, wherever it stands. */

@@ -1,23 +1,28 @@
-/** The amount of a text, of which token it is, and why one that is there cannot be read. */
-import { amountFault, readAmount } from './amounts.ts'
+/** The amount in a text, the token that it counts, and the reason why an amount cannot be read. */
+import { amountFault, readAmount, readNumberWord, readShare } from './amounts.ts'
 import type { Mention, Sides } from './find-tokens.ts'
 import { COUNTED, DOLLAR_WORDS, wordsOf } from './lexicon.ts'
 import type { Found, Word } from './words.ts'
 
 export interface FoundAmount {
   readonly amount: string | null
-  /** Of which side the amount is; null when it stands alone. */
+  /** The side that the amount counts; null when the amount stands alone. */
   readonly amountOf: 'in' | 'out' | 'loose' | null
   readonly amountCurrency: 'token_units' | 'usd'
+  /** The part of the user's balance of the sold token, above 0 and at most 1. Never together with an amount. */
+  readonly share: string | null
 }
 
-export const NO_AMOUNT: FoundAmount = { amount: null, amountOf: null, amountCurrency: 'token_units' }
+export const NO_AMOUNT: FoundAmount = { amount: null, amountOf: null, amountCurrency: 'token_units', share: null }
 
-/** Between an amount and its token. */
+/** Words that may stand between an amount and its token. */
 const FILLER = wordsOf('of worth the my more')
+const ARTICLES = wordsOf('a an')
+const PRONOUNS = wordsOf('it them that')
 const MAX_FILLER = 3
-/** Of what a user wrote. */
+/** Characters of the user's own text in an error. */
 const MAX_SHOWN = 24
+const HALF = '0.5'
 
 /** Places of numbers that are dollars by the word after them. That word is used, so that it is no token. */
 export function findDollars(words: readonly Word[]): Found<ReadonlySet<number>> {
@@ -41,21 +46,30 @@ interface Places {
   readonly taken: ReadonlySet<number>
 }
 
-/** The amount before the token that is sold, else before another, else the only number that stands alone. */
+/** The amount before the token that is sold, else before another token, else the only number that stands alone, else a share. */
 export function findAmount(places: Places, sides: Sides): FoundAmount {
   const amounts = amountsOf(places)
   const before = (token: string | null) => (token === null ? undefined : amounts.find((found) => found.token === token))
   const [sold, bought, loose] = [before(sides.tokenIn), before(sides.tokenOut), before(sides.loose)]
   const alone = amounts.length === 1 ? amounts[0] : undefined
   const found = sold ?? bought ?? loose ?? alone
-  if (found === undefined) return NO_AMOUNT
+  if (found === undefined) return { ...NO_AMOUNT, share: findShare(places, sides) }
   const amountOf = found === sold ? 'in' : found === bought ? 'out' : found === loose ? 'loose' : null
-  return { amount: found.amount, amountOf, amountCurrency: found.currency }
+  return { amount: found.amount, amountOf, amountCurrency: found.currency, share: null }
 }
 
-function amountsOf({ words, mentions, dollars, taken }: Places) {
+interface Amount {
+  readonly amount: string
+  readonly currency: FoundAmount['amountCurrency']
+  readonly token: string | null
+}
+
+function amountsOf({ words, mentions, dollars, taken }: Places): readonly Amount[] {
   return words.flatMap(({ lower }, at) => {
-    const read = taken.has(at) ? null : readAmount(lower)
+    if (taken.has(at)) return []
+    const inWords = amountInWords(words, mentions, at)
+    if (inWords !== null) return [inWords]
+    const read = readAmount(lower)
     if (read === null || (isCounted(words, at) && !dollars.has(at))) return []
     const from = at + (dollars.has(at) ? 2 : 1)
     const currency: FoundAmount['amountCurrency'] = read.isDollars || dollars.has(at) ? 'usd' : 'token_units'
@@ -63,7 +77,32 @@ function amountsOf({ words, mentions, dollars, taken }: Places) {
   })
 }
 
-/** Why what stands in the place of an amount is none, as a sentence; null when nothing stands there. */
+/** `one ETH`, `half an ETH`: only directly before a token, since the same words count other things elsewhere. */
+function amountInWords(words: readonly Word[], mentions: readonly Mention[], at: number): Amount | null {
+  const lower = words[at]?.lower ?? ''
+  const isHalf = lower === 'half' && ARTICLES.has(words[at + 1]?.lower ?? '')
+  const amount = isHalf ? HALF : readNumberWord(lower)
+  const token = mentions.find((mention) => mention.at === at + (isHalf ? 2 : 1))?.token
+  return amount === null || token === undefined ? null : { amount, currency: 'token_units', token }
+}
+
+/** A share of the sold token: `half of my ETH`; of nothing else named: `all of it`, `all`. */
+function findShare({ words, mentions, taken }: Places, { tokenIn, loose }: Sides): string | null {
+  for (const [at, { lower }] of words.entries()) {
+    const share = taken.has(at) ? null : readShare(lower)
+    if (share === null) continue
+    const token = tokenAfter(words, mentions, at + 1)
+    if (token === null ? isOfIt(words, at) : token === (tokenIn ?? loose)) return share
+  }
+  return null
+}
+
+function isOfIt(words: readonly Word[], at: number): boolean {
+  const [next, last] = [words[at + 1]?.lower, words[at + 2]?.lower ?? '']
+  return next === undefined || (PRONOUNS.has(next) && last === '') || (next === 'of' && PRONOUNS.has(last))
+}
+
+/** Why the word in the place of an amount is not one, as a sentence; null when no word stands there. */
 export function findUnreadAmount({ words, mentions, taken }: Places): string | null {
   for (const [at, { text, lower }] of words.entries()) {
     if (taken.has(at) || isCounted(words, at)) continue

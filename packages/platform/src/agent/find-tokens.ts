@@ -1,5 +1,6 @@
 /** The tokens that a text names, and which of them is sold and which is bought. */
 import type { ChainNames } from '../toolbox/token-names.ts'
+import { isAmountWord } from './amounts.ts'
 import { BOUGHT_AFTER, COIN_NAMES, COMMON, CURRENCIES, SKIPPED, SOLD_AFTER } from './lexicon.ts'
 import type { Word } from './words.ts'
 
@@ -79,7 +80,7 @@ function unknownSymbol(words: readonly Word[], at: number, shouting: boolean): s
   if (COMMON.has(lower) || !SYMBOL_FORM.test(text)) return null
   const before = words[at - 1]?.lower ?? ''
   const after = words[at + 1]?.lower ?? ''
-  const afterNumber = /^\$?[\d.,]+$/.test(before)
+  const afterNumber = /^\$?[\d.,]+k?$/.test(before)
   if (afterNumber && ['to', 'for', 'into'].includes(after)) return text
   if (!isSymbolLike(text)) return null
   const connector = connectorBefore(words, at)
@@ -134,14 +135,14 @@ function sidesOfOne(mentions: readonly Mention[], token: string): Sides {
   return { tokenIn: isSold ? token : null, tokenOut: isBought ? token : null, loose: isSold || isBought ? null : token }
 }
 
-const AMOUNT_LIKE = /^\$?[\d.,]+$/
+const AMOUNT_LIKE = /^\$?[\d.,]+%?$/
 const MAX_SKIPPED = 6
 
 /** The word before the token, its amount and articles. */
 function connectorBefore(words: readonly Word[], at: number): string | null {
   for (let i = at - 1; i >= 0 && i >= at - MAX_SKIPPED; i--) {
     const { lower } = words[i] as Word
-    if (!SKIPPED.has(lower) && !AMOUNT_LIKE.test(lower)) return lower
+    if (!SKIPPED.has(lower) && !AMOUNT_LIKE.test(lower) && !isAmountWord(lower)) return lower
   }
   return null
 }

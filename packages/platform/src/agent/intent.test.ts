@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { expectLittleCpu } from '../../../../test/support/cpu-time.ts'
-import { previewIntent } from './intent.ts'
+import type { ChainNames } from '../toolbox/token-names.ts'
+import { readIntent } from './intent.ts'
 import { devnetNames, TOKEN_ADDRESS } from './names.test-support.ts'
 
 const NAMES = devnetNames()
+
+function previewIntent(text: string, names: readonly ChainNames[]) {
+  const { intent, team, tokenIn, tokenOut, chain, amount } = readIntent(text, names)
+  const found: Readonly<Record<string, string | null>> = { token_in: tokenIn, token_out: tokenOut, amount: amount.amount, chain }
+  const entities: Record<string, string> = {}
+  for (const [key, value] of Object.entries(found)) if (value !== null) entities[key] = value
+  return { intent, team, entities }
+}
 
 type Row = readonly [text: string, intent: string, entities: Readonly<Record<string, string>>]
 
@@ -17,8 +26,11 @@ const SENTENCES: readonly Row[] = [
   ['SWAP 1 ETH TO TESTUSD', 'swap_tokens', { token_in: 'ETH', token_out: 'testUSD', amount: '1' }],
   ['swap 2 of my WETH to testUSD with 1% slippage', 'swap_tokens', { token_in: 'WETH', token_out: 'testUSD', amount: '2' }],
   ['I want to swap some testUSD to ETH', 'swap_tokens', { token_in: 'testUSD', token_out: 'ETH' }],
-  ['swap half a WETH to testUSD', 'swap_tokens', { token_in: 'WETH', token_out: 'testUSD' }],
-  ['swap 1k testUSD to ETH', 'swap_tokens', { token_in: 'testUSD', token_out: 'ETH' }],
+  ['swap half a WETH to testUSD', 'swap_tokens', { token_in: 'WETH', token_out: 'testUSD', amount: '0.5' }],
+  ['swap one WETH to testUSD', 'swap_tokens', { token_in: 'WETH', token_out: 'testUSD', amount: '1' }],
+  ['swap half of my WETH to testUSD', 'swap_tokens', { token_in: 'WETH', token_out: 'testUSD' }],
+  ['swap 1k testUSD to ETH', 'swap_tokens', { token_in: 'testUSD', token_out: 'ETH', amount: '1000' }],
+  ['swap 2.5k TestDollar to ETH', 'swap_tokens', { token_in: 'TestDollar', token_out: 'ETH', amount: '2500' }],
   ['swap 1,5 testUSD to ETH', 'swap_tokens', { token_in: 'testUSD', token_out: 'ETH' }],
   ['swap -5 testUSD to ETH', 'swap_tokens', { token_in: 'testUSD', token_out: 'ETH' }],
   ['swap 1.5ETH to testUSD', 'swap_tokens', { token_in: 'ETH', token_out: 'testUSD', amount: '1.5' }],
@@ -65,6 +77,14 @@ const SENTENCES: readonly Row[] = [
   ['Research the best pools on the devnet', 'research', { chain: 'keelson-devnet' }],
   ['research swap volume of WETH', 'research', { token_in: 'WETH' }],
   ['latest block', 'research', {}],
+  ['latest ethereum block', 'research', { chain: 'ethereum' }],
+  ['latest eth block', 'research', { chain: 'ethereum' }],
+  ['tvl of ethereum', 'research', { chain: 'ethereum' }],
+  ['TVL of base', 'research', { chain: 'base' }],
+  ['research the TVL of Base', 'research', { chain: 'base' }],
+  ['pools of Hyperliquid', 'research', { chain: 'hyperliquid' }],
+  ['what is the price of ETH on the devnet', 'research', { token_in: 'ETH', chain: 'keelson-devnet' }],
+  ['what is slippage?', 'research', {}],
   ['latest block on l1', 'research', { chain: 'keelson-devnet-l1' }],
   ['show me block 12345', 'research', {}],
   ['block #42 of keelson-devnet', 'research', { chain: 'keelson-devnet' }],

@@ -1,10 +1,11 @@
 /**
- * Intent and team in the words of the interface. `swap_tokens` names both tokens and says swap, exchange or convert: it
- * could be quoted as it stands. `trade` is every other wish to buy or sell. `quote` asks what a swap would bring, or what
- * a token is in another one; `research` is all reading beside that, what is denied, and what is not understood.
+ * Intent and team of a text. `swap_tokens` names both tokens and says swap, exchange or convert. `trade` is every other
+ * wish to buy or sell. `quote` asks what a swap brings, or the price of one token in another. `research` is every other
+ * question, a denied wish, and a text that is not understood.
  */
 import type { ChainNames } from '../toolbox/token-names.ts'
-import { readText } from './entities.ts'
+import { severalQuestions } from './clauses.ts'
+import { type Entities, readText } from './entities.ts'
 import { readTopic, type Topic, topicOfTokens, withObstacle } from './topic.ts'
 
 export const INTENTS = ['swap_tokens', 'trade', 'quote', 'risk_assessment', 'research'] as const
@@ -20,15 +21,15 @@ export const TEAM_OF: Readonly<Record<Intent, Team>> = {
   research: 'research_team',
 }
 
-export interface IntentPreview {
+export interface ReadIntent {
   readonly intent: Intent
-  readonly entities: {
-    readonly token_in?: string
-    readonly token_out?: string
-    readonly amount?: string
-    readonly chain?: string
-  }
   readonly team: Team
+  readonly tokenIn: string | null
+  readonly tokenOut: string | null
+  readonly chain: string | null
+  readonly amount: Pick<Entities, 'amount' | 'amountOf' | 'amountCurrency' | 'share' | 'unreadAmount'>
+  /** The questions of a text that asks several; empty in all others. */
+  readonly parts: readonly string[]
 }
 
 const INTENT_OF: Readonly<Partial<Record<Topic, Intent>>> = {
@@ -46,12 +47,12 @@ const TOKEN_TOPICS: ReadonlySet<Topic> = new Set([
   ...(['denied', 'limit_order', 'condition', 'other_time'] as const),
 ])
 
-/** Never throws. What the text does not say is left out of `entities`. */
-export function previewIntent(text: string, chains: readonly ChainNames[]): IntentPreview {
+/** Never throws. A part that the text does not name is null. */
+export function readIntent(text: string, chains: readonly ChainNames[]): ReadIntent {
   const read = readText(text, chains)
   const topic = withObstacle(readTopic(read) ?? topicOfTokens(read), read)
-  const { tokenIn, tokenOut, loose, amount, chain } = read.entities
-  // elsewhere an address is somebody's
+  const { tokenIn, tokenOut, loose, chain } = read.entities
+  // with other topics an address is an account's
   const isOfTokens = topic !== null && TOKEN_TOPICS.has(topic)
   const asToken = (token: string | null) => (token !== null && !isOfTokens && token.startsWith('0x') ? null : token)
   const [sold, bought] = [asToken(tokenIn ?? loose), asToken(tokenOut)]
@@ -59,12 +60,8 @@ export function previewIntent(text: string, chains: readonly ChainNames[]): Inte
   const intent = isRate ? 'quote' : topic === null ? 'research' : (INTENT_OF[topic] ?? 'research')
   return {
     intent,
-    entities: {
-      ...(sold === null ? {} : { token_in: sold }),
-      ...(bought === null ? {} : { token_out: bought }),
-      ...(amount === null ? {} : { amount }),
-      ...(chain === null ? {} : { chain }),
-    },
     team: TEAM_OF[intent],
+    ...{ tokenIn: sold, tokenOut: bought, chain, amount: read.entities },
+    parts: severalQuestions(text, chains),
   }
 }

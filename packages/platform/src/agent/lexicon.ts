@@ -31,8 +31,12 @@ export const COUNTED = union(
   wordsOf('block blocks confirmations', 'bps bp percent', 'time times', 'pools tokens chains positions trades transactions'),
 )
 export const CHAIN_BEFORE = wordsOf('on chain network chainid')
-export const CHAIN_MAYBE_BEFORE = wordsOf('of in for at from')
+export const CHAIN_MAYBE_BEFORE = wordsOf('of in for at from on')
 export const CHAIN_AFTER = wordsOf('chain network', 'block blocks gas rpc', 'tvl pools', 'balance balances')
+/** Words for what each chain has of its own. */
+export const CHAIN_FIGURES = wordsOf('block blocks height', 'gas rpc', 'tvl locked pools liquidity', 'chain network mainnet')
+export const PRICE_WORDS = wordsOf('price prices worth cost costs rate rates')
+export const UNITS = wordsOf('wei gwei usd dollar dollars percent bps utc')
 /** Chains that people name whether they are configured or not: an answer about another one would be wrong. */
 export const WELL_KNOWN_CHAINS = wordsOf(
   'l1 l2 ethereum mainnet',
@@ -101,6 +105,19 @@ const THINGS = wordsOf(
 export const COMMON = union(
   ...[FILLERS, THINGS, SKIPPED, COUNTED],
   ...[SOLD_AFTER, BOUGHT_AFTER, SWAP_VERBS, TRADE_VERBS, CHAIN_BEFORE, CHAIN_MAYBE_BEFORE],
+)
+
+/**
+ * Words of a message that goes on with the question before it: "and for 2?", "make it 5 instead". With any other word in
+ * it, such as "a joke about 5 cats", a message is a new matter.
+ */
+export const FOLLOW_UP = wordsOf(
+  'and or so then but what which how about is are it its that this the a an',
+  'for in to on of at from with into as',
+  'again now same refresh update retry yes yeah yep no please ok okay',
+  'instead only just rather make use try take say say mean meant i want would like give me my show',
+  'chain network token block number address slippage bps bp percent dollars usd',
+  'sell buy swap get receive it them not more',
 )
 
 export function wordsOf(...groups: readonly string[]): ReadonlySet<string> {

@@ -26,15 +26,13 @@ export const LIMITS_OF_THE_ASSISTANT: readonly Conversation[] = [
       ...(
         [
           ['swap -1 ETH for testUSD', '"-1" has a sign'],
-          ['swap 0 ETH for testUSD', '"0" is nothing'],
+          ['swap 0 ETH for testUSD', '"0" is zero'],
           ['swap 1e18 ETH for testUSD', '"1e18" has an exponent'],
           ['swap 1,5 ETH for testUSD', '"1,5" can be read in two ways'],
-          ['swap 2k ETH for testUSD', '"2k" is shortened'],
-          ['swap 50% of my ETH for testUSD', '"50%" is a share'],
-          ['swap one ETH for testUSD', '"one" is a word'],
-          ['swap half of my ETH for testUSD', '"half" is a share'],
-          ['swap all my ETH for testUSD', '"all" is a share'],
-          ['and for all of it?', '"all" is a share'],
+          ['swap 2m ETH for testUSD', '"2m" is shortened'],
+          ['swap a hundred ETH for testUSD', '"hundred" is a word'],
+          ['swap a third of my ETH for testUSD', '"third" is a share'],
+          ['swap 150% of my ETH for testUSD', '"150%" is a share'],
           [`swap 0.${'0'.repeat(36)}1 ETH for testUSD`, 'has more digits than any token'],
         ] as const
       ).map(([user, why]) => ({ user, calls: [], says: [why, 'How much ETH do you want to sell?'] })),

@@ -1,6 +1,6 @@
 /**
- * What keeps a wish to trade from being answered with a quote, a simulation or a body to execute: it is denied, it names a
- * price to wait for, a condition, or another time. Whoever overlooks such a word answers the opposite of what was said.
+ * Reasons not to answer a wish to trade with a quote, a simulation or a body to execute: the text denies it, names a price
+ * to wait for, a condition, or another time. An answer that overlooks such a word does the opposite of what was said.
  */
 import { readAmount } from './amounts.ts'
 import { COUNTED, TIME_UNITS, union, wordsOf } from './lexicon.ts'
@@ -18,15 +18,23 @@ const OTHER_TIMES = union(
   TIME_UNITS,
   wordsOf('tomorrow tonight later soon yesterday ago', 'daily weekly monthly hourly recurring schedule scheduled', 'midnight noon'),
 )
+/** Stand beside a denial: `don't do it`. */
+const ACTIONS = wordsOf('do')
 const CLOCK_TIME = /^\d{1,2}(:\d\d)?(am|pm)$|^\d{1,2}:\d\d$|^\d{1,3}[hdw]$/
 
-/** Of a text that wants to swap, buy or sell; the gravest first. */
+/** Returns the gravest obstacle in a text that wants to swap, buy or sell. */
 export function obstacleOfTrade(words: readonly Word[]): Obstacle | null {
   if (deniesIt(words)) return 'denied'
   const whole = ` ${words.map(plain).join(' ')} `
   if (has(words, ORDERS) || ORDER_PHRASES.some((phrase) => whole.includes(` ${phrase} `)) || namesPrice(words)) return 'limit_order'
   if (has(words, CONDITIONS)) return 'condition'
   return namesOtherTime(words) ? 'other_time' : null
+}
+
+/** For a lower-case word. */
+export function isObstacleWord(word: string): boolean {
+  const text = word.replaceAll('’', "'")
+  return [DENIALS, ORDERS, CONDITIONS, OTHER_TIMES, ACTIONS].some((words) => words.has(text)) || CLOCK_TIME.test(text)
 }
 
 export function deniesIt(words: readonly Word[]): boolean {

@@ -5,6 +5,7 @@ import { createMemoryRateLimits } from '../http/rate-limit-store.ts'
 import { CHAIN, swapInput } from '../trading/market.test-support.ts'
 import { createRiskDesk } from '../trading/risk/assess.ts'
 import { type AgentWorld, createAgentWorld } from './agent-world.test-support.ts'
+import { pairPricesOf } from './create-assistant.ts'
 import { createPreviewRoutes, type PreviewDependencies } from './preview-routes.ts'
 
 const PREVIEW = '/api/v1/multi-agent/preview'
@@ -19,7 +20,7 @@ describe('preview routes', () => {
     server = await createPlatformServer(
       { host: '127.0.0.1', port: 0, version: '1', trustedProxies: [], corsOrigins: [], limitScale: 1 },
       {
-        routes: createPreviewRoutes({ names, quotes: trading.quotes, risk, ...changes }),
+        routes: createPreviewRoutes({ names, prices: pairPricesOf(world.toolbox), quotes: trading.quotes, risk, ...changes }),
         authenticator: { verify: async () => ({ tier: 'session', userId: 1, sessionId: 's1' }), isThere: async () => true },
         limits: createMemoryRateLimits(clock),
         isOutage: () => false,
@@ -50,6 +51,49 @@ describe('preview routes', () => {
         team: 'trading',
       },
     })
+  })
+
+  const previewed = async (text: string) => {
+    const { status, body } = await ask(PREVIEW, { text })
+    assert.equal(status, 200, text)
+    return [body.entities.token_in, body.entities.amount, body.conversion, body.question]
+  }
+
+  it('convert an amount in dollars or of the bought token to token_in, which a client copies', async () => {
+    for (const [text, expected] of [
+      ['convert 100 dollars of ETH to testBTC', ['ETH', '0.04', '100 USD at ETH/USD 2500', undefined]],
+      ['swap $100 of ETH to testBTC', ['ETH', '0.04', '100 USD at ETH/USD 2500', undefined]],
+      ['buy 0.01 testBTC with ETH', ['ETH', '0.4', '0.01 testBTC at testBTC/ETH 40', undefined]],
+      ['swap 1k testUSD to ETH', ['testUSD', '1000', undefined, undefined]],
+      ['swap one ETH to testUSD', ['ETH', '1', undefined, undefined]],
+    ] as const)
+      assert.deepEqual(await previewed(text), expected, text)
+    const [sold, amount, conversion] = await previewed('swap ETH to 1000 testUSD')
+    assert.deepEqual([sold, Number(amount) < 0.5, Number(amount) > 0.39], ['ETH', true, true], amount)
+    assert.match(conversion, /^1000 testUSD at testUSD\/ETH 0\.000/)
+  })
+
+  it('ask for an amount that is a share, cannot be read, has no price or is one of several', async () => {
+    const token = `0x${'12'.repeat(20)}`
+    for (const [text, question] of [
+      ['swap half of my ETH to testUSD', /share of a balance.*How much ETH/],
+      ['swap 1,5 ETH to testUSD', /two ways.*How much ETH/],
+      [`swap $100 of ${token} to ETH`, /The amount is 100 USD, and there is no price to convert it/],
+      ['swap 100 dollars of DOGE to ETH', /The amount is 100 USD/],
+      ['swap 1 ETH to testUSD and 2 testBTC to testUSD', /several things/],
+    ] as const) {
+      const [, amount, , asked] = await previewed(text)
+      assert.equal(amount, null, text)
+      assert.match(asked, question)
+    }
+    assert.deepEqual(await previewed('swap ETH to testUSD'), ['ETH', undefined, undefined, undefined])
+  })
+
+  it('have no amount while the price source is away, and say so', async () => {
+    world.away = true
+    const [, amount, , question] = await previewed('convert 100 dollars of ETH to testBTC')
+    assert.equal(amount, null)
+    assert.match(question, /100 USD, and there is no price/)
   })
 
   it('take 1 to 3,000 characters', async () => {

@@ -1,4 +1,4 @@
-/** /api/v1/multi-agent/preview: what a text wants; and preview/run: quote and risk of the swap that comes with it. */
+/** /api/v1/multi-agent/preview reads the intent of a text; preview/run adds quote and risk of the swap beside it. */
 import { ApiError } from '../http/api-error.ts'
 import { RATE_LIMITS } from '../http/rate-limits.ts'
 import { type AnyRoute, defineRoute } from '../http/route.ts'
@@ -12,10 +12,12 @@ import { type QuoteDesk, type QuoteOutcome, REFERENCE_VENUE } from '../trading/q
 import { answerQuote } from '../trading/quote-answer.ts'
 import type { RiskDesk } from '../trading/risk/assess.ts'
 import { disagreements } from './disagreement.ts'
-import { previewIntent } from './intent.ts'
+import { type ReadIntent, readIntent } from './intent.ts'
+import { type PairPrices, previewAmount } from './preview-amount.ts'
 
 export interface PreviewDependencies {
   readonly names: TokenNames
+  readonly prices: PairPrices
   /** Null when no chain is configured. */
   readonly quotes: QuoteDesk | null
   readonly risk: RiskDesk | null
@@ -23,18 +25,18 @@ export interface PreviewDependencies {
 
 const PREVIEW = '/api/v1/multi-agent/preview'
 
-export function createPreviewRoutes({ names, quotes, risk }: PreviewDependencies): readonly AnyRoute[] {
+export function createPreviewRoutes({ names, prices, quotes, risk }: PreviewDependencies): readonly AnyRoute[] {
   return [
     defineRoute({
       method: 'POST',
       path: PREVIEW,
       tag: 'multi-agent',
-      summary: 'Intent and entities of a text, and the team it is for',
+      summary: 'Intent, entities and team of a text',
       auth: 'session',
       limit: RATE_LIMITS.read,
       body: PreviewRequest,
       answer: IntentPreview,
-      handle: async ({ body: { text } }) => previewIntent(text, await names.all()),
+      handle: async ({ body: { text }, signal }) => answerPreview(readIntent(text, await names.all()), prices, signal),
     }),
     defineRoute({
       method: 'POST',
@@ -50,7 +52,7 @@ export function createPreviewRoutes({ names, quotes, risk }: PreviewDependencies
         orOutage(async (): Promise<PreviewRun> => {
           if (quotes === null || risk === null) throw new ApiError(503, NO_CHAIN.detail)
           const chains = await names.all()
-          const { intent, team } = previewIntent(text, chains)
+          const { intent, team } = readIntent(text, chains)
           const best = await bestQuote(quotes, evm_input, sessionId)
           const outcome = answerQuote(best, evm_input, ['body', 'evm_input'])
           const { chain_id, token_in_address, token_out_address } = evm_input
@@ -73,6 +75,23 @@ export function createPreviewRoutes({ names, quotes, risk }: PreviewDependencies
         }),
     }),
   ]
+}
+
+async function answerPreview(read: ReadIntent, prices: PairPrices, signal: AbortSignal): Promise<IntentPreview> {
+  const { intent, team, tokenIn, tokenOut, chain } = read
+  const { amount, conversion, question } = await previewAmount(read, prices, signal)
+  return {
+    intent,
+    entities: {
+      ...(tokenIn === null ? {} : { token_in: tokenIn }),
+      ...(tokenOut === null ? {} : { token_out: tokenOut }),
+      ...(amount === null && question === null ? {} : { amount }),
+      ...(chain === null ? {} : { chain }),
+    },
+    team,
+    ...(conversion === null ? {} : { conversion }),
+    ...(question === null ? {} : { question }),
+  }
 }
 
 function warningOf(found: readonly string[]): readonly string[] {

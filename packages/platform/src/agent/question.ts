@@ -1,54 +1,83 @@
-/** What the newest message asks, with what earlier messages of the user said where the newest leaves it out. */
+/** The question of the newest message; an incomplete one goes on with the question before it. */
 import type { Message } from '../schemas/chat.ts'
 import type { ChainNames } from '../toolbox/token-names.ts'
+import { severalQuestions } from './clauses.ts'
 import { type Entities, type ReadText, readText } from './entities.ts'
-import { deniesIt, namesOtherTime } from './obstacles.ts'
+import type { FoundAmount } from './find-amount.ts'
+import { FOLLOW_UP } from './lexicon.ts'
+import { deniesIt, isObstacleWord, namesOtherTime } from './obstacles.ts'
 import { readTopic, type Topic, topicOfTokens, withObstacle } from './topic.ts'
+import type { Word } from './words.ts'
 
 export interface Question {
-  /** Null when it cannot be told. */
+  /** Null when the message is not understood. */
   readonly topic: Topic | null
   readonly entities: Entities
+  readonly words: readonly Word[]
+  /** The questions of a message that asks several; empty in all others. */
+  readonly parts: readonly string[]
 }
 
-/** Messages of the user that are remembered. */
+/** Messages of the user that are read. */
 const MAX_REMEMBERED = 20
+const FIRST_PERSON: ReadonlySet<string> = new Set(['i', 'my', 'mine'])
 const AGAIN: ReadonlySet<string> = new Set(['again', 'now', 'same', 'refresh', 'update', 'retry', 'yes'])
 const MAX_WORDS_AGAIN = 5
-/** Go on with the swap that was spoken of. */
+/** Topics that go on with the swap before them. */
 const OF_SWAPS: ReadonlySet<Topic> = new Set(['swap_tokens', 'trade', 'quote', 'risk', 'confirm'])
 const OF_TOKENS: ReadonlySet<Topic> = new Set([...OF_SWAPS, 'price', 'tokens', 'research'])
-/** Leave what was spoken of as it is. */
+/** Topics after which the question before them still stands. */
 const ASIDE: ReadonlySet<Topic> = new Set([
-  ...(['help', 'thanks', 'token_list', 'other_language', 'send'] as const),
+  ...(['several', 'term', 'help', 'thanks', 'token_list', 'other_language', 'send'] as const),
   ...(['denied', 'limit_order', 'condition', 'other_time'] as const),
 ])
 
-/** The last message is the user's. */
+/** Expects the last message to be the user's. */
 export function readQuestion(messages: readonly Message[], chains: readonly ChainNames[]): Question {
-  let before: Question | null = null
-  let asked: Question = { topic: null, entities: readText('', chains).entities }
+  let before: Before | null = null
+  let asked: Question = { topic: null, entities: readText('', chains).entities, words: [], parts: [] }
   for (const { content } of messages.filter(({ role }) => role === 'user').slice(-MAX_REMEMBERED)) {
-    asked = follow(before, readText(content, chains))
-    if (asked.topic !== null && !ASIDE.has(asked.topic)) before = asked
+    asked = readMessage(before, content, chains)
+    before = remembered(before, asked)
   }
   return asked
 }
 
-function follow(before: Question | null, read: ReadText): Question {
+interface Before extends Question {
+  /** False when a message that was not understood came after it. */
+  readonly isLast: boolean
+}
+
+/** After a message that was not understood, "risk of the swap" still finds the swap; a bare number does not change it. */
+function remembered(before: Before | null, asked: Question): Before | null {
+  if (asked.topic === null) return before === null ? null : { ...before, isLast: false }
+  return ASIDE.has(asked.topic) ? before : { ...asked, isLast: true }
+}
+
+function readMessage(before: Before | null, text: string, chains: readonly ChainNames[]): Question {
+  const read = readText(text, chains)
+  const parts = severalQuestions(text, chains)
+  if (parts.length > 0) return { topic: 'several', entities: read.entities, words: read.words, parts }
+  return { ...follow(before, read), words: read.words, parts }
+}
+
+function follow(before: Before | null, read: ReadText): Pick<Question, 'topic' | 'entities'> {
   const own = readTopic(read)
-  const inherited = own === null && before !== null && goesOn(read) ? before.topic : null
+  const inherited = own === null && before?.isLast === true && goesOn(read) ? before.topic : null
   const topic = withObstacle(own ?? inherited ?? topicOfTokens(read), read)
   const entities = topic !== null && OF_TOKENS.has(topic) ? read.entities : withoutAddressTokens(read.entities)
   if (before === null) return { topic, entities: settled(entities) }
+  const isOwn = read.words.some(({ lower }) => FIRST_PERSON.has(lower))
   const isSameMatter = inherited !== null || topic === before.topic || (isOfSwaps(topic) && isOfSwaps(before.topic))
-  return { topic, entities: settled(merged(before.entities, entities, { isSameMatter, isNew: own !== null, topic })) }
+  return { topic, entities: settled(merged(before.entities, entities, { isSameMatter, isNew: own !== null, isOwn, topic })) }
 }
 
-/** Says something that the question before can be asked with. */
-function goesOn({ words, entities }: ReadText): boolean {
-  const { tokenIn, tokenOut, loose, amount, unreadAmount, chain, addresses, hashes, blockNumber, slippageBps, period } = entities
-  if ([tokenIn, tokenOut, loose, amount, unreadAmount, chain, blockNumber, slippageBps, period].some((value) => value !== null)) return true
+/** The message consists of entities and linking words, and the question before it can be asked again with them. */
+function goesOn({ words, rest, entities }: ReadText): boolean {
+  if (!rest.every((word) => FOLLOW_UP.has(word) || isObstacleWord(word))) return false
+  const { tokenIn, tokenOut, loose, amount, share, unreadAmount, chain, addresses, hashes, blockNumber, slippageBps, period } = entities
+  if ([tokenIn, tokenOut, loose, amount, share, unreadAmount, chain, blockNumber, slippageBps, period].some((value) => value !== null))
+    return true
   if (addresses.length + hashes.length > 0) return true
   if (words.length > MAX_WORDS_AGAIN) return false
   return words.some(({ lower }) => AGAIN.has(lower)) || deniesIt(words) || namesOtherTime(words)
@@ -58,17 +87,19 @@ function isOfSwaps(topic: Topic | null): boolean {
   return topic !== null && OF_SWAPS.has(topic)
 }
 
-type Swap = Pick<Entities, 'tokenIn' | 'tokenOut' | 'loose' | 'amount' | 'amountOf' | 'amountCurrency' | 'unreadAmount' | 'slippageBps'>
+type Swap = Pick<Entities, 'tokenIn' | 'tokenOut' | 'loose' | keyof FoundAmount | 'unreadAmount' | 'slippageBps'>
 
 interface Step {
   readonly topic: Topic | null
   /** The text says by itself what it wants. */
   readonly isNew: boolean
   readonly isSameMatter: boolean
+  /** The text speaks of the user's own things, so an account named before is not meant. */
+  readonly isOwn: boolean
 }
 
 function merged(before: Entities, now: Entities, how: Step): Entities {
-  const list = <T>(mine: readonly T[], earlier: readonly T[]) => (mine.length > 0 || !how.isSameMatter ? mine : earlier)
+  const list = <T>(mine: readonly T[], earlier: readonly T[]) => (mine.length > 0 || !how.isSameMatter || how.isOwn ? mine : earlier)
   const one = <T>(mine: T | null, earlier: T | null) => mine ?? (how.isSameMatter ? earlier : null)
   return {
     ...now,
@@ -99,16 +130,16 @@ function isPair({ tokenIn, tokenOut }: Swap): boolean {
   return tokenIn !== null && tokenOut !== null
 }
 
-function namesAmount({ amount, unreadAmount }: Swap): boolean {
-  return amount !== null || unreadAmount !== null
+function namesAmount({ amount, share, unreadAmount }: Swap): boolean {
+  return amount !== null || share !== null || unreadAmount !== null
 }
 
 /** The swap as it was, with the new amount if there is one: of the token that is named with it, else of the side it was of. */
 function withAmount(token: string | null, before: Swap, now: Swap): Swap {
   if (!namesAmount(now)) return before
-  const { amount, unreadAmount, amountCurrency } = now
+  const { amount, share, unreadAmount, amountCurrency } = now
   const amountOf = token === null ? (before.amountOf ?? 'in') : token === before.tokenIn ? 'in' : 'out'
-  return { ...before, amount, unreadAmount, amountOf, amountCurrency }
+  return { ...before, amount, share, unreadAmount, amountOf, amountCurrency }
 }
 
 /** It names a token again that the swap has, and on no other side than there. */

@@ -1,10 +1,13 @@
-/** What a text wants to know or do, by the words in it: the first topic of the table whose words are there. */
+/** The subject of a text, by its words: the first topic of the table whose words are there. */
 import type { Entities, ReadText } from './entities.ts'
+import { findTerm } from './glossary.ts'
 import { isForeign } from './language.ts'
 import { SWAP_VERBS, TRADE_VERBS } from './lexicon.ts'
 import { namesOtherTime, obstacleOfTrade } from './obstacles.ts'
 
 export const TOPICS = [
+  'several',
+  'term',
   'help',
   'thanks',
   'other_language',
@@ -45,6 +48,7 @@ interface Signs {
   /** One after the other. */
   readonly says: (phrase: string) => boolean
   readonly first: string | null
+  readonly isTerm: boolean
   readonly entities: Entities
   readonly tokens: number
 }
@@ -54,6 +58,7 @@ const POLITE: ReadonlySet<string> = new Set(
 )
 
 const TABLE: readonly (readonly [Topic, (signs: Signs) => boolean])[] = [
+  ['term', ({ isTerm }) => isTerm],
   ['help', ({ says, tokens }) => tokens === 0 && (says('how do i') || says('how can i') || says('how does one'))],
   ['research', ({ first }) => first !== null && /^(research|analy[sz]e|investigate|explore)$/.test(first)],
   [
@@ -81,6 +86,7 @@ const TABLE: readonly (readonly [Topic, (signs: Signs) => boolean])[] = [
       has('risk', 'risks', 'risky', 'riskier', 'safe', 'safety', 'unsafe', 'rug', 'scam', 'danger', 'dangerous', 'assess', 'assessment'),
   ],
   ['gas', ({ has, says }) => has('gas') || says('base fee')],
+  ['balance', (signs) => asksHolding(signs)],
   ['quote', (signs) => signs.has('quote', 'quotes', 'quotation') || asksHowMuch(signs)],
   ['swap_tokens', ({ has, tokens }) => tokens >= 2 && has(...SWAP_VERBS) && !has('rate')],
   ['trade', ({ has, tokens, says }) => has(...TRADE_VERBS) || (has(...SWAP_VERBS) && !has('rate') && (tokens > 0 || !says('exchange')))],
@@ -89,10 +95,9 @@ const TABLE: readonly (readonly [Topic, (signs: Signs) => boolean])[] = [
   ['price', (signs) => asksPrice(signs)],
   [
     'balance',
-    ({ has, entities, says }) =>
+    ({ has, entities }) =>
       has('balance', 'balances', 'holding', 'holdings', 'hold', 'holds') ||
-      (has('wallet', 'account', 'address') && entities.addresses.length > 0) ||
-      says('do i have'),
+      (has('wallet', 'account', 'address') && entities.addresses.length > 0),
   ],
   ['wallets', ({ has }) => has('wallet', 'wallets')],
   ['block', ({ has, entities }) => has('block', 'blocks', 'height') || entities.hashes.length > 0],
@@ -140,13 +145,19 @@ function topicOfWords({ words, entities }: ReadText): Topic | null {
     has: (...wanted) => wanted.some((word) => known.has(word)),
     says: (phrase) => whole.includes(` ${phrase} `),
     first: lowers.find((word) => !POLITE.has(word)) ?? null,
+    isTerm: findTerm(words) !== null,
     entities,
     tokens: [entities.tokenIn, entities.tokenOut, entities.loose].filter((token) => token !== null).length,
   }
   return TABLE.find(([, matches]) => matches(signs))?.[0] ?? null
 }
 
-/** How much of one thing another one brings. */
+/** `how much ETH do I have`, `how much ETH does 0x… have`. */
+function asksHolding({ has, says, entities }: Signs): boolean {
+  return says('do i have') || says('do i own') || says('have i got') || (entities.addresses.length > 0 && has('have', 'has', 'own', 'owns'))
+}
+
+/** `how much testUSD would I get for 1 ETH`: the amount of one token that another one brings. */
 function asksHowMuch({ has, says, tokens, entities }: Signs): boolean {
   if (
     tokens === 0 ||

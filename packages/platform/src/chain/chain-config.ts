@@ -22,9 +22,12 @@ export const ChainConfigSchema = z.strictObject({
   /** Multicall3: many reads in one call. Without it they are asked one by one. */
   multicall: address.nullable().default(null),
   explorerUrl: z.url().nullable().default(null),
-  /** Tokens that balances, pools and routes know. `priceAs` is the base of a feed that prices the token; without it, it has no price. */
+  /**
+   * Tokens that balances, pools and routes know. `priceAs` is the base of a feed that prices the token; without it, it has
+   * no price. `names` are what people call it beside its symbol.
+   */
   tokens: z
-    .array(z.strictObject({ address, priceAs: symbol.nullable().default(null) }))
+    .array(z.strictObject({ address, priceAs: symbol.nullable().default(null), names: z.array(symbol).max(8).default([]) }))
     .max(64)
     .default([]),
   /** Base of the feed that prices the native currency. */
@@ -64,5 +67,9 @@ export const ChainsConfigSchema = z
           context.addIssue({ code: 'custom', message: `expected each chain to have an id and names of its own, got ${key} twice` })
         seen.add(key)
       }
+      const names = chain.tokens.flatMap((token) => token.names.map((name) => name.toLowerCase()))
+      const twice = names.find((name, i) => names.indexOf(name) !== i)
+      if (twice !== undefined)
+        context.addIssue({ code: 'custom', message: `expected each token of ${chain.name} to have names of its own, got ${twice} twice` })
     }
   })

@@ -14,6 +14,8 @@ export interface DevnetChainsOptions {
   readonly symbol: string
 }
 
+/** Names of the contracts in devnet.json, and the feeds that price them. */
+const CONTRACT_NAMES = { TestDollar: 'testUSD', TestDollar18: 'testUSD', TestBitcoin: 'BTC' }
 /** Its feeds count as confirmed each minute. */
 const FEED_MAX_AGE_SEC = 180
 
@@ -37,13 +39,13 @@ export function devnetChains(devnetJson: unknown, { symbol }: DevnetChainsOption
     nativePriceAs: 'NATIVE',
     tokens: [
       { address: PREDEPLOYS.WETH, priceAs: 'NATIVE' },
-      { address: dollar, priceAs: 'testUSD' },
+      { address: dollar, priceAs: 'testUSD', names: ['TestDollar'] },
       // issued at the price of the same feed
-      { address: dollar18, priceAs: 'testUSD' },
-      { address: bitcoin, priceAs: 'BTC' },
+      { address: dollar18, priceAs: 'testUSD', names: ['TestDollar18'] },
+      { address: bitcoin, priceAs: 'BTC', names: ['TestBitcoin'] },
     ],
     feeds: [feed('PriceFeedNativeUsd', 'NATIVE'), feed('PriceFeedBitcoinUsd', 'BTC'), feed('PriceFeedDollarUsd', 'testUSD')],
-    symbols: { [symbol]: 'NATIVE', ETH: 'NATIVE', WETH: 'NATIVE', testBTC: 'BTC', testUSD18: 'testUSD' },
+    symbols: { [symbol]: 'NATIVE', ETH: 'NATIVE', WETH: 'NATIVE', testBTC: 'BTC', testUSD18: 'testUSD', ...CONTRACT_NAMES },
     exchange: { factory: at('UniswapV2Factory'), router: at('UniswapV2Router02'), hubs: [PREDEPLOYS.WETH, dollar] },
   }
   const settlement = { id: l1.chainId, name: 'keelson-devnet-l1', aliases: ['l1'], rpcUrl: l1.rpcUrl, native: { symbol: 'ETH' } }

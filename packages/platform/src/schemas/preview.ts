@@ -1,4 +1,4 @@
-/** What a text wants, and what the swap it goes with would bring. */
+/** The intent of a text, and quote and risk of the swap beside it. */
 import { z } from 'zod'
 import { INTENTS, TEAMS } from '../agent/intent.ts'
 import { MAX_MESSAGE_CHARACTERS } from './chat.ts'
@@ -17,7 +17,7 @@ const IntentField = z
   )
 const TeamField = z
   .enum(TEAMS)
-  .describe('Of the intent: trading, trading_team, trading_team, risk_team, research_team in the order of intent')
+  .describe('Follows from the intent: trading, trading_team, trading_team, risk_team, research_team in the order of intent')
 
 export const IntentPreview = z
   .object({
@@ -29,11 +29,20 @@ export const IntentPreview = z
           .optional()
           .describe('What is sold, as a symbol of the configuration, an address in lower case, or as it was written'),
         token_out: z.string().optional(),
-        amount: z.string().optional().describe('Plain decimal text'),
+        amount: z
+          .string()
+          .nullable()
+          .optional()
+          .describe('Units of token_in as plain decimal text; null when the text names an amount that has to be asked for: see question'),
         chain: z.string().optional().describe('Name of a configured chain, else as it was written'),
       })
       .describe('What the text says; nothing is guessed'),
     team: TeamField,
+    conversion: z
+      .string()
+      .optional()
+      .describe('The price by which dollars or units of token_out became the amount; left out when nothing was converted'),
+    question: z.string().optional().describe('What to ask the user for; left out when nothing is missing'),
   })
   .meta({ id: 'IntentPreview' })
 export type IntentPreview = z.infer<typeof IntentPreview>

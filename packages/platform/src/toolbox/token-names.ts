@@ -73,10 +73,10 @@ export function chainNamesOf(config: ChainReader['config'], listed: readonly Nam
   const tokens = [{ symbol: config.native.symbol, address: NATIVE_ADDRESS }, ...listed.map(({ symbol, address }) => ({ symbol, address }))]
   const taken = new Set(tokens.map(({ symbol }) => symbol.toLowerCase()))
   const words = [...Object.keys(config.symbols), ...config.feeds.flatMap(({ base, quote }) => [base, quote])]
-  const aliases = new Map<string, string>()
+  const aliases = new Map(configuredNames(config, tokens).filter(([name]) => !taken.has(name)))
   // what is not known yet may be a token's own name
   for (const word of complete ? words : []) {
-    if (taken.has(word.toLowerCase())) continue
+    if (taken.has(word.toLowerCase()) || aliases.has(word.toLowerCase())) continue
     const meant = soleTokenPricedAs(config, tokens, canonicalSymbol(config, word))
     if (meant !== null) aliases.set(word.toLowerCase(), meant)
   }
@@ -89,6 +89,13 @@ export function chainNamesOf(config: ChainReader['config'], listed: readonly Nam
     priced: [...new Set(words)],
     complete,
   }
+}
+
+function configuredNames(config: ChainReader['config'], tokens: readonly NamedToken[]): readonly (readonly [string, string])[] {
+  return config.tokens.flatMap(({ address, names }) => {
+    const symbol = symbolOf({ tokens }, address)
+    return symbol === null ? [] : names.map((name) => [name.toLowerCase(), symbol] as const)
+  })
 }
 
 /** Address of the token that is meant; null when none is, or more than one could be. */

@@ -1,22 +1,8 @@
-/**
- * Quotes, risk and simulations of a swap. Nothing here can send one: for that it names the endpoint, and the person who
- * asks confirms there.
- */
-import { Decimal } from '../../chain/decimal.ts'
+/** Quotes, risk and simulations of a swap. Nothing here sends one: the answer names the endpoint, where the user confirms. */
 import type { QuoteResult, RiskResult } from '../../toolbox/tools/quote-tools.ts'
-import { type Answer, type Asking, chainNamed, failureLine, shortName, sourceLine } from './asking.ts'
+import { type AskedSwap, askedSwap } from './asked-swap.ts'
+import { type Answer, type Asking, failureLine, shortName, sourceLine } from './asking.ts'
 
-interface AskedSwap {
-  readonly token_in: string
-  readonly token_out: string
-  readonly amount: string
-  readonly amount_currency: 'usd' | undefined
-  readonly slippage_bps: number | undefined
-  readonly chain: string | undefined
-}
-
-/** Digits of an amount that is reckoned from a price. */
-const RECKONED_DECIMALS = 6
 const EXECUTE = 'POST /api/v1/multi-agent/execute/evm'
 
 export async function* answerQuote(asking: Asking): Answer {
@@ -31,7 +17,7 @@ export async function* answerSwap(asking: Asking): Answer {
   const quote = yield* quoteLines(asking, swap)
   if (quote === null) return
   const risk = await asking.call('risk_assess', { ...swap, quote_id: quote.quote_id })
-  yield* risk.ok ? riskLines(risk.value) : [`The risk cannot be told. ${failureLine(risk)}`]
+  yield* risk.ok ? riskLines(risk.value) : [`The risk cannot be assessed. ${failureLine(risk)}`]
   const wallets = await asking.call('wallets_list', {})
   if (!wallets.ok) return yield failureLine(wallets)
   const wallet = wallets.value.wallets.find(({ chain_id }) => chain_id === quote.chain_id)
@@ -50,7 +36,7 @@ export async function* answerSwap(asking: Asking): Answer {
   yield `Simulation with wallet ${wallet_ref} (${address}${shared ? ', shared by all users here' : ''}): ${simulated.value.message}.`
   const body = { input: { ...quote.input, simulate_only: false }, confirm: true, wallet_ref, quote_id: quote.quote_id }
   yield `Nothing was traded: I only read and simulate. To execute it yourself, before ${quote.expires_at}: ${EXECUTE} with an Idempotency-Key header and the body ${JSON.stringify(body)}`
-  yield 'After that, leave quote_id out: it is quoted anew then.'
+  yield 'Later, leave quote_id out, and the swap is quoted again.'
 }
 
 export async function* answerRisk(asking: Asking): Answer {
@@ -72,50 +58,7 @@ export async function* answerRisk(asking: Asking): Answer {
   yield* riskLines(found.value)
 }
 
-/** What is asked for, or null after a line that asks for what is missing. */
-async function* askedSwap(asking: Asking): AsyncGenerator<string, AskedSwap | null, void> {
-  const { tokenIn, tokenOut, amount, amountOf, amountCurrency, slippageBps, chain } = asking.question.entities
-  const question = missing(asking)
-  if (question !== null || tokenIn === null || tokenOut === null || amount === null) {
-    yield question ?? ''
-    return null
-  }
-  const swap = {
-    ...{ token_in: tokenIn, token_out: tokenOut, amount },
-    amount_currency: amountCurrency === 'usd' ? ('usd' as const) : undefined,
-    slippage_bps: slippageBps ?? undefined,
-    chain: chain ?? undefined,
-  }
-  if (amountOf !== 'out' || amountCurrency === 'usd') return swap
-  if ([tokenIn, tokenOut].some((token) => token.startsWith('0x'))) {
-    yield `A quote is for the amount that is sold. How much ${shortName(tokenIn)} do you want to sell?`
-    return null
-  }
-  const price = await asking.call('oracle_price', { pair: `${tokenOut}/${tokenIn}`, chain: swap.chain })
-  if (!price.ok) {
-    yield `A quote is for the amount that is sold, and I cannot tell how much ${shortName(tokenIn)} buys ${amount} ${shortName(tokenOut)}. ${failureLine(price)}`
-    return null
-  }
-  const sold = new Decimal(amount).mul(price.value.price).toDecimalPlaces(RECKONED_DECIMALS, Decimal.ROUND_UP).toFixed()
-  yield `${amount} ${tokenOut} are worth ${sold} ${tokenIn} by ${price.value.source}; that is what I take as sold.`
-  return { ...swap, amount: sold }
-}
-
-function missing(asking: Asking): string | null {
-  const { tokenIn, tokenOut, amount, unreadAmount } = asking.question.entities
-  if (tokenIn === null && tokenOut === null) {
-    const chain = chainNamed(asking)
-    const listed = chain === null ? '' : ` ${chain.name} has ${chain.tokens.map(({ symbol }) => symbol).join(', ')}.`
-    return `Which token do you want to sell, and which to buy?${listed}`
-  }
-  if (tokenIn === null) return `Which token do you want to sell for ${shortName(tokenOut ?? '')}?`
-  if (tokenOut === null) return `Which token do you want to buy with ${shortName(tokenIn)}?`
-  if (tokenIn === tokenOut) return `The token to buy is the one to sell: ${shortName(tokenIn)}. Which other token do you want?`
-  if (amount !== null) return null
-  return `${unreadAmount === null ? '' : `${unreadAmount} `}How much ${shortName(tokenIn)} do you want to sell?`
-}
-
-/** The quote that can be had, or null when there is none. */
+/** Returns the executable quote, else the reference quote, else null. */
 async function* quoteLines(asking: Asking, swap: AskedSwap): AsyncGenerator<string, QuoteResult | null, void> {
   const executable = await asking.call('quote_swap', { ...swap })
   if (executable.ok) {
