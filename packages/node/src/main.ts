@@ -1,8 +1,18 @@
 #!/usr/bin/env node
 /** The one binary: finds the subcommand, reads its options, runs it, and turns failures into one line and an exit code. */
+import { readFileSync } from 'node:fs'
 import { NodeError } from '@keelson/primitives'
-import { closestName, OptionsError, parseFlags, renderEffectiveOptions, renderOptionHelp, resolveOptions } from '@keelson/runtime'
-import { type AnyCommand, assertArguments, findSubcommand, isCommandGroup } from './command.ts'
+import {
+  closestName,
+  OptionsError,
+  parseFlags,
+  readSecretFiles,
+  renderEffectiveOptions,
+  renderOptionHelp,
+  resolveOptions,
+} from '@keelson/runtime'
+import { assertArguments, findSubcommand, isCommandGroup } from './command.ts'
+import { COMMANDS } from './commands/all-commands.ts'
 import { AssemblyError } from './errors.ts'
 import { VERSION } from './version.ts'
 
@@ -26,27 +36,6 @@ const GENERAL_HELP = `  --print-config
   --help
         Print this.`
 
-/** Loaded when asked for, so that a role starts without the code of the others. */
-const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
-  devnet: async () => (await import('./commands/devnet.ts')).devnetCommand,
-  execution: async () => (await import('./commands/execution.ts')).executionCommand,
-  consensus: async () => (await import('./commands/consensus.ts')).consensusCommand,
-  conductor: async () => (await import('./commands/conductor.ts')).conductorCommand,
-  batcher: async () => (await import('./commands/batcher.ts')).batcherCommand,
-  proposer: async () => (await import('./commands/proposer.ts')).proposerCommand,
-  validator: async () => (await import('./commands/validator/validator.ts')).validatorCommand,
-  beacon: async () => (await import('./commands/beacon.ts')).beaconCommand,
-  bridge: async () => (await import('./commands/bridge/bridge.ts')).bridgeCommand,
-  faucet: async () => (await import('./commands/faucet/faucet.ts')).faucetCommand,
-  platform: async () => (await import('./commands/platform.ts')).platformCommand,
-  db: async () => (await import('./commands/db/db.ts')).dbCommand,
-  config: async () => (await import('./commands/config.ts')).configCommand,
-  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
-  debug: async () => (await import('./commands/debug/debug.ts')).debugCommand,
-  jwt: async () => (await import('./commands/jwt.ts')).jwtCommand,
-  'rpc-key': async () => (await import('./commands/rpc-key.ts')).rpcKeyCommand,
-}
-
 async function usage(): Promise<string> {
   const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()))
   return [
@@ -56,7 +45,7 @@ async function usage(): Promise<string> {
     '',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(10)}  ${summary}`),
     '',
-    'keelson <command> --help lists its options. Each option is also an environment variable, named in its help.',
+    'keelson <command> --help lists its options. Each option is also an environment variable, named in its help; for a secret, NAME_FILE names a file that holds it.',
   ].join('\n')
 }
 
@@ -105,7 +94,8 @@ async function run(args: readonly string[]): Promise<number> {
     command.options,
   )
   assertArguments(command, positional)
-  const { values, effective } = resolveOptions(command.options, { env: process.env, flags })
+  const env = readSecretFiles(command.options, process.env, (path) => readFileSync(path, 'utf8'))
+  const { values, effective } = resolveOptions(command.options, { env, flags })
   if (printConfig) {
     console.log(renderEffectiveOptions(effective))
     return 0

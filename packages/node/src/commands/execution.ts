@@ -75,6 +75,12 @@ const options = {
   }),
   wsPort: option({ key: 'ws.port', parse: parse.port, default: 8546, description: 'JSON-RPC over WebSocket.' }),
   engineHost: option({ key: 'engine.host', parse: parse.text, default: '127.0.0.1', description: 'Address the engine API listens on.' }),
+  engineVirtualHosts: option({
+    key: 'engine.vhosts',
+    parse: parse.list(parse.text),
+    default: ['localhost'],
+    description: 'Host names the engine API answers to, such as the name of a container; * for all.',
+  }),
   enginePort: option({ key: 'engine.port', parse: parse.port, default: 8551, description: 'Engine API, behind the JWT.' }),
   metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 6060, description: 'Prometheus metrics and health.' }),
   rollupRpc: optionalOption({
@@ -216,6 +222,7 @@ export const executionCommand = defineCommand({
         jwtSecret: secret,
         http: true,
         ws: true,
+        virtualHosts: values.engineVirtualHosts,
         limits: { maxBodyBytes: MAX_ENGINE_BODY_BYTES },
       },
       // tokens are dated by the machine's clock, whatever time the network lives in

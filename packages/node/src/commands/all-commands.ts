@@ -1,0 +1,23 @@
+/** Every subcommand by its word, loaded when asked for, so that a role starts without the code of the others. */
+import type { AnyCommand } from '../command.ts'
+
+export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
+  devnet: async () => (await import('./devnet.ts')).devnetCommand,
+  execution: async () => (await import('./execution.ts')).executionCommand,
+  consensus: async () => (await import('./consensus.ts')).consensusCommand,
+  conductor: async () => (await import('./conductor.ts')).conductorCommand,
+  batcher: async () => (await import('./batcher.ts')).batcherCommand,
+  proposer: async () => (await import('./proposer.ts')).proposerCommand,
+  validator: async () => (await import('./validator/validator.ts')).validatorCommand,
+  beacon: async () => (await import('./beacon.ts')).beaconCommand,
+  bridge: async () => (await import('./bridge/bridge.ts')).bridgeCommand,
+  faucet: async () => (await import('./faucet/faucet.ts')).faucetCommand,
+  platform: async () => (await import('./platform.ts')).platformCommand,
+  db: async () => (await import('./db/db.ts')).dbCommand,
+  config: async () => (await import('./config.ts')).configCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  debug: async () => (await import('./debug/debug.ts')).debugCommand,
+  healthcheck: async () => (await import('./healthcheck.ts')).healthcheckCommand,
+  jwt: async () => (await import('./jwt.ts')).jwtCommand,
+  'rpc-key': async () => (await import('./rpc-key.ts')).rpcKeyCommand,
+}

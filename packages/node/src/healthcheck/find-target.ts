@@ -1,0 +1,95 @@
+/**
+ * What a health check asks, found from a role's command line. A container engine runs the check every few seconds beside the
+ * role, so this must not load the roles' code: it keeps their default ports in a table, which a test compares with their options.
+ */
+import { type OptionDefinition, option, optionParsers as parse, parseFlags, resolveOptions } from '@keelson/runtime'
+import { AssemblyError } from '../errors.ts'
+
+export type HealthTarget =
+  /** A role's report of its checks, as JSON. */
+  | { readonly kind: 'report'; readonly url: string }
+  /** A port without a report: the role is well when it answers 200. */
+  | { readonly kind: 'answer'; readonly url: string }
+  /** The whole development network in this folder. */
+  | { readonly kind: 'network'; readonly folder: string }
+
+/** Default ports of metrics and health, by the words of the role's command. */
+export const HEALTH_PORTS: Readonly<Record<string, number>> = {
+  execution: 6060,
+  consensus: 7300,
+  batcher: 7301,
+  proposer: 7302,
+  conductor: 7303,
+  'faucet serve': 7304,
+  'bridge serve': 7305,
+  'validator run': 7306,
+  'validator watch': 7307,
+  platform: 7308,
+}
+export const BEACON_PORT = 7546
+const BEACON_PATH = '/eth/v1/node/version'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * `words` is a command line without the program: `['execution', '--metrics.port', '6061']`. Throws AssemblyError `node/usage`
+ * for a command that is no role, OptionsError for a port that is none.
+ */
+export function findHealthTarget(words: readonly string[], env: Environment): HealthTarget {
+  const [first = '', second = ''] = words
+  const name = Object.hasOwn(HEALTH_PORTS, `${first} ${second}`) ? `${first} ${second}` : first
+  const port = Object.hasOwn(HEALTH_PORTS, name) ? HEALTH_PORTS[name] : undefined
+  if (port !== undefined) {
+    const at = readPlace(words, env, { host: 'metrics.host', port: 'metrics.port', defaultPort: port })
+    return { kind: 'report', url: `http://${at}/healthz` }
+  }
+  if (name === 'beacon') {
+    const at = readPlace(words, env, { host: 'host', port: 'port', defaultPort: BEACON_PORT })
+    return { kind: 'answer', url: `http://${at}${BEACON_PATH}` }
+  }
+  if (name === 'devnet' && !['stop', 'status'].includes(second)) {
+    const dataDir = option({ key: 'dataDir', parse: parse.path, default: '.keelson/devnet', description: 'Folder of the network.' })
+    return { kind: 'network', folder: readOptions(words, env, { dataDir }).dataDir }
+  }
+  throw new AssemblyError(
+    'node/usage',
+    `expected the command line of a role that keeps running, got "${words.join(' ')}": keelson healthcheck -- execution --metrics.port 6060`,
+  )
+}
+
+interface PlaceOptions {
+  readonly host: string
+  readonly port: string
+  readonly defaultPort: number
+}
+
+function readPlace(words: readonly string[], env: Environment, { host, port, defaultPort }: PlaceOptions): string {
+  const place = readOptions(words, env, {
+    host: option({ key: host, parse: parse.text, default: '127.0.0.1', description: 'Address the port listens on.' }),
+    port: option({ key: port, parse: parse.port, default: defaultPort, description: 'Port asked.' }),
+  })
+  return `${reachable(place.host)}:${place.port}`
+}
+
+/** Reads these options alone: the others of the command line are the role's business. */
+function readOptions<S extends Readonly<Record<string, OptionDefinition<unknown>>>>(words: readonly string[], env: Environment, set: S) {
+  const names = Object.values(set).map(({ flag }) => `--${flag}`)
+  const ours = words.flatMap((word, index) => {
+    if (names.includes(word)) return [word, words[index + 1] ?? '']
+    return names.some((name) => word.startsWith(`${name}=`)) ? [word] : []
+  })
+  return resolveOptions(set, { env, flags: parseFlags(ours, set).flags }).values
+}
+
+/** A server that listens on every address is asked on loopback. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** The words after the program in a process's arguments, through an init process in front of it; null when it is another program. */
+export function keelsonWords(processArguments: readonly string[]): readonly string[] | null {
+  const at = processArguments.findIndex((argument) => /(^|\/)keelson(\.js)?$/.test(argument))
+  return at === -1 ? null : processArguments.slice(at + 1)
+}
