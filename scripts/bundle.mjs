@@ -4,8 +4,8 @@ import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { ROOT } from './setup.mjs'
 
-/** Packages with compiled parts or that locate files beside themselves. */
-const EXTERNAL = [
+/** Packages with compiled parts or that locate files beside themselves; the container image carries them beside the bundle. */
+export const EXTERNAL = [
   ...['classic-level', 'secp256k1', '@crate-crypto/node-eth-kzg', 'snappy', '@foundry-rs/anvil', 'bufferutil', 'utf-8-validate'],
   // holds its WebAssembly in files beside it; its hashing is native
   ...['@electric-sql/pglite', '@node-rs/argon2'],
@@ -24,8 +24,8 @@ const ENTRIES = {
 /** Parts of earlier bundles stay this long, because a network that runs still loads them. */
 const KEEP_MS = 24 * 3600 * 1000
 
-/** Nothing is written unless the whole bundle can be. */
-export async function bundle() {
+/** Nothing is written unless the whole bundle can be. Without `sourcesContent`, stack traces name source lines but cannot quote them. */
+export async function bundle({ sourcesContent = true } = {}) {
   const outdir = join(ROOT, 'dist')
   const { outputFiles } = await build({
     write: false,
@@ -38,6 +38,7 @@ export async function bundle() {
     platform: 'node',
     target: 'node20',
     sourcemap: 'linked',
+    sourcesContent,
     external: EXTERNAL,
     logLevel: 'warning',
     // CommonJS dependencies inside an ES module bundle still call require() for Node's own modules.

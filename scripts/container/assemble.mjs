@@ -1,0 +1,45 @@
+/**
+ * `node scripts/container/assemble.mjs FOLDER`: bundles the program and copies what it loads at run time into FOLDER, which
+ * becomes /app of the container image: dist/, the packages left outside the bundle, and the data files of a genesis.
+ */
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { bundle, EXTERNAL } from '../bundle.mjs'
+import { ROOT } from '../setup.mjs'
+import { packageClosure } from './package-closure.mjs'
+
+/** Read at run time: networks, contract artifacts, and the project's own package.json, which marks its root. */
+const DATA = ['package.json', 'LICENSE', 'config/networks', 'packages/contracts/artifacts']
+
+/** Single files of packages that only a new development network reads. */
+export const PACKAGE_FILES = [
+  '@uniswap/v2-core/build/UniswapV2Factory.json',
+  '@uniswap/v2-core/build/UniswapV2Pair.json',
+  '@uniswap/v2-periphery/build/UniswapV2Router02.json',
+  '@uniswap/v2-periphery/build/WETH9.json',
+]
+
+const DEVELOPMENT_FILE = /\.(map|md|d\.ts|d\.mts|d\.cts|c|cc|cpp|h)$/
+
+/** Keeps the compiled parts of this platform and no sources of them. */
+function isNeeded(source) {
+  if (DEVELOPMENT_FILE.test(source)) return false
+  const parent = basename(dirname(source))
+  if (parent === 'prebuilds') return basename(source).split('+')[0] === `${process.platform}-${process.arch}`
+  return true
+}
+
+export async function assemble(target) {
+  await bundle({ sourcesContent: false })
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
+  const installed = packageClosure(EXTERNAL, lock).filter((path) => existsSync(join(ROOT, path)))
+  for (const path of [...DATA, 'dist', ...installed, ...PACKAGE_FILES.map((file) => join('node_modules', file))]) {
+    mkdirSync(dirname(join(target, path)), { recursive: true })
+    const isPackage = installed.includes(path)
+    // nested packages are in the closure themselves
+    const filter = (source) => !isPackage || (isNeeded(source) && !relative(join(ROOT, path), source).split('/').includes('node_modules'))
+    cpSync(join(ROOT, path), join(target, path), { recursive: true, filter })
+  }
+}
+
+if (process.argv[1] === import.meta.filename) await assemble(process.argv[2])

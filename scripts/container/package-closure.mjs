@@ -1,0 +1,30 @@
+/** Which installed packages a few packages need at run time, according to the lockfile. */
+
+/**
+ * Paths from the project's root ("node_modules/a", "node_modules/a/node_modules/b"), as npm resolves names. Optional
+ * packages that the lockfile has are in; one that is not installed here has no folder. Names that the lockfile lacks are left out.
+ */
+export function packageClosure(names, lock) {
+  const found = new Set()
+  const add = (name, from) => {
+    const path = resolve(name, from, lock.packages)
+    if (path === null || found.has(path)) return
+    found.add(path)
+    const { dependencies = {}, optionalDependencies = {} } = lock.packages[path]
+    for (const dependency of Object.keys({ ...dependencies, ...optionalDependencies })) add(dependency, path)
+  }
+  for (const name of names) add(name, '')
+  return [...found].sort()
+}
+
+/** From the package's own folder upwards to the root's. */
+function resolve(name, from, packages) {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
+    if (packages[path] !== undefined) return path
+    if (folder === '' || !folder.includes('/node_modules/')) {
+      const top = `node_modules/${name}`
+      return packages[top] === undefined ? null : top
+    }
+  }
+}
