@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Clock } from '@keelson/primitives'
-import { JsonRpcProvider } from 'ethers'
+import { FetchRequest, JsonRpcProvider } from 'ethers'
 import { createPublicClient, http } from 'viem'
 import { createSystemClock } from '../clock.ts'
 import { createMetrics } from '../metrics.ts'
@@ -52,12 +52,29 @@ describe('the front door of the RPC, with libraries as they come', () => {
     assert.ok((await refused()) > 0)
   })
 
-  it('ethers gets all its answers in the end', async () => {
+  it('ethers gets all its answers when a retry function waits as long as Retry-After says', async () => {
     const { url, refused } = await busy()
-    const provider = new JsonRpcProvider(url, 84532, { staticNetwork: true, batchMaxCount: 1 })
+    const request = new FetchRequest(url)
+    // ethers counts attempts; a call that loses the race for a token on a busy machine waits once more
+    request.setThrottleParams({ maxAttempts: 50 })
+    request.retryFunc = async (_, response) => {
+      await new Promise((resolve) => setTimeout(resolve, Number(response.headers['retry-after']) * 1000))
+      return true
+    }
+    const provider = new JsonRpcProvider(request, 84532, { staticNetwork: true, batchMaxCount: 1 })
     const answers = await Promise.all(Array.from({ length: CALLS }, () => provider.send('net_version', [])))
     provider.destroy()
     assert.ok(answers.every((answer) => String(answer) === '84532'))
     assert.ok((await refused()) > 0)
+  })
+
+  it('ethers alone takes Retry-After for milliseconds and ends its twelve attempts with an error', async () => {
+    const metrics = createMetrics('test')
+    const { server } = await serveFrontDoor({}, { anonymous: { perSec: 0.1, burst: 1 } }, { metrics })
+    const provider = new JsonRpcProvider(server.httpUrl, 84532, { staticNetwork: true, batchMaxCount: 1 })
+    await provider.send('net_version', [])
+    await assert.rejects(provider.send('net_version', []), { code: 'SERVER_ERROR' })
+    provider.destroy()
+    assert.match((await metrics.render()).text, /rpc_refused_total\{.*\} 12/)
   })
 })
