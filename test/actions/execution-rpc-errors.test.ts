@@ -235,6 +235,7 @@ describe('execution RPC: errors as libraries read them', () => {
     dataAndInput: () => ({ ...invalid('eth_call', { to: LOGGER, data: '0x01', input: '0x02' }), ethers: 'CALL_EXCEPTION' }),
     gasPriceAndMaxFee: () => ({ ...invalid('eth_call', { gasPrice: '0x1', maxFeePerGas: '0x1' }), ethers: 'CALL_EXCEPTION' }),
     blockRange: () => invalid('eth_getLogs', { fromBlock: '0x1', toBlock: '0x0' }),
+    blockRangeBeyondHead: () => invalid('eth_getLogs', { fromBlock: '0x1', toBlock: '0x99' }),
     blockHashWithRange: () => invalid('eth_getLogs', { fromBlock: '0x1', blockHash: ZERO_HASH }),
     maxTopics: () => invalid('eth_getLogs', { topics: [null, null, null, null, null] }),
     maxFilterTerms: () => invalid('eth_getLogs', { address: Array.from({ length: 6 }, () => someone) }),

@@ -32,6 +32,35 @@ describe('execution RPC: logs', () => {
     assert.equal((await rejection(world.call('eth_getLogs', { fromBlock: '0x3', toBlock: '0x2' }))).message, 'invalid block range params')
     assert.equal((await rejection(world.call('eth_getLogs', { blockHash: ZERO_HASH }))).message, 'unknown block')
   })
+
+  it('refuses a range that ends beyond the head instead of cutting it', async () => {
+    const world = await openRpcWorld()
+    for (let i = 0n; i < 3n; i++) await mineLog(world, i)
+    const refused = async (method: string, argument: unknown) => pick(await rejection(world.call(method, argument)))
+    const beyond = [-32602, 'block range extends beyond current head block']
+    const reversed = [-32602, 'invalid block range params']
+    for (const [range, expected] of [
+      [{ fromBlock: '0x2', toBlock: '0x4' }, beyond],
+      [{ fromBlock: 'earliest', toBlock: '0xffffff' }, beyond],
+      [{ toBlock: '0x4' }, beyond],
+      [{ fromBlock: '0x4', toBlock: '0x5', address: LOGGER }, beyond],
+      [{ fromBlock: '0x5', toBlock: '0x4' }, reversed],
+      [{ fromBlock: '0x4' }, reversed],
+      [{ fromBlock: '0x4', toBlock: 'pending' }, reversed],
+      [{ fromBlock: 'latest', toBlock: '0x2' }, reversed],
+    ] as const) {
+      assert.deepEqual(await refused('eth_getLogs', range), expected, JSON.stringify(range))
+    }
+    for (const toBlock of ['latest', 'pending', '0x3']) {
+      assert.equal((await world.call('eth_getLogs', { fromBlock: '0x2', toBlock })).length, 2, toBlock)
+    }
+    // A filter may be made for blocks to come; its logs are a range up to one of them.
+    const filter = await world.call('eth_newFilter', { fromBlock: '0x2', toBlock: '0x4' })
+    assert.deepEqual(await refused('eth_getFilterLogs', filter), beyond)
+    await mineLog(world, 3n)
+    assert.equal((await world.call('eth_getFilterLogs', filter)).length, 3)
+    assert.equal((await world.call('eth_getFilterChanges', filter)).length, 1)
+  })
 })
 
 describe('execution RPC: filters', () => {

@@ -117,6 +117,8 @@ describe('JSON-RPC client over HTTP', () => {
       [-32005, 'x'],
       [-32603, 'x'],
       [-32000, 'rate limit exceeded'],
+      // a node that is behind the one that named the head
+      [-32602, 'block range extends beyond current head block'],
     ] as const) {
       answer = rpcError(code, message)
       await assert.rejects(client.call('m', [], { retry: false }), { code: 'client/rpc', severity: 'temporary' })

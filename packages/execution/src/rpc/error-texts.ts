@@ -21,6 +21,7 @@ export const RPC_ERRORS = {
   dataAndInput: [invalidParams, 'both "data" and "input" are set and not equal. Please use "input" to pass transaction call data'],
   gasPriceAndMaxFee: [invalidParams, 'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified'],
   blockRange: [invalidParams, 'invalid block range params'],
+  blockRangeBeyondHead: [invalidParams, 'block range extends beyond current head block'],
   blockHashWithRange: [invalidParams, "can't specify fromBlock/toBlock with blockHash"],
   maxTopics: [invalidParams, 'exceed max topics'],
   maxFilterTerms: [invalidParams, 'exceed max addresses or topics per search position'],

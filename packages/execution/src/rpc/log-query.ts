@@ -179,7 +179,10 @@ export function logsOfBlock(chain: ChainReader, block: SealedHeader, criteria: L
   return found
 }
 
-/** Looks up the blocks by address, or walks the range by bloom filters. Throws -32005 with a smaller range when it, or what it yields, is too large. */
+/**
+ * Looks up the blocks by address, or walks the range by bloom filters. Throws -32602 when the range ends beyond the head,
+ * -32005 with a smaller range when the range, or what it yields, is too large.
+ */
 export async function queryLogs(chain: ChainReader, query: LogQuery, options: RpcOptions, signal?: AbortSignal): Promise<Json[]> {
   const { criteria, range } = query
   if ('blockHash' in range) {
@@ -195,12 +198,14 @@ export async function queryLogs(chain: ChainReader, query: LogQuery, options: Rp
     return found.header.number
   }
   const from = numberOf(range.from)
-  const to = Math.min(numberOf(range.to), Math.max(head, from))
-  if (numberOf(range.to) < from) throw rpcError('blockRange')
+  const to = numberOf(range.to)
+  if (to < from) throw rpcError('blockRange')
+  // An empty answer about blocks that do not exist yet would tell an indexer that they hold nothing.
+  if (to > head) throw rpcError('blockRangeBeyondHead')
   const most = mostBlocks(chain, criteria, from, options)
   if (to - from + 1 > most) throw tooMuch('logRange', from, from + most - 1, most)
   const found: Json[] = []
-  for await (const { number, logs } of scanLogs(chain, criteria, from, Math.min(to, head), signal)) {
+  for await (const { number, logs } of scanLogs(chain, criteria, from, to, signal)) {
     if (found.length + logs.length > options.maxLogResults) {
       throw tooMuch('logResults', from, Math.max(from, number - 1), options.maxLogResults)
     }
