@@ -13,14 +13,14 @@ export interface ChaosOptions {
 export const USAGE = `usage: npm run chaos -- [--minutes N] [--seed N] [--port-offset N] [--out FOLDER]
   --minutes N      how long roles are killed; 30 when left out
   --seed N         the same seed makes the same schedule; when left out, a new one each time
-  --port-offset N  added to every port of the network; 9000 when left out
+  --port-offset N  moves every port of the network; 9000 when left out
   --help           this text
   --out FOLDER     where logs, heads and the schedule are left; without it only a failed run leaves them, in a temporary folder`
 
 const DEFAULT_MINUTES = 30
 const DEFAULT_PORT_OFFSET = 9_000
-/** The network's highest port is 19545 above the offset. */
-const MAX_PORT_OFFSET = 12_000
+/** The network's ports end below 9,000 + the offset, and systems give out those from 32,768 on. */
+const MAX_PORT_OFFSET = 23_000
 const MAX_SEED = 2 ** 31 - 1
 
 /** Null: help is asked for. Throws an Error that names the option. */

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Wallet } from 'ethers'
+import { devnetPorts } from '../../packages/node/src/devnet/ports.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { e2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
@@ -48,7 +49,7 @@ describe('the faucet of a development network', () => {
 
   before(async () => {
     devnet = await startDevnet(newDevnetFolder(), PORT_OFFSET)
-    url = `http://127.0.0.1:${8090 + PORT_OFFSET}`
+    url = `http://127.0.0.1:${devnetPorts(PORT_OFFSET).faucet.http}`
     await eventually('the faucet being open', async () => (await fetch(`${url}/health`)).status === 200)
   })
   after(async () => {
@@ -91,7 +92,7 @@ describe('the faucet of a development network', () => {
 
   it('pays a claim as the interface says, and is named in devnet.json', async () => {
     assert.equal((devnet.facts as unknown as { services: { faucet: string } }).services.faucet, url)
-    const readiness = await fetch(`http://127.0.0.1:${7304 + PORT_OFFSET}/readyz`)
+    const readiness = await fetch(`http://127.0.0.1:${devnetPorts(PORT_OFFSET).faucet.metrics}/readyz`)
     assert.match(await readiness.text(), /\[\+\] balance: ok\n(.*\n)*ready\n/)
     const address = newAddress()
     const first = await claim({ address, ip: newIp() })

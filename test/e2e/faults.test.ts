@@ -302,7 +302,10 @@ describe('a network and what comes in its way', () => {
   it('a second network on its ports is told all that are taken', async () => {
     const other = newDevnetFolder()
     const result = await runKeelson(['devnet', '--data-dir', other, '--port-offset', String(OFFSET)])
-    assertSaid(result, /ports are in use: .* move all ports with --port-offset N/)
+    assertSaid(
+      result,
+      new RegExp(`ports are in use: .* by the development network in ${folder}; stop that one with .* --port-offset \\d+, which is free`),
+    )
     for (const [use, port] of namedPorts(devnetPorts(OFFSET)))
       assert.ok(result.stderr.includes(`${port} (${use})`), `${use}: ${result.stderr}`)
     assert.deepEqual(readdirSync(other), [])

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { createJwt, createSystemClock, loadJwtSecret } from '@keelson/runtime'
+import { devnetPorts } from '../../packages/node/src/devnet/ports.ts'
 import { blockHashes, syncStatus } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { e2ePorts } from '../support/e2e-ports.ts'
@@ -9,10 +10,11 @@ import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 
 const PORT_OFFSET = e2ePorts('hand-over').offset
-const local = (port: number) => `http://127.0.0.1:${PORT_OFFSET + port}`
+const local = (port = 0) => `http://127.0.0.1:${port}`
+const PORTS = devnetPorts(PORT_OFFSET, 2)
 const CANDIDATES = {
-  sequencer: { role: 'consensus', rollupUrl: local(9545), rpcUrl: local(8545) },
-  standby: { role: 'standby-consensus', rollupUrl: local(9555), rpcUrl: local(8555) },
+  sequencer: { role: 'consensus', rollupUrl: local(PORTS.consensus.rpc), rpcUrl: local(PORTS.execution.http) },
+  standby: { role: 'standby-consensus', rollupUrl: local(PORTS.standbyConsensus?.rpc), rpcUrl: local(PORTS.standbyExecution?.http) },
 } as const
 type Name = keyof typeof CANDIDATES
 

@@ -24,7 +24,7 @@ export interface InteropOptions {
   readonly keep: boolean
 }
 
-/** Ports of the development network end at 19545 above this, those of the foreign programs begin at 10000 above it. */
+/** Ports of the development network end below 9,000 above this, those of the foreign programs begin at 10,000 above it. */
 const DEFAULT_PORT_OFFSET = 13_000
 const MAX_PORT_OFFSET = 40_000
 const MAX_PATIENCE = 20

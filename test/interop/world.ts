@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { devnetPorts } from '../../packages/node/src/devnet/ports.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
@@ -36,8 +37,6 @@ export interface World {
   stop(): Promise<void>
 }
 
-const BATCHER_ADMIN_PORT = 7311
-const PROPOSER_ADMIN_PORT = 7312
 const FIRST_PORT = 10_000
 const PORTS = 120
 
@@ -58,8 +57,8 @@ export async function openWorld(preset: Preset, options: InteropOptions): Promis
     network: join(devnet.folder, 'network'),
     sequencer: { name: 'our sequencer', rpcUrl: l2.rpcUrl, rollupUrl: l2.rollupRpcUrl },
     validator: { name: 'our validator', rpcUrl: validator.rpcUrl, rollupUrl: validator.rollupRpcUrl },
-    batcherAdminUrl: `http://127.0.0.1:${BATCHER_ADMIN_PORT + options.portOffset}`,
-    proposerAdminUrl: `http://127.0.0.1:${PROPOSER_ADMIN_PORT + options.portOffset}`,
+    batcherAdminUrl: `http://127.0.0.1:${devnetPorts(options.portOffset).batcher.admin}`,
+    proposerAdminUrl: `http://127.0.0.1:${devnetPorts(options.portOffset).proposer.admin}`,
     nextPort() {
       const port = ports.shift()
       if (port === undefined) throw new Error(`all ${PORTS} ports of the run are given out`)

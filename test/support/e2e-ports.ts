@@ -1,4 +1,6 @@
 /** Where each end-to-end test has its network, so that several run side by side and no two want one port. */
+import { LEAST_PORT_OFFSET } from '../../packages/node/src/devnet/ports.ts'
+
 const NETWORKS = [
   'bridge-status',
   'bridge-transfers',
@@ -19,10 +21,9 @@ const NETWORKS = [
 ] as const
 export type E2eNetwork = (typeof NETWORKS)[number]
 
-const FIRST_OFFSET = 1_000
-/** No two ports of a network are apart by a multiple of it below their number times it. */
-const STEP = 102
-const FIRST_SPARE_PORT = 24_000
+/** Offsets that far apart share no port. */
+const STEP = LEAST_PORT_OFFSET
+const FIRST_SPARE_PORT = 26_000
 export const SPARE_PORTS = 20
 
 export interface E2ePorts {
@@ -35,7 +36,7 @@ export interface E2ePorts {
 
 export const ALL_E2E_PORTS: readonly E2ePorts[] = NETWORKS.map((network, index) => ({
   network,
-  offset: FIRST_OFFSET + index * STEP,
+  offset: (index + 1) * STEP,
   spare: FIRST_SPARE_PORT + index * SPARE_PORTS,
 }))
 

@@ -1,5 +1,5 @@
 /** The roles of a development network, and what each is asked to see whether it serves. */
-
+import { devnetPorts } from '../../packages/node/src/devnet/ports.ts'
 import { syncStatus } from './chain-reading.ts'
 import type { DevnetProcess } from './devnet-process.ts'
 import { rpcCall } from './json-rpc.ts'
@@ -26,7 +26,8 @@ const PROBE_TIMEOUT_MS = 10_000
 
 /** Each rejects while its role does not answer. */
 export function roleProbes(portOffset: number): Readonly<Record<RoleName, RoleProbe>> {
-  const url = (port: number) => `http://127.0.0.1:${portOffset + port}`
+  const { batcher, proposer, validatorDuty } = devnetPorts(portOffset)
+  const url = (port: number) => `http://127.0.0.1:${port}`
   const admin = (port: number, method: string) => rpcCall(url(port), method)
   // whatever it says of others that it needs: it is there
   const get = (address: string) => fetch(address, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) })
@@ -37,11 +38,11 @@ export function roleProbes(portOffset: number): Readonly<Record<RoleName, RolePr
     consensus: ({ facts }) => syncStatus(facts.l2.rollupRpcUrl),
     'validator-execution': ({ facts }) => rpcCall(facts.validator.rpcUrl, 'eth_blockNumber'),
     'validator-consensus': ({ facts }) => syncStatus(facts.validator.rollupRpcUrl),
-    batcher: () => admin(7311, 'admin_batcherActive'),
-    proposer: () => admin(7312, 'admin_proposerActive'),
+    batcher: () => admin(batcher.admin, 'admin_batcherActive'),
+    proposer: () => admin(proposer.admin, 'admin_proposerActive'),
     bridge: ({ facts }) => get(`${facts.services.bridge}/health`),
     faucet: ({ facts }) => get(`${facts.services.faucet}/health`),
     platform: ({ facts }) => get(`${facts.services.platform}/health`),
-    validator: () => get(`${url(7306)}/healthz`),
+    validator: () => get(`${url(validatorDuty.metrics)}/healthz`),
   }
 }

@@ -34,9 +34,10 @@ import { makeSecrets } from '../devnet/make-secrets.ts'
 import { openNetworkTime } from '../devnet/network-clock.ts'
 import { DEFAULT_DEVNET_FOLDER } from '../devnet/network-command.ts'
 import { networkStatus } from '../devnet/network-status.ts'
-import { devnetPorts } from '../devnet/ports.ts'
+import { devnetPorts, HIGHEST_PORT_OFFSET, LEAST_PORT_OFFSET } from '../devnet/ports.ts'
 import { prepareNetwork } from '../devnet/prepare-network.ts'
 import { devnetPaths, devnetRoles } from '../devnet/roles.ts'
+import { openRunningNetworks } from '../devnet/running-networks.ts'
 import { stakingOptions } from '../devnet/staking-options.ts'
 import { stopNetwork } from '../devnet/stop-network.ts'
 import { makeTradingWallet } from '../devnet/trading-wallet.ts'
@@ -47,6 +48,7 @@ import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet-parameters.ts'
 import { DEFAULT_CURRENCY_SYMBOL, hasNetwork, readCurrencySymbol, readRollupConfig } from '../network.ts'
 import { roleOptions } from '../role.ts'
 import { allowSameChainIdOption } from '../rollup-option.ts'
+import { stateFolder } from '../state-folder.ts'
 import { VERSION } from '../version.ts'
 
 /** Wallets refuse longer ones. */
@@ -70,9 +72,9 @@ const options = {
   }),
   portOffset: option({
     key: 'portOffset',
-    parse: parse.integer(0, 45_990),
+    parse: parse.integer(0, HIGHEST_PORT_OFFSET),
     default: 0,
-    description: 'Added to every port, so that several networks fit on a machine.',
+    description: `Moves the network to the thousand ports from 8000 + N on; 0, or from ${LEAST_PORT_OFFSET} on. Networks that are ${LEAST_PORT_OFFSET} apart share no port.`,
   }),
   host: option({ key: 'host', parse: parse.text, default: '127.0.0.1', description: 'Address everything listens on.' }),
   fresh: option({ key: 'fresh', parse: parse.toggle, default: false, description: 'Begin a new chain; what the folder holds is deleted.' }),
@@ -161,10 +163,13 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
   const crypto = values.slowCrypto ? createPureCrypto() : createNativeCrypto()
   const orphaned = readInstance(paths.folder)
   const lock = acquireInstanceLock(paths.folder, { host: values.host, portOffset: values.portOffset })
+  const networks = openRunningNetworks(stateFolder(process.env))
+  const others = networks.list().filter(({ folder }) => folder !== paths.folder)
+  networks.add(paths.folder)
   try {
     for (const ended of await endOrphans(paths.folder, orphaned, systemClock))
       console.error(`keelson: ended ${ended}, left behind by a network that was killed`)
-    await assertPortsFree(values.host, ports)
+    await assertPortsFree(values.host, ports, { clock: systemClock, networks: others, say: (line) => console.error(`keelson: ${line}`) })
     if (values.fresh)
       for (const folder of Object.values(paths)) if (folder !== paths.folder) rmSync(folder, { recursive: true, force: true })
     const time = openNetworkTime(paths.folder, systemClock.nowMs, !hasNetwork(paths.network))
@@ -268,6 +273,7 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
     }
     return 0
   } finally {
+    networks.remove(paths.folder)
     lock.release()
   }
 }

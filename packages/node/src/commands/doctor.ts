@@ -3,6 +3,7 @@ import type { RollupConfig } from '@keelson/chainspec'
 import { NodeError } from '@keelson/primitives'
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
+import { devnetPorts, HIGHEST_PORT_OFFSET } from '../devnet/ports.ts'
 import { DOCTOR_CHECKS } from '../doctor/checks.ts'
 import type { DoctorSettings, PortUse } from '../doctor/doctor-context.ts'
 import { thisMachine } from '../doctor/machine.ts'
@@ -12,12 +13,12 @@ import { hasFailed, runDoctor } from '../doctor/run-doctor.ts'
 import { readRollupConfig } from '../network.ts'
 import { rollupOptions } from '../rollup-option.ts'
 
-const DEFAULT_ENGINE_PORT = 8551
+const USUAL = devnetPorts(0)
 const QUESTION_TIMEOUT_MS = 5_000
 const HOST = '127.0.0.1'
 
-const port = (key: string, flag: string, at: number, description: string) =>
-  option({ key, flag, parse: parse.port, default: at, description })
+const port = (key: string, at: number, description: string) =>
+  optionalOption({ key, flag: key, parse: parse.port, description: `${description} Default: ${at}, or where --port-offset puts it.` })
 
 const options = {
   ...rollupOptions,
@@ -33,26 +34,25 @@ const options = {
   jwtSecret: optionalOption({ key: 'jwtSecret', parse: parse.path, description: 'File with the secret the clients share.' }),
   portOffset: option({
     key: 'portOffset',
-    parse: parse.integer(0, 60_000),
+    parse: parse.integer(0, HIGHEST_PORT_OFFSET),
     default: 0,
-    description: 'Added to every port below, as by keelson devnet.',
+    description: 'Looks at the ports that keelson devnet uses with the same option.',
   }),
-  httpPort: port('http.port', 'http.port', 8545, 'JSON-RPC of the execution client.'),
-  wsPort: port('ws.port', 'ws.port', 8546, 'WebSocket of the execution client.'),
-  enginePort: port('engine.port', 'engine.port', DEFAULT_ENGINE_PORT, 'Engine API of the execution client.'),
-  rpcPort: port('rpc.port', 'rpc.port', 9545, 'RPC of the consensus client.'),
-  p2pPort: port('p2p.port', 'p2p.port', 9222, 'Gossip of the consensus client.'),
+  httpPort: port('http.port', USUAL.execution.http, 'JSON-RPC of the execution client.'),
+  wsPort: port('ws.port', USUAL.execution.ws, 'WebSocket of the execution client.'),
+  enginePort: port('engine.port', USUAL.execution.engine, 'Engine API of the execution client.'),
+  rpcPort: port('rpc.port', USUAL.consensus.rpc, 'RPC of the consensus client.'),
+  p2pPort: port('p2p.port', USUAL.consensus.p2p, 'Gossip of the consensus client.'),
   p2pPeers: option({
     key: 'p2p.peers',
     parse: parse.list(parse.text),
     default: [],
     description: 'Multiaddresses of the peers of the consensus client.',
   }),
-  metricsPort: option({
+  metricsPort: optionalOption({
     key: 'metrics.port',
     parse: parse.list(parse.port),
-    default: [6060, 7300],
-    description: 'Metrics and health of the execution and the consensus client.',
+    description: `Metrics and health of the execution and the consensus client. Default: ${USUAL.execution.metrics},${USUAL.consensus.metrics}, or where --port-offset puts them.`,
   }),
   clockOffsetMs: option({
     key: 'clock.offsetMs',
@@ -115,27 +115,30 @@ function settingsOf(values: OptionValues<typeof options>): DoctorSettings {
     purpose,
     option: `--${flag}`,
     host: HOST,
-    port: at + values.portOffset,
+    port: at,
   })
-  const metrics = values.metricsPort.map((at) => use('metrics and health', 'metrics.port', at))
+  const { execution, consensus } = devnetPorts(values.portOffset)
+  const enginePort = values.enginePort ?? execution.engine
+  const rpcPort = values.rpcPort ?? consensus.rpc
+  const metrics = (values.metricsPort ?? [execution.metrics, consensus.metrics]).map((at) => use('metrics and health', 'metrics.port', at))
   return {
     network: values.network,
     allowSameChainId: values.allowSameChainId,
     dataDirs: values.dataDir,
     l1Rpc: values.l1Rpc,
     l1Beacon: values.l1Beacon,
-    engineUrl: values.engineUrl ?? `http://${HOST}:${values.enginePort + values.portOffset}`,
+    engineUrl: values.engineUrl ?? `http://${HOST}:${enginePort}`,
     engineGiven: values.engineUrl !== null,
     jwtSecret: values.jwtSecret,
     ports: [
-      use('HTTP RPC', 'http.port', values.httpPort),
-      use('WebSocket RPC', 'ws.port', values.wsPort),
-      use('engine API', 'engine.port', values.enginePort),
-      use('rollup RPC', 'rpc.port', values.rpcPort),
-      use('gossip', 'p2p.port', values.p2pPort),
+      use('HTTP RPC', 'http.port', values.httpPort ?? execution.http),
+      use('WebSocket RPC', 'ws.port', values.wsPort ?? execution.ws),
+      use('engine API', 'engine.port', enginePort),
+      use('rollup RPC', 'rpc.port', rpcPort),
+      use('gossip', 'p2p.port', values.p2pPort ?? consensus.p2p),
       ...metrics,
     ],
-    rollupRpc: `http://${HOST}:${values.rpcPort + values.portOffset}`,
+    rollupRpc: `http://${HOST}:${rpcPort}`,
     health: metrics.map(({ host, port: at }) => `http://${host}:${at}`),
     peers: values.p2pPeers,
     clockOffsetMs: values.clockOffsetMs,

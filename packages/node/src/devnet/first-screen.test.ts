@@ -42,7 +42,7 @@ describe('the first screen', () => {
       'http://127.0.0.1:8545',
       'ws://127.0.0.1:8546',
       'http://127.0.0.1:9545',
-      'http://127.0.0.1:18545',
+      'http://127.0.0.1:8645',
       'http://127.0.0.1:8091/api/status/L1_TRANSACTION_HASH  (where a deposit is)',
       'Services, opening now: a line says when each answers; the platform makes its database first',
       'L1  chain id 900084',
@@ -66,12 +66,12 @@ describe('the first screen', () => {
 
   it('names the second sequencer and the conductor when there are two sequencers, and so does status', () => {
     const two = facts(84_532, 2)
-    assert.deepEqual([two.standby?.rpcUrl, two.standby?.rollupRpcUrl], ['http://127.0.0.1:8555', 'http://127.0.0.1:9555'])
+    assert.deepEqual([two.standby?.rpcUrl, two.standby?.rollupRpcUrl], ['http://127.0.0.1:8555', 'http://127.0.0.1:8955'])
     assert.deepEqual([two.conductor?.sequencerUrl, two.conductor?.standbyUrl], ['http://127.0.0.1:8547', 'http://127.0.0.1:8548'])
     assert.deepEqual([facts().standby, facts().conductor], [null, null])
     const input = { folder: '/data', symbol: 'KEEL', version: '9.9.9', readyAfterMs: 1, continuesFrom: 0, forksToCome: null }
     const text = firstScreen({ ...input, facts: two })
-    for (const part of ['http://127.0.0.1:8555', 'http://127.0.0.1:9555', 'http://127.0.0.1:8549']) assert.ok(text.includes(part), part)
+    for (const part of ['http://127.0.0.1:8555', 'http://127.0.0.1:8955', 'http://127.0.0.1:8549']) assert.ok(text.includes(part), part)
     assert.doesNotMatch(screen(), /standby|conductor/)
     const roles = healthPorts(devnetPorts(0, 2)).map(([role]) => role)
     assert.deepEqual(roles.slice(-3), ['standby-execution', 'standby-consensus', 'conductor'])

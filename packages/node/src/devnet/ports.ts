@@ -1,4 +1,8 @@
-/** Every port of the development network in one place; `--port-offset` moves them together. */
+/**
+ * The port map of the development network. Without an offset every role is on the port its own command takes by default.
+ * With `--port-offset N` the whole network lies in the thousand ports from 8000 + N on, so that networks whose offsets are
+ * at least 1,000 apart share no port, whatever the offsets are.
+ */
 import { AssemblyError } from '../errors.ts'
 
 export interface ExecutionPorts {
@@ -47,35 +51,46 @@ export interface DevnetPorts {
   readonly conductor?: ConductorPorts
 }
 
-const HIGHEST_BASE_PORT = 19_545
+/** Offsets begin here, and two networks need offsets that are at least this far apart. */
+export const LEAST_PORT_OFFSET = 1_000
+const FIRST_MOVED_PORT = 8_000
 const HIGHEST_PORT = 65_535
+export const HIGHEST_PORT_OFFSET = HIGHEST_PORT - FIRST_MOVED_PORT - LEAST_PORT_OFFSET + 1
+/** Ports of a network without an offset that lie where offsets from 1,000 to 1,545 reach; a port that would fall on one goes to `instead`. */
+const OUT_OF_REACH: readonly { readonly port: number; readonly instead: number }[] = [
+  { port: 9222, instead: 8998 },
+  { port: 9545, instead: 8999 },
+]
 
-/** Throws AssemblyError `node/usage` when the offset is not a whole number that keeps every port in range. */
+/** Throws AssemblyError `node/usage` when the offset is neither 0 nor a whole number that keeps every port in range. */
 export function devnetPorts(offset: number, sequencers = 1): DevnetPorts {
-  const limit = HIGHEST_PORT - HIGHEST_BASE_PORT
-  if (!Number.isInteger(offset) || offset < 0 || offset > limit) {
-    throw new AssemblyError('node/usage', `--port-offset takes a whole number from 0 to ${limit}, got ${offset}`)
+  if (offset !== 0 && !(Number.isInteger(offset) && offset >= LEAST_PORT_OFFSET && offset <= HIGHEST_PORT_OFFSET)) {
+    const range = `0 or a whole number from ${LEAST_PORT_OFFSET} to ${HIGHEST_PORT_OFFSET}`
+    throw new AssemblyError('node/usage', `--port-offset takes ${range}, so that no port is above ${HIGHEST_PORT}; got ${offset}`)
   }
-  const at = (port: number) => port + offset
+  const at = (usual: number, moved = usual) => {
+    if (offset === 0) return usual
+    return (OUT_OF_REACH.find(({ port }) => port === moved + offset)?.instead ?? moved) + offset
+  }
   return {
-    l1: at(7545),
-    beacon: at(7546),
-    execution: { http: at(8545), ws: at(8546), engine: at(8551), metrics: at(6060) },
-    consensus: { p2p: at(9222), rpc: at(9545), metrics: at(7300) },
-    validatorExecution: { http: at(18545), ws: at(18546), engine: at(18551), metrics: at(16060) },
-    validatorConsensus: { p2p: at(19222), rpc: at(19545), metrics: at(17300) },
-    batcher: { metrics: at(7301), admin: at(7311) },
-    proposer: { metrics: at(7302), admin: at(7312) },
-    bridge: { http: at(8091), metrics: at(7305) },
-    faucet: { http: at(8090), metrics: at(7304) },
-    platform: { http: at(8000), metrics: at(7308) },
-    validatorDuty: { metrics: at(7306) },
+    l1: at(7545, 8745),
+    beacon: at(7546, 8746),
+    execution: { http: at(8545), ws: at(8546), engine: at(8551), metrics: at(6060, 8060) },
+    consensus: { p2p: at(9222, 8922), rpc: at(9545, 8945), metrics: at(7300, 8300) },
+    validatorExecution: { http: at(8645), ws: at(8646), engine: at(8651), metrics: at(6080, 8080) },
+    validatorConsensus: { p2p: at(8942), rpc: at(8965), metrics: at(7330, 8330) },
+    batcher: { metrics: at(7301, 8301), admin: at(7311, 8311) },
+    proposer: { metrics: at(7302, 8302), admin: at(7312, 8312) },
+    bridge: { http: at(8091), metrics: at(7305, 8305) },
+    faucet: { http: at(8090), metrics: at(7304, 8304) },
+    platform: { http: at(8000), metrics: at(7308, 8308) },
+    validatorDuty: { metrics: at(7306, 8306) },
     ...(sequencers === 1
       ? {}
       : {
-          standbyExecution: { http: at(8555), ws: at(8556), engine: at(8561), metrics: at(6070) },
-          standbyConsensus: { p2p: at(9232), rpc: at(9555), metrics: at(7320) },
-          conductor: { first: at(8547), second: at(8548), operator: at(8549), metrics: at(7303) },
+          standbyExecution: { http: at(8555), ws: at(8556), engine: at(8561), metrics: at(6070, 8070) },
+          standbyConsensus: { p2p: at(8932), rpc: at(8955), metrics: at(7320, 8320) },
+          conductor: { first: at(8547), second: at(8548), operator: at(8549), metrics: at(7303, 8303) },
         }),
   }
 }

@@ -135,7 +135,7 @@ describe('roles of the network', () => {
     const named = (name: string) => valuesOf(all.find((role) => role.name === name) as never)
     assert.deepEqual(
       (named('conductor').candidates as { url: string }[]).map(({ url }) => url),
-      ['http://127.0.0.1:9545', 'http://127.0.0.1:9555'],
+      ['http://127.0.0.1:9545', 'http://127.0.0.1:8955'],
     )
     assert.deepEqual(
       [named('consensus').conductorRpc, named('standby-consensus').conductorRpc],

@@ -320,7 +320,7 @@ describe('doctor', () => {
     const port = { purpose: 'gossip', option: '--p2p.port', host: '127.0.0.1', port: 9222 }
     world.settings = { ...world.settings, ports: [port] }
     const heldOn = async (dataDir: string | undefined) => {
-      const holder = { pid: 7, command: 'keelson consensus', keelson: true, dataDir: dataDir ?? null }
+      const holder = { use: 'listener' as const, pid: 7, command: 'keelson consensus', keelson: true, dataDir: dataDir ?? null }
       world.machine = { ...world.machine, listener: async () => holder }
       return (await world.examine()).filter(({ check }) => check === 'ports').map(renderFinding)
     }

@@ -1,9 +1,11 @@
 /** Which process has a port or a lock, read from /proc; elsewhere than on Linux it stays unknown. */
 import { readdir, readFile, readlink, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { basename, resolve } from 'node:path'
+import { portState } from '../port-state.ts'
 
 export interface Listener {
+  /** What it has the port for: `closing` is the remainder of a connection that has ended. */
+  readonly use: 'listener' | 'connection' | 'closing'
   /** Null when the system does not say. */
   readonly pid: number | null
   readonly command: string | null
@@ -12,16 +14,16 @@ export interface Listener {
   readonly dataDir: string | null
 }
 
-const UNKNOWN: Listener = { pid: null, command: null, keelson: false, dataDir: null }
-const TCP_LISTEN = '0A'
+const UNKNOWN: Listener = { use: 'listener', pid: null, command: null, keelson: false, dataDir: null }
 const MAX_COMMAND = 60
 
 /** Null when the port is free for us. */
 export async function findListener(host: string, port: number): Promise<Listener | null> {
-  if (await canListen(host, port)) return null
-  const inode = await listeningInode(port)
-  const pid = inode === null ? null : await processWithSocket(inode)
-  return pid === null ? UNKNOWN : describeProcess(pid)
+  const state = await portState(host, port).catch(() => ({ kind: 'listener', inode: null }) as const)
+  if (state.kind === 'free') return null
+  if (state.kind === 'closing') return { ...UNKNOWN, use: 'closing' }
+  const pid = state.inode === null ? null : await processWithSocket(state.inode)
+  return { ...(pid === null ? UNKNOWN : await describeProcess(pid)), use: state.kind }
 }
 
 export async function findLockHolder(file: string): Promise<Listener | null> {
@@ -41,25 +43,6 @@ export function describeHolder({ pid, command }: Listener): string {
   return pid === null ? 'another program' : `process ${pid} (${command})`
 }
 
-function canListen(host: string, port: number): Promise<boolean> {
-  return new Promise((resolvePort) => {
-    const server = createServer()
-    server.once('error', () => resolvePort(false))
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolvePort(true)))
-  })
-}
-
-async function listeningInode(port: number): Promise<string | null> {
-  const wanted = port.toString(16).toUpperCase().padStart(4, '0')
-  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
-    for (const line of (await readText(table)).split('\n')) {
-      const fields = line.trim().split(/\s+/)
-      if (fields[1]?.endsWith(`:${wanted}`) && fields[3] === TCP_LISTEN) return fields[9] ?? null
-    }
-  }
-  return null
-}
-
 async function processWithSocket(inode: string): Promise<number | null> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
   for (const pid of pids) {
@@ -77,6 +60,7 @@ async function describeProcess(pid: number): Promise<Listener> {
   const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => '/')
   const given = flagValue(args, '--data-dir')
   return {
+    use: 'listener',
     pid,
     command: program < 0 ? shortCommand(args) : `keelson ${args[program + 1] ?? ''}`.trim(),
     keelson: program >= 0,

@@ -1,7 +1,7 @@
 /** Where a validator's things are: its data directory with keys and slashing protection, and what its machine knows of keys. */
-import { homedir, userInfo } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import { option, optionParsers as parse } from '@keelson/runtime'
+import { stateFolder } from '../../state-folder.ts'
 
 export const validatorFolderOptions = {
   dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder of the validator: its keys and its slashing protection.' }),
@@ -14,23 +14,9 @@ export const jsonOption = option({
   description: 'Print the result as one JSON document.',
 })
 
-/**
- * Where this user's programs keep their state. Variables that are empty or name no absolute path count as not set: the
- * folder would be another one wherever a command is started, and locks between validators would hold no longer.
- */
-export function machineFolder(env: Readonly<Record<string, string | undefined>>, home: () => string = homeOfUser): string {
-  const stateHome = env.XDG_STATE_HOME ?? ''
-  const folder = isAbsolute(stateHome) ? stateHome : join(isAbsolute(env.HOME ?? '') ? (env.HOME as string) : home(), '.local', 'state')
-  return join(folder, 'keelson', 'validator-keys')
-}
-
-/** As the system knows it; the root for a user it does not know, where opening says what is to be given. */
-function homeOfUser(): string {
-  try {
-    return [userInfo().homedir, homedir()].find(isAbsolute) ?? '/'
-  } catch {
-    return '/'
-  }
+/** Where this machine notes which keys are in use; see stateFolder. */
+export function machineFolder(env: Readonly<Record<string, string | undefined>>, home?: () => string): string {
+  return join(stateFolder(env, home), 'validator-keys')
 }
 
 /** The same for all folders of keys on a machine; whoever cannot write there gives another, and the machine knows less. */

@@ -22,7 +22,14 @@ export const portsCheck: DoctorCheck = {
 async function stateOf({ purpose, option, host, port }: PortUse, { settings, machine }: DoctorContext): Promise<'free' | 'ours' | Result> {
   const holder = await machine.listener(host, port)
   if (holder === null) return 'free'
+  if (holder.use === 'closing') {
+    const why = 'a connection that had it as its local port has just ended, and the system keeps the port for a minute'
+    return warn(`port ${port} on ${host} (${purpose}) is not free yet`, why, `wait a minute, or choose another port with ${option}`)
+  }
   const what = `port ${port} on ${host} (${purpose}) is taken`
+  if (holder.use === 'connection') {
+    return fail(what, `as the local port of a connection of ${describeHolder(holder)}`, `choose another port with ${option}`)
+  }
   const todo = `stop that program, or choose another port with ${option}`
   if (!holder.keelson) {
     return holder.pid === null

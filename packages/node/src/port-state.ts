@@ -1,0 +1,55 @@
+/** Whether a port can be listened on, and if not, which kind of socket has it. */
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+
+/**
+ * `listener`: a program serves there. `connection`: the system gave the port to an open connection as its local end.
+ * `closing`: such a connection has ended, and the system keeps its port for a minute (TIME-WAIT). Where the system does not
+ * say, as on everything but Linux, a port in use counts as `listener` without an inode.
+ */
+export type PortState =
+  | { readonly kind: 'free' }
+  | { readonly kind: 'closing' }
+  | { readonly kind: 'listener' | 'connection'; readonly inode: string | null }
+
+/** How long a system keeps the port of a closed connection, with room for rounding. Linux: TCP_TIMEWAIT_LEN, 60 s. */
+export const CLOSING_MS = 65_000
+
+const TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
+const LISTEN = '0A'
+/** FIN-WAIT-1, FIN-WAIT-2, TIME-WAIT, CLOSE, LAST-ACK, CLOSING: no program uses the connection any more. */
+const ENDED = new Set(['04', '05', '06', '07', '09', '0B'])
+
+/** Rejects with the system's error when it is another one than EADDRINUSE, as EADDRNOTAVAIL for an address of another machine. */
+export async function portState(host: string, port: number): Promise<PortState> {
+  if (await canListen(host, port)) return { kind: 'free' }
+  const tables = await Promise.all(TABLES.map((table) => readFile(table, 'utf8').catch(() => '')))
+  return judgeTaken(port, tables)
+}
+
+/** What has a port on which listening fails, by the tables of /proc/net. */
+export function judgeTaken(port: number, tables: readonly string[]): PortState {
+  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const sockets = tables
+    .flatMap((table) => table.split('\n'))
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, local]) => local?.endsWith(wanted))
+    .map((fields) => ({ state: fields[3], inode: fields[9] ?? null }))
+  const listener = sockets.find(({ state }) => state === LISTEN)
+  if (listener !== undefined) return { kind: 'listener', inode: listener.inode }
+  const open = sockets.find(({ state }) => !ENDED.has(state ?? ''))
+  if (open !== undefined) return { kind: 'connection', inode: open.inode }
+  return sockets.length === 0 ? { kind: 'listener', inode: null } : { kind: 'closing' }
+}
+
+/** Listens as the roles do: an exclusive bind on the same address. */
+function canListen(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(false)
+      else reject(error)
+    })
+    probe.listen({ host, port }, () => probe.close(() => resolve(true)))
+  })
+}
