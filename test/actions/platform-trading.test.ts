@@ -130,10 +130,64 @@ describe('trading over HTTP', () => {
     assert.ok(strange.body.level === 'high' || strange.body.level === 'unknown')
   })
 
+  const executableQuote = async (token = ann) =>
+    (await one.ask('POST', `${BASE}/preview/run`, { token, json: { text: 'swap', evm_input: swap() } })).body.quote
+
+  it('does not pass a quote that has expired, or whose output was changed', async () => {
+    const { body: quote } = await one.ask('POST', `${BASE}/quote/evm/pseudo`, { token: ann, json: { input: swap() } })
+    const input = { chain: 'evm', addresses: [NATIVE_ADDRESS, TestDollar], checks: ['gas_spike'] }
+    const assess = async (changes: Record<string, unknown>) =>
+      (await one.ask('POST', `${BASE}/risk/preview`, { token: ann, json: { quote: { ...quote, ...changes }, input } })).body
+    assert.deepEqual((await assess({})).flags, [])
+    assert.deepEqual((await assess({ expected_out: `${quote.expected_out}00` })).flags, [])
+    assert.deepEqual((await assess({ quote_id: 'made-up', expected_out: '1' })).flags, ['quote:unknown'])
+    const past = '2020-01-01T00:00:00Z'
+    for (const [changes, flags] of [
+      [{ expected_out: '999999' }, ['quote:expected_out_changed']],
+      [{ expires_at: past }, ['quote:expired']],
+      [{ expires_at: past, quote_id: 'made-up' }, ['quote:expired']],
+    ] as const) {
+      const report = await assess(changes)
+      assert.deepEqual([report.level, report.aggregate_score, report.flags], ['high', 0, flags])
+      assert.deepEqual([report.checks[1].name, report.checks[1].passed], ['quote', false])
+    }
+    const { clock } = platforms.devnet.world
+    await clock.advance(30_000)
+    assert.deepEqual((await assess({ expires_at: '2100-01-01T00:00:00Z' })).flags, ['quote:expired'])
+  })
+
+  it('takes no word and no number for confirm, simulate_only or skip_risk', async () => {
+    const before = await transactionsOf(4)
+    for (const word of ['y', 'true', 'on', '1', 1, 'false', 0, null, [true]])
+      for (const [body, loc] of [
+        [order({ confirm: word }), ['body', 'confirm']],
+        [order({}, { simulate_only: word }), ['body', 'input', 'simulate_only']],
+        [order({ skip_risk: word }), ['body', 'skip_risk']],
+      ] as const) {
+        const { status, body: answer } = await execute(body)
+        assert.deepEqual([status, answer.detail[0]?.loc], [422, loc], JSON.stringify(word))
+        assert.match(answer.detail[0].msg, /true or false, as a JSON boolean/)
+      }
+    assert.equal(await transactionsOf(4), before)
+  })
+
+  it('holds the least liquidity that is asked for when the risk is skipped', async () => {
+    const thresholds = { min_liquidity_usd: 1e15 }
+    const { status, body } = await execute(order({ confirm: false, skip_risk: true, thresholds }, { simulate_only: true }))
+    assert.deepEqual([status, body.code], [400, 'threshold'])
+    assert.match(body.detail, /deepest pool/)
+  })
+
+  it('trades on no reference quote', async () => {
+    const { body: quote } = await one.ask('POST', `${BASE}/quote/evm/pseudo`, { token: ann, json: { input: swap() } })
+    const { status, body } = await execute({ ...order(), quote_id: quote.quote_id }, { key: 'reference' })
+    assert.deepEqual([status, body.code], [400, 'quote-reference'])
+  })
+
   it('simulates without sending anything', async () => {
     const before = await transactionsOf(4)
     const { status, body, headers } = await execute(order({ confirm: false }, { simulate_only: true }))
-    assert.deepEqual([status, body.status, body.tx_hash, body.explorer_url], [200, 'success', undefined, ''])
+    assert.deepEqual([status, body.status, body.tx_hash, body.explorer_url], [200, 'success', undefined, null])
     assert.match(body.tx.data, /^0x7ff36ab5/)
     assert.equal(headers['x-execution-id'], undefined)
     await platforms.devnet.world.mine()
@@ -141,8 +195,7 @@ describe('trading over HTTP', () => {
   })
 
   it('swaps on a bound quote, once for a key, and moves the books', async () => {
-    const input = swap()
-    const { body: quote } = await one.ask('POST', `${BASE}/quote/evm/pseudo`, { token: ann, json: { input } })
+    const quote = await executableQuote()
     const [dollars, transactions] = [await dollarsOf(4), await transactionsOf(4)]
     const bound = { ...order(), quote_id: quote.quote_id }
     const sent = await execute(bound, { key: 'first' })
@@ -158,6 +211,8 @@ describe('trading over HTTP', () => {
     assert.equal(await transactionsOf(4), transactions + 1)
     const used = await execute(bound, { key: 'second' })
     assert.deepEqual([used.status, used.body.code], [400, 'quote-used'])
+    const simulated = await execute(order({ confirm: false }, { simulate_only: true }), { key: 'first' })
+    assert.deepEqual([simulated.status, typeof simulated.body.detail], [409, 'string'])
 
     const positions = await one.ask('GET', '/api/v1/positions', { token: ann })
     const dollar = positions.body.find(({ token_address: token }: { token_address: string }) => token.toLowerCase() === TestDollar)

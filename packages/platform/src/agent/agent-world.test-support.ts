@@ -74,7 +74,7 @@ export function createAgentWorld(): AgentWorld {
     ...{ chains, names, pyth: null, bitcoin: createBitcoinTools(null), defidata: createDefidataTools([createChainDefidata(chains)]) },
     trading: {
       quotes,
-      risk: createRiskDesk(CHAIN, { sources: trading.market, quotes: trading.quoteStore }),
+      risk: createRiskDesk(CHAIN, { sources: trading.market, quotes: trading.quoteStore, clock: trading.clock }),
       quoteStore: trading.quoteStore,
       execution: trading.desk,
       walletDirectory: {

@@ -2,6 +2,7 @@
  * What zod finds wrong, in pydantic-v2's types and words: clients of an API of this form branch on `type` and show `msg`.
  */
 import type { z } from 'zod'
+import { STRICT_BOOLEAN } from '../schemas/strict-boolean.ts'
 import type { ValidationIssue } from './api-error.ts'
 import { childOf, shownInput, valueAt } from './request-values.ts'
 
@@ -18,7 +19,9 @@ export const WHOLE_NUMBERS = {
       : undefined,
 }
 
+/** `strict boolean` is one for which no text and no number stands. */
 export function expectedType(issue: Extract<ZodIssue, { code: 'invalid_type' }>): string {
+  if (issue.message === STRICT_BOOLEAN) return 'strict boolean'
   return issue.message === WHOLE ? 'int' : issue.expected
 }
 
@@ -123,6 +126,8 @@ function typeDetail(expected: string, input: unknown): Detail {
       return text || typeof input === 'number'
         ? { type: 'bool_parsing', msg: 'Input should be a valid boolean, unable to interpret input' }
         : { type: 'bool_type', msg: 'Input should be a valid boolean' }
+    case 'strict boolean':
+      return { type: 'bool_type', msg: `Input should be a valid boolean, ${STRICT_BOOLEAN}` }
     case 'object':
       return { type: 'model_attributes_type', msg: 'Input should be a valid dictionary or object to extract fields from' }
     case 'record':

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { NATIVE_ADDRESS } from '../chain/native-address.ts'
 import { isChecksummed } from '../trading/evm-address.ts'
+import { StrictBoolean } from './strict-boolean.ts'
 
 /** Digits before and behind the point that no token and no price goes beyond. */
 const DECIMAL = /^\d{1,60}(\.\d{1,36})?$/
@@ -39,7 +40,7 @@ export const EvmInput = z
       .optional()
       .describe('token_units when left out; usd is converted at the oracle price'),
     slippage_bps: BasisPoints.optional().describe('50 when left out'),
-    simulate_only: z.boolean().optional().describe('For an execution: true with confirm false simulates, false with confirm true trades'),
+    simulate_only: StrictBoolean.optional().describe('For an execution: true with confirm false simulates, false with confirm true trades'),
   })
   .meta({ id: 'EvmInput' })
 export type EvmInput = z.infer<typeof EvmInput>

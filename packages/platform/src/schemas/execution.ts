@@ -2,15 +2,15 @@
 import { z } from 'zod'
 import { EvmInput, Thresholds } from './evm-input.ts'
 import { RiskReport } from './risk.ts'
+import { StrictBoolean } from './strict-boolean.ts'
 
 export const ExecutionRequest = z
   .strictObject({
     input: EvmInput,
-    confirm: z
-      .boolean()
-      .optional()
-      .describe('True with input.simulate_only false trades; false, or left out, with input.simulate_only true simulates'),
-    skip_risk: z.boolean().optional().describe('False when left out: the risk is assessed first'),
+    confirm: StrictBoolean.optional().describe(
+      'True with input.simulate_only false trades; false, or left out, with input.simulate_only true simulates',
+    ),
+    skip_risk: StrictBoolean.optional().describe('False when left out: the risk is assessed first'),
     wallet_ref: z
       .string()
       .min(1)
@@ -43,7 +43,7 @@ export const ExecutionResult = z
   .object({
     tx: z.object({ to: z.string(), data: z.string(), value: z.string(), gas: z.string() }),
     tx_hash: z.string().optional().describe('Present when it was submitted'),
-    explorer_url: z.string().describe('Empty when there is no explorer or nothing was submitted'),
+    explorer_url: z.string().nullable().describe('Null when the chain has no explorer or nothing was submitted'),
     status: ExecutionStatus,
     message: z.string(),
   })

@@ -21,14 +21,18 @@ export const RiskRequest = z
   .meta({ id: 'RiskRequest' })
 export type RiskRequest = z.infer<typeof RiskRequest>
 
+/** Of a report: the quote itself is judged in every assessment of one. */
+export const ReportedCheckName = z.enum([...RISK_CHECKS, 'quote'])
+export type ReportedCheckName = z.infer<typeof ReportedCheckName>
+
 export const RiskLevel = z.enum(['low', 'medium', 'high', 'unknown'])
 export type RiskLevel = z.infer<typeof RiskLevel>
 
 export const RiskCheck = z
   .object({
-    name: RiskCheckName,
+    name: ReportedCheckName.describe('One of the checks that were asked for; quote when the quote has expired or was changed'),
     result: z.enum(['pass', 'fail', 'unknown']),
-    type: RiskCheckName.describe('The same as name'),
+    type: ReportedCheckName.describe('The same as name'),
     passed: z.boolean().describe('True exactly when result is pass'),
     score: z.number().min(0).max(10).nullable().describe('Null when the data is missing'),
     details: z

@@ -82,7 +82,7 @@ export function createTrading(setup: TradingSetup | null, deps: TradingDependenc
     ...{ prices: market.prices, dex: market.dex },
   }
   const quotes = createQuoteDesk(QUOTES, { ...market, quotes: quoteStore, clock, random })
-  const risk = createRiskDesk(chains.main.config.id, { sources, quotes: quoteStore })
+  const risk = createRiskDesk(chains.main.config.id, { sources, quotes: quoteStore, clock })
   const executing = setup === null ? null : openExecution(setup, { ...deps, ...market, chains, risk: sources, quotes: quoteStore })
   const execution = executing?.desk ?? null
   const desks = { quotes, risk, execution }

@@ -7,7 +7,7 @@ import { SourceError } from '../sources/source-error.ts'
 import { type ExecutionWait, executeAndWait } from './execute-and-wait.ts'
 import { callerWith, order } from './execution/trading-world.test-support.ts'
 
-const RESULT: ExecutionResult = { tx: { to: '', data: '', value: '0', gas: '0' }, explorer_url: '', status: 'pending', message: 'sent' }
+const RESULT: ExecutionResult = { tx: { to: '', data: '', value: '0', gas: '0' }, explorer_url: null, status: 'pending', message: 'sent' }
 const NEVER = new Promise<never>(() => undefined)
 const lost = () => Object.assign(new Error('connection is gone'), { code: '08006' })
 

@@ -64,18 +64,18 @@ export function createMemoryExecutionStore(): MemoryExecutionStore {
     signedOrder.findLast((id) => records.get(id)?.wallet === wallet && records.get(id)?.chainId === chainId)
   // a record is JSON: what does not survive that is a mistake
   const put = (record: ExecutionRecord) => records.set(record.id, JSON.parse(JSON.stringify(record)))
+  const holder = (userId: number, key: string, sinceMs: number) =>
+    all().findLast(
+      (other) => other.userId === userId && other.idempotencyKey === key && (other.createdAtMs > sinceMs || !isFinished(other)),
+    )
   return {
     records,
     async open(record, keyHeldSinceMs) {
-      const held = all().findLast(
-        (other) =>
-          other.userId === record.userId &&
-          other.idempotencyKey === record.idempotencyKey &&
-          (other.createdAtMs > keyHeldSinceMs || !isFinished(other)),
-      )
+      const held = holder(record.userId, record.idempotencyKey, keyHeldSinceMs)
       if (held === undefined) put(record)
       return held ?? record
     },
+    holder: async (userId, key, keyHeldSinceMs) => holder(userId, key, keyHeldSinceMs) ?? null,
     get: async (id) => records.get(id) ?? null,
     async save(record, guard, after) {
       if (records.get(record.id)?.version !== record.version - 1) return 'stale'

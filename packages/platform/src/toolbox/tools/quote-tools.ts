@@ -8,8 +8,8 @@ import type { Quote } from '../../schemas/quote.ts'
 import { RISK_CHECKS, RiskCheckName, type RiskReport } from '../../schemas/risk.ts'
 import { problem, succeeded, type ToolOutcome } from '../../tools/tool-outcome.ts'
 import { bestQuote } from '../../trading/quote/best-quote.ts'
-import { type QuoteDesk, type QuoteOutcome, REFERENCE_VENUE } from '../../trading/quote/quote-desk.ts'
-import type { QuoteStore } from '../../trading/quote/quote-store.ts'
+import type { QuoteDesk, QuoteOutcome } from '../../trading/quote/quote-desk.ts'
+import { type QuoteStore, REFERENCE_VENUE } from '../../trading/quote/quote-store.ts'
 import type { RiskDesk } from '../../trading/risk/assess.ts'
 import { ChainArgument, chainSource, NO_CHAIN, onChain } from '../chain-choice.ts'
 import { sessionCaller } from '../session-caller.ts'
@@ -128,22 +128,14 @@ export function createQuoteTools({ chains, names, trading }: QuoteToolDependenci
         token: z.string().min(1).max(64).describe('Symbol of a configured token, or an address'),
         chain: ChainArgument,
       }),
-      async call({ token, chain: name }, context) {
+      async call({ token, chain: name }) {
         const { risk } = trading
         if (risk === null) return NO_CHAIN
-        const { sessionId } = sessionCaller(context)
         return onChain(chains, name, async (chain): Promise<ToolOutcome<RiskResult>> => {
           const known = await names.of(chain)
           const address = findToken(known, token)
           if (address === null) return unknownToken(token, known, chain)
-          const nothing = { route: [], expected_out: '0', slippage_bps: 0, fees: {}, gas_estimate: null, venue: 'none', quote_id: 'none' }
-          const report = await risk.preview(
-            {
-              quote: { ...nothing, expires_at: new Date(0).toISOString() },
-              input: { chain: 'evm', chain_id: chain.config.id, addresses: [address], checks: [...TOKEN_CHECKS] },
-            },
-            sessionId,
-          )
+          const report = await risk.assessTokens(chain.config.id, [address], TOKEN_CHECKS)
           return succeeded({ ...report, quote: null, source: `tokens, pools and base fees of ${chainSource(chain)}` })
         })
       },

@@ -104,7 +104,7 @@ export function createExecutionDesk(options: ExecutionOptions, deps: ExecutionDe
     const call = prepared.calls.at(-1) as PreparedTrade['calls'][number]
     const tx = { to: call.to, data: bytesToHex(call.data), value: String(call.valueWei), gas: String(call.gasLimit) }
     const message = `simulated, nothing was sent: at least ${leastText(prepared.terms)}`
-    return { kind: 'done', result: { tx, explorer_url: '', status: 'success', message }, executionId: null }
+    return { kind: 'done', result: { tx, explorer_url: null, status: 'success', message }, executionId: null }
   }
 
   /** What a record that is already there answers; null when it is still to be worked on. */
@@ -229,6 +229,9 @@ export function createExecutionDesk(options: ExecutionOptions, deps: ExecutionDe
       const wallet = await wallets.wallet(caller.userId, request.wallet_ref, input.chain_id)
       if (wallet === null) return { kind: 'not-found', detail: noWallet(request) }
       if (mode === 'simulation') {
+        // a simulation is kept under no key, so the key of a trade is that of another request
+        if (caller.idempotencyKey !== null && (await executions.holder(caller.userId, caller.idempotencyKey, clock.nowMs() - DAY_MS)))
+          return conflict()
         const outcome = await simulate(request, caller, wallet, chain)
         outcomes?.inc(1, { outcome: outcome.kind === 'done' ? 'simulated' : outcome.kind })
         return outcome
@@ -240,7 +243,7 @@ export function createExecutionDesk(options: ExecutionOptions, deps: ExecutionDe
       const heldSinceMs = idempotencyKey === null && request.quote_id === undefined ? nowMs : nowMs - DAY_MS
       let kept = await executions.open(first, heldSinceMs)
       if (idempotencyKey === null && kept.refusal !== null) kept = await executions.open(first, nowMs)
-      if (kept.bodyDigest !== first.bodyDigest) return { kind: 'conflict', detail: 'the Idempotency-Key was used for another request' }
+      if (kept.bodyDigest !== first.bodyDigest) return conflict()
       tellId?.(kept.id)
       const known = answerOf(kept, chain)
       if (known !== null) return idempotencyKey === null ? known : asRepeated(known)
@@ -307,6 +310,10 @@ function asRepeated(outcome: ExecutionOutcome): ExecutionOutcome {
   if (outcome.kind !== 'refused') return outcome
   const { refusal } = outcome
   return refused({ ...refusal, detail: `${refusal.detail} (refused earlier under this Idempotency-Key: to try again, send a new one)` })
+}
+
+function conflict(): ExecutionOutcome {
+  return { kind: 'conflict', detail: 'the Idempotency-Key was used for another request: send a new one with this' }
 }
 
 function noWallet({ wallet_ref, input }: ExecutionRequest): string {

@@ -1,18 +1,20 @@
 /** What a quote and a key bind an execution to, and caps when many ask at once. */
 import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
+import { minimumOut } from '../../chain/amm.ts'
 import { Decimal } from '../../chain/decimal.ts'
+import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
 import type { ExecutionRequest } from '../../schemas/execution.ts'
-import { swapInput } from '../market.test-support.ts'
+import { DOLLAR, swapInput } from '../market.test-support.ts'
 import type { ExecutionOutcome } from './execution-desk.ts'
 import { changePolicy, codeOf, done, withTime } from './outcome.test-support.ts'
-import { callerWith, createTradingWorld, order, START_MS, type TradingWorld } from './trading-world.test-support.ts'
+import { callerWith, createTradingWorld, order, START_MS, type TradingWorld, UNITS } from './trading-world.test-support.ts'
 
 const HOUR_MS = 3_600_000
 
 describe('execution: quotes', () => {
   const quoted = async (world: TradingWorld) => {
-    const outcome = await world.quotes.reference(swapInput(), 's1')
+    const outcome = await world.quotes.executable(swapInput(), 's1')
     assert.ok(outcome.ok)
     return outcome.quote.quote_id
   }
@@ -41,10 +43,23 @@ describe('execution: quotes', () => {
     world.market.poolFactor = new Decimal('0.994')
     assert.equal(codeOf(await world.desk.execute(order({ quote_id: quoteId }), callerWith(null))), 'quote-moved')
     world.market.poolFactor = new Decimal('0.996')
-    assert.equal(codeOf(await world.desk.execute(order({ quote_id: await quoted(world) }), callerWith(null))), 'done')
+    assert.equal(codeOf(await world.desk.execute(order({ quote_id: quoteId }), callerWith('later'))), 'done')
     await world.settle()
-    // 0.03988 of the oracle, less 50 bps
-    assert.equal(world.chain.trades[0]?.minimumOut, 39_680_600_000_000_000n)
+    world.market.poolFactor = new Decimal(1)
+    const quoted1 = world.market.offer(DOLLAR, NATIVE_ADDRESS, 100n * UNITS.dollar)
+    assert.equal(world.chain.trades[0]?.minimumOut, minimumOut(quoted1, 50))
+  })
+
+  it('of oracle prices are not traded on, nor simulated as if they were', async () => {
+    const world = createTradingWorld()
+    const outcome = await world.quotes.reference(swapInput(), 's1')
+    assert.ok(outcome.ok)
+    const bound = order({ quote_id: outcome.quote.quote_id })
+    assert.equal(codeOf(await world.desk.execute(bound, callerWith('k'))), 'quote-reference')
+    const simulation = order({ quote_id: outcome.quote.quote_id, confirm: false }, { simulate_only: true })
+    assert.equal(codeOf(await world.desk.execute(simulation, callerWith(null))), 'quote-reference')
+    await world.settle()
+    assert.equal(world.chain.trades.length, 0)
   })
 })
 
@@ -99,9 +114,22 @@ describe('execution: keys and caps', () => {
     assert.equal(world.chain.trades.length, 2)
   })
 
+  it('a simulation with the key of a trade is a conflict, until the key is free again', async () => {
+    const world = createTradingWorld()
+    const simulation = order({ confirm: false }, { simulate_only: true })
+    assert.equal(codeOf(await world.desk.execute(simulation, callerWith('k'))), 'done')
+    assert.equal(codeOf(await world.desk.execute(order(), callerWith('k'))), 'done')
+    await world.settle()
+    assert.equal((await world.desk.execute(simulation, callerWith('k'))).kind, 'conflict')
+    assert.equal(codeOf(await world.desk.execute(simulation, callerWith('other'))), 'done')
+    await world.clock.advance(24 * HOUR_MS)
+    assert.equal(codeOf(await world.desk.execute(simulation, callerWith('k'))), 'done')
+    assert.equal(world.chain.trades.length, 1)
+  })
+
   it('an order on a quote is answered the same when it comes again without a key, and a refusal of it is decided anew', async () => {
     const world = createTradingWorld()
-    const quoted = await world.quotes.reference(swapInput(), 's1')
+    const quoted = await world.quotes.executable(swapInput(), 's1')
     assert.ok(quoted.ok)
     const bound = order({ quote_id: quoted.quote.quote_id })
     world.stopped = 'incident'

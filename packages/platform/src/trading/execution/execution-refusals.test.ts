@@ -36,6 +36,18 @@ describe('execution: refusals', () => {
     ['unknown risk', 'risk', order(), (world) => (world.market.flow = null)],
     ['a broken threshold', 'risk', order({ thresholds: { max_slippage_bps: 49 } }), undefined],
     ['a broken threshold, risk skipped', 'threshold', order({ skip_risk: true, thresholds: { max_slippage_bps: 49 } }), undefined],
+    [
+      'less liquidity than asked for, risk skipped',
+      'threshold',
+      order({ skip_risk: true, thresholds: { min_liquidity_usd: 1_000_001 } }),
+      undefined,
+    ],
+    [
+      'liquidity that nobody can value, risk skipped',
+      'threshold',
+      order({ skip_risk: true, thresholds: { min_liquidity_usd: 1 } }),
+      (world) => world.market.factsOf.set(DOLLAR, { hasCode: true, listed: true, liquidityUsd: null }),
+    ],
     ['no pools', 'no-route', order(), (world) => (world.market.hasPools = false)],
     ['more than the wallet has', 'funds', order(), (world) => world.chain.setBalance(DOLLAR, WALLET.address, 99n)],
     ['no coin for gas', 'funds', order(), (world) => world.chain.setBalance(NATIVE_ADDRESS, WALLET.address, 99n)],
@@ -47,6 +59,13 @@ describe('execution: refusals', () => {
   ] as readonly (readonly [string, string, ExecutionRequest, ((world: TradingWorld) => unknown) | undefined])[]) {
     it(`refuses ${what}`, async () => assert.equal(await refusal(request, (world) => void change?.(world)), code))
   }
+
+  it('asks for no liquidity of its own when the risk is skipped', async () => {
+    const world = createTradingWorld()
+    world.market.factsOf.set(DOLLAR, { hasCode: true, listed: true, liquidityUsd: new Decimal(100) })
+    const skipping = order({ skip_risk: true, thresholds: { min_liquidity_usd: 100 } })
+    assert.equal(codeOf(await world.desk.execute(skipping, callerWith('k'))), 'done')
+  })
 
   it('gives the report with a risk that is too high', async () => {
     const world = createTradingWorld()

@@ -19,6 +19,8 @@ export type SaveOutcome = 'saved' | 'stale' | 'wallet-busy' | 'over-cap'
 export interface ExecutionStore {
   /** Writes a first version, unless this user's key is held by one that is not finished or was created after `keyHeldSinceMs`: then that one. */
   open(record: ExecutionRecord, keyHeldSinceMs: number): Promise<ExecutionRecord>
+  /** The execution that holds this user's key; null when none does, or its time is over. */
+  holder(userId: number, idempotencyKey: string, keyHeldSinceMs: number): Promise<ExecutionRecord | null>
   get(id: string): Promise<ExecutionRecord | null>
   /**
    * Durable when it resolves. Replaces version `record.version - 1`. A first signing says which execution `lastSigned` gave

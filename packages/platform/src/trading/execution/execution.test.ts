@@ -42,7 +42,7 @@ describe('execution: what it is asked', () => {
     const world = createTradingWorld()
     const result = done(await world.desk.execute(order({ confirm: false }, { simulate_only: true }), callerWith(null)))
     assert.deepEqual(ExecutionResult.parse(result), result)
-    assert.deepEqual([result.status, result.tx_hash, result.explorer_url, result.tx.to], ['success', undefined, '', ROUTER])
+    assert.deepEqual([result.status, result.tx_hash, result.explorer_url, result.tx.to], ['success', undefined, null, ROUTER])
     assert.match(result.message, /nothing was sent/)
     assert.equal(world.chain.pool.size, 0)
     assert.equal(world.executions.records.size, 0)

@@ -134,6 +134,7 @@ const QUOTE_TEXTS = {
   unknown: 'there is no such quote in this session',
   expired: 'the quote has expired: ask for another',
   'other-input': 'the quote is for another swap: token, amount and slippage must be the same',
+  reference: 'a reference quote is made of oracle prices and cannot be executed: POST /api/v1/multi-agent/preview/run gives one that can',
 } as const
 
 /** What slippage leaves of the pools' offer, and of the quote that the caller relies on: the greater. */
@@ -169,12 +170,32 @@ async function riskRefusal(
     if (maxSlippage !== undefined && slippageBps > maxSlippage) {
       return refuse('threshold', `the slippage is ${slippageBps} bps, at most ${maxSlippage} are asked for`)
     }
-    return null
+    return illiquid(thresholds?.min_liquidity_usd, swap, deps)
   }
   const subject = riskSubject(swap.chainId, [swap.tokenIn.address, swap.tokenOut.address], { priceImpactBps, slippageBps, thresholds })
   const report = await assessRisk(subject, RISK_CHECKS, deps.risk)
   const why = riskReason(report, subject)
   return why === null ? null : refuse('risk', why, { report })
+}
+
+/** The caller's own limit, which holds whether or not the risk is assessed. */
+async function illiquid(
+  leastUsd: number | undefined,
+  { chainId, tokenIn, tokenOut }: Swap,
+  { risk: { facts } }: Pick<PrepareDependencies, 'risk'>,
+): Promise<RefusedTrade | null> {
+  if (leastUsd === undefined) return null
+  const pools = await Promise.all([tokenIn, tokenOut].map(async (token) => ({ token, known: await facts.facts(chainId, token.address) })))
+  for (const { token, known } of pools) {
+    const liquidity = known?.liquidityUsd ?? null
+    if (liquidity === null)
+      return refuse('threshold', `the liquidity of ${token.symbol} cannot be valued, at least ${leastUsd} USD are asked for`)
+    if (liquidity.lt(leastUsd)) {
+      const shown = liquidity.toDecimalPlaces(2, Decimal.ROUND_DOWN).toFixed()
+      return refuse('threshold', `the deepest pool of ${token.symbol} holds ${shown} USD, at least ${leastUsd} are asked for`)
+    }
+  }
+  return null
 }
 
 function riskReason(report: RiskReport, { priceImpactBps, slippageBps, ...limits }: RiskSubject): string | null {

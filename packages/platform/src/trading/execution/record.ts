@@ -57,6 +57,7 @@ export type RefusalCode =
   | 'quote-unknown'
   | 'quote-expired'
   | 'quote-other-input'
+  | 'quote-reference'
   | 'quote-used'
   | 'quote-moved'
   | 'no-route'
@@ -121,7 +122,7 @@ export function resultOf(record: ExecutionRecord, explorerUrl: string | null): E
   return {
     tx: { to: step.to, data: step.data, value: step.valueWei, gas: step.gasLimit },
     ...(hash === undefined ? {} : { tx_hash: hash }),
-    explorer_url: explorerUrl === null || hash === undefined ? '' : `${explorerUrl.replace(/\/+$/, '')}/tx/${hash}`,
+    explorer_url: explorerUrl === null || hash === undefined ? null : `${explorerUrl.replace(/\/+$/, '')}/tx/${hash}`,
     status,
     message: record.message,
   }

@@ -6,8 +6,8 @@ import { EvmInput } from '../../schemas/evm-input.ts'
 import { Quote } from '../../schemas/quote.ts'
 import { BITCOIN, CHAIN, createFakeMarket, DOLLAR, STRANGE, swapInput, WRAPPED } from '../market.test-support.ts'
 import { createMemoryQuoteStore } from '../memory-stores.test-support.ts'
-import { createQuoteDesk, type QuoteOutcome, REFERENCE_VENUE } from './quote-desk.ts'
-import { bindQuote, inputDigest } from './quote-store.ts'
+import { createQuoteDesk, type QuoteOutcome } from './quote-desk.ts'
+import { bindQuote, inputDigest, REFERENCE_VENUE } from './quote-store.ts'
 
 const START_MS = Date.UTC(2026, 5, 1)
 const LIFE_MS = 30_000
@@ -80,7 +80,7 @@ describe('quotes', () => {
 
   it('are good for their session and their swap, until the moment they expire', async () => {
     const { desk, quotes, clock } = createDesk()
-    const { quote } = given(await desk.reference(swapInput(), 's1'))
+    const { quote } = given(await desk.executable(swapInput(), 's1'))
     const bind = async (session: string, input: EvmInput) => {
       const binding = await bindQuote(quote.quote_id, session, input, { quotes, clock })
       return binding.ok ? 'bound' : binding.reason

@@ -1,6 +1,6 @@
 /**
- * Gives out quotes. A reference quote is reckoned from oracle prices and touches no pool; an executable one is what the
- * exchange would give now. Both can be named by an execution until they expire.
+ * Gives out quotes. A reference quote is calculated from oracle prices and touches no pool; an executable one is what the
+ * exchange would give now, and an execution can name it until it expires.
  */
 import type { Clock, Random } from '@keelson/primitives'
 import { Decimal, formatAmount, unitsToDecimal } from '../../chain/decimal.ts'
@@ -9,9 +9,7 @@ import type { Quote } from '../../schemas/quote.ts'
 import { toUnitsDown, valueUsd } from '../amounts.ts'
 import { type InputProblem, type MarketDependencies, noRouteBecause, oracleRate, readSwap, type Swap } from '../market.ts'
 import type { DexQuoter, DexRoute } from '../ports.ts'
-import { createQuoteId, inputDigest, type QuoteStore } from './quote-store.ts'
-
-export const REFERENCE_VENUE = 'oracle_reference'
+import { createQuoteId, inputDigest, type QuoteStore, REFERENCE_VENUE } from './quote-store.ts'
 
 export interface QuoteOptions {
   readonly lifeMs: number

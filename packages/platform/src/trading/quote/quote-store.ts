@@ -6,6 +6,9 @@ import { digestOf } from '../digest.ts'
 import { normalizeToken } from '../evm-address.ts'
 import { DEFAULT_SLIPPAGE_BPS } from '../market.ts'
 
+/** Venue of quotes that are made of oracle prices: nothing trades there. */
+export const REFERENCE_VENUE = 'oracle_reference'
+
 export interface StoredQuote {
   readonly quote: Quote
   readonly sessionId: string
@@ -25,7 +28,7 @@ export interface QuoteStore {
 }
 
 /** `unknown` also where it belongs to another session: nobody learns which quotes others have. */
-export type BindingRefusal = 'unknown' | 'expired' | 'other-input'
+export type BindingRefusal = 'unknown' | 'expired' | 'other-input' | 'reference'
 
 export type Binding = { readonly ok: true; readonly stored: StoredQuote } | { readonly ok: false; readonly reason: BindingRefusal }
 
@@ -47,7 +50,7 @@ export function inputDigest(input: EvmInput): Hash {
   })
 }
 
-/** The quote under this id, if it is good for this session and this swap now: from the very moment in `expires_at` on it is not. */
+/** The quote under this id, if this session can trade this swap on it now. It expires at the very moment in `expires_at`. */
 export async function bindQuote(
   quoteId: string,
   sessionId: string,
@@ -56,6 +59,7 @@ export async function bindQuote(
 ): Promise<Binding> {
   const stored = await quotes.get(quoteId)
   if (stored === null || stored.sessionId !== sessionId) return { ok: false, reason: 'unknown' }
+  if (stored.quote.venue === REFERENCE_VENUE) return { ok: false, reason: 'reference' }
   if (clock.nowMs() >= stored.expiresAtMs) return { ok: false, reason: 'expired' }
   return stored.inputDigest === inputDigest(input) ? { ok: true, stored } : { ok: false, reason: 'other-input' }
 }

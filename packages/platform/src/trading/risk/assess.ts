@@ -1,21 +1,26 @@
 /** Puts the checks together to a report: the same figures always give the same report. */
-import type { Address } from '@keelson/primitives'
+import type { Address, Clock } from '@keelson/primitives'
 import type { Thresholds } from '../../schemas/evm-input.ts'
 import { RISK_CHECKS, type RiskCheck, type RiskCheckName, type RiskReport, type RiskRequest } from '../../schemas/risk.ts'
 import { normalizeToken } from '../evm-address.ts'
 import type { QuoteStore } from '../quote/quote-store.ts'
+import { checkQuote } from './check-quote.ts'
 import { CHECKS, type Finding, type RiskSources, type RiskSubject, unanswered } from './checks.ts'
 import { aggregateOf, levelOf, roundScore } from './score.ts'
 
 /** Below, a check did not pass. */
 const PASS_FROM = 4
 
-/** Never throws: a check whose source cannot be asked has no score, and the report is `unknown`. */
-export async function assessRisk(subject: RiskSubject, checks: readonly RiskCheckName[], sources: RiskSources): Promise<RiskReport> {
+/** Never throws: a check whose source cannot be asked has no score, and the report is `unknown`. `known` counts with the checks. */
+export async function assessRisk(
+  subject: RiskSubject,
+  checks: readonly RiskCheckName[],
+  sources: RiskSources,
+  known: readonly Finding[] = [],
+): Promise<RiskReport> {
   const wanted = RISK_CHECKS.filter((name) => checks.includes(name))
-  const findings = await Promise.all(
-    wanted.map((name) => CHECKS[name](subject, sources).catch((error: unknown) => unanswered(name, error))),
-  )
+  const found = await Promise.all(wanted.map((name) => CHECKS[name](subject, sources).catch((error: unknown) => unanswered(name, error))))
+  const findings = [...found, ...known]
   const aggregate = aggregateOf(findings.map(({ score }) => score))
   return {
     level: levelOf(aggregate),
@@ -26,11 +31,22 @@ export async function assessRisk(subject: RiskSubject, checks: readonly RiskChec
 }
 
 export interface RiskDesk {
-  /** Of a quote as a caller gives it back. One of this session that is still known is taken as it was given out. */
+  /**
+   * The risk of a quote as a caller gives it back. One of this session that is still known is taken as it was given out:
+   * a report on one that has expired, or whose output the caller changed, is `high`.
+   */
   preview(request: RiskRequest, sessionId: string): Promise<RiskReport>
+  /** The risk of tokens by themselves, without a quote. */
+  assessTokens(chainId: number, addresses: readonly string[], checks: readonly RiskCheckName[]): Promise<RiskReport>
 }
 
-export function createRiskDesk(defaultChainId: number, deps: { readonly sources: RiskSources; readonly quotes: QuoteStore }): RiskDesk {
+export interface RiskDeskDependencies {
+  readonly sources: RiskSources
+  readonly quotes: QuoteStore
+  readonly clock: Clock
+}
+
+export function createRiskDesk(defaultChainId: number, deps: RiskDeskDependencies): RiskDesk {
   return {
     async preview({ quote, input, thresholds }, sessionId) {
       const found = await deps.quotes.get(quote.quote_id)
@@ -41,7 +57,13 @@ export function createRiskDesk(defaultChainId: number, deps: { readonly sources:
         slippageBps: worse(stored?.quote.slippage_bps, quote.slippage_bps),
         thresholds,
       })
-      return assessRisk(subject, input.checks ?? RISK_CHECKS, deps.sources)
+      const { finding, flags } = checkQuote(quote, stored, deps.clock.nowMs())
+      const report = await assessRisk(subject, input.checks ?? RISK_CHECKS, deps.sources, finding === null ? [] : [finding])
+      return { ...report, flags: [...report.flags, ...flags] }
+    },
+    assessTokens(chainId, addresses, checks) {
+      const nothing = { priceImpactBps: null, slippageBps: null, thresholds: undefined }
+      return assessRisk(riskSubject(chainId, addresses.map(normalizeToken), nothing), checks, deps.sources)
     },
   }
 }

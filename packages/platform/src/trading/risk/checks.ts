@@ -5,7 +5,7 @@
 import type { Address } from '@keelson/primitives'
 import { Decimal } from '../../chain/decimal.ts'
 import { isNative } from '../../chain/native-address.ts'
-import type { RiskCheck, RiskCheckName } from '../../schemas/risk.ts'
+import type { ReportedCheckName, RiskCheck, RiskCheckName } from '../../schemas/risk.ts'
 import { oracleRate } from '../market.ts'
 import type { DexQuoter, FlowSource, GasSource, PriceSource, TokenFactSource } from '../ports.ts'
 import { type Curve, FAILED_AT_MOST, levelOf, roundScore, scoreOn } from './score.ts'
@@ -32,7 +32,7 @@ export interface RiskSubject {
 }
 
 export interface Finding {
-  readonly name: RiskCheckName
+  readonly name: ReportedCheckName
   /** Before rounding; null when the data is missing. */
   readonly score: Decimal | null
   readonly details: RiskCheck['details']

@@ -1,5 +1,6 @@
 /** Scores at every boundary of the table, each check at its limits, and reports that cannot lie. */
 import assert from 'node:assert/strict'
+import { createManualClock } from '@keelson/runtime'
 import fc from 'fast-check'
 import { Decimal } from '../../chain/decimal.ts'
 import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
@@ -266,7 +267,8 @@ describe('risk: reports', () => {
 
   it('take a quote of the session as it was given out, whatever the caller makes of it', async () => {
     const quotes = createMemoryQuoteStore()
-    const desk = createRiskDesk(CHAIN, { sources: createFakeMarket(), quotes })
+    const clock = createManualClock(Date.UTC(2026, 4, 31))
+    const desk = createRiskDesk(CHAIN, { sources: createFakeMarket(), quotes, clock })
     const quote = {
       ...{ route: [], expected_out: '1', slippage_bps: 50, fees: {}, gas_estimate: null, venue: 'v', quote_id: 'q_1' },
       expires_at: '2026-06-01T00:00:00Z',
@@ -278,7 +280,7 @@ describe('risk: reports', () => {
       input: { chain_id: CHAIN, token_in_address: DOLLAR, token_out_address: NATIVE_ADDRESS, amount_in: '1' },
       inputDigest: `0x${'0'.repeat(64)}` as never,
       expectedOutUnits: '1',
-      expiresAtMs: 0,
+      expiresAtMs: Date.UTC(2026, 5, 1),
     })
     const levelFor = async (session: string) => (await desk.preview({ quote: { ...quote, price_impact_bps: 0 }, input }, session)).level
     assert.equal(await levelFor('s1'), 'high')

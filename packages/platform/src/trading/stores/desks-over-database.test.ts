@@ -103,7 +103,7 @@ for (const engine of DATABASE_ENGINES) {
 
     it('give a quote to one execution', async () => {
       const both = await twoDesks()
-      const quoted = await both.world.quotes.reference(swapInput(), 's1')
+      const quoted = await both.world.quotes.executable(swapInput(), 's1')
       assert.ok(quoted.ok)
       const request = order({ quote_id: quoted.quote.quote_id })
       const outcomes = await askAll(

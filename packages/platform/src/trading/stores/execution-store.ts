@@ -26,11 +26,15 @@ export function createExecutionStore(db: Database): ExecutionStore {
       db.transaction(async (transaction) => {
         await lock(transaction, `execution key ${record.userId} ${record.idempotencyKey}`)
         const holder = await findHolder(transaction, record)
-        if (holder !== null && (holder.createdAtMs > keyHeldSinceMs || !isFinished(holder))) return holder
+        if (holder !== null && isHeld(holder, keyHeldSinceMs)) return holder
         if (holder !== null) await transaction.update(executions).set({ keyHeld: false }).where(eq(executions.id, holder.id))
         await transaction.insert(executions).values({ ...fixedColumns(record), ...changingColumns(record), keyHeld: true })
         return record
       }, EACH_STATEMENT_FRESH),
+    async holder(userId, idempotencyKey, keyHeldSinceMs) {
+      const holder = await findHolder(db, { userId, idempotencyKey })
+      return holder !== null && isHeld(holder, keyHeldSinceMs) ? holder : null
+    },
     get: (id) => (isStorable(id) ? findOne(db, eq(executions.id, id)) : Promise.resolve(null)),
     async save(record, guard, after): Promise<SaveOutcome> {
       try {
@@ -89,7 +93,14 @@ async function lock(transaction: Database, name: string): Promise<void> {
   await transaction.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
 }
 
-function findHolder(db: Database, { userId, idempotencyKey }: ExecutionRecord): Promise<ExecutionRecord | null> {
+function isHeld(holder: ExecutionRecord, keyHeldSinceMs: number): boolean {
+  return holder.createdAtMs > keyHeldSinceMs || !isFinished(holder)
+}
+
+function findHolder(
+  db: Database,
+  { userId, idempotencyKey }: Pick<ExecutionRecord, 'userId' | 'idempotencyKey'>,
+): Promise<ExecutionRecord | null> {
   return findOne(db, and(eq(executions.userId, userId), eq(executions.idempotencyKey, idempotencyKey), eq(executions.keyHeld, true)))
 }
 

@@ -1,0 +1,37 @@
+/** Whether a quote that a caller gives back is still good, and says what it said when it was given out. */
+import { Decimal } from '../../chain/decimal.ts'
+import type { QuoteToAssess } from '../../schemas/quote.ts'
+import type { StoredQuote } from '../quote/quote-store.ts'
+import type { Finding } from './checks.ts'
+
+export interface QuoteVerdict {
+  /** Null when nothing is wrong with the quote. */
+  readonly finding: Finding | null
+  /** Flags of something that is no fault of the quote. */
+  readonly flags: readonly string[]
+}
+
+/** `stored` is the quote as it was given to this session; null when it is not known, so that only its expiry can be judged. */
+export function checkQuote(quote: QuoteToAssess, stored: StoredQuote | null, nowMs: number): QuoteVerdict {
+  const flags: string[] = []
+  const found: string[] = []
+  const expiresAtMs = Math.min(Date.parse(quote.expires_at), stored?.expiresAtMs ?? Number.POSITIVE_INFINITY)
+  // NaN for a time beyond what a date can hold
+  if (!(nowMs < expiresAtMs)) {
+    flags.push('quote:expired')
+    found.push(`the quote expired at ${shownTime(expiresAtMs, quote.expires_at)}`)
+  }
+  const own = stored?.quote.expected_out
+  if (own !== undefined && !new Decimal(own).eq(quote.expected_out)) {
+    flags.push('quote:expected_out_changed')
+    found.push(`expected_out is ${quote.expected_out}, the quote was given out with ${own}`)
+  }
+  if (found.length === 0) return { finding: null, flags: stored === null ? ['quote:unknown'] : [] }
+  const summary = `${found.join('; ')}: ask for a new quote`
+  const details = { summary, quote_id: quote.quote_id, ...(own === undefined ? {} : { expected_out: own }) }
+  return { finding: { name: 'quote', score: new Decimal(0), details, flags }, flags: [] }
+}
+
+function shownTime(ms: number, given: string): string {
+  return Number.isFinite(ms) ? new Date(ms).toISOString() : given
+}
