@@ -99,6 +99,9 @@ async function walk(chain: ContractChain, steps: readonly Step[], seen: Set<stri
   /** Each agent's locked stake is the minimum for each of its claims that have not ended. */
   async function lockedIsClaimed(name: string): Promise<void> {
     const all = await Promise.all(Array.from({ length: made }, (_, index) => read('getTask', [BigInt(index + 1)])))
+    for (const { status, outcome } of all as { status: number; outcome: number }[]) {
+      assert.equal(outcome !== 0, status === 4, `an outcome is known exactly when a task has ended, after ${name}`)
+    }
     const claims = (all as { status: number; agentId: Hex }[]).filter(({ status }) => status >= 1 && status <= 3)
     for (const agentId of AGENTS) {
       const locked = await chain.reader.readContract({ address: agents, abi: agentsAbi, functionName: 'lockedStakeOf', args: [agentId] })

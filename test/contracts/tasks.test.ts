@@ -102,6 +102,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       await reach('completed')
       assert.deepEqual(await status(1n), [COMPLETED, address(WORKER), RESULT])
       assert.deepEqual(events(await send(CREATOR, 'acceptTask', [1n])), [
+        { eventName: 'TaskAccepted', taskId: 1n, agent: address(WORKER), amount: REWARD },
         { eventName: 'TaskResolved', taskId: 1n, toAgent: REWARD, toCreator: 0n },
       ])
       assert.deepEqual(await status(1n), [RESOLVED, address(WORKER), RESULT])
@@ -133,6 +134,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal((await send(STRANGER, 'cancelTask', [1n])).reverted, `NotTheCreator(${address(CREATOR)})`)
       assert.match((await send(STRANGER, 'refundTask', [1n])).reverted ?? '', /^TooEarly/)
       assert.deepEqual(events(await send(CREATOR, 'cancelTask', [1n])), [
+        { eventName: 'TaskCancelled', taskId: 1n, creator: address(CREATOR) },
         { eventName: 'TaskResolved', taskId: 1n, toAgent: 0n, toCreator: REWARD },
       ])
       assert.deepEqual(await status(1n), [RESOLVED, NOBODY, NO_HASH])
@@ -151,6 +153,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
       assert.equal((await send(CREATOR, 'resolveTask', [1n, 0n])).reverted, `NotTheArbiter(${address(ARBITER)})`)
       assert.equal((await send(ARBITER, 'resolveTask', [1n, REWARD + 1n])).reverted, `ShareTooLarge(${REWARD + 1n},${REWARD})`)
       assert.deepEqual(events(await send(ARBITER, 'resolveTask', [1n, 1n])), [
+        { eventName: 'TaskAccepted', taskId: 1n, agent: address(WORKER), amount: 1n },
         { eventName: 'TaskResolved', taskId: 1n, toAgent: 1n, toCreator: REWARD - 1n },
       ])
     })

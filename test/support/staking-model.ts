@@ -172,7 +172,9 @@ export class StakingModel {
   rejoin(index: number): Refused {
     const validator = this.of(index)
     if (validator.slashed) return 'SlashedForGood'
-    if (!this.afterSettling(index).ejected) return 'NotEjected'
+    const { ejected, stake } = this.afterSettling(index)
+    if (!ejected) return 'NotEjected'
+    if (stake < this.parameters.minimumStake) return 'BelowMinimum'
     this.settle(index)
     Object.assign(validator, { ejected: false, silent: 0, daysPaid: 0, pardonedEpoch: this.epoch() })
     return null
@@ -277,7 +279,7 @@ export class StakingModel {
       if (isLive && this.weight(index, epoch) > 0n && !validator.attested.has(epoch) && !isPardoned) validator.silent++
     }
     const ranked = [...this.validators.entries()]
-      .filter(([, { stake, ejected }]) => stake >= this.parameters.minimumStake && !ejected)
+      .filter(([, { stake, ejected }]) => stake * 100n >= this.parameters.minimumStake * 95n && !ejected)
       .sort(([a, { stake: ofA }], [b, { stake: ofB }]) => (ofA === ofB ? a - b : ofA > ofB ? -1 : 1))
     for (const [, validator] of ranked.slice(0, this.number('seats'))) validator.weights.set(epoch + 1, validator.stake)
   }

@@ -24,6 +24,20 @@ contract Tasks {
         Resolved
     }
 
+    /// How a task ended. The status says only that it did.
+    enum Outcome {
+        /// It has not ended; its status says what can happen next.
+        Pending,
+        /// The result counts: it was accepted, or a ruling gave the agent a part of the reward.
+        Completed,
+        /// The creator took the task back before anyone claimed it.
+        Cancelled,
+        /// The deadline passed without a result.
+        Expired,
+        /// A disputed result was ruled to be worth nothing.
+        Refunded
+    }
+
     struct Task {
         address creator;
         Status status;
@@ -33,6 +47,8 @@ contract Tasks {
         bool inviteOnly;
         /// The claim was made by an agent that the creator had chosen.
         bool chosenClaim;
+        /// How it ended.
+        Outcome outcome;
         /// Seconds; until when the agent of a claimed task is undisturbed, a completed task can be disputed, or a
         /// disputed one ruled on.
         uint64 decisionDeadline;
@@ -82,7 +98,15 @@ contract Tasks {
     event TaskClaimed(uint256 indexed taskId, bytes32 indexed agentId, address indexed agent);
     event TaskCompleted(uint256 indexed taskId, address indexed agent, bytes32 resultHash, uint256 reviewUntil);
     event TaskDisputed(uint256 indexed taskId, address indexed creator, string reason, uint256 ruleUntil);
-    /// @notice The end of every task: who got how much of the reward, in wei.
+    /// @notice The end of a task whose result counts; `amount` is the agent's part of the reward, in wei.
+    event TaskAccepted(uint256 indexed taskId, address indexed agent, uint256 amount);
+    /// @notice The end of a task that its creator took back.
+    event TaskCancelled(uint256 indexed taskId, address indexed creator);
+    /// @notice The end of a task without a result by its deadline. `agent` held the claim, or is zero.
+    event TaskExpired(uint256 indexed taskId, address indexed agent);
+    /// @notice The end of a task whose disputed result was ruled to be worth nothing.
+    event TaskRefunded(uint256 indexed taskId, address indexed agent);
+    /// @notice The end of every task: who got how much of the reward, in wei. The event before it says how it ended.
     event TaskResolved(uint256 indexed taskId, uint256 toAgent, uint256 toCreator);
     event Withdrawn(address indexed to, uint256 amount);
 
@@ -206,7 +230,8 @@ contract Tasks {
     function cancelTask(uint256 taskId) external {
         Task storage task = _in(taskId, Status.Open);
         if (task.creator != msg.sender) revert NotTheCreator(task.creator);
-        _resolve(taskId, task, 0);
+        emit TaskCancelled(taskId, msg.sender);
+        _resolve(taskId, task, Outcome.Cancelled, 0);
     }
 
     /// @notice Hands the result in. After the agent's time is over this still counts, unless somebody reopened the task.
@@ -229,7 +254,8 @@ contract Tasks {
         Task storage task = _known(taskId);
         if (task.status != Status.Open && task.status != Status.Claimed) revert WrongStatus(taskId, task.status);
         _after(task.deadline);
-        _resolve(taskId, task, 0);
+        emit TaskExpired(taskId, task.agent);
+        _resolve(taskId, task, Outcome.Expired, 0);
     }
 
     /// @notice Pays the agent: by the creator at once, by anyone once the review period is over.
@@ -237,7 +263,7 @@ contract Tasks {
     function acceptTask(uint256 taskId) external {
         Task storage task = _in(taskId, Status.Completed);
         if (task.creator != msg.sender) _after(task.decisionDeadline);
-        _resolve(taskId, task, task.reward);
+        _accept(taskId, task, task.reward);
     }
 
     /// @notice Objects to a result.
@@ -265,7 +291,12 @@ contract Tasks {
             revert NotTheArbiter(arbiter);
         }
         if (toAgent > task.reward) revert ShareTooLarge(toAgent, task.reward);
-        _resolve(taskId, task, toAgent);
+        if (toAgent > 0) {
+            _accept(taskId, task, toAgent);
+        } else {
+            emit TaskRefunded(taskId, task.agent);
+            _resolve(taskId, task, Outcome.Refunded, 0);
+        }
     }
 
     /// @notice Pays out all that the sender is due from resolved tasks.
@@ -278,13 +309,24 @@ contract Tasks {
         if (!paid) revert PaymentFailed(msg.sender);
     }
 
-    /// @notice Where a task stands. Reverts for a number that was never given out.
+    /// @notice Where a task stands, which is what a client needs to know what can be done with it next. To know whether
+    ///         the work was done, ask `outcome`: 4 (resolved) is the status of every task that ended, including those
+    ///         nobody worked on. Reverts for a number that was never given out.
     /// @return status 0 open, 1 claimed, 2 completed, 3 disputed, 4 resolved.
     /// @return agent Who claimed it; the zero address before.
     /// @return resultHash The result handed in; zero before.
     function getTaskStatus(uint256 taskId) external view returns (uint8 status, address agent, bytes32 resultHash) {
         Task storage task = _known(taskId);
         return (uint8(task.status), task.agent, task.resultHash);
+    }
+
+    /// @notice How a task ended, which is what a client needs that counts completed tasks: 1 means that the result counts.
+    ///         A result under review (status 2) is pending here, because it can still be refused. Reverts for a number that
+    ///         was never given out.
+    /// @return 0 pending: not ended; 1 completed: accepted, or paid in part by a ruling; 2 cancelled by the creator;
+    ///         3 expired: no result by the deadline; 4 refunded: a ruling gave the agent nothing.
+    function outcome(uint256 taskId) external view returns (Outcome) {
+        return _known(taskId).outcome;
     }
 
     /// @notice All that is stored of a task.
@@ -316,10 +358,16 @@ contract Tasks {
         emit AgentChosen(taskId, agentId);
     }
 
-    function _resolve(uint256 taskId, Task storage task, uint256 toAgent) private {
+    function _accept(uint256 taskId, Task storage task, uint256 toAgent) private {
+        emit TaskAccepted(taskId, task.agent, toAgent);
+        _resolve(taskId, task, Outcome.Completed, toAgent);
+    }
+
+    function _resolve(uint256 taskId, Task storage task, Outcome outcome_, uint256 toAgent) private {
         uint256 toCreator = task.reward - toAgent;
         bool wasClaimed = task.status != Status.Open;
         task.status = Status.Resolved;
+        task.outcome = outcome_;
         if (wasClaimed) agents.unlockStake(task.agentId);
         if (toAgent > 0) balanceOf[task.agent] += toAgent;
         if (toCreator > 0) balanceOf[task.creator] += toCreator;

@@ -168,12 +168,13 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
     }
 
     /// @notice Lets a validator that was ejected compete for a seat again, from the next epoch on; its silence starts
-    ///         from zero. Only its owner may.
+    ///         from zero. Only its owner may. Like every entry, this needs the minimum.
     function rejoin(address signingKey) external {
         Validator storage validator = _ownedBySender(signingKey);
         if (validator.slashed) revert SlashedForGood(signingKey);
         _settle(signingKey);
         if (!validator.ejected) revert NotEjected(signingKey);
+        if (validator.stake < minimumStake) revert BelowMinimum(validator.stake, minimumStake);
         validator.ejected = false;
         Duty storage duty = duties[signingKey];
         duty.silentFrom = uint48(currentEpoch() + 1);
@@ -301,11 +302,12 @@ abstract contract StakeLedger is StakingParameters, BlockHashes, SigningKeys {
         _rank(signingKey, validator);
     }
 
-    /// @dev Ranks a validator after a change, and emits its weight from the next epoch on.
+    /// @dev Ranks a validator after a change, and emits its weight from the next epoch on. Everything that lets a
+    ///      validator enter checks `minimumStake` first, so what lies between it and `retentionStake` is left by slashes.
     function _rank(address signingKey, Validator storage validator) private {
         uint64 id = validator.id;
         uint128 amount = validator.stake;
-        bool competes = amount >= minimumStake && !validator.ejected;
+        bool competes = amount >= retentionStake && !validator.ejected;
         (uint64 entered, uint64 left) = ranks.set(id, competes ? amount : 0, seats);
         uint256 next = currentEpoch() + 1;
         if (left != 0) {

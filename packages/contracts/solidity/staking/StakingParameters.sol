@@ -32,10 +32,15 @@ abstract contract StakingParameters {
     uint256 public immutable unbondingBlocks;
     /// @notice Most validators active in an epoch.
     uint256 public immutable seats;
-    /// @notice Stake in wei below which a validator cannot be active.
+    /// @notice Least stake in wei that a validator enters the active set with, and that its owner leaves when it unstakes.
     uint256 public immutable minimumStake;
+    /// @notice Least stake in wei that keeps a validator in the active set: 95% of `minimumStake`, rounded up. Slashes
+    ///         that leave at least this much cost stake, but not the seat.
+    uint256 public immutable retentionStake;
     /// @notice Wei the pool releases for each block.
     uint256 public immutable rewardPerBlock;
+
+    uint256 private constant RETENTION_PERCENT = 95;
 
     error BadParameters(string reason);
 
@@ -61,6 +66,7 @@ abstract contract StakingParameters {
         unbondingBlocks = given.unbondingBlocks;
         seats = given.seats;
         minimumStake = given.minimumStake;
+        retentionStake = (given.minimumStake * RETENTION_PERCENT + 99) / 100;
         rewardPerBlock = given.rewardPerBlock;
     }
 

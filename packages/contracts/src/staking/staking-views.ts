@@ -15,6 +15,7 @@ export const STAKING_WORDS = {
   unbondingBlocks: encodeCall('unbondingBlocks()'),
   seats: encodeCall('seats()'),
   minimumStake: encodeCall('minimumStake()'),
+  retentionStake: encodeCall('retentionStake()'),
   rewardPerBlock: encodeCall('rewardPerBlock()'),
   rewardsReleased: encodeCall('rewardsReleased()'),
   rewardsMissed: encodeCall('rewardsMissed()'),

@@ -39,7 +39,7 @@ function view(head: number, changes: Partial<KeyView> = {}): KeyView {
     position: position(),
     place: placeOf(head, TERMS),
     head,
-    minimumStakeWei: 1_000n,
+    retentionStakeWei: 950n,
     firstBlock: 15,
     signed: false,
     sending: false,
@@ -79,11 +79,12 @@ describe('what a key has to do', () => {
 
   it('says why a key is not active', () => {
     const why = (record: Partial<typeof RECORD> | null, nextWeightWei = 0n) =>
-      whyInactive(position({ record: record === null ? null : { ...RECORD, ...record }, nextWeightWei }), 1_000n)
+      whyInactive(position({ record: record === null ? null : { ...RECORD, ...record }, nextWeightWei }), 950n)
     assert.match(why(null), /not registered/)
     assert.match(why({}, 1_000n), /from the next epoch on/)
     assert.match(why({ stakeWei: 0n }), /nothing is staked/)
-    assert.match(why({ stakeWei: 999n }), /below the minimum/)
+    assert.match(why({ stakeWei: 949n }), /below the minimum/)
+    assert.match(why({ stakeWei: 999n }), /others have more/, 'a slash has taken it below the minimum, which costs no seat')
     assert.match(why({ slashed: true }), /out for good/)
     assert.match(why({ ejected: true }), /keelson validator rejoin/)
     assert.match(why({ slashed: true, ejected: true }), /out for good/)

@@ -24,7 +24,7 @@ export interface KeyView {
   readonly position: KeyPosition
   readonly place: EpochPlace
   readonly head: number
-  readonly minimumStakeWei: bigint
+  readonly retentionStakeWei: bigint
   /** First block this process may attest in. */
   readonly firstBlock: number
   /** An attestation for this epoch is signed and at hand. */
@@ -44,11 +44,11 @@ export type KeyDecision =
   | { readonly kind: 'send' }
   | { readonly kind: 'sign' }
 
-export function decideDuty({ position, place, head, minimumStakeWei, firstBlock, signed, sending }: KeyView): KeyDecision {
+export function decideDuty({ position, place, head, retentionStakeWei, firstBlock, signed, sending }: KeyView): KeyDecision {
   const { record, duty, weightWei } = position
   if (record?.slashed === true) return { kind: 'slashed' }
   if (duty.lastEpoch === place.epoch && place.epoch > 0) return { kind: 'attested' }
-  if (weightWei === 0n) return { kind: 'inactive', reason: whyInactive(position, minimumStakeWei) }
+  if (weightWei === 0n) return { kind: 'inactive', reason: whyInactive(position, retentionStakeWei) }
   if (head < firstBlock) {
     return { kind: 'listening', reason: `attests from block ${firstBlock} on: another machine with this key would show itself before` }
   }
@@ -58,13 +58,13 @@ export function decideDuty({ position, place, head, minimumStakeWei, firstBlock,
 }
 
 /** Why a key weighs nothing in this epoch, and what would change it. */
-export function whyInactive({ record, nextWeightWei }: KeyPosition, minimumStakeWei: bigint): string {
+export function whyInactive({ record, nextWeightWei }: KeyPosition, retentionStakeWei: bigint): string {
   if (record === null) return 'not registered: keelson validator register'
   if (record.slashed) return 'slashed, and out for good'
   if (record.ejected) return 'ejected after a long silence: keelson validator rejoin asks for a seat again'
   if (nextWeightWei > 0n) return 'active from the next epoch on'
   if (record.stakeWei === 0n) return 'nothing is staked: keelson validator stake'
-  if (record.stakeWei < minimumStakeWei) return 'its stake is below the minimum: keelson validator stake adds to it'
+  if (record.stakeWei < retentionStakeWei) return 'its stake is too far below the minimum: keelson validator stake adds to it'
   return 'others have more at stake and all seats are taken: keelson validator stake adds to it'
 }
 

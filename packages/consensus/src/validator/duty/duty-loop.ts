@@ -146,7 +146,7 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
       position,
       place,
       head,
-      minimumStakeWei: terms.minimumStakeWei,
+      retentionStakeWei: terms.retentionStakeWei,
       firstBlock,
       signed: now !== undefined,
       // a receipt may be of a block after the one that is looked at

@@ -20,6 +20,7 @@ export const TERMS = {
   unbondingBlocks: 150,
   seats: 100,
   minimumStakeWei: 1_000n,
+  retentionStakeWei: 950n,
   rewardPerBlockWei: 2n,
 }
 const START_SEC = 1_700_000_000

@@ -54,7 +54,10 @@ export interface StakingTerms {
   readonly evidenceBlocks: number
   readonly unbondingBlocks: number
   readonly seats: number
+  /** Least stake that a validator enters the active set with. */
   readonly minimumStakeWei: bigint
+  /** Least stake that keeps a validator in the active set after slashes. */
+  readonly retentionStakeWei: bigint
   readonly rewardPerBlockWei: bigint
 }
 
@@ -179,6 +182,17 @@ export function createStakingChain(rpc: RpcClient, contract: Address): StakingCh
     )
   }
 
+  /** A contract made before slashes left a grace has no such view: every slash below the minimum costs the seat there. */
+  async function retentionStakeWei(minimumStakeWei: bigint): Promise<bigint> {
+    try {
+      const [answer] = await views([STAKING_WORDS.retentionStake], 'latest')
+      return decodeUint(given(answer))
+    } catch (error) {
+      if (error instanceof RpcResponseError && error.severity !== 'temporary') return minimumStakeWei
+      throw error
+    }
+  }
+
   return {
     contract,
     chainId: () => ask('eth_chainId', [], (answer) => BigInt(parseQuantityNumber(answer, 'eth_chainId'))),
@@ -228,6 +242,7 @@ export function createStakingChain(rpc: RpcClient, contract: Address): StakingCh
         unbondingBlocks: Number(at(5)),
         seats: Number(at(6)),
         minimumStakeWei: at(7),
+        retentionStakeWei: await retentionStakeWei(at(7)),
         rewardPerBlockWei: at(8),
       }
       return knownTerms

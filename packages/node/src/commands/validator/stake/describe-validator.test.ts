@@ -7,7 +7,13 @@ import { shownAmount } from './shown-amount.ts'
 
 const KEY = toAddress(`0x${'11'.repeat(20)}`)
 const TOKEN = 10n ** 18n
-const TERMS = { epochBlocks: 30, graceBlocks: 16, seats: 4, minimumStakeWei: 1_000n * TOKEN } as StakingTerms
+const TERMS = {
+  epochBlocks: 30,
+  graceBlocks: 16,
+  seats: 4,
+  minimumStakeWei: 1_000n * TOKEN,
+  retentionStakeWei: 950n * TOKEN,
+} as StakingTerms
 
 function inputOf(position: object, over: Partial<StatusInput> = {}): StatusInput {
   const record = {
@@ -55,6 +61,14 @@ describe('what keelson validator status says of a key', () => {
     const ranking = [{ key: KEY, id: 1, stakeWei: TOKEN }]
     assert.match(linesOf(inputOf({ nextWeightWei: TOKEN }, { ranking })), /rank +1 of 1 that are active from the next epoch on, 4 seats/)
     assert.match(linesOf(inputOf({ weightWei: TOKEN, nextWeightWei: TOKEN }, { ranking })), /rank +1 of 1 active, 4 seats/)
+  })
+
+  it('says that a slash took the stake below the minimum, and below what the seat is lost', () => {
+    const of = (stakeWei: bigint, nextWeightWei = stakeWei) =>
+      linesOf(inputOf({ weightWei: stakeWei, nextWeightWei, record: { stakeWei } }))
+    assert.match(of(999n * TOKEN), /stake +999 KEEL, below the minimum of 1000 KEEL; the seat is lost below 950 KEEL/)
+    assert.match(of(1_000n * TOKEN), /stake +1000 KEEL\n/)
+    assert.match(of(900n * TOKEN, 0n), /stake +900 KEEL\n/)
   })
 
   it('says since when stake is free, and from when it will be', () => {

@@ -51,6 +51,8 @@ export function validatorFacts({ position, positions, ranking, events, terms, he
           openOffences: record.openOffences,
         }),
     stakeWei: record?.stakeWei ?? 0n,
+    minimumStakeWei: terms.minimumStakeWei,
+    retentionStakeWei: terms.retentionStakeWei,
     rewardsWei: record?.rewardsWei ?? 0n,
     unbonding:
       record === null || record.unbondingWei === 0n
@@ -63,7 +65,7 @@ export function validatorFacts({ position, positions, ranking, events, terms, he
     epoch: place.epoch,
     active: weightWei > 0n,
     activeNextEpoch: nextWeightWei > 0n,
-    whyNotActive: weightWei > 0n ? null : whyInactive(position, terms.minimumStakeWei),
+    whyNotActive: weightWei > 0n ? null : whyInactive(position, terms.retentionStakeWei),
     weightWei,
     nextWeightWei,
     rank: rank < 0 ? null : rank + 1,
@@ -89,7 +91,7 @@ export function validatorLines(facts: ValidatorFacts, { symbol, head, blockTimeS
   const rows: readonly (readonly [string, string])[] = [
     ['owner', facts.owner ?? 'not registered: keelson validator register'],
     ['payout', facts.payout ?? '-'],
-    ['stake', tokens(facts.stakeWei)],
+    ['stake', stakeText(facts, tokens)],
     ['active', facts.active ? `yes, in epoch ${facts.epoch} with ${tokens(facts.weightWei)}` : `no: ${facts.whyNotActive}`],
     ['next epoch', facts.activeNextEpoch ? `active with ${tokens(facts.nextWeightWei)}` : 'not active'],
     ['rank', rankText(facts, ranking, tokens)],
@@ -142,6 +144,15 @@ export function validatorLines(facts: ValidatorFacts, { symbol, head, blockTimeS
     `validator ${facts.key}${facts.id === undefined ? '' : `, number ${facts.id}`}`,
     ...rows.map(([name, text]) => `  ${name.padEnd(14)} ${text}`),
   ]
+}
+
+/** Says how near a slashed validator is to losing its seat. */
+function stakeText(
+  { stakeWei, minimumStakeWei, retentionStakeWei, activeNextEpoch }: ValidatorFacts,
+  tokens: (wei: bigint) => string,
+): string {
+  if (!activeNextEpoch || stakeWei >= minimumStakeWei) return tokens(stakeWei)
+  return `${tokens(stakeWei)}, below the minimum of ${tokens(minimumStakeWei)}; the seat is lost below ${tokens(retentionStakeWei)}`
 }
 
 /** The ranking is of the next epoch. */
