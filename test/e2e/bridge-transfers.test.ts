@@ -288,7 +288,7 @@ describe('transfers between L1 and L2', () => {
     const { tooLittle, wrongL1, ids, arrived, deposit, withdrawal, paid, paidOut } =
       await result<Awaited<ReturnType<typeof nativeByCommands>>>('commands')
     assert.equal(tooLittle.code, 1)
-    assert.match(tooLittle.stderr, /a deposit is at least 0\.01 ETH, got 0\.0099; nothing was sent/)
+    assert.match(tooLittle.stderr, /a deposit is at least 0\.01 of the native currency, got 0\.0099; nothing was sent/)
     assert.match(
       wrongL1.stderr,
       new RegExp(`--l1.rpc .* is a node of chain ${ids[0]}, L1 of this network is chain ${ids[1]}; nothing was sent`),

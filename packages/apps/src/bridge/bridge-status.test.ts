@@ -14,6 +14,7 @@ import { createWorld, MESSENGER, STANDARD_BRIDGE, type World } from '../../../..
 import { aliasOf } from './deposit-facts.ts'
 
 const MINUTE_MS = 60_000
+const ETHER = 10n ** 18n
 const BOB = toAddress(`0x${'b0'.repeat(20)}`)
 
 describe('bridge status', () => {
@@ -110,17 +111,50 @@ describe('bridge status', () => {
     assert.match(texts['l2-reverted'] as string, /reverted on L2: no such token/)
   })
 
+  it('a deposit of 0.001 through the standard bridge or the portal is complete and reported as below the minimum', async () => {
+    const amount = 10n ** 15n
+    const inner = encodeCall('finalizeBridgeETH(address,address,uint256,bytes)', [ALICE, BOB, amount, '0x'])
+    const relay = [1n, STANDARD_BRIDGE, L2_STANDARD_BRIDGE, amount, 50_000n, inner] as const
+    const data = encodeCall('relayMessage(uint256,address,address,uint256,uint256,bytes)', relay)
+    const forced = depositTx('forced', depositLog({ mintWei: 0n }))
+    const enough = depositTx('enough', depositLog({ mintWei: 10n ** 16n }))
+    const small = {
+      'standard bridge': depositTx(
+        'bridged',
+        depositLog({ from: aliasOf(MESSENGER), to: L2_CROSS_DOMAIN_MESSENGER, mintWei: amount, data }),
+      ),
+      portal: depositTx('plain', depositLog({ mintWei: amount })),
+      'portal with a call': depositTx('call', depositLog({ mintWei: amount, valueWei: 0n, data: Uint8Array.of(1) })),
+    }
+    world.l1.mine([...Object.values(small), forced, enough])
+    await world.step()
+    assert.equal((await world.status(small.portal.hash)).reason?.code, 'below-minimum', 'as soon as L1 has it')
+    world.l2.adopt(world.l1)
+    world.l2.safe = 1
+    await world.step()
+    for (const [path, { hash }] of Object.entries(small)) {
+      const { state, reason, deposits, nextAction } = await world.status(hash)
+      assert.deepEqual(
+        [state, reason?.code, deposits[0]?.reason?.code, nextAction.code],
+        ['complete', 'below-minimum', 'below-minimum', 'none'],
+        path,
+      )
+      assert.match(reason?.text ?? '', /^0\.001 is below the minimum of 0\.01; /)
+    }
+    for (const { hash } of [forced, enough]) assert.equal((await world.status(hash)).reason, null)
+  })
+
   it('a message that failed inside can be replayed, and is complete when it was', async () => {
-    const inner = encodeCall('finalizeBridgeETH(address,address,uint256,bytes)', [ALICE, BOB, 9n, '0x'])
+    const inner = encodeCall('finalizeBridgeETH(address,address,uint256,bytes)', [ALICE, BOB, 9n * ETHER, '0x'])
     const data = encodeCall('relayMessage(uint256,address,address,uint256,uint256,bytes)', [
       1n,
       STANDARD_BRIDGE,
       L2_STANDARD_BRIDGE,
-      9n,
+      9n * ETHER,
       50_000n,
       inner,
     ])
-    const tx = depositTx('message', depositLog({ from: aliasOf(MESSENGER), to: L2_CROSS_DOMAIN_MESSENGER, mintWei: 9n, data }))
+    const tx = depositTx('message', depositLog({ from: aliasOf(MESSENGER), to: L2_CROSS_DOMAIN_MESSENGER, mintWei: 9n * ETHER, data }))
     const topics = [FAILED_RELAYED_MESSAGE_TOPIC, keccak256Hash(data)]
     world.l2.outcomes.set(tx.hash, { succeeded: true, logs: [{ address: L2_CROSS_DOMAIN_MESSENGER, topics, data: new Uint8Array(0) }] })
     world.l1.mine([tx])
@@ -129,7 +163,7 @@ describe('bridge status', () => {
     const relaying = await world.status(tx.hash)
     assert.deepEqual(
       [relaying.state, relaying.deposits[0]?.kind, relaying.deposits[0]?.recipient, relaying.deposits[0]?.amount],
-      ['relaying', 'native', BOB, '9'],
+      ['relaying', 'native', BOB, `${9n * ETHER}`],
     )
     world.l2.safe = world.l2.finalized = 1
     const failed = await world.status(tx.hash)

@@ -4,7 +4,7 @@ import { bytesToHex } from '@keelson/primitives'
 import type { L1Transaction, L2Failure } from './ports.ts'
 import type { DepositRecord, Reason } from './record.ts'
 
-/** Least wei that the entry of a development L1 takes. */
+/** Least wei of a deposit. The entry of a development L1 enforces it; the bridge and the portal of the OP Stack take less. */
 export const MINIMUM_DEPOSIT_WEI = 10n ** 16n
 
 const WEI_DECIMALS = 18
@@ -55,6 +55,17 @@ export function explainL2Failure(
   if (failure?.kind === 'other') return { code: 'l2-reverted', text: `failed on L2: ${shown(failure.text)}${kept}` }
   const said = failure === null ? null : revertReason(failure.output)
   return { code: 'l2-reverted', text: `reverted on L2${said === null ? ' without a reason' : `: ${shown(said)}`}${kept}` }
+}
+
+/** Null for a deposit that brings enough from L1, or nothing at all: an ERC-20, a forced transaction. */
+export function explainBelowMinimum({ mintWei }: Pick<DepositRecord, 'mintWei'>): Reason | null {
+  const wei = BigInt(mintWei)
+  if (wei === 0n || wei >= MINIMUM_DEPOSIT_WEI) return null
+  const limit = formatEther(MINIMUM_DEPOSIT_WEI)
+  return {
+    code: 'below-minimum',
+    text: `${formatEther(wei)} is below the minimum of ${limit}; the contract on L1 that took it does not check the minimum, so L2 includes it all the same`,
+  }
 }
 
 export const NO_DEPOSIT: Reason = {

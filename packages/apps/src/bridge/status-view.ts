@@ -1,5 +1,6 @@
 /** The answer to "where is my money": a record as JSON, with how sure it is, when it will be done and what to do. */
 import type { Address, Hash } from '@keelson/primitives'
+import { explainBelowMinimum } from './explain.ts'
 import type { L2Look } from './ports.ts'
 import { type BridgeState, type DepositRecord, type Reason, stateOfDeposit, stateOfRecord, type TransactionRecord } from './record.ts'
 
@@ -105,7 +106,10 @@ export function statusView(record: TransactionRecord, context: ViewContext): Sta
     deposits,
     submittedAt: isoTime(record.submittedMs),
     estimatedCompletionTime: context.estimatedMs === null ? null : isoTime(context.estimatedMs),
-    reason: record.reason ?? deposits.find((deposit) => deposit.state === 'failed')?.reason ?? null,
+    reason:
+      record.reason ??
+      (deposits.find(({ state: its }) => its === 'failed') ?? deposits.find(({ reason }) => reason !== null))?.reason ??
+      null,
     stuck,
     stuckReason: stuck ? whyStuck(record, state, context) : null,
     nextAction: nextAction(record, state, stuck),
@@ -140,9 +144,13 @@ function depositView(deposit: DepositRecord): DepositView {
             safe: inclusion.safe,
             finalized: inclusion.final,
           },
-    reason: inclusion === null || (inclusion.messageFailed && inclusion.replayed) ? null : inclusion.reason,
+    reason: failureOf(deposit) ?? explainBelowMinimum(deposit),
     replayable,
   }
+}
+
+function failureOf({ inclusion }: DepositRecord): Reason | null {
+  return inclusion === null || (inclusion.messageFailed && inclusion.replayed) ? null : inclusion.reason
 }
 
 function isReverted({ reason }: TransactionRecord): boolean {

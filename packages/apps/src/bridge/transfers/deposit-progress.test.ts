@@ -88,6 +88,7 @@ describe('the progress of a deposit', () => {
     assert.equal((await read())?.state, 'relaying')
     l2.safe = { number: L2_BLOCK }
     assert.deepEqual([(await read())?.state, (await read())?.l2Block], ['complete', L2_BLOCK])
+    assert.equal((await read())?.reason?.code, 'below-minimum', 'it is one of 9 wei')
   })
 
   it('has failed when its call did, on L1 or on L2, and says where the money is', async () => {

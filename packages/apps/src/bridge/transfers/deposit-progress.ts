@@ -13,7 +13,8 @@ import {
 import { decodeDepositLog } from '@keelson/derivation/codec'
 import { type Address, type DepositTransaction, type Hash, L2_CROSS_DOMAIN_MESSENGER, toAddress } from '@keelson/primitives'
 import { aliasOf } from '../deposit-facts.ts'
-import { explainL2Failure } from '../explain.ts'
+import { explainBelowMinimum, explainL2Failure } from '../explain.ts'
+import type { Reason } from '../record.ts'
 import { createRpcL2 } from '../rpc-l2.ts'
 import { adoptedOrigin, type BridgeContracts, type ChainReader } from './chains.ts'
 import { whyFailedOnL1 } from './why-failed-on-l1.ts'
@@ -29,6 +30,8 @@ export interface DepositProgress {
   /** Known before L2 has it; null for an L1 transaction in no block, or one that failed. */
   readonly l2TxHash: Hash | null
   readonly l2Block: number | null
+  /** Set for an amount below the minimum, which does not keep L2 from including the deposit. */
+  readonly reason: Reason | null
 }
 
 /** One for each deposit of the L1 transaction, in order; null when L1 does not know it, or it made no deposit. */
@@ -39,7 +42,7 @@ export async function readDepositProgress(
   l1TxHash: Hash,
 ): Promise<readonly DepositProgress[] | null> {
   const receipt = await findLoggedReceipt(l1.rpc, l1TxHash)
-  const nowhere = { l1Block: null, l2TxHash: null, l2Block: null }
+  const nowhere = { l1Block: null, l2TxHash: null, l2Block: null, reason: null }
   if (receipt === null) {
     if (!(await isKnownTransaction(l1.rpc, l1TxHash))) return null
     return [{ ...nowhere, state: 'pending', text: 'L1 has not put it into a block yet' }]
@@ -65,7 +68,7 @@ async function progressOf(
   deposit: DepositTransaction,
   l1Block: number,
 ): Promise<DepositProgress> {
-  const at = { l1Block, l2TxHash: deposit.hash }
+  const at = { l1Block, l2TxHash: deposit.hash, reason: explainBelowMinimum({ mintWei: deposit.mintWei.toString() }) }
   const receipt = await findLoggedReceipt(l2.rpc, deposit.hash)
   if (receipt === null) {
     const origin = await adoptedOrigin(l2)

@@ -8,21 +8,32 @@ import { planErc20Withdrawal } from './plan-withdrawal.ts'
 const address = (byte: string) => toAddress(`0x${byte.repeat(20)}`)
 const contracts = { portal: address('a1'), standardBridge: address('a4'), messenger: address('a3'), outputOracle: null }
 const REFUSED = { code: 'apps/bridge-refused' }
+const MINIMUM = 10n ** 16n
 const uint = (value: bigint) => encodeParameters('uint256', [value])
 
 describe('deposits', () => {
   it('are 0.01 at least', () => {
-    assertDepositAmount(10n ** 16n, 'ETH')
-    assert.throws(() => assertDepositAmount(10n ** 16n - 1n, 'ETH'), {
+    assertDepositAmount(MINIMUM)
+    assert.throws(() => assertDepositAmount(MINIMUM - 1n), {
       ...REFUSED,
-      message: /at least 0\.01 ETH, got 0\.009999999999999999/,
+      message: /at least 0\.01 of the native currency, got 0\.009999999999999999/,
     })
+  })
+
+  it('below the minimum are refused on every path: by the bridge, and with a call through the portal', () => {
+    const tooSmall = { ...REFUSED, message: /at least 0\.01 of the native currency, got 0\.001; nothing was sent/ }
+    const call = { to: address('11'), valueWei: 0n, data: new Uint8Array(0), gasLimit: 100_000n }
+    assert.throws(() => planNativeDeposit(contracts, address('11'), MINIMUM / 10n), tooSmall)
+    assert.throws(() => planPortalCall(contracts, call, MINIMUM / 10n), tooSmall)
+    assert.equal(planPortalCall(contracts, call, MINIMUM).valueWei, MINIMUM)
+    // a forced transaction brings nothing from L1
+    assert.equal(planPortalCall(contracts, call, 0n).valueWei, 0n)
   })
 
   it('of native value go through the bridge, with calls through the portal', () => {
     assert.deepEqual(
-      [planNativeDeposit(contracts, address('11'), 7n).to, planNativeDeposit(contracts, address('11'), 7n).valueWei],
-      [contracts.standardBridge, 7n],
+      [planNativeDeposit(contracts, address('11'), MINIMUM).to, planNativeDeposit(contracts, address('11'), MINIMUM).valueWei],
+      [contracts.standardBridge, MINIMUM],
     )
     const call = { to: address('11'), valueWei: 5n, data: new Uint8Array(10), gasLimit: 21_160n }
     assert.deepEqual([planPortalCall(contracts, call, 0n).to, planPortalCall(contracts, call, 0n).valueWei], [contracts.portal, 0n])

@@ -28,17 +28,19 @@ export interface PlannedTransaction {
 /** For what the messenger and the bridge do on the other chain; what is not used is lost, so it is not more. */
 export const BRIDGE_GAS_LIMIT = 200_000n
 
-/** Throws BridgeError `apps/bridge-refused`. */
-export function assertDepositAmount(amountWei: bigint, symbol: string): void {
+/** Refuses an amount below the minimum, whichever contract would take it. Throws BridgeError `apps/bridge-refused`. */
+export function assertDepositAmount(amountWei: bigint): void {
   if (amountWei >= MINIMUM_DEPOSIT_WEI) return
   throw new BridgeError(
     'apps/bridge-refused',
-    `a deposit is at least ${formatAmount(MINIMUM_DEPOSIT_WEI, 18)} ${symbol}, got ${formatAmount(amountWei, 18)}; nothing was sent`,
+    `a deposit is at least ${formatAmount(MINIMUM_DEPOSIT_WEI, 18)} of the native currency, got ${formatAmount(amountWei, 18)}; nothing was sent`,
     { amountWei },
   )
 }
 
+/** Throws BridgeError `apps/bridge-refused` for an amount below the minimum. */
 export function planNativeDeposit(contracts: BridgeContracts, to: Address, amountWei: bigint): PlannedTransaction {
+  assertDepositAmount(amountWei)
   return {
     purpose: 'deposit',
     to: contracts.standardBridge,
@@ -56,9 +58,11 @@ export interface L2Call {
 
 /**
  * A call on L2 in the sender's own name, with `mintWei` from L1 added to its balance before. No mint: a transaction of L2
- * by way of L1, which no sequencer can leave out. Throws BridgeError `apps/bridge-refused` for too little gas.
+ * by way of L1, which no sequencer can leave out. Throws BridgeError `apps/bridge-refused` for too little gas, and for a mint
+ * below the minimum of a deposit.
  */
 export function planPortalCall(contracts: BridgeContracts, call: L2Call, mintWei: bigint): PlannedTransaction {
+  if (mintWei > 0n) assertDepositAmount(mintWei)
   const leastGas = minimumDepositGas(call.data)
   if (call.gasLimit < leastGas) {
     throw new BridgeError(

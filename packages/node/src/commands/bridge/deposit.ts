@@ -67,7 +67,8 @@ export const depositCommand = defineCommand({
   name: 'bridge deposit',
   summary: 'native value or an ERC-20 from L1 to L2',
   usage: '--amount 0.5 [--to ADDRESS] [--token ADDRESS --l2-token ADDRESS] [--data HEX] [options]',
-  explanation: `A deposit is a transaction on L1 and costs its gas there; on L2 it is free. At least 0.01 of the native currency.
+  explanation: `A deposit is a transaction on L1 and costs its gas there; on L2 it is free. Less than 0.01 of the
+native currency is refused, with and without --data.
 It is "pending" until L2 takes the deposits of its L1 block, "relaying" until the L2 block that holds it can be
 derived from L1 (safe), then "complete" or "failed". Without --data the standard bridge brings it; with --data
 the portal does, and the call comes from the sender's own address. If that call fails, the amount stays with the sender.`,
@@ -75,6 +76,8 @@ the portal does, and the call comes from the sender's own address. If that call 
   async run(values) {
     const narrator = createNarrator(values.json)
     assertFitting(values)
+    // before the key is read and the nodes are asked
+    if (values.token === null) assertDepositAmount(getAmount(values.amount, NATIVE_DECIMALS, 'coins'))
     const key = await readKey(values, narrator.warn)
     const network = await openNetwork(values)
     const sender = createAccountSender({
@@ -118,7 +121,6 @@ async function planDeposit(
     return { plan, shown: `${formatAmount(amount, token.decimals)} ${token.symbol}` }
   }
   const amountWei = getAmount(values.amount, NATIVE_DECIMALS, symbol)
-  assertDepositAmount(amountWei, symbol)
   const shown = `${formatAmount(amountWei, NATIVE_DECIMALS)} ${symbol}`
   if (values.data === null) return { plan: [planNativeDeposit(contracts, to, amountWei)], shown }
   const call = { to, valueWei: amountWei, data: values.data }

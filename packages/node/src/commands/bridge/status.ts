@@ -23,8 +23,10 @@ no status service is needed. Ends with code 1 for one that failed.`,
     const narrator = createNarrator(values.json)
     const deposits = await readDepositProgress(l1, l2, contracts, hash)
     if (deposits !== null) {
-      for (const { state, text, l2TxHash } of deposits)
+      for (const { state, text, l2TxHash, reason } of deposits) {
         narrator.say(state, `deposit${l2TxHash === null ? '' : ` ${l2TxHash} on L2`}: ${text}`)
+        if (reason !== null) narrator.say(reason.code, reason.text)
+      }
       narrator.end({ kind: 'deposit', l1TxHash: hash, deposits })
       return deposits.some(({ state }) => state === 'failed') ? EXIT_FAILED : 0
     }
