@@ -8,7 +8,7 @@ import { createEngineClient, createHttpRpcClient, createL2BlockSource } from '@k
 import { createConsensusNode, DEFAULT_CONSENSUS_OPTIONS } from '@keelson/consensus'
 import type { Crypto, EngineApi } from '@keelson/primitives'
 import { createJwt, createMemoryStore, createMetrics, createSystemClock, createSystemRandom, parseJwtSecret } from '@keelson/runtime'
-import { decompressPrefix } from '../../packages/node/src/crypto/compression.ts'
+import { decompress } from '../../packages/node/src/crypto/compression.ts'
 import { engineVersionsFor } from '../../packages/node/src/engine-versions.ts'
 import type { Profiler } from './cpu-profile.ts'
 import { startEngineProcess } from './engine-process.ts'
@@ -88,7 +88,7 @@ async function derive(
     l2: access.l2,
     gossip: null,
     store: createMemoryStore(),
-    decompressor: { decompressPrefix },
+    decompressor: { decompress },
     crypto,
     clock: createSystemClock(),
     log: SILENT_LOGGER,

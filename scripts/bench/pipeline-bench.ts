@@ -4,7 +4,7 @@
  */
 import { createAttributesBuilder, createDerivationPipeline, l2BlockRefOf } from '@keelson/derivation'
 import type { Crypto } from '@keelson/primitives'
-import { decompressPrefix } from '../../packages/node/src/crypto/compression.ts'
+import { decompress } from '../../packages/node/src/crypto/compression.ts'
 import { createPayloadLedger } from '../../test/support/payload-ledger.ts'
 import type { Profiler } from './cpu-profile.ts'
 import { median } from './measure.ts'
@@ -102,11 +102,14 @@ async function derive({ config, l1, genesis, head }: PipelineInputs, crypto: Cry
     blobs: l1.blobReader,
     l2: derived,
     decompressor: {
-      decompressPrefix(algorithm, data, maxBytes) {
-        const began = performance.now()
-        const prefix = decompressPrefix(algorithm, data, maxBytes)
-        decompressionMs += performance.now() - began
-        return prefix
+      *decompress(algorithm, data, maxBytes) {
+        for (const scan = decompress(algorithm, data, maxBytes); ; ) {
+          const began = performance.now()
+          const { done, value } = scan.next()
+          decompressionMs += performance.now() - began
+          if (done === true) return value
+          yield
+        }
       },
     },
     crypto,

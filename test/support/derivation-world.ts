@@ -24,7 +24,7 @@ import {
   signingDigest,
   toAddress,
 } from '@keelson/primitives'
-import { decompressPrefix } from '../../packages/node/src/crypto/compression.ts'
+import { decompress } from '../../packages/node/src/crypto/compression.ts'
 import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
 import { type BatchSubmitter, createBatchSubmitter } from './batch-submitter.ts'
 import { createFakeL1, type FakeL1 } from './fake-l1.ts'
@@ -118,7 +118,7 @@ export function createDerivationWorld(options: DerivationWorldOptions = {}): Der
     l1: l1.reader,
     blobs: l1.blobReader,
     l2: derived,
-    decompressor: { decompressPrefix },
+    decompressor: { decompress },
     crypto,
     attributes: createAttributesBuilder(config, l1.chain, { l1: l1.reader, l2: derived }),
     observer: { dropped: (event) => drops.push(event) },

@@ -26,7 +26,7 @@ import {
   type KeyValueStore,
   type ManualClock,
 } from '@keelson/runtime'
-import { compress, decompressPrefix } from '../../packages/node/src/crypto/compression.ts'
+import { compress, decompress } from '../../packages/node/src/crypto/compression.ts'
 import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
 import { type BatchForm, type BatchSubmitter, createBatchSubmitter } from './batch-submitter.ts'
 import { createExecutionWorld, type ExecutionWorld } from './execution-world.ts'
@@ -190,7 +190,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         l2: breakable(() => execution().l2Source, engineDown),
         gossip: member,
         store,
-        decompressor: { decompressPrefix },
+        decompressor: { decompress },
         crypto,
         clock,
         log,

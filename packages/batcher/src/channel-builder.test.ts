@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { openChannel } from '@keelson/derivation/codec'
 import { type ExecutionPayload, encodeSignedTransaction, l2Time, type OriginTimeSec, signingDigest, toHash } from '@keelson/primitives'
 import { createSeededRandom } from '@keelson/runtime'
-import { compress, decompressPrefix } from '../../node/src/crypto/compression.ts'
+import { compress, decompress } from '../../node/src/crypto/compression.ts'
 import { createNativeCrypto } from '../../node/src/crypto/native-crypto.ts'
 import type { BatchBlock } from './batch-block.ts'
 import { type ChannelBuilder, type ChannelFormat, createChannelBuilder } from './channel-builder.ts'
@@ -91,7 +91,7 @@ describe('channel builder', () => {
     const opened = openChannel(
       (await builder.finish()).channel,
       { maxRlpBytesPerChannel: 1e7, maxSpanBatchElements: 1e7, brotliChannels: true },
-      { decompressPrefix },
+      { decompress },
     )
     assert.ok(opened.ok)
     const first = opened.batches.next()

@@ -1,8 +1,9 @@
 /**
- * What derivation needs of the world. L1 data comes in already verified against the block hash; null
- * means "this L1 does not know the block", which is a sign of a reorg and not an error.
+ * The ports of derivation. L1 data is already verified against the block hash; null means that this L1 does not know the
+ * block, which is a sign of a reorg and not an error.
  */
 import type { Bytes20, Hash, Header, L1BlockRef, PayloadEnvelope, Receipt, Signature, Transaction } from '@keelson/primitives'
+import type { Scan } from './codec/scan.ts'
 
 export interface L1Reader {
   blockRef(at: 'latest' | 'safe' | 'finalized' | number | Hash): Promise<L1BlockRef | null>
@@ -12,7 +13,7 @@ export interface L1Reader {
 }
 
 export interface BlobReader {
-  /** Blobs in the order of the hashes, each verified. Throws an error of severity 'temporary' when one is not to be had. */
+  /** Blobs in the order of the hashes, each verified. Throws an error of severity 'temporary' when one is unavailable. */
   blobs(at: L1BlockRef, versionedHashes: readonly Hash[]): Promise<readonly Uint8Array[]>
 }
 
@@ -25,10 +26,10 @@ export type CompressionAlgorithm = 'zlib' | 'brotli'
 
 export interface Decompressor {
   /**
-   * What came out before the input ended, the limit was reached or the stream turned out corrupt. Everything
-   * before that point counts: a channel may end without a trailer.
+   * Decompresses in steps and returns the output before the input ended, the limit was reached or the stream turned out
+   * corrupt. All of it counts: a channel may end without a trailer.
    */
-  decompressPrefix(algorithm: CompressionAlgorithm, data: Uint8Array, maxBytes: number): DecompressedPrefix
+  decompress(algorithm: CompressionAlgorithm, data: Uint8Array, maxBytes: number): Scan<DecompressedPrefix>
 }
 export interface DecompressedPrefix {
   /** At most `maxBytes`. */

@@ -10,6 +10,7 @@ import {
   encodeL1Info,
   l1InfoDeposit,
   openChannel,
+  runScan,
   unpackBatch,
   type WireBatch,
 } from '@keelson/derivation/codec'
@@ -23,7 +24,7 @@ import {
   recoverSender,
   rlpDecodeFirst,
 } from '@keelson/primitives'
-import { decompressPrefix } from '../../../packages/node/src/crypto/compression.ts'
+import { decompress } from '../../../packages/node/src/crypto/compression.ts'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 import { type BlobCodecVector, beaconCases, blobCodecCase, type Sidecar } from './op-derivation-blobs.ts'
 import { type SpanFieldVector, singularToSpanCase, spanFieldCase } from './op-derivation-span-batch.ts'
@@ -32,7 +33,7 @@ const RULES = { maxRlpBytesPerChannel: 100_000_000, maxSpanBatchElements: 10_000
 
 /** Batches of a channel; fails when it does not end cleanly. */
 function batchesOf(data: Uint8Array): WireBatch[] {
-  const opened = openChannel(data, RULES, { decompressPrefix })
+  const opened = openChannel(data, RULES, { decompress })
   assert.ok(opened.ok, 'reason' in opened ? opened.reason : '')
   const batches: WireBatch[] = []
   for (;;) {
@@ -64,7 +65,7 @@ interface ChannelVector {
 
 const CHANNEL_CHECKS: Readonly<Record<string, (vector: ChannelVector) => void>> = {
   'brotli-batch.json'(vector) {
-    const { output, end } = decompressPrefix('brotli', hexToBytes(vector.compressed), RULES.maxRlpBytesPerChannel)
+    const { output, end } = runScan(decompress('brotli', hexToBytes(vector.compressed), RULES.maxRlpBytesPerChannel))
     assert.equal(end, 'complete')
     assert.equal(bytesToHex(output), vector.decompressed)
   },
@@ -77,7 +78,7 @@ const CHANNEL_CHECKS: Readonly<Record<string, (vector: ChannelVector) => void>> 
   'kona-batch-zlib.json.gz'(vector) {
     assert.ok(typeof vector.expect === 'object')
     const data = hexToBytes(vector.compressed)
-    const { output } = decompressPrefix('zlib', data, RULES.maxRlpBytesPerChannel)
+    const { output } = runScan(decompress('zlib', data, RULES.maxRlpBytesPerChannel))
     assert.equal(output.length, vector.expect.decompressedLength)
     assert.equal(keccak256Hash(output), vector.expect.keccakOfDecompressed)
     const kinds = batchesOf(data).map((wire) => (wire.kind === 'span' ? 1 : 0))
@@ -86,7 +87,7 @@ const CHANNEL_CHECKS: Readonly<Record<string, (vector: ChannelVector) => void>> 
   'op-goerli-singular-channel.json'(vector) {
     const data = hexToBytes(vector.compressed)
     // the length that the group's README gives
-    assert.equal(decompressPrefix('zlib', data, RULES.maxRlpBytesPerChannel).output.length, 6958)
+    assert.equal(runScan(decompress('zlib', data, RULES.maxRlpBytesPerChannel)).output.length, 6958)
     const batches = batchesOf(data)
     assert.ok(batches.length > 0)
     assert.ok(batches.every((wire) => wire.kind === 'singular'))
@@ -135,7 +136,7 @@ function batcherTxCases(read: (file: string) => unknown): ConformanceCase[] {
       id: 'batcher-tx/op-sepolia-span-batch',
       run() {
         const channel = checkFrames(hexToBytes(calldata.data), calldata.expect)
-        const { output } = decompressPrefix('zlib', channel, RULES.maxRlpBytesPerChannel)
+        const { output } = runScan(decompress('zlib', channel, RULES.maxRlpBytesPerChannel))
         assert.equal(output.length, calldata.expect.decompressedLength)
         assert.equal(rlpDecodeFirst(output).end, output.length)
         const batches = batchesOf(channel)

@@ -10,7 +10,7 @@ import {
   scanBatch,
 } from '@keelson/derivation'
 import { bytesToHex, type Hex, hexToBytes, NodeError } from '@keelson/primitives'
-import { decompressPrefix } from '../../../packages/node/src/crypto/compression.ts'
+import { decompress } from '../../../packages/node/src/crypto/compression.ts'
 import { SPAN_CHAIN } from '../wire-batches.ts'
 import { deriveScript } from './script-format.ts'
 import { showBytes, withoutPrefix } from './show.ts'
@@ -81,7 +81,7 @@ const FORKS_BEFORE_BROTLI = ['bedrock', 'regolith', 'canyon', 'delta', 'ecotone'
 function readChannel(fork: string, maxBytes: number, data: Uint8Array): readonly string[] {
   const brotliChannels = !FORKS_BEFORE_BROTLI.includes(fork)
   const rules = { maxRlpBytesPerChannel: maxBytes, maxSpanBatchElements: MAX_SPAN_BATCH_ELEMENTS, brotliChannels }
-  const opened = openChannel(data, rules, { decompressPrefix })
+  const opened = openChannel(data, rules, { decompress })
   return opened.ok ? describeAll(opened.batches) : []
 }
 

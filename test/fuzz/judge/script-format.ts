@@ -15,7 +15,7 @@ import {
   type SignedTransaction,
   ZERO_ADDRESS,
 } from '@keelson/primitives'
-import { decompressPrefix } from '../../../packages/node/src/crypto/compression.ts'
+import { decompress } from '../../../packages/node/src/crypto/compression.ts'
 import { createNativeCrypto } from '../../../packages/node/src/crypto/native-crypto.ts'
 import { createFakeL1, type FakeL1Block } from '../../support/fake-l1.ts'
 import { createPayloadLedger, genesisPayload } from '../../support/payload-ledger.ts'
@@ -133,7 +133,7 @@ export async function deriveScript(text: string): Promise<readonly string[]> {
     l1,
     blobs: { blobs: async () => [] },
     l2: derived,
-    decompressor: { decompressPrefix },
+    decompressor: { decompress },
     crypto,
     attributes: createAttributesBuilder(config, chain, { l1, l2: derived }),
   })

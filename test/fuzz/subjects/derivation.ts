@@ -21,7 +21,7 @@ import {
 } from '@keelson/derivation'
 import { bigintToBytes, concatBytes, NodeError, toAddress, ZERO_HASH } from '@keelson/primitives'
 import fc, { type Arbitrary } from 'fast-check'
-import { compress, decompressPrefix } from '../../../packages/node/src/crypto/compression.ts'
+import { compress, decompress } from '../../../packages/node/src/crypto/compression.ts'
 import { brokenBytes } from '../mutate.ts'
 import { defineSubject } from '../subject.ts'
 import { bytesOf } from '../transactions.ts'
@@ -31,7 +31,7 @@ const RULES = { maxRlpBytesPerChannel: 100_000, maxSpanBatchElements: 10_000, br
 /** More than any case of this size can hold. */
 const MAX_BATCHES = 10_000
 
-const compression = { compress, decompressPrefix }
+const compression = { compress, decompress }
 const channel = fc
   .tuple(fc.array(wireBatch, { minLength: 1, maxLength: 3 }), fc.constantFrom('zlib' as const, 'brotli' as const))
   .map(([batches, algorithm]) => encodeChannel(batches, algorithm, compression))

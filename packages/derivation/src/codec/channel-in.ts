@@ -2,6 +2,7 @@
 import { NodeError, type RlpItem, rlpBytes, rlpDecodeFirst } from '@keelson/primitives'
 import type { CompressionAlgorithm, DecompressedPrefix, Decompressor } from '../ports.ts'
 import { type ReadBatch, scanBatch } from './batch.ts'
+import type { Scan } from './scan.ts'
 import { BufferedReads } from './streams/stream-reads.ts'
 
 export interface ChannelRules {
@@ -25,19 +26,19 @@ export type OpenedChannel =
       readonly ok: true
       readonly algorithm: CompressionAlgorithm
       readonly batches: BatchIterator
-      /** Compressed bytes after the end of the stream; they are ignored. */
-      readonly trailingBytes: number
     }
   | { readonly ok: false; readonly reason: 'channel-version-unknown' | 'channel-brotli-too-early' }
 
 export interface BatchIterator {
-  /** Decompressed bytes that are still to be read. */
+  /** Decompressed bytes that are still to be read; 0 while the channel is being decompressed. */
   readonly remainingBytes: number
+  /** Compressed bytes after the end of the stream, which are ignored; 0 while the channel is being decompressed. */
+  readonly trailingBytes: number
   next(): NextBatch
 }
 export type NextBatch =
   | { readonly kind: 'batch'; readonly batch: ReadBatch /** Bytes after the batch that are ignored. */; readonly trailingBytes: number }
-  /** A large batch is still being scanned; call `next` again. */
+  /** The channel is still being decompressed, or a large batch scanned; call `next` again. */
   | { readonly kind: 'again' }
   | { readonly kind: 'end' }
   /** The rest of the channel is lost; what came before counts. */
@@ -49,11 +50,30 @@ export function openChannel(data: Uint8Array, rules: ChannelRules, decompressor:
   if (algorithm === null) return { ok: false, reason: 'channel-version-unknown' }
   if (algorithm === 'brotli' && !rules.brotliChannels) return { ok: false, reason: 'channel-brotli-too-early' }
   const compressed = algorithm === 'brotli' ? data.subarray(1) : data
-  const prefix = decompressor.decompressPrefix(algorithm, compressed, rules.maxRlpBytesPerChannel)
-  return { ok: true, algorithm, batches: iterate(prefix, rules), trailingBytes: prefix.unreadBytes ?? 0 }
+  return { ok: true, algorithm, batches: decompressing(decompressor.decompress(algorithm, compressed, rules.maxRlpBytesPerChannel), rules) }
 }
 
-function iterate({ output, end, reads }: DecompressedPrefix, rules: ChannelRules): BatchIterator {
+/** Decompresses the whole channel first, one step per call. */
+function decompressing(scan: Scan<DecompressedPrefix>, rules: ChannelRules): BatchIterator {
+  let batches: BatchIterator | null = null
+  return {
+    get remainingBytes() {
+      return batches?.remainingBytes ?? 0
+    },
+    get trailingBytes() {
+      return batches?.trailingBytes ?? 0
+    },
+    next() {
+      if (batches !== null) return batches.next()
+      const { done, value } = scan.next()
+      if (done !== true) return { kind: 'again' }
+      batches = iterate(value, rules)
+      return batches.next()
+    },
+  }
+}
+
+function iterate({ output, end, reads, unreadBytes }: DecompressedPrefix, rules: ChannelRules): BatchIterator {
   // a plain Uint8Array view: a decompressor may return a subclass, such as Buffer, whose `slice` behaves differently
   const stream = new Uint8Array(output.buffer, output.byteOffset, output.length)
   const buffered = reads === undefined ? null : new BufferedReads(reads)
@@ -88,6 +108,7 @@ function iterate({ output, end, reads }: DecompressedPrefix, rules: ChannelRules
   }
 
   return {
+    trailingBytes: unreadBytes ?? 0,
     get remainingBytes() {
       return stream.length - offset
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { deflateSync } from 'node:zlib'
 import { concatBytes, rlpEncode, toHash } from '@keelson/primitives'
 import fc from 'fast-check'
-import { compress, decompressPrefix } from '../../../node/src/crypto/compression.ts'
+import { compress, decompress } from '../../../node/src/crypto/compression.ts'
 import { encodeBatch, unpackBatch, type WireBatch } from './batch.ts'
 import { channelAlgorithm, openChannel } from './channel-in.ts'
 import { encodeBatches, encodeChannel, splitIntoFrames } from './channel-out.ts'
@@ -17,7 +17,7 @@ function singular(timestampSec: number, transactions: readonly Uint8Array[] = []
 }
 
 function read(data: Uint8Array, rules = RULES): { batches: WireBatch[]; end: string } {
-  const opened = openChannel(data, rules, { decompressPrefix })
+  const opened = openChannel(data, rules, { decompress })
   if (!opened.ok) return { batches: [], end: opened.reason }
   const batches: WireBatch[] = []
   for (;;) {
@@ -82,7 +82,12 @@ describe('channel', () => {
   it('refuses a list in place of a batch without decoding its ten million items', () => {
     const list = new Uint8Array(10_000_005)
     list.set([0xfb, 10_000_000 >>> 24, (10_000_000 >> 16) & 0xff, (10_000_000 >> 8) & 0xff, 10_000_000 & 0xff])
-    const opened = openChannel(zlib(list), RULES, { decompressPrefix: () => ({ output: list, end: 'complete' }) })
+    const opened = openChannel(zlib(list), RULES, {
+      // biome-ignore lint/correctness/useYield: it needs one step
+      *decompress() {
+        return { output: list, end: 'complete' }
+      },
+    })
     assert.ok(opened.ok)
     assert.deepEqual(opened.batches.next(), {
       kind: 'malformed',

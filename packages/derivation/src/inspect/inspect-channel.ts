@@ -15,8 +15,8 @@ export interface InspectedChannel {
 export async function inspectChannel(context: InspectionContext, data: Uint8Array, decompressor: Decompressor): Promise<InspectedChannel> {
   let uncompressedBytes = 0
   const reader = createChannelReader(context, onceOf(data), {
-    decompressPrefix(algorithm, compressed, maxBytes) {
-      const prefix = decompressor.decompressPrefix(algorithm, compressed, maxBytes)
+    *decompress(algorithm, compressed, maxBytes) {
+      const prefix = yield* decompressor.decompress(algorithm, compressed, maxBytes)
       uncompressedBytes = prefix.output.length
       return prefix
     },

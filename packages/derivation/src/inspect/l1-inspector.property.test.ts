@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { bytesToHex } from '@keelson/primitives'
 import fc from 'fast-check'
 import { createDerivationWorld, forksUpTo } from '../../../../test/support/derivation-world.ts'
-import { decompressPrefix } from '../../../node/src/crypto/compression.ts'
+import { decompress } from '../../../node/src/crypto/compression.ts'
 import { createNativeCrypto } from '../../../node/src/crypto/native-crypto.ts'
 import { encodeFrame, type Frame } from '../codec/frame.ts'
 import { createL1Inspector } from './l1-inspector.ts'
@@ -43,7 +43,7 @@ describe('L1 inspector, whatever L1 holds', () => {
           const inspector = createL1Inspector(
             world.config,
             { l1Origin: world.l1.genesis, systemConfig: world.config.genesis.systemConfig },
-            { l1: world.l1.reader, blobs: world.l1.blobReader, decompressor: { decompressPrefix }, crypto },
+            { l1: world.l1.reader, blobs: world.l1.blobReader, decompressor: { decompress }, crypto },
           )
           const expected = world.drops
             .filter(({ stage }) => STAGES.includes(stage))
@@ -75,7 +75,7 @@ describe('L1 inspector, whatever L1 holds', () => {
         const inspector = createL1Inspector(
           world.config,
           { l1Origin: world.l1.genesis, systemConfig: world.config.genesis.systemConfig },
-          { l1: world.l1.reader, blobs: world.l1.blobReader, decompressor: { decompressPrefix }, crypto },
+          { l1: world.l1.reader, blobs: world.l1.blobReader, decompressor: { decompress }, crypto },
         )
         await inspector.next()
         const events = (await inspector.next()) ?? []

@@ -7,7 +7,7 @@ import {
   type DerivationWorldOptions,
   forksUpTo,
 } from '../../../../test/support/derivation-world.ts'
-import { compress, decompressPrefix } from '../../../node/src/crypto/compression.ts'
+import { compress, decompress } from '../../../node/src/crypto/compression.ts'
 import { createNativeCrypto } from '../../../node/src/crypto/native-crypto.ts'
 import type { WireBatch } from '../codec/batch.ts'
 import { encodeBlob } from '../codec/blob.ts'
@@ -30,7 +30,7 @@ async function inspect(world: DerivationWorld, from = 0, blobs = world.l1.blobRe
   const inspector = createL1Inspector(
     world.config,
     { l1Origin: start.ref, systemConfig: world.config.genesis.systemConfig },
-    { l1: world.l1.reader, blobs, decompressor: { decompressPrefix }, crypto },
+    { l1: world.l1.reader, blobs, decompressor: { decompress }, crypto },
   )
   const events: InspectionEvent[] = []
   for (;;) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { concatBytes, rlpEncode, toHash } from '@keelson/primitives'
 import { createTestContext } from '../../../../test/support/stage-context.ts'
-import { compress, decompressPrefix } from '../../../node/src/crypto/compression.ts'
+import { compress, decompress } from '../../../node/src/crypto/compression.ts'
 import { encodeBatch, type WireBatch } from '../codec/batch.ts'
 import { encodeBatches, encodeChannel } from '../codec/channel-out.ts'
 import { createSpanBatch } from '../codec/span-batch.ts'
@@ -31,7 +31,7 @@ function readerUnder(rules: Parameters<typeof createTestContext>[0], ...channels
       return item === undefined ? ORIGIN_EXHAUSTED : { kind: 'item', item }
     },
   }
-  const stage = createChannelReader(context, source, { decompressPrefix })
+  const stage = createChannelReader(context, source, { decompress })
   return {
     context,
     stage,

@@ -23,6 +23,8 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
   const { config } = context
   const chain = { genesisTimestampSec: config.genesis.l2TimestampSec, blockTimeSec: config.blockTimeSec, chainId: config.l2ChainId }
   let open: BatchIterator | null = null
+  /** False until the open channel is decompressed. */
+  let hasReadFirst = false
   /** A span of the open channel whose transactions are being checked. */
   let checked: Scan<SpanBatch> | null = null
 
@@ -33,7 +35,13 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
       return
     }
     open = opened.batches
-    if (opened.trailingBytes > 0) context.drop('channel-reader', 'channel-trailing-bytes', { bytes: opened.trailingBytes })
+    hasReadFirst = false
+  }
+
+  /** Reports the bytes after the compressed stream, whose number is known once the channel is decompressed. */
+  function readFirst({ trailingBytes }: BatchIterator): void {
+    if (trailingBytes > 0) context.drop('channel-reader', 'channel-trailing-bytes', { bytes: trailingBytes })
+    hasReadFirst = true
   }
 
   function flush(): void {
@@ -70,6 +78,7 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
       }
       const next = open.next()
       if (next.kind === 'again') return AGAIN
+      if (!hasReadFirst) readFirst(open)
       if (next.kind !== 'batch') {
         if (next.kind === 'malformed') {
           context.drop('channel-reader', next.reason, { message: next.message, bytes: open.remainingBytes })

@@ -25,7 +25,7 @@ import {
 } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
 import { createViolationWriter } from '../consensus/violation-writer.ts'
-import { decompressPrefix } from '../crypto/compression.ts'
+import { decompress } from '../crypto/compression.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { createDiskCheck } from '../disk-check.ts'
 import { engineVersionsFor } from '../engine-versions.ts'
@@ -209,7 +209,7 @@ export const consensusCommand = defineCommand({
         staking: { contract: values.stakingContract, reader: createContractReader(engineRpc) },
         conductor: sequencing.conductor,
         store,
-        decompressor: { decompressPrefix },
+        decompressor: { decompress },
         crypto,
         clock,
         log,

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { compress, decompressPrefix } from './compression.ts'
+import { runScan } from '@keelson/derivation'
+import { type ChannelCompression, compress, decompress } from './compression.ts'
 
 const MAX = 10_000_000
+const decompressPrefix = (algorithm: ChannelCompression, data: Uint8Array, maxBytes: number) =>
+  runScan(decompress(algorithm, data, maxBytes))
 const text = Buffer.concat([Buffer.from('batch '.repeat(5000)), randomBytes(20_000)])
 
 for (const algorithm of ['zlib', 'brotli'] as const) {
@@ -49,6 +52,16 @@ for (const algorithm of ['zlib', 'brotli'] as const) {
       const { output, end } = decompressPrefix(algorithm, bomb, 1_000_000)
       assert.equal(end, 'limit')
       assert.equal(output.length, 1_000_000)
+    })
+
+    it('a channel of 100 MB in a few bytes does not hold the thread for one long step', () => {
+      const limit = 30_000_000
+      const bomb = compress(algorithm, new Uint8Array(50_000_000))
+      for (const data of [bomb, bomb.subarray(0, bomb.length - 1), Buffer.concat([bomb, Buffer.from('x')])]) {
+        let steps = 0
+        for (const scan = decompress(algorithm, data, limit); scan.next().done !== true; ) steps++
+        assert.ok(steps > limit / 2 ** 19, `${steps} steps`)
+      }
     })
   })
 }

@@ -3,14 +3,15 @@
  * returns.
  */
 import type { DecompressedPrefix, StreamReads } from '../../ports.ts'
+import type { Scan } from '../scan.ts'
 import { BrotliDecoder, type Offer } from './brotli/brotli-decoder.ts'
 
 export { DICTIONARY_BYTES, MAX_WORD_BYTES, MIN_WORD_BYTES, wordNumberBits } from './brotli/brotli-tables.ts'
 
 /** `dictionary`: RFC 7932 Appendix A, `DICTIONARY_BYTES` long. */
-export function decodeBrotliPrefix(data: Uint8Array, dictionary: Uint8Array, maxBytes: number): DecompressedPrefix {
+export function* decodeBrotliPrefix(data: Uint8Array, dictionary: Uint8Array, maxBytes: number): Scan<DecompressedPrefix> {
   const decoder = new BrotliDecoder(data, dictionary, maxBytes)
-  const end = decoder.run()
+  const end = yield* decoder.run()
   const { offers } = decoder
   const offered = Math.min(offers.at(-1)?.at ?? 0, maxBytes)
   const output = decoder.output.bytes.subarray(0, offered)

@@ -2,8 +2,10 @@
  * DEFLATE decoder (RFC 1951) that returns of a damaged stream the prefix that Go's compress/flate returns. The native
  * decoder loses the tail of its output when it reports an error, so this one determines what op-node would have read.
  */
+import type { Scan } from '../scan.ts'
 import { GrowingBytes } from './growing-bytes.ts'
 import { MAX_CODE_LENGTH, PrefixCode } from './prefix-code.ts'
+import { StepBudget } from './step-budget.ts'
 
 /** The reference decoder flushes its output at every multiple of this size. */
 export const WINDOW_BYTES = 32 * 1024
@@ -29,6 +31,10 @@ interface Trees {
 const FIXED_TREES: Trees = { literals: FIXED_TREE, distances: FIXED_DISTANCE_TREE, leastBits: 7 }
 
 export type InflateEnd = 'complete' | 'limit' | 'corrupt'
+/** Output of a coded block after which the decoder looks at its budget. */
+const PAUSE_BYTES = 16 * 1024
+/** Cost of the prefix codes of a block, in bytes of output that take as long. */
+const BLOCK_COST_BYTES = 1024
 
 export class Inflater {
   readonly output = new GrowingBytes()
@@ -36,6 +42,7 @@ export class Inflater {
   readonly flushes: number[] = []
   readonly #data: Uint8Array
   readonly #maxBytes: number
+  readonly #budget = new StepBudget()
   #at: number
   #bits = 0
   #count = 0
@@ -52,19 +59,26 @@ export class Inflater {
     return this.#at - (this.#count >> 3)
   }
 
-  run(): InflateEnd {
+  *run(): Scan<InflateEnd> {
     for (;;) {
       if (!this.#has(3)) return 'corrupt'
       const isFinal = this.#take(1) === 1
-      const end = this.#block(this.#take(2), isFinal)
+      const end = yield* this.#block(this.#take(2), isFinal)
+      if (this.#budget.spend(BLOCK_COST_BYTES)) yield
       if (end !== 'complete' || isFinal) return end
     }
   }
 
-  #block(type: number, isFinal: boolean): InflateEnd {
+  *#block(type: number, isFinal: boolean): Scan<InflateEnd> {
     if (type === 0) return this.#storedBlock(isFinal)
     const trees = type === 1 ? FIXED_TREES : type === 2 ? this.#readTrees() : null
-    return trees === null ? 'corrupt' : this.#codedBlock(trees)
+    if (trees === null) return 'corrupt'
+    for (;;) {
+      const before = this.output.length
+      const end = this.#codedBlock(trees, before + PAUSE_BYTES)
+      if (end !== 'paused') return end
+      if (this.#budget.spend(this.output.length - before)) yield
+    }
   }
 
   /** Returns false when fewer than `bits` bits of input remain; at most 15. */
@@ -170,9 +184,10 @@ export class Inflater {
     return lengths
   }
 
-  #codedBlock({ literals, distances, leastBits }: Trees): InflateEnd {
+  /** Pauses between two symbols once the output has `pauseAt` bytes. */
+  #codedBlock({ literals, distances, leastBits }: Trees, pauseAt: number): InflateEnd | 'paused' {
     const { output } = this
-    for (;;) {
+    while (output.length < pauseAt) {
       const symbol = this.#symbol(literals, leastBits)
       if (symbol < 0 || symbol >= MAX_LITERAL_CODES) return 'corrupt'
       if (symbol === END_OF_BLOCK) return 'complete'
@@ -188,6 +203,7 @@ export class Inflater {
       }
       if (this.#isPastLimit()) return 'limit'
     }
+    return 'paused'
   }
 
   /** -1 when there is none. */

@@ -1,5 +1,6 @@
 /** Decodes a zlib stream (RFC 1950); of a damaged one, the prefix that Go's compress/zlib returns. */
 import type { DecompressedPrefix, StreamReads } from '../../ports.ts'
+import type { Scan } from '../scan.ts'
 import { Inflater, WINDOW_BYTES } from './inflate.ts'
 
 const METHOD_DEFLATE = 8
@@ -8,18 +9,21 @@ const NEEDS_DICTIONARY = 0x20
 const ADLER_MODULUS = 65_521
 /** Bytes per reduction: the sums over this many stay below 2^31. */
 const ADLER_RUN = 3_800
+/** A few milliseconds of work; a multiple of the run. */
+const ADLER_STEP_BYTES = 1_000 * ADLER_RUN
+const ADLER_OF_NOTHING = 1
 const TRAILER_BYTES = 4
 const NOTHING: DecompressedPrefix = { output: new Uint8Array(0), end: 'corrupt' }
 
-export function decodeZlibPrefix(data: Uint8Array, maxBytes: number): DecompressedPrefix {
+export function* decodeZlibPrefix(data: Uint8Array, maxBytes: number): Scan<DecompressedPrefix> {
   const start = bodyOffset(data)
   if (start === null) return NOTHING
   const inflater = new Inflater(data, start, maxBytes)
-  const end = inflater.run()
+  const end = yield* inflater.run()
   const output = inflater.output.bytes.subarray(0, Math.min(inflater.output.length, maxBytes))
   if (end === 'limit' || inflater.output.length > maxBytes) return { output, end: 'limit' }
   const { offset } = inflater
-  const isSound = end === 'complete' && offset + TRAILER_BYTES <= data.length && adler32(output) === uint32(data, offset)
+  const isSound = end === 'complete' && offset + TRAILER_BYTES <= data.length && (yield* adler32(output)) === uint32(data, offset)
   if (isSound) return { output, end: 'complete', unreadBytes: data.length - offset - TRAILER_BYTES }
   return { output, end: 'corrupt', reads: inflateReads(inflater) }
 }
@@ -30,7 +34,7 @@ function bodyOffset(data: Uint8Array): number | null {
   const [method, flags] = data as unknown as [number, number]
   if ((method & 0x0f) !== METHOD_DEFLATE || method >> 4 > MAX_WINDOW_INFO || (method * 256 + flags) % 31 !== 0) return null
   if ((flags & NEEDS_DICTIONARY) === 0) return 2
-  return data.length >= 6 && uint32(data, 2) === adler32(new Uint8Array(0)) ? 6 : null
+  return data.length >= 6 && uint32(data, 2) === ADLER_OF_NOTHING ? 6 : null
 }
 
 function uint32(data: Uint8Array, at: number): number {
@@ -38,7 +42,7 @@ function uint32(data: Uint8Array, at: number): number {
 }
 
 /** Computes the checksum of RFC 1950 section 8.2. */
-function adler32(data: Uint8Array): number {
+function* adler32(data: Uint8Array): Scan<number> {
   let a = 1
   let b = 0
   for (let at = 0; at < data.length; ) {
@@ -48,6 +52,7 @@ function adler32(data: Uint8Array): number {
     }
     a %= ADLER_MODULUS
     b %= ADLER_MODULUS
+    if (at % ADLER_STEP_BYTES === 0) yield
   }
   return b * 65_536 + a
 }

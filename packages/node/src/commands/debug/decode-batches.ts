@@ -11,7 +11,7 @@ import {
   optionalOption,
   optionParsers as parse,
 } from '@keelson/runtime'
-import { decompressPrefix } from '../../crypto/compression.ts'
+import { decompress } from '../../crypto/compression.ts'
 import { createKzg } from '../../crypto/kzg.ts'
 import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
@@ -66,7 +66,7 @@ export async function decodeBatches(values: OptionValues<typeof decodeBatchesOpt
     const { systemConfig, warning } = await systemConfigAt(config, rpc, l1Origin, values.batcher)
     if (warning !== null) log.warn(warning)
     const blobs = createBeaconClient({ urls: values.l1Beacon }, { kzg, crypto, clock, random, log })
-    const inspector = createL1Inspector(config, { l1Origin, systemConfig }, { l1, blobs, decompressor: { decompressPrefix }, crypto })
+    const inspector = createL1Inspector(config, { l1Origin, systemConfig }, { l1, blobs, decompressor: { decompress }, crypto })
     const count = createInspectionCount()
     const line = values.format === 'json' ? toJsonLine : toTableLine
     const tell = async (events: Awaited<ReturnType<typeof inspector.next>>) => {

@@ -3,8 +3,10 @@
  * returns its output: when its input runs out, when its ring buffer is full, and at the end. On an error the reference
  * drops the output it has not returned, so this record decides which batches of a damaged channel count.
  */
+import type { Scan } from '../../scan.ts'
 import { GrowingBytes } from '../growing-bytes.ts'
 import type { PrefixCode } from '../prefix-code.ts'
+import { StepBudget } from '../step-budget.ts'
 import { BrotliInput, StreamStop } from './brotli-input.ts'
 import { COMMANDS, CONTEXT_MODES, type ContextMode, MAX_WORD_BYTES, MIN_WORD_BYTES, WORD_OFFSETS, wordNumberBits } from './brotli-tables.ts'
 import { LastDistances } from './last-distances.ts'
@@ -17,6 +19,12 @@ const MIN_RING_BYTES = 1024
 const MAX_DISTANCE = 0x7ffffffc
 /** Distance code of the last distance, which is not pushed again. */
 const LAST_DISTANCE = 0
+/** Literals that one pass decodes: codes of a single symbol need no input, so one command may insert 16 MiB. */
+const LITERALS_PER_PASS = 16 * 1024
+/** Bytes that one pass copies; one command may copy 16 MiB. */
+const COPY_PER_PASS = 256 * 1024
+/** Cost of the prefix codes and context maps of a metablock, in bytes of output that take as long. */
+const METABLOCK_COST_BYTES = 16 * 1024
 
 /**
  * Makes the output up to `at` available to the reader. `soft`: the decoder continues whether it is read or not; `full`:
@@ -35,6 +43,7 @@ export class BrotliDecoder {
   readonly #dictionary: Uint8Array
   readonly #maxBytes: number
   readonly #distances = new LastDistances()
+  readonly #budget = new StepBudget()
   #windowBytes = 0
   /** Start of the ring buffer in the output, and its size, which grows up to the window. */
   #ringStart = 0
@@ -58,10 +67,12 @@ export class BrotliDecoder {
     return this.#input.hasExcess
   }
 
-  run(): BrotliEnd {
+  *run(): Scan<BrotliEnd> {
     try {
       this.#windowBytes = 1 << this.#readWindowBits()
-      while (!this.#metablock());
+      while (!(yield* this.#metablock())) {
+        if (this.#budget.spend(METABLOCK_COST_BYTES)) yield
+      }
       if (!this.#input.align()) return 'corrupt'
       this.#offer('full', this.output.length)
       return 'complete'
@@ -89,7 +100,7 @@ export class BrotliDecoder {
   }
 
   /** Decodes one metablock. Returns true after the last. */
-  #metablock(): boolean {
+  *#metablock(): Scan<boolean> {
     const input = this.#input
     const isLast = input.bits(1) === 1
     if (isLast && input.bits(1) === 1) return true
@@ -104,12 +115,12 @@ export class BrotliDecoder {
     const ringBytes = this.#ringBytesFor(this.output.length - this.#ringStart + this.#left)
     if (isUncompressed) {
       this.#ringBytes = ringBytes
-      this.#copyUncompressed()
+      yield* this.#copyUncompressed()
       return false
     }
     const codes = readMetablockCodes(input)
     this.#ringBytes = ringBytes
-    this.#runCommands(codes)
+    yield* this.#runCommands(codes)
     return isLast
   }
 
@@ -157,12 +168,13 @@ export class BrotliDecoder {
     return this.#ringStart + this.#ringBytes - this.output.length
   }
 
-  #copyUncompressed(): void {
+  *#copyUncompressed(): Scan<void> {
     while (this.#left > 0) {
       const part = this.#input.bytes(Math.min(this.#left, this.#ringLeft))
       this.output.append(part)
       this.#left -= part.length
       if (this.#ringLeft === 0 && this.#ringBytes === this.#windowBytes) this.#ringFull()
+      if (this.#budget.spend(part.length)) yield
     }
   }
 
@@ -172,7 +184,7 @@ export class BrotliDecoder {
     if (this.#left < 0) throw new StreamStop('corrupt')
   }
 
-  #runCommands(codes: MetablockCodes): void {
+  *#runCommands(codes: MetablockCodes): Scan<void> {
     const input = this.#input
     const { commandBlocks } = codes
     while (this.#left > 0) {
@@ -188,10 +200,18 @@ export class BrotliDecoder {
       commandBlocks.left--
       if (insertLength > 0) {
         this.#spend(insertLength)
-        this.#insertLiterals(codes, insertLength)
+        for (let left = insertLength; left > 0; left -= LITERALS_PER_PASS) {
+          this.#insertLiterals(codes, Math.min(left, LITERALS_PER_PASS))
+          if (this.#budget.spend(Math.min(left, LITERALS_PER_PASS))) yield
+        }
         if (this.#left === 0) return
       }
-      this.#copy(command.usesLastDistance ? LAST_DISTANCE : this.#readDistance(codes, command.distanceContext), copyLength)
+      const code = command.usesLastDistance ? LAST_DISTANCE : this.#readDistance(codes, command.distanceContext)
+      const distance = this.#startCopy(code, copyLength)
+      for (let left = distance === null ? 0 : copyLength; left > 0; left -= COPY_PER_PASS) {
+        this.#copyBack(distance as number, Math.min(left, COPY_PER_PASS))
+        if (this.#budget.spend(Math.min(left, COPY_PER_PASS))) yield
+      }
     }
   }
 
@@ -234,15 +254,20 @@ export class BrotliDecoder {
     return distance
   }
 
-  #copy(code: number, length: number): void {
+  /** Returns the distance to copy from; null when it was a word of the dictionary, which is already in the output. */
+  #startCopy(code: number, length: number): number | null {
     const distance = code === LAST_DISTANCE ? this.#distances.last : code
     const reach = Math.min(this.output.length, this.#windowBytes - WINDOW_GAP)
     if (distance > reach) {
       this.#copyWord(distance - reach - 1, distance, length)
-      return
+      return null
     }
     if (code !== LAST_DISTANCE) this.#distances.push(distance)
     this.#spend(length)
+    return distance
+  }
+
+  #copyBack(distance: number, length: number): void {
     for (let left = length; left > 0; ) {
       const part = Math.min(left, this.#ringLeft)
       this.output.copyBack(distance, part)
