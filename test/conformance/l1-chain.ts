@@ -2,6 +2,7 @@
  * A plain Ethereum chain on our block rules, execution and state: every branch is kept, and the head is
  * the branch of most work, or under proof of stake the newest block.
  */
+import { ethParameters } from '@keelson/chainspec'
 import {
   createReferenceEngine,
   executeBlock,
@@ -120,7 +121,8 @@ export class L1Chain {
   private async execute({ block, ommers }: DecodedBlock, parent: ChainBlock, view: StateView): Promise<BlockRefusal | null> {
     const { hash, header, transactions, withdrawals } = block
     const rules = this.rulesAt(header, parent)
-    const senders = transactions.map((tx) => recoverSender(tx, crypto))
+    const { lowSignatures } = ethParameters(rules.ethFork)
+    const senders = transactions.map((tx) => recoverSender(tx, crypto, lowSignatures))
     if (senders.includes(null)) return { by: 'transaction', message: 'a transaction without a sender' }
     const outcome = await executeBlock({
       engine,

@@ -1,6 +1,6 @@
 /** One public state test: a transaction on a pre-state under each fork's rules; state root and logs decide. */
 import assert from 'node:assert/strict'
-import { type EthFork, l1ForkRules } from '@keelson/chainspec'
+import { type EthFork, ethParameters, l1ForkRules } from '@keelson/chainspec'
 import { createMemoryView, createReferenceEngine, openBlock, type StateView } from '@keelson/evm'
 import {
   type Bytes20,
@@ -145,7 +145,7 @@ async function execute(test: StateTest, fork: EthFork, tx: SignedTransaction | n
     blockHash: (wanted) => keccak256Hash(utf8ToBytes(String(wanted))),
     rootOf: () => ZERO_HASH,
   })
-  const sender: Bytes20 | null = tx === null ? null : recoverSender(tx, crypto)
+  const sender: Bytes20 | null = tx === null ? null : recoverSender(tx, crypto, ethParameters(fork).lowSignatures)
   let logs: readonly Log[] = []
   let rejected: string | null = tx === null ? 'no transaction' : sender === null ? 'no sender' : null
   if (tx !== null && sender !== null) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { OriginTimeSec } from '@keelson/primitives'
 import { ChainspecError } from './errors.ts'
+import { ethParameters } from './forks/eth-parameters.ts'
 import { blobBaseFeeWei, blobParametersAt, originBlobParameters } from './l1-chain.ts'
 import { createL1Schedule, l1ConfigAtGenesis, l1ForkRules, l1TransactionRules } from './l1-schedule.ts'
 import { l1ChainConfigToJson, loadL1ChainConfig } from './load-l1-chain.ts'
@@ -160,6 +161,13 @@ describe('L1 rules', () => {
     assert.deepEqual(at(1746612311), [9, false, 10n, 40n])
     assert.deepEqual(at(1764798551), [6, true, 10n, 40n])
     assert.deepEqual(at(1767747671), [6, true, 10n, 40n])
+  })
+
+  it('accept a high s in Frontier alone (EIP-2)', () => {
+    assert.deepEqual(
+      ETH_FORKS.filter((fork) => !ethParameters(fork).lowSignatures),
+      ['frontier'],
+    )
   })
 
   it('say where fees go, what miners earn and what a receipt holds', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import {
   createPureCrypto,
   encodeSignedTransaction,
+  SECP256K1_HALF_ORDER,
   signingDigest,
   TX_FEE_MARKET,
   toAddress,
@@ -54,6 +55,16 @@ describe('remembered senders', () => {
       }
     }
     assert.equal(recoveries(), 2, 'once for each hash, which covers the signature')
+  })
+
+  it('a high s that a Frontier block brought stays refused everywhere else', () => {
+    const { senders, recoveries } = counting()
+    const { r, s, yParity } = sign(keys[0] as Uint8Array)
+    const high = encodeSignedTransaction(UNSIGNED, { r, s: 2n * SECP256K1_HALF_ORDER + 1n - s, yParity: (1 - yParity) as 0 | 1 })
+    assert.equal(senders.recover(high), null)
+    assert.deepEqual(senders.recover(high, false), pure.addressOf(keys[0] as Uint8Array))
+    assert.equal(senders.recover(high), null, 'although its signer is cached')
+    assert.equal(recoveries(), 1, 'refused without a recovery')
   })
 
   it('an invalid signature is not cached', () => {

@@ -1,11 +1,11 @@
 /** Who signed a transaction, remembered: the pool recovers it first, import and builder ask again. */
-import { type Bytes20, type Crypto, type Hash, isDeposit, recoverSender, type Transaction } from '@keelson/primitives'
+import { type Bytes20, type Crypto, type Hash, hasHighSignature, isDeposit, recoverSender, type Transaction } from '@keelson/primitives'
 import { createLruCache } from './chain/lru.ts'
 import type { MemoryUse } from './memory-use.ts'
 
 export interface Senders {
-  /** A deposit's `from`, or the signer; null when the signature is not valid. */
-  recover(tx: Transaction): Bytes20 | null
+  /** Returns a deposit's `from`, or the signer; null when the signature is invalid. See `recoverSender` for `lowSignatures`. */
+  recover(tx: Transaction, lowSignatures?: boolean): Bytes20 | null
 }
 
 export interface RememberedSenders extends Senders {
@@ -18,11 +18,13 @@ const ENTRY_BYTES = 250
 export function createSenders(crypto: Crypto, remembered: number): RememberedSenders {
   const known = createLruCache<Hash, Bytes20>(remembered)
   return {
-    recover(tx) {
+    recover(tx, lowSignatures = true) {
       if (isDeposit(tx)) return tx.from
+      // Before the look-up: the hash does not cover the rules, and a block of other rules may have brought the signer here.
+      if (lowSignatures && hasHighSignature(tx)) return null
       const before = known.get(tx.hash)
       if (before !== undefined) return before
-      const sender = recoverSender(tx, crypto)
+      const sender = recoverSender(tx, crypto, lowSignatures)
       if (sender !== null) known.set(tx.hash, sender)
       return sender
     },

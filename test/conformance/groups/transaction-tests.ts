@@ -46,7 +46,7 @@ function accept(raw: Uint8Array, fork: EthFork): Accepted | string {
     if (error instanceof CodecError) return error.message
     throw error
   }
-  const sender = recoverSender(tx, crypto)
+  const sender = recoverSender(tx, crypto, ethParameters(fork).lowSignatures)
   if (sender === null) return 'invalid sender'
   const account = { nonce: tx.nonce, balanceWei: 0n, code: new Uint8Array(0) }
   const problem =

@@ -8,6 +8,8 @@ export interface EthParameters {
   readonly difficultyFormula: 'step' | 'elapsed' | 'elapsed-and-ommers'
   /** Blocks by which the exponential part of the difficulty was put off (EIPs 649, 1234, 2384, 3554). */
   readonly difficultyDelayBlocks: number
+  /** EIP-2: the `s` of a transaction's signature is at most half the curve's order. */
+  readonly lowSignatures: boolean
   /** EIP-155: a signature may name its chain. */
   readonly replayProtection: boolean
   /** Homestead: 53,000 in place of 21,000. */
@@ -41,6 +43,7 @@ const FRONTIER: EthParameters = {
   proofOfStake: false,
   difficultyFormula: 'step',
   difficultyDelayBlocks: 0,
+  lowSignatures: false,
   replayProtection: false,
   createTransactionGas: 21_000n,
   nonZeroDataByteGas: 68n,
@@ -58,7 +61,7 @@ const FRONTIER: EthParameters = {
 }
 
 const CHANGES: Readonly<Partial<Record<EthFork, Partial<EthParameters>>>> = {
-  homestead: { createTransactionGas: 53_000n, difficultyFormula: 'elapsed' },
+  homestead: { lowSignatures: true, createTransactionGas: 53_000n, difficultyFormula: 'elapsed' },
   spurious: { replayProtection: true },
   byzantium: { difficultyFormula: 'elapsed-and-ommers', difficultyDelayBlocks: 3_000_000 },
   constantinople: { difficultyDelayBlocks: 5_000_000 },

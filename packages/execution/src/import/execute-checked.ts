@@ -1,4 +1,5 @@
 /** Validates one block against its parent, executes it and compares everything its header states. Writes nothing. */
+import { ethParameters } from '@keelson/chainspec'
 import { executeBlock, validateHeader, verifyExecution } from '@keelson/evm'
 import {
   type Block,
@@ -41,9 +42,10 @@ export async function executeChecked(
   const rules = context.rules.rulesAt(header)
   const problem = validateHeader(header, parent.header, rules)
   if (problem !== null) return invalid(problem.message)
+  const { lowSignatures } = ethParameters(rules.ethFork)
   const senders: Bytes20[] = []
   for (const [i, tx] of block.transactions.entries()) {
-    const sender = context.senders.recover(tx)
+    const sender = context.senders.recover(tx, lowSignatures)
     if (sender === null) return invalid(`block ${header.number}: transaction ${i} (${tx.hash}): invalid sender`)
     senders.push(sender)
   }

@@ -1,4 +1,5 @@
 /** A block opened once more on the state it first ran on: for traces, and for the state between two of its transactions. */
+import { ethParameters } from '@keelson/chainspec'
 import { createViewOverlay, type OpenBlock, openBlock, type SessionOptions, type StateView } from '@keelson/evm'
 import { type Block, type Bytes20, isDeposit, recoverSender, ZERO_HASH } from '@keelson/primitives'
 import { rpcError, serverError } from './errors.ts'
@@ -23,12 +24,14 @@ export function replayBlock(deps: ReplayDependencies, block: Block, session?: Se
   if (parentHeader === null) throw number === 0 ? rpcError('genesisNotTraceable') : serverError(`parent ${parentHash} not found`)
   const parent = { hash: parentHash, header: parentHeader }
   const receipts = chain.receipts(block.hash) ?? []
+  const rules = deps.rules.rulesAt(block.header)
+  const { lowSignatures } = ethParameters(rules.ethFork)
   const before = getView(chain, deps.state, parent)
   const open = openBlock({
     engine: deps.evm,
     view: before,
     header: block.header,
-    rules: deps.rules.rulesAt(block.header),
+    rules,
     transition: deps.rules.transitionAt(parentHeader, block.header),
     chainId: deps.chainId,
     crypto,
@@ -43,7 +46,7 @@ export function replayBlock(deps: ReplayDependencies, block: Block, session?: Se
     senderOf(index) {
       const tx = block.transactions[index]
       if (tx === undefined) throw serverError(`transaction index ${index} out of range for block ${block.hash}`)
-      const sender = receipts[index]?.sender ?? (isDeposit(tx) ? tx.from : recoverSender(tx, crypto))
+      const sender = receipts[index]?.sender ?? (isDeposit(tx) ? tx.from : recoverSender(tx, crypto, lowSignatures))
       if (sender === null) throw serverError(`transaction ${tx.hash} has no valid signature`)
       return sender
     },

@@ -2,6 +2,7 @@
  * debug_executionWitness and debug_payloadWitness: everything of the parent's state that a verifier without any
  * state needs to execute a block and to compute its state root. Lists of bytes, as provers read them.
  */
+import { ethParameters } from '@keelson/chainspec'
 import { type HeaderSkeleton, openBlock } from '@keelson/evm'
 import {
   type Bytes20,
@@ -10,7 +11,6 @@ import {
   formatData,
   type Hash,
   hexToBytes,
-  isDeposit,
   L2_TO_L1_MESSAGE_PASSER,
   parseHash,
   parsePayloadAttributesJson,
@@ -75,9 +75,10 @@ export function witnessMethods(deps: ReadDependencies) {
         return hash
       },
     })
+    const { lowSignatures } = ethParameters(rules.ethFork)
     await open.applySystemCalls()
     for (const [index, tx] of transactions.entries()) {
-      const done = await open.applyTransaction(tx, senderOf(deps, tx))
+      const done = await open.applyTransaction(tx, senderOf(deps, tx, lowSignatures))
       if (done.kind === 'rejected') throw serverError(`could not apply tx ${index} [${tx.hash}]: ${done.message}`)
       await budget.breathe()
     }
@@ -136,8 +137,8 @@ function parentOf({ chain }: ReadDependencies, hash: Hash): SealedHeader {
   return { hash, header }
 }
 
-function senderOf({ crypto }: ReadDependencies, tx: Transaction): Bytes20 {
-  const sender = isDeposit(tx) ? tx.from : recoverSender(tx, crypto)
+function senderOf({ crypto }: ReadDependencies, tx: Transaction, lowSignatures: boolean): Bytes20 {
+  const sender = recoverSender(tx, crypto, lowSignatures)
   if (sender === null) throw serverError(`transaction ${tx.hash} has no valid signature`)
   return sender
 }

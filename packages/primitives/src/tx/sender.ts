@@ -3,12 +3,20 @@ import type { Crypto } from '../crypto/crypto.ts'
 import { SECP256K1_HALF_ORDER } from '../crypto/crypto.ts'
 import type { Bytes20 } from '../hex.ts'
 import { signingDigest } from './encode-transaction.ts'
-import { isDeposit, type Transaction } from './transaction.ts'
+import { isDeposit, type SignedTransaction, type Transaction } from './transaction.ts'
 
-/** A deposit's `from`, or the signer; null when the signature is invalid or malleable (EIP-2). */
-export function recoverSender(tx: Transaction, crypto: Pick<Crypto, 'recover'>): Bytes20 | null {
+/**
+ * Returns a deposit's `from`, or the signer; null when the signature is invalid, or malleable (EIP-2) under rules of low
+ * signatures. Only blocks from before EIP-2 may pass false.
+ */
+export function recoverSender(tx: Transaction, crypto: Pick<Crypto, 'recover'>, lowSignatures = true): Bytes20 | null {
   if (isDeposit(tx)) return tx.from
   const { signature } = tx
-  if (signature.r === 0n || signature.s === 0n || signature.s > SECP256K1_HALF_ORDER) return null
+  if (signature.r === 0n || signature.s === 0n || (lowSignatures && hasHighSignature(tx))) return null
   return crypto.recover(signingDigest(tx), signature)
+}
+
+/** Whether `s` is in the upper half of the curve's order, where anybody can put it without the key. */
+export function hasHighSignature({ signature }: SignedTransaction): boolean {
+  return signature.s > SECP256K1_HALF_ORDER
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { parseTransaction, serializeTransaction, type TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { concatBytes } from '../bytes.ts'
+import { SECP256K1_HALF_ORDER } from '../crypto/crypto.ts'
 import { createPureCrypto } from '../crypto/pure-crypto.ts'
 import { CodecError } from '../errors.ts'
 import { bytesToHex, type Hex, hexToBytes } from '../hex.ts'
@@ -20,11 +21,13 @@ import {
   type SignedTransaction,
   TX_BLOB,
   TX_DEPOSIT,
+  TX_LEGACY,
   TX_SET_CODE,
   type UnsignedTransaction,
 } from './transaction.ts'
 
 const crypto = createPureCrypto()
+const SECP256K1_ORDER = 2n * SECP256K1_HALF_ORDER + 1n
 const KEY = `0x${'4c'.repeat(32)}` as const
 const account = privateKeyToAccount(KEY)
 
@@ -156,16 +159,37 @@ describe('transactions', () => {
       to: account.address,
     })
     const tx = decodeSignedTransaction(hexToBytes(raw))
-    const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
     const { r, s, yParity } = tx.signature
     const flipped = (1 - yParity) as 0 | 1
     const variants = [
-      { r, s: order - s, yParity: flipped },
+      { r, s: SECP256K1_ORDER - s, yParity: flipped },
       { r: 0n, s, yParity },
       { r, s: 0n, yParity },
-      { r: order, s, yParity },
+      { r: SECP256K1_ORDER, s, yParity },
     ]
     for (const signature of variants) assert.equal(recoverSender(encodeSignedTransaction(tx, signature), crypto), null)
+  })
+
+  it('a Frontier transaction with a high s has its signer', () => {
+    const unsigned = {
+      type: TX_LEGACY,
+      chainId: null,
+      nonce: 0n,
+      gasPriceWei: 1n,
+      gasLimit: 21_000n,
+      to: null,
+      valueWei: 0n,
+      data: new Uint8Array(0),
+    } as const
+    const key = new Uint8Array(32).fill(7)
+    const { r, s, yParity } = crypto.sign(signingDigest(unsigned), key)
+    const high = { r, s: SECP256K1_ORDER - s, yParity: (1 - yParity) as 0 | 1 }
+    const tx = encodeSignedTransaction(unsigned, high)
+    assert.deepEqual(recoverSender(tx, crypto, false), crypto.addressOf(key))
+    assert.equal(recoverSender(tx, crypto), null)
+    for (const beyond of [SECP256K1_ORDER, (1n << 256n) - 1n]) {
+      assert.equal(recoverSender(encodeSignedTransaction(unsigned, { ...high, s: beyond }), crypto, false), null, `s = ${beyond}`)
+    }
   })
 
   it('refuses malformed transactions with a reason', async () => {
