@@ -281,7 +281,7 @@ describe('transfers between L1 and L2', () => {
     assert.equal(got, parseEther('0.08'))
     assert.equal(paid, parseEther('0.08'), 'its gas was paid on L1')
     assert.equal(left, null, 'what was sent to the sequencer is in no block')
-    assert.match(tooMuch.stderr, /less than --value: it would fail there; keelson bridge deposit/)
+    assert.match(tooMuch.stderr, /less than --value: it would fail there; npx keelson bridge deposit/)
   })
 
   it('native value goes both ways by command, to the wei', async () => {

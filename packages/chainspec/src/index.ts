@@ -1,4 +1,5 @@
 /** Forks, schedules, rollup and L1 configuration, genesis: data about chains. Pure. */
+export * from './activation-watch.ts'
 export * from './errors.ts'
 export * from './fork-schedule.ts'
 export * from './forks/eth-parameters.ts'

@@ -2,7 +2,7 @@
  * The consensus client put together: L1 watcher, derivation, engine control, sequencer, gossip, RPC. The
  * composition root mounts `methods` on 9545 and shows `checks` on /readyz.
  */
-import type { L1ChainConfig, RollupConfig } from '@keelson/chainspec'
+import { createActivationWatch, FORK_ACTIVATES, type L1ChainConfig, type RollupConfig } from '@keelson/chainspec'
 import { type BlobReader, createAttributesBuilder, createDerivationPipeline, type Decompressor, type L1Reader } from '@keelson/derivation'
 import type { Address, Clock, Crypto, EngineApi, L1BlockRef, Logger, RollupApi } from '@keelson/primitives'
 import type { HealthCheck, KeyValueStore, Metrics, RpcMethods, Service } from '@keelson/runtime'
@@ -101,6 +101,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
   const safeHeads = createSafeHeadStore(deps.store)
   const trace = createDriverTrace(clock)
   const refused = createRefusedBlocks()
+  const activations = createActivationWatch(config.forks)
   const engine = createEngineControl({
     engine: deps.engine,
     refs,
@@ -109,6 +110,9 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     onExecuted(envelope) {
       l2.remember(envelope)
       refused.forget(envelope.payload.blockHash)
+    },
+    onUnsafe({ number, timestampSec }) {
+      for (const fork of activations.head(timestampSec)) log.info(FORK_ACTIVATES, { fork, block: number, timestampSec })
     },
   })
   let l1Head: L1BlockRef | null = null

@@ -73,6 +73,7 @@ export interface ExecutionNodeDependencies {
 export interface BlockReport {
   readonly number: number
   readonly hash: string
+  readonly timestampSec: number
   readonly transactions: number
   readonly gasUsed: bigint
   readonly gasLimit: bigint
@@ -241,10 +242,11 @@ export async function createExecutionNode(options: ExecutionNodeOptions, deps: E
 }
 
 function reportOf(block: Block, elapsedMs: number | null): BlockReport {
-  const { number, gasUsed, gasLimit, baseFeeWei } = block.header
+  const { number, timestampSec, gasUsed, gasLimit, baseFeeWei } = block.header
   return {
     number,
     hash: block.hash,
+    timestampSec,
     transactions: block.transactions.length,
     gasUsed,
     gasLimit,

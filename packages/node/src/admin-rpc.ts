@@ -4,6 +4,7 @@
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import {
+  asCalled,
   createRpcServer,
   isInNetworks,
   loadJwtSecret,
@@ -31,8 +32,7 @@ export function adminRpcOptions(defaultPort: number, methods: string) {
     adminJwtSecret: optionalOption({
       key: 'admin.jwtSecret',
       parse: parse.path,
-      description:
-        'File with the secret that signs tokens for the admin RPC, created when missing (keelson jwt --token FILE prints one). Default: no tokens, for callers on this machine.',
+      description: `File with the secret that signs tokens for the admin RPC, created when missing (${asCalled('jwt')} --token FILE prints one). Default: no tokens, for callers on this machine.`,
     }),
   } as const
 }

@@ -1,5 +1,5 @@
 /** What a subcommand of `keelson` is. */
-import { closestName, type OptionSet, type OptionValues } from '@keelson/runtime'
+import { asCalled, closestName, type OptionSet, type OptionValues } from '@keelson/runtime'
 import { AssemblyError } from './errors.ts'
 
 export interface CommandContext {
@@ -56,7 +56,7 @@ export async function findSubcommand(
   if (load === undefined) {
     const closest = word === undefined ? null : closestName(word, known)
     const what = word === undefined ? 'say what to do' : `"${word}" is not known${closest === null ? '' : `; did you mean ${closest}?`}`
-    throw new AssemblyError('node/usage', `${what}: keelson ${group.name} ${known.join('|')}`)
+    throw new AssemblyError('node/usage', `${what}: ${asCalled(group.name)} ${known.join('|')}`)
   }
   const found = await load()
   return isCommandGroup(found) ? findSubcommand(found, rest) : { command: found, rest }
@@ -68,9 +68,9 @@ async function groupHelp({ name, summary, commands }: CommandGroup): Promise<str
   return [
     `keelson ${name}: ${summary}`,
     '',
-    ...loaded.map((command) => `  keelson ${command.name.padEnd(width)}  ${command.summary}`),
+    ...loaded.map((command) => `  ${asCalled(command.name.padEnd(width))}  ${command.summary}`),
     '',
-    `keelson ${name} <command> --help lists its options.`,
+    `${asCalled(`${name} <command> --help`)} lists its options.`,
   ].join('\n')
 }
 

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { type Arbiter, type BlockProofCheck, createCandidateMethods, createOperatorMethods } from '@keelson/consensus'
 import type { Clock, Logger } from '@keelson/primitives'
-import { createRpcServer, loadJwtSecret, type Metrics, type RpcServer } from '@keelson/runtime'
+import { asCalled, createRpcServer, loadJwtSecret, type Metrics, type RpcServer } from '@keelson/runtime'
 
 export interface CandidateAddress {
   readonly id: string
@@ -55,7 +55,7 @@ export async function openConductorPorts(
     if (warning !== null) log.warn(warning)
     return secret
   }
-  const secretNameOf = (id: string) => `${id}.hex of the conductor's --jwt-secrets folder (keelson jwt --token FILE prints one)`
+  const secretNameOf = (id: string) => `${id}.hex of the conductor's --jwt-secrets folder (${asCalled('jwt')} --token FILE prints one)`
   const servers = candidates.map(async ({ id, port }) => {
     const server = { name: `rpc-${id}`, port, option: '--candidates' }
     if (!unauthenticated.includes(id)) {

@@ -3,14 +3,17 @@
 import { readFileSync } from 'node:fs'
 import { NodeError } from '@keelson/primitives'
 import {
+  asCalled,
   closestName,
   OptionsError,
   parseFlags,
+  programName,
   readSecretFiles,
   renderEffectiveOptions,
   renderOptionHelp,
   resolveOptions,
 } from '@keelson/runtime'
+import { endOnBrokenPipe } from './broken-pipe.ts'
 import { assertArguments, findSubcommand, isCommandGroup } from './command.ts'
 import { COMMANDS } from './commands/all-commands.ts'
 import { AssemblyError } from './errors.ts'
@@ -41,11 +44,11 @@ async function usage(): Promise<string> {
   return [
     `keelson ${VERSION}: an OP Stack rollup node`,
     '',
-    'usage: keelson <command> [options]',
+    `usage: ${programName()} <command> [options]`,
     '',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(10)}  ${summary}`),
     '',
-    'keelson <command> --help lists its options. Each option is also an environment variable, named in its help; for a secret, NAME_FILE names a file that holds it.',
+    `${asCalled('<command> --help')} lists its options. Each option is also an environment variable, named in its help; for a secret, NAME_FILE names a file that holds it.`,
   ].join('\n')
 }
 
@@ -80,7 +83,7 @@ async function run(args: readonly string[]): Promise<number> {
     console.log(
       [
         `keelson ${command.name}: ${command.summary}`,
-        `usage: keelson ${command.name} ${command.usage}`,
+        `usage: ${asCalled(command.name)} ${command.usage}`,
         ...(command.explanation === undefined ? [] : [command.explanation]),
         renderOptionHelp(command.options),
         GENERAL_HELP,
@@ -108,7 +111,7 @@ function explain(error: unknown): number {
     // a list of mistakes has its code on a line of its own
     console.error(`keelson: ${error.message}${error.message.includes('\n') ? '\n' : ' '}(${error.code})`)
     if (error.code === 'state/corrupt-record') console.error(DAMAGED)
-    if (error instanceof OptionsError) console.error(`keelson ${named} --help lists all options`)
+    if (error instanceof OptionsError) console.error(`${asCalled(`${named} --help`)} lists all options`)
     return EXIT_FAILURE
   }
   const { code, path, syscall } = error as NodeJS.ErrnoException
@@ -122,6 +125,7 @@ function explain(error: unknown): number {
   return EXIT_BUG
 }
 
+endOnBrokenPipe()
 run(process.argv.slice(2)).then(
   (code) => process.exit(code),
   (error: unknown) => process.exit(explain(error)),

@@ -1,4 +1,5 @@
 /** The process around the protocol: lifecycle, clock, log, metrics, options, JSON-RPC servers, key-value stores. */
+export * from './as-called.ts'
 export * from './clock.ts'
 export * from './event-loop.ts'
 export * from './health/health-server.ts'

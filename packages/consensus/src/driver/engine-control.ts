@@ -63,9 +63,12 @@ export interface EngineControlDependencies {
   readonly allowFinalizedReorg: boolean
   /** Given each block the engine has found valid. */
   readonly onExecuted: (envelope: PayloadEnvelope) => void
+  /** Given the unsafe head whenever the heads change; must not throw. */
+  readonly onUnsafe?: (head: L2BlockRef) => void
 }
 
-export function createEngineControl({ engine, refs, trace, allowFinalizedReorg, onExecuted }: EngineControlDependencies): EngineControl {
+export function createEngineControl(deps: EngineControlDependencies): EngineControl {
+  const { engine, refs, trace, allowFinalizedReorg, onExecuted } = deps
   const calls = createEngineCalls(engine, trace)
   const invariants = createHeadInvariants(refs)
   let heads: DriverHeads | null = null
@@ -79,6 +82,7 @@ export function createEngineControl({ engine, refs, trace, allowFinalizedReorg, 
   const become = (target: DriverHeads, move: HeadMove): void => {
     invariants.moved(heads, target, move)
     heads = target
+    deps.onUnsafe?.(target.unsafe)
   }
   const becomeTold = (target: DriverHeads, move: HeadMove): void => {
     become(target, move)

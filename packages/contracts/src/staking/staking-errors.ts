@@ -61,7 +61,7 @@ const WORDS: Readonly<Record<string, readonly [types: string, words: Words]>> = 
   SameAttestation: ['', () => 'both attestations are the same: this is no offence'],
   SlashedForGood: ['address', ([key]) => `validator ${key} was slashed and is out for good: register a new key`],
   TooEarly: ['uint256', ([block]) => `it can be withdrawn from block ${block} on`],
-  UnknownValidator: ['address', ([key]) => `no validator ${key} is registered: keelson validator register makes it one`],
+  UnknownValidator: ['address', ([key]) => `no validator ${key} is registered: register it first`],
   WrongCheckpoint: ['uint256,bytes32,bytes32', ([number]) => `the hash attested to for block ${number} is not the chain's`],
   WrongEpoch: ['uint256,uint256', ([given, current]) => `the attestation is for epoch ${given}, this is epoch ${current}`],
 }

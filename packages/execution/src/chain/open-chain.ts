@@ -3,7 +3,7 @@
  * refused before anything is written. A process killed while genesis was written simply writes it again.
  */
 import { bigintToBytes, bytesToBigint, bytesToHex, concatBytes, encodeHeader, type Hash, hashHeader, hexToBytes } from '@keelson/primitives'
-import type { KeyValueReader, KeyValueStore } from '@keelson/runtime'
+import { asCalled, type KeyValueReader, type KeyValueStore } from '@keelson/runtime'
 import { computeGenesisState, type StateStore } from '@keelson/state'
 import { ExecutionError } from '../errors.ts'
 import type { ExecutionChain } from '../execution-node.ts'
@@ -58,7 +58,7 @@ export function refuseHalfImported(store: KeyValueReader): void {
   if (store.getSync(importingKey()) === null) return
   throw new ExecutionError(
     'execution/half-imported',
-    'the import of a snapshot into this data directory has not ended: run the same keelson db import again, which goes on where it stopped, or start with an empty directory',
+    `the import of a snapshot into this data directory has not ended: run the same ${asCalled('db')} import again, which goes on where it stopped, or start with an empty directory`,
   )
 }
 

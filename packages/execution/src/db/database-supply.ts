@@ -4,7 +4,7 @@
  * which is exact; where history tells what each block changed, a difference is put down to its block.
  */
 import { type Address, bytesToHex, type Hash, hexToBytes, L2_TO_L1_MESSAGE_PASSER } from '@keelson/primitives'
-import type { KeyValueReader } from '@keelson/runtime'
+import { asCalled, type KeyValueReader } from '@keelson/runtime'
 import { type Balances, openBalances, sumTables } from '@keelson/state'
 import { createChainCaches, openChainReader } from '../chain/chain-reader.ts'
 import type { ChainReader } from '../chain/chain-store.ts'
@@ -116,7 +116,7 @@ async function supply(work: Work): Promise<SupplyResult> {
   const balances = await openBalances(snapshot, head.hash, () => context.breathe())
   if (balances === null)
     throw refused(
-      `the state on disk does not lead to the head, block ${head.header.number}: start the node once so that it settles, or keelson db verify`,
+      `the state on disk does not lead to the head, block ${head.header.number}: start the node once so that it settles, or ${asCalled('db verify')}`,
     )
   const start = startOf(work, balances, head.header.number)
   const tables = await sumTables(snapshot, async (at) => {

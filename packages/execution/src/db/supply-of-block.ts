@@ -20,7 +20,7 @@ import {
   rlpList,
   TX_DEPOSIT,
 } from '@keelson/primitives'
-import type { KeyValueReader } from '@keelson/runtime'
+import { asCalled, type KeyValueReader } from '@keelson/runtime'
 import type { ChainReader } from '../chain/chain-store.ts'
 import { bodyKey } from '../chain/keys.ts'
 import { ExecutionError } from '../errors.ts'
@@ -98,6 +98,6 @@ function decodePassed({ data }: Log): PassedWithdrawal {
 function missing(what: string): ExecutionError {
   return new ExecutionError(
     'execution/missing-record',
-    `${what} is not in the data directory: keelson db verify tells what else is missing`,
+    `${what} is not in the data directory: ${asCalled('db verify')} tells what else is missing`,
   )
 }

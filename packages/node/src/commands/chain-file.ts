@@ -1,5 +1,5 @@
 /** `keelson execution import FILE` and `export FILE`: no server, no consensus client, until the file is done or Ctrl-C. */
-import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { asCalled, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { exportChainFile, importChainFile } from '../chain-file.ts'
 import { AssemblyError } from '../errors.ts'
 import { type OfflineValues, openOfflineNode } from '../offline-node.ts'
@@ -16,7 +16,10 @@ type Values = OfflineValues & OptionValues<typeof chainFileOptions>
 export async function runOnChainFile(values: Values, role: Role, positional: readonly string[], layoutVersion: number): Promise<number> {
   const [what, file] = positional
   if ((what !== 'import' && what !== 'export') || file === undefined || positional.length > 2) {
-    throw new AssemblyError('node/usage', `keelson execution takes import FILE, export FILE, or nothing; got "${positional.join(' ')}"`)
+    throw new AssemblyError(
+      'node/usage',
+      `${asCalled('execution')} takes import FILE, export FILE, or nothing; got "${positional.join(' ')}"`,
+    )
   }
   const { node, close } = await openOfflineNode(values, role, layoutVersion)
   const interrupted = new AbortController()

@@ -75,7 +75,7 @@ describe('commands', () => {
       )
       return message
     }
-    assert.match(refused('nonsense'), /"nonsense" is not known: keelson db stats\|/)
+    assert.match(refused('nonsense'), /"nonsense" is not known: npx keelson db stats\|/)
     assert.match(refused('verfiy'), /did you mean verify\?/)
     assert.match(refused('stats', 'verify'), /"verify" is one too many/)
     assert.match(refused(), /^say what to do/)
@@ -99,7 +99,7 @@ describe('commands', () => {
   })
 
   it('debug: says that foo is unknown, before any option is missed', () => {
-    const unknown = { code: 'node/usage', message: /"foo" is not known; there is keelson debug decode-batches --from N \[--to N\]/ }
+    const unknown = { code: 'node/usage', message: /"foo" is not known; there is npx keelson debug decode-batches --from N \[--to N\]/ }
     assert.throws(() => assertArguments(debugCommand, ['foo']), unknown)
     assert.throws(() => assertArguments(debugCommand, ['decode-batches', 'foo']), unknown)
     assert.throws(() => assertArguments(debugCommand, []), /say what to look at/)

@@ -1,7 +1,7 @@
 /** `keelson config export`: a network's files in the form another client accepts. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { option, optionParsers as parse } from '@keelson/runtime'
+import { asCalled, option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
 import { exportConfig } from '../config-export/export-config.ts'
 import { EXPORT_TARGETS, type ExportTargetName } from '../config-export/export-targets.ts'
@@ -24,7 +24,7 @@ export const configCommand = defineCommand({
   takesArguments: true,
   async run(values, { positional }) {
     if (positional.length !== 1 || positional[0] !== 'export') {
-      throw new AssemblyError('node/usage', `keelson config takes export, got "${positional.join(' ')}"`)
+      throw new AssemblyError('node/usage', `${asCalled('config')} takes export, got "${positional.join(' ')}"`)
     }
     const { files, flags } = exportConfig(values.network, values.for)
     if (resolve(values.out) === resolve(values.network)) {

@@ -79,7 +79,12 @@ const options = {
   host: option({ key: 'host', parse: parse.text, default: '127.0.0.1', description: 'Address everything listens on.' }),
   fresh: option({ key: 'fresh', parse: parse.toggle, default: false, description: 'Begin a new chain; what the folder holds is deleted.' }),
   detach: option({ key: 'detach', parse: parse.toggle, default: false, description: 'Go on in the background and return when ready.' }),
-  json: option({ key: 'json', parse: parse.toggle, default: false, description: 'Print JSON lines: one when ready, one a block.' }),
+  json: option({
+    key: 'json',
+    parse: parse.toggle,
+    default: false,
+    description: 'Print JSON lines: one when ready, one a block; with status, one document.',
+  }),
   fork: optionalOption<(typeof FORKS)[number]>({
     key: 'fork',
     parse: parse.oneOf(...FORKS),
@@ -293,8 +298,8 @@ async function runDevnet(values: Values, { positional }: CommandContext): Promis
       console.log(await stopNetwork(folder, clock))
       return 0
     case 'status': {
-      const { ready, text } = await networkStatus(folder)
-      console.log(text)
+      const { ready, text, document } = await networkStatus(folder)
+      console.log(values.json ? JSON.stringify(document, null, 2) : text)
       return ready ? 0 : 1
     }
     default:

@@ -1,5 +1,6 @@
 /** `keelson execution`: the execution client as a process. */
 import { join } from 'node:path'
+import { createActivationWatch, FORK_ACTIVATES } from '@keelson/chainspec'
 import { createReferenceEngine } from '@keelson/evm'
 import {
   createExecutionNode,
@@ -177,7 +178,9 @@ export const executionCommand = defineCommand({
       ...(sequencer === null ? {} : { forwardTransaction: sequencer.submit }),
     })
     for (const check of node.checks) readiness.add(check)
-    node.onBlock((block) =>
+    const activations = createActivationWatch(rollup.forks)
+    activations.head(node.chain.label('unsafe').header.timestampSec)
+    node.onBlock((block) => {
       log.info('block', {
         number: block.number,
         hash: block.hash,
@@ -186,8 +189,10 @@ export const executionCommand = defineCommand({
         gasLimit: Number(block.gasLimit),
         baseFeeWei: Number(block.baseFeeWei),
         elapsedMs: Number((block.elapsedMs ?? 0).toFixed(1)),
-      }),
-    )
+      })
+      for (const fork of activations.head(block.timestampSec))
+        log.info(FORK_ACTIVATES, { fork, block: block.number, timestampSec: block.timestampSec })
+    })
 
     const server = (name: string, port: number, flag: string, kind: 'http' | 'ws', namespaces: readonly RpcNamespace[]): Service =>
       createRpcServer(

@@ -1,5 +1,14 @@
 /** `keelson jwt FILE`: makes or checks a secret that two roles share, or prints a token signed with it. */
-import { createJwt, createSystemClock, fingerprint, JWT_WINDOW_SEC, loadJwtSecret, option, optionParsers as parse } from '@keelson/runtime'
+import {
+  asCalled,
+  createJwt,
+  createSystemClock,
+  fingerprint,
+  JWT_WINDOW_SEC,
+  loadJwtSecret,
+  option,
+  optionParsers as parse,
+} from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
 import { AssemblyError } from '../errors.ts'
 
@@ -8,7 +17,7 @@ export const jwtCommand = defineCommand({
   summary: 'make or check a secret file of the engine API, a conductor or an admin RPC, or print a token',
   usage: '[--token] FILE',
   explanation: `A port with a secret wants a token with every request:
-  curl -H "authorization: Bearer $(keelson jwt --token FILE)" -H 'content-type: application/json' -d '...' URL
+  curl -H "authorization: Bearer $(${asCalled('jwt')} --token FILE)" -H 'content-type: application/json' -d '...' URL
 FILE is the secret of that port: --jwt-secret (engine API), --admin.jwt-secret (batcher, proposer), operator.hex or ID.hex in
 --jwt-secrets (conductor).`,
   options: {
@@ -23,13 +32,15 @@ FILE is the secret of that port: --jwt-secret (engine API), --admin.jwt-secret (
   async run({ token }, { positional }) {
     const [file] = positional
     if (file === undefined || positional.length > 1)
-      throw new AssemblyError('node/usage', 'give the path of the secret file: keelson jwt FILE')
+      throw new AssemblyError('node/usage', `give the path of the secret file: ${asCalled('jwt')} FILE`)
     if (token) {
-      const { secret } = await loadJwtSecret(file)
+      const { secret, warning } = await loadJwtSecret(file)
+      if (warning !== null) console.error(`keelson: ${warning}`)
       console.log(await createJwt(secret, createSystemClock()))
       return 0
     }
-    const { secret, created } = await loadJwtSecret(file, { create: true })
+    const { secret, created, warning } = await loadJwtSecret(file, { create: true })
+    if (warning !== null) console.error(`keelson: ${warning}`)
     console.log(`${created ? 'made' : 'found'} ${file}, fingerprint ${fingerprint(secret)}`)
     return 0
   },

@@ -1,6 +1,6 @@
 /** `keelson rpc-key NAME`: makes an API key, and the entry of the keys file that lets it in. */
 import { randomBytes } from 'node:crypto'
-import { apiKeyDigest, option, optionParsers as parse } from '@keelson/runtime'
+import { apiKeyDigest, asCalled, option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
 import { AssemblyError } from '../errors.ts'
 
@@ -22,7 +22,7 @@ export const rpcKeyCommand = defineCommand({
   async run({ tier }, { positional }) {
     const [name] = positional
     if (name === undefined || positional.length > 1) {
-      throw new AssemblyError('node/usage', "give the holder's name: keelson rpc-key NAME")
+      throw new AssemblyError('node/usage', `give the holder's name: ${asCalled('rpc-key')} NAME`)
     }
     const key = randomBytes(KEY_BYTES).toString('base64url')
     console.log(`key for ${name}, shown only now: ${key}`)

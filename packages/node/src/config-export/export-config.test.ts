@@ -87,7 +87,7 @@ describe('config export', () => {
   it('op-node-2024-10 and op-geth-2024-10: refuse a network with a fork they do not know', () => {
     for (const target of ['op-node-2024-10', 'op-geth-2024-10'] as const) {
       assert.throws(() => exportConfig(jovian, target), {
-        message: /newest fork is holocene, and this network has isthmus; make one with keelson devnet --fork holocene/,
+        message: /newest fork is holocene, and this network has isthmus; make one with npx keelson devnet --fork holocene/,
       })
     }
   })

@@ -3,6 +3,7 @@
  * not change the chain; anything else is refused here, with the reason, rather than by the other program or not at all.
  */
 import { FORKS, type RollupConfig, rollupConfigToJson } from '@keelson/chainspec'
+import { asCalled } from '@keelson/runtime'
 import { AssemblyError } from '../errors.ts'
 import { readL1ChainJson, readNetworkJson, readRollupConfig } from '../network.ts'
 import { type ExportTarget, type ExportTargetName, type NetworkFileName, TARGETS } from './export-targets.ts'
@@ -39,7 +40,10 @@ function obstacles(target: ExportTarget, config: RollupConfig, rollup: Readonly<
   return [
     ...newer
       .filter((fork) => config.forks.activationTimeSec(fork) !== null)
-      .map((fork) => `its newest fork is ${newestFork}, and this network has ${fork}; make one with keelson devnet --fork ${newestFork}`)
+      .map(
+        (fork) =>
+          `its newest fork is ${newestFork}, and this network has ${fork}; make one with ${asCalled('devnet')} --fork ${newestFork}`,
+      )
       .slice(0, 1),
     ...target.unknownRollupKeys.filter((key) => key in rollup).map((key) => `it does not know ${key}, which changes what is derived`),
     ...(target.refusesEqualChainIds && config.l1ChainId === config.l2ChainId

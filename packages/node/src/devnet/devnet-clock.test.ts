@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { clockOffsetFor, findDevnetOf } from './devnet-clock.ts'
+import { clockOffsetFor, findDevnetOf, ownNodes } from './devnet-clock.ts'
 import { type DevnetFile, writeDevnetFile } from './devnet-file.ts'
 
 describe('clock of a development network that paused', () => {
   const devnet = mkdtempSync(join(tmpdir(), 'keelson-devnet-clock-'))
   const facts = {
     l2: { rpcUrl: 'http://127.0.0.1:8545' },
-    validator: { rpcUrl: 'http://127.0.0.1:18545' },
+    validator: { rpcUrl: 'http://127.0.0.1:8645', rollupRpcUrl: 'http://127.0.0.1:8965' },
     standby: null,
     clockOffsetMs: -76_000,
   }
@@ -17,7 +17,7 @@ describe('clock of a development network that paused', () => {
   after(() => rmSync(devnet, { recursive: true }))
 
   it('counts for each of its nodes, however the machine is called', () => {
-    for (const url of ['http://127.0.0.1:8545', 'http://localhost:18545/']) {
+    for (const url of ['http://127.0.0.1:8545', 'http://localhost:8645/']) {
       assert.equal(clockOffsetFor({ clockOffsetMs: null, devnet }, url), -76_000)
     }
   })
@@ -27,5 +27,21 @@ describe('clock of a development network that paused', () => {
     assert.equal(clockOffsetFor({ clockOffsetMs: 5, devnet }, 'http://127.0.0.1:8545'), 5)
     assert.equal(clockOffsetFor({ clockOffsetMs: 0, devnet }, 'http://127.0.0.1:8545'), 0)
     assert.equal(findDevnetOf(join(devnet, 'none'), 'http://127.0.0.1:8545'), null)
+  })
+
+  it('validator run asks its nodes when none is given, as --devnet promises', () => {
+    assert.deepEqual(ownNodes({ l2Rpc: null, rollupRpc: null, devnet }), {
+      l2Rpc: 'http://127.0.0.1:8645',
+      rollupRpc: 'http://127.0.0.1:8965',
+    })
+    const given = { l2Rpc: 'http://a', rollupRpc: 'http://b' }
+    assert.deepEqual(ownNodes({ ...given, devnet }), given)
+    assert.throws(() => ownNodes({ l2Rpc: 'http://a', rollupRpc: null, devnet }), {
+      code: 'node/usage',
+      message: /give --l2.rpc and --rollup.rpc, or neither/,
+    })
+    assert.throws(() => ownNodes({ l2Rpc: null, rollupRpc: null, devnet: join(devnet, 'none') }), {
+      message: /--devnet FOLDER .*: none does in /,
+    })
   })
 })

@@ -1,6 +1,7 @@
 /** The clock of a development network that stood still for a while, for commands that speak to one of its nodes. */
 import { existsSync, readFileSync } from 'node:fs'
 import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { AssemblyError } from '../errors.ts'
 import { type DevnetFile, devnetFilePath } from './devnet-file.ts'
 import { DEFAULT_DEVNET_FOLDER } from './network-command.ts'
 
@@ -26,6 +27,37 @@ export function findDevnetOf(folder: string, url: string): DevnetFile | null {
   const facts = JSON.parse(readFileSync(path, 'utf8')) as DevnetFile
   const nodes = [facts.l2.rpcUrl, facts.validator.rpcUrl, ...(facts.standby === null ? [] : [facts.standby.rpcUrl])]
   return nodes.some((node) => place(node) === place(url)) ? facts : null
+}
+
+/** The validator's own two clients. */
+export interface OwnNodes {
+  readonly l2Rpc: string
+  readonly rollupRpc: string
+}
+
+/**
+ * The nodes that are given, or the validator's of the development network when neither is. Throws AssemblyError `node/usage`
+ * when one of the two is missing or no network runs in the folder.
+ */
+export function ownNodes({
+  l2Rpc,
+  rollupRpc,
+  devnet,
+}: { readonly [key in keyof OwnNodes]: string | null } & { readonly devnet: string }): OwnNodes {
+  if (l2Rpc !== null && rollupRpc !== null) return { l2Rpc, rollupRpc }
+  if (l2Rpc !== null || rollupRpc !== null)
+    throw new AssemblyError(
+      'node/usage',
+      'a validator asks two clients of its own: give --l2.rpc and --rollup.rpc, or neither and --devnet',
+    )
+  const path = devnetFilePath(devnet)
+  if (!existsSync(path))
+    throw new AssemblyError(
+      'node/usage',
+      `give --l2.rpc and --rollup.rpc, or --devnet FOLDER of a development network that runs: none does in ${devnet}`,
+    )
+  const { validator } = JSON.parse(readFileSync(path, 'utf8')) as DevnetFile
+  return { l2Rpc: validator.rpcUrl, rollupRpc: validator.rollupRpcUrl }
 }
 
 /** Milliseconds to add to the machine's clock to have that of the node's network. */

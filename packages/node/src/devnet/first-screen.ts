@@ -1,4 +1,5 @@
 /** What a person sees once the network is ready. */
+import { asCalled } from '@keelson/runtime'
 import { contractSections } from './contract-sections.ts'
 import type { DevnetFile } from './devnet-file.ts'
 import { devnetFilePath } from './devnet-file.ts'
@@ -41,7 +42,7 @@ export function firstScreen({ facts, folder, symbol, version, readyAfterMs, cont
       ['HTTP RPC', l2.rpcUrl],
       ['WebSocket', l2.wsUrl],
       ['rollup RPC', l2.rollupRpcUrl],
-      ['validator', `${validator.rpcUrl}  (derives the same chain from L1, and attests: keelson validator status)`],
+      ['validator', `${validator.rpcUrl}  (derives the same chain from L1, and attests: ${asCalled('validator status')})`],
       ...(standby === null ? [] : [['standby', `${standby.rpcUrl}  rollup RPC ${standby.rollupRpcUrl}  (the second sequencer)`] as const]),
       ...(conductor === null
         ? []

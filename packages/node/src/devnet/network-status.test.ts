@@ -25,9 +25,20 @@ describe('the status of a network', () => {
     const stopped = { validator: 'its keys stand still: key 0x07 was slashed' }
     const instance = { supervisorPid: supervisor.pid, host: '127.0.0.1', portOffset: 23_400, roles: { faucet: 12 }, stopped }
     writeFileSync(join(folder, 'supervisor.json'), JSON.stringify(instance))
-    const { running, ready, text } = await networkStatus(folder)
+    const { running, ready, text, document } = await networkStatus(folder)
     assert.deepEqual([running, ready], [true, false])
     assert.match(text, /^STOP {2}validator +process - +stopped: its keys stand still: key 0x07 was slashed$/m)
     assert.match(text, /^WAIT {2}faucet +process 12 +no answer/m)
+    assert.deepEqual(
+      document.roles.find(({ role }) => role === 'validator'),
+      {
+        role: 'validator',
+        pid: null,
+        ready: false,
+        stopped: true,
+        text: 'stopped: its keys stand still: key 0x07 was slashed',
+      },
+    )
+    assert.deepEqual([document.running, document.heads, document.leader], [true, null, null])
   })
 })

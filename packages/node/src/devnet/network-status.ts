@@ -54,11 +54,35 @@ export interface NetworkStatus {
   /** Every role answers and is well. */
   readonly ready: boolean
   readonly text: string
+  /** The same for programs. */
+  readonly document: NetworkStatusDocument
+}
+
+export interface NetworkStatusDocument {
+  readonly running: boolean
+  readonly ready: boolean
+  readonly folder: string
+  /** Null when nothing runs, like everything below. */
+  readonly supervisorPid: number | null
+  /** Block numbers; null while the consensus client does not say. */
+  readonly heads: { readonly unsafe: number; readonly safe: number; readonly finalized: number } | null
+  /** With two sequencers, the one that leads; null for nobody, when it is not known, and with one sequencer. */
+  readonly leader: string | null
+  readonly roles: readonly {
+    readonly role: string
+    readonly pid: number | null
+    readonly ready: boolean
+    readonly stopped: boolean
+    readonly text: string
+  }[]
 }
 
 export async function networkStatus(folder: string): Promise<NetworkStatus> {
   const instance = runningInstance(folder)
-  if (instance === null) return { running: false, ready: false, text: `no development network runs on ${folder}; start one with npm start` }
+  if (instance === null) {
+    const document = { running: false, ready: false, folder, supervisorPid: null, heads: null, leader: null, roles: [] }
+    return { running: false, ready: false, text: `no development network runs on ${folder}; start one with npm start`, document }
+  }
   const facts = readFacts(folder)
   const { host, portOffset, supervisorPid } = instance
   const ports = devnetPorts(portOffset, 'conductor' in instance.roles ? 2 : 1)
@@ -91,14 +115,14 @@ export async function networkStatus(folder: string): Promise<NetworkStatus> {
     // a role that is starting answers with an error, and then there is no result to describe
     const [heads, leader, ...rows] = await Promise.all([
       call(ports.consensus.rpc, 'rollup_syncStatus')
-        .then((status) => describeHeads(status as SyncStatus))
-        .catch(() => 'not known'),
+        .then((status) => headsOf(status as SyncStatus))
+        .catch(() => null),
       conductor === undefined
         ? null
         : operatorToken()
             .then((token) => call(conductor.operator, 'conductor_leaderWithID', token))
-            .then(leaderId)
-            .catch(() => 'not known'),
+            .then(leaderOf)
+            .catch(() => ({ id: null, text: 'not known' })),
       ...Object.entries(probes).map(async ([role, probe]) => {
         const reason = instance.stopped[role]
         const ask = reason === undefined ? probe() : Promise.resolve<RoleState>({ ready: false, stopped: true, text: `stopped: ${reason}` })
@@ -115,14 +139,24 @@ export async function networkStatus(folder: string): Promise<NetworkStatus> {
     )
     const where = facts === null ? 'still starting' : `L2 ${facts.l2.rpcUrl}  validator ${facts.validator.rpcUrl}  L1 ${facts.l1.rpcUrl}`
     const toCome = facts === null ? null : forksToCome(facts)
+    const ready = rows.every((row) => row.ready)
     return {
       running: true,
-      ready: rows.every((row) => row.ready),
+      ready,
+      document: {
+        running: true,
+        ready,
+        folder,
+        supervisorPid,
+        heads,
+        leader: leader?.id ?? null,
+        roles: rows.map(({ role, pid, ready, stopped, text }) => ({ role, pid: pid ?? null, ready, stopped: stopped === true, text })),
+      },
       text: [
         `development network on ${folder}, supervisor process ${supervisorPid}`,
         where,
-        `L2 blocks: ${heads}`,
-        ...(leader === null ? [] : [`leads: ${leader}`]),
+        `L2 blocks: ${heads === null ? 'not known' : `unsafe ${heads.unsafe}, safe ${heads.safe}, finalized ${heads.finalized}`}`,
+        ...(leader === null ? [] : [`leads: ${leader.text}`]),
         ...(toCome === null ? [] : [`forks to come: ${toCome}`]),
         '',
         ...lines,
@@ -141,12 +175,13 @@ function describeHealth(report: HealthReport): RoleState {
 }
 
 /** Null from the conductor means that nobody leads. */
-function leaderId(answer: unknown): string {
-  return (answer as { readonly id: string } | null)?.id ?? 'nobody'
+function leaderOf(answer: unknown): { readonly id: string | null; readonly text: string } {
+  const id = (answer as { readonly id: string } | null)?.id ?? null
+  return { id, text: id ?? 'nobody' }
 }
 
-function describeHeads({ unsafe_l2, safe_l2, finalized_l2 }: SyncStatus): string {
-  return `unsafe ${unsafe_l2.number}, safe ${safe_l2.number}, finalized ${finalized_l2.number}`
+function headsOf({ unsafe_l2, safe_l2, finalized_l2 }: SyncStatus) {
+  return { unsafe: unsafe_l2.number, safe: safe_l2.number, finalized: finalized_l2.number }
 }
 
 /** By the network's own clock, which stood still while nothing ran. */

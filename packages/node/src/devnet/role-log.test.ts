@@ -22,6 +22,13 @@ describe('what roles say', () => {
     assert.equal(readFileSync(join(folder, 'l1.log'), 'utf8'), 'three\n')
   })
 
+  it('reaches the console when a fork activates, from the sequencer alone', () => {
+    const line = record({ level: 'info', message: 'a fork activates', fork: 'isthmus', block: 30, timestampSec: 1_060 })
+    const shown = log.take('execution', line)
+    assert.equal(shown?.kind === 'text' ? shown.text : null, 'fork isthmus activates in block 30, timestamp 1060')
+    assert.equal(log.take('validator-execution', line), null)
+  })
+
   it('reaches the console when it is a warning, an error, or no record at all', () => {
     assert.equal(log.take('batcher', record({ level: 'info', message: 'fine' })), null)
     assert.deepEqual(log.take('batcher', record({ level: 'warn', message: 'L1 is slow', ageSec: 9, host: 'a' })), {

@@ -1,6 +1,7 @@
 /** What roles say: all of it into a bounded file each, warnings and errors also onto the console. */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { FORK_ACTIVATES } from '@keelson/chainspec'
 import type { BlockFacts } from './block-line.ts'
 
 export interface RoleLog {
@@ -43,6 +44,10 @@ export function createRoleLog(folder: string): RoleLog {
       const record = parseRecord(line)
       if (record === null) return role === 'l1' ? null : { kind: 'text', level: 'error', text: `${role}: ${line}`, key: `${role}: ${line}` }
       if (role === BLOCK_ROLE && record.message === BLOCK_MESSAGE) return { kind: 'block', block: record as unknown as BlockFacts }
+      if (role === BLOCK_ROLE && record.message === FORK_ACTIVATES) {
+        const text = `fork ${String(record.fork)} activates in block ${String(record.block)}, timestamp ${String(record.timestampSec)}`
+        return { kind: 'text', level: 'warn', text, key: text }
+      }
       if (role === 'conductor' && record.message === LEADERSHIP_MESSAGE) {
         const text = `leadership went to ${String(record.to)}: ${String(record.why)}`
         return { kind: 'text', level: 'warn', text, key: `${text} (term ${String(record.term)})` }

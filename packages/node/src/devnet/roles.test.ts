@@ -167,6 +167,14 @@ describe('roles of the network', () => {
     }
   })
 
+  it('let web pages of other origins ask the bridge service, the faucet and the platform', () => {
+    const origins = (name: string) => {
+      const values = valuesOf(roles(null).find((role) => role.name === name) as never)
+      return values.httpCors ?? values.httpCorsOrigins ?? values.corsOrigins
+    }
+    assert.deepEqual(['bridge', 'faucet', 'platform'].map(origins), [['*'], ['*'], ['*']])
+  })
+
   it('are joined by gossip, or by L1 alone', () => {
     const validator = (peer: string | null) => valuesOf(roles(peer).find(({ name }) => name === 'validator-consensus') as never)
     assert.deepEqual(validator('16Uiu2HAm').p2pPeers, ['/ip4/127.0.0.1/tcp/9222/p2p/16Uiu2HAm'])

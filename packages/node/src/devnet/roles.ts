@@ -291,6 +291,7 @@ export function devnetRoles(input: DevnetRoleInput): readonly RoleSpec[] {
         'poll-interval-ms': 1_000,
         'http.host': host,
         'http.port': ports.bridge.http,
+        'http.cors': '*',
         'http.trusted': trustedNetworks(host),
         'metrics.port': ports.bridge.metrics,
       }),

@@ -62,7 +62,7 @@ describe('options', () => {
         '"p2p.maxPeers" in my.json: expected a whole number from 0 to 1000, got 1.5',
         'missing: give --l1.rpc, KEELSON_L1_RPC or "l1.rpc" in a file (URL of L1.)',
         'KEELSON_CHAIN_ID: expected a whole number from 0, got "-3"',
-        '--sequencer.key: not a usable value (Key.)',
+        '--sequencer.key: expected a private key: 32 bytes as 64 hex digits, with or without 0x',
       ])
       for (const mistake of error.mistakes) assert.ok(error.message.includes(mistake))
       return true

@@ -9,6 +9,9 @@ import { maskUrl } from './mask-url.ts'
 
 export class OptionValueError extends Error {}
 
+/** Its message repeats nothing of the value, so it is shown for secrets too. */
+export class SecretValueError extends OptionValueError {}
+
 export interface Parser<T> {
   (value: unknown): T
   /** For help: "<port>"; absent for switches. */
@@ -215,9 +218,9 @@ export const hash: Parser<Hash> = parser('<hash>', (value) => {
   throw expected('a hash (32 bytes of hex)', value)
 })
 
-/** A private key. The value given is not repeated in the message. */
+/** A private key. Throws SecretValueError. */
 export const privateKey: Parser<Secret<Uint8Array>> = parser('<hex>', (value) => {
   const hex = typeof value === 'string' && !value.startsWith('0x') ? `0x${value}` : value
   if (isHex(hex, 32)) return new Secret(hexToBytes(hex))
-  throw new OptionValueError('expected a private key of 32 bytes of hex')
+  throw new SecretValueError('expected a private key: 32 bytes as 64 hex digits, with or without 0x')
 })

@@ -6,7 +6,7 @@ import { NodeError } from '@keelson/primitives'
 import { Secret } from '../secret.ts'
 import { closestName } from './closest-name.ts'
 import type { OptionDefinition, OptionSet, OptionValues } from './option.ts'
-import { OptionValueError, type Parser } from './parsers.ts'
+import { OptionValueError, type Parser, SecretValueError } from './parsers.ts'
 
 export type OptionSource = 'default' | 'role file' | 'file' | 'environment' | 'flag'
 
@@ -142,7 +142,8 @@ function parseCandidate(definition: OptionDefinition<unknown>, found: Candidate,
     return found.parse(found.value)
   } catch (error) {
     if (!(error instanceof OptionValueError)) throw error
-    mistakes.push(definition.secret ? `${found.where}: not a usable value (${definition.description})` : `${found.where}: ${error.message}`)
+    const hidden = definition.secret && !(error instanceof SecretValueError)
+    mistakes.push(`${found.where}: ${hidden ? `not a usable value (${definition.description})` : error.message}`)
     return undefined
   }
 }

@@ -23,6 +23,7 @@ import {
   withdrawalHash,
 } from '@keelson/contracts'
 import type { Address, Hash } from '@keelson/primitives'
+import { asCalled } from '@keelson/runtime'
 import { BridgeError } from './bridge-error.ts'
 import type { BridgeContracts, ChainReader } from './chains.ts'
 
@@ -104,7 +105,7 @@ async function progressOf(
   const again = proven === null ? '' : ' again: the output it was proven against has been taken back'
   const output = await findOutput(l1, oracle, l2Block)
   if (output === null) return { ...base, ...(await waitForOutput(l1, l2, oracle, l2Block, again)) }
-  const text = `can be proven${again} now, against output ${output.index} for L2 block ${output.l2Block}: keelson bridge prove${note}`
+  const text = `can be proven${again} now, against output ${output.index} for L2 block ${output.l2Block}: ${asCalled('bridge prove')}${note}`
   return { ...base, state: 'ready-to-prove', output, text }
 }
 
@@ -126,7 +127,7 @@ async function waitToFinalize(l1: ChainReader, oracle: Address, sinceSec: number
   const head = await l1.blockRef('latest')
   // the portal asks for more than the period, by the time of the block that finalizes it
   const leftSec = sinceSec + periodSec + 1 - (head?.timestampSec ?? 0)
-  if (leftSec <= 0) return { state: 'ready-to-finalize' as const, text: `can be finalized now: keelson bridge finalize${note}` }
+  if (leftSec <= 0) return { state: 'ready-to-finalize' as const, text: `can be finalized now: ${asCalled('bridge finalize')}${note}` }
   const text = `proven; can be finalized in ${leftSec} s of L1 time, when the ${periodSec} s to challenge the output are over${note}`
   return { state: 'waiting-to-finalize' as const, nextStepInSec: leftSec, text }
 }

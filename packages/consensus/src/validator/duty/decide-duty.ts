@@ -3,6 +3,7 @@
  * every step from what the chain shows, so that a reorg or a restart needs no case of its own.
  */
 import { type Hash, type L2BlockRef, ZERO_HASH } from '@keelson/primitives'
+import { asCalled } from '@keelson/runtime'
 import { SERVED_BLOCK_HASHES } from '../../blocks/served-hashes.ts'
 import type { KeyPosition, StakingTerms } from '../staking/staking-chain.ts'
 
@@ -59,13 +60,13 @@ export function decideDuty({ position, place, head, retentionStakeWei, firstBloc
 
 /** Why a key weighs nothing in this epoch, and what would change it. */
 export function whyInactive({ record, nextWeightWei }: KeyPosition, retentionStakeWei: bigint): string {
-  if (record === null) return 'not registered: keelson validator register'
+  if (record === null) return `not registered: ${asCalled('validator register')}`
   if (record.slashed) return 'slashed, and out for good'
-  if (record.ejected) return 'ejected after a long silence: keelson validator rejoin asks for a seat again'
+  if (record.ejected) return `ejected after a long silence: ${asCalled('validator rejoin')} asks for a seat again`
   if (nextWeightWei > 0n) return 'active from the next epoch on'
-  if (record.stakeWei === 0n) return 'nothing is staked: keelson validator stake'
-  if (record.stakeWei < retentionStakeWei) return 'its stake is too far below the minimum: keelson validator stake adds to it'
-  return 'others have more at stake and all seats are taken: keelson validator stake adds to it'
+  if (record.stakeWei === 0n) return `nothing is staked: ${asCalled('validator stake')}`
+  if (record.stakeWei < retentionStakeWei) return `its stake is too far below the minimum: ${asCalled('validator stake')} adds to it`
+  return `others have more at stake and all seats are taken: ${asCalled('validator stake')} adds to it`
 }
 
 /** The transaction is mined some blocks after the head that is known. */

@@ -4,6 +4,7 @@
  */
 import type { Attestation } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
+import { asCalled } from '@keelson/runtime'
 import { ConsensusError, messageOf } from '../../errors.ts'
 import type { KeyPosition, StakingChain, StakingEvents, StakingTerms } from '../staking/staking-chain.ts'
 import type { DutyLoopDependencies } from './duty-ports.ts'
@@ -139,7 +140,7 @@ function doppelganger(key: Address, epoch: number, where: string): ConsensusErro
     'critical',
     `another machine signs with key ${key}: its attestation for epoch ${epoch} is in ${where}, and was not made here. Do not restart: ` +
       'two machines with one key are slashed. Find the other one and stop it, take its slashing protection over ' +
-      '(keelson validator protection export there, import here), then start this one again',
+      `(${asCalled('validator protection export')} there, import here), then start this one again`,
     { key, epoch },
   )
 }
@@ -150,7 +151,7 @@ export function slashedError(reason: string, key: Address | null): ConsensusErro
     'consensus/slashed',
     'critical',
     `all keys of this process stand still: ${reason}. Find out why before anything else: a second machine with the key, a restored old ` +
-      'backup, a node on another chain. When it is understood, keelson validator protection clear-stop lets the others sign again; ' +
+      `backup, a node on another chain. When it is understood, ${asCalled('validator protection clear-stop')} lets the others sign again; ` +
       'keys that are out for good are to be taken away, and --slashings-known-until BLOCK names slashings that are dealt with',
     key === null ? {} : { key },
   )

@@ -1,7 +1,7 @@
 /** Slashing protection on a key-value store. What is decided is decided from the store, one admission after the other. */
 import { attestationDigest } from '@keelson/contracts'
 import { type Address, type Bytes32, bytesToHex, type Clock, equalBytes, type Hash, ZERO_HASH } from '@keelson/primitives'
-import type { KeyValueOp, KeyValueStore } from '@keelson/runtime'
+import { asCalled, type KeyValueOp, type KeyValueStore } from '@keelson/runtime'
 import { ConsensusError } from '../../errors.ts'
 import type { AttestationToSign } from '../signer.ts'
 import type { Interchange } from './interchange.ts'
@@ -262,8 +262,8 @@ function otherChain(known: ProtectedChain, asked: ProtectedChain): string {
 export function withoutRecord(key: Address): string {
   return (
     `there is no record of what key ${key} has signed, so it must not sign: bring the record along ` +
-    '(keelson validator protection import FILE), or, only if this key has never signed anything anywhere, ' +
-    `begin one (keelson validator protection init --new-key ${key})`
+    `(${asCalled('validator')} protection import FILE), or, only if this key has never signed anything anywhere, ` +
+    `begin one (${asCalled('validator protection init')} --new-key ${key})`
   )
 }
 

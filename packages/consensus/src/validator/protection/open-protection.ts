@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Address, Clock } from '@keelson/primitives'
-import { type KeyValueStore, openLevelStore } from '@keelson/runtime'
+import { asCalled, type KeyValueStore, openLevelStore } from '@keelson/runtime'
 import { ConsensusError, messageOf } from '../../errors.ts'
 import { createSlashingProtection, initialiseProtectionStore, withoutRecord } from './create-protection.ts'
 import { type MachineRecord, openMachineRecord } from './machine-record.ts'
@@ -104,8 +104,8 @@ async function openStore(directory: string, create: boolean, clock: Pick<Clock, 
       'consensus/protection-missing',
       'critical',
       `there is no slashing protection store at ${directory}: without it nothing is signed. If it was moved or lost, bring it or its newest ` +
-        'export back (keelson validator protection import FILE); only for keys that have never signed anything, begin one ' +
-        '(keelson validator protection init --new-key ADDRESS)',
+        `export back (${asCalled('validator')} protection import FILE); only for keys that have never signed anything, begin one ` +
+        `(${asCalled('validator protection init')} --new-key ADDRESS)`,
       { directory },
     )
   }

@@ -17,6 +17,7 @@ import {
   toHash,
   utf8ToBytes,
 } from '@keelson/primitives'
+import { asCalled } from '@keelson/runtime'
 import { ConsensusError, messageOf } from '../../errors.ts'
 import { BUCKETS } from '../../store/buckets.ts'
 import type { ProtectedChain, StopRecord } from './slashing-protection.ts'
@@ -139,7 +140,7 @@ export function damagedProtection(what: string, cause?: unknown): ConsensusError
     'consensus/protection-damaged',
     'critical',
     `the slashing protection store is damaged: ${what}; nothing is signed. Do not begin afresh: move the store away, and import the ` +
-      'newest export of it (keelson validator protection import FILE). Without one, leave these keys alone for good, or ask them out',
+      `newest export of it (${asCalled('validator')} protection import FILE). Without one, leave these keys alone for good, or ask them out`,
     {},
     { cause },
   )

@@ -1,6 +1,6 @@
 /** `db export`: reads one snapshot of the store, so that a node may go on meanwhile. The same state gives the same chunks. */
 import { bytesToHex, encodeHeader, type Hash, keccak256Hash } from '@keelson/primitives'
-import type { KeyValueReader } from '@keelson/runtime'
+import { asCalled, type KeyValueReader } from '@keelson/runtime'
 import { messagePasserStorageRoot, readDiskBlock, SNAPSHOT_TABLES } from '@keelson/state'
 import { createChainCaches, openChainReader } from '../../chain/chain-reader.ts'
 import type { ChainReader } from '../../chain/chain-store.ts'
@@ -94,7 +94,7 @@ function* blockRecords(reader: KeyValueReader, chain: ChainReader, number: numbe
   const hash = chain.canonicalHash(number)
   for (const key of hash === null ? [] : [headerKey(hash), bodyKey(hash), receiptsKey(hash)]) {
     const value = reader.getSync(key)
-    if (value === null) throw badSnapshot(`block ${number} is not whole; keelson db verify says more`)
+    if (value === null) throw badSnapshot(`block ${number} is not whole; ${asCalled('db verify')} says more`)
     yield [key, value]
   }
 }

@@ -66,6 +66,16 @@ describe('the account of a bridge or validator command', () => {
     assert.equal(allowed.l1.pool.size, 1)
   })
 
+  it('asked for more than it has says what it has, and sends nothing', async () => {
+    const { l1, send } = createWorld(defaults)
+    for (const valueWei of [1000n * ETHER, 5000n * ETHER]) {
+      const wanted = valueWei / ETHER
+      const message = new RegExp(`^${account} has 1000 on L1, and ${wanted} and the fee are to be sent: .*nothing was sent$`)
+      await assert.rejects(send(valueWei), { code: 'node/usage', message })
+    }
+    assert.equal(l1.sent.length, 0)
+  })
+
   it('refuses a limit that is no amount', () => {
     assert.throws(() => feeLimitsOf({ maxFee: '1e3', maxTipWei: null }), { code: 'node/usage', message: /--max-fee 1e3/ })
   })

@@ -1,5 +1,5 @@
 /** Sends the few transactions of one command from one account: estimated, priced, raised while they wait, until they are in a block. */
-import type { ChainReader, PlannedTransaction } from '@keelson/apps/bridge'
+import { type ChainReader, formatAmount, type PlannedTransaction } from '@keelson/apps/bridge'
 import {
   type ChainName,
   createChainAccount,
@@ -15,6 +15,7 @@ import { createMemoryStore, type Secret } from '@keelson/runtime'
 import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
 import type { FeeLimits } from './fee-options.ts'
+import { NATIVE_DECIMALS } from './transfer-options.ts'
 
 export interface AccountSender {
   readonly address: Address
@@ -75,6 +76,17 @@ export function createAccountSender(options: AccountSenderOptions): AccountSende
       log,
     },
   )
+  /** Asked before the estimate, whose refusal does not say what the account has. */
+  async function assertCovered(valueWei: bigint): Promise<void> {
+    const balanceWei = await account.balanceWei()
+    if (balanceWei > valueWei) return
+    const [has, wants] = [balanceWei, valueWei].map((wei) => formatAmount(wei, NATIVE_DECIMALS))
+    throw new AssemblyError(
+      'node/usage',
+      `${signer.address} has ${has} on ${chainName}, and ${wants} and the fee are to be sent: send less, or fund the account; nothing was sent`,
+      { balanceWei, valueWei },
+    )
+  }
   const ready = manager.start(new AbortController().signal)
   return {
     address: signer.address,
@@ -83,6 +95,7 @@ export function createAccountSender(options: AccountSenderOptions): AccountSende
       purpose = transaction.purpose
       const { to, data, valueWei } = transaction
       const request = { to, data, valueWei, blobVersionedHashes: [], maxFeePerBlobGasWei: null }
+      await assertCovered(valueWei)
       const gasLimit = ((await account.estimateGas(request)) * GAS_PERCENT) / 100n + spareGas
       const { transactionHash } = await manager.send({ to, data, valueWei, gasLimit })
       const receipt = await findLoggedReceipt(chain.rpc, transactionHash)

@@ -1,5 +1,6 @@
 /** The part that deposits and forced transactions share: sent on L1, its hash on L2 told, waited for, and the end said. */
 import { depositsIn, type PlannedTransaction, whyFailedOnL1 } from '@keelson/apps/bridge'
+import { asCalled } from '@keelson/runtime'
 import type { AccountSender } from './account-sender.ts'
 import type { Narrator } from './narrator.ts'
 import type { BridgeNetwork } from './open-network.ts'
@@ -39,13 +40,13 @@ export async function sendAndFollow(
   const facts = { l1TxHash, l1Block: receipt.block.number, l2TxHash: deposit.hash }
   narrator.say('on L1', `in block ${receipt.block.number}; on L2 it will be ${deposit.hash}`)
   if (!wait) {
-    narrator.say('', `see how far it is with: keelson bridge status ${l1TxHash}`)
+    narrator.say('', `see how far it is with: ${asCalled('bridge status')} ${l1TxHash}`)
     return { exitCode: 0, document: { state: 'pending', ...facts, l2Block: null } }
   }
   const end = await waitForDeposit(network, l1TxHash, timeoutMs, narrator)
   const seconds = Math.round((network.clock.nowMs() - startedMs) / 100) / 10
   if (end === null) {
-    narrator.say('', `not at its end after ${seconds} s; it goes on: keelson bridge status ${l1TxHash}`)
+    narrator.say('', `not at its end after ${seconds} s; it goes on: ${asCalled('bridge status')} ${l1TxHash}`)
     return { exitCode: EXIT_FAILED, document: { state: 'pending', ...facts, seconds } }
   }
   if (end.state === 'complete') narrator.say('', `${seconds} s after it was begun`)

@@ -1,7 +1,7 @@
 /** `keelson bridge force`: a transaction of L2 by way of L1, which no sequencer can leave out. */
 import { BridgeError, estimateOnL2, formatAmount, type L2Call, planNativeWithdrawal, planPortalCall } from '@keelson/apps/bridge'
 import type { Address } from '@keelson/primitives'
-import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { asCalled, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
 import { createAccountSender } from './account-sender.ts'
@@ -90,7 +90,7 @@ over when the sequencing window of L1 blocks is over (seq_window_size in rollup.
     )
     const plan = [planPortalCall(contracts, call, 0n)]
     const { exitCode, document } = await sendAndFollow(network, sender, plan, { wait: values.wait, timeoutMs: values.timeoutMs }, narrator)
-    if (values.withdraw && exitCode === 0) narrator.say('', `next: keelson bridge prove ${document.l2TxHash} --wait`)
+    if (values.withdraw && exitCode === 0) narrator.say('', `next: ${asCalled('bridge prove')} ${document.l2TxHash} --wait`)
     narrator.end({ ...document, from: sender.address, to: call.to, valueWei: call.valueWei, gasLimit: call.gasLimit })
     return exitCode
   },
@@ -107,7 +107,7 @@ async function buildCall(values: Values, { l2, symbol }: BridgeNetwork, from: Ad
     if (balance < valueWei) {
       throw new BridgeError(
         'apps/bridge-refused',
-        `${from} has ${formatAmount(balance, NATIVE_DECIMALS)} ${symbol} on L2, less than --value: it would fail there; keelson bridge deposit brings value from L1`,
+        `${from} has ${formatAmount(balance, NATIVE_DECIMALS)} ${symbol} on L2, less than --value: it would fail there; ${asCalled('bridge')} deposit brings value from L1`,
       )
     }
   }

@@ -8,12 +8,12 @@ import {
 } from '@keelson/apps/bridge'
 import type { LoggedReceipt } from '@keelson/client'
 import type { Hash } from '@keelson/primitives'
-import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
+import { asCalled, type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
 import { AssemblyError } from '../../errors.ts'
 import { type AccountSender, createAccountSender } from './account-sender.ts'
 import { feeLimitsOf, feeOptions } from './fee-options.ts'
 import { readKey } from './key-file.ts'
-import { createNarrator, type Narrator } from './narrator.ts'
+import { createNarrator, createProgress, type Narrator } from './narrator.ts'
 import { type BridgeNetwork, openNetwork } from './open-network.ts'
 import { chainOptions, keyOptions, timeoutOption } from './transfer-options.ts'
 
@@ -49,11 +49,11 @@ const POLL_MS = 1000
 export function assertOneHash(command: string, positional: readonly string[]): Hash {
   const [hash, ...more] = positional
   const what = 'the hash of a transaction: 0x and 64 hex digits'
-  if (hash === undefined || more.length > 0) throw new AssemblyError('node/usage', `keelson bridge ${command} takes ${what}`)
+  if (hash === undefined || more.length > 0) throw new AssemblyError('node/usage', `${asCalled('bridge')} ${command} takes ${what}`)
   try {
     return parse.hash(hash)
   } catch {
-    throw new AssemblyError('node/usage', `keelson bridge ${command} takes ${what}, got "${hash.slice(0, 80)}"`)
+    throw new AssemblyError('node/usage', `${asCalled('bridge')} ${command} takes ${what}, got "${hash.slice(0, 80)}"`)
   }
 }
 
@@ -96,7 +96,7 @@ async function lookUp({ l1, l2, contracts }: BridgeNetwork, hash: Hash): Promise
   if (found !== null) return found
   throw new BridgeError(
     'apps/bridge-unknown',
-    `${l2.rpc.host} has no withdrawal in ${hash}: give the hash of the L2 transaction that keelson bridge withdraw printed`,
+    `${l2.rpc.host} has no withdrawal in ${hash}: give the hash of the L2 transaction that ${asCalled('bridge withdraw')} printed`,
   )
 }
 
@@ -120,11 +120,10 @@ async function takeStep(
 ): Promise<StepResult> {
   const now = async () => (await lookUp(network, hash))[index] as WithdrawalProgress
   let progress = await now()
-  let said = ''
+  const tell = createProgress(narrator, network.clock)
   while (progress.state !== step.due) {
     const isDone = step.done.includes(progress.state)
-    if (progress.state !== said) narrator.say(progress.state, progress.text)
-    said = progress.state
+    tell(progress.state, progress.text)
     // what waits for the step before waits in vain, unless somebody else takes that step
     if (isDone || progress.state === 'failed' || network.clock.nowMs() >= untilMs)
       return resultOf(progress, isDone ? 0 : EXIT_NOT_DONE, null)
@@ -136,7 +135,7 @@ async function takeStep(
   const trouble = receipt.succeeded ? step.findTrouble(receipt, network) : `the transaction failed on L1 in block ${receipt.block.number}`
   const after = await now()
   narrator.say(trouble === null ? after.state : 'failed', trouble ?? after.text)
-  if (trouble === null && step.command === 'prove') narrator.say('', `next: keelson bridge finalize ${hash} --wait`)
+  if (trouble === null && step.command === 'prove') narrator.say('', `next: ${asCalled('bridge finalize')} ${hash} --wait`)
   return resultOf(after, trouble === null ? 0 : EXIT_NOT_DONE, receipt.transactionHash, trouble)
 }
 

@@ -1,4 +1,5 @@
 /** What a bridge command says: for people a line as things happen, for programs one document at the end. */
+import type { Clock } from '@keelson/primitives'
 
 export interface Narrator {
   /** A word that says how far it is, and the rest. The same line is said once. */
@@ -24,5 +25,19 @@ export function createNarrator(json: boolean): Narrator {
     end(document) {
       if (json) console.log(JSON.stringify(document, (_, value) => (typeof value === 'bigint' ? value.toString() : value), 2))
     },
+  }
+}
+
+/** Between two lines of one state. */
+const PROGRESS_MS = 5_000
+
+/** Of something that is waited for: a line for each state, and every five seconds where a state lasts, how far it is by then. */
+export function createProgress(narrator: Pick<Narrator, 'say'>, clock: Pick<Clock, 'nowMs'>): (state: string, text: string) => void {
+  let said = { state: '', atMs: 0 }
+  return (state, text) => {
+    const nowMs = clock.nowMs()
+    if (state === said.state && nowMs - said.atMs < PROGRESS_MS) return
+    said = { state, atMs: nowMs }
+    narrator.say(state, text)
   }
 }

@@ -1,6 +1,6 @@
 /** `keelson bridge withdraw`: begins a withdrawal on L2; `prove` and `finalize` lead it on at L1. */
 import { formatAmount, planErc20Withdrawal, planNativeWithdrawal, readToken, readWithdrawalProgress } from '@keelson/apps/bridge'
-import { optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { asCalled, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { createAccountSender } from './account-sender.ts'
 import { getAmount } from './deposit.ts'
@@ -36,10 +36,10 @@ export const withdrawCommand = defineCommand({
   summary: 'native value or an ERC-20 from L2 to L1: the first of three steps',
   usage: '--amount 0.5 [--to ADDRESS] [--l2-token ADDRESS] [options]',
   explanation: `A withdrawal takes three transactions, of which two are on L1 and cost gas there:
-  1. keelson bridge withdraw ...       on L2, now
-  2. keelson bridge prove HASH         on L1, when an output root that covers it has been proposed
-  3. keelson bridge finalize HASH      on L1, when the time to challenge that output is over
-HASH is the L2 transaction of the first step; keelson bridge status HASH says whose turn it is. Steps 2 and 3 anyone
+  1. ${asCalled('bridge withdraw')} ...       on L2, now
+  2. ${asCalled('bridge prove')} HASH         on L1, when an output root that covers it has been proposed
+  3. ${asCalled('bridge finalize')} HASH      on L1, when the time to challenge that output is over
+HASH is the L2 transaction of the first step; ${asCalled('bridge status')} HASH says whose turn it is. Steps 2 and 3 anyone
 may pay for, the money goes to the recipient all the same.`,
   options,
   async run(values) {
@@ -66,7 +66,7 @@ may pay for, the money goes to the recipient all the same.`,
     const hash = receipt.transactionHash
     const progress = (await readWithdrawalProgress(l1, l2, contracts, hash))?.[0]
     narrator.say(progress?.state ?? 'failed', progress?.text ?? 'it withdrew nothing')
-    if (receipt.succeeded) narrator.say('', `next: keelson bridge prove ${hash} --wait`)
+    if (receipt.succeeded) narrator.say('', `next: ${asCalled('bridge prove')} ${hash} --wait`)
     const { state = 'failed', l2Block = null, withdrawalHash = null, nextStepInSec = null } = progress ?? {}
     narrator.end({
       state,

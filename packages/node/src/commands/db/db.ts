@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { createHttpRpcClient } from '@keelson/client'
 import { DATABASE_TASKS, type DatabaseTask, type SupplyResult } from '@keelson/execution'
 import {
+  asCalled,
   closestName,
   createLogger,
   createMetrics,
@@ -130,7 +131,7 @@ const WORDS: readonly string[] = [...DATABASE_TASKS, 'import']
 /** Throws AssemblyError `node/usage`. */
 function taskOf([word, ...more]: readonly string[]): DatabaseTask | 'import' {
   if ((word === 'import' || isTask(word)) && more.length === 0) return word
-  const usage = `keelson db ${WORDS.join('|')} --data-dir FOLDER`
+  const usage = `${asCalled('db')} ${WORDS.join('|')} --data-dir FOLDER`
   if (word === undefined) throw new AssemblyError('node/usage', `say what to do: ${usage}`)
   if (more.length > 0) throw new AssemblyError('node/usage', `one thing at a time, "${more[0]}" is one too many: ${usage}`)
   const closest = closestName(word, WORDS)

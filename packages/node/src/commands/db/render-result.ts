@@ -9,6 +9,7 @@ import type {
   SupplyResult,
   VerifyResult,
 } from '@keelson/execution'
+import { asCalled } from '@keelson/runtime'
 import { renderSupply } from './render-supply.ts'
 
 export function renderResult(task: DatabaseTask, result: unknown): string {
@@ -43,9 +44,40 @@ export function renderImport({ blockNumber, blockHash, accounts, blocks, provenB
   return `imported block ${blockNumber} (${blockHash}): ${accounts} accounts, ${blocks} blocks; ${proof}\nstart the node: its consensus client leads the chain on from here`
 }
 
-function renderStats({ chainId, genesisHash, heads, state, totalBytes, buckets }: DatabaseStats): string {
-  const width = Math.max(...buckets.map(({ name }) => name.length))
-  const rows = [...buckets].sort((a, b) => b.bytes - a.bytes)
+/** The kinds of records in an operator's words; those of state first. */
+const KIND_NAMES: Readonly<Record<string, string>> = {
+  meta: 'state: bounds of disk and history',
+  account: 'state: accounts',
+  slot: 'state: storage slots',
+  code: 'state: contract code',
+  accountNode: 'state: account trie',
+  storageNode: 'state: storage tries',
+  preimage: 'state: addresses and slots by hash',
+  layer: 'state: changes of recent blocks',
+  historyValue: 'state history: values',
+  historyIndex: 'state history: index',
+  historyBlock: 'state history: changes by block',
+  identity: 'chain: identity',
+  header: 'blocks: headers',
+  body: 'blocks: bodies',
+  receipts: 'blocks: receipts',
+  canonical: 'blocks: numbers to hashes',
+  transaction: 'blocks: transactions to blocks',
+  labels: 'chain: safe and finalized heads',
+  blockAt: 'blocks: all known at a height',
+  logAddress: 'log index: addresses',
+  logTopic: 'log index: topics',
+  logsIndexedFrom: 'log index: bounds',
+  oldestBlock: 'blocks: oldest kept',
+  importing: 'import: progress',
+  pooled: 'pending transactions',
+  filter: 'filters of clients',
+}
+
+export function renderStats({ chainId, genesisHash, heads, state, totalBytes, buckets }: DatabaseStats): string {
+  const held = buckets.filter(({ bytes }) => bytes > 0).sort((a, b) => b.bytes - a.bytes)
+  const rows = held.map(({ name, bytes }) => ({ name: KIND_NAMES[name] ?? name, bytes }))
+  const width = Math.max(...rows.map(({ name }) => name.length), 'all'.length)
   const head = (label: keyof DatabaseStats['heads']) => `${label.padEnd(9)}  ${heads[label].number}  ${heads[label].hash}`
   return [
     `chain ${chainId}, genesis ${genesisHash}`,
@@ -68,7 +100,7 @@ function renderVerify({ ok, blocks, accounts, problems, problemCount }: VerifyRe
     `${problemCount} problems, ${looked}:`,
     ...problems.map((problem) => `- ${problem}`),
     ...more,
-    'keelson db rollback to a block below the damage, or start with an empty data directory: the chain is derived again from L1',
+    `${asCalled('db rollback')} to a block below the damage, or start with an empty data directory: the chain is derived again from L1`,
   ].join('\n')
 }
 

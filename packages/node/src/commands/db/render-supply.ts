@@ -1,5 +1,6 @@
 /** The account of `keelson db supply` for people: amounts in whole coins to the last wei. */
 import type { SupplyResult } from '@keelson/execution'
+import { asCalled } from '@keelson/runtime'
 import { HELD_APART } from './supply-command.ts'
 import type { PortalBacking } from './supply-on-l1.ts'
 
@@ -65,7 +66,7 @@ function gaps(unexplained: SupplyResult['unexplained']): string[] {
     const missing = BigInt(wei) < 0n
     const what = `- block ${number}: ${missing ? -BigInt(wei) : wei} wei ${missing ? 'less' : 'more'} than it says`
     if (!missing || executed) return what
-    return `${what}; not executed once more: keelson db supply on a running node, or with --network FOLDER, tells whether a contract destroyed itself`
+    return `${what}; not executed once more: ${asCalled('db supply')} on a running node, or with --network FOLDER, tells whether a contract destroyed itself`
   })
 }
 

@@ -1,4 +1,5 @@
 /** `keelson debug ...`: looks into what a node reads, without one. */
+import { asCalled } from '@keelson/runtime'
 import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
 import { decodeBatches, decodeBatchesOptions } from './decode-batches.ts'
@@ -13,9 +14,9 @@ export const debugCommand = defineCommand({
   takesArguments: true,
   checkArguments(positional) {
     const [what, ...more] = positional
-    if (what === undefined) throw new AssemblyError('node/usage', `say what to look at: keelson debug ${USAGE}`)
+    if (what === undefined) throw new AssemblyError('node/usage', `say what to look at: ${asCalled('debug')} ${USAGE}`)
     const stray = what === 'decode-batches' ? more[0] : what
-    if (stray !== undefined) throw new AssemblyError('node/usage', `"${stray}" is not known; there is keelson debug ${USAGE}`)
+    if (stray !== undefined) throw new AssemblyError('node/usage', `"${stray}" is not known; there is ${asCalled('debug')} ${USAGE}`)
   },
   run: decodeBatches,
 })

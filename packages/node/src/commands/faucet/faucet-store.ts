@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { createGroupCommit, openClaimBook, openTierRecords, runFaucetTask } from '@keelson/apps/faucet'
 import type { Clock } from '@keelson/primitives'
-import { openLevelStore, readDataIdentity } from '@keelson/runtime'
+import { asCalled, openLevelStore, readDataIdentity } from '@keelson/runtime'
 import { askControl, connectControl } from '../../control/control-client.ts'
 import { AssemblyError } from '../../errors.ts'
 
@@ -25,7 +25,7 @@ export async function runOnFaucet(
   const identity = await readDataIdentity(dataDir)
   if (identity === null || identity.role !== FAUCET_ROLE || identity.version > FAUCET_LAYOUT_VERSION) {
     const what = identity === null ? 'holds no data of a faucet' : `holds data of the ${identity.role} role, layout ${identity.version}`
-    throw new AssemblyError('node/usage', `${dataDir} ${what}: give the --data-dir of keelson faucet serve`)
+    throw new AssemblyError('node/usage', `${dataDir} ${what}: give the --data-dir of ${asCalled('faucet serve')}`)
   }
   const store = await openLevelStore({ directory: faucetStoreDirectory(dataDir) })
   try {

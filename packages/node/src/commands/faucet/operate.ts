@@ -1,5 +1,5 @@
 /** `keelson faucet grant|revoke|applications|status`: what the operator asks, of a running faucet or of its folder. */
-import { createSystemClock, option, optionParsers as parse } from '@keelson/runtime'
+import { asCalled, createSystemClock, option, optionParsers as parse } from '@keelson/runtime'
 import { type Command, defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
 import { runOnFaucet } from './faucet-store.ts'
@@ -20,7 +20,7 @@ function operatorCommand(task: 'grant' | 'revoke' | 'applications' | 'status', s
     takesArguments: takesAddress,
     async run(values, { positional }) {
       if (takesAddress && positional.length !== 1)
-        throw new AssemblyError('node/usage', `give one address: keelson faucet ${task} ADDRESS --data-dir FOLDER`)
+        throw new AssemblyError('node/usage', `give one address: ${asCalled('faucet')} ${task} ADDRESS --data-dir FOLDER`)
       const params = takesAddress ? { address: positional[0] } : {}
       const result = await runOnFaucet(values.dataDir, task, params, createSystemClock())
       console.log(values.json ? JSON.stringify(result, null, 2) : renderTask(task, result))

@@ -1,5 +1,7 @@
 /** Results of the faucet's tasks as plain text. */
+import { formatAmount } from '@keelson/apps/bridge'
 import type { FaucetTask } from '@keelson/apps/faucet'
+import { NATIVE_DECIMALS } from '../bridge/transfer-options.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -23,6 +25,11 @@ export function renderTask(task: FaucetTask, result: Fields): string {
   }
 }
 
+/** The faucet does not know the symbol of the currency. */
+function balanceText(wei: string): string {
+  return `${formatAmount(BigInt(wei), NATIVE_DECIMALS)} coins (${wei} wei)`
+}
+
 function renderStatus(result: Fields): string {
   const claims = Object.entries(result.claims as Record<string, number>)
   const rows: readonly (readonly [string, unknown])[] = [
@@ -30,7 +37,7 @@ function renderStatus(result: Fields): string {
     ...(result.running === true
       ? ([
           ['account', result.account],
-          ['balance', result.balanceWei === null ? 'not known yet' : `${result.balanceWei} wei`],
+          ['balance', result.balanceWei === null ? 'not known yet' : balanceText(String(result.balanceWei))],
           ['last 24 h', `${result.spent} of ${result.budget} claims`],
           ['under way', `${result.inFlight} sent, ${result.waiting} waiting`],
           ['trouble', result.trouble ?? 'none'],

@@ -2,6 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Address, isHex, toAddress } from '@keelson/primitives'
+import { asCalled } from '@keelson/runtime'
 import { isAlive } from '../../devnet/instance-lock.ts'
 
 const noteIn = (dataDir: string) => join(dataDir, 'paying-account.json')
@@ -25,5 +26,5 @@ export function findPayingAccount(dataDir: string): Address | null {
 /** What an owner reads who is about to send from it; null when another account does. */
 export function sharedAccountWarning(dataDir: string | null, sender: Address): string | null {
   if (dataDir === null || findPayingAccount(dataDir) !== sender) return null
-  return `warning: a keelson validator run of ${dataDir} pays from this account ${sender} too: both may take one nonce, and an attestation may come late. Run it with an account of its own`
+  return `warning: a ${asCalled('validator run')} of ${dataDir} pays from this account ${sender} too: both may take one nonce, and an attestation may come late. Run it with an account of its own`
 }

@@ -18,6 +18,14 @@ describe('the walk of the README through a validator', () => {
     }
   })
 
+  it('leaves its password and keys where git ignores them', () => {
+    const ignored = readFileSync(new URL('../../../../../.gitignore', import.meta.url), 'utf8').split('\n')
+    const folders = ignored.flatMap((line) => /^\/?([\w.-]+)\/$/.exec(line)?.[1] ?? [])
+    const written = [...section.matchAll(/(?:--data-dir|--password-file|>) *([\w./-]+)/g)].map(([, path]) => path as string)
+    assert.ok(written.length >= 8)
+    for (const path of written) assert.ok(folders.includes(path.split('/')[0] as string), `git does not ignore ${path}`)
+  })
+
   it('gives every command what it needs, and nothing it does not know', async () => {
     const lines = blocks.join('').replaceAll('\\\n', ' ').split('\n')
     let checked = 0

@@ -11,7 +11,7 @@ import {
   type ValidatorSigner,
 } from '@keelson/consensus'
 import type { Address, Clock, Crypto } from '@keelson/primitives'
-import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { asCalled, type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { AssemblyError } from '../../errors.ts'
 import type { Role } from '../../role.ts'
 import { passwordOption, readPassword } from './password-input.ts'
@@ -84,7 +84,7 @@ export async function openValidatorSigners(
   if (all.length === 0) {
     throw new AssemblyError(
       'node/usage',
-      `there is no key in ${folder.keys}: make one (keelson validator keys new), or give --signer.endpoint`,
+      `there is no key in ${folder.keys}: make one (${asCalled('validator keys new')}), or give --signer.endpoint`,
     )
   }
   const bare: BareSigner[] = [...remote]

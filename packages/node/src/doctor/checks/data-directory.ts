@@ -2,6 +2,7 @@
 import { access, constants, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
+import { asCalled } from '@keelson/runtime'
 import type { DiskUse } from '../../disk-check.ts'
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
@@ -93,7 +94,7 @@ interface Growth {
 export function judgeRoom(folder: string, use: DiskUse, minFreeBytes: number, grown: Growth | null): Result {
   const { freeBytes, totalBytes } = use
   const free = `${(freeBytes / GIB).toFixed(1)} GiB free of ${(totalBytes / GIB).toFixed(1)}`
-  const todo = 'make room, move the data folder to a larger disk, or keep less with "keelson db prune"'
+  const todo = `make room, move the data folder to a larger disk, or keep less with "${asCalled('db prune')}"`
   if (freeBytes < minFreeBytes || freeBytes < (1 - MAX_USED_SHARE) * totalBytes) {
     return fail(`the disk of ${folder} is nearly full`, `${free}; a full disk stops all writing`, todo)
   }

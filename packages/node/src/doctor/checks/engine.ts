@@ -1,5 +1,5 @@
 /** The secret the clients share, and the execution client behind it: does it answer, accept the secret, have the same genesis? */
-import { createJwt, fingerprint, loadJwtSecret } from '@keelson/runtime'
+import { asCalled, createJwt, fingerprint, loadJwtSecret } from '@keelson/runtime'
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
 import { type Answer, quantityOf, troubleOf } from '../probe.ts'
@@ -17,8 +17,8 @@ export const jwtCheck: DoctorCheck = {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       if (/^there is no JWT secret/.test(why))
-        return warn('no JWT secret yet', `there is no ${jwtSecret}`, 'it is made at the first start, or by "keelson jwt FILE"')
-      return fail('the JWT secret cannot be used', why, 'make a new one with "keelson jwt FILE" and give both clients its path')
+        return warn('no JWT secret yet', `there is no ${jwtSecret}`, `it is made at the first start, or by "${asCalled('jwt')} FILE"`)
+      return fail('the JWT secret cannot be used', why, `make a new one with "${asCalled('jwt')} FILE" and give both clients its path`)
     }
   },
 }

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createKeyFolder, openSlashingProtection, renderInterchange, writeSecretFile } from '@keelson/consensus'
-import { createSystemClock, option, optionParsers as parse } from '@keelson/runtime'
+import { asCalled, createSystemClock, option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { addressArgument } from '../one-argument.ts'
@@ -44,7 +44,7 @@ export const exportKeyCommand = defineCommand({
     printResult(json, { address, key, protection: signed }, [
       `wrote ${key}`,
       `      ${signed}`,
-      `take both along: keelson validator keys import ${address}.json --protection ${address}.protection.json`,
+      `take both along: ${asCalled('validator')} keys import ${address}.json --protection ${address}.protection.json`,
       'and do not run it here again: two that sign with one key are slashed',
     ])
     return 0

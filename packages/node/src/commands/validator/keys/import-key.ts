@@ -12,7 +12,7 @@ import {
   readSecretFile,
 } from '@keelson/consensus'
 import type { Address } from '@keelson/primitives'
-import { createSystemClock, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { asCalled, createSystemClock, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { oneArgument } from '../one-argument.ts'
@@ -80,7 +80,7 @@ export const importKeyCommand = defineCommand({
       `imported key ${address} to ${path}`,
       hasRecord
         ? 'it must not be in use anywhere else from now on'
-        : `it does not sign before there is a record of what it has signed: keelson validator protection import FILE, or init --new-key ${address}`,
+        : `it does not sign before there is a record of what it has signed: ${asCalled('validator')} protection import FILE, or init --new-key ${address}`,
     ])
     return 0
   },

@@ -1,5 +1,6 @@
 /** `keelson validator keys list`: the keys of a data directory. Asks for no password. */
 import { createKeyFolder } from '@keelson/consensus'
+import { asCalled } from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
 import { jsonOption, printResult, validatorFolder, validatorFolderOptions } from '../validator-folder.ts'
 
@@ -15,7 +16,7 @@ export const listKeysCommand = defineCommand({
       json,
       { keys },
       keys.length === 0
-        ? [`there is no key in ${directory}; make one with keelson validator keys new`]
+        ? [`there is no key in ${directory}; make one with ${asCalled('validator keys new')}`]
         : keys.map(({ address, path }) => `${address}  ${path}`),
     )
     return 0

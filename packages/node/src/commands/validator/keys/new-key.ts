@@ -1,7 +1,7 @@
 /** `keelson validator keys new`: makes a key, and begins the record of what it signs. */
 import { addressOfPublicKey, createKeyFolder, createPrivateKey, openSlashingProtection, publicKeyOf } from '@keelson/consensus'
 import type { Address } from '@keelson/primitives'
-import { createSystemClock, Secret } from '@keelson/runtime'
+import { asCalled, createSystemClock, Secret } from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
 import { derivationOf, passwordOption, readPassword, scryptOption } from '../password-input.ts'
 import { jsonOption, printResult, validatorFolder, validatorFolderOptions } from '../validator-folder.ts'
@@ -28,7 +28,7 @@ export const newKeyCommand = defineCommand({
       `made key ${address}`,
       `  file                 ${path}`,
       `  slashing protection  ${folder.protection}`,
-      'keep a copy of the key file and its password; what the key has signed moves with it only by keelson validator keys export',
+      `keep a copy of the key file and its password; what the key has signed moves with it only by ${asCalled('validator keys export')}`,
     ])
     return 0
   },

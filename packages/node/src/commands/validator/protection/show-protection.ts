@@ -1,5 +1,6 @@
 /** `keelson validator protection show`: what is on record. */
 import type { KeyRecord, ProtectedChain, StopRecord } from '@keelson/consensus'
+import { asCalled } from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
 import { jsonOption, printResult, validatorFolderOptions } from '../validator-folder.ts'
 import { withProtection } from './with-protection.ts'
@@ -32,6 +33,6 @@ export function keyLine({ key, watermark, newestEpoch }: KeyRecord): string {
 function stopLines({ reason, sinceMs, key }: StopRecord): readonly string[] {
   return [
     `STOPPED since ${new Date(sinceMs).toISOString()}${key === null ? '' : ` because of ${key}`}: ${reason}`,
-    'no key signs until keelson validator protection clear-stop',
+    `no key signs until ${asCalled('validator protection clear-stop')}`,
   ]
 }

@@ -10,11 +10,16 @@ import { secondOpinionOptions } from './second-opinion.ts'
 
 export const validatorRunOptions = {
   ...validatorSignerOptions,
-  l2Rpc: option({ key: 'l2.rpc', parse: parse.httpUrl, description: "RPC of the validator's own execution client." }),
-  rollupRpc: option({
+  l2Rpc: optionalOption({
+    key: 'l2.rpc',
+    parse: parse.httpUrl,
+    description: "RPC of the validator's own execution client. Default: the validator's of the network in --devnet.",
+  }),
+  rollupRpc: optionalOption({
     key: 'rollup.rpc',
     parse: parse.httpUrl,
-    description: "RPC of the validator's own consensus client: it says what is final, and gossips.",
+    description:
+      "RPC of the validator's own consensus client: it says what is final, and gossips. Default: the validator's of the network in --devnet.",
   }),
   ...secondOpinionOptions,
   staking: stakingOption,

@@ -22,7 +22,7 @@ import {
 } from '@keelson/consensus'
 import { createHealthServer, createReadiness, type HealthCheck, openLevelStore, type Service } from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
-import { clockOffsetFor } from '../../../devnet/devnet-clock.ts'
+import { clockOffsetFor, type OwnNodes, ownNodes } from '../../../devnet/devnet-clock.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { closing, openRole, type Role } from '../../../role.ts'
 import { tipCapOf } from '../../bridge/fee-options.ts'
@@ -47,11 +47,12 @@ const NO_LIMIT_WEI = 2n ** 200n
 export const validatorRunCommand = defineCommand({
   name: 'validator run',
   summary: 'attest with the keys of a folder, or of a signing service, in every epoch they are active in',
-  usage: '--data-dir FOLDER --l2.rpc URL --rollup.rpc URL --password-file FILE [options]',
+  usage: '--data-dir FOLDER --password-file FILE [--l2.rpc URL --rollup.rpc URL | --devnet FOLDER] [options]',
   explanation: `All keys in the folder attest. The process ends with code ${EXIT_DOPPELGANGER} when another machine signs with one of its keys and with
 ${EXIT_SLASHED} when one was slashed: no supervisor should start it again then.`,
   options: validatorRunOptions,
-  async run(values) {
+  async run(given) {
+    const values = { ...given, ...ownNodes(given) }
     const role = openRole('validator', { ...values, clockOffsetMs: clockOffsetFor(values, values.l2Rpc) })
     try {
       return await runValidator(values, role)
@@ -64,7 +65,7 @@ ${EXIT_SLASHED} when one was slashed: no supervisor should start it again then.`
   },
 })
 
-async function runValidator(values: ValidatorRunValues, role: Role): Promise<number> {
+async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): Promise<number> {
   const { clock, log, metrics, random, crypto } = role
   const { signers, protection } = await openValidatorSigners(values, role)
   const keys = signers.map(({ address }) => address)

@@ -80,7 +80,7 @@ describe('what keelson validator status says of a key', () => {
   it('shows that a key was ejected for its silence, and how to rejoin', () => {
     assert.match(
       linesOf(inputOf({ record: { stakeWei: 5_000n * TOKEN, ejected: true } })),
-      /ejected +for long silence: keelson validator rejoin/,
+      /ejected +for long silence: npx keelson validator rejoin/,
     )
     const slashed = linesOf(inputOf({ record: { ejected: true, slashed: true } }))
     assert.doesNotMatch(slashed, /rejoin/)
@@ -97,11 +97,11 @@ describe('what keelson validator status says of a key', () => {
   it('tells who registered with which command it is run', () => {
     const local = { dataDir: 'v2', passwordFile: 'password', signerEndpoint: null }
     const rest = '--l2.rpc URL --rollup.rpc URL'
-    assert.equal(runCommand(KEY, local as never), `keelson validator run --data-dir v2 --password-file password ${rest}`)
+    assert.equal(runCommand(KEY, local as never), `npx keelson validator run --data-dir v2 --password-file password ${rest}`)
     const service = { dataDir: null, passwordFile: null, signerEndpoint: 'http://signer:9000' }
     assert.equal(
       runCommand(KEY, service as never),
-      `keelson validator run --data-dir FOLDER --signer.endpoint http://signer:9000 --signer.keys ${KEY} ${rest}`,
+      `npx keelson validator run --data-dir FOLDER --signer.endpoint http://signer:9000 --signer.keys ${KEY} ${rest}`,
     )
   })
 })

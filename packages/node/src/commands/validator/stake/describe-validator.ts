@@ -11,6 +11,7 @@ import {
   whyInactive,
 } from '@keelson/consensus'
 import type { Address } from '@keelson/primitives'
+import { asCalled } from '@keelson/runtime'
 import { fromBlockOn } from './open-staking.ts'
 import { shownAmount } from './shown-amount.ts'
 
@@ -89,7 +90,7 @@ export function validatorLines(facts: ValidatorFacts, { symbol, head, blockTimeS
   const tokens = (wei: bigint) => shownAmount(wei, symbol)
   const { unbonding, nextDuty, rewardPool } = facts
   const rows: readonly (readonly [string, string])[] = [
-    ['owner', facts.owner ?? 'not registered: keelson validator register'],
+    ['owner', facts.owner ?? `not registered: ${asCalled('validator register')}`],
     ['payout', facts.payout ?? '-'],
     ['stake', stakeText(facts, tokens)],
     ['active', facts.active ? `yes, in epoch ${facts.epoch} with ${tokens(facts.weightWei)}` : `no: ${facts.whyNotActive}`],
@@ -136,7 +137,7 @@ export function validatorLines(facts: ValidatorFacts, { symbol, head, blockTimeS
         ]
       : []),
     ...(facts.ejected === true && facts.slashed !== true
-      ? [['ejected', 'for long silence: keelson validator rejoin asks for a seat again'] as const]
+      ? [['ejected', `for long silence: ${asCalled('validator rejoin')} asks for a seat again`] as const]
       : []),
     ...(facts.slashed === true ? [['slashed', 'out for good: this key attests no more'] as const] : []),
   ]

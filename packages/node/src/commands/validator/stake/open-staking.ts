@@ -4,7 +4,7 @@ import { type ChainReader, createChainReader } from '@keelson/apps/bridge'
 import { createHttpRpcClient, type RpcClient } from '@keelson/client'
 import { createStakingChain, type StakingChain } from '@keelson/consensus'
 import type { Address, Clock, Logger } from '@keelson/primitives'
-import { createLogger, createSystemClock, createSystemRandom, type OptionValues } from '@keelson/runtime'
+import { asCalled, createLogger, createSystemClock, createSystemRandom, type OptionValues } from '@keelson/runtime'
 import { findDevnetOf } from '../../../devnet/devnet-clock.ts'
 import { type DevnetFile, devnetFilePath } from '../../../devnet/devnet-file.ts'
 import { AssemblyError } from '../../../errors.ts'
@@ -78,7 +78,7 @@ export function onlyKey(keys: readonly Address[], folder: string): Address {
   throw new AssemblyError(
     'node/usage',
     keys.length === 0
-      ? `there is no key in ${folder}: make one with keelson validator keys new`
+      ? `there is no key in ${folder}: make one with ${asCalled('validator keys new')}`
       : `${folder} holds ${keys.length} keys (${keys.join(', ')}): say which with --key`,
   )
 }

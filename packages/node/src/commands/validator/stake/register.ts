@@ -5,6 +5,7 @@ import { type BareSigner, createGuardedSigner, createKeyFolder, createLocalValid
 import { encodeRegister } from '@keelson/contracts'
 import { type Address, type Bytes32, hexToBytes, isHex, toAddress } from '@keelson/primitives'
 import {
+  asCalled,
   createLogger,
   createSystemClock,
   createSystemRandom,
@@ -65,7 +66,7 @@ validator never sequences. A key can be registered once.`,
         if (position.record !== null) {
           throw new AssemblyError(
             'node/refused',
-            `key ${key} is registered already, by ${position.record.owner}: keelson validator stake adds to it; nothing was sent`,
+            `key ${key} is registered already, by ${position.record.owner}: ${asCalled('validator stake')} adds to it; nothing was sent`,
           )
         }
         const registration = { owner: sender, payout: values.payout ?? sender, signingKey: key, blockKey: blockSigner?.address ?? NO_KEY }
@@ -87,7 +88,7 @@ validator never sequences. A key can be registered once.`,
 export function runCommand(key: Address, { dataDir, passwordFile, signerEndpoint }: WhereTheKeyIs): string {
   const service = signerEndpoint === null ? '' : ` --signer.endpoint ${signerEndpoint} --signer.keys ${key}`
   const password = signerEndpoint === null ? ` --password-file ${passwordFile ?? 'FILE'}` : ''
-  return `keelson validator run --data-dir ${dataDir ?? 'FOLDER'}${password}${service} --l2.rpc URL --rollup.rpc URL`
+  return `${asCalled('validator run')} --data-dir ${dataDir ?? 'FOLDER'}${password}${service} --l2.rpc URL --rollup.rpc URL`
 }
 
 interface WhereTheKeyIs extends OptionValues<typeof signingServiceOptions> {

@@ -9,7 +9,7 @@ import {
   encodeUnstake,
   encodeWithdraw,
 } from '@keelson/contracts'
-import { option, optionParsers as parse } from '@keelson/runtime'
+import { asCalled, option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { amountWei, type OwnerContext, ownerCommandOptions, sendAsOwner, stakeLine, unbondingLine } from './owner-command.ts'
@@ -74,10 +74,10 @@ function afterExit({ key, head }: OwnerContext, { record, weightWei }: KeyPositi
   const lastBlock = (Math.floor(head / epochBlocks) + 1) * epochBlocks - 1
   return [
     weightWei > 0n
-      ? `keep keelson validator run going up to block ${lastBlock}, the last of this epoch; then stop it`
-      : 'no duty is left: keelson validator run can be stopped',
-    ...(record === null || record.unbondingWei === 0n ? [] : [`when it is free: keelson validator withdraw --key ${key}`]),
-    ...(record !== null && record.rewardsWei > 0n ? [`rewards are paid by keelson validator claim --key ${key}`] : []),
+      ? `keep ${asCalled('validator run')} going up to block ${lastBlock}, the last of this epoch; then stop it`
+      : `no duty is left: ${asCalled('validator run')} can be stopped`,
+    ...(record === null || record.unbondingWei === 0n ? [] : [`when it is free: ${asCalled('validator withdraw')} --key ${key}`]),
+    ...(record !== null && record.rewardsWei > 0n ? [`rewards are paid by ${asCalled('validator claim')} --key ${key}`] : []),
   ]
 }
 

@@ -1,7 +1,7 @@
 /** `keelson validator status`: stake, rank, duty and rewards of keys, as the chain has them. No key file is opened. */
 import { createKeyFolder, placeOf } from '@keelson/consensus'
 import type { Address } from '@keelson/primitives'
-import { optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { asCalled, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
 import { AssemblyError } from '../../../errors.ts'
 import { printResult, validatorFolder } from '../validator-folder.ts'
@@ -67,6 +67,7 @@ function staleLines(block: number, ageSec: number): readonly string[] {
 async function keysIn(dataDir: string): Promise<readonly Address[]> {
   const folder = validatorFolder(dataDir).keys
   const keys = (await createKeyFolder(folder).list()).map(({ address }) => address)
-  if (keys.length === 0) throw new AssemblyError('node/usage', `there is no key in ${folder}: make one with keelson validator keys new`)
+  if (keys.length === 0)
+    throw new AssemblyError('node/usage', `there is no key in ${folder}: make one with ${asCalled('validator keys new')}`)
   return keys
 }

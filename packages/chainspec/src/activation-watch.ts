@@ -1,0 +1,26 @@
+/** Says once when a fork activates on the chain that a node follows. */
+import { FORKS, type Fork, type ForkSchedule } from './rules.ts'
+
+/** The message of the log line of both clients. */
+export const FORK_ACTIVATES = 'a fork activates'
+
+export interface ActivationWatch {
+  /** A new head. The first one only says where the chain stands: what is active by then activated earlier. */
+  head(timestampSec: number): readonly Fork[]
+}
+
+/** `head` returns the forks that the head is the first block of. After a reorg across an activation nothing is said twice. */
+export function createActivationWatch(forks: Pick<ForkSchedule, 'activationTimeSec'>): ActivationWatch {
+  let latestSec: number | null = null
+  return {
+    head(timestampSec) {
+      const before = latestSec
+      latestSec = Math.max(before ?? timestampSec, timestampSec)
+      if (before === null || timestampSec <= before) return []
+      return FORKS.filter((fork) => {
+        const atSec = forks.activationTimeSec(fork)
+        return atSec !== null && atSec > before && atSec <= timestampSec
+      })
+    },
+  }
+}

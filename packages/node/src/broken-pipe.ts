@@ -1,0 +1,21 @@
+/** What happens when nobody reads the output any more, as in `keelson doctor | head -1`. */
+
+/** As a shell reports a program that SIGPIPE ended, which is how other programs end then; Node.js ignores that signal. */
+export const EXIT_BROKEN_PIPE = 128 + 13
+
+/**
+ * Ends this process quietly when its output is closed: a role and the development network stop in order, as on SIGTERM,
+ * everything else exits with EXIT_BROKEN_PIPE.
+ */
+export function endOnBrokenPipe(): void {
+  let ended = false
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+      if (ended) return
+      ended = true
+      if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM')
+      else process.exit(EXIT_BROKEN_PIPE)
+    })
+  }
+}

@@ -1,0 +1,62 @@
+/** The program as a user runs it, from its sources: each case is something that went wrong in a terminal. */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EXIT_BROKEN_PIPE } from './broken-pipe.ts'
+
+const PROGRAM = ['--import=tsx', join(import.meta.dirname, 'main.ts')]
+
+function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return spawnSync(process.execPath, [...PROGRAM, ...args], { encoding: 'utf8', env: { ...process.env, ...env } })
+}
+
+describe('the command line', () => {
+  let folder: string
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'keelson-command-line-'))
+  })
+  after(() => rmSync(folder, { recursive: true }))
+
+  it('ends quietly when nobody reads on, as in doctor | head -1', async () => {
+    const child = spawn(process.execPath, [...PROGRAM, 'doctor', '--network', folder], { stdio: ['ignore', 'pipe', 'pipe'] })
+    let stderr = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text
+    })
+    await once(child.stdout, 'data')
+    child.stdout.destroy()
+    assert.deepEqual([...(await once(child, 'close')), stderr], [EXIT_BROKEN_PIPE, null, ''])
+  })
+
+  it('says the form of a key that is none, and repeats nothing of it', () => {
+    const { status, stderr } = run(['batcher', '--data-dir', folder], { KEELSON_PRIVATE_KEY: 'nothex' })
+    assert.equal(status, 1)
+    assert.match(stderr, /KEELSON_PRIVATE_KEY: expected a private key: 32 bytes as 64 hex digits, with or without 0x/)
+    assert.doesNotMatch(stderr, /nothex/)
+  })
+
+  it('warns of a secret file that others can read, as jwt FILE finds it', () => {
+    const file = join(folder, 'jwt.hex')
+    writeFileSync(file, '11'.repeat(32), { mode: 0o644 })
+    const open = run(['jwt', file])
+    assert.equal(open.status, 0)
+    assert.match(open.stderr, /others can read the JWT secret .*jwt\.hex \(mode 644\): chmod 600/)
+    chmodSync(file, 0o600)
+    assert.equal(run(['jwt', file]).stderr, '')
+  })
+
+  it('hints at commands that can be typed: nothing puts keelson of a checkout on PATH', () => {
+    const { stderr } = run(['jwt'])
+    assert.match(stderr, /give the path of the secret file: npx keelson jwt FILE/)
+  })
+
+  it('devnet status --json prints one document, of a network that does not run too', () => {
+    const { status, stdout } = run(['devnet', 'status', '--json', '--data-dir', folder])
+    assert.equal(status, 1)
+    const { running, ready, roles } = JSON.parse(stdout) as { running: boolean; ready: boolean; roles: unknown[] }
+    assert.deepEqual({ running, ready, roles }, { running: false, ready: false, roles: [] })
+  })
+}).timeout(240_000)
