@@ -12,7 +12,7 @@ import { type BatchDBOp, type DB, ValueEncoding } from '@ethereumjs/util'
 import { createVM, runBlock } from '@ethereumjs/vm'
 import { type BuiltPayload, decodeStateDiff, encodeBlock, type Hash, hexToBytes, keccak256, payloadToBlock } from '@keelson/primitives'
 import type { GenesisState } from '@keelson/state'
-import { ClassicLevel } from 'classic-level'
+import { Level } from 'level'
 import secp256k1 from 'secp256k1'
 import { decodeNodeChanges } from '../../packages/state/src/trie/node-changes.ts'
 import type { ImportTimes } from './import-times.ts'
@@ -39,7 +39,7 @@ const VIEWS = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
 /** The genesis state as @ethereumjs/statemanager stores it: nodes and code by hash. */
 export async function writeEthereumjsGenesis(directory: string, genesis: GenesisState): Promise<void> {
-  const level = new ClassicLevel<Uint8Array, Uint8Array>(directory, VIEWS)
+  const level = new Level<Uint8Array, Uint8Array>(directory, VIEWS)
   let batch: { readonly type: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }[] = []
   const put = async (key: Uint8Array, value: Uint8Array) => {
     batch.push({ type: 'put', key, value })
@@ -55,7 +55,7 @@ export async function writeEthereumjsGenesis(directory: string, genesis: Genesis
 
 export async function openEthereumjsVm(options: EthereumjsVmOptions): Promise<EthereumjsVm> {
   const tuned = options.crypto === 'tuned'
-  const level = new ClassicLevel<Uint8Array, Uint8Array>(options.directory, {
+  const level = new Level<Uint8Array, Uint8Array>(options.directory, {
     ...VIEWS,
     cacheSize: 64 * 2 ** 20,
     writeBufferSize: 16 * 2 ** 20,
@@ -110,7 +110,7 @@ function createCommon(chainId: bigint, tuned: boolean): Common {
 }
 
 /** Reads from LevelDB at once; writes wait in memory until `write`. */
-function createDatabase(level: ClassicLevel<Uint8Array, Uint8Array>): {
+function createDatabase(level: Level<Uint8Array, Uint8Array>): {
   readonly db: DB<string, string | Uint8Array>
   write(): Promise<void>
 } {

@@ -1,6 +1,6 @@
-/** The store on LevelDB. One process at a time may hold a directory; a crash loses at most what was not synced. */
+/** The store on LevelDB, through `level`. One process at a time may hold a directory; a crash loses at most what was not synced. */
 import { mkdir } from 'node:fs/promises'
-import { ClassicLevel } from 'classic-level'
+import { Level } from 'level'
 import { nextTurn } from '../event-loop.ts'
 import { RuntimeError } from '../runtime-error.ts'
 import type { KeyValueOp, KeyValueRangeOptions, KeyValueSnapshot, SnapshotKeyValueStore } from './store.ts'
@@ -26,6 +26,12 @@ export interface LevelStoreOptions {
   readonly multithreading?: boolean
 }
 
+/** In Node.js, a `Level` is LevelDB itself; its types name only what browsers can do as well. */
+interface LevelDatabase extends Level<Uint8Array, Uint8Array> {
+  approximateSize(from: Uint8Array, to: Uint8Array, options: typeof VIEW): Promise<number>
+  compactRange(from: Uint8Array, to: Uint8Array, options: typeof VIEW): Promise<void>
+}
+
 const MIB = 1024 * 1024
 const VIEW = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
@@ -37,13 +43,13 @@ const VIEW = { keyEncoding: 'view', valueEncoding: 'view' } as const
  */
 export async function openLevelStore(options: LevelStoreOptions): Promise<LevelStore> {
   const { directory } = options
-  const db = new ClassicLevel<Uint8Array, Uint8Array>(directory, {
+  const db = new Level<Uint8Array, Uint8Array>(directory, {
     ...VIEW,
     cacheSize: options.cacheBytes ?? 64 * MIB,
     writeBufferSize: options.writeBufferBytes ?? 16 * MIB,
     maxOpenFiles: options.maxOpenFiles ?? 1000,
     multithreading: options.multithreading === true,
-  })
+  }) as LevelDatabase
   try {
     await mkdir(directory, { recursive: true })
     await db.open()
@@ -85,7 +91,7 @@ const OPS_IN_A_PIECE = 2_000
  * put together in pieces, so that it does not hold the thread.
  */
 function createBatchWriter(
-  db: ClassicLevel<Uint8Array, Uint8Array>,
+  db: LevelDatabase,
   assertWritable: () => void,
   fail: (error: unknown) => RuntimeError,
 ): (ops: readonly KeyValueOp[], sync: boolean) => Promise<void> {
@@ -116,16 +122,16 @@ function createBatchWriter(
   }
 }
 
-type NativeBatch = ReturnType<ClassicLevel<Uint8Array, Uint8Array>['batch']>
+type NativeBatch = ReturnType<LevelDatabase['batch']>
 
 /** One by one: handing over an array copies every operation, which takes nine times as long. */
 function put(batch: NativeBatch, ops: readonly KeyValueOp[]): void {
   for (const op of ops) 'put' in op ? batch.put(op.put, op.value) : batch.del(op.del)
 }
 
-type Snapshot = ReturnType<ClassicLevel['snapshot']>
+type Snapshot = ReturnType<LevelDatabase['snapshot']>
 
-function openSnapshot(db: ClassicLevel<Uint8Array, Uint8Array>, directory: string): KeyValueSnapshot {
+function openSnapshot(db: LevelDatabase, directory: string): KeyValueSnapshot {
   const snapshot = db.snapshot()
   const options = { snapshot }
   return {
@@ -137,7 +143,7 @@ function openSnapshot(db: ClassicLevel<Uint8Array, Uint8Array>, directory: strin
 
 /** Null when absent. Throws RuntimeError `runtime/store-corrupt` when the file that holds the record cannot be read. */
 function readSync(
-  db: ClassicLevel<Uint8Array, Uint8Array>,
+  db: LevelDatabase,
   directory: string,
   key: Uint8Array,
   options: { readonly snapshot?: Snapshot } = {},
@@ -150,7 +156,7 @@ function readSync(
 }
 
 async function* rangeOf(
-  db: ClassicLevel<Uint8Array, Uint8Array>,
+  db: LevelDatabase,
   directory: string,
   from: Uint8Array,
   to: Uint8Array,

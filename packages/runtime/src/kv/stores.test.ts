@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Level } from 'level'
 import { nextTurn } from '../event-loop.ts'
 import { createSystemRandom } from '../random.ts'
 import { openLevelStore } from './level.ts'
@@ -31,6 +32,16 @@ describe('stores', () => {
     const second = await openLevelStore({ directory })
     assert.deepEqual([...(second.getSync(Uint8Array.of(1)) ?? [])], [42])
     await second.close()
+  })
+
+  it('what LevelDB holds is read by the level library as well', async () => {
+    const directory = nextDirectory()
+    const store = await openLevelStore({ directory })
+    await store.batch([{ put: Uint8Array.of(1), value: Uint8Array.of(42) }])
+    await store.close()
+    const level = new Level<Uint8Array, Uint8Array>(directory, { keyEncoding: 'view', valueEncoding: 'view' })
+    assert.deepEqual([...((await level.get(Uint8Array.of(1))) ?? [])], [42])
+    await level.close()
   })
 
   it('LevelDB writes batches in their order, also behind one so large that it gives way while it is put together', async () => {
