@@ -45,6 +45,7 @@ export interface KeelsonFile {
   readonly genesisHeader?: string
 }
 
+export const KEELSON_FILE = 'keelson.json'
 export const DEFAULT_CURRENCY_SYMBOL = 'ETH'
 
 export interface GenesisBlock {
@@ -119,7 +120,7 @@ export function readCurrencySymbol(folder: string): string {
 
 /** Throws AssemblyError `node/usage` when it cannot be read; empty when there is none. */
 export function readKeelsonFile(folder: string): KeelsonFile {
-  return existsSync(join(folder, 'keelson.json')) ? (readNetworkJson(folder, 'keelson.json') as KeelsonFile) : {}
+  return existsSync(join(folder, KEELSON_FILE)) ? (readNetworkJson(folder, KEELSON_FILE) as KeelsonFile) : {}
 }
 
 /** Block 0 as kept beside rollup.json; null when it is not kept, or is that of another network. */
@@ -167,7 +168,7 @@ export function readGenesisBlock(folder: string, rollup: RollupConfig): GenesisB
 /** Writes what is ours alone beside the files other clients read too. */
 export function writeKeelsonFile(folder: string, content: KeelsonFile): void {
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'keelson.json'), `${JSON.stringify(content, null, 2)}\n`)
+  writeFileSync(join(folder, KEELSON_FILE), `${JSON.stringify(content, null, 2)}\n`)
 }
 
 export function hasNetwork(folder: string): boolean {

@@ -16,6 +16,7 @@ import { devnetCommand } from './devnet.ts'
 import { doctorCommand } from './doctor.ts'
 import { executionCommand } from './execution.ts'
 import { jwtCommand } from './jwt.ts'
+import { networkCreateCommand } from './network/create.ts'
 import { platformCommand } from './platform.ts'
 import { proposerCommand } from './proposer.ts'
 import { rpcKeyCommand } from './rpc-key.ts'
@@ -33,6 +34,7 @@ const COMMANDS = [
   debugCommand,
   doctorCommand,
   jwtCommand,
+  networkCreateCommand,
   platformCommand,
   rpcKeyCommand,
 ].map((command) => command as unknown as Command<OptionSet>)

@@ -20,6 +20,7 @@ import {
 import { type CommandContext, defineCommand } from '../command.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { createNativeCrypto } from '../crypto/native-crypto.ts'
+import { currencySymbol, MAX_SYMBOL_LENGTH } from '../currency-symbol.ts'
 import { restoreAnvilDump } from '../devnet/anvil.ts'
 import { startDetached } from '../devnet/detach.ts'
 import { createDevnet } from '../devnet/devnet.ts'
@@ -50,18 +51,6 @@ import { roleOptions } from '../role.ts'
 import { allowSameChainIdOption } from '../rollup-option.ts'
 import { stateFolder } from '../state-folder.ts'
 import { VERSION } from '../version.ts'
-
-/** Wallets refuse longer ones. */
-const MAX_SYMBOL_LENGTH = 11
-
-const symbol = Object.assign(
-  (value: unknown): string => {
-    const text = parse.text(value)
-    if (text.length <= MAX_SYMBOL_LENGTH) return text
-    throw new parse.OptionValueError(`expected at most ${MAX_SYMBOL_LENGTH} characters, got ${text.length}: "${text.slice(0, 40)}"`)
-  },
-  { placeholder: '<symbol>' },
-)
 
 const options = {
   dataDir: option({
@@ -99,7 +88,7 @@ const options = {
   l1BlockTimeSec: option({ key: 'l1.blockTimeSec', parse: parse.integer(1, 60), default: 4, description: 'Seconds between L1 blocks.' }),
   symbol: optionalOption({
     key: 'symbol',
-    parse: symbol,
+    parse: currencySymbol,
     description: `Symbol of the native currency, at most ${MAX_SYMBOL_LENGTH} characters, chosen with a new chain. Default: ${DEFAULT_CURRENCY_SYMBOL}.`,
   }),
   ...stakingOptions,

@@ -52,7 +52,10 @@ const EMPTY_VIEW: StateView = {
   code: () => new Uint8Array(0),
 }
 
-export function openGenesisSession(chain: GenesisChain): GenesisSession {
+/** Called after each message that succeeded, with the gas its execution took. */
+export type OnMessage = (message: Message, gasUsed: bigint) => void
+
+export function openGenesisSession(chain: GenesisChain, onMessage?: OnMessage): GenesisSession {
   const session = chain.engine.open(EMPTY_VIEW, blockEnv(chain), chain.rules, { unlimitedCodeSize: true })
   async function send(message: Message) {
     session.beginTx({ origin: message.from, gasPriceWei: 0n, blobVersionedHashes: [], warmAddresses: [], accessList: [] })
@@ -60,6 +63,7 @@ export function openGenesisSession(chain: GenesisChain): GenesisSession {
     const result = await session.call(message)
     session.endTx()
     if (result.status !== 'success') throw describeFailure(message, result)
+    onMessage?.(message, message.gas - result.gasLeft)
     return result
   }
   return {

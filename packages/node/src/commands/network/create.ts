@@ -1,0 +1,89 @@
+/** `keelson network create`: a network's files from a preset, with its contracts on an existing L1 or with an L1 of its own. */
+import { createHttpRpcClient, type RpcClient } from '@keelson/client'
+import { createReferenceEngine, type EvmEngine } from '@keelson/evm'
+import { createPureCrypto } from '@keelson/primitives'
+import { createLogger, createSystemClock, createSystemRandom, OptionsError } from '@keelson/runtime'
+import { defineCommand } from '../../command.ts'
+import { AssemblyError } from '../../errors.ts'
+import { openContractFiles } from '../../genesis/contract-files.ts'
+import { buildNetwork } from '../../make-network/build-network.ts'
+import { addressMistakes, inputMistakes } from '../../make-network/judge-inputs.ts'
+import { devnetInputsFromJson, makeDevnet } from '../../make-network/make-devnet.ts'
+import { type NetworkInputs, networkInputsFromJson } from '../../make-network/network-inputs.ts'
+import { readJsonFile } from '../../make-network/read-json-file.ts'
+import { assertNewFolder, draftNetwork } from '../../make-network/write-network.ts'
+import { printResult } from '../validator/validator-folder.ts'
+import { createOnL1 } from './create-on-l1.ts'
+import { createOptions } from './create-options.ts'
+import { type CreatedNetwork, describeDevnet, describeNetwork } from './describe-created.ts'
+import type { CreateValues } from './gather-inputs.ts'
+
+/** What an L1 of one's own does not take. */
+const FOR_AN_L1 = ['chainId', 'admin', 'batcher', 'proposer', 'sequencer', 'makeKeys', 'l1ChainConfig', 'l1Fork', 'l1Addresses'] as const
+
+export const networkCreateCommand = defineCommand({
+  name: 'network create',
+  summary: 'genesis, rollup configuration and addresses of a new network',
+  usage: '--out FOLDER --preset devnet|test|main [--l1.rpc URL] [options]',
+  explanation: `On an existing L1 (--l1.rpc) the contracts of the rollup are deployed by the account whose key is KEELSON_PRIVATE_KEY
+or --private-key-file; afterwards they belong to --admin. With --l1.addresses they are there already and only compared. Coins
+come to L2 by deposits: nobody has any at the start, and the pool of staking rewards is empty.
+network.json in the folder holds every input: --from network.json makes the same files again, byte by byte, without L1.`,
+  options: createOptions,
+  async run(values) {
+    assertNewFolder(values.out, '--out')
+    const created = await createNetwork(values)
+    for (const warning of created.warnings) console.error(`keelson: warning: ${warning}`)
+    printResult(values.json, created.document, created.lines)
+    return 0
+  },
+})
+
+async function createNetwork(values: CreateValues): Promise<CreatedNetwork> {
+  if (values.from !== null) return createFrom(values, values.from)
+  if (values.preset === null) throw new OptionsError(['missing: give --preset devnet, test or main'])
+  if (values.l1Rpc !== null) return createOnL1(values, values.preset, openRpc(values.l1Rpc), openEngine())
+  if (values.preset !== 'devnet') {
+    throw new OptionsError([`missing: give --l1.rpc URL: a network of preset ${values.preset} needs an L1 that is there already`])
+  }
+  const foreign = FOR_AN_L1.filter((name) => values[name] !== null)
+  if (foreign.length > 0 || values.set.length > 0) {
+    const flags = [...foreign.map((name) => `--${createOptions[name].flag}`), ...(values.set.length > 0 ? ['--set'] : [])]
+    throw new OptionsError([`${flags.join(', ')}: for a network on an existing L1 only; give --l1.rpc too, or leave it out`])
+  }
+  const genesisTimeSec = values.genesisTime ?? Math.floor(createSystemClock().nowMs() / 1000)
+  const made = await makeDevnet(values.out, { currencySymbol: values.symbol, genesisTimeSec }, openEngine)
+  return describeDevnet(values.out, made)
+}
+
+/** Everything is in the file: other options would say something else. */
+async function createFrom(values: CreateValues, file: string): Promise<CreatedNetwork> {
+  if (values.preset !== null || values.l1Rpc !== null || values.set.length > 0 || FOR_AN_L1.some((name) => values[name] !== null))
+    throw new OptionsError([`--from ${file} has everything a network is made from: leave out all other options but --out and --json`])
+  const json = readJsonFile('--from', file)
+  const devnet = devnetInputsFromJson(json)
+  if (devnet !== null) return describeDevnet(values.out, await makeDevnet(values.out, devnet, openEngine))
+  const inputs: NetworkInputs = networkInputsFromJson(json, file)
+  const { preset, parameters, l1 } = inputs
+  const mistakes = [...inputMistakes({ preset, parameters, allowSameChainId: values.allowSameChainId }), ...addressMistakes(l1.addresses)]
+  if (l1.chain.chainId !== parameters.l1ChainId)
+    mistakes.push(`l1.chain.chainId: expected ${parameters.l1ChainId} (parameters.l1ChainId), got ${l1.chain.chainId}`)
+  if (mistakes.length > 0)
+    throw new AssemblyError(
+      'node/usage',
+      `${file} does not make a sound network:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`,
+    )
+  const built = await buildNetwork(inputs, { engine: openEngine(), contracts: openContractFiles() })
+  draftNetwork(values.out, built.files).publish()
+  return describeNetwork(values, inputs, built.l2GenesisHash, [])
+}
+
+function openEngine(): EvmEngine {
+  return createReferenceEngine({ crypto: createPureCrypto() })
+}
+
+function openRpc(url: string): RpcClient {
+  const clock = createSystemClock()
+  const log = createLogger({ clock, name: 'network', level: 'error', format: 'auto' })
+  return createHttpRpcClient({ url, retry: { attempts: 3 } }, { clock, random: createSystemRandom(), log })
+}

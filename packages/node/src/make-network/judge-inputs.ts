@@ -1,0 +1,120 @@
+/** What makes a network unsound, in words, before L1 is asked or anything is sent. */
+import { type Address, ZERO_ADDRESS } from '@keelson/primitives'
+import { DEV_ACCOUNTS, DEV_ROLES } from '../genesis/dev-accounts.ts'
+import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet-parameters.ts'
+import type { NetworkParameters, NetworkRoles } from '../genesis/network-parameters.ts'
+import { type StakingParameters, stakingPeriodMistakes } from '../genesis/staking-parameters.ts'
+import { PUBLIC_CHAINS } from './known-chains.ts'
+import type { NetworkL1Addresses } from './network-inputs.ts'
+import { DEFAULT_CHAIN_IDS, type Preset } from './presets.ts'
+
+const PUBLIC_KEYS: ReadonlySet<Address> = new Set([...DEV_ACCOUNTS, ...Object.values(DEV_ROLES)].map(({ address }) => address))
+/** Ids are JSON numbers in rollup.json and genesis.json. */
+const MAX_CHAIN_ID = BigInt(Number.MAX_SAFE_INTEGER)
+const ROLE_NAMES = ['admin', 'batcher', 'proposer', 'sequencer'] as const satisfies readonly (keyof NetworkRoles)[]
+/** The SystemConfig refuses less: 20 million gas for deposits in a block and a million for L1 info. */
+const LEAST_GAS_LIMIT = 21_000_000n
+/** The SystemConfig's own maximum. */
+const MOST_GAS_LIMIT = 200_000_000n
+const MOST_SEATS = 1_000
+
+export interface Judged {
+  readonly preset: Preset
+  readonly parameters: NetworkParameters
+  readonly allowSameChainId: boolean
+}
+
+/** One line each, none when all is well. */
+export function inputMistakes({ preset, parameters, allowSameChainId }: Judged): readonly string[] {
+  return [
+    ...chainIdMistakes(preset, parameters, allowSameChainId),
+    ...roleMistakes(preset, parameters),
+    ...parameterMistakes(parameters),
+    ...stakingMistakes(parameters.staking),
+  ]
+}
+
+/** For a key that signs L1 transactions: everybody can sign with those of the development network. */
+export function isPublicKey(address: Address): boolean {
+  return PUBLIC_KEYS.has(address)
+}
+
+/** What an operator should read although the network can be made. */
+export function inputWarnings({ preset, parameters }: Judged): readonly string[] {
+  const { l1ChainId, l2ChainId } = parameters
+  const owner = PUBLIC_CHAINS.get(l2ChainId)
+  const shared = l1ChainId === l2ChainId
+  return [
+    ...(owner !== undefined && preset !== 'main'
+      ? [
+          `chain id ${l2ChainId} also belongs to ${owner}: a signature for one chain is valid on the other, so use keys that own nothing there`,
+        ]
+      : []),
+    ...(shared ? [`L1 and L2 have the same chain id ${l2ChainId}: a transaction for one can be replayed on the other`] : []),
+  ]
+}
+
+function chainIdMistakes(preset: Preset, { l1ChainId, l2ChainId }: NetworkParameters, allowSame: boolean): readonly string[] {
+  if (l2ChainId < 1n || l2ChainId > MAX_CHAIN_ID) return [`--chain-id ${l2ChainId}: expected a whole number from 1 to ${MAX_CHAIN_ID}`]
+  if (l1ChainId === l2ChainId && !allowSame) {
+    return [`--chain-id ${l2ChainId} is the chain id of L1: transactions could be replayed; give another one (or --allow-same-chain-id)`]
+  }
+  const owner = PUBLIC_CHAINS.get(l2ChainId)
+  if (owner === undefined || l2ChainId === DEFAULT_CHAIN_IDS[preset] || (l1ChainId === l2ChainId && allowSame)) return []
+  return [`--chain-id ${l2ChainId} belongs to ${owner}: transactions could be replayed there; give an id that no public chain has`]
+}
+
+function roleMistakes(preset: Preset, { roles }: NetworkParameters): readonly string[] {
+  const mistakes = ROLE_NAMES.flatMap((name) => {
+    const address = roles[name]
+    if (address === ZERO_ADDRESS) return [`--${name} ${address}: expected an account, got the zero address`]
+    if (preset !== 'devnet' && isPublicKey(address))
+      return [`--${name} ${address}: the key of this account is published with the development network; expected an account of your own`]
+    return []
+  })
+  if (roles.batcher === roles.proposer)
+    mistakes.push(`--batcher and --proposer are both ${roles.batcher}: each sends with nonces of its own, so give two accounts`)
+  return mistakes
+}
+
+function parameterMistakes(p: NetworkParameters): readonly string[] {
+  const mistakes: string[] = []
+  const atLeast = (name: keyof NetworkParameters, least: bigint) => {
+    if (BigInt(p[name] as number | bigint) < least) mistakes.push(`${name}: expected at least ${least}, got ${p[name]}`)
+  }
+  if (p.fork !== DEFAULT_DEVNET_PARAMETERS.fork) mistakes.push(`fork: expected ${DEFAULT_DEVNET_PARAMETERS.fork}, got "${p.fork}"`)
+  if (p.batchInbox === ZERO_ADDRESS) mistakes.push(`batchInbox: expected an address nobody has a key of, got the zero address`)
+  if (Object.values(p.roles).includes(p.batchInbox)) mistakes.push(`batchInbox: ${p.batchInbox} is the account of a role`)
+  atLeast('l1ChainId', 1n)
+  atLeast('l2GasLimit', LEAST_GAS_LIMIT)
+  if (p.l2GasLimit > MOST_GAS_LIMIT) mistakes.push(`l2GasLimit: expected at most ${MOST_GAS_LIMIT}, got ${p.l2GasLimit}`)
+  for (const name of ['l2BlockTimeSec', 'maxSequencerDriftSec', 'sequencingWindowL1Blocks', 'channelTimeoutL1Blocks'] as const)
+    atLeast(name, 1n)
+  for (const name of ['submissionIntervalBlocks', 'finalizationPeriodSec'] as const) atLeast(name, 1n)
+  return mistakes
+}
+
+/** What the constructor of Staking refuses. */
+function stakingMistakes(p: StakingParameters): readonly string[] {
+  const { epochBlocks, graceBlocks, seats, minimumStakeWei } = p
+  if (epochBlocks === 0) return ['staking.epochBlocks: expected at least 1, got 0']
+  return [
+    ...(graceBlocks < epochBlocks
+      ? []
+      : [`staking.graceBlocks: expected less than the ${epochBlocks} blocks of an epoch, got ${graceBlocks}`]),
+    ...(seats >= 1 && seats <= MOST_SEATS ? [] : [`staking.seats: expected 1 to ${MOST_SEATS}, got ${seats}`]),
+    ...(minimumStakeWei > 0n ? [] : ['staking.minimumStakeWei: expected at least 1, got 0']),
+    ...stakingPeriodMistakes(p).map(([name, words]) => `staking.${name}: ${words}`),
+  ]
+}
+
+/** Zero addresses, and one address for two contracts. */
+export function addressMistakes(addresses: NetworkL1Addresses): readonly string[] {
+  const seen = new Map<Address, string>()
+  return Object.entries(addresses).flatMap(([name, address]: [string, Address]) => {
+    const other = seen.get(address)
+    seen.set(address, name)
+    if (address === ZERO_ADDRESS) return [`${name}: expected a contract on L1, got the zero address`]
+    return other === undefined ? [] : [`${name} and ${other} are both ${address}: expected two contracts`]
+  })
+}

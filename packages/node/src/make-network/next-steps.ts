@@ -1,0 +1,71 @@
+/** The commands that start a network from its folder: each a process of its own. */
+import type { Address } from '@keelson/primitives'
+
+export interface Step {
+  readonly name: string
+  readonly title: string
+  /** Variables as a shell reads them. */
+  readonly env: Readonly<Record<string, string>>
+  /** Words after `keelson`; `$NAME` is filled in by the operator. */
+  readonly args: readonly string[]
+}
+
+export interface StepsInput {
+  readonly network: string
+  readonly outputOracle: Address
+  /** A shell's word for the key of a role: a substitution that reads it, or the key itself where it is public. */
+  readonly keyOf: (role: 'batcher' | 'proposer' | 'sequencer') => string
+  readonly allowSameChainId: boolean
+}
+
+export const L1_RPC = '$L1_RPC'
+export const L1_BEACON = '$L1_BEACON'
+const ENGINE = 'http://127.0.0.1:8551'
+const L2_RPC = 'http://127.0.0.1:8545'
+const ROLLUP_RPC = 'http://127.0.0.1:9545'
+
+export function nextSteps({ network, outputOracle, keyOf, allowSameChainId }: StepsInput): readonly Step[] {
+  const shared = ['--network', network, ...(allowSameChainId ? ['--allow-same-chain-id'] : [])]
+  const l1 = ['--l1.rpc', L1_RPC]
+  const jwt = ['--jwt-secret', 'data/jwt.hex']
+  const execution = ['execution', '--data-dir', 'data/execution', ...shared, ...jwt, '--rollup.rpc', ROLLUP_RPC]
+  const consensus = ['consensus', '--data-dir', 'data/consensus', ...shared, ...jwt, ...l1, '--l1.beacon', L1_BEACON]
+  return [
+    { name: 'execution', title: 'The execution client of the sequencer', env: {}, args: execution },
+    {
+      name: 'consensus',
+      title: 'Its consensus client, which makes the blocks',
+      env: { KEELSON_P2P_SIGNER_KEY: keyOf('sequencer') },
+      args: [...consensus, '--sequencer.enabled'],
+    },
+    {
+      name: 'batcher',
+      title: 'Blocks to L1; its account pays there',
+      env: { KEELSON_PRIVATE_KEY: keyOf('batcher') },
+      args: [
+        ...['batcher', '--data-dir', 'data/batcher', ...shared, ...l1, '--l2.rpc', L2_RPC, '--rollup.rpc', ROLLUP_RPC],
+        ...['--throttle.rpc', ENGINE, ...jwt],
+      ],
+    },
+    {
+      name: 'proposer',
+      title: 'Output roots to L1, so that withdrawals can be proven; its account pays there',
+      env: { KEELSON_PRIVATE_KEY: keyOf('proposer') },
+      args: ['proposer', '--data-dir', 'data/proposer', ...shared, ...l1, '--rollup.rpc', ROLLUP_RPC, '--oracle', outputOracle],
+    },
+    { name: 'follower-execution', title: 'Any other node, on its own machine with a copy of the folder', env: {}, args: execution },
+    { name: 'follower-consensus', title: 'Its consensus client, which derives the chain from L1', env: {}, args: consensus },
+  ]
+}
+
+/** One line for a shell. */
+export function shellLine({ env, args }: Step): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value} `)
+  return `${variables.join('')}npx keelson ${args.map(shellWord).join(' ')}`
+}
+
+const PLAIN = /^[A-Za-z0-9_./:@=,$-]+$/
+
+function shellWord(word: string): string {
+  return PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}

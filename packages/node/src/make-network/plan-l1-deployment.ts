@@ -1,0 +1,79 @@
+/**
+ * The transactions that bring the rollup's contracts to an L1, found by running them on our own engine: in order, with the gas
+ * each needs and the addresses that follow from the deployer's nonces.
+ */
+import { createL1Schedule, ethParameters, INITIAL_BASE_FEE_WEI, type L1ChainConfig } from '@keelson/chainspec'
+import { encodeParameters } from '@keelson/contracts'
+import { type EvmEngine, intrinsicGas } from '@keelson/evm'
+import { type Address, concatBytes, TX_FEE_MARKET, toAddress } from '@keelson/primitives'
+import { genesisRules } from '../genesis/build-l2-genesis.ts'
+import type { ContractFiles } from '../genesis/contract-files.ts'
+import { openGenesisSession } from '../genesis/genesis-session.ts'
+import { deployL1Contracts } from '../genesis/l1-deployment.ts'
+import type { NetworkParameters } from '../genesis/network-parameters.ts'
+import type { L1Start, NetworkL1Addresses } from './network-inputs.ts'
+
+export interface PlannedDeployment {
+  readonly transactions: readonly PlannedTransaction[]
+  readonly addresses: NetworkL1Addresses
+}
+
+export interface PlannedTransaction {
+  /** Null creates a contract. */
+  readonly to: Address | null
+  readonly data: Uint8Array
+  readonly gasLimit: bigint
+}
+
+export interface PlanOptions {
+  readonly engine: EvmEngine
+  readonly contracts: ContractFiles
+  readonly parameters: NetworkParameters
+  readonly l1Chain: L1ChainConfig
+  readonly start: L1Start
+  readonly deployer: Address
+  /** Of the deployer's first transaction. */
+  readonly nonce: bigint
+}
+
+/** A call passes on at most 63 of 64 parts of its gas, and storage may be cheaper here than there. */
+const MARGIN_PERCENT = 125n
+const SPARE_GAS = 50_000n
+const BLOCK_GAS_LIMIT = 30_000_000n
+
+/** Throws GenesisError when a contract refuses the parameters. */
+export async function planL1Deployment(options: PlanOptions): Promise<PlannedDeployment> {
+  const { engine, contracts, parameters, l1Chain, start, deployer, nonce } = options
+  const rules = createL1Schedule(l1Chain).blockRules(start.number, start.timestampSec)
+  const transactions: PlannedTransaction[] = []
+  const real = openGenesisSession(
+    {
+      engine,
+      rules,
+      chainId: l1Chain.chainId,
+      timestampSec: start.timestampSec,
+      gasLimit: BLOCK_GAS_LIMIT,
+      baseFeeWei: INITIAL_BASE_FEE_WEI,
+    },
+    (message, gasUsed) => {
+      const priced = { type: TX_FEE_MARKET, to: message.to, data: message.data } as const
+      const { gas, floor } = intrinsicGas(priced, ethParameters(rules.ethFork))
+      const needed = gas + gasUsed
+      const gasLimit = ((needed > floor ? needed : floor) * MARGIN_PERCENT) / 100n + SPARE_GAS
+      const to = message.to === null ? null : toAddress(message.to)
+      transactions.push({ to, data: message.data, gasLimit })
+    },
+  )
+  real.place(deployer, { nonce })
+  const singleScalar = genesisRules(parameters, start.timestampSec).l1InfoFormat === 'bedrock'
+  const addresses = await deployL1Contracts({
+    session: real,
+    contracts,
+    parameters,
+    deployer,
+    genesisTimeSec: start.timestampSec,
+    singleScalar,
+  })
+  const entry = concatBytes(contracts.artifact('DepositEntry').bytecode, encodeParameters('address', [addresses.L1StandardBridge]))
+  return { transactions, addresses: { ...addresses, DepositEntry: await real.create(deployer, entry) } }
+}

@@ -1,0 +1,89 @@
+/** The three kinds of network and their parameters before an operator changes any. */
+import { type Address, toAddress } from '@keelson/primitives'
+import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet-parameters.ts'
+import type { NetworkParameters, NetworkRoles } from '../genesis/network-parameters.ts'
+import { STAKING_PARAMETERS } from '../genesis/staking-parameters.ts'
+
+export const PRESETS = ['devnet', 'test', 'main'] as const
+export type Preset = (typeof PRESETS)[number]
+
+/** The owner's chain id, which a public network has too; a main network has no default. */
+export const DEFAULT_CHAIN_IDS: Readonly<Record<Preset, bigint | null>> = {
+  devnet: DEFAULT_DEVNET_PARAMETERS.l2ChainId,
+  test: DEFAULT_DEVNET_PARAMETERS.l2ChainId,
+  main: null,
+}
+
+const HOUR_SEC = 3_600
+const DAY_SEC = 24 * HOUR_SEC
+
+type Periods = Pick<
+  NetworkParameters,
+  | 'submissionIntervalBlocks'
+  | 'finalizationPeriodSec'
+  | 'agentUnstakeDelaySec'
+  | 'taskClaimSec'
+  | 'taskReviewSec'
+  | 'taskArbitrationSec'
+  | 'staking'
+>
+
+const { submissionIntervalBlocks, finalizationPeriodSec, agentUnstakeDelaySec, taskClaimSec, taskReviewSec, taskArbitrationSec } =
+  DEFAULT_DEVNET_PARAMETERS
+
+const PERIODS: Readonly<Record<Preset, Periods>> = {
+  devnet: {
+    ...{ submissionIntervalBlocks, finalizationPeriodSec, agentUnstakeDelaySec, taskClaimSec, taskReviewSec, taskArbitrationSec },
+    staking: STAKING_PARAMETERS.devnet,
+  },
+  test: {
+    submissionIntervalBlocks: 120,
+    finalizationPeriodSec: HOUR_SEC,
+    agentUnstakeDelaySec: DAY_SEC,
+    taskClaimSec: HOUR_SEC,
+    taskReviewSec: DAY_SEC,
+    taskArbitrationSec: 3 * DAY_SEC,
+    staking: STAKING_PARAMETERS.test,
+  },
+  main: {
+    submissionIntervalBlocks: 1_800,
+    finalizationPeriodSec: 7 * DAY_SEC,
+    agentUnstakeDelaySec: 7 * DAY_SEC,
+    taskClaimSec: DAY_SEC,
+    taskReviewSec: 3 * DAY_SEC,
+    taskArbitrationSec: 7 * DAY_SEC,
+    staking: STAKING_PARAMETERS.main,
+  },
+}
+
+export interface ChosenIdentity {
+  readonly l1ChainId: bigint
+  readonly l2ChainId: bigint
+  readonly roles: NetworkRoles
+}
+
+/**
+ * Parameters of a network on an existing L1. Its reward pool begins empty and nobody holds coins: on an L1 that is already
+ * there, the portal holds nothing that could back them.
+ */
+export function presetParameters(preset: Preset, { l1ChainId, l2ChainId, roles }: ChosenIdentity): NetworkParameters {
+  const { fork, l2BlockTimeSec, l2GasLimit, maxSequencerDriftSec, sequencingWindowL1Blocks, channelTimeoutL1Blocks } =
+    DEFAULT_DEVNET_PARAMETERS
+  const { baseFeeScalar, blobBaseFeeScalar, minBaseFeeWei, agentMinimumStakeWei } = DEFAULT_DEVNET_PARAMETERS
+  return {
+    ...{ fork, l1ChainId, l2ChainId, l2BlockTimeSec, l2GasLimit },
+    ...{ maxSequencerDriftSec, sequencingWindowL1Blocks, channelTimeoutL1Blocks },
+    batchInbox: batchInboxOf(l2ChainId),
+    ...{ baseFeeScalar, blobBaseFeeScalar, minBaseFeeWei, agentMinimumStakeWei },
+    ...PERIODS[preset],
+    stakingPoolWei: 0n,
+    roles,
+  }
+}
+
+const INBOX_PREFIX = '0xff'
+
+/** 0xff, zeroes and the chain id in decimal digits, as the default network has it. */
+export function batchInboxOf(l2ChainId: bigint): Address {
+  return toAddress(`${INBOX_PREFIX}${String(l2ChainId).padStart(42 - INBOX_PREFIX.length, '0')}`)
+}

@@ -1,0 +1,46 @@
+/** What a new network needs to know of an existing L1: its chain id and the block that L2 begins at. */
+import { createL1Schedule, type L1ChainConfig } from '@keelson/chainspec'
+import { type RpcClient, verified } from '@keelson/client'
+import { formatQuantity, parseHash, parseJsonObject, parseQuantity, parseQuantityNumber } from '@keelson/primitives'
+import { AssemblyError } from '../errors.ts'
+import type { L1Start } from './network-inputs.ts'
+
+export async function readChainId(rpc: RpcClient): Promise<bigint> {
+  const answer = await rpc.call('eth_chainId', [])
+  return verified(rpc.host, () => parseQuantity(answer, 'eth_chainId'))
+}
+
+/**
+ * Throws AssemblyError `node/usage` when L1 does not have the block, or has another kind of block than its configuration says:
+ * a node with the wrong forks would misread L1.
+ */
+export async function readL1Start(rpc: RpcClient, at: string, chain: L1ChainConfig): Promise<L1Start> {
+  const answer = await rpc.call('eth_getBlockByNumber', [/^\d+$/.test(at) ? formatQuantity(Number(at)) : at, false])
+  if (answer === null) throw new AssemblyError('node/usage', `--l1.start-block ${at}: ${rpc.host} does not have this block`)
+  const { start, hasBlobs, hasRequests } = verified(rpc.host, () => {
+    const block = parseJsonObject(answer, 'block')
+    return {
+      start: {
+        number: parseQuantityNumber(block.number, 'number'),
+        hash: parseHash(block.hash, 'hash'),
+        timestampSec: parseQuantityNumber(block.timestamp, 'timestamp'),
+      },
+      hasBlobs: block.excessBlobGas !== undefined && block.excessBlobGas !== null,
+      hasRequests: block.requestsHash !== undefined && block.requestsHash !== null,
+    }
+  })
+  const rules = createL1Schedule(chain).blockRules(start.number, start.timestampSec)
+  for (const [field, inBlock, inRules] of [
+    ['excessBlobGas', hasBlobs, rules.blobFields],
+    ['requestsHash', hasRequests, rules.requests !== 'absent'],
+  ] as const) {
+    if (inBlock === inRules) continue
+    const [has, wants] = inBlock ? ['has', 'has none'] : ['has no', 'has one']
+    throw new AssemblyError(
+      'node/usage',
+      `block ${start.number} of ${rpc.host} ${has} ${field}, while a block of L1 fork ${rules.ethFork} ${wants}: give the forks of this L1 ` +
+        'with --l1.chain-config or --l1.fork',
+    )
+  }
+  return start
+}
