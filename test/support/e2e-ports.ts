@@ -12,6 +12,7 @@ const NETWORKS = [
   'kill',
   'l1-kill',
   'l1-reorg',
+  'network-create',
   'platform',
   'rederive',
   'system-config',

@@ -59,7 +59,7 @@ export async function makeDevnet(folder: string, inputs: DevnetInputs, engine: (
     steps: nextSteps({
       network: folder,
       outputOracle: addresses.L2OutputOracle,
-      keyOf: (role) => DEV_ROLES[role].privateKey,
+      keyOf: (role) => ({ key: DEV_ROLES[role].privateKey }),
       allowSameChainId: false,
     }),
     l1Lines: [

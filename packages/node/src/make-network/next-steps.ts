@@ -13,10 +13,12 @@ export interface Step {
 export interface StepsInput {
   readonly network: string
   readonly outputOracle: Address
-  /** A shell's word for the key of a role: a substitution that reads it, or the key itself where it is public. */
-  readonly keyOf: (role: 'batcher' | 'proposer' | 'sequencer') => string
+  /** Where the key of a role comes from: a file, or the key itself where it is public. */
+  readonly keyOf: (role: 'batcher' | 'proposer' | 'sequencer') => KeySource
   readonly allowSameChainId: boolean
 }
+
+export type KeySource = { readonly file: string } | { readonly key: string }
 
 export const L1_RPC = '$L1_RPC'
 export const L1_BEACON = '$L1_BEACON'
@@ -35,13 +37,13 @@ export function nextSteps({ network, outputOracle, keyOf, allowSameChainId }: St
     {
       name: 'consensus',
       title: 'Its consensus client, which makes the blocks',
-      env: { KEELSON_P2P_SIGNER_KEY: keyOf('sequencer') },
+      env: keyVariable('KEELSON_P2P_SIGNER_KEY', keyOf('sequencer')),
       args: [...consensus, '--sequencer.enabled'],
     },
     {
       name: 'batcher',
       title: 'Blocks to L1; its account pays there',
-      env: { KEELSON_PRIVATE_KEY: keyOf('batcher') },
+      env: keyVariable('KEELSON_PRIVATE_KEY', keyOf('batcher')),
       args: [
         ...['batcher', '--data-dir', 'data/batcher', ...shared, ...l1, '--l2.rpc', L2_RPC, '--rollup.rpc', ROLLUP_RPC],
         ...['--throttle.rpc', ENGINE, ...jwt],
@@ -50,7 +52,7 @@ export function nextSteps({ network, outputOracle, keyOf, allowSameChainId }: St
     {
       name: 'proposer',
       title: 'Output roots to L1, so that withdrawals can be proven; its account pays there',
-      env: { KEELSON_PRIVATE_KEY: keyOf('proposer') },
+      env: keyVariable('KEELSON_PRIVATE_KEY', keyOf('proposer')),
       args: ['proposer', '--data-dir', 'data/proposer', ...shared, ...l1, '--rollup.rpc', ROLLUP_RPC, '--oracle', outputOracle],
     },
     { name: 'follower-execution', title: 'Any other node, on its own machine with a copy of the folder', env: {}, args: execution },
@@ -58,9 +60,13 @@ export function nextSteps({ network, outputOracle, keyOf, allowSameChainId }: St
   ]
 }
 
+function keyVariable(name: string, source: KeySource): Readonly<Record<string, string>> {
+  return 'file' in source ? { [`${name}_FILE`]: source.file } : { [name]: source.key }
+}
+
 /** One line for a shell. */
 export function shellLine({ env, args }: Step): string {
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${value} `)
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)} `)
   return `${variables.join('')}npx keelson ${args.map(shellWord).join(' ')}`
 }
 

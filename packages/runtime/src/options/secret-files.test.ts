@@ -27,6 +27,14 @@ describe('secrets from files', () => {
     assert.equal(values.url, 'postgres://u:p@h/d')
   })
 
+  it('a secret is read from a file under its second name too', () => {
+    const set = {
+      key: option({ key: 'p2p.signerKey', alias: 'p2p.sequencer.key', parse: parse.privateKey, secret: true, description: 'Key.' }),
+    }
+    const env = readSecretFiles(set, { KEELSON_P2P_SEQUENCER_KEY_FILE: '/key' }, readFrom({ '/key': KEY }))
+    assert.equal(Buffer.from(resolveOptions(set, { env }).values.key.reveal()).toString('hex'), KEY.slice(2))
+  })
+
   it('an option that is no secret is not read from a file', () => {
     const { host } = resolveOptions(
       { host: SET.host },

@@ -17,8 +17,9 @@ export function readSecretFiles(set: OptionSet, env: Environment, read: (path: s
   const added: Record<string, string> = {}
   const mistakes: string[] = []
   const definitions = Object.values(set)
-  const variables = new Set(definitions.map((definition) => definition.env))
-  for (const { env: name } of definitions.filter(({ secret }) => secret)) {
+  const namesOf = ({ env, alias }: OptionSet[string]) => (alias === null ? [env] : [env, alias.env])
+  const variables = new Set(definitions.flatMap(namesOf))
+  for (const name of definitions.filter(({ secret }) => secret).flatMap(namesOf)) {
     // a command with an option for such a file reads it itself, perhaps as a keystore under a password
     if (variables.has(name + SUFFIX)) continue
     const path = env[name + SUFFIX] ?? ''

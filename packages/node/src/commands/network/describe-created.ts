@@ -24,7 +24,7 @@ export function describeNetwork(
   const steps = nextSteps({
     network: out,
     outputOracle: l1.addresses.L2OutputOracle,
-    keyOf: (role) => (makeKeys === null ? `$${role.toUpperCase()}_KEY` : `$(cat ${keyFile(makeKeys, role)})`),
+    keyOf: (role) => ({ file: keyFile(makeKeys ?? 'keys', role) }),
     allowSameChainId,
   })
   const { minimumStakeWei, dayBlocks } = parameters.staking
