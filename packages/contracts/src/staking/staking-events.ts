@@ -33,6 +33,21 @@ export function findSlashed(contract: Address, log: Log): SlashedEvent | null {
   return { validator: toAddress(`0x${validator.slice(26)}`), offence: name, epoch: Number(epoch), amountWei }
 }
 
+/** What a validator weighs from an epoch on; 0 when it has no seat. */
+export interface WeightChangedEvent {
+  readonly validator: Address
+  readonly epoch: number
+  readonly weightWei: bigint
+}
+
+/** Null for another event. */
+export function findWeightChanged(contract: Address, log: Log): WeightChangedEvent | null {
+  const [topic, validator, epoch] = log.topics
+  if (log.address !== contract || topic !== STAKING_TOPICS.weightChanged || !validator || !epoch) return null
+  const [weightWei] = decodeParameters('uint256,uint256', log.data) as [bigint, bigint]
+  return { validator: toAddress(`0x${validator.slice(26)}`), epoch: Number(epoch), weightWei }
+}
+
 export interface AttestedEvent {
   readonly validator: Address
   readonly epoch: number

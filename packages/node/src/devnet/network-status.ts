@@ -17,6 +17,8 @@ interface RoleState {
   readonly text: string
 }
 
+/** Checks whose text is worth reading while all is well. */
+const SHOWN_CHECKS: ReadonlySet<string> = new Set(['duties', 'uptime', 'reward-pool'])
 const TIMEOUT_MS = 2_500
 const MAX_ANSWER_BYTES = 1024 * 1024
 
@@ -169,8 +171,8 @@ export async function networkStatus(folder: string): Promise<NetworkStatus> {
 
 function describeHealth(report: HealthReport): RoleState {
   const bad = report.checks.filter((check) => !check.ok)
-  const duties = report.checks.find(({ name }) => name === 'duties')
-  const well = duties === undefined ? 'ready' : `ready, ${duties.text}`
+  const shown = report.checks.filter(({ name }) => SHOWN_CHECKS.has(name)).map(({ text }) => text)
+  const well = ['ready', ...shown].join(', ')
   return { ready: report.ready, text: bad.length === 0 ? well : bad.map((check) => `${check.name}: ${check.text}`).join('; ') }
 }
 

@@ -306,6 +306,22 @@ describe('duty loop', () => {
     assert.deepEqual(world.state.sent, [])
   })
 
+  it('says once that the reward pool ends within two weeks, and gives the days as a metric and in a line', async () => {
+    const world = await ready()
+    // 43,200 blocks a day, each with 2 wei
+    world.state.poolWei = 20n * 86_400n
+    await world.loop.step()
+    assert.match((await world.metric('reward_pool_days_left')) ?? '', / 20$/)
+    const before = world.log.matching('the reward pool lasts').length
+    world.state.poolWei = 5n * 86_400n
+    await world.loop.step()
+    await world.loop.step()
+    assert.deepEqual(world.log.matching('the reward pool lasts').slice(before), [
+      'the reward pool lasts 5.0 days: keelson validator fund-pool fills it',
+    ])
+    assert.equal(world.loop.rewardPool(), 'rewards for 5.0 days')
+  })
+
   it('says when the reward pool cannot pay, once', async () => {
     const world = await ready()
     world.state.shortfallWei = 5n

@@ -7,6 +7,7 @@ import type { Address } from '@keelson/primitives'
 import type { Service } from '@keelson/runtime'
 import { ConsensusError, messageOf, severityOf } from '../../errors.ts'
 import type { AttestationSigner } from '../signer.ts'
+import { daysText, poolDaysLeft } from '../staking/reward-pool.ts'
 import type { ChainHead, KeyPosition, StakingPositions, StakingTerms } from '../staking/staking-chain.ts'
 import { whyHeadIsAbsurd, whyPositionsAreAbsurd } from './absurd-answer.ts'
 import { createAttestationSending } from './attestation-sending.ts'
@@ -24,6 +25,8 @@ export interface DutyLoop extends Service {
   trouble(): { readonly reason: string; readonly remedy?: string } | null
   /** What the keys are doing, in a line. */
   summary(): string
+  /** How long the reward pool lasts, in a line. */
+  rewardPool(): string
   /** Of the last step; null before the first. */
   lastStep(): DutyStep | null
   readonly failure: Promise<never>
@@ -45,8 +48,8 @@ interface Started {
 
 export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependencies): DutyLoop {
   const { chain, gossip, protection, clock, random, log } = deps
-  const metrics = createDutyMetrics(deps.metrics)
-  const record = createDutyRecord({ metrics, log })
+  const metrics = createDutyMetrics(deps.metrics, options.blockTimeSec)
+  const record = createDutyRecord({ metrics, log, blockTimeSec: options.blockTimeSec })
   const signers = new Map(deps.signers.map((signer) => [signer.address, signer]))
   const keys = [...signers.keys()]
   const held = new Map<Address, HeldAttestation>()
@@ -58,6 +61,7 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
   let started: Started | null = null
   let last: DutyStep | null = null
   let absurd: string | null = null
+  let poolDays: number | null = null
   let failed: string | null = null
   let lookingSinceMs: number | null = null
   let loop: Promise<void> = Promise.resolve()
@@ -209,6 +213,7 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
     const positions = await believablePositions(head, terms, place)
     if (typeof positions === 'string') return waiting(positions)
     metrics.looked(positions, terms)
+    poolDays = poolDaysLeft(positions.accounts.poolWei, terms, options.blockTimeSec)
     started ??= await begin(head, positions, terms)
     const events = await started.watch.look(head.number, positions.keys, terms)
     record.look({ place, positions, events, terms, firstEpoch: started.firstEpoch })
@@ -310,6 +315,7 @@ export function createDutyLoop(options: DutyLoopOptions, deps: DutyLoopDependenc
       const reasons = new Set(last.keys.map(({ state, reason }) => (reason === null ? state : `${state}: ${reason}`)))
       return `epoch ${last.epoch}: ${[...reasons].join('; ')}`
     },
+    rewardPool: () => (poolDays === null ? 'not known yet' : `rewards for ${daysText(poolDays)}`),
     async start() {
       loop = run().catch((error: unknown) => {
         log.error('the validator stops', { error })

@@ -2,6 +2,7 @@
 import { formatTokens } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
+import { poolDaysLeft } from '../staking/reward-pool.ts'
 import type { KeyPosition, StakingPositions, StakingTerms } from '../staking/staking-chain.ts'
 import { unpaidSilenceWei } from './decide-duty.ts'
 
@@ -15,7 +16,7 @@ export interface DutyMetrics {
   disagreed(): void
 }
 
-export function createDutyMetrics(metrics: Metrics): DutyMetrics {
+export function createDutyMetrics(metrics: Metrics, blockTimeSec: number): DutyMetrics {
   const nextSlot = metrics.gauge('next_duty_slot', 'Number of the block from which the next attestation is due')
   const nextTime = metrics.gauge('next_duty_time_seconds', 'Unix time of the next duty')
   const lastEpoch = metrics.gauge('last_attested_epoch', 'Epoch of the last attestation on chain', ['key'])
@@ -31,6 +32,7 @@ export function createDutyMetrics(metrics: Metrics): DutyMetrics {
   const active = metrics.gauge('active', '1 while the key is active', ['key'])
   const shortfall = metrics.gauge('reward_pool_shortfall_tokens', 'What the reward pool lacks for an epoch')
   const pool = metrics.gauge('reward_pool_tokens', 'What the reward pool has')
+  const poolDays = metrics.gauge('reward_pool_days_left', 'Days until the reward pool is empty when every epoch is rewarded')
   const failures = metrics.counter('failures_total', 'Steps of the duty loop that failed')
   const disagreements = metrics.counter('checkpoint_disagreements_total', 'Looks at which nodes did not agree on what is final')
 
@@ -51,6 +53,7 @@ export function createDutyMetrics(metrics: Metrics): DutyMetrics {
       for (const position of positions.keys) lookedAt(position, terms)
       shortfall.set(tokens(positions.shortfallWei))
       pool.set(tokens(positions.accounts.poolWei))
+      poolDays.set(poolDaysLeft(positions.accounts.poolWei, terms, blockTimeSec))
     },
     nextDuty(slot, timeSec) {
       nextSlot.set(slot)

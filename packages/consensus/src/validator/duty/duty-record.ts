@@ -1,5 +1,6 @@
 /** What became of each duty, once the chain shows it: in time, late or missed. Said once, and counted. */
 import type { Address, Logger } from '@keelson/primitives'
+import { daysText, POOL_LOW_DAYS, poolDaysLeft } from '../staking/reward-pool.ts'
 import type { StakingEvents, StakingPositions, StakingTerms } from '../staking/staking-chain.ts'
 import type { EpochPlace } from './decide-duty.ts'
 import type { DutyMetrics } from './duty-metrics.ts'
@@ -14,12 +15,19 @@ export interface DutyRecord {
   }): void
 }
 
-export function createDutyRecord({ metrics, log }: { readonly metrics: DutyMetrics; readonly log: Logger }): DutyRecord {
+export interface DutyRecordDependencies {
+  readonly metrics: DutyMetrics
+  readonly log: Logger
+  readonly blockTimeSec: number
+}
+
+export function createDutyRecord({ metrics, log, blockTimeSec }: DutyRecordDependencies): DutyRecord {
   /** Newest epoch that was counted as attested, of each key. */
   const counted = new Map<Address, number>()
   /** Epoch of the last look, and which keys were to attest in it. */
   let watched: { readonly epoch: number; readonly due: readonly Address[] } | null = null
   let poolShort = false
+  let poolLow = false
 
   return {
     look({ place, positions, events, terms, firstEpoch }) {
@@ -39,12 +47,19 @@ export function createDutyRecord({ metrics, log }: { readonly metrics: DutyMetri
       }
       const due = positions.keys.filter(({ weightWei }) => weightWei > 0n && place.epoch >= firstEpoch).map(({ key }) => key)
       watched = { epoch: place.epoch, due }
-      const short = positions.shortfallWei > 0n
-      if (short !== poolShort) {
-        if (short) log.warn('the reward pool cannot pay an epoch: anyone can fund it', { shortfallWei: positions.shortfallWei })
-        else log.info('the reward pool has enough again')
-      }
-      poolShort = short
+      tellOfPool(positions, terms)
     },
+  }
+
+  /** Says once that rewards will end, and once that they did. */
+  function tellOfPool({ shortfallWei, accounts: { poolWei } }: StakingPositions, terms: StakingTerms): void {
+    const short = shortfallWei > 0n
+    const daysLeft = poolDaysLeft(poolWei, terms, blockTimeSec)
+    const low = !short && daysLeft < POOL_LOW_DAYS
+    if (short && !poolShort) log.warn('the reward pool cannot pay an epoch: keelson validator fund-pool fills it', { shortfallWei })
+    if (!short && poolShort) log.info('the reward pool has enough again')
+    if (low && !poolLow) log.warn(`the reward pool lasts ${daysText(daysLeft)}: keelson validator fund-pool fills it`, { poolWei })
+    poolShort = short
+    poolLow = low
   }
 }

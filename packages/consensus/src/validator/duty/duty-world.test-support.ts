@@ -73,12 +73,14 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
     headNumber: null as number | null,
     finalized: options.finalized ?? 40,
     shortfallWei: 0n,
+    poolWei: 0n,
     /** What the execution client has instead of its usual hashes. */
     hashes: new Map<number, Hash | null>(),
     positions: new Map<Address, KeyPosition>(),
-    events: { attested: [], slashed: [] } as {
+    events: { attested: [], slashed: [], weights: [] } as {
       attested: Seen<StakingEvents['attested'][number]>[]
       slashed: Seen<StakingEvents['slashed'][number]>[]
+      weights: Seen<StakingEvents['weights'][number]>[]
     },
     /** What the execution client takes for final; undefined when it is what the consensus client says. */
     executionFinal: undefined as number | null | undefined,
@@ -146,7 +148,7 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
     positions: async (wanted) => ({
       anchor: ANCHOR,
       shortfallWei: state.shortfallWei,
-      accounts: { stakesWei: 0n, unbondingWei: 0n, rewardsWei: 0n, poolWei: 0n, slashedWei: 0n },
+      accounts: { stakesWei: 0n, unbondingWei: 0n, rewardsWei: 0n, poolWei: state.poolWei, slashedWei: 0n },
       totalWeightWei: 1_000n,
       keys: wanted.map((key) => state.positions.get(key) as KeyPosition),
     }),
@@ -154,8 +156,10 @@ export async function createDutyWorld(options: DutyWorldOptions = {}) {
     events: async (wanted, from, to) => {
       const within = <E extends { validator: Address; blockNumber: number }>(event: E) =>
         wanted.includes(event.validator) && event.blockNumber >= from && event.blockNumber <= to
-      return { attested: state.events.attested.filter(within), slashed: state.events.slashed.filter(within) }
+      const { attested, slashed, weights } = state.events
+      return { attested: attested.filter(within), slashed: slashed.filter(within), weights: weights.filter(within) }
     },
+    firstAttestedEpoch: async () => state.events.attested[0]?.epoch ?? null,
   }
   const signers = keys.map((key, index) =>
     createGuardedSigner(

@@ -18,6 +18,7 @@ import {
   findAttested,
   findSlashed,
   findStakingRefusal,
+  findWeightChanged,
   type SignedAttestedEvent,
   type SlashedEvent,
   STAKING_ACCOUNTS,
@@ -28,6 +29,7 @@ import {
   type StakingAccounts,
   type ValidatorDuty,
   type ValidatorRecord,
+  type WeightChangedEvent,
 } from '@keelson/contracts'
 import {
   type Address,
@@ -93,6 +95,7 @@ export type Seen<E> = E & { readonly blockNumber: number }
 export interface StakingEvents {
   readonly attested: readonly Seen<SignedAttestedEvent>[]
   readonly slashed: readonly Seen<SlashedEvent>[]
+  readonly weights: readonly Seen<WeightChangedEvent>[]
 }
 
 export interface StakingChain {
@@ -113,6 +116,8 @@ export interface StakingChain {
   ranking(block: number): Promise<readonly ValidatorStake[]>
   /** Of these keys, in blocks `from` to `to`, in the chain's order. */
   events(keys: readonly Address[], from: number, to: number): Promise<StakingEvents>
+  /** First epoch that any validator attested to in blocks `from` to `to`; null for none. Reads no further than that. */
+  firstAttestedEpoch(from: number, to: number): Promise<number | null>
 }
 
 export interface ValidatorStake {
@@ -163,6 +168,14 @@ export function createStakingChain(rpc: RpcClient, contract: Address): StakingCh
     }
     return answers
   }
+
+  const logsBetween = (topics: readonly (readonly string[])[], from: number, to: number) =>
+    ask('eth_getLogs', [{ address: contract, topics, fromBlock: formatQuantity(from), toBlock: formatQuantity(to) }], (answer) =>
+      parseJsonArray(answer, 'logs', (log, what) => ({
+        log: parseLogJson(log, what),
+        blockNumber: parseQuantityNumber(parseJsonObject(log, what).blockNumber, `${what}.blockNumber`),
+      })),
+    )
 
   function parseView(result: unknown): Uint8Array {
     try {
@@ -295,23 +308,27 @@ export function createStakingChain(rpc: RpcClient, contract: Address): StakingCh
     async events(keys, from, to) {
       const attested: Seen<SignedAttestedEvent>[] = []
       const slashed: Seen<SlashedEvent>[] = []
-      const topics = [[STAKING_TOPICS.attested, STAKING_TOPICS.slashed], keys.map(addressTopic)]
+      const weights: Seen<WeightChangedEvent>[] = []
+      const topics = [[STAKING_TOPICS.attested, STAKING_TOPICS.slashed, STAKING_TOPICS.weightChanged], keys.map(addressTopic)]
       for (let start = from; keys.length > 0 && start <= to; start += LOG_BLOCKS) {
-        const range = { fromBlock: formatQuantity(start), toBlock: formatQuantity(Math.min(to, start + LOG_BLOCKS - 1)) }
-        const logs = await ask('eth_getLogs', [{ address: contract, topics, ...range }], (answer) =>
-          parseJsonArray(answer, 'logs', (log, what) => ({
-            log: parseLogJson(log, what),
-            blockNumber: parseQuantityNumber(parseJsonObject(log, what).blockNumber, `${what}.blockNumber`),
-          })),
-        )
-        for (const { log, blockNumber } of logs) {
+        for (const { log, blockNumber } of await logsBetween(topics, start, Math.min(to, start + LOG_BLOCKS - 1))) {
           const attestation = findAttested(contract, log)
           if (attestation !== null) attested.push({ ...attestation, blockNumber })
           const slash = findSlashed(contract, log)
           if (slash !== null) slashed.push({ ...slash, blockNumber })
+          const weight = findWeightChanged(contract, log)
+          if (weight !== null) weights.push({ ...weight, blockNumber })
         }
       }
-      return { attested, slashed }
+      return { attested, slashed, weights }
+    },
+    async firstAttestedEpoch(from, to) {
+      for (let start = from; start <= to; start += LOG_BLOCKS) {
+        const [first] = await logsBetween([[STAKING_TOPICS.attested]], start, Math.min(to, start + LOG_BLOCKS - 1))
+        const attestation = first === undefined ? null : findAttested(contract, first.log)
+        if (attestation !== null) return attestation.epoch
+      }
+      return null
     },
   }
 }

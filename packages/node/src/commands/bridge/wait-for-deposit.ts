@@ -1,10 +1,12 @@
-/** Watches a deposit until the block that holds it is safe; says each state once. */
+/** Watches a deposit until the block that holds it is safe; says each state, and every few seconds how far it is. */
 import { type DepositProgress, readDepositProgress } from '@keelson/apps/bridge'
 import type { Hash } from '@keelson/primitives'
 import type { Narrator } from './narrator.ts'
 import type { BridgeNetwork } from './open-network.ts'
 
 const POLL_MS = 1000
+/** A deposit waits minutes in one state while the chains move on. */
+const SAY_EVERY_MS = 10_000
 
 /** Null when the time is over before. */
 export async function waitForDeposit(
@@ -15,11 +17,15 @@ export async function waitForDeposit(
 ): Promise<DepositProgress | null> {
   const untilMs = clock.nowMs() + timeoutMs
   let said = ''
+  let saidMs = 0
   while (clock.nowMs() < untilMs) {
     const progress = (await readDepositProgress(l1, l2, contracts, l1TxHash))?.[0]
     if (progress !== undefined) {
-      if (progress.state !== said) narrator.say(progress.state, progress.text)
-      said = progress.state
+      if (progress.state !== said || clock.nowMs() - saidMs >= SAY_EVERY_MS) {
+        narrator.say(progress.state, progress.text)
+        said = progress.state
+        saidMs = clock.nowMs()
+      }
       if (progress.state === 'complete' || progress.state === 'failed') return progress
     }
     await clock.sleep(POLL_MS)

@@ -38,6 +38,6 @@ describe('the walk of the README through a validator', () => {
       const { flags } = parseFlags(found.rest, found.command.options)
       resolveOptions(found.command.options, { env: { KEELSON_PRIVATE_KEY: `0x${'11'.repeat(32)}` }, flags })
     }
-    assert.equal(checked, 7)
+    assert.equal(checked, 8)
   })
 })

@@ -15,6 +15,7 @@ export const validatorCommand: CommandGroup = {
     claim: async () => (await import('./stake/stake-commands.ts')).claimCommand,
     'set-payout': async () => (await import('./stake/stake-commands.ts')).setPayoutCommand,
     exit: async () => (await import('./stake/stake-commands.ts')).exitCommand,
+    'fund-pool': async () => (await import('./stake/fund-pool.ts')).fundPoolCommand,
     rejoin: async () => (await import('./stake/stake-commands.ts')).rejoinCommand,
     status: async () => (await import('./stake/status.ts')).validatorStatusCommand,
     watch: async () => (await import('./watch/watch.ts')).validatorWatchCommand,

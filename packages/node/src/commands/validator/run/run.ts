@@ -17,6 +17,7 @@ import {
   createOffenceChain,
   createOffenceWatcher,
   createStakingChain,
+  createUptimeTracker,
   DEFAULT_OFFENCE_WATCHER,
   slashedError,
 } from '@keelson/consensus'
@@ -132,6 +133,7 @@ async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): 
         metrics,
       },
     )
+    const uptime = createUptimeTracker({ keys, blockTimeSec: BLOCK_TIME_SEC }, { chain, clock, log, metrics })
     const check = (name: string, { trouble }: { trouble(): { readonly reason: string } | null }, detail?: () => string): HealthCheck => ({
       name,
       check: () => {
@@ -145,6 +147,9 @@ async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): 
     const unfunded = { reason: `account ${account.address} has nothing to pay for attestations with: fund it on L2` }
     const checks = [
       check('duties', duties, duties.summary),
+      // these two never make a validator unready: their texts are for `keelson devnet status` and other readers
+      check('uptime', { trouble: () => null }, uptime.summary),
+      check('reward-pool', { trouble: () => null }, duties.rewardPool),
       check('fees', { trouble: () => (balance.balanceWei === 0n ? unfunded : null) }),
     ]
     if (values.stakeAtStart !== null) {
@@ -176,6 +181,7 @@ async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): 
       manager,
       balance,
       duties,
+      uptime,
       ...services,
     ])
   } catch (error) {

@@ -13,6 +13,7 @@ const TERMS = {
   seats: 4,
   minimumStakeWei: 1_000n * TOKEN,
   retentionStakeWei: 950n * TOKEN,
+  rewardPerBlockWei: 2n * TOKEN,
 } as StakingTerms
 
 function inputOf(position: object, over: Partial<StatusInput> = {}): StatusInput {
@@ -33,7 +34,8 @@ function inputOf(position: object, over: Partial<StatusInput> = {}): StatusInput
     position: { ...whole, record: { ...record, ...(position as { record?: object }).record } } as unknown as StatusInput['position'],
     positions: { accounts: { poolWei: TOKEN }, shortfallWei: 0n } as unknown as StakingPositions,
     ranking: [],
-    events: { attested: [], slashed: [] },
+    events: { attested: [], slashed: [], weights: [] },
+    uptimes: [],
     terms: TERMS,
     head: { number: 95, timestampSec: 1_000 },
     blockTimeSec: 2,
@@ -69,6 +71,15 @@ describe('what keelson validator status says of a key', () => {
     assert.match(of(999n * TOKEN), /stake +999 KEEL, below the minimum of 1000 KEEL; the seat is lost below 950 KEEL/)
     assert.match(of(1_000n * TOKEN), /stake +1000 KEEL\n/)
     assert.match(of(900n * TOKEN, 0n), /stake +900 KEEL\n/)
+  })
+
+  it('says how many days of rewards the pool has left', () => {
+    const positions = { accounts: { poolWei: 10_000_000n * TOKEN }, shortfallWei: 0n } as unknown as StakingPositions
+    assert.match(linesOf(inputOf({}, { positions })), /reward pool +has 10000000 KEEL, which lasts 115 days/)
+    assert.match(
+      linesOf(inputOf({}, { positions: { ...positions, shortfallWei: TOKEN } })),
+      /too little for an epoch: keelson validator fund-pool/,
+    )
   })
 
   it('says since when stake is free, and from when it will be', () => {

@@ -1,13 +1,19 @@
 /** What `keelson validator status` says of a key: facts for programs, and the same in lines for people. */
 
 import {
+  daysText,
+  isBelowTarget,
   type KeyPosition,
   placeOf,
+  poolDaysLeft,
   type StakingEvents,
   type StakingPositions,
   type StakingTerms,
   unpaidSilenceWei,
+  uptimeText,
+  VALIDATOR_UPTIME_TARGET,
   type ValidatorStake,
+  type WindowUptime,
   whyInactive,
 } from '@keelson/consensus'
 import type { Address } from '@keelson/primitives'
@@ -20,6 +26,8 @@ export interface StatusInput {
   readonly positions: StakingPositions
   readonly ranking: readonly ValidatorStake[]
   readonly events: StakingEvents
+  /** Of the key. */
+  readonly uptimes: readonly WindowUptime[]
   readonly terms: StakingTerms
   readonly head: { readonly number: number; readonly timestampSec: number }
   readonly blockTimeSec: number
@@ -28,7 +36,7 @@ export interface StatusInput {
 
 const DOWNTIME = new Set(['downtime', 'late-attestations'])
 
-export function validatorFacts({ position, positions, ranking, events, terms, head, blockTimeSec }: StatusInput) {
+export function validatorFacts({ position, positions, ranking, events, uptimes, terms, head, blockTimeSec }: StatusInput) {
   const { key, record, duty, weightWei, nextWeightWei, silentEpochs } = position
   const place = placeOf(head.number, terms)
   const rank = ranking.findIndex((entry) => entry.key === key)
@@ -72,6 +80,10 @@ export function validatorFacts({ position, positions, ranking, events, terms, he
     rank: rank < 0 ? null : rank + 1,
     seats: terms.seats,
     lastAttestedEpoch: duty.lastEpoch === 0 ? null : duty.lastEpoch,
+    uptime: {
+      target: VALIDATOR_UPTIME_TARGET,
+      windows: uptimes.map((uptime) => ({ ...uptime, belowTarget: isBelowTarget(uptime, VALIDATOR_UPTIME_TARGET) })),
+    },
     silentEpochs,
     silenceCostWei: silenceWei,
     silenceCostUnpaidWei: unpaidSilenceWei(position, terms),
@@ -80,7 +92,11 @@ export function validatorFacts({ position, positions, ranking, events, terms, he
       dueNow || nextWeightWei > 0n
         ? { epoch: slot / terms.epochBlocks, slot, timeSec: head.timestampSec + (slot - head.number) * blockTimeSec }
         : null,
-    rewardPool: { leftWei: positions.accounts.poolWei, shortfallWei: positions.shortfallWei },
+    rewardPool: {
+      leftWei: positions.accounts.poolWei,
+      shortfallWei: positions.shortfallWei,
+      daysLeft: poolDaysLeft(positions.accounts.poolWei, terms, blockTimeSec),
+    },
   }
 }
 
@@ -97,6 +113,7 @@ export function validatorLines(facts: ValidatorFacts, { symbol, head, blockTimeS
     ['next epoch', facts.activeNextEpoch ? `active with ${tokens(facts.nextWeightWei)}` : 'not active'],
     ['rank', rankText(facts, ranking, tokens)],
     ['last attested', facts.lastAttestedEpoch === null ? 'never' : `in epoch ${facts.lastAttestedEpoch}`],
+    ...facts.uptime.windows.map((uptime) => ['uptime', uptimeLine(uptime)] as const),
     [
       'silence',
       `${facts.silentEpochs} epochs; it cost ${tokens(facts.silenceCostWei)} so far${
@@ -119,8 +136,8 @@ export function validatorLines(facts: ValidatorFacts, { symbol, head, blockTimeS
     [
       'reward pool',
       rewardPool.shortfallWei === 0n
-        ? `has ${tokens(rewardPool.leftWei)}`
-        : `has ${tokens(rewardPool.leftWei)}, which is ${tokens(rewardPool.shortfallWei)} too little for an epoch: anyone can fund it`,
+        ? `has ${tokens(rewardPool.leftWei)}, which lasts ${daysText(rewardPool.daysLeft)}`
+        : `has ${tokens(rewardPool.leftWei)}, which is ${tokens(rewardPool.shortfallWei)} too little for an epoch: keelson validator fund-pool fills it`,
     ],
     ...facts.slashings
       .slice(-5)
@@ -145,6 +162,12 @@ export function validatorLines(facts: ValidatorFacts, { symbol, head, blockTimeS
     `validator ${facts.key}${facts.id === undefined ? '' : `, number ${facts.id}`}`,
     ...rows.map(([name, text]) => `  ${name.padEnd(14)} ${text}`),
   ]
+}
+
+function uptimeLine({ window, belowTarget, ...uptime }: ValidatorFacts['uptime']['windows'][number]): string {
+  const target = `${VALIDATOR_UPTIME_TARGET * 100}%`
+  const period = window === 'start' ? 'since the start' : `in ${window}`
+  return `${uptimeText(uptime)} ${period}, ${belowTarget ? `BELOW the target of ${target}` : `target ${target}`}`
 }
 
 /** Says how near a slashed validator is to losing its seat. */

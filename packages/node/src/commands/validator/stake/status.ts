@@ -1,5 +1,5 @@
 /** `keelson validator status`: stake, rank, duty and rewards of keys, as the chain has them. No key file is opened. */
-import { createKeyFolder, placeOf } from '@keelson/consensus'
+import { createKeyFolder, placeOf, readUptimes } from '@keelson/consensus'
 import type { Address } from '@keelson/primitives'
 import { asCalled, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../../../command.ts'
@@ -13,7 +13,7 @@ const STALE_SEC = 60
 
 export const validatorStatusCommand = defineCommand({
   name: 'validator status',
-  summary: 'stake, rank, duty, silence and rewards of validators, as the chain has them',
+  summary: 'stake, rank, duty, uptime, silence and rewards of validators, as the chain has them',
   usage: '[--key ADDRESS[,ADDRESS] | --data-dir FOLDER] [options]',
   options: {
     ...chainOptions,
@@ -33,11 +33,15 @@ export const validatorStatusCommand = defineCommand({
     const keys = values.keys ?? (values.dataDir === null ? ranking.map(({ key }) => key) : await keysIn(values.dataDir))
     const positions = await chain.positions(keys, head.number, placeOf(head.number, terms).epoch)
     const events = await chain.events(keys, 0, head.number)
+    const firstEpoch = await chain.firstAttestedEpoch(0, head.number)
+    const question = { keys, terms, blockTimeSec: BLOCK_TIME_SEC, head: head.number, events, firstEpoch, sinceStart: true }
+    const uptimes = await readUptimes(chain, question)
     const inputs = positions.keys.map((position) => ({
       position,
       positions,
       ranking,
       events,
+      uptimes: uptimes.get(position.key) ?? [],
       terms,
       head,
       blockTimeSec: BLOCK_TIME_SEC,

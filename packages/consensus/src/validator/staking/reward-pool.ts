@@ -1,0 +1,26 @@
+/** How long the pool that pays validators lasts. An empty pool pays nothing more, and everything else goes on. */
+import type { StakingTerms } from './staking-chain.ts'
+
+const DAY_SEC = 86_400
+/** Fewer days than this are worth a warning: a deposit to the pool takes minutes, the decision about it may take days. */
+export const POOL_LOW_DAYS = 14
+
+/**
+ * Days until the pool is empty when somebody attests in every epoch, which is the highest rate at which it pays. Infinite
+ * on a network without rewards.
+ */
+export function poolDaysLeft(
+  poolWei: bigint,
+  { rewardPerBlockWei }: Pick<StakingTerms, 'rewardPerBlockWei'>,
+  blockTimeSec: number,
+): number {
+  const perDayWei = Number(rewardPerBlockWei) * (DAY_SEC / blockTimeSec)
+  return perDayWei === 0 ? Number.POSITIVE_INFINITY : Number(poolWei) / perDayWei
+}
+
+/** "115 days", "1.5 days", "about 3 hours". */
+export function daysText(days: number): string {
+  if (days === Number.POSITIVE_INFINITY) return 'for ever'
+  if (days >= 10) return `${Math.floor(days)} days`
+  return days >= 1 ? `${(Math.floor(days * 10) / 10).toFixed(1)} days` : `about ${Math.floor(days * 24)} hours`
+}

@@ -1,0 +1,58 @@
+/** The uptime of validators over windows of time and since the first attestation on the chain. */
+import type { Address } from '@keelson/primitives'
+import { placeOf } from '../duty/decide-duty.ts'
+import type { StakingChain, StakingTerms } from '../staking/staking-chain.ts'
+import { attestationUptime, UPTIME_WINDOWS, type Uptime, type UptimeEvents } from './attestation-uptime.ts'
+
+export interface WindowUptime extends Uptime {
+  /** As in UPTIME_WINDOWS, or "start". */
+  readonly window: string
+}
+
+export interface UptimeQuestion {
+  readonly keys: readonly Address[]
+  readonly terms: StakingTerms
+  readonly blockTimeSec: number
+  /** Newest block that counts. */
+  readonly head: number
+  /** Of the keys: from block 0 on for the window "start", else from `firstUptimeBlock` on. */
+  readonly events: UptimeEvents
+  /**
+   * First epoch that any validator ever attested to; null for none. Earlier ones are nobody's duty, because a young chain
+   * has no final block to attest to.
+   */
+  readonly firstEpoch: number | null
+  readonly sinceStart: boolean
+}
+
+/** First block whose events the longest window needs, at a head. */
+export function firstUptimeBlock(head: number, terms: StakingTerms, blockTimeSec: number): number {
+  const longest = Math.max(...UPTIME_WINDOWS.map(({ sec }) => windowEpochs(sec, terms, blockTimeSec)))
+  return Math.max(0, placeOf(head, terms).epoch - longest - 1) * terms.epochBlocks
+}
+
+/** Each key's uptimes, the shortest window first. */
+export async function readUptimes(
+  chain: Pick<StakingChain, 'positions'>,
+  { keys, terms, blockTimeSec, head, events, firstEpoch, sinceStart }: UptimeQuestion,
+): Promise<ReadonlyMap<Address, readonly WindowUptime[]>> {
+  const untilEpoch = placeOf(head + 1, terms).epoch
+  const windows: { readonly name: string; readonly from: number }[] = UPTIME_WINDOWS.map(({ name, sec }) => ({
+    name,
+    from: untilEpoch - windowEpochs(sec, terms, blockTimeSec),
+  }))
+  if (sinceStart) windows.push({ name: 'start', from: 0 })
+  const found = new Map<Address, WindowUptime[]>(keys.map((key) => [key, []]))
+  for (const { name, from } of windows) {
+    const fromEpoch = Math.min(untilEpoch, Math.max(from, firstEpoch ?? untilEpoch))
+    const positions = (await chain.positions(keys, head, fromEpoch)).keys
+    for (const { key, weightWei: firstWeightWei } of positions) {
+      found.get(key)?.push({ window: name, ...attestationUptime({ key, events, firstWeightWei, fromEpoch, untilEpoch }) })
+    }
+  }
+  return found
+}
+
+function windowEpochs(sec: number, { epochBlocks }: StakingTerms, blockTimeSec: number): number {
+  return Math.max(1, Math.floor(sec / blockTimeSec / epochBlocks))
+}

@@ -1,0 +1,81 @@
+/** `keelson validator fund-pool`: value from L1 into the pool that pays validators. */
+import { assertDepositAmount, formatAmount, planPortalCall } from '@keelson/apps/bridge'
+import { createStakingChain, daysText, placeOf, poolDaysLeft } from '@keelson/consensus'
+import { encodeFund, FUND_GAS } from '@keelson/contracts'
+import { defineCommand } from '../../../command.ts'
+import { createAccountSender } from '../../bridge/account-sender.ts'
+import { getAmount } from '../../bridge/deposit.ts'
+import { feeLimitsOf, feeOptions } from '../../bridge/fee-options.ts'
+import { sendAndFollow } from '../../bridge/finish-deposit.ts'
+import { readKey } from '../../bridge/key-file.ts'
+import { createNarrator } from '../../bridge/narrator.ts'
+import { type BridgeNetwork, openNetwork } from '../../bridge/open-network.ts'
+import { amountOption, chainOptions, keyOptions, NATIVE_DECIMALS, timeoutOption, waitOption } from '../../bridge/transfer-options.ts'
+import { shownAmount } from './shown-amount.ts'
+import { stakingOption } from './staking-options.ts'
+
+export const fundPoolCommand = defineCommand({
+  name: 'validator fund-pool',
+  summary: 'value from L1 into the pool that pays the rewards of validators',
+  usage: '--amount COINS [options]',
+  explanation: `The pool pays every validator, and pays nothing when it is empty; nobody can take out of it again. The amount is deposited
+on L1 and goes to the pool on L2, in one transaction of L1. If the call fails on L2, the amount stays with the account that
+sent it, there. Less than 0.01 of the native currency is refused, as for every deposit.`,
+  options: {
+    amount: amountOption,
+    staking: stakingOption,
+    wait: waitOption,
+    timeoutMs: timeoutOption,
+    ...feeOptions,
+    ...keyOptions,
+    ...chainOptions,
+  },
+  async run(values) {
+    const narrator = createNarrator(values.json)
+    const amountWei = getAmount(values.amount, NATIVE_DECIMALS, 'coins')
+    // before the key is read and the nodes are asked
+    assertDepositAmount(amountWei)
+    const key = await readKey(values, narrator.warn)
+    const network = await openNetwork(values)
+    const pool = openPool(network, values.staking)
+    const before = await pool.read()
+    narrator.say('pool', before.text)
+    const sender = createAccountSender({
+      chainName: 'L1',
+      chain: network.l1,
+      chainId: network.config.l1ChainId,
+      key,
+      fees: feeLimitsOf(values),
+      clock: network.clock,
+      log: network.log,
+      onSent: (purpose, hash) => narrator.say('sent', `${purpose} ${hash} on L1`),
+    })
+    narrator.say('deposit', `${formatAmount(amountWei, NATIVE_DECIMALS)} ${network.symbol} from ${sender.address} on L1 to the pool on L2`)
+    const call = { to: values.staking, valueWei: amountWei, data: encodeFund(), gasLimit: FUND_GAS }
+    const plan = [planPortalCall(network.contracts, call, amountWei)]
+    const { exitCode, document } = await sendAndFollow(network, sender, plan, { wait: values.wait, timeoutMs: values.timeoutMs }, narrator)
+    const after = await pool.read()
+    if (document.state === 'complete') narrator.say('pool', after.text)
+    narrator.end({
+      ...document,
+      from: sender.address,
+      amountWei,
+      pool: { beforeWei: before.poolWei, afterWei: after.poolWei, daysLeft: Math.floor(after.daysLeft) },
+    })
+    return exitCode
+  },
+})
+
+/** Rejects with ConsensusError `consensus/no-staking-contract` before anything is sent to an address without one. */
+function openPool({ l2, config, symbol }: BridgeNetwork, contract: Parameters<typeof createStakingChain>[1]) {
+  const chain = createStakingChain(l2.rpc, contract)
+  return {
+    async read() {
+      const terms = await chain.terms()
+      const { number } = await chain.head()
+      const { poolWei } = (await chain.positions([], number, placeOf(number, terms).epoch)).accounts
+      const daysLeft = poolDaysLeft(poolWei, terms, config.blockTimeSec)
+      return { poolWei, daysLeft, text: `it has ${shownAmount(poolWei, symbol)}, which lasts ${daysText(daysLeft)}` }
+    },
+  }
+}
