@@ -15,6 +15,7 @@ import { encodeHeader } from '@keelson/primitives'
 import {
   claimDataDirectory,
   createHealthServer,
+  createHttpClient,
   createReadiness,
   createRpcServer,
   createStoreCheck,
@@ -35,6 +36,7 @@ import { createRpcForwarder } from '../forward-rpc.ts'
 import { readGenesisBlock } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
+import { openRpcUptime } from '../rpc-uptime/rpc-uptime.ts'
 import { countBatches } from '../rpc-workers/counted-store.ts'
 import { openRpcWorkers, rpcThreads, rpcWorkerOptions } from '../rpc-workers/open-rpc-workers.ts'
 import type { RpcWorkerData } from '../rpc-workers/protocol.ts'
@@ -233,8 +235,13 @@ export const executionCommand = defineCommand({
       // tokens are dated by the machine's clock, whatever time the network lives in
       { methods: node.engineMethods, log, clock: createSystemClock(), metrics },
     )
+    const http = createHttpClient({ maxSockets: 1 })
+    const probed = { directory: values.dataDir, host: values.httpHost, port: values.httpPort, blockTimeSec: rollup.blockTimeSec }
+    const uptime = await openRpcUptime(probed, { http, clock, log, metrics })
+    readiness.add(uptime.check)
     return role.run([
       health,
+      closing('uptime probe', async () => http.close()),
       closing('store', () => store.close()),
       closing('kzg', kzg.close),
       ...(reads === null ? [] : [closing('RPC workers', () => reads.close())]),
@@ -244,6 +251,7 @@ export const executionCommand = defineCommand({
       ...frontDoor.services,
       server('HTTP RPC', values.httpPort, '--http.port', 'http', values.httpApi),
       server('WebSocket RPC', values.wsPort, '--ws.port', 'ws', values.wsApi),
+      uptime,
     ])
   },
 })
