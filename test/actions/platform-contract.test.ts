@@ -80,6 +80,20 @@ describe('the contract of the agent platform', () => {
     assert.deepEqual(api.wrongExamples(), [])
   })
 
+  it('says what the data of each event of a stream is', () => {
+    const streams = api.operations.filter((operation) => operation.mediaType(200) === 'text/event-stream')
+    assert.deepEqual(streams.map(({ name }) => name).sort(), [
+      'GET /api/v1/chatbot/chat/stream',
+      'GET /api/v1/multi-agent/exchange/stream',
+      'GET /mcp',
+      'GET /mcp/sse',
+      'POST /api/v1/chatbot/chat/stream',
+    ])
+    for (const stream of streams)
+      for (const wrong of [{}, { detail: 'x' }, { role: 'user', content: 'x' }, { lost: 'x' }, { jsonrpc: '1.0', id: 1 }, 7, null])
+        assert.notEqual(api.faultOf(stream, 200, wrong), null, `${stream.name} takes ${JSON.stringify(wrong)}`)
+  })
+
   it('answers 405 with Allow to every other method of its paths', async () => {
     for (const path of new Set(api.operations.map((operation) => operation.path))) {
       const methods = api.operations.filter((operation) => operation.path === path).map(({ method }) => method as string)

@@ -199,20 +199,22 @@ describe('the agent platform of a development network', () => {
         assert.match(textOf(holdings), new RegExp(`${left} testUSD`))
 
         const asked = 'Swap 0.1 ETH for testUSD'
-        const events = await wholeStream(await user.open('POST', `${API}/chatbot/chat/stream`, question(asked)))
+        const streamed = await user.open('POST', `${API}/chatbot/chat/stream`, question(asked))
+        const events = await wholeStream(streamed)
         assert.ok(events.length >= 4, `${events.length} fragments`)
         const middle = Math.floor(events.length / 2)
-        const headers = { 'last-event-id': (events[middle] as ServerSentEvent).id }
-        const rest = await wholeStream(await user.open('GET', `${API}/chatbot/chat/stream`, { headers }))
+        const placeIn = (turn: Response, said: readonly ServerSentEvent[]) => ({
+          headers: { 'last-event-id': `${turn.headers.get('x-chat-turn')}-${textOf(said).length}` },
+        })
+        const rest = await wholeStream(await user.open('GET', `${API}/chatbot/chat/stream`, placeIn(streamed, events.slice(0, middle + 1))))
         assert.equal(textOf(rest), textOf(events.slice(middle + 1)))
 
         const leaving = new AbortController()
-        const cut = readServerSentEvents(
-          await user.open('POST', `${API}/chatbot/chat/stream`, { ...question(asked), signal: leaving.signal }),
-        )
+        const broken = await user.open('POST', `${API}/chatbot/chat/stream`, { ...question(asked), signal: leaving.signal })
+        const cut = readServerSentEvents(broken)
         const begun = (await cut.next()).value as ServerSentEvent
         leaving.abort()
-        const later = await wholeStream(await user.open('GET', `${API}/chatbot/chat/stream`, { headers: { 'last-event-id': begun.id } }))
+        const later = await wholeStream(await user.open('GET', `${API}/chatbot/chat/stream`, placeIn(broken, [begun])))
 
         const { messages } = await user.get('GET', `${API}/chatbot/messages`)
         const answers = [first.messages[1].content, textOf(holdings), textOf(events), textOf([begun, ...later])]

@@ -25,6 +25,8 @@ import { openResearch } from './research/create-research.ts'
 import { isDatabaseAway, type OpenedDatabase } from './storage/database.ts'
 import { createSweepingService } from './sweeping-service.ts'
 import { createBitcoinTools } from './tools/bitcoin/bitcoin-tools.ts'
+import { latestBitcoinBlock } from './tools/bitcoin/latest-block.ts'
+import { createLocalBitcoin } from './tools/bitcoin/local-chain.ts'
 import { createChainDefidata } from './tools/defidata/chain-defidata.ts'
 import { createDefidataTools } from './tools/defidata/defidata-tools.ts'
 import { createExchangeRoutes } from './tools/exchange/exchange-routes.ts'
@@ -52,7 +54,7 @@ export interface PlatformOptions {
   readonly passwords: PasswordOptions
   /** Who answers in chats; without, an assistant that needs none. */
   readonly chatModel?: ModelConfig | null
-  /** The first chain is a development network's, and its data stands in for a subgraph and an analytics service. */
+  /** The first chain is a development network's, and its data stands in for a subgraph, an analytics service and bitcoin blocks. */
   readonly devnetStandIns?: boolean
 }
 
@@ -98,7 +100,8 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
     log,
   })
   const trading = createTrading(deps.trading ?? null, { ...deps, db: database.db, chains, users })
-  const bitcoin = createBitcoinTools(esplora)
+  const localBitcoin = options.devnetStandIns === true && chains !== null ? createLocalBitcoin(chains.main).latestBlock : null
+  const bitcoin = createBitcoinTools(esplora === null ? localBitcoin : (signal) => latestBitcoinBlock(esplora, signal))
   const assistant = openAssistant({ db: database.db, chains, pyth, bitcoin, defidata, trading, deposits, research, clock })
   const chat = await createChat({ ...deps, ...assistant, model: options.chatModel ?? null, redisUrl: options.redisUrl, isTokenGood })
   const mcp = createMcp(options, { ...deps, toolbox: assistant.toolbox, limits, isTokenGood, isOutage: isDatabaseAway })

@@ -65,8 +65,8 @@ export const CHAT: ContractTable = {
     cases: {
       async '200 an answer once more, from its beginning'(world, ask) {
         const question = await asked(world)
-        const { text } = await world.ask(`POST ${STREAM}`, { ...question, stream: DONE })
-        const turn = /^id: (\d+)-/m.exec(text)?.[1]
+        const { text, headers } = await world.ask(`POST ${STREAM}`, { ...question, stream: DONE })
+        const turn = headers['x-chat-turn']
         const answer = await ask({ token: question.token, headers: { 'last-event-id': `${turn}-0` }, stream: DONE })
         const whole = (of: string) =>
           spoken(of)

@@ -14,13 +14,21 @@ export function assertDescribed(api: ApiDescription, operation: Operation, answe
   assert.ok(operation.statuses.includes(status), `no such status is described; ${shown}`)
   const type = operation.mediaType(status)
   assert.ok(headers['content-type']?.startsWith(String(type)), `${headers['content-type']} is not ${type}; ${shown}`)
-  assert.equal(api.faultOf(operation, status, body), null, shown)
+  const judged = type === 'text/event-stream' ? eventData(text) : [body]
+  for (const part of judged) assert.equal(api.faultOf(operation, status, part), null, shown)
   assert.equal(headers['www-authenticate'], status === 401 ? 'Bearer' : undefined, shown)
   if (status === 429) assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/, shown)
   else if (headers['retry-after'] !== undefined) assert.ok(status === 503 && /^[1-9]\d*$/.test(headers['retry-after']), shown)
   if (!UNCOUNTED.includes(status)) for (const name of LIMIT_HEADERS) assert.ok(headers[name] !== undefined, `${name} is missing; ${shown}`)
   if (status === 422) for (const issue of body.detail) assertPydantic(issue, shown)
   if (status === 500) assert.deepEqual(body, { detail: 'Internal Server Error' })
+}
+
+/** Of the events that came whole: the schema of a stream describes the data of each. */
+function eventData(text: string): readonly unknown[] {
+  const whole = text.split('\n\n').slice(0, -1)
+  const lines = whole.flatMap((block) => block.split('\n').flatMap((line) => /^data: (.*)$/.exec(line)?.[1] ?? []))
+  return lines.map((data) => (/^[[{]"?/.test(data) && data !== '[DONE]' ? JSON.parse(data) : data))
 }
 
 const TYPES = [

@@ -1,7 +1,9 @@
 /**
- * The events of an answer as text. An id is `<turn>-<characters>`: which answer of the session, and how much of it has
- * been said up to here. So an answer goes on exactly where a reader lost it, also from the stored message.
+ * The events of an answer as text, one line of data each. A place in it is `<turn>-<characters>`: which answer of the
+ * session, and how much of it was said up to there, in UTF-16 units. Readers that come again by themselves are told it as
+ * ids of the events; others know the turn from a header and count.
  */
+import type { ChatFragment } from '../schemas/chat.ts'
 import type { AnswerEnd, AnswerFragment } from './turn.ts'
 
 export interface EventPlace {
@@ -18,11 +20,24 @@ export function parseEventId(id: string): EventPlace | null {
 export async function* answerEvents(
   parts: AsyncIterable<AnswerFragment | AnswerEnd>,
   { turn, characters }: EventPlace,
+  withIds: boolean,
 ): AsyncGenerator<string> {
+  const idOf = (until: number) => (withIds ? `id: ${turn}-${until}\n` : '')
   // without data it is no event, but a reader cut off before the first one knows what to ask for
-  yield `id: ${turn}-${characters}\n\n`
+  if (withIds) yield `${idOf(characters)}\n`
+  let hasSaid = characters > 0
   for await (const part of parts) {
-    if ('content' in part) yield `id: ${turn}-${part.until}\ndata: ${JSON.stringify({ role: 'assistant', content: part.content })}\n\n`
-    else yield `${part.failure === null ? '' : `event: error\ndata: ${JSON.stringify({ detail: part.failure })}\n\n`}data: [DONE]\n\n`
+    if ('content' in part) {
+      hasSaid = true
+      yield `${idOf(part.until)}${dataLine({ role: 'assistant', content: part.content })}`
+    } else {
+      if (part.failure !== null)
+        yield dataLine({ role: 'assistant', content: `${hasSaid ? '\n\n' : ''}Error: ${part.failure}`, error: true })
+      yield 'data: [DONE]\n\n'
+    }
   }
+}
+
+function dataLine(fragment: ChatFragment): string {
+  return `data: ${JSON.stringify(fragment)}\n\n`
 }

@@ -67,8 +67,28 @@ describe('chat over HTTP', () => {
       assert.deepEqual(await issues(question('x'.repeat(3_001))), ['string_too_long body.messages.0.content'])
       assert.deepEqual(await issues({ messages: [user('a'), assistant('b')] }), ['value_error body.messages.1.role'])
       assert.deepEqual(await issues({ messages: [{ role: 'tool', content: 'a' }] }), ['literal_error body.messages.0.role'])
-      assert.deepEqual(await issues({ messages: Array.from({ length: 101 }, () => user('a')) }), ['too_long body.messages'])
       assert.deepEqual([world.agent.begun, await world.history()], [0, []])
+    })
+
+    it('takes a conversation of any length, and shows its newest hundred messages', async () => {
+      const said = Array.from({ length: 1_500 }, (_, i) => (i % 2 === 0 ? user(`q${i}`) : assistant(`a${i}`)))
+      const sent = [{ role: 'system', content: 'be brief' }, ...said, user('last')]
+      const asked = world.ask('POST', '/chat', { messages: sent })
+      const turn = await world.agent.next()
+      assert.deepEqual(turn.turn.messages, [sent[0], ...said.slice(-98), user('last')])
+      turn.say('yes')
+      turn.finish()
+      const { status, body } = await asked
+      assert.deepEqual([status, body.messages], [200, [...sent, assistant('yes')]])
+      assert.deepEqual(await world.history(), [...said.slice(-99), user('last'), assistant('yes')])
+      // the same conversation, one turn on, adds its question alone
+      const next = world.ask('POST', '/chat', { messages: [...sent, assistant('yes'), user('and now?')] })
+      const second = await world.agent.next()
+      assert.deepEqual(second.turn.messages.slice(-3), [user('last'), assistant('yes'), user('and now?')])
+      second.say('no')
+      second.finish()
+      assert.equal((await next).status, 200)
+      assert.equal((await world.history()).length, 103)
     })
 
     it('answers one question of a session at a time, those of others meanwhile', async () => {
@@ -183,10 +203,7 @@ describe('chat over HTTP', () => {
       const text = await reader.end()
       assert.equal(
         text,
-        'retry: 2000\n\nid: 2-0\n\n' +
-          'id: 2-6\ndata: {"role":"assistant","content":"2,500 "}\n\n' +
-          'id: 2-14\ndata: {"role":"assistant","content":"dollars."}\n\n' +
-          'data: [DONE]\n\n',
+        'data: {"role":"assistant","content":"2,500 "}\n\n' + 'data: {"role":"assistant","content":"dollars."}\n\n' + 'data: [DONE]\n\n',
       )
       assert.deepEqual(await world.history(), [user('price?'), assistant('2,500 dollars.')], 'what is done is stored')
     })
@@ -204,12 +221,15 @@ describe('chat over HTTP', () => {
       turn.fail(new SourceError('oracle', 'stale', 'an hour old'))
       const events = readEvents(await reader.end()).slice(-2)
       assert.deepEqual(events, [
-        { id: '3-5', event: 'error', data: '{"detail":"oracle: an hour old"}' },
-        { id: '3-5', event: 'message', data: '[DONE]' },
+        { id: null, event: 'message', data: '{"role":"assistant","content":"\\n\\nError: oracle: an hour old","error":true}' },
+        { id: null, event: 'message', data: '[DONE]' },
       ])
       assert.deepEqual(await world.history(), [user('price?'), assistant('2,500')], 'what was read stays')
       const again = await world.stream({ lastEventId: '3-2' })
-      assert.match(await again.end(), /"content":"500"\}\n\nevent: error\n.*an hour old.*\n\ndata: \[DONE\]\n\n$/)
+      assert.match(
+        await again.end(),
+        /"content":"500"\}\n\ndata: \{"role":"assistant",.*an hour old","error":true\}\n\ndata: \[DONE\]\n\n$/,
+      )
     })
 
     it('opens without a word after a while, sends comments, and ends after five minutes of silence', async () => {
@@ -217,7 +237,7 @@ describe('chat over HTTP', () => {
       const { turn } = await world.agent.next()
       await world.clock.advance(FIRST_WORD_MS)
       const reader = await opening
-      await reader.saw('id: 2-0\n\n')
+      assert.equal(reader.place(), '2-0')
       await world.clock.advance(20_000)
       await reader.saw(': heartbeat\n\n')
       let over = false
@@ -227,7 +247,7 @@ describe('chat over HTTP', () => {
       for (let ms = 0; ms < SILENCE_MS && !turn.signal.aborted; ms += 10_000) await world.clock.advance(10_000)
       assert.ok(turn.signal.aborted)
       while (!over) await world.clock.advance(0)
-      assert.match(await ending, /event: error\ndata: .*took too long.*\n\ndata: \[DONE\]\n\n$/)
+      assert.match(await ending, /data: \{"role":"assistant","content":"Error: .*took too long.*","error":true\}\n\ndata: \[DONE\]\n\n$/)
     })
 
     it('goes on when the reader has gone, and the answer is stored whole', async () => {
@@ -236,14 +256,15 @@ describe('chat over HTTP', () => {
       turn.say('2,500 ')
       const reader = await opening
       const seen = readAnswerText(await reader.saw('2,500 '))
+      const lastEventId = reader.place()
       reader.leave()
       turn.say('dollars.')
       turn.finish()
-      const rest = await world.stream({ lastEventId: seen.lastId as string })
+      const rest = await world.stream({ lastEventId })
       assert.equal(seen.said + readAnswerText(await rest.end()).said, '2,500 dollars.')
       assert.deepEqual(await world.history(), [user('price?'), assistant('2,500 dollars.')])
       // also by the same request as the first
-      const post = await world.stream({ json: question('price?'), lastEventId: seen.lastId as string })
+      const post = await world.stream({ json: question('price?'), lastEventId })
       assert.equal(readAnswerText(await post.end()).said, 'dollars.')
       assert.equal(world.agent.begun, 1)
     })
@@ -280,8 +301,8 @@ describe('chat over HTTP', () => {
       const turn = await world.agent.next()
       turn.say('for ann')
       const reader = await opening
-      const { lastId } = readAnswerText(await reader.saw('for ann'))
-      assert.equal(lastId, '4-7')
+      await reader.saw('for ann')
+      assert.equal(reader.place(), '4-7')
       for (const token of ['bob', 'ann-too']) {
         const foreign = await world.stream({ token, lastEventId: '4-0' })
         assert.equal(foreign.status, 404)
@@ -307,7 +328,7 @@ describe('chat over HTTP', () => {
       const reader = await opening
       await reader.saw('well')
       world.chat.drop(turn.turn.caller.sessionId)
-      assert.match(await reader.end(), /event: error/)
+      assert.match(await reader.end(), /"error":true/)
       const other = ask('slow', 'bob')
       const bobs = await world.agent.next()
       bobs.say('well')
@@ -329,7 +350,7 @@ describe('chat over HTTP', () => {
       const reader = await opening
       await reader.saw('so far')
       await world.close()
-      assert.match(await reader.end(), /event: error\ndata: \{"detail":"The server is stopping.*\n\ndata: \[DONE\]\n\n$/)
+      assert.match(await reader.end(), /"content":"\\n\\nError: The server is stopping.*","error":true\}\n\ndata: \[DONE\]\n\n$/)
       const later = await createChatWorld({ db: world.db })
       try {
         assert.deepEqual(await later.history(), [user('slow'), assistant('so far')])

@@ -26,6 +26,11 @@ const BASE = '/api/v1/chatbot'
 /** The stream is opened when the answer begins, so that what fails at once has a status; but after this time without it. */
 export const FIRST_WORD_MS = 10_000
 
+export const TURN_HEADER = 'X-Chat-Turn'
+const TURN_HEADERS = {
+  [TURN_HEADER]: 'Number of the answer: `TURN-N` as Last-Event-ID goes on after its first N characters (UTF-16 units)',
+}
+
 const StreamQuery = z.strictObject({
   last_event_id: z.string().max(64).optional().describe('Goes on after this event; the header Last-Event-ID counts before it'),
 })
@@ -35,7 +40,11 @@ type StreamInput = Pick<RouteInput<'session', undefined, undefined, undefined>, 
 export function createChatRoutes({ desk, store, places, isTokenGood, clock }: ChatRouteDependencies): readonly AnyRoute[] {
   const base = { tag: 'chat', auth: 'session', limit: RATE_LIMITS.chat } as const
 
-  async function stream({ caller, request, reply, signal }: StreamInput, find: () => Promise<readonly [AnswerSource, EventPlace]>) {
+  async function stream(
+    { caller, request, reply, signal }: StreamInput,
+    withIds: boolean,
+    find: () => Promise<readonly [AnswerSource, EventPlace]>,
+  ) {
     const leave = places.take(caller.userId)
     if (leave === null)
       throw new ApiError(429, 'Rate limit exceeded: as many streams are open as may be', { headers: { 'retry-after': '5' } })
@@ -45,7 +54,9 @@ export function createChatRoutes({ desk, store, places, isTokenGood, clock }: Ch
       const parts = readAnswer(source, place.characters, AbortSignal.any([leaving.signal, signal]))
       const isGood = () => isTokenGood(request.headers.authorization)
       const bodyless = request.method === 'HEAD'
-      await sendEventStream(reply, answerEvents(parts, place), { leaving, stopping: signal, isGood, clock, bodyless })
+      reply.header(TURN_HEADER, String(place.turn))
+      const events = answerEvents(parts, place, withIds)
+      await sendEventStream(reply, events, { leaving, stopping: signal, isGood, clock, bodyless, plain: !withIds })
       return undefined as never
     } finally {
       leave()
@@ -99,6 +110,7 @@ export function createChatRoutes({ desk, store, places, isTokenGood, clock }: Ch
       method: 'POST',
       path: `${BASE}/chat/stream`,
       summary: 'Answers the last message as server-sent events; with Last-Event-ID it goes on with that answer instead',
+      answerHeaders: TURN_HEADERS,
       timeout: 'stream',
       body: ChatRequest,
       answer: ChatEvents,
@@ -107,14 +119,15 @@ export function createChatRoutes({ desk, store, places, isTokenGood, clock }: Ch
       async handle({ body, ...input }) {
         const place = placeOf(input.request.headers['last-event-id'])
         if (place === null) assertQuestion(body.messages)
-        return stream(input, () => (place === null ? begin(input.caller, body.messages) : resume(input.caller.sessionId, place)))
+        return stream(input, false, () => (place === null ? begin(input.caller, body.messages) : resume(input.caller.sessionId, place)))
       },
     }),
     defineRoute({
       ...base,
       method: 'GET',
       path: `${BASE}/chat/stream`,
-      summary: 'Goes on with an answer after Last-Event-ID; without it, the answer under way from its beginning',
+      summary: 'Goes on with an answer after Last-Event-ID, with an id on each event; without it, the answer under way from its beginning',
+      answerHeaders: TURN_HEADERS,
       timeout: 'stream',
       query: StreamQuery,
       answer: ChatEvents,
@@ -123,7 +136,7 @@ export function createChatRoutes({ desk, store, places, isTokenGood, clock }: Ch
       async handle({ query, ...input }) {
         const { sessionId } = input.caller
         const place = placeOf(input.request.headers['last-event-id'] ?? query.last_event_id)
-        return stream(input, async () => {
+        return stream(input, true, async () => {
           const turn = place?.turn ?? (await desk.running(sessionId))
           if (turn === null) throw new ApiError(404, 'Nothing is being answered in this session')
           return resume(sessionId, place ?? { turn, characters: 0 })

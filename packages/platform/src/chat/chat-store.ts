@@ -65,7 +65,7 @@ export function createChatStore(db: Database): ChatStore {
           .from(messages)
           .where(eq(messages.sessionId, sessionId))
           .orderBy(desc(messages.ordinal))
-          .limit(Math.max(MAX_CONTEXT_MESSAGES, sent.length))
+          .limit(MAX_CONTEXT_MESSAGES)
         const { added, context } = planConversation(stored.reverse(), sent)
         const createdAt = new Date(nowMs)
         if (added.length > 0)

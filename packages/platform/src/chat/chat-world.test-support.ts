@@ -113,6 +113,8 @@ export interface StreamReader {
   /** All of it, when it has ended. */
   end(): Promise<string>
   leave(): void
+  /** Id of what came so far, by the header and by counting. */
+  place(): string
 }
 
 export const question = (content: string) => ({ messages: [{ role: 'user', content }] })
@@ -173,15 +175,19 @@ export async function createChatWorld(options: ChatWorldOptions = {}): Promise<C
     ...{ agent, db, clock, chat, server, metrics, expired, ask },
     history: async (token) => (await ask('GET', '/messages', undefined, token)).body.messages,
     stream: ({ json, token = 'ann', lastEventId, query = '' } = {}) =>
-      readStream(`${server.url}/api/v1/chatbot/chat/stream${query}`, {
-        method: json === undefined ? 'GET' : 'POST',
-        headers: {
-          authorization: `Bearer ${token}`,
-          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+      readStream(
+        `${server.url}/api/v1/chatbot/chat/stream${query}`,
+        {
+          method: json === undefined ? 'GET' : 'POST',
+          headers: {
+            authorization: `Bearer ${token}`,
+            ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+          },
+          ...(json === undefined ? {} : { body: JSON.stringify(json) }),
         },
-        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      }),
+        lastEventId ?? /last_event_id=(.+)/.exec(query)?.[1],
+      ),
     async close() {
       if (closed) return
       closed = true
@@ -200,7 +206,7 @@ async function addSessions(db: Database): Promise<void> {
   await db.insert(sessions).values(rows.map(({ sessionId, userId }) => ({ id: sessionId, userId, name: '', createdAt })))
 }
 
-async function readStream(url: string, init: RequestInit): Promise<StreamReader> {
+async function readStream(url: string, init: RequestInit, lastEventId: string | undefined): Promise<StreamReader> {
   const leaving = new AbortController()
   const response = await fetch(url, { ...init, signal: leaving.signal })
   const pieces = response.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -224,6 +230,10 @@ async function readStream(url: string, init: RequestInit): Promise<StreamReader>
     async end() {
       await until(() => false)
       return text
+    },
+    place: () => {
+      const from = /-(\d+)$/.exec(lastEventId ?? '')?.[1] ?? '0'
+      return `${response.headers.get('x-chat-turn')}-${Number(from) + readAnswerText(text).said.length}`
     },
     leave: () => leaving.abort(),
   }
@@ -251,7 +261,7 @@ export function readEvents(text: string): { readonly id: string | null; readonly
 /** The text that was said, and the id to go on after. */
 export function readAnswerText(text: string): { readonly said: string; readonly lastId: string | null; readonly done: boolean } {
   const events = readEvents(text)
-  const parts = events.filter(({ event, data }) => event === 'message' && data !== '' && data !== '[DONE]')
+  const parts = events.filter(({ data }) => data !== '' && data !== '[DONE]' && JSON.parse(data).error !== true)
   return {
     said: parts.map(({ data }) => JSON.parse(data).content as string).join(''),
     lastId: events.at(-1)?.id ?? null,

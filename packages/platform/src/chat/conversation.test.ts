@@ -44,6 +44,8 @@ describe('what a request adds to a conversation', () => {
     const { context } = planConversation(many, [user('last')])
     assert.equal(context.length, MAX_CONTEXT_MESSAGES)
     assert.deepEqual(context.slice(-2), [assistant('a79'), user('last')])
+    const instructed = planConversation(many, [...Array.from({ length: 30 }, (_, i) => system(`s${i}`)), user('last')]).context
+    assert.deepEqual([instructed.length, instructed[0], instructed.at(-1)], [MAX_CONTEXT_MESSAGES, system('s10'), user('last')])
     const long = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? user : assistant)('x'.repeat(3_000)))
     const size = planConversation(long, [user('last')]).context.reduce((sum, { content }) => sum + content.length, 0)
     assert.ok(size <= MAX_CONTEXT_CHARACTERS && size > MAX_CONTEXT_CHARACTERS - 3_000)

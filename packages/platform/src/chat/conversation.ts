@@ -11,22 +11,32 @@ export interface ConversationPlan {
   readonly context: readonly Message[]
 }
 
-export const MAX_CONTEXT_MESSAGES = 50
+/** Of one question: what is older is left out, however much of the conversation a client sends. */
+export const MAX_CONTEXT_MESSAGES = 100
+/** Some 15,000 tokens. */
 export const MAX_CONTEXT_CHARACTERS = 60_000
+/** What instructions may take of both. */
+const MAX_SYSTEM_MESSAGES = 20
+const MAX_SYSTEM_CHARACTERS = 15_000
 
 /**
  * `stored` is the newest part of the history; the last of `sent` is the user's. System messages are for this answer
- * alone: they come first in the context and are not stored.
+ * alone: they come first in the context and are not stored. Of `sent`, the newest MAX_CONTEXT_MESSAGES count.
  */
 export function planConversation(stored: readonly Message[], sent: readonly Message[]): ConversationPlan {
-  const system = sent.filter(({ role }) => role === 'system')
-  const said = sent.filter(({ role }) => role !== 'system')
+  const system = newest(
+    sent.filter(({ role }) => role === 'system'),
+    MAX_SYSTEM_MESSAGES,
+    MAX_SYSTEM_CHARACTERS,
+  )
+  const said = sent.filter(({ role }) => role !== 'system').slice(-MAX_CONTEXT_MESSAGES)
   const repeated = overlap(stored, said)
   // a conversation that does not continue ours is the client's own: it counts for this answer, and only its question is new
   const foreign = repeated === 0 && stored.length > 0 && said.some(({ role }) => role === 'assistant')
   const added = foreign ? said.slice(said.findLastIndex(({ role }) => role === 'assistant') + 1) : said.slice(repeated)
   const conversation = foreign ? said : [...stored, ...added]
-  return { added, context: [...newest(system), ...newest(conversation)] }
+  const shown = newest(conversation, MAX_CONTEXT_MESSAGES - system.length, MAX_CONTEXT_CHARACTERS - charactersOf(system))
+  return { added, context: [...system, ...shown] }
 }
 
 /** How many of the first messages of the one are the last of the other. */
@@ -38,13 +48,17 @@ function overlap(stored: readonly Message[], sent: readonly Message[]): number {
   return 0
 }
 
-function newest(messages: readonly Message[]): readonly Message[] {
+function newest(messages: readonly Message[], maxMessages: number, maxCharacters: number): readonly Message[] {
   let characters = 0
   let from = messages.length
-  while (from > 0 && messages.length - from < MAX_CONTEXT_MESSAGES) {
+  while (from > 0 && messages.length - from < maxMessages) {
     characters += messages[from - 1]?.content.length ?? 0
-    if (characters > MAX_CONTEXT_CHARACTERS) break
+    if (characters > maxCharacters) break
     from--
   }
   return messages.slice(from)
+}
+
+function charactersOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, { content }) => sum + content.length, 0)
 }

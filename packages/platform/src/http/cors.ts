@@ -1,7 +1,8 @@
 /** Pages of named origins may call. No cookies are used, so nothing is sent by a page that it does not have itself. */
 import type { onRequestAsyncHookHandler } from 'fastify'
 
-const EXPOSED = 'retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, ratelimit-policy, mcp-session-id, x-execution-id'
+const EXPOSED =
+  'retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, ratelimit-policy, mcp-session-id, x-execution-id, x-chat-turn'
 const ALLOWED_HEADERS = 'authorization, content-type, idempotency-key, last-event-id, mcp-session-id, mcp-protocol-version'
 const PREFLIGHT_SECONDS = '600'
 

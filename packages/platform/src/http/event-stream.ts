@@ -12,6 +12,8 @@ export interface EventStreamContext {
   readonly clock: Clock
   /** Headers only. */
   readonly bodyless: boolean
+  /** The stream is events and comments alone, without a word on when to come again. Default: false. */
+  readonly plain?: boolean
 }
 
 /** Below the 30 s and 60 s after which proxies take a connection for dead. */
@@ -22,7 +24,7 @@ const RETRY_MS = 2_000
 export async function sendEventStream(
   reply: FastifyReply,
   events: AsyncIterable<string>,
-  { leaving, stopping, isGood, clock, bodyless }: EventStreamContext,
+  { leaving, stopping, isGood, clock, bodyless, plain = false }: EventStreamContext,
 ): Promise<void> {
   const headers = {
     ...(reply.getHeaders() as OutgoingHttpHeaders),
@@ -41,7 +43,8 @@ export async function sendEventStream(
     raw.end()
     return
   }
-  raw.write(`retry: ${RETRY_MS}\n\n`)
+  if (plain) raw.flushHeaders()
+  else raw.write(`retry: ${RETRY_MS}\n\n`)
   const over = AbortSignal.any([leaving.signal, stopping])
   const beating = beat()
   try {

@@ -9,6 +9,7 @@ import { MAX_ANALYTICS_ROWS } from '../schemas/research.ts'
 import { exchangeJson, type JsonAnswer } from '../sources/exchange-json.ts'
 import { SourceError } from '../sources/source-error.ts'
 import { problem, succeeded, type ToolOutcome } from '../tools/tool-outcome.ts'
+import { SOURCE_TIMEOUT_MS } from './source-time.ts'
 
 export interface AnalyticsConfig {
   readonly url: string
@@ -44,6 +45,8 @@ const COMPLETED: readonly string[] = ['QUERY_STATE_COMPLETED', 'QUERY_STATE_COMP
 const ENDED: readonly string[] = ['QUERY_STATE_FAILED', 'QUERY_STATE_CANCELLED', 'QUERY_STATE_CANCELED', 'QUERY_STATE_EXPIRED']
 const FIRST_WAIT_MS = 250
 const MAX_WAIT_MS = 5_000
+/** A question for the state is quick, and is repeated when its answer is lost. */
+const STATUS_TIMEOUT_MS = 10_000
 /** Questions for the state that may go unanswered in a row. */
 const MAX_LOST = 3
 
@@ -74,7 +77,8 @@ export function createAnalytics(config: AnalyticsConfig, http: HttpClient, clock
     url.pathname = `${folder}/api/v1/${pathname}`
     url.search = search
     const headers: Record<string, string> = config.key === null ? {} : { 'x-dune-api-key': config.key.reveal() }
-    return exchangeJson(http, { label, url: url.href, method, headers, signal, ...(body === undefined ? {} : { body }) })
+    const timeoutMs = path.endsWith('/status') ? STATUS_TIMEOUT_MS : SOURCE_TIMEOUT_MS
+    return exchangeJson(http, { label, url: url.href, method, headers, signal, timeoutMs, ...(body === undefined ? {} : { body }) })
   }
 
   function read<T>(schema: z.ZodType<T>, { status, value }: JsonAnswer, what: string): T {

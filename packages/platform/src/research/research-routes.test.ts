@@ -104,13 +104,17 @@ describe('POST /api/v1/multi-agent/research/preview', () => {
     }
   })
 
-  it('is 503 when the only source takes longer than its minute', async () => {
+  it('waits for a subgraph until the time of the endpoint is nearly over, then says 503', async () => {
     server.answer = () => null
     const answer = ask({ gql: '{ a }' })
     while (!world.clock.sleepers.some((at) => at >= world.clock.nowMs() + 120_000)) await new Promise((resolve) => setImmediate(resolve))
-    await world.clock.advance(60_000)
+    let over = false
+    void answer.then(() => (over = true))
+    await world.clock.advance(114_000)
+    assert.equal(over, false)
+    await world.clock.advance(1_000)
     const { status, body } = await answer
     assert.equal(status, 503)
-    assert.deepEqual(body.errors, [{ source: 'subgraph', reason: 'timeout', detail: 'subgraph: no answer within 60 s' }])
+    assert.deepEqual(body.errors, [{ source: 'subgraph', reason: 'timeout', detail: 'subgraph: no answer within 115 s' }])
   })
 })

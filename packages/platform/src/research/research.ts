@@ -9,6 +9,7 @@ import type { ResearchError, ResearchReason, ResearchRequest, ResearchResponse }
 import { SourceError } from '../sources/source-error.ts'
 import type { DefidataTools } from '../tools/defidata/defidata-tools.ts'
 import { type AnalyticsRun, isFinal, type RunAnalytics } from './analytics.ts'
+import { SOURCE_TIMEOUT_MS } from './source-time.ts'
 import type { AskSubgraph, SubgraphAnswer } from './subgraph.ts'
 import { summarize } from './summary.ts'
 import { withinTime } from './within-time.ts'
@@ -26,8 +27,6 @@ export interface ResearchDependencies {
   readonly clock: Clock
 }
 
-/** Of one source. */
-export const SOURCE_TIMEOUT_MS = 60_000
 /** Each may hold some 10 MB of answers. */
 const MAX_AT_ONCE = 32
 const RETRY_OUTAGE_SEC = 5

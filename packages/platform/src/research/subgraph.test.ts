@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { createHttpClient } from '@keelson/runtime'
+import { createHttpClient, type HttpClient } from '@keelson/runtime'
+import { DEFAULT_TIME_LIMITS_MS } from '../http/add-route.ts'
 import { SourceError } from '../sources/source-error.ts'
 import { type JsonServer, openJsonServer } from './json-server.test-support.ts'
 import { createPublicLookup } from './public-lookup.ts'
+import { SOURCE_TIMEOUT_MS } from './source-time.ts'
 import { createSubgraph } from './subgraph.ts'
 
 const QUESTION = { subgraph: null, gql: '{ a }', variables: { n: 1 } }
@@ -34,6 +36,21 @@ describe('subgraphs', () => {
     assert.ok(error instanceof SourceError, String(error))
     return `${error.reason}: ${error.message}`
   }
+
+  it('are given the time of research, not the half minute of one request', async () => {
+    const asked: number[] = []
+    const timed: HttpClient = {
+      send: (request) => {
+        asked.push(request.timeoutMs)
+        return configured.send(request)
+      },
+      close: () => undefined,
+    }
+    const askTimed = createSubgraph({ url: `${server.url}/graph`, hosts: [] }, { configured: timed, guarded })
+    assert.ok((await askTimed(QUESTION, signal)).ok)
+    assert.deepEqual(asked, [SOURCE_TIMEOUT_MS])
+    assert.ok(SOURCE_TIMEOUT_MS > 100_000 && SOURCE_TIMEOUT_MS < DEFAULT_TIME_LIMITS_MS.research)
+  })
 
   it('are the configured one when none is named, and when that one is named', async () => {
     for (const subgraph of [null, `${server.url}/graph`]) {

@@ -5,6 +5,7 @@ import { exchangeJson } from '../sources/exchange-json.ts'
 import { SourceError } from '../sources/source-error.ts'
 import { judgeCallerUrl } from './caller-url.ts'
 import { isNotPublic } from './public-lookup.ts'
+import { SOURCE_TIMEOUT_MS } from './source-time.ts'
 
 export interface SubgraphConfig {
   /** The one meant when a request names none; it may be of any scheme and address. Null: there is none. */
@@ -63,7 +64,14 @@ export function createSubgraph(config: SubgraphConfig, clients: SubgraphClients)
     const judged = isOwn ? { ok: true as const, url: new URL(named) } : judgeCallerUrl(named, config.hosts)
     if (!judged.ok) return notAllowed(judged.why)
     const label = `subgraph (${judged.url.host})`
-    const request = { label, url: judged.url.href, method: 'POST', body: { query: gql, variables }, signal } as const
+    const request = {
+      label,
+      url: judged.url.href,
+      method: 'POST',
+      body: { query: gql, variables },
+      signal,
+      timeoutMs: SOURCE_TIMEOUT_MS,
+    } as const
     const answer = await exchangeJson(isOwn ? clients.configured : clients.guarded, request).catch((error: unknown) => {
       if (isNotPublic(error)) return null
       throw error

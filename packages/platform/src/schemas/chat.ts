@@ -2,7 +2,6 @@
 import { z } from 'zod'
 
 export const MAX_MESSAGE_CHARACTERS = 3_000
-export const MAX_REQUEST_MESSAGES = 100
 
 export const Message = z
   .object({
@@ -16,13 +15,21 @@ export const ChatRequest = z
   .object({
     messages: Message.array()
       .min(1)
-      .max(MAX_REQUEST_MESSAGES)
-      .describe("The newest message alone, or the conversation so far; the last is the user's"),
+      .describe("The newest message alone, or the conversation so far, of which the newest 100 messages count; the last is the user's"),
   })
   .meta({ id: 'ChatRequest' })
 
 export const ChatResponse = z.object({ messages: Message.array() }).meta({ id: 'ChatResponse' })
 
+export const ChatFragment = z
+  .object({
+    role: z.literal('assistant'),
+    content: z.string().min(1).meta({ description: 'The next piece of the answer', example: '1 ETH = 2500 USD' }),
+    error: z.literal(true).optional().describe('The answer breaks off, and content says why; this is no part of it'),
+  })
+  .meta({ id: 'ChatFragment' })
+export type ChatFragment = z.infer<typeof ChatFragment>
+
 export const ChatEvents = z
-  .string()
-  .describe('data: Messages whose content is the next fragment, each with an id; event error {detail}; data: [DONE] at the end')
+  .union([ChatFragment, z.literal('[DONE]')])
+  .describe('The data of each event: fragments of the answer, [DONE] at the end. Comments come in between')

@@ -73,3 +73,17 @@ export type MarketKline = z.infer<typeof MarketKline>
 
 export const MarketData = z.discriminatedUnion('kind', [MarketTrade, MarketKline]).meta({ id: 'MarketData' })
 export type MarketData = z.infer<typeof MarketData>
+
+export const MarketStreamEvent = z
+  .union([
+    z
+      .object({ stream: z.string().meta({ description: 'As subscribe named it', example: 'ETHTESTUSD@trade' }), data: MarketData })
+      .meta({ id: 'MarketStreamData', description: 'Of the event data' }),
+    z
+      .object({ state: z.enum(['down', 'up']), why: z.string() })
+      .meta({ id: 'MarketStreamStatus', description: 'Of the event status: the source broke off, or is back' }),
+    z
+      .object({ lost: z.int().nullable().describe('How many; null when that is not known') })
+      .meta({ id: 'MarketStreamGap', description: 'Of the event gap: events that this reader can no longer have' }),
+  ])
+  .describe('The data of each event; each has an id to go on after. Comments come in between')

@@ -55,4 +55,9 @@ export const McpListenHeaders = McpHeaders.extend({
 
 export const McpEnded = z.object({ message: z.string() }).meta({ id: 'McpEnded' })
 
-export const McpEvents = z.string().describe('Server-sent events with a JSON-RPC message each, comments in between')
+export const McpEvents = z
+  .union([
+    McpAnswer,
+    z.string().describe('Where to post messages, in the event endpoint of /mcp/sse; nothing, in an event that only gives an id'),
+  ])
+  .describe('The data of each event. Comments come in between')

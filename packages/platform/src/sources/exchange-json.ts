@@ -11,6 +11,8 @@ export interface JsonExchange {
   /** Sent as JSON. */
   readonly body?: unknown
   readonly signal: AbortSignal
+  /** Default: 30 s. */
+  readonly timeoutMs?: number
 }
 
 export interface JsonAnswer {
@@ -19,15 +21,16 @@ export interface JsonAnswer {
 }
 
 export const MAX_SOURCE_BYTES = 5 * 1024 * 1024
-/** Of one request; the source as a whole has its own limit around it. */
+/** For one request; the source as a whole has its own limit around it. */
 const TIMEOUT_MS = 30_000
 const MAX_NESTING = 64
 
 /** Any status but a redirect is an answer, as long as it is JSON. Throws SourceError. */
-export async function exchangeJson(http: HttpClient, { label, url, method, headers, body, signal }: JsonExchange): Promise<JsonAnswer> {
+export async function exchangeJson(http: HttpClient, exchange: JsonExchange): Promise<JsonAnswer> {
+  const { label, url, method, headers, body, signal, timeoutMs = TIMEOUT_MS } = exchange
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
   const request = {
-    ...{ url, method, signal, timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_SOURCE_BYTES, ...sent },
+    ...{ url, method, signal, timeoutMs, maxResponseBytes: MAX_SOURCE_BYTES, ...sent },
     headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
   }
   const response = await http.send(request).catch((error: unknown) => {

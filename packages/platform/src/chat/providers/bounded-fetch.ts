@@ -2,8 +2,8 @@
 import type { Clock } from '@keelson/primitives'
 import { SourceError } from '../../sources/source-error.ts'
 
-/** For the beginning of an answer, and from each piece of it to the next. */
-export const MODEL_SILENCE_MS = 60_000
+/** For the beginning of an answer, and from each piece of it to the next: as long as a stream may be silent. */
+export const MODEL_SILENCE_MS = 300_000
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 export function createBoundedFetch(label: string, clock: Clock, maxBytes = MAX_ANSWER_BYTES): typeof fetch {

@@ -201,7 +201,10 @@ for (const provider of ['openai', 'anthropic'] as const satisfies readonly Model
       service.script = [{ hang: 'It is' }]
       const failing = failure()
       while (clock.sleepers.length === 0 || service.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
-      await clock.advance(MODEL_SILENCE_MS)
+      // a stream lives five minutes without a word
+      await clock.advance(299_999)
+      assert.equal(clock.sleepers.length, 1)
+      await clock.advance(1)
       for (let turns = 0; turns < 50 && clock.sleepers.length > 0; turns++) await clock.advance(MODEL_SILENCE_MS)
       assert.equal((await failing).reason, 'timeout')
     })

@@ -10,6 +10,7 @@ import { createJsonSource } from '../../sources/json-source.ts'
 import { SourceError } from '../../sources/source-error.ts'
 import { createBitcoinTools } from './bitcoin-tools.ts'
 import { decodeBitcoinTx } from './decode-tx.ts'
+import { latestBitcoinBlock } from './latest-block.ts'
 import { classifyScript } from './scripts.ts'
 
 const GENESIS_COINBASE =
@@ -167,7 +168,7 @@ describe('newest bitcoin block', () => {
     http.close()
     server.close()
   })
-  const latest = () => createBitcoinTools(createJsonSource({ name: 'Esplora', baseUrl: url, timeoutMs: 60_000 }, http)).latestBlock()
+  const latest = () => latestBitcoinBlock(createJsonSource({ name: 'Esplora', baseUrl: url, timeoutMs: 60_000 }, http))
   const whole = (block: object) => ({
     '/api/blocks/tip/hash': { body: `${HASH}\n` },
     [`/api/block/${HASH}`]: { body: JSON.stringify(block) },
@@ -175,9 +176,7 @@ describe('newest bitcoin block', () => {
 
   it('is told with its source', async () => {
     answers = whole(BLOCK)
-    const outcome = await latest()
-    assert.ok(outcome.ok)
-    const { height, hash, timestamp, previous_hash, source } = outcome.value
+    const { height, hash, timestamp, previous_hash, source } = await latest()
     assert.deepEqual([height, hash, timestamp, previous_hash], [0, HASH, '2009-01-03T18:15:05.000Z', null])
     assert.equal(source, `Esplora (${new URL(url).host})`)
   })
@@ -197,8 +196,8 @@ describe('newest bitcoin block', () => {
         (error) => error instanceof SourceError && error.reason === reason && error.source.startsWith('Esplora (127.0.0.1:'),
       )
     }
-    const away = createBitcoinTools(createJsonSource({ name: 'Esplora', baseUrl: 'http://127.0.0.1:1' }, http))
-    await assert.rejects(away.latestBlock(), (error) => error instanceof SourceError && error.reason === 'unreachable')
+    const away = createJsonSource({ name: 'Esplora', baseUrl: 'http://127.0.0.1:1' }, http)
+    await assert.rejects(latestBitcoinBlock(away), (error) => error instanceof SourceError && error.reason === 'unreachable')
   })
 
   it('needs a source to be configured', async () => {

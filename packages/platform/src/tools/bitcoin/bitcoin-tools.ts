@@ -1,4 +1,4 @@
-/** The bitcoin tools put together: two that reckon, and one that asks an Esplora-compatible API where one is configured. */
+/** The bitcoin tools put together: two that calculate, and one that asks a source of blocks where there is one. */
 
 import { z } from 'zod'
 import {
@@ -9,10 +9,8 @@ import {
   ValidateAddressRequest,
 } from '../../schemas/bitcoin.ts'
 import { describeTool, type ToolList } from '../../schemas/tool-list.ts'
-import type { JsonSource } from '../../sources/json-source.ts'
 import { problem, succeeded, type ToolOutcome } from '../tool-outcome.ts'
 import { decodeBitcoinTx } from './decode-tx.ts'
-import { latestBitcoinBlock } from './latest-block.ts'
 import { validateBitcoinAddress } from './validate-address.ts'
 
 export interface BitcoinTools {
@@ -35,17 +33,20 @@ const LIST: ToolList = {
   ],
 }
 
-/** `esplora` null: none is configured. */
-export function createBitcoinTools(esplora: JsonSource | null): BitcoinTools {
+/** Throws SourceError. */
+export type ReadLatestBlock = (signal?: AbortSignal) => Promise<BitcoinBlock>
+
+/** `readLatestBlock` null: no source is configured. */
+export function createBitcoinTools(readLatestBlock: ReadLatestBlock | null): BitcoinTools {
   return {
     list: () => LIST,
     async latestBlock(signal) {
-      if (esplora === null)
+      if (readLatestBlock === null)
         return problem(
           'not-configured',
           'no source of bitcoin blocks is configured: the operator names an Esplora-compatible API by --esplora.url',
         )
-      return succeeded(await latestBitcoinBlock(esplora, signal))
+      return succeeded(await readLatestBlock(signal))
     },
     decodeTx: decodeBitcoinTx,
     validateAddress: validateBitcoinAddress,

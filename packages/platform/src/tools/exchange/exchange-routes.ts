@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ApiError } from '../../http/api-error.ts'
 import { RATE_LIMITS } from '../../http/rate-limits.ts'
 import { type AnyRoute, defineRoute } from '../../http/route.ts'
-import { SubscribeRequest, SubscribeResponse, UnsubscribeRequest, UnsubscribeResponse } from '../../schemas/exchange.ts'
+import { MarketStreamEvent, SubscribeRequest, SubscribeResponse, UnsubscribeRequest, UnsubscribeResponse } from '../../schemas/exchange.ts'
 import { ToolList } from '../../schemas/tool-list.ts'
 import { answerTool } from '../tool-answer.ts'
 import { problem } from '../tool-outcome.ts'
@@ -29,10 +29,6 @@ const NO_HUB = problem(
 const StreamQuery = z.strictObject({
   last_event_id: z.string().max(64).optional().describe('Goes on after this event; the header Last-Event-ID counts before it'),
 })
-const EventText = z
-  .string()
-  .describe('Events data {stream, data}, status {state, why} and gap {lost}, each with an id; comments in between')
-
 export function createExchangeRoutes({ hub, isTokenGood, clock }: ExchangeRouteDependencies): readonly AnyRoute[] {
   const base = { tag: 'exchange', auth: 'session', limit: RATE_LIMITS.write } as const
   return [
@@ -72,7 +68,7 @@ export function createExchangeRoutes({ hub, isTokenGood, clock }: ExchangeRouteD
       summary: "The data of this session's subscriptions as server-sent events",
       timeout: 'stream',
       query: StreamQuery,
-      answer: EventText,
+      answer: MarketStreamEvent,
       answerType: 'text/event-stream',
       refusals: [404],
       async handle({ caller, query, request, reply, signal }) {
