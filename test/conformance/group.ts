@@ -1,4 +1,6 @@
 /** What a group of vectors is to the runner. One file per group in groups/, listed in groups/index.ts. */
+import type { VectorFolder } from './vectors/vector-folder.ts'
+
 export interface ConformanceCase {
   /** Unique inside its group; stable, because known-failures.json names it. */
   readonly id: string
@@ -9,10 +11,14 @@ export interface ConformanceCase {
 }
 
 export interface ConformanceGroup {
-  /** Mostly the folder under the vectors directory. */
   readonly name: string
+  /** Beginnings of the paths that the group may read, such as `kzg/`. A file below one of them that no group reads fails the run. */
+  readonly under: readonly string[]
   /** Its cases share costly work, so one process runs them all. */
   readonly undivided?: true
-  /** Reads its files; throws when any is missing, because a case that is not there must not pass. Always in the same order. */
-  load(directory: string): readonly ConformanceCase[] | Promise<readonly ConformanceCase[]>
+  /**
+   * Finds the group's cases, always in the same order. One unusable file is reported through `folder.fail` and leaves
+   * the others standing; throws only when nothing can be judged.
+   */
+  load(folder: VectorFolder): readonly ConformanceCase[] | Promise<readonly ConformanceCase[]>
 }

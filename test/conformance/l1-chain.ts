@@ -36,13 +36,10 @@ import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto
 import { pairingCurves } from '../support/pairing-curves.ts'
 import { syncKzg } from '../support/sync-kzg.ts'
 import type { TestNetwork } from './networks.ts'
+import type { Refusal } from './refusals.ts'
 
 interface ChainBlock extends OmmerAncestor {
   readonly totalDifficulty: bigint
-}
-export interface BlockRefusal {
-  readonly by: 'form' | 'parent' | 'header' | 'transaction' | 'outcome'
-  readonly message: string
 }
 interface DecodedBlock {
   readonly block: Block
@@ -80,13 +77,13 @@ export class L1Chain {
   }
 
   /** Null when the block is valid and kept, or why it is not. */
-  async add(raw: Uint8Array): Promise<BlockRefusal | null> {
+  async add(raw: Uint8Array): Promise<Refusal | null> {
     const decoded = decode(raw)
-    if ('by' in decoded) return decoded
+    if ('reason' in decoded) return decoded
     const { block, ommers } = decoded
     const parent = this.blocks.get(block.header.parentHash)
     const view = this.state.viewAt(block.header.parentHash)
-    if (parent === undefined || view === null) return { by: 'parent', message: 'unknown parent' }
+    if (parent === undefined || view === null) return { reason: 'parent', message: 'unknown parent' }
     const problem = this.validate(decoded, parent) ?? (await this.execute(decoded, parent, view))
     if (problem !== null) return problem
     const { hash, header } = block
@@ -100,7 +97,7 @@ export class L1Chain {
     return this.network.rulesAt(header, parent.totalDifficulty)
   }
 
-  private validate({ block, ommers }: DecodedBlock, parent: ChainBlock): BlockRefusal | null {
+  private validate({ block, ommers }: DecodedBlock, parent: ChainBlock): Refusal | null {
     const { header } = block
     const { daoForkBlock } = this.network
     const ommerRules = (ommer: Header) => {
@@ -108,22 +105,21 @@ export class L1Chain {
       return this.rulesAt(ommer, ommerParent ?? parent)
     }
     const ancestors = this.ancestors(parent, OMMER_GENERATIONS)
-    const problem =
+    const daoProblems = daoForkBlock === null ? [] : [header, ...ommers].map((each) => validateDaoExtraData(each, daoForkBlock))
+    return (
       validateHeader(header, parent.header, this.rulesAt(header, parent)) ??
-      validateOmmers(header, ommers, ancestors, ommerRules) ??
-      (daoForkBlock === null
-        ? null
-        : [header, ...ommers].map((each) => validateDaoExtraData(each, daoForkBlock)).find((each) => each !== null))
-    return problem === null || problem === undefined ? null : { by: 'header', message: problem.message }
+      daoProblems.find((problem) => problem !== null) ??
+      validateOmmers(header, ommers, ancestors, ommerRules)
+    )
   }
 
   /** The body's roots are compared last: a bad transaction must be refused for itself, and many tests left the roots of before it. */
-  private async execute({ block, ommers }: DecodedBlock, parent: ChainBlock, view: StateView): Promise<BlockRefusal | null> {
+  private async execute({ block, ommers }: DecodedBlock, parent: ChainBlock, view: StateView): Promise<Refusal | null> {
     const { hash, header, transactions, withdrawals } = block
     const rules = this.rulesAt(header, parent)
     const { lowSignatures } = ethParameters(rules.ethFork)
     const senders = transactions.map((tx) => recoverSender(tx, crypto, lowSignatures))
-    if (senders.includes(null)) return { by: 'transaction', message: 'a transaction without a sender' }
+    if (senders.includes(null)) return { reason: 'sender', message: 'a transaction without a sender' }
     const outcome = await executeBlock({
       engine,
       view,
@@ -140,13 +136,13 @@ export class L1Chain {
       transactions,
       senders: senders as Uint8Array[],
     })
-    if (outcome.kind === 'invalid') return { by: outcome.txIndex === null ? 'outcome' : 'transaction', message: outcome.message }
+    if (outcome.kind === 'invalid') return { reason: outcome.reason, message: outcome.message }
     const problem = verifyExecution(header, outcome.result) ?? validateBody(header, { ...block, ommers }, rules)
-    if (problem !== null) return { by: 'outcome', message: problem.message }
+    if (problem !== null) return problem
     const { diff } = outcome.result
     const computed = this.state.rootOf(parent.hash, diff)
     const root = toHash(computed.root)
-    if (root !== header.stateRoot) return { by: 'outcome', message: `state root: expected ${root}, got ${header.stateRoot}` }
+    if (root !== header.stateRoot) return { reason: 'state-root', message: `expected ${root}, got ${header.stateRoot}` }
     this.state.stageLayer({ hash, parentHash: parent.hash, number: header.number, diff, computed }).publish()
     return null
   }
@@ -165,13 +161,13 @@ export class L1Chain {
 }
 
 /** Or why the bytes are no block. */
-function decode(raw: Uint8Array): DecodedBlock | BlockRefusal {
+function decode(raw: Uint8Array): DecodedBlock | Refusal {
   try {
     const block = decodeBlock(raw)
     const ommers = rlpList(rlpList(rlpDecode(raw), 'block')[2], 'ommers')
     return { block, ommers: ommers.map((ommer) => decodeHeader(rlpEncode(ommer as RlpInput))) }
   } catch (error) {
-    if (error instanceof CodecError) return { by: 'form', message: error.message }
+    if (error instanceof CodecError) return { reason: error.code, message: error.message }
     throw error
   }
 }

@@ -1,8 +1,9 @@
 /** Our execution client as an L1 node: public L1 chains judge the code that the rollup runs on. */
+import assert from 'node:assert/strict'
 import { createL1Schedule, genesisHeader, loadGenesis, loadL1ChainConfig } from '@keelson/chainspec'
 import { createReferenceEngine } from '@keelson/evm'
 import { createExecutionNode, DEFAULT_EXECUTION_OPTIONS, type ExecutionNode } from '@keelson/execution'
-import { type Logger, toAddress } from '@keelson/primitives'
+import { decodeBlock, type Hash, type Logger, rlpDecodeFirst, toAddress } from '@keelson/primitives'
 import { createManualClock, createMemoryStore, createMetrics, createSeededRandom, type RpcMethods } from '@keelson/runtime'
 import { computeGenesisState } from '@keelson/state'
 import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
@@ -74,4 +75,27 @@ export async function request(methods: RpcMethods, { method, params }: JsonRpcRe
   if (handler === undefined) throw new Error(`the method ${method} does not exist/is not available`)
   const result = await handler(params ?? [], { signal: new AbortController().signal, transport: 'http' })
   return JSON.parse(JSON.stringify(result ?? null))
+}
+
+export interface ForkchoiceRequest extends JsonRpcRequest {
+  readonly params: readonly [{ readonly headBlockHash: string }, ...unknown[]]
+}
+
+/** Imports blocks that stand one after another, as `geth export` writes them; each must be valid. Returns the last one's hash. */
+export async function importExportedChain(
+  node: ExecutionNode,
+  chain: Uint8Array,
+): Promise<{ readonly head: Hash; readonly blocks: number }> {
+  let blocks = 0
+  let head: Hash | null = null
+  for (let at = 0; at < chain.length; blocks++) {
+    const { end } = rlpDecodeFirst(chain, at)
+    const raw = chain.slice(at, end)
+    const verdict = await node.importExported(raw)
+    assert.equal(verdict.kind, 'valid', `block ${blocks}: ${JSON.stringify(verdict)}`)
+    head = decodeBlock(raw).hash
+    at = end
+  }
+  assert.ok(head !== null, 'the chain has no blocks')
+  return { head, blocks }
 }

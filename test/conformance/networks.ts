@@ -10,10 +10,6 @@ export interface TestNetwork {
 }
 
 const CHAIN_ID = 1n
-const FORK_TIME_SEC = 15_000
-const FORK_BLOCK = 5
-const TERMINAL_TOTAL_DIFFICULTY = 0xc0000n
-
 function scheduled(config: L1ChainConfig, daoForkBlock: number | null = null): TestNetwork {
   const schedule = createL1Schedule(config)
   return { rulesAt: ({ number, timestampSec }) => schedule.blockRules(number, timestampSec), daoForkBlock }
@@ -29,25 +25,29 @@ function change(before: EthFork, after: EthFork, from: { fromBlock: number | nul
   return scheduled({ ...start, forks: [...start.forks, { fork: after, ...from }], blobSchedule })
 }
 
-const atBlock = (before: EthFork, after: EthFork) => change(before, after, { fromBlock: FORK_BLOCK, fromTimeSec: null })
-const atTime = (before: EthFork, after: EthFork) => change(before, after, { fromBlock: null, fromTimeSec: FORK_TIME_SEC })
-
-function atTotalDifficulty(before: EthFork, after: EthFork): TestNetwork {
+function atTotalDifficulty(before: EthFork, after: EthFork, terminal: bigint): TestNetwork {
   const [work, stake] = [oneFork(before), oneFork(after)]
   return {
-    rulesAt: (block, total) => (total >= TERMINAL_TOTAL_DIFFICULTY ? stake : work).rulesAt(block, total),
+    rulesAt: (block, total) => (total >= terminal ? stake : work).rulesAt(block, total),
     daoForkBlock: null,
   }
 }
 
-const CHANGING: Readonly<Record<string, () => TestNetwork>> = {
-  FrontierToHomesteadAt5: () => atBlock('frontier', 'homestead'),
-  HomesteadToDaoAt5: () => scheduled(l1ConfigAtGenesis(CHAIN_ID, 'homestead'), FORK_BLOCK),
-  ByzantiumToConstantinopleFixAt5: () => atBlock('byzantium', 'petersburg'),
-  BerlinToLondonAt5: () => atBlock('berlin', 'london'),
-  ArrowGlacierToParisAtDiffC0000: () => atTotalDifficulty('london', 'paris'),
-  ParisToShanghaiAtTime15k: () => atTime('paris', 'shanghai'),
-  ShanghaiToCancunAtTime15k: () => atTime('shanghai', 'cancun'),
+/** Forks of the change of networks that are no fork of their own in our rules. */
+const SAME_RULES: Readonly<Record<string, EthFork>> = { ArrowGlacier: 'london', GrayGlacier: 'london' }
+/** "HomesteadToDaoAt5", "ShanghaiToCancunAtTime15k", "ArrowGlacierToParisAtDiffC0000". */
+const CHANGE = /^(\w+?)To(\w+?)At(?:(\d+)|Time(\d+)k|Diff([0-9A-F]+))$/
+
+function changing(name: string): TestNetwork | null {
+  const [, from = '', to = '', block, kiloseconds, difficulty] = CHANGE.exec(name) ?? []
+  const before = SAME_RULES[from] ?? STATE_TEST_FORKS[from]
+  if (before === undefined) return null
+  if (to === 'Dao' && block !== undefined) return scheduled(l1ConfigAtGenesis(CHAIN_ID, before), Number(block))
+  const after = SAME_RULES[to] ?? STATE_TEST_FORKS[to]
+  if (after === undefined) return null
+  if (difficulty !== undefined) return atTotalDifficulty(before, after, BigInt(`0x${difficulty}`))
+  if (block !== undefined) return change(before, after, { fromBlock: Number(block), fromTimeSec: null })
+  return change(before, after, { fromBlock: null, fromTimeSec: Number(kiloseconds) * 1000 })
 }
 
 const opened = new Map<string, TestNetwork>()
@@ -57,8 +57,8 @@ export function getNetwork(name: string): TestNetwork {
   const known = opened.get(name)
   if (known !== undefined) return known
   const fork = STATE_TEST_FORKS[name]
-  const network = fork === undefined ? CHANGING[name]?.() : oneFork(fork)
-  if (network === undefined) throw new Error(`unknown network ${name}`)
+  const network = fork === undefined ? changing(name) : oneFork(fork)
+  if (network === null) throw new Error(`unknown network ${name}`)
   opened.set(name, network)
   return network
 }

@@ -1,5 +1,5 @@
 /** The runner's command line. */
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { GROUPS } from './groups/index.ts'
@@ -28,7 +28,8 @@ const USAGE = `usage: npm run test:conformance -- --vectors DIR [--group NAME]..
   --jobs N      worker processes; all cores when left out
   --shard I/N   every Nth case only, for machines that share a run
   --resume FILE leaves out what the file says has passed and adds what passes; the files of shards may be joined.
-                The file knows nothing of the code: begin a new one after a change.`
+                A file of other vectors, other code or another selection is refused, as is a damaged one.
+test/conformance/README.md describes the folder.`
 
 export function readOptions(argv: readonly string[]): RunOptions {
   const { values } = parseArgs({
@@ -44,7 +45,7 @@ export function readOptions(argv: readonly string[]): RunOptions {
     },
   })
   if (values.vectors === undefined) throw new Error(`the folder of vectors is missing\n${USAGE}`)
-  if (!existsSync(values.vectors)) throw new Error(`no such folder: ${values.vectors}\n${USAGE}`)
+  if (!statSync(values.vectors, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`no such folder: ${values.vectors}\n${USAGE}`)
   const unknown = values.group?.find((name) => !GROUPS.some((group) => group.name === name))
   if (unknown !== undefined) throw new Error(`unknown group ${unknown}; there are ${GROUPS.map((g) => g.name).join(', ')}`)
   return {

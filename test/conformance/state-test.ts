@@ -1,9 +1,8 @@
 /** One public state test: a transaction on a pre-state under each fork's rules; state root and logs decide. */
 import assert from 'node:assert/strict'
 import { type EthFork, ethParameters, l1ForkRules } from '@keelson/chainspec'
-import { createMemoryView, createReferenceEngine, openBlock, type StateView } from '@keelson/evm'
+import { createMemoryView, createReferenceEngine, type OpenBlock, openBlock, type StateView } from '@keelson/evm'
 import {
-  type Bytes20,
   bytesToHex,
   CodecError,
   decodeSignedTransaction,
@@ -14,6 +13,7 @@ import {
   keccak256Hash,
   type Log,
   logFields,
+  type Receipt,
   recoverSender,
   rlpEncode,
   type SignedTransaction,
@@ -27,6 +27,7 @@ import { computeGenesisState } from '@keelson/state'
 import { createNativeCrypto } from '../../packages/node/src/crypto/native-crypto.ts'
 import { pairingCurves } from '../support/pairing-curves.ts'
 import { syncKzg } from '../support/sync-kzg.ts'
+import { assertRefused, type Refusal } from './refusals.ts'
 
 interface PreAccount {
   readonly balance: string
@@ -63,6 +64,7 @@ export const STATE_TEST_FORKS: Readonly<Record<string, EthFork>> = {
   Shanghai: 'shanghai',
   Cancun: 'cancun',
   Prague: 'prague',
+  Osaka: 'osaka',
 }
 const CHAIN_ID = 1n
 const crypto = createNativeCrypto()
@@ -80,12 +82,12 @@ export function readAccounts(pre: StateTest['pre']): GenesisAccount[] {
   }))
 }
 
-/** Null when the bytes are no transaction at all. */
-function decode(txbytes: string): SignedTransaction | null {
+/** Or why the bytes are no transaction. */
+function decode(txbytes: string): SignedTransaction | Refusal {
   try {
     return decodeSignedTransaction(hexToBytes(txbytes))
   } catch (error) {
-    if (error instanceof CodecError) return null
+    if (error instanceof CodecError) return { reason: error.code, message: error.message }
     throw error
   }
 }
@@ -114,10 +116,10 @@ function applyDiff(pre: readonly GenesisAccount[], diff: StateDiff): GenesisAcco
 interface Outcome {
   readonly stateRoot: Hash
   readonly logsHash: Hash
-  readonly rejected: string | null
+  readonly rejected: Refusal | null
 }
 
-async function execute(test: StateTest, fork: EthFork, tx: SignedTransaction | null): Promise<Outcome> {
+async function execute(test: StateTest, fork: EthFork, tx: SignedTransaction | Refusal): Promise<Outcome> {
   const pre = readAccounts(test.pre)
   const view: StateView = createMemoryView(pre.map((account) => ({ ...account, address: hexToBytes(account.address) })))
   const rules = l1ForkRules(fork)
@@ -145,25 +147,26 @@ async function execute(test: StateTest, fork: EthFork, tx: SignedTransaction | n
     blockHash: (wanted) => keccak256Hash(utf8ToBytes(String(wanted))),
     rootOf: () => ZERO_HASH,
   })
-  const sender: Bytes20 | null = tx === null ? null : recoverSender(tx, crypto, ethParameters(fork).lowSignatures)
-  let logs: readonly Log[] = []
-  let rejected: string | null = tx === null ? 'no transaction' : sender === null ? 'no sender' : null
-  if (tx !== null && sender !== null) {
-    const done = await block.applyTransaction(tx, sender)
-    if (done.kind === 'rejected') rejected = done.reason
-    else logs = done.receipt.logs
-  }
+  const done = 'reason' in tx ? tx : await apply(block, tx, fork)
+  const logs: readonly Log[] = 'reason' in done ? [] : done.logs
   // The fillers reward the miner with nothing, which touches the account.
   block.session.addBalance(block.session.env.feeRecipient, 0n)
   block.session.endTx()
   const post = computeGenesisState(applyDiff(pre, block.session.takeDiff()))
-  return { stateRoot: post.stateRoot, logsHash: keccak256Hash(rlpEncode(logs.map(logFields))), rejected }
+  return { stateRoot: post.stateRoot, logsHash: keccak256Hash(rlpEncode(logs.map(logFields))), rejected: 'reason' in done ? done : null }
+}
+
+async function apply(block: OpenBlock, tx: SignedTransaction, fork: EthFork): Promise<Receipt | Refusal> {
+  const sender = recoverSender(tx, crypto, ethParameters(fork).lowSignatures)
+  if (sender === null) return { reason: 'sender', message: 'a transaction without a sender' }
+  const done = await block.applyTransaction(tx, sender)
+  return done.kind === 'rejected' ? done : done.receipt
 }
 
 export async function runStateTest(test: StateTest, fork: EthFork, post: PostState): Promise<void> {
   const outcome = await execute(test, fork, decode(post.txbytes))
   if (post.expectException === undefined) assert.equal(outcome.rejected, null, 'the transaction should be executed')
-  else assert.notEqual(outcome.rejected, null, `the transaction should be refused: ${post.expectException}`)
+  else assertRefused(outcome.rejected, post.expectException, 'the transaction')
   assert.equal(outcome.stateRoot, post.hash, 'state root')
   assert.equal(outcome.logsHash, post.logs, 'hash of logs')
 }

@@ -1,13 +1,15 @@
-/** One process of the runner: takes every nth case of each group and tells the parent what comes of it. */
+/** One process of the runner: runs every nth case of each group and sends the outcome to the parent. */
 import type { ConformanceCase, ConformanceGroup } from './group.ts'
 import { GROUPS } from './groups/index.ts'
-import { findKnownFailure, KNOWN_FAILURES } from './known-failures.ts'
 import type { Part, RunOptions } from './options.ts'
 import { selectCases } from './select-cases.ts'
+import { type LeftOut, VectorFolder } from './vectors/vector-folder.ts'
 
 export interface WorkerTask {
   readonly options: RunOptions
   readonly slice: Part
+  /** The files of the folder, as listFiles returns them. */
+  readonly paths: readonly string[]
   /** Cases by group that need not run again. */
   readonly passed: Readonly<Record<string, readonly string[]>>
 }
@@ -21,10 +23,20 @@ interface CaseMessage {
   readonly elapsedMs: number
 }
 
+export interface LoadedMessage {
+  readonly kind: 'loaded'
+  readonly group: string
+  readonly ids: readonly string[]
+  readonly taken: readonly string[]
+  readonly leftOut: readonly LeftOut[]
+}
+
 export type WorkerMessage =
   | { readonly kind: 'begin'; readonly group: string; readonly id: string | null }
   | CaseMessage
-  /** Wrong with the group as a whole. */
+  /** Sent once for each group, whichever worker has it: what it has found before it runs. */
+  | LoadedMessage
+  /** Wrong with the group as a whole, or with one of its files. */
   | { readonly kind: 'problem'; readonly group: string; readonly message: string }
   | { readonly kind: 'end'; readonly group: string; readonly elapsedMs: number }
   /** The last one: without it the parent takes the worker for crashed. */
@@ -50,22 +62,21 @@ async function failureOf(test: ConformanceCase): Promise<string | null> {
   }
 }
 
-async function checkWhole(group: string, all: readonly ConformanceCase[]): Promise<void> {
-  const problem = (message: string) => send({ kind: 'problem', group, message })
-  const ids = new Set(all.map((test) => test.id))
-  if (all.length === 0) await problem('the group has no cases')
-  if (ids.size < all.length) await problem(`${all.length - ids.size} cases have the name of another`)
-  const used = new Set(all.map((test) => findKnownFailure(group, test.id)))
-  for (const entry of Object.keys(KNOWN_FAILURES[group] ?? {}))
-    if (!used.has(entry)) await problem(`${entry}: listed in known-failures.json but there is no such case`)
+async function sendLoaded(group: string, all: readonly ConformanceCase[], folder: VectorFolder): Promise<void> {
+  const ids = all.map((test) => test.id)
+  for (const { path, message } of folder.problems) await send({ kind: 'problem', group, message: `${path}: ${message}` })
+  const repeated = ids.length - new Set(ids).size
+  if (repeated > 0) await send({ kind: 'problem', group, message: `${repeated} cases have the name of another` })
+  await send({ kind: 'loaded', group, ids, taken: folder.taken, leftOut: folder.leftOut })
 }
 
-async function runGroup(group: ConformanceGroup, { options, passed }: WorkerTask, slice: Part): Promise<void> {
+async function runGroup(group: ConformanceGroup, { options, paths, passed }: WorkerTask, slice: Part): Promise<void> {
   const { name } = group
   const started = performance.now()
   await send({ kind: 'begin', group: name, id: null })
-  const all = await group.load(options.vectors)
-  if (slice.index === 0) await checkWhole(name, all)
+  const folder = new VectorFolder(options.vectors, paths)
+  const all = await group.load(folder)
+  if (slice.index === 0) await sendLoaded(name, all, folder)
   const done = new Set(passed[name] ?? [])
   for (const test of selectCases(all, options, slice)) {
     const resumed = done.has(test.id)

@@ -1,7 +1,5 @@
 /** Small tests of the parts: difficulty under proof of work, keys, signed transactions, genesis headers. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type EthFork, ethParameters, genesisHeader, l1ForkRules, loadGenesis } from '@keelson/chainspec'
 import { nextDifficulty } from '@keelson/evm'
 import {
@@ -26,6 +24,7 @@ import {
 } from '@keelson/primitives'
 import { computeGenesisState } from '@keelson/state'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
+import { type EthereumTestFile, loadEthereumTests } from '../vectors/ethereum-tests.ts'
 
 interface DifficultyTest {
   readonly parentTimestamp: string
@@ -72,13 +71,25 @@ const ROPSTEN: Schedule = [
   [1_700_000, 'byzantium'],
   [4_230_000, 'constantinople'],
 ]
-const DIFFICULTY_FILES: Readonly<Record<string, Schedule>> = {
-  difficulty: MAIN_NETWORK,
-  difficultyMainNetwork: MAIN_NETWORK,
-  difficultyRopsten: ROPSTEN,
-  difficultyCustomHomestead: [[0, 'homestead']],
-}
-const LEAST_CASES = 4600
+const only = (fork: EthFork): Schedule => [[0, fork]]
+/** By the beginning of the file's name, which is all that says which chain the tests are of. */
+const SCHEDULES: readonly (readonly [RegExp, Schedule])[] = [
+  [/^difficulty(Custom)?MainNetwork|^difficulty$/i, MAIN_NETWORK],
+  [/^difficultyRopsten/i, ROPSTEN],
+  [
+    /^difficultyMorden/i,
+    [
+      [0, 'frontier'],
+      [494_000, 'homestead'],
+    ],
+  ],
+  [/^difficulty(Frontier|Olimpic)/i, only('frontier')],
+  [/^difficulty(Custom)?Homestead/i, only('homestead')],
+  [/^difficultyByzantium/i, only('byzantium')],
+  [/^difficultyConstantinople/i, only('constantinople')],
+  // The bomb of EIP-2384 (Muir Glacier) stands until London.
+  [/^difficultyEIP2384/i, only('berlin')],
+]
 const crypto = createPureCrypto()
 const unprefixed = (hex: string) => hexToBytes(`0x${hex}`)
 
@@ -134,26 +145,29 @@ function judgeGenesisBlock(test: GenesisBlock): void {
   assert.equal(bytesToHex(block), `0x${test.result}`)
 }
 
+/** A file of one list of tests. */
+function listCases<T>({ id, content }: EthereumTestFile, judge: (test: T) => void): ConformanceCase[] {
+  const tests = Array.isArray(content) ? (content as readonly T[]) : [content as T]
+  return tests.map((test, i) => ({ id: `${id}/${i}`, run: () => judge(test) }))
+}
+
+function difficultyCases({ id, content }: EthereumTestFile): ConformanceCase[] {
+  const schedule = SCHEDULES.find(([name]) => name.test(id.slice(id.lastIndexOf('/') + 1)))?.[1]
+  assert.ok(schedule !== undefined, 'no fork schedule is known for a file of this name')
+  return Object.entries(content as Readonly<Record<string, DifficultyTest>>).map(([name, test]) => ({
+    id: `${id}/${name}`,
+    run: () => judgeDifficulty(test, schedule),
+  }))
+}
+
 export const basicTests: ConformanceGroup = {
   name: 'basic-tests',
-  load(vectors): ConformanceCase[] {
-    const read = (name: string) => JSON.parse(readFileSync(join(vectors, 'ethereum-tests', 'BasicTests', `${name}.json`), 'utf8'))
-    const list = <T>(name: string, judge: (test: T) => void) =>
-      (read(name) as readonly T[]).map((test, i) => ({ id: `${name}/${i}`, run: () => judge(test) }))
-    const difficulty = Object.entries(DIFFICULTY_FILES).flatMap(([name, schedule]) =>
-      Object.entries(read(name) as Readonly<Record<string, DifficultyTest>>).map(([id, test]) => ({
-        id: `${name}/${id}`,
-        run: () => judgeDifficulty(test, schedule),
-      })),
-    )
-    const cases = [
-      ...list('keyaddrtest', judgeKey),
-      ...list('txtest', judgeTransaction),
-      ...list('blockgenesistest', judgeGenesisBlock),
-      { id: 'genesishashestest', run: () => judgeGenesisHash(read('genesishashestest')) },
-      ...difficulty,
-    ]
-    assert.ok(cases.length >= LEAST_CASES, `expected at least ${LEAST_CASES} cases, got ${cases.length}`)
-    return cases
-  },
+  under: ['ethereum-tests/'],
+  load: (folder) => [
+    ...loadEthereumTests(folder, { format: 'key-addresses' }, (file) => listCases(file, judgeKey)),
+    ...loadEthereumTests(folder, { format: 'signed-transactions' }, (file) => listCases(file, judgeTransaction)),
+    ...loadEthereumTests(folder, { format: 'genesis-blocks' }, (file) => listCases(file, judgeGenesisBlock)),
+    ...loadEthereumTests(folder, { format: 'genesis-hash' }, (file) => listCases(file, judgeGenesisHash)),
+    ...loadEthereumTests(folder, { format: 'difficulty' }, difficultyCases),
+  ],
 }

@@ -1,8 +1,6 @@
 /** Discovery packets with known keys: read, opened, and written again byte for byte; damaged ones open nothing. */
 import assert from 'node:assert/strict'
 import { createECDH } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { decryptMessage, encryptMessage, generateIdSignatureInput } from '@chainsafe/discv5'
 import {
   decodeHandshakeAuthdata,
@@ -13,6 +11,7 @@ import {
   type IPacket,
   PacketType,
 } from '@chainsafe/discv5/packet'
+import { ENR } from '@chainsafe/enr'
 import { bytesToBigint, bytesToHex, createPureCrypto, hexToBytes, rlpBigint, rlpBytes, rlpDecode, rlpList } from '@keelson/primitives'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 
@@ -21,19 +20,19 @@ interface Vector {
   readonly packet: Uint8Array
 }
 
-const FILES = ['v5.1-whoareyou', 'v5.1-ping-message', 'v5.1-ping-handshake'] as const
+const FOLDER = 'discv5-wire/'
 const PING = 1
 
 const crypto = createPureCrypto()
 
-function readVector(directory: string, name: string): Vector {
-  const lines = readFileSync(join(directory, 'discv5-wire', `${name}.txt`), 'utf8').split('\n')
+function readVector(text: string): Vector {
+  const lines = text.split('\n')
   const inputs = lines.flatMap((line) => {
     const [, key, value] = /^# ([\w.-]+) = (\w+)$/.exec(line) ?? []
     return key === undefined || value === undefined ? [] : [[key, value] as const]
   })
   const packet = hexToBytes(`0x${lines.filter((line) => /^[0-9a-f]+$/.test(line)).join('')}`)
-  assert.ok(inputs.length > 3 && packet.length > 60, `${name} is not as expected`)
+  assert.ok(inputs.length > 3 && packet.length > 60, 'expected inputs in comments and a packet in hex')
   return { inputs: Object.fromEntries(inputs), packet }
 }
 
@@ -83,13 +82,15 @@ function runMessage(vector: Vector): void {
 function runHandshake(vector: Vector): void {
   const packet = read(vector)
   assert.equal(packet.header.flag, PacketType.Handshake)
-  const { srcId, ephPubkey, idSignature } = decodeHandshakeAuthdata(packet.header.authdata)
+  const { srcId, ephPubkey, idSignature, record } = decodeHandshakeAuthdata(packet.header.authdata)
   assert.equal(srcId, nodeId(vector, 'src-node-id'))
   assert.equal(bytesToHex(ephPubkey), text(vector, 'ephemeral-pubkey'))
   const ephemeral = createECDH('secp256k1')
   ephemeral.setPrivateKey(bytes(vector, 'ephemeral-key'))
   assert.equal(ephemeral.getPublicKey('hex', 'compressed'), nodeId(vector, 'ephemeral-pubkey'))
   checkSignature(vector, ephPubkey, idSignature)
+  if (record !== undefined && record.length > 0)
+    assert.equal(ENR.decode(record).nodeId, nodeId(vector, 'src-node-id'), 'the record is another node’s')
   checkPing(vector, packet)
 }
 
@@ -114,16 +115,19 @@ function runDamaged(vector: Vector): void {
   }
 }
 
+/** The inputs in the comments tell the kinds of packet apart. */
+function casesOf(id: string, vector: Vector): ConformanceCase[] {
+  const damaged = { id: `${id}/damaged`, run: () => runDamaged(vector) }
+  if (vector.inputs['ephemeral-key'] !== undefined) return [{ id, run: () => runHandshake(vector) }, damaged]
+  if (vector.inputs['ping.req-id'] !== undefined) return [{ id, run: () => runMessage(vector) }, damaged]
+  return [{ id, run: () => runWhoAreYou(vector) }]
+}
+
 export const discv5Wire: ConformanceGroup = {
   name: 'discv5-wire',
-  load(directory): ConformanceCase[] {
-    const [whoAreYou, message, handshake] = FILES.map((name) => readVector(directory, name)) as [Vector, Vector, Vector]
-    return [
-      { id: FILES[0], run: () => runWhoAreYou(whoAreYou) },
-      { id: FILES[1], run: () => runMessage(message) },
-      { id: `${FILES[1]}/damaged`, run: () => runDamaged(message) },
-      { id: FILES[2], run: () => runHandshake(handshake) },
-      { id: `${FILES[2]}/damaged`, run: () => runDamaged(handshake) },
-    ]
-  },
+  under: [FOLDER],
+  load: (folder) =>
+    folder.casesOf(folder.paths(FOLDER, /\.txt$/), (path) =>
+      casesOf(path.slice(FOLDER.length).replace(/\.txt$/, ''), readVector(folder.text(path))),
+    ),
 }

@@ -1,12 +1,13 @@
-/** 600 L1 blocks through engine_newPayload, Shanghai to Prague: each VALID, then the head and the whole state as geth has them. */
+/** An L1 chain through engine_newPayload, Shanghai to Prague: each payload VALID, then the head and the whole state as geth has them. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { ExecutionNode } from '@keelson/execution'
+import { forkEnvironmentCases } from '../fork-environment.ts'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 import { type JsonRpcRequest, openL1Node, request } from '../l1-node.ts'
+import type { VectorFolder } from '../vectors/vector-folder.ts'
+import { companionCases } from './engine-chain-companions.ts'
 
-const REQUESTS = 601
+const FOLDER = 'engine-chain/'
 
 interface Dump {
   readonly root: string
@@ -18,30 +19,33 @@ interface Dump {
   >
 }
 
+async function replay(folder: VectorFolder): Promise<ExecutionNode> {
+  const node = await openL1Node(folder.json(`${FOLDER}genesis.json`))
+  const payloads = folder.json<JsonRpcRequest[]>(`${FOLDER}newpayload.json`).map(withHexRequests)
+  assert.ok(payloads.length > 0, 'newpayload.json has no requests')
+  for (const payload of payloads) {
+    const status = (await request(node.engineMethods, payload)) as { readonly status: string; readonly validationError?: string }
+    assert.equal(status.status, 'VALID', `${payload.id}: ${status.validationError}`)
+  }
+  const answer = (await request(node.engineMethods, folder.json(`${FOLDER}headfcu.json`))) as {
+    readonly payloadStatus: { readonly status: string }
+  }
+  assert.equal(answer.payloadStatus.status, 'VALID')
+  return node
+}
+
 export const engineChain: ConformanceGroup = {
   name: 'engine-chain',
+  under: [FOLDER],
   undivided: true,
-  load(vectors) {
-    const directory = join(vectors, 'engine-chain')
-    const read = (file: string) => JSON.parse(readFileSync(join(directory, file), 'utf8'))
-    const payloads = (read('newpayload.json') as JsonRpcRequest[]).map(withHexRequests)
-    const headFcu = read('headfcu.json') as JsonRpcRequest
-    const dump = read('headstate.json') as Dump
-    const headBlock = read('headblock.json') as { readonly hash: string }
-    if (payloads.length !== REQUESTS) throw new Error(`newpayload.json: expected ${REQUESTS} requests, got ${payloads.length}`)
+  load(folder) {
+    if (folder.paths(FOLDER).length === 0) return []
+    const dump = folder.json<Dump>(`${FOLDER}headstate.json`)
+    const headBlock = folder.json<{ readonly hash: string }>(`${FOLDER}headblock.json`)
+    for (const file of ['genesis.json', 'newpayload.json', 'headfcu.json']) folder.json(`${FOLDER}${file}`)
     let replayed: Promise<ExecutionNode> | null = null
-    const replay = async () => {
-      const node = await openL1Node(read('genesis.json'))
-      for (const payload of payloads) {
-        const status = (await request(node.engineMethods, payload)) as { readonly status: string; readonly validationError?: string }
-        assert.equal(status.status, 'VALID', `${payload.id}: ${status.validationError}`)
-      }
-      const answer = (await request(node.engineMethods, headFcu)) as { readonly payloadStatus: { readonly status: string } }
-      assert.equal(answer.payloadStatus.status, 'VALID')
-      return node
-    }
     const chain = () => {
-      replayed ??= replay()
+      replayed ??= replay(folder)
       return replayed
     }
     const cases: ConformanceCase[] = [
@@ -84,7 +88,7 @@ export const engineChain: ConformanceGroup = {
         },
       },
     ]
-    return cases
+    return [...cases, ...companionCases(folder, chain, headBlock.hash), ...forkEnvironmentCases(folder, FOLDER)]
   },
 }
 

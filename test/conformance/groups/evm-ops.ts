@@ -1,11 +1,9 @@
 /** Opcodes of two operands against the reference client's results. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { l1ForkRules } from '@keelson/chainspec'
 import { bytesToHex, concatBytes, hexToBytes } from '@keelson/primitives'
 import { runCall } from '../../support/evm-call.ts'
-import type { ConformanceCase, ConformanceGroup } from '../group.ts'
+import type { ConformanceGroup } from '../group.ts'
 
 interface Vector {
   readonly X: string
@@ -14,9 +12,12 @@ interface Vector {
 }
 
 const OPCODES: Readonly<Record<string, number>> = {
+  add: 0x01,
   mul: 0x02,
+  sub: 0x03,
   div: 0x04,
   sdiv: 0x05,
+  mod: 0x06,
   smod: 0x07,
   exp: 0x0a,
   signext: 0x0b,
@@ -29,8 +30,11 @@ const OPCODES: Readonly<Record<string, number>> = {
   or: 0x17,
   xor: 0x18,
   byte: 0x1a,
+  shl: 0x1b,
   shr: 0x1c,
+  sar: 0x1d,
 }
+const FOLDER = 'evm-ops/'
 const PUSH32 = Uint8Array.of(0x7f)
 /** MSTORE at 0, RETURN the word. */
 const RETURN_TOP = hexToBytes('0x60005260206000f3')
@@ -45,16 +49,12 @@ async function check(opcode: number, { X, Y, Expected }: Vector): Promise<void> 
 
 export const evmOps: ConformanceGroup = {
   name: 'evm-ops',
-  load(vectors): ConformanceCase[] {
-    const folder = join(vectors, 'evm-ops')
-    const files = readdirSync(folder).filter((file) => file.endsWith('.json'))
-    assert.equal(files.length, Object.keys(OPCODES).length, 'one file an opcode')
-    return files.flatMap((file) => {
-      const name = file.slice('testcases_'.length, -'.json'.length)
+  under: [FOLDER],
+  load: (folder) =>
+    folder.casesOf(folder.paths(FOLDER, /\.json$/), (path) => {
+      const name = path.slice(FOLDER.length).replace(/^testcases_|\.json$/g, '')
       const opcode = OPCODES[name]
-      assert.ok(opcode !== undefined, `no opcode for ${file}`)
-      const list = JSON.parse(readFileSync(join(folder, file), 'utf8')) as readonly Vector[]
-      return list.map((vector, i) => ({ id: `${name}/${i}`, run: () => check(opcode, vector) }))
-    })
-  },
+      assert.ok(opcode !== undefined, 'no opcode is known for a file of this name')
+      return folder.json<readonly Vector[]>(path).map((vector, i) => ({ id: `${name}/${i}`, run: () => check(opcode, vector) }))
+    }),
 }

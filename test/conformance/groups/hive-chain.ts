@@ -1,30 +1,25 @@
-/** The chains that a network's test peers have: 3,000 and 999 blocks of proof of work, each executed by the import of exported chains. */
+/** The chains that a network's test peers have, each executed by the import of exported chains. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { decodeBlock, rlpDecodeFirst } from '@keelson/primitives'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
-import { openL1Node, request } from '../l1-node.ts'
+import { importExportedChain, openL1Node, request } from '../l1-node.ts'
+import type { VectorFolder } from '../vectors/vector-folder.ts'
 
+/** Folders with their genesis: the chain of the peers, and the one that the GraphQL cases ask about. */
 const CHAINS = [
-  { file: 'fullchain.rlp', blocks: 3000 },
-  { file: 'halfchain.rlp', blocks: 999 },
+  { prefix: 'hive/devp2p-chain/', chain: /\.rlp$/, genesis: 'hive/devp2p-chain/genesis.json' },
+  { prefix: 'hive/graphql/init/', chain: /\.blocks$/, genesis: 'hive/graphql/init/testGenesis.json' },
 ]
+const ZERO = `0x${'00'.repeat(32)}`
 
-async function importWhole(genesis: unknown, rlp: Uint8Array, blocks: number): Promise<void> {
-  const node = await openL1Node(genesis)
-  let count = 0
-  let head = null as string | null
-  for (let at = 0; at < rlp.length; count++) {
-    const { end } = rlpDecodeFirst(rlp, at)
-    const raw = rlp.slice(at, end)
-    const verdict = await node.importExported(raw)
-    assert.equal(verdict.kind, 'valid', `block ${count}: ${JSON.stringify(verdict)}`)
-    head = decodeBlock(raw).hash
-    at = end
-  }
-  assert.equal(count, blocks)
-  const forkchoice = { headBlockHash: head, safeBlockHash: `0x${'00'.repeat(32)}`, finalizedBlockHash: `0x${'00'.repeat(32)}` }
+/** Hive's genesis files leave the blob parameters to the environment, which it fills with those of Ethereum's main network. */
+function withBlobSchedule(genesis: { readonly config: object }): object {
+  return { ...genesis, config: { blobSchedule: { cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 } }, ...genesis.config } }
+}
+
+async function importWhole(folder: VectorFolder, genesis: string, path: string): Promise<void> {
+  const node = await openL1Node(withBlobSchedule(folder.json(genesis)))
+  const { head } = await importExportedChain(node, folder.bytes(path))
+  const forkchoice = { headBlockHash: head, safeBlockHash: ZERO, finalizedBlockHash: ZERO }
   await request(node.engineMethods, { id: 1, method: 'engine_forkchoiceUpdatedV1', params: [forkchoice, null] })
   const latest = (await request(node.methods, { id: 2, method: 'eth_getBlockByNumber', params: ['latest', false] })) as { hash: string }
   assert.equal(latest.hash, head)
@@ -33,12 +28,12 @@ async function importWhole(genesis: unknown, rlp: Uint8Array, blocks: number): P
 
 export const hiveChain: ConformanceGroup = {
   name: 'hive-chain',
-  load(vectors): ConformanceCase[] {
-    const directory = join(vectors, 'hive', 'devp2p-chain')
-    const genesis = JSON.parse(readFileSync(join(directory, 'genesis.json'), 'utf8'))
-    return CHAINS.map(({ file, blocks }) => {
-      const rlp = new Uint8Array(readFileSync(join(directory, file)))
-      return { id: file, run: () => importWhole(genesis, rlp, blocks) }
-    })
-  },
+  under: CHAINS.map(({ prefix }) => prefix),
+  load: (folder): ConformanceCase[] =>
+    CHAINS.flatMap(({ prefix, chain, genesis }) =>
+      folder.casesOf(folder.paths(prefix, chain), (path) => {
+        folder.json(genesis)
+        return [{ id: path.slice('hive/'.length), run: () => importWhole(folder, genesis, path) }]
+      }),
+    ),
 }

@@ -1,8 +1,5 @@
 /** KZG commitments, blob proofs and point proofs against c-kzg's vectors, through the node's worker and the precompile. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { l1ForkRules } from '@keelson/chainspec'
 import { bigintToBytes, bytesToHex, concatBytes, createPureCrypto, hexToBytes } from '@keelson/primitives'
 import { createKzg, type KzgService } from '../../../packages/node/src/crypto/kzg.ts'
@@ -17,7 +14,10 @@ interface Vector {
 type Judge = (kzg: KzgService, input: (name: string) => Uint8Array, output: Vector['output']) => Promise<void>
 
 const FILE_PREFIX = 'file:'
-const LEAST_CASES = 130
+const FOLDER = 'kzg/'
+const ELEMENT_BYTES = 32
+/** Of the 4,096 points: the ends and some between. */
+const SETUP_PLACES = [0, 1, 5, 2048, 4095]
 const POINT_EVALUATION = bigintToBytes(0x0an, 20)
 const POINT_EVALUATION_GAS = 50_000n
 const { sha256 } = createPureCrypto()
@@ -32,12 +32,13 @@ const judgePoint: Judge = async (kzg, input, output) => {
   assert.equal(kzg.verifyProof(commitment, input('z'), input('y'), input('proof')), output === true)
 }
 
+/** By the names of the inputs, which say what is asked for. */
 const JUDGES: Readonly<Record<string, Judge>> = {
-  verify_kzg_proof: judgePoint,
-  verify_blob_kzg_proof: (kzg, input, output) =>
+  'commitment,proof,y,z': judgePoint,
+  'blob,commitment,proof': (kzg, input, output) =>
     settles(kzg.verifyBlobProof(input('blob'), input('commitment'), input('proof')), output, (valid) => valid),
-  blob_to_kzg_commitment: (kzg, input, output) => settles(kzg.blobToCommitment(input('blob')), output, bytesToHex),
-  compute_blob_kzg_proof: (kzg, input, output) => settles(kzg.blobProof(input('blob'), input('commitment')), output, bytesToHex),
+  blob: (kzg, input, output) => settles(kzg.blobToCommitment(input('blob')), output, bytesToHex),
+  'blob,commitment': (kzg, input, output) => settles(kzg.blobProof(input('blob'), input('commitment')), output, bytesToHex),
 }
 
 async function settles<T>(result: Promise<T>, output: Vector['output'], show: (value: T) => string | boolean): Promise<void> {
@@ -45,29 +46,51 @@ async function settles<T>(result: Promise<T>, output: Vector['output'], show: (v
   else assert.equal(show(await result), output)
 }
 
+/**
+ * The blob whose only element is 1, at the given place of the domain, is committed to by one point of the setup alone.
+ * The setup lists the points in natural order, a blob its elements with the bits of their places reversed.
+ */
+async function checkSetupPoint(service: KzgService, points: readonly string[], place: number): Promise<void> {
+  const bits = Math.log2(points.length)
+  const reversed = Number.parseInt([...place.toString(2).padStart(bits, '0')].reverse().join(''), 2)
+  const blob = new Uint8Array(points.length * ELEMENT_BYTES)
+  blob[(reversed + 1) * ELEMENT_BYTES - 1] = 1
+  assert.equal(bytesToHex(await service.blobToCommitment(blob)), `0x${points[place]}`)
+}
+
+/** The file of the trusted setup: two counts, then that many points of G1 in Lagrange form, and others. */
+function setupCases(service: KzgService, path: string, text: string): ConformanceCase[] {
+  const [count = '', , ...points] = text.split('\n')
+  const lagrange = points.slice(0, Number(count))
+  assert.ok(lagrange.length > 1 && lagrange.every((point) => /^[0-9a-f]{96}$/.test(point)), 'expected points of G1')
+  return SETUP_PLACES.map((place) => ({ id: `${path}/${place}`, run: () => checkSetupPoint(service, lagrange, place) }))
+}
+
 export const kzg: ConformanceGroup = {
   name: 'kzg',
+  under: [FOLDER],
   undivided: true,
-  load(vectors): ConformanceCase[] {
+  load(folder): ConformanceCase[] {
     const service = createKzg()
-    const bytes = (text: string) =>
-      text.startsWith(FILE_PREFIX)
-        ? hexToBytes(
-            gunzipSync(readFileSync(join(vectors, text.slice(FILE_PREFIX.length))))
-              .toString('utf8')
-              .trim(),
-          )
-        : hexToBytes(text)
-    const cases = Object.entries(JUDGES).flatMap(([folder, judge]) =>
-      readdirSync(join(vectors, 'kzg', folder)).map((file) => ({
-        id: `${folder}/${file.replace(/\.json$/, '')}`,
-        run: () => {
-          const { input, output } = JSON.parse(readFileSync(join(vectors, 'kzg', folder, file), 'utf8')) as Vector
-          return judge(service, (name) => bytes(input[name] as string), output)
+    const bytes = (text: string) => hexToBytes(text.startsWith(FILE_PREFIX) ? folder.text(text.slice(FILE_PREFIX.length)).trim() : text)
+    const load = (path: string): ConformanceCase[] => {
+      const { input, output } = folder.json<Vector>(path)
+      const names = Object.keys(input).sort().join(',')
+      const judge = JUDGES[names]
+      assert.ok(judge !== undefined, `no check for the inputs ${names}`)
+      for (const text of Object.values(input)) if (text.startsWith(FILE_PREFIX)) folder.take(text.slice(FILE_PREFIX.length))
+      return [
+        {
+          id: path.slice(FOLDER.length).replace(/\.json$/, ''),
+          run: () => judge(service, (name) => bytes(input[name] as string), output),
         },
-      })),
-    )
-    assert.ok(cases.length >= LEAST_CASES, `expected at least ${LEAST_CASES} cases, got ${cases.length}`)
-    return cases
+      ]
+    }
+    return [
+      ...folder.casesOf(folder.paths(FOLDER, /\.json$/), load),
+      ...folder.casesOf(folder.paths(FOLDER, /trusted_setup.*\.txt$/), (path) =>
+        setupCases(service, path.slice(FOLDER.length), folder.text(path)),
+      ),
+    ]
   },
 }

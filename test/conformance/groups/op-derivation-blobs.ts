@@ -14,16 +14,21 @@ export interface BlobCodecVector {
   readonly decoded: string
 }
 
-export interface Sidecar {
+interface Sidecar {
   readonly index: string
   readonly blob: string
   readonly kzg_commitment: string
   readonly kzg_proof: string
+  readonly signed_block_header: { readonly message: { readonly slot: string } }
 }
 
-export function blobCodecCase(file: string, vector: BlobCodecVector): ConformanceCase {
+export interface SidecarVector {
+  readonly sidecar: Sidecar
+}
+
+export function blobCodecCase(id: string, vector: BlobCodecVector): ConformanceCase {
   return {
-    id: `blobs/${file}`,
+    id,
     run() {
       assert.equal(bytesToHex(decodeBlob(hexToBytes(vector.blob))), vector.decoded)
       assert.equal(bytesToHex(encodeBlob(hexToBytes(vector.decoded))), vector.blob)
@@ -31,61 +36,69 @@ export function blobCodecCase(file: string, vector: BlobCodecVector): Conformanc
   }
 }
 
-/** Slot the sidecars are of. */
-const SLOT = 7_422_094
+type Answer = { readonly data: Readonly<Record<string, string>> }
 
-export interface BeaconVectors {
-  readonly genesis: { readonly data: { readonly genesis_time: string } }
-  readonly spec: { readonly data: { readonly SECONDS_PER_SLOT: string } }
-  readonly sidecars: readonly Sidecar[]
-}
+/** What a beacon node answers: the recorded genesis and specification, and all recorded sidecars of a slot together. */
+export class BeaconAnswers {
+  #genesis: Answer = { data: { genesis_time: '1606824023' } }
+  #spec: Answer = { data: { SECONDS_PER_SLOT: '12' } }
+  readonly #sidecars = new Map<string, Sidecar[]>()
 
-/** One case per sidecar: found by its versioned hash in the answer of its slot, and verified with its real proof. */
-export function beaconCases(vectors: BeaconVectors): ConformanceCase[] {
-  return vectors.sidecars.map((sidecar) => ({
-    id: `blobs/sidecar-${sidecar.index}`,
-    run: () =>
-      withBeaconNode(vectors, async (url) => {
-        const crypto = createPureCrypto()
-        const client = createBeaconClient(
-          { urls: [url] },
-          { kzg: loadKzg(), crypto, clock: createSystemClock(), random: createSeededRandom(1), log: createSilentLogger() },
-        )
-        try {
-          const hash = versionedHash(hexToBytes(sidecar.kzg_commitment), crypto)
-          const [blob] = await client.blobs(blockOfSlot(vectors), [hash])
-          assert.ok(blob)
-          assert.equal(bytesToHex(blob), sidecar.blob)
-        } finally {
-          client.close()
-        }
-      }),
-  }))
-}
-
-function blockOfSlot({ genesis, spec }: BeaconVectors): L1BlockRef {
-  const timestampSec = Number(genesis.data.genesis_time) + SLOT * Number(spec.data.SECONDS_PER_SLOT)
-  return { hash: ZERO_HASH, number: 1, parentHash: ZERO_HASH, timestampSec }
-}
-
-async function withBeaconNode(vectors: BeaconVectors, use: (url: string) => Promise<void>): Promise<void> {
-  const answers: Readonly<Record<string, unknown>> = {
-    '/eth/v1/beacon/genesis': vectors.genesis,
-    '/eth/v1/config/spec': vectors.spec,
-    [`/eth/v1/beacon/blob_sidecars/${SLOT}`]: { data: vectors.sidecars },
+  /** False when the vector is no recorded answer. */
+  take(vector: Readonly<Record<string, unknown>>): boolean {
+    const answer = vector.response as Answer | undefined
+    if (answer?.data?.genesis_time !== undefined) this.#genesis = answer
+    else if (answer?.data?.SECONDS_PER_SLOT !== undefined) this.#spec = answer
+    else return false
+    return true
   }
-  const server = createServer((request, response) => {
-    const answer = answers[request.url ?? '']
-    response.statusCode = answer === undefined ? 404 : 200
-    response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify(answer ?? { code: 404 }))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  /** The sidecar is found by its versioned hash in the answer of its slot, and verified with its real proof. */
+  sidecarCase(id: string, { sidecar }: SidecarVector): ConformanceCase {
+    const { slot } = sidecar.signed_block_header.message
+    this.#sidecars.set(slot, [...(this.#sidecars.get(slot) ?? []), sidecar])
+    return { id, run: () => this.#serve(slot, (url) => checkSidecar(url, sidecar, this.#blockOf(slot))) }
+  }
+
+  #blockOf(slot: string): L1BlockRef {
+    const timestampSec = Number(this.#genesis.data.genesis_time) + Number(slot) * Number(this.#spec.data.SECONDS_PER_SLOT)
+    return { hash: ZERO_HASH, number: 1, parentHash: ZERO_HASH, timestampSec }
+  }
+
+  async #serve(slot: string, use: (url: string) => Promise<void>): Promise<void> {
+    const answers: Readonly<Record<string, unknown>> = {
+      '/eth/v1/beacon/genesis': this.#genesis,
+      '/eth/v1/config/spec': this.#spec,
+      [`/eth/v1/beacon/blob_sidecars/${slot}`]: { data: this.#sidecars.get(slot) },
+    }
+    const server = createServer((request, response) => {
+      const answer = answers[request.url ?? '']
+      response.statusCode = answer === undefined ? 404 : 200
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify(answer ?? { code: 404 }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    try {
+      await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    } finally {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    }
+  }
+}
+
+async function checkSidecar(url: string, sidecar: Sidecar, block: L1BlockRef): Promise<void> {
+  const crypto = createPureCrypto()
+  const client = createBeaconClient(
+    { urls: [url] },
+    { kzg: loadKzg(), crypto, clock: createSystemClock(), random: createSeededRandom(1), log: createSilentLogger() },
+  )
   try {
-    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const [blob] = await client.blobs(block, [versionedHash(hexToBytes(sidecar.kzg_commitment), crypto)])
+    assert.ok(blob)
+    assert.equal(bytesToHex(blob), sidecar.blob)
   } finally {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    client.close()
   }
 }
 

@@ -29,6 +29,7 @@ import { bytesToHex, concatBytes, hexToBytes, padLeft, rlpBigint, rlpDecode, rlp
 import type { ConformanceCase } from '../group.ts'
 
 const MAX_ELEMENTS = 10_000_000
+const SPAN_BATCH_VERSION = 1
 
 export interface SpanFieldVector {
   readonly name: string
@@ -89,6 +90,10 @@ function splitAndJoin(vector: SpanFieldVector): void {
   assert.deepEqual([...new SpanTransactionCursor(layout, chainId).take(layout.count)].map(bytesToHex), raws)
 }
 
+function signaturesRoundTrip(vector: SpanFieldVector): void {
+  roundTrip(vector, (r, count) => concatBytes(...readSignatures(r, count)))
+}
+
 const FIELD_CHECKS: Readonly<Record<string, (vector: SpanFieldVector) => void>> = {
   decodeAndEncode: (v) => roundTrip(v, (r, count) => encodeSpanBatchTxs(readSpanBatchTxs(r, count))),
   decodeAndEncodeContractCreationBits: (v) =>
@@ -103,6 +108,8 @@ const FIELD_CHECKS: Readonly<Record<string, (vector: SpanFieldVector) => void>> 
   decodeAndEncodeTxNonces: (v) => roundTrip(v, (r, count) => concatBytes(...readUvarints(r, count, 'nonce').map(encodeUvarint))),
   decodeAndEncodeTxTos: (v) =>
     roundTrip(v, (r, count) => concatBytes(...readTos(r, bits(given(v.contractCreationBits, 'contractCreationBits'), count)))),
+  decodeAndEncodeTxSigs: signaturesRoundTrip,
+  decodeAndEncodeTxSigsRS: signaturesRoundTrip,
   fullTxDynamic: splitAndJoin,
   fullTxLegacy: splitAndJoin,
   fullTxUnprotected: splitAndJoin,
@@ -110,9 +117,9 @@ const FIELD_CHECKS: Readonly<Record<string, (vector: SpanFieldVector) => void>> 
   recoveryVLegacy: recoverV,
 }
 
-export function spanFieldCase(file: string, vector: SpanFieldVector): ConformanceCase {
+export function spanFieldCase(id: string, vector: SpanFieldVector): ConformanceCase {
   return {
-    id: `span-batch/fields/${file}`,
+    id,
     run() {
       const check = FIELD_CHECKS[vector.name]
       assert.ok(check, `no check for ${vector.name}`)
@@ -126,9 +133,12 @@ const SINGULAR_CHAIN_ID = 589n
 /** The vector's epochs are 64-bit numbers no chain reaches: moved down by a common offset, which keeps their differences. */
 const FIRST_EPOCH = 1000
 
-export function singularToSpanCase(vector: { readonly l2BlockTime: number; readonly batches: readonly string[] }): ConformanceCase {
+export function singularToSpanCase(
+  id: string,
+  vector: { readonly l2BlockTime: number; readonly batches: readonly string[] },
+): ConformanceCase {
   return {
-    id: 'span-batch/singular-batches',
+    id,
     run() {
       const contents = vector.batches.map(hexToBytes)
       const epochs = contents.map((content) => rlpBigint(rlpList(rlpDecode(content), 'batch')[1], 'epoch'))
@@ -150,4 +160,27 @@ export function singularToSpanCase(vector: { readonly l2BlockTime: number; reado
       )
     },
   }
+}
+
+/** Raw span batches carry their bytes in hex, alone or as a list. */
+export function isRawSpanBatch(id: string, vector: Readonly<Record<string, unknown>>): boolean {
+  return /span-?batch/i.test(`${id} ${String(vector.kind)}`) && rawBytesOf(vector).length > 0
+}
+
+function rawBytesOf(vector: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.values(vector)
+    .flat()
+    .filter((value): value is string => typeof value === 'string' && /^0x([0-9a-f]{2}){40,}$/i.test(value))
+}
+
+/** Some start with the byte that says that the batch is a span batch. */
+export function rawSpanBatchCases(id: string, vector: Readonly<Record<string, unknown>>): ConformanceCase[] {
+  return rawBytesOf(vector).map((hex, i) => ({
+    id: `${id}/${i}`,
+    run() {
+      const raw = hexToBytes(hex)
+      const content = raw[0] === SPAN_BATCH_VERSION ? raw.subarray(1) : raw
+      assert.equal(bytesToHex(encodeSpanBatch(decodeSpanBatch(content, MAX_ELEMENTS))), bytesToHex(content))
+    },
+  }))
 }

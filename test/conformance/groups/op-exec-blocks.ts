@@ -1,8 +1,5 @@
 /** Real OP Sepolia blocks over a witness: execute, rebuild the header from nothing but the attributes, match the hash. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { createForkSchedule, FORKS, type ForkSchedule, type ForkTimes } from '@keelson/chainspec'
 import {
   createReferenceEngine,
@@ -30,11 +27,13 @@ import {
   parsePayloadAttributesJson,
   parseUncheckedHeaderJson,
   recoverSender,
+  type Transaction,
   toHash,
 } from '@keelson/primitives'
 import { createWitnessState } from '@keelson/state'
 import { pairingCurves } from '../../support/pairing-curves.ts'
-import type { ConformanceCase, ConformanceGroup } from '../group.ts'
+import type { ConformanceGroup } from '../group.ts'
+import { type ExpectedReceipt, executedReceipt, statedReceipt } from './op-exec-receipts.ts'
 
 interface BlockVector {
   readonly rollupConfig: Readonly<Record<string, unknown>>
@@ -42,15 +41,11 @@ interface BlockVector {
   readonly parentHeader: unknown
   readonly payloadAttributes: unknown
   readonly expectedBlockHash: string
-  readonly derivedExpected: { readonly receipts: readonly { readonly txHash: string; readonly gasUsed: string; readonly status: string }[] }
+  readonly derivedExpected: { readonly header: unknown; readonly receipts: readonly ExpectedReceipt[] }
   readonly witness: Readonly<Record<string, string>>
 }
 
-const BLOCKS = 6
-
-export function readBlockVector(vectors: string, file: string): BlockVector {
-  return JSON.parse(gunzipSync(readFileSync(join(vectors, 'op-exec-blocks', file))).toString('utf8')) as BlockVector
-}
+const FOLDER = 'op-exec-blocks/'
 
 function schedule(config: BlockVector['rollupConfig']): ForkSchedule {
   const times = Object.fromEntries(FORKS.map((fork) => [fork, config[`${fork}_time`] ?? null]))
@@ -95,10 +90,9 @@ async function run(vector: BlockVector): Promise<void> {
   })
   assert.ok(done.kind === 'executed', done.kind === 'invalid' ? done.message : '')
   const { result } = done
-  const gasUsed = result.transactions.map((tx, i) => ({ txHash: transactions[i]?.hash, gasUsed: tx.gasUsed }))
   assert.deepEqual(
-    gasUsed,
-    vector.derivedExpected.receipts.map((receipt) => ({ txHash: receipt.txHash, gasUsed: BigInt(receipt.gasUsed) })),
+    result.transactions.map((done, i) => executedReceipt(transactions[i] as Transaction, done)),
+    vector.derivedExpected.receipts.map(statedReceipt),
   )
   const sealed: Header = {
     ...header,
@@ -116,14 +110,15 @@ async function run(vector: BlockVector): Promise<void> {
   }
   assert.equal(validateHeader(sealed, parent, rules)?.message ?? null, null)
   assert.equal(verifyExecution(sealed, result)?.message ?? null, null)
+  assert.deepEqual(sealed, parseUncheckedHeaderJson(vector.derivedExpected.header))
   assert.equal(hashHeader(sealed), vector.expectedBlockHash, `state root ${bytesToHex(witness.rootOf(result.diff).root)}`)
 }
 
 export const opExecBlocks: ConformanceGroup = {
   name: 'op-exec-blocks',
-  load(vectors): ConformanceCase[] {
-    const files = readdirSync(join(vectors, 'op-exec-blocks')).filter((file) => file.endsWith('.json.gz'))
-    assert.equal(files.length, BLOCKS, `expected ${BLOCKS} blocks in op-exec-blocks`)
-    return files.map((file) => ({ id: file.replace('.json.gz', ''), run: () => run(readBlockVector(vectors, file)) }))
-  },
+  under: [FOLDER],
+  load: (folder) =>
+    folder.casesOf(folder.paths(FOLDER, /\.json(\.gz)?$/), (path) => [
+      { id: path.slice(FOLDER.length).replace(/\.json(\.gz)?$/, ''), run: () => run(folder.json<BlockVector>(path)) },
+    ]),
 }

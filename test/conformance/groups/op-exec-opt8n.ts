@@ -3,8 +3,6 @@
  * can be judged is the price the sender paid, gas, logs, roots, and the balances of the accounts named.
  */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { l1ForkRules } from '@keelson/chainspec'
 import { createMemoryView, createReferenceEngine, executeBlock } from '@keelson/evm'
 import {
@@ -21,7 +19,7 @@ import {
   ZERO_HASH,
 } from '@keelson/primitives'
 import preinstallsJson from '../../../packages/contracts/artifacts/preinstalls.json' with { type: 'json' }
-import type { ConformanceCase, ConformanceGroup } from '../group.ts'
+import type { ConformanceGroup } from '../group.ts'
 
 interface AllocAccount {
   readonly balance?: string
@@ -37,11 +35,10 @@ interface Fixture {
   readonly result: { readonly txRoot: string; readonly receiptRoot: string; readonly receipts: readonly { readonly gasUsed: string }[] }
 }
 
-const MULTICALL3 = preinstallsJson.MultiCall3
 const GOVERNANCE_TOKEN = '0x4200000000000000000000000000000000000042'
 /** "Optimism" as a short Solidity string in slot 3 of the token. */
 const TOKEN_NAME = { '0x03': `0x4f7074696d69736d${'00'.repeat(23)}10` }
-const FILES = ['GovernanceTokenPrecompile', 'Multicall3Preinstall']
+const FOLDER = 'op-exec-opt8n/'
 
 function word(hex: string): Uint8Array {
   return hexToBytes(`0x${hex.slice(2).padStart(64, '0')}`)
@@ -57,7 +54,7 @@ function decode(fields: Readonly<Record<string, string>>) {
       gasLimit: number('gasLimit'),
       maxFeePerGasWei: number('maxFeePerGas'),
       maxPriorityFeePerGasWei: number('maxPriorityFeePerGas'),
-      to: hexToBytes(fields.to as string),
+      to: fields.to === undefined ? null : hexToBytes(fields.to),
       valueWei: number('value'),
       data: hexToBytes(fields.input as string),
       accessList: [],
@@ -73,8 +70,8 @@ async function run(fixture: Fixture, preinstalled: Fixture['alloc']): Promise<vo
   const senders = transactions.map((tx) => recoverSender(tx, crypto) as Bytes20)
   const [tx] = transactions
   const sender = toAddress(senders[0] as Bytes20)
-  assert.ok(tx !== undefined && transactions.length === 1 && tx.type === TX_FEE_MARKET)
-  const paid = BigInt(alloc[sender]?.balance as string) - BigInt(outAlloc[sender]?.balance as string)
+  assert.ok(tx !== undefined && transactions.length === 1 && tx.type === TX_FEE_MARKET, 'expected one EIP-1559 transaction')
+  const paid = BigInt(alloc[sender]?.balance as string) - BigInt(outAlloc[sender]?.balance as string) - tx.valueWei
   const price = paid / BigInt(result.receipts[0]?.gasUsed as string)
   const view = createMemoryView(
     Object.entries({ ...preinstalled, ...alloc }).map(([address, account]) => ({
@@ -123,17 +120,25 @@ async function run(fixture: Fixture, preinstalled: Fixture['alloc']): Promise<vo
   }
 }
 
+/** The chain that the fixtures were made on has these from genesis; a pre-state lists only what its transaction is about. */
+function preinstalledWith(fixtures: readonly Fixture[]): Fixture['alloc'] {
+  const preinstalls = Object.values(preinstallsJson).map(({ address, code }) => [address.toLowerCase(), { code, nonce: 1 }] as const)
+  const token = fixtures.map(({ alloc }) => alloc[GOVERNANCE_TOKEN]).find((account) => account !== undefined)
+  return {
+    ...Object.fromEntries(preinstalls),
+    ...(token === undefined ? {} : { [GOVERNANCE_TOKEN]: { ...token, storage: TOKEN_NAME } }),
+  }
+}
+
 export const opExecOpt8n: ConformanceGroup = {
   name: 'op-exec-opt8n',
-  load(vectors): ConformanceCase[] {
-    const fixtures = FILES.map((file) => JSON.parse(readFileSync(join(vectors, 'op-exec-opt8n', `${file}.json`), 'utf8')) as Fixture)
-    const token = fixtures[0]?.alloc[GOVERNANCE_TOKEN]
-    assert.ok(token !== undefined, 'the governance token is missing from its fixture')
-    // The chain the fixtures were made on has both from genesis; a pre-state lists only one of them.
-    const preinstalled = {
-      [MULTICALL3.address]: { code: MULTICALL3.code, nonce: 1 },
-      [GOVERNANCE_TOKEN]: { ...token, storage: TOKEN_NAME },
-    }
-    return fixtures.map((fixture, i) => ({ id: FILES[i] as string, run: () => run(fixture, preinstalled) }))
+  under: [FOLDER],
+  load(folder) {
+    const fixtures: Fixture[] = []
+    return folder.casesOf(folder.paths(FOLDER, /\.json$/), (path) => {
+      const fixture = folder.json<Fixture>(path)
+      fixtures.push(fixture)
+      return [{ id: path.slice(FOLDER.length).replace(/\.json$/, ''), run: () => run(fixture, preinstalledWith(fixtures)) }]
+    })
   },
 }

@@ -1,10 +1,9 @@
 /** L1 costs: figures of the reference client for each cost function, and the fees of real transactions. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { fastLzLength, type L1BlockValues, l1Cost, NO_L1_BLOCK_VALUES } from '@keelson/evm'
-import { bytesToBigint, bytesToNumber, decodeTransaction, hexToBytes } from '@keelson/primitives'
+import { bytesToBigint, bytesToNumber, decodeTransaction, hexToBytes, rlpDecode } from '@keelson/primitives'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
+import type { VectorFolder } from '../vectors/vector-folder.ts'
 
 interface Figures {
   readonly tx: string
@@ -22,13 +21,14 @@ interface RealBlock {
   readonly txs: readonly RealTx[]
 }
 
-const BLOCKS = ['26207962', '26207963', '26208384', '26208858', '26208927', '26211680']
-function readJson<T>(vectors: string, file: string): T {
-  return JSON.parse(readFileSync(join(vectors, file), 'utf8')) as T
+interface Seeds {
+  /** `data` is the transaction as an item of a list, so a typed one is in an RLP string. */
+  readonly txs: readonly { readonly hash: string; readonly data: string }[]
 }
 
-function figureCases(vectors: string): ConformanceCase[] {
-  const { tx, params, expected } = readJson<Figures>(vectors, 'op-fees/l1-cost.json')
+const FOLDER = 'op-fees/'
+
+function figureCases(id: string, { tx, params, expected }: Figures): ConformanceCase[] {
   const raw = hexToBytes(tx)
   const values: L1BlockValues = {
     ...NO_L1_BLOCK_VALUES,
@@ -40,21 +40,31 @@ function figureCases(vectors: string): ConformanceCase[] {
     scalar: BigInt(params.scalar),
   }
   const unset = { ...values, blobBaseFeeWei: 0n, baseFeeScalar: 0, blobBaseFeeScalar: 0 }
-  const fee = (id: string, wanted: string, got: () => bigint): ConformanceCase => ({ id, run: () => assert.equal(got(), BigInt(wanted)) })
+  const fee = (name: string, wanted: string, got: () => bigint): ConformanceCase => ({
+    id: `${id}/${name}`,
+    run: () => assert.equal(got(), BigInt(wanted)),
+  })
   return [
-    fee('l1-cost/bedrock', expected.bedrockFee, () => l1Cost(raw, 'calldata-and-signature', values).feeWei),
-    fee('l1-cost/regolith', expected.regolithFee, () => l1Cost(raw, 'calldata', values).feeWei),
-    fee('l1-cost/ecotone', expected.ecotoneFee, () => l1Cost(raw, 'calldata-packed', values).feeWei),
-    fee('l1-cost/ecotone-gas', expected.ecotoneGas, () => l1Cost(raw, 'calldata-packed', values).gasUsed),
-    fee('l1-cost/ecotone-first-block', expected.regolithFee, () => l1Cost(raw, 'calldata-packed', unset).feeWei),
-    fee('l1-cost/fjord', expected.fjordFee, () => l1Cost(raw, 'fastlz', values).feeWei),
+    fee('bedrock', expected.bedrockFee, () => l1Cost(raw, 'calldata-and-signature', values).feeWei),
+    fee('regolith', expected.regolithFee, () => l1Cost(raw, 'calldata', values).feeWei),
+    fee('ecotone', expected.ecotoneFee, () => l1Cost(raw, 'calldata-packed', values).feeWei),
+    fee('ecotone-gas', expected.ecotoneGas, () => l1Cost(raw, 'calldata-packed', values).gasUsed),
+    fee('ecotone-first-block', expected.regolithFee, () => l1Cost(raw, 'calldata-packed', unset).feeWei),
+    fee('fjord', expected.fjordFee, () => l1Cost(raw, 'fastlz', values).feeWei),
   ]
 }
 
+/** The first deposit of the block: of the vectors of L1 info, or of the block itself where those lack it. */
+function infoDeposit(folder: VectorFolder, block: string): Uint8Array {
+  const info = `op-derivation/l1-info/op-sepolia-${block}.json`
+  if (folder.has(info)) return hexToBytes(folder.json<{ readonly rawDepositTx: string }>(info).rawDepositTx)
+  const whole = folder.json<{ readonly payloadAttributes: { readonly transactions: readonly string[] } }>(`op-exec-blocks/${block}.json.gz`)
+  return hexToBytes(whole.payloadAttributes.transactions[0] as string)
+}
+
 /** Fee parameters from the calldata of the block's first deposit. */
-function l1InfoValues(vectors: string, block: string): L1BlockValues {
-  const info = readJson<{ readonly rawDepositTx: string }>(vectors, `op-derivation/l1-info/op-sepolia-block-${block}.json`)
-  const { data } = decodeTransaction(hexToBytes(info.rawDepositTx))
+function l1InfoValues(folder: VectorFolder, block: string): L1BlockValues {
+  const { data } = decodeTransaction(infoDeposit(folder, block))
   return {
     ...NO_L1_BLOCK_VALUES,
     baseFeeScalar: bytesToNumber(data.subarray(4, 8)),
@@ -64,10 +74,8 @@ function l1InfoValues(vectors: string, block: string): L1BlockValues {
   }
 }
 
-function realCases(vectors: string, block: string): ConformanceCase[] {
-  const { txs } = readJson<RealBlock>(vectors, `op-fees/op-sepolia-block-${block}.json`)
-  assert.ok(txs.length > 0, `no transactions for block ${block}`)
-  const values = l1InfoValues(vectors, block)
+function realCases(folder: VectorFolder, { block, txs }: RealBlock): ConformanceCase[] {
+  const values = l1InfoValues(folder, block)
   return txs.map((tx) => ({
     id: `${block}/${tx.index}`,
     run() {
@@ -79,7 +87,25 @@ function realCases(vectors: string, block: string): ConformanceCase[] {
   }))
 }
 
+/** They state no size and no fee: what they judge is the encoding. */
+function seedCases(id: string, { txs }: Seeds): ConformanceCase[] {
+  return txs.map(({ hash, data }, i) => ({
+    id: `${id}/${i}`,
+    run() {
+      const item = rlpDecode(hexToBytes(data))
+      assert.equal(decodeTransaction(item instanceof Uint8Array ? item : hexToBytes(data)).hash, hash)
+    },
+  }))
+}
+
 export const opFees: ConformanceGroup = {
   name: 'op-fees',
-  load: (vectors) => [...figureCases(vectors), ...BLOCKS.flatMap((block) => realCases(vectors, block))],
+  under: [FOLDER],
+  load: (folder) =>
+    folder.casesOf(folder.paths(FOLDER, /\.json$/), (path) => {
+      const id = path.slice(FOLDER.length).replace(/\.json$/, '')
+      const file = folder.json<Figures | RealBlock | Seeds>(path)
+      if ('params' in file) return figureCases(id, file)
+      return 'block' in file ? realCases(folder, file) : seedCases(id, file)
+    }),
 }

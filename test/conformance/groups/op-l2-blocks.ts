@@ -1,12 +1,10 @@
 /** Blocks of OP chains as their nodes answer them: the fields hash to the block's hash, and its first transaction says what L1 was. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { decodeL1Info, l1InfoOf } from '@keelson/derivation'
-import { bytesToHex, type Hex, hexToBytes, parseBlockJson, parseHeaderJson, TX_DEPOSIT } from '@keelson/primitives'
-import type { ConformanceCase, ConformanceGroup } from '../group.ts'
+import { bytesToHex, CodecError, type Hex, hexToBytes, parseBlockJson, parseHeaderJson, TX_DEPOSIT } from '@keelson/primitives'
+import type { ConformanceGroup } from '../group.ts'
 
-const FILES = 4
+const FOLDER = 'op-misc/l2-blocks/'
 
 interface BlockFile {
   readonly data: {
@@ -22,14 +20,23 @@ interface BlockFile {
   }
 }
 
-/** Its authors left only the first transaction in it, so its list must be refused; the header and that transaction stand. */
-const CUT_SHORT = 'ectone_raw_block'
+/**
+ * The authors of some answers left only the first transaction in them. Such a list must be refused, while the header and
+ * that transaction stand.
+ */
+function checkTransactions(answer: { readonly transactions: readonly unknown[] }, hash: string): void {
+  try {
+    assert.equal(parseBlockJson(answer).hash, hash)
+  } catch (error) {
+    const isCutShort = answer.transactions.length === 1 && error instanceof CodecError && /transactions have root/.test(error.message)
+    if (!isCutShort) throw error
+  }
+}
 
-function check({ data }: BlockFile, cutShort: boolean): void {
+function check({ data }: BlockFile): void {
   const answer = (data.result ?? data.test_block_data) as { readonly transactions: readonly { readonly input: Hex }[] }
   const block = parseHeaderJson(answer)
-  if (cutShort) assert.throws(() => parseBlockJson(answer), /transactions have root/)
-  else assert.equal(parseBlockJson(answer).hash, block.hash)
+  checkTransactions(answer, block.hash)
   const first = { type: TX_DEPOSIT, data: hexToBytes(answer.transactions[0]?.input ?? '0x') }
   const info = l1InfoOf(first)
   assert.deepEqual(info, decodeL1Info(first.data), bytesToHex(first.data))
@@ -49,13 +56,10 @@ function check({ data }: BlockFile, cutShort: boolean): void {
 
 export const opL2Blocks: ConformanceGroup = {
   name: 'op-l2-blocks',
-  load(vectors): ConformanceCase[] {
-    const directory = join(vectors, 'op-misc', 'l2-blocks')
-    const files = readdirSync(directory).filter((file) => file.endsWith('.json'))
-    assert.equal(files.length, FILES, `expected ${FILES} files in ${directory}`)
-    return files.map((file) => ({
-      id: file.replace(/\.json$/, ''),
-      run: () => check(JSON.parse(readFileSync(join(directory, file), 'utf8')) as BlockFile, file.startsWith(CUT_SHORT)),
-    }))
-  },
+  under: [FOLDER],
+  load: (folder) =>
+    folder.casesOf(folder.paths(FOLDER, /\.json$/), (path) => {
+      const file = folder.json<BlockFile>(path)
+      return [{ id: path.slice(FOLDER.length).replace(/\.json$/, ''), run: () => check(file) }]
+    }),
 }

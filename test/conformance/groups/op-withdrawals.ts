@@ -1,26 +1,24 @@
 /** A receipt of a real withdrawal: our parser reads it, and the withdrawal in it has the hash its log states. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { findWithdrawal, MESSAGE_PASSED_TOPIC } from '@keelson/contracts'
 import { parseReceiptJson } from '@keelson/primitives'
-import type { ConformanceCase, ConformanceGroup } from '../group.ts'
+import type { ConformanceGroup } from '../group.ts'
+
+const FOLDER = 'op-misc/'
+
+function check(receipt: object): void {
+  const { logs } = parseReceiptJson(receipt)
+  const announced = logs.filter(({ topics }) => topics[0] === MESSAGE_PASSED_TOPIC)
+  assert.ok(announced.length > 0, 'no withdrawal in this receipt')
+  for (const log of announced) assert.notEqual(findWithdrawal(log), null)
+}
 
 export const opWithdrawals: ConformanceGroup = {
   name: 'op-withdrawals',
-  load(vectors): ConformanceCase[] {
-    const file = join(vectors, 'op-misc', 'bridge-withdrawal-receipt.json')
-    return [
-      {
-        id: 'bridge-withdrawal-receipt.json',
-        run() {
-          const { receipt } = JSON.parse(readFileSync(file, 'utf8')) as { receipt: object }
-          const { logs } = parseReceiptJson(receipt)
-          const announced = logs.filter(({ topics }) => topics[0] === MESSAGE_PASSED_TOPIC)
-          assert.equal(announced.length, 1)
-          assert.notEqual(findWithdrawal(announced[0] as (typeof logs)[number]), null)
-        },
-      },
-    ]
-  },
+  under: [FOLDER],
+  load: (folder) =>
+    folder.casesOf(folder.paths(FOLDER, /^[^/]+\/[^/]*receipt[^/]*\.json$/), (path) => {
+      const { receipt } = folder.json<{ receipt: object }>(path)
+      return [{ id: path.slice(FOLDER.length), run: () => check(receipt) }]
+    }),
 }

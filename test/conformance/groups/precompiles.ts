@@ -1,8 +1,5 @@
 /** Precompiles against the reference client's vectors: output and exact price, or failure with all gas. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { type EthFork, l1ForkRules } from '@keelson/chainspec'
 import { bigintToBytes, bytesToHex, hexToBytes } from '@keelson/primitives'
 import { runCall } from '../../support/evm-call.ts'
@@ -17,44 +14,41 @@ interface Vector {
   readonly Gas?: string | number
   readonly ExpectedError?: string
 }
-interface VectorFile {
-  readonly file: string
+interface Precompile {
   readonly address: number
+  /** The first fork with the price that the vectors state. */
   readonly fork: EthFork
 }
 
-const FILES: readonly VectorFile[] = [
-  { file: 'ecRecover.json', address: 0x01, fork: 'cancun' },
-  { file: 'modexp.json', address: 0x05, fork: 'byzantium' },
-  { file: 'modexp_eip2565.json', address: 0x05, fork: 'berlin' },
-  { file: 'modexp_eip7883.json', address: 0x05, fork: 'osaka' },
-  { file: 'bn256Add.json', address: 0x06, fork: 'istanbul' },
-  { file: 'blake2F.json', address: 0x09, fork: 'istanbul' },
-  { file: 'fail-blake2f.json', address: 0x09, fork: 'istanbul' },
-  { file: 'pointEvaluation.json', address: 0x0a, fork: 'cancun' },
-  { file: 'blsG1Add.json', address: 0x0b, fork: 'prague' },
-  { file: 'fail-blsG1Add.json', address: 0x0b, fork: 'prague' },
-  { file: 'blsG1MultiExp.json.gz', address: 0x0c, fork: 'prague' },
-  { file: 'fail-blsG1MultiExp.json', address: 0x0c, fork: 'prague' },
-  { file: 'blsG2Add.json', address: 0x0d, fork: 'prague' },
-  { file: 'fail-blsG2Add.json', address: 0x0d, fork: 'prague' },
-  { file: 'blsG2Mul.json', address: 0x0e, fork: 'prague' },
-  { file: 'fail-blsG2Mul.json', address: 0x0e, fork: 'prague' },
-  { file: 'blsG2MultiExp.json.gz', address: 0x0e, fork: 'prague' },
-  { file: 'fail-blsG2MultiExp.json', address: 0x0e, fork: 'prague' },
-  { file: 'fail-blsPairing.json', address: 0x0f, fork: 'prague' },
-  { file: 'fail-blsMapG1.json', address: 0x10, fork: 'prague' },
-  { file: 'fail-blsMapG2.json', address: 0x11, fork: 'prague' },
-  { file: 'p256Verify.json', address: 0x100, fork: 'osaka' },
-]
+/** By the name of the file, without `fail-` and without regard to case. */
+const PRECOMPILES: Readonly<Record<string, Precompile>> = {
+  ecrecover: { address: 0x01, fork: 'cancun' },
+  sha256: { address: 0x02, fork: 'cancun' },
+  ripemd160: { address: 0x03, fork: 'cancun' },
+  identity: { address: 0x04, fork: 'cancun' },
+  modexp: { address: 0x05, fork: 'byzantium' },
+  modexp_eip2565: { address: 0x05, fork: 'berlin' },
+  modexp_eip7883: { address: 0x05, fork: 'osaka' },
+  bn256add: { address: 0x06, fork: 'istanbul' },
+  bn256scalarmul: { address: 0x07, fork: 'istanbul' },
+  bn256pairing: { address: 0x08, fork: 'istanbul' },
+  blake2f: { address: 0x09, fork: 'istanbul' },
+  pointevaluation: { address: 0x0a, fork: 'cancun' },
+  blsg1add: { address: 0x0b, fork: 'prague' },
+  blsg1mul: { address: 0x0c, fork: 'prague' },
+  blsg1multiexp: { address: 0x0c, fork: 'prague' },
+  blsg2add: { address: 0x0d, fork: 'prague' },
+  blsg2mul: { address: 0x0e, fork: 'prague' },
+  blsg2multiexp: { address: 0x0e, fork: 'prague' },
+  blspairing: { address: 0x0f, fork: 'prague' },
+  blsmapg1: { address: 0x10, fork: 'prague' },
+  blsmapg2: { address: 0x11, fork: 'prague' },
+  p256verify: { address: 0x100, fork: 'osaka' },
+}
+const FOLDER = 'precompiles/'
 const PLENTY = 100_000_000n
 
-function readVectors(path: string): readonly Vector[] {
-  const bytes = readFileSync(path)
-  return JSON.parse((path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')) as readonly Vector[]
-}
-
-async function check({ address, fork }: VectorFile, vector: Vector): Promise<void> {
+async function check({ address, fork }: Precompile, vector: Vector): Promise<void> {
   const gas = vector.Gas === undefined ? PLENTY : BigInt(vector.Gas)
   const call = {
     rules: l1ForkRules(fork),
@@ -75,11 +69,14 @@ async function check({ address, fork }: VectorFile, vector: Vector): Promise<voi
 
 export const precompiles: ConformanceGroup = {
   name: 'precompiles',
-  load(vectors): ConformanceCase[] {
-    return FILES.flatMap((file) => {
-      const list = readVectors(join(vectors, 'precompiles', file.file))
-      assert.ok(list.length > 0, `no vectors in ${file.file}`)
-      return list.map((vector, i) => ({ id: `${file.file.split('.')[0]}/${i}/${vector.Name}`, run: () => check(file, vector) }))
-    })
-  },
+  under: [FOLDER],
+  load: (folder) =>
+    folder.casesOf(folder.paths(FOLDER, /\.json(\.gz)?$/), (path) => {
+      const name = path.slice(FOLDER.length).replace(/\.json(\.gz)?$/, '')
+      const precompile = PRECOMPILES[name.replace(/^fail-/, '').toLowerCase()]
+      assert.ok(precompile !== undefined, 'no precompile is known for a file of this name')
+      return folder
+        .json<readonly Vector[]>(path)
+        .map((vector, i): ConformanceCase => ({ id: `${name}/${i}/${vector.Name}`, run: () => check(precompile, vector) }))
+    }),
 }

@@ -1,11 +1,10 @@
 /** Every chain of the public registry: its TOML becomes a rollup.json, loads, and comes out the same again. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { ChainspecError, FORKS, loadRollupConfig, rollupConfigToJson } from '@keelson/chainspec'
 import { l2Time } from '@keelson/primitives'
 import { parse } from 'smol-toml'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
+import type { VectorFolder } from '../vectors/vector-folder.ts'
 
 interface ChainToml {
   readonly chain_id: number
@@ -68,24 +67,36 @@ export function registryRollupJson(chain: ChainToml, l1ChainId: number): Record<
   }
 }
 
-function readToml<T>(path: string): T {
-  return parse(readFileSync(path, 'utf8')) as T
+export interface RegistryChain {
+  /** Such as `configs/mainnet/op.toml`. */
+  readonly id: string
+  readonly chain: ChainToml
+  readonly l1ChainId: number
 }
 
-export function* registryChains(
-  directory: string,
-): Generator<{ readonly id: string; readonly chain: ChainToml; readonly l1ChainId: number }> {
-  for (const set of ['configs', 'configs-removed']) {
-    const networks = readdirSync(join(directory, set), { withFileTypes: true }).filter((entry) => entry.isDirectory())
-    for (const { name: network } of networks) {
-      const superchain = readToml<{ l1: { chain_id: number } }>(join(directory, 'configs', network, 'superchain.toml'))
-      for (const file of readdirSync(join(directory, set, network))) {
-        if (file === 'superchain.toml') continue
-        const chain = readToml<ChainToml>(join(directory, set, network, file))
-        yield { id: `${set}/${network}/${file}`, chain, l1ChainId: superchain.l1.chain_id }
-      }
+const FOLDER = 'registry/'
+const CHAIN = /^registry\/configs[^/]*\/[^/]+\/[^/]+\.toml$/
+const SUPERCHAIN = /\/superchain\.toml$/
+
+/** Null for the file of a superchain, whose L1 its chains share. Throws when the file is of another form. */
+function readRegistryChain(folder: VectorFolder, path: string): RegistryChain | null {
+  if (SUPERCHAIN.test(path)) return null
+  const [set = '', network = ''] = path.slice(FOLDER.length).split('/')
+  const superchainPath = [set, 'configs'].map((each) => `${FOLDER}${each}/${network}/superchain.toml`).find((each) => folder.has(each))
+  if (superchainPath === undefined) throw new Error(`no superchain.toml says which L1 the chains of ${network} have`)
+  const superchain = parse(folder.text(superchainPath)) as unknown as { readonly l1: { readonly chain_id: number } }
+  return { id: path.slice(FOLDER.length), chain: parse(folder.text(path)) as unknown as ChainToml, l1ChainId: superchain.l1.chain_id }
+}
+
+/** Every chain that has a readable configuration; the group registry-configs reports the others. */
+export function registryChains(folder: VectorFolder): readonly RegistryChain[] {
+  return folder.paths(FOLDER, CHAIN).flatMap((path) => {
+    try {
+      return readRegistryChain(folder, path) ?? []
+    } catch {
+      return []
     }
-  }
+  })
 }
 
 function checkChain(chain: ChainToml, l1ChainId: number): void {
@@ -115,14 +126,17 @@ function checkRefused(chain: ChainToml, l1ChainId: number): void {
   )
 }
 
+function casesOf({ id, chain, l1ChainId }: RegistryChain): ConformanceCase[] {
+  if (chain.alt_da === undefined) return [{ id, run: () => checkChain(chain, l1ChainId) }]
+  return [{ id: `${id} (refused: its data is not on L1)`, run: () => checkRefused(chain, l1ChainId) }]
+}
+
 export const registryConfigs: ConformanceGroup = {
   name: 'registry-configs',
-  load(vectors): ConformanceCase[] {
-    const cases = [...registryChains(join(vectors, 'registry'))].map(({ id, chain, l1ChainId }) => ({
-      id: chain.alt_da === undefined ? id : `${id} (refused: its data is not on L1)`,
-      run: () => (chain.alt_da === undefined ? checkChain(chain, l1ChainId) : checkRefused(chain, l1ChainId)),
-    }))
-    assert.ok(cases.length >= 50, `expected the configs of at least 50 chains, got ${cases.length}`)
-    return cases
-  },
+  under: [FOLDER],
+  load: (folder) =>
+    folder.casesOf(folder.paths(FOLDER, CHAIN), (path) => {
+      const found = readRegistryChain(folder, path)
+      return found === null ? null : casesOf(found)
+    }),
 }

@@ -1,34 +1,40 @@
-/** Malformed RLP that must be refused, and well-formed RLP that must come back as it was. */
+/** Malformed RLP that must be refused, and well-formed RLP that must decode to its value and encode to the same bytes. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { CodecError, hexToBytes, type RlpInput, rlpDecode, rlpEncode } from '@keelson/primitives'
-import type { ConformanceCase, ConformanceGroup } from '../group.ts'
+import { CodecError, hexToBytes, type RlpInput, rlpDecode, rlpEncode, utf8ToBytes } from '@keelson/primitives'
+import type { ConformanceGroup } from '../group.ts'
+import { loadEthereumTests } from '../vectors/ethereum-tests.ts'
+
+/** `VALID` and `INVALID` judge the bytes alone; anything else is the value that they encode. */
+type RlpValue = string | number | readonly RlpValue[]
 
 interface RlpTest {
-  readonly in: 'INVALID' | 'VALID'
+  readonly in: RlpValue
   readonly out: string
 }
 
-const FILES = ['invalidRLPTest.json', 'RandomRLPTests/example.json']
-const LEAST_CASES = 20
+/** A text with `#` before it is a decimal number, other texts are their UTF-8. */
+function toItem(value: RlpValue): RlpInput {
+  if (typeof value === 'number') return BigInt(value)
+  if (typeof value !== 'string') return value.map(toItem)
+  return value.startsWith('#') ? BigInt(value.slice(1)) : utf8ToBytes(value)
+}
+
+function judge(test: RlpTest): void {
+  // Some of the files' texts have the prefix and some have not.
+  const raw = hexToBytes(`0x${test.out.replace(/^0x/, '')}`)
+  if (test.in === 'INVALID') {
+    assert.throws(() => rlpDecode(raw), CodecError)
+    return
+  }
+  assert.deepEqual(rlpEncode(rlpDecode(raw) as RlpInput), raw)
+  if (test.in !== 'VALID') assert.deepEqual(rlpEncode(toItem(test.in)), raw)
+}
 
 export const rlpTests: ConformanceGroup = {
   name: 'rlp-tests',
-  load(vectors): ConformanceCase[] {
-    const cases = FILES.flatMap((name) => {
-      const text = readFileSync(join(vectors, 'ethereum-tests', 'RLPTests', name), 'utf8')
-      return Object.entries(JSON.parse(text) as Readonly<Record<string, RlpTest>>).map(([id, test]) => ({
-        id: `${name}/${id}`,
-        run: () => {
-          // Some of the file's texts have the prefix and some have not.
-          const raw = hexToBytes(`0x${test.out.replace(/^0x/, '')}`)
-          if (test.in === 'VALID') assert.deepEqual(rlpEncode(rlpDecode(raw) as RlpInput), raw)
-          else assert.throws(() => rlpDecode(raw), CodecError)
-        },
-      }))
-    })
-    assert.ok(cases.length >= LEAST_CASES, `expected at least ${LEAST_CASES} cases, got ${cases.length}`)
-    return cases
-  },
+  under: ['ethereum-tests/'],
+  load: (folder) =>
+    loadEthereumTests(folder, { format: 'rlp' }, ({ id, content }) =>
+      Object.entries(content as Readonly<Record<string, RlpTest>>).map(([name, test]) => ({ id: `${id}/${name}`, run: () => judge(test) })),
+    ),
 }

@@ -1,12 +1,10 @@
 /** Traces (debug_trace*): one transaction on a given state; the named tracer's answer must be equal. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createL1Schedule, loadL1ChainConfig } from '@keelson/chainspec'
 import { createMemoryView, createReferenceEngine, createTracer, openBlock, type TracerSlot, traceTransaction } from '@keelson/evm'
 import { createPureCrypto, decodeSignedTransaction, hexToBytes, recoverSender, toAddress, ZERO_HASH } from '@keelson/primitives'
 import { syncKzg } from '../../support/sync-kzg.ts'
-import type { ConformanceCase, ConformanceGroup } from '../group.ts'
+import type { ConformanceGroup } from '../group.ts'
 
 interface TracerVector {
   readonly genesis: { readonly alloc: Readonly<Record<string, VectorAccount>>; readonly config: Json }
@@ -25,40 +23,44 @@ interface VectorAccount {
   readonly storage?: Readonly<Record<string, string>>
 }
 
-/** The folders, with the tracer they are for, how many cases each holds, and which parts its reference run compares. */
-const FOLDERS: readonly { folder: string; tracer: string; cases: number; view(result: unknown, other: unknown): unknown }[] = [
-  { folder: 'call_tracer', tracer: 'callTracer', cases: 11, view: callView },
-  { folder: 'call_tracer_legacy', tracer: 'callTracer', cases: 6, view: legacyView },
-  { folder: 'call_tracer_withLog', tracer: 'callTracer', cases: 8, view: callView },
-  { folder: 'call_tracer_flat', tracer: 'flatCallTracer', cases: 29, view: flatView },
-  { folder: 'erc7562_tracer', tracer: 'erc7562Tracer', cases: 3, view: (result) => result },
-  { folder: 'prestate_tracer', tracer: 'prestateTracer', cases: 6, view: (result) => result },
-  { folder: 'prestate_tracer_with_diff_mode', tracer: 'prestateTracer', cases: 11, view: (result) => result },
+interface TracerKind {
+  readonly tracer: string
+  /** The parts of a result that the reference run compares. */
+  view(result: unknown, other: unknown): unknown
+}
+
+const whole = (result: unknown) => result
+
+/** By the beginning of the folder's name; the longer one counts. */
+const KINDS: readonly (readonly [folder: string, kind: TracerKind])[] = [
+  ['call_tracer_legacy', { tracer: 'callTracer', view: legacyView }],
+  ['call_tracer_flat', { tracer: 'flatCallTracer', view: flatView }],
+  ['call_tracer', { tracer: 'callTracer', view: callView }],
+  ['erc7562_tracer', { tracer: 'erc7562Tracer', view: whole }],
+  ['prestate_tracer', { tracer: 'prestateTracer', view: whole }],
 ]
+const FOLDER = 'tracers/'
 
 const crypto = createPureCrypto()
 const engine = createReferenceEngine({ crypto, kzg: syncKzg })
 const word = (hex: string) => hexToBytes(`0x${hex.slice(2).padStart(64, '0')}`)
 
+async function judge(vector: TracerVector, { tracer, view }: TracerKind): Promise<void> {
+  const got = JSON.parse(JSON.stringify(await trace(vector, tracer)))
+  assert.deepEqual(view(got, vector.result), view(vector.result, got))
+}
+
 export const tracers: ConformanceGroup = {
   name: 'tracers',
-  load(vectors) {
-    const directory = join(vectors, 'tracers')
-    return FOLDERS.flatMap(({ folder, tracer, cases, view }): ConformanceCase[] => {
-      const files = readdirSync(join(directory, folder))
-        .filter((file) => file.endsWith('.json'))
-        .sort()
-      if (files.length !== cases) throw new Error(`expected ${cases} cases in ${folder}, found ${files.length}`)
-      return files.map((file) => ({
-        id: `${folder}/${file.replace(/\.json$/, '')}`,
-        async run() {
-          const vector = JSON.parse(readFileSync(join(directory, folder, file), 'utf8')) as TracerVector
-          const got = JSON.parse(JSON.stringify(await trace(vector, tracer)))
-          assert.deepEqual(view(got, vector.result), view(vector.result, got))
-        },
-      }))
-    })
-  },
+  under: [FOLDER],
+  load: (folder) =>
+    folder.casesOf(folder.paths(FOLDER, /\.json$/), (path) => {
+      const id = path.slice(FOLDER.length).replace(/\.json$/, '')
+      const kind = KINDS.find(([beginning]) => id.startsWith(beginning))?.[1]
+      assert.ok(kind !== undefined, 'no tracer is known for a folder of this name')
+      const vector = folder.json<TracerVector>(path)
+      return [{ id, run: () => judge(vector, kind) }]
+    }),
 }
 
 async function trace({ genesis, context, input, tracerConfig }: TracerVector, name: string): Promise<unknown> {

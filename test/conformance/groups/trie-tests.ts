@@ -1,38 +1,58 @@
 /**
- * The public trie tests with hashed keys, as the state's tries have them. The others use keys of
- * different lengths, one a prefix of another, which no trie of a state or a block has.
+ * The public trie tests. Those called secure hash their keys, as the state's tries do; the others use keys of different
+ * lengths, one a prefix of another, which no trie of a state or a block has.
  */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { EMPTY_TRIE_ROOT_BYTES, hexToBytes, keccak256, toHash } from '@keelson/primitives'
+import { bytesToHex, EMPTY_TRIE_ROOT_BYTES, hexToBytes, isHex, keccak256, keccak256Hash, utf8ToBytes } from '@keelson/primitives'
 import { updateTrie } from '@keelson/state'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
+import { type EthereumTestFile, loadEthereumTests } from '../vectors/ethereum-tests.ts'
+
+type Write = readonly [key: string, value: string | null]
 
 interface TrieCase {
-  readonly in: Readonly<Record<string, string | null>>
+  /** As an object the writes may come in any order; as a list they come one after another. */
+  readonly in: Readonly<Record<string, string | null>> | readonly Write[]
   readonly root: string
 }
 
-const FILE = 'hex_encoded_securetrie_test.json'
+const bytesOf = (text: string) => (isHex(text) ? hexToBytes(text) : utf8ToBytes(text))
+
+function judge(test: TrieCase, hashed: boolean): void {
+  const write = ([key, value]: Write) => ({
+    key: hashed ? keccak256(bytesOf(key)) : bytesOf(key),
+    value: value === null ? null : bytesOf(value),
+  })
+  const batches = Array.isArray(test.in) ? (test.in as readonly Write[]).map((each) => [write(each)]) : [Object.entries(test.in).map(write)]
+  const nodes = new Map<string, Uint8Array>()
+  const source = { node: (_: Uint8Array, hash: Uint8Array) => nodes.get(bytesToHex(hash)) ?? null }
+  let root = EMPTY_TRIE_ROOT_BYTES
+  for (const batch of batches) {
+    const update = updateTrie(source, root, batch)
+    for (const rlp of update.nodes.values()) if (rlp !== null) nodes.set(keccak256Hash(rlp), rlp)
+    root = update.root
+  }
+  assert.equal(bytesToHex(root), test.root)
+}
+
+function casesOf({ id, content }: EthereumTestFile): ConformanceCase[] {
+  return Object.entries(content as Readonly<Record<string, TrieCase>>).map(([name, test]) => ({
+    id: `${id}/${name}`,
+    run: () => judge(test, /secure/i.test(id)),
+  }))
+}
+
+const NO_WALK = 'the keys before and after a key of a trie: nothing here walks a trie that way'
 
 export const trieTests: ConformanceGroup = {
   name: 'trie-tests',
-  load(vectors): ConformanceCase[] {
-    const path = join(vectors, 'ethereum-tests', 'TrieTests', FILE)
-    const file = JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, TrieCase>>
-    const cases = Object.entries(file).map(([name, test]) => ({
-      id: `${FILE}/${name}`,
-      run: () => {
-        const writes = Object.entries(test.in).map(([key, value]) => ({
-          key: keccak256(hexToBytes(key)),
-          value: value === null ? null : hexToBytes(value),
-        }))
-        const { root } = updateTrie({ node: () => null }, EMPTY_TRIE_ROOT_BYTES, writes)
-        assert.equal(toHash(root), test.root)
-      },
-    }))
-    assert.ok(cases.length >= 3, `expected at least 3 tries, got ${cases.length}`)
-    return cases
-  },
+  under: ['ethereum-tests/'],
+  load: (folder) => [
+    ...loadEthereumTests(folder, { format: 'trie' }, casesOf),
+    ...loadEthereumTests(folder, { format: 'trie-order' }, ({ content }) => {
+      for (const { tests } of Object.values(content as Readonly<Record<string, { tests: readonly unknown[] }>>))
+        folder.leaveOut(NO_WALK, tests.length)
+      return []
+    }),
+  ],
 }

@@ -38,6 +38,8 @@ export type HeaderRejection =
 
 export interface HeaderProblem {
   readonly reason: HeaderRejection
+  /** What is wrong with the header of an ommer, when `reason` is `ommers` and that is why. */
+  readonly ommerReason?: HeaderRejection
   /** For people: expected, got, which block. */
   readonly message: string
 }

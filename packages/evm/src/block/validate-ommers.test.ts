@@ -70,6 +70,13 @@ describe('ommers', () => {
     })
   }
 
+  it('are refused with the rule that their own header breaks', () => {
+    const ommer = childOf(at(1), 1)
+    assert.equal(validate([{ ...ommer, difficulty: 131_073n }])?.ommerReason, 'difficulty')
+    assert.equal(validate([{ ...ommer, gasLimit: 1n }])?.ommerReason, 'gas-limit')
+    assert.equal(validate([at(1)])?.ommerReason, undefined)
+  })
+
   it('are refused when an ancestor has named them already', () => {
     const ommer = childOf(at(2), 1)
     const named = ancestors.map((ancestor, i) => (i === 0 ? { ...ancestor, ommerHashes: [hashHeader(ommer)] } : ancestor))

@@ -34,7 +34,8 @@ export function validateOmmers(
     if (parent === undefined || parent === recent[0])
       return headerProblem(header, 'ommers', `children of the ${OMMER_GENERATIONS - 1} blocks before the parent`, hash)
     const problem = validateHeader(ommer, parent.header, rulesAt(ommer))
-    if (problem !== null) return { reason: 'ommers', message: `block ${header.number}: ommer ${hash}: ${problem.message}` }
+    if (problem !== null)
+      return { reason: 'ommers', ommerReason: problem.reason, message: `block ${header.number}: ommer ${hash}: ${problem.message}` }
   }
   return null
 }

@@ -1,0 +1,39 @@
+/** Digests of what a pass depends on, so that a resumed run does not take over passes of other vectors or other code. */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RunOptions } from './options.ts'
+import type { PassOrigin } from './passed-file.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+/** The packages, the runner with what it shares with other tests, and the versions of the libraries. */
+const CODE_FOLDERS = ['packages', 'test/conformance', 'test/support']
+const CODE_FILE = /\.(ts|cjs|json)$/
+const DIGEST_CHARACTERS = 16
+
+/** `paths` are the files of the folder of vectors. */
+export function originOf({ vectors, groups, grep, sample }: RunOptions, paths: readonly string[]): PassOrigin {
+  const code = ['package-lock.json', ...CODE_FOLDERS.flatMap((folder) => [...codeFiles(folder)])]
+  return {
+    vectors: digest(vectors, paths),
+    code: digest(ROOT, code),
+    selection: JSON.stringify({ groups: groups === null ? null : [...groups].sort(), grep, sample }),
+  }
+}
+
+function* codeFiles(folder: string): Generator<string> {
+  for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== 'dist') yield* codeFiles(path)
+    else if (entry.isFile() && CODE_FILE.test(entry.name)) yield path
+  }
+}
+
+function digest(root: string, paths: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const path of paths) {
+    const bytes = readFileSync(join(root, path))
+    hash.update(`${path}\0${bytes.length}\0`).update(bytes)
+  }
+  return hash.digest('hex').slice(0, DIGEST_CHARACTERS)
+}

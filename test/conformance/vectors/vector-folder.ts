@@ -1,0 +1,112 @@
+/**
+ * The vectors as one group sees them. A group reads every file through here, so that the runner can report the
+ * files that no group has read, and an unusable file fails the run without hiding the cases of the others.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { ConformanceCase } from '../group.ts'
+import type { FolderProblem } from './list-files.ts'
+
+/** Cases that a group leaves out because they judge nothing. */
+export interface LeftOut {
+  readonly reason: string
+  cases: number
+}
+
+/** The largest known archive unpacks to 200 MB. */
+const MAX_UNPACKED_BYTES = 2 ** 30
+
+export class VectorFolder {
+  readonly problems: FolderProblem[] = []
+  readonly #root: string
+  readonly #paths: readonly string[]
+  readonly #taken = new Set<string>()
+  readonly #leftOut = new Map<string, LeftOut>()
+
+  /** `paths` as listFiles returns them. */
+  constructor(root: string, paths: readonly string[]) {
+    this.#root = root
+    this.#paths = paths
+  }
+
+  get taken(): readonly string[] {
+    return [...this.#taken]
+  }
+
+  get leftOut(): readonly LeftOut[] {
+    return [...this.#leftOut.values()]
+  }
+
+  /** The files whose path begins with `prefix`, in a fixed order; READMEs and licences are not among them. */
+  paths(prefix: string, pattern = /./): readonly string[] {
+    return this.#paths.filter((path) => path.startsWith(prefix) && pattern.test(path) && !isDocumentation(path))
+  }
+
+  has(path: string): boolean {
+    return this.#paths.includes(path)
+  }
+
+  /** Counts the file as read: from here on its group answers for it. */
+  take(path: string): void {
+    this.#taken.add(path)
+  }
+
+  /** Like `peek`; the group answers for the file from here on. */
+  bytes(path: string): Buffer {
+    this.take(path)
+    return this.peek(path)
+  }
+
+  /** The content, unpacked when the name ends in `.gz`: to see whether the file is the group's. */
+  peek(path: string): Buffer {
+    const bytes = readFileSync(join(this.#root, path))
+    return path.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED_BYTES }) : bytes
+  }
+
+  text(path: string): string {
+    return this.bytes(path).toString('utf8')
+  }
+
+  json<T>(path: string): T {
+    return JSON.parse(this.text(path)) as T
+  }
+
+  fail(path: string, message: string): void {
+    this.problems.push({ path, message })
+  }
+
+  leaveOut(reason: string, cases = 1): void {
+    const entry = this.#leftOut.get(reason) ?? { reason, cases: 0 }
+    entry.cases += cases
+    this.#leftOut.set(reason, entry)
+  }
+
+  /** The cases of each file in turn. A file that cannot be read, or that holds no case, fails; null stands for a part of other files' cases. */
+  casesOf(paths: readonly string[], load: (path: string) => readonly ConformanceCase[] | null): ConformanceCase[] {
+    return paths.flatMap((path) => {
+      this.take(path)
+      const leftOut = this.#countLeftOut()
+      try {
+        const cases = load(path)
+        if (cases?.length === 0 && this.#countLeftOut() === leftOut) this.fail(path, 'no cases in this file')
+        return cases ?? []
+      } catch (error) {
+        this.fail(path, `cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+        return []
+      }
+    })
+  }
+
+  #countLeftOut(): number {
+    return this.leftOut.reduce((sum, { cases }) => sum + cases, 0)
+  }
+}
+
+/** What explains the vectors or licenses them, and is not a vector. */
+export function isDocumentation(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return path === MANIFEST || /^(README|LICEN[CS]E|COPYING|NOTICE)(\.\w+)?$/i.test(name)
+}
+
+export const MANIFEST = 'manifest.json'
