@@ -25,7 +25,7 @@ export function findFolderProblems(
   const empty = loaded.filter(({ name, cases }) => cases === 0 && isPresent(groups, name, listing))
   const promised = compareCases(manifest, ran, loaded)
   const whole = isWhole ? [...listing.problems, ...compareWithManifest(root, listing.paths, manifest)] : []
-  return [...whole, ...empty.map(({ name }) => ({ path: name, message: 'the group has files, but no cases' })), ...promised, ...unread]
+  return [...whole, ...empty.map(({ name }) => ({ path: name, message: 'the folder of this group has no cases' })), ...promised, ...unread]
 }
 
 /** A folder that several groups share does not make any one of them present. */

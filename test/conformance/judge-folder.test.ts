@@ -111,6 +111,7 @@ describe('a folder of vectors that the runner has never seen', () => {
       'evm-ops/testcases_mul.json': ADDITION.slice(0, -5),
       'evm-ops/testcases_sub.json': '[]',
       'ethereum-tests/RLPTests/cut.json': RLP.slice(0, -4),
+      'ethereum-tests/cut.tar.gz': 'not an archive',
     })
     assert.equal(ids.length, 4)
     assert.deepEqual(
@@ -119,19 +120,20 @@ describe('a folder of vectors that the runner has never seen', () => {
         'ethereum-tests/RLPTests/cut.json: cannot be read',
         'evm-ops/testcases_mul.json: cannot be read',
         'evm-ops/testcases_sub.json: no cases in this file',
+        'ethereum-tests/cut.tar.gz: cannot be unpacked',
       ],
     )
   })
 
   it('fails for a group without cases', async () => {
     const { 'evm-ops/testcases_add.json': _, ...rest } = FOLDER
-    assert.deepEqual((await judge(rest)).problems, ['evm-ops: the group has files, but no cases'])
+    assert.deepEqual((await judge(rest)).problems, ['evm-ops: the folder of this group has no cases'])
   })
 
   it('fails for a group that its README names and it does not have', async () => {
     const readme = '# Vectors\n\n| group | files |\n| --- | --- |\n| evm-ops, kzg | 2 |\n\n| group | other |\n'
     assert.deepEqual((await judge({ ...FOLDER, 'README.md': readme })).problems, [
-      'kzg: the README names this group, but the folder does not have it',
+      'kzg: the README names this group, but the folder has no vectors of it',
     ])
   })
 

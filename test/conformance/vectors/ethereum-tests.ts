@@ -85,11 +85,15 @@ export function loadEthereumTests(
   ]
 }
 
-/** An archive that cannot be unpacked stays unread: whose it is nobody knows. */
+/** Whose an archive is that cannot be unpacked nobody knows, so the state tests report it. */
 function holds(folder: VectorFolder, path: string, format: EthereumTestFormat): boolean {
   try {
     return [...formatsIn(folder, path).values()].includes(format)
-  } catch {
+  } catch (error) {
+    if (format === 'state') {
+      folder.take(path)
+      folder.fail(path, `cannot be unpacked: ${error instanceof Error ? error.message : String(error)}`)
+    }
     return false
   }
 }

@@ -66,8 +66,8 @@ function readmeFolders(root: string): readonly string[] {
 /** What the folder lacks of its promise, and what it holds beyond it. */
 export function compareWithManifest(root: string, paths: readonly string[], manifest: Manifest): FolderProblem[] {
   const missingFolders = manifest.folders
-    .filter((folder) => !paths.some((path) => path.startsWith(`${folder}/`)))
-    .map((path) => ({ path, message: 'the README names this group, but the folder does not have it' }))
+    .filter((folder) => !paths.some((path) => path.startsWith(`${folder}/`) && !isDocumentation(path)))
+    .map((path) => ({ path, message: 'the README names this group, but the folder has no vectors of it' }))
   const { files } = manifest
   if (files === null) return missingFolders
   const present = new Set(paths)
