@@ -7,10 +7,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { decodeUint, OUTPUT_ORACLE_CALLS } from '@keelson/contracts'
+import { decodeUint, OUTPUT_ORACLE_CALLS, STAKING_WORDS } from '@keelson/contracts'
 import { bytesToHex, hexToBytes } from '@keelson/primitives'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { anvilBinary } from '../../packages/node/src/devnet/anvil.ts'
+import { DEV_ACCOUNTS } from '../../packages/node/src/genesis/dev-accounts.ts'
 import type { Step } from '../../packages/node/src/make-network/next-steps.ts'
 import { e2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
@@ -61,6 +62,9 @@ describe('a network made on an existing L1', function () {
     runKeelson(['network', 'create', '--l1.rpc', l1Url, '--l1.fork', 'prague', '--json', ...args], {
       env: { KEELSON_PRIVATE_KEY: deployerKey },
     })
+
+  const deployStaking = (l2Url: string, key: string) =>
+    runKeelson(['validator', 'deploy', '--preset', 'main', '--l2.rpc', l2Url, '--json'], { env: { KEELSON_PRIVATE_KEY: key } })
 
   /** A printed step, on the ports of this test. */
   function start(name: string, cwd: string, ports: NodePorts, more: readonly string[]): void {
@@ -163,8 +167,6 @@ describe('a network made on an existing L1', function () {
     assert.equal((await rpcCall<{ hash: string }>(l2Url, 'eth_getBlockByNumber', ['0x0', false])).hash, created.l2GenesisHash)
     const admin = (port: number) => ['--metrics.port', String(port), '--admin.port', String(port + 1)]
     start('batcher', cwd, sequencer, [...admin(own.batcher), '--data-availability', 'calldata', '--max-channel-duration', '1'])
-    start('proposer', cwd, sequencer, admin(own.proposer))
-    await startNode('follower-', follower)
 
     const ownerAddress = privateKeyToAccount(ownerKey).address
     const onL2 = ['--network', network, '--l1.rpc', l1Url, '--l2.rpc', l2Url]
@@ -181,6 +183,18 @@ describe('a network made on an existing L1', function () {
     const registered = await validator.asOwner('register', '--amount', '1000')
     assert.equal(registered.stakeWei, String(1_000n * COIN))
     assert.equal(registered.activeNextEpoch, true)
+
+    const deployed = await deployStaking(l2Url, ownerKey)
+    assert.equal(deployed.code, 0, deployed.stderr)
+    const { staking } = JSON.parse(deployed.stdout) as { staking: string }
+    const least = await rpcCall<`0x${string}`>(l2Url, 'eth_call', [{ to: staking, data: bytesToHex(STAKING_WORDS.minimumStake) }, 'latest'])
+    assert.equal(decodeUint(hexToBytes(least)), 10_000n * COIN)
+    const published = await deployStaking(l2Url, DEV_ACCOUNTS[0]?.privateKey as string)
+    assert.match(published.stderr, /has a key that is published with the development network; expected one of your own; nothing was sent/)
+
+    // only now, so that the processes started so far have the machine to themselves while commands wait for them
+    start('proposer', cwd, sequencer, admin(own.proposer))
+    await startNode('follower-', follower)
 
     const number = `0x${Number(registered.blockNumber).toString(16)}`
     const hashAt = async (url: string) => (await rpcCall<{ hash: string } | null>(url, 'eth_getBlockByNumber', [number, false]))?.hash

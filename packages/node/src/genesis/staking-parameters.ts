@@ -23,7 +23,8 @@ export interface StakingParameters {
 }
 
 const TOKEN = 10n ** 18n
-const BLOCKS_PER_HOUR = 1_800
+const BLOCK_TIME_SEC = 2
+const BLOCKS_PER_HOUR = 3_600 / BLOCK_TIME_SEC
 const BLOCKS_PER_DAY = 24 * BLOCKS_PER_HOUR
 
 const TEST: StakingParameters = {
@@ -46,6 +47,17 @@ export const STAKING_PARAMETERS = {
   /** An hour is a minute, a day three, and stake asked back is there after five. */
   devnet: { ...TEST, epochBlocks: 15, hourBlocks: 30, dayBlocks: 90, evidenceBlocks: 90, unbondingBlocks: 150 },
 } as const satisfies Record<string, StakingParameters>
+
+/** The set for blocks of another length. Evidence does not follow: it is bounded by the block hashes that a chain serves. */
+export function withBlockTime(p: StakingParameters, blockTimeSec: number): StakingParameters {
+  const blocks = (atTwoSeconds: number) => (atTwoSeconds * BLOCK_TIME_SEC) / blockTimeSec
+  return {
+    ...p,
+    hourBlocks: blocks(p.hourBlocks),
+    dayBlocks: blocks(p.dayBlocks),
+    unbondingBlocks: blocks(p.unbondingBlocks),
+  }
+}
 
 /** The constructor's arguments. */
 export function encodeStakingParameters(p: StakingParameters): Uint8Array {

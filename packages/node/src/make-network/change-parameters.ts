@@ -8,6 +8,7 @@ const FIXED: Readonly<Record<string, string>> = {
   fork: "this program's contracts are built for it",
   l1ChainId: 'it is the chain id of --l1.rpc',
   l2ChainId: 'give --chain-id',
+  l2BlockTimeSec: 'give --block-time, which hours and days follow',
   stakingPoolWei: 'nothing on L1 would back it; fill the pool by a deposit',
 }
 const ROLES = 'roles.'

@@ -33,7 +33,12 @@ export function nextSteps({ network, outputOracle, keyOf, allowSameChainId }: St
   const execution = ['execution', '--data-dir', 'data/execution', ...shared, ...jwt, '--rollup.rpc', ROLLUP_RPC]
   const consensus = ['consensus', '--data-dir', 'data/consensus', ...shared, ...jwt, ...l1, '--l1.beacon', L1_BEACON]
   return [
-    { name: 'execution', title: 'The execution client of the sequencer', env: {}, args: execution },
+    {
+      name: 'execution',
+      title: 'The execution client of the sequencer; batcher and proposer on this machine ask it without a limit (not behind a proxy)',
+      env: {},
+      args: [...execution, '--rpc.trusted', '127.0.0.1,::1'],
+    },
     {
       name: 'consensus',
       title: 'Its consensus client, which makes the blocks',

@@ -2,7 +2,7 @@
 import { type Address, toAddress } from '@keelson/primitives'
 import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet-parameters.ts'
 import type { NetworkParameters, NetworkRoles } from '../genesis/network-parameters.ts'
-import { STAKING_PARAMETERS } from '../genesis/staking-parameters.ts'
+import { STAKING_PARAMETERS, type StakingParameters, withBlockTime } from '../genesis/staking-parameters.ts'
 
 export const PRESETS = ['devnet', 'test', 'main'] as const
 export type Preset = (typeof PRESETS)[number]
@@ -19,13 +19,7 @@ const DAY_SEC = 24 * HOUR_SEC
 
 type Periods = Pick<
   NetworkParameters,
-  | 'submissionIntervalBlocks'
-  | 'finalizationPeriodSec'
-  | 'agentUnstakeDelaySec'
-  | 'taskClaimSec'
-  | 'taskReviewSec'
-  | 'taskArbitrationSec'
-  | 'staking'
+  'submissionIntervalBlocks' | 'finalizationPeriodSec' | 'agentUnstakeDelaySec' | 'taskClaimSec' | 'taskReviewSec' | 'taskArbitrationSec'
 >
 
 const { submissionIntervalBlocks, finalizationPeriodSec, agentUnstakeDelaySec, taskClaimSec, taskReviewSec, taskArbitrationSec } =
@@ -34,7 +28,6 @@ const { submissionIntervalBlocks, finalizationPeriodSec, agentUnstakeDelaySec, t
 const PERIODS: Readonly<Record<Preset, Periods>> = {
   devnet: {
     ...{ submissionIntervalBlocks, finalizationPeriodSec, agentUnstakeDelaySec, taskClaimSec, taskReviewSec, taskArbitrationSec },
-    staking: STAKING_PARAMETERS.devnet,
   },
   test: {
     submissionIntervalBlocks: 120,
@@ -43,7 +36,6 @@ const PERIODS: Readonly<Record<Preset, Periods>> = {
     taskClaimSec: HOUR_SEC,
     taskReviewSec: DAY_SEC,
     taskArbitrationSec: 3 * DAY_SEC,
-    staking: STAKING_PARAMETERS.test,
   },
   main: {
     submissionIntervalBlocks: 1_800,
@@ -52,13 +44,20 @@ const PERIODS: Readonly<Record<Preset, Periods>> = {
     taskClaimSec: DAY_SEC,
     taskReviewSec: 3 * DAY_SEC,
     taskArbitrationSec: 7 * DAY_SEC,
-    staking: STAKING_PARAMETERS.main,
   },
+}
+
+/** A devnet's short periods are chosen in blocks; the others keep real hours and days. */
+export function presetStaking(preset: Preset, blockTimeSec: number): StakingParameters {
+  const staking = STAKING_PARAMETERS[preset]
+  return preset === 'devnet' ? staking : withBlockTime(staking, blockTimeSec)
 }
 
 export interface ChosenIdentity {
   readonly l1ChainId: bigint
   readonly l2ChainId: bigint
+  /** Default: two seconds. */
+  readonly l2BlockTimeSec?: number
   readonly roles: NetworkRoles
 }
 
@@ -66,9 +65,9 @@ export interface ChosenIdentity {
  * Parameters of a network on an existing L1. Its reward pool begins empty and nobody holds coins: on an L1 that is already
  * there, the portal holds nothing that could back them.
  */
-export function presetParameters(preset: Preset, { l1ChainId, l2ChainId, roles }: ChosenIdentity): NetworkParameters {
-  const { fork, l2BlockTimeSec, l2GasLimit, maxSequencerDriftSec, sequencingWindowL1Blocks, channelTimeoutL1Blocks } =
-    DEFAULT_DEVNET_PARAMETERS
+export function presetParameters(preset: Preset, chosen: ChosenIdentity): NetworkParameters {
+  const { l1ChainId, l2ChainId, roles, l2BlockTimeSec = DEFAULT_DEVNET_PARAMETERS.l2BlockTimeSec } = chosen
+  const { fork, l2GasLimit, maxSequencerDriftSec, sequencingWindowL1Blocks, channelTimeoutL1Blocks } = DEFAULT_DEVNET_PARAMETERS
   const { baseFeeScalar, blobBaseFeeScalar, minBaseFeeWei, agentMinimumStakeWei } = DEFAULT_DEVNET_PARAMETERS
   return {
     ...{ fork, l1ChainId, l2ChainId, l2BlockTimeSec, l2GasLimit },
@@ -76,6 +75,7 @@ export function presetParameters(preset: Preset, { l1ChainId, l2ChainId, roles }
     batchInbox: batchInboxOf(l2ChainId),
     ...{ baseFeeScalar, blobBaseFeeScalar, minBaseFeeWei, agentMinimumStakeWei },
     ...PERIODS[preset],
+    staking: presetStaking(preset, l2BlockTimeSec),
     stakingPoolWei: 0n,
     roles,
   }

@@ -1,6 +1,7 @@
 /** Options of `keelson network create`. */
 import { ETH_FORKS, type EthFork } from '@keelson/chainspec'
 import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
+import { blockTimeOption } from '../../block-time-option.ts'
 import { currencySymbol, MAX_SYMBOL_LENGTH } from '../../currency-symbol.ts'
 import { PRESETS, type Preset } from '../../make-network/presets.ts'
 import { DEFAULT_CURRENCY_SYMBOL } from '../../network.ts'
@@ -55,12 +56,13 @@ export const createOptions = {
     parse: parse.path,
     description: 'New folder outside --out for new keys of the roles that are not given. Without it no key is written.',
   }),
+  blockTime: blockTimeOption,
   set: option({
     key: 'network.set',
     flag: 'set',
     parse: parse.list(parse.text),
     default: [],
-    description: 'NAME=VALUE of a parameter by its name in network.json, such as l2BlockTimeSec=1 or staking.seats=50.',
+    description: 'NAME=VALUE of a parameter by its name in network.json, such as submissionIntervalBlocks=60 or staking.seats=50.',
   }),
   symbol: option({
     key: 'symbol',

@@ -46,7 +46,11 @@ export async function gatherInputs(values: CreateValues, preset: Preset, rpc: Rp
   const newKeys = makeKeys(missingRoles(values))
   const roles = rolesOf(values, newKeys.addresses)
   const mistakes: string[] = []
-  const parameters = changeParameters(presetParameters(preset, { l1ChainId, l2ChainId, roles }), values.set, mistakes)
+  const parameters = changeParameters(
+    presetParameters(preset, { l1ChainId, l2ChainId, l2BlockTimeSec: values.blockTime, roles }),
+    values.set,
+    mistakes,
+  )
   const judged = { preset, parameters, allowSameChainId: values.allowSameChainId }
   mistakes.push(...inputMistakes(judged))
   if (mistakes.length > 0) throw new OptionsError(mistakes)

@@ -18,6 +18,7 @@ export const validatorCommand: CommandGroup = {
     'fund-pool': async () => (await import('./stake/fund-pool.ts')).fundPoolCommand,
     rejoin: async () => (await import('./stake/stake-commands.ts')).rejoinCommand,
     status: async () => (await import('./stake/status.ts')).validatorStatusCommand,
+    deploy: async () => (await import('./deploy/deploy.ts')).deployCommand,
     watch: async () => (await import('./watch/watch.ts')).validatorWatchCommand,
     keys: async () => validatorKeysCommand,
     protection: async () => validatorProtectionCommand,
