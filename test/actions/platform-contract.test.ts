@@ -3,6 +3,9 @@
  * the body and headers described there. A case that is missing fails, and one of which the description knows nothing.
  */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { Script } from 'node:vm'
 import { assertDescribed } from '../support/platform/answer-rules.ts'
 import { readDescription } from '../support/platform/api-description.ts'
 import type { ContractCase, ContractTable } from '../support/platform/contract-case.ts'
@@ -94,15 +97,50 @@ describe('the contract of the agent platform', () => {
         assert.notEqual(api.faultOf(stream, 200, wrong), null, `${stream.name} takes ${JSON.stringify(wrong)}`)
   })
 
-  it('answers 405 with Allow to every other method of its paths', async () => {
-    for (const path of new Set(api.operations.map((operation) => operation.path))) {
-      const methods = api.operations.filter((operation) => operation.path === path).map(({ method }) => method as string)
+  it('answers 405 with Allow to every other method of its paths, which no description names', async () => {
+    const { host } = new URL(world.platform.server.url)
+    for (const path of new Set([...api.operations.map((operation) => operation.path), '/openapi.json', '/docs'])) {
+      const described = api.operations.filter((operation) => operation.path === path).map(({ method }) => method as string)
+      const methods = described.length === 0 ? ['GET'] : described
       const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods
-      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((one) => !allowed.includes(one))) {
-        const { status, headers, body } = await world.ask(`${method} ${path}`)
-        assert.deepEqual([status, body], [405, { detail: 'Method Not Allowed' }], `${method} ${path}`)
-        assert.deepEqual(new Set(headers.allow?.split(', ')), new Set(allowed), `${method} ${path}`)
+      const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'].filter((one) => !allowed.includes(one))
+      for (const method of others) {
+        // fetch sends no TRACE
+        const asking = request({ host: host.split(':')[0], port: host.split(':')[1], method, path: path.replace(/[{}]/g, '') }).end()
+        const [answer] = (await once(asking, 'response')) as [IncomingMessage]
+        const text = (await answer.toArray()).join('')
+        assert.deepEqual([answer.statusCode, JSON.parse(text)], [405, { detail: 'Method Not Allowed' }], `${method} ${path}`)
+        assert.deepEqual(new Set(answer.headers.allow?.split(', ')), new Set(allowed), `${method} ${path}`)
       }
+    }
+  })
+
+  it('has an example of each body that fits its schema and that the server takes as it stands', async () => {
+    for (const operation of api.operations.filter(({ body }) => body !== null)) {
+      const { name, path, body } = operation
+      const schema = api.resolve(body?.schema ?? {})
+      const example = schema.example ?? api.resolve(schema.anyOf?.[0] ?? {}).example
+      assert.ok(example !== undefined, `${name} has no example`)
+      const { params } = (await TABLE[name]?.valid?.(world)) ?? {}
+      const sent = body?.type === 'application/json' ? { json: example } : { form: example }
+      const token = tokenFor(operation, path.includes('{session_id}') ? world.mine : await world.newUser())
+      const { status, text } = await world.ask(name, asking(operation, { token, ...sent, ...(params === undefined ? {} : { params }) }))
+      // nobody has subscribed under the id of the example
+      assert.equal(status, path.endsWith('/unsubscribe') ? 404 : 200, `${name}: ${text.slice(0, 300)}`)
+    }
+  })
+
+  it('shows the description as a page that loads nothing from elsewhere', async () => {
+    const get = (path: string) => fetch(new URL(path, world.platform.server.url))
+    const page = await get('/docs')
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+    assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'/)
+    const html = await page.text()
+    assert.equal(/(?:src|href)="(?!\/)/.test(html), false)
+    for (const [, path = ''] of html.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      const part = await get(path)
+      assert.equal(part.status, 200, path)
+      if (path.endsWith('.js')) new Script(await part.text())
     }
   })
 

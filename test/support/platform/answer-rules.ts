@@ -1,5 +1,6 @@
 /** What holds of every answer of the platform, whatever was asked. */
 import assert from 'node:assert/strict'
+import { getAddress } from 'viem'
 import type { ApiDescription, Operation } from './api-description.ts'
 import type { Answer } from './ask.ts'
 
@@ -16,6 +17,7 @@ export function assertDescribed(api: ApiDescription, operation: Operation, answe
   assert.ok(headers['content-type']?.startsWith(String(type)), `${headers['content-type']} is not ${type}; ${shown}`)
   const judged = type === 'text/event-stream' ? eventData(text) : [body]
   for (const part of judged) assert.equal(api.faultOf(operation, status, part), null, shown)
+  if (status === 200 && type === 'application/json' && !REPEATS.test(operation.path)) assertChecksums(text, shown)
   assert.equal(headers['www-authenticate'], status === 401 ? 'Bearer' : undefined, shown)
   if (status === 429) assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/, shown)
   else if (headers['retry-after'] !== undefined) assert.ok(status === 503 && /^[1-9]\d*$/.test(headers['retry-after']), shown)
@@ -29,6 +31,15 @@ function eventData(text: string): readonly unknown[] {
   const whole = text.split('\n\n').slice(0, -1)
   const lines = whole.flatMap((block) => block.split('\n').flatMap((line) => /^data: (.*)$/.exec(line)?.[1] ?? []))
   return lines.map((data) => (/^[[{]"?/.test(data) && data !== '[DONE]' ? JSON.parse(data) : data))
+}
+
+/** Where answers repeat what was said, or what other services gave. */
+const REPEATS = /chatbot|research|^\/mcp|^\/openapi/
+
+/** EIP-55 of every address, wherever it stands. */
+function assertChecksums(text: string, shown: string): void {
+  for (const [address] of text.matchAll(/(?<![0-9A-Za-z])0x[0-9a-fA-F]{40}(?![0-9A-Za-z])/g))
+    assert.equal(address, getAddress(address), `an address without its checksum; ${shown}`)
 }
 
 const TYPES = [

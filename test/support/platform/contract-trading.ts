@@ -9,7 +9,7 @@ import { DEV_ACCOUNTS, type DevAccount } from '../../../packages/node/src/genesi
 import { NATIVE_ADDRESS } from '../../../packages/platform/src/chain/native-address.ts'
 import { PLATFORM_CHAIN_ID, type PlatformWorld } from '../platform-world.ts'
 
-export const CONTRACT_WALLET = 'main'
+export const CONTRACT_WALLET = 'devnet'
 
 export async function openContractTrading({ config }: PlatformWorld): Promise<TradingSetup> {
   const on = (address: string) => ({ chainId: PLATFORM_CHAIN_ID, address })

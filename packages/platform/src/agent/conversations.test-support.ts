@@ -1,7 +1,11 @@
+import { toChecksumAddress } from '@keelson/primitives'
 import { DEPOSIT, FEED, HOLDER, LABEL } from './agent-world.test-support.ts'
 import { type Conversation, type ExpectedCall, LAST_QUOTE_ID } from './conversation.test-support.ts'
 import { INTENT_CONVERSATIONS } from './intent-conversations.test-support.ts'
 import { LIMITS_OF_THE_ASSISTANT } from './limits-conversations.test-support.ts'
+
+/** As answers write them. */
+const SHOWN = { native: toChecksumAddress(FEED.native), bitcoin: toChecksumAddress(FEED.bitcoin) }
 
 const SWAP = { token_in: 'ETH', token_out: 'testUSD', amount: '0.1' } as const
 const price = (pair: string): ExpectedCall => ({ tool: 'oracle_price', args: { pair } })
@@ -13,11 +17,11 @@ export const CONVERSATIONS: readonly Conversation[] = [
       {
         user: 'What is the price of ETH?',
         calls: [price('ETH/USD')],
-        says: ['2500', 'USD', FEED.native, 'where ETH is called NATIVE', 'block 7', '12 s'],
+        says: ['2500', 'USD', SHOWN.native, 'where ETH is called NATIVE', 'block 7', '12 s'],
       },
-      { user: 'and for 2?', calls: [price('ETH/USD')], says: ['5000 USD', FEED.native] },
-      { user: 'what about BTC?', calls: [price('BTC/USD')], says: ['100000', FEED.bitcoin] },
-      { user: 'and in ETH?', calls: [price('BTC/ETH')], says: ['40', FEED.bitcoin, FEED.native] },
+      { user: 'and for 2?', calls: [price('ETH/USD')], says: ['5000 USD', SHOWN.native] },
+      { user: 'what about BTC?', calls: [price('BTC/USD')], says: ['100000', SHOWN.bitcoin] },
+      { user: 'and in ETH?', calls: [price('BTC/ETH')], says: ['40', SHOWN.bitcoin, SHOWN.native] },
     ],
   },
   {

@@ -38,7 +38,7 @@ const StreamQuery = z.strictObject({
 type StreamInput = Pick<RouteInput<'session', undefined, undefined, undefined>, 'caller' | 'request' | 'reply' | 'signal'>
 
 export function createChatRoutes({ desk, store, places, isTokenGood, clock }: ChatRouteDependencies): readonly AnyRoute[] {
-  const base = { tag: 'chat', auth: 'session', limit: RATE_LIMITS.chat } as const
+  const base = { tag: 'chat', auth: 'session', limit: RATE_LIMITS.chat, verbatim: true } as const
 
   async function stream(
     { caller, request, reply, signal }: StreamInput,

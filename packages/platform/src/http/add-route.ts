@@ -3,6 +3,7 @@ import type { Clock } from '@keelson/primitives'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { ApiError } from './api-error.ts'
 import { type Asker, type CallerLimits, createCallerLimits } from './caller-limits.ts'
+import { checksummed } from './checksummed.ts'
 import type { Guards } from './guards.ts'
 import { describeRoute } from './openapi.ts'
 import type { RateLimitStore } from './rate-limit-store.ts'
@@ -62,8 +63,11 @@ export function addRoute(app: FastifyInstance, route: AnyRoute, context: RouteCo
         ...{ ...asker, body, query, params, headers, request, reply },
         charge: (requests: number) => countRequest(route, asker, reply, limits, requests),
       }
-      if (limitMs === null) return route.handle({ ...input, signal: stopping })
-      return withTimeLimit(limitMs, clock, stopping, async (signal) => route.handle({ ...input, signal }))
+      const answered =
+        limitMs === null
+          ? await route.handle({ ...input, signal: stopping })
+          : await withTimeLimit(limitMs, clock, stopping, async (signal) => route.handle({ ...input, signal }))
+      return route.verbatim === true ? answered : checksummed(answered)
     },
   })
 }
@@ -115,24 +119,5 @@ async function withTimeLimit<T>(
     return await Promise.race([work(AbortSignal.any([over.signal, stopping])), late])
   } finally {
     timer.abort()
-  }
-}
-
-/** Every other method on the paths of the routes: 405, saying which there are. */
-export function addWrongMethods(
-  app: FastifyInstance,
-  routes: readonly AnyRoute[],
-  refuse: (reply: FastifyReply, allow: string) => unknown,
-): void {
-  const methodsOf = new Map<string, string[]>()
-  for (const { path, method } of routes) methodsOf.set(path, [...(methodsOf.get(path) ?? []), method])
-  for (const [url, methods] of methodsOf) {
-    const known = methods.includes('GET') ? [...methods, 'HEAD'] : methods
-    app.route({
-      method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !known.includes(method)),
-      url,
-      schema: { hide: true },
-      handler: async (_request, reply) => refuse(reply, known.join(', ')),
-    })
   }
 }

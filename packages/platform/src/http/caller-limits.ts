@@ -3,7 +3,7 @@
  * have many of them.
  */
 import type { RateLimitStore, RateVerdict } from './rate-limit-store.ts'
-import type { RateLimit } from './rate-limits.ts'
+import { type RateLimit, scaledLimit } from './rate-limits.ts'
 import type { Caller } from './route.ts'
 
 /** All sessions of a user have so many times what one has. */
@@ -33,10 +33,10 @@ interface Measure {
 }
 
 export function createCallerLimits(store: RateLimitStore, scale: number): CallerLimits {
-  const scaled = ({ requests, windowMs }: RateLimit, times = 1): RateLimit => ({
-    requests: Math.max(1, Math.round(requests * scale)) * times,
-    windowMs,
-  })
+  const scaled = (limit: RateLimit, times = 1): RateLimit => {
+    const { requests, windowMs } = scaledLimit(limit, scale)
+    return { requests: requests * times, windowMs }
+  }
   const measuresOf = (name: string, { caller, subscriber }: Asker, limit: RateLimit): readonly Measure[] => {
     const own = { key: `${name} ${nameOf(caller, subscriber)}`, limit: scaled(limit), of: 'caller' } as const
     if (caller?.tier !== 'session') return [own]

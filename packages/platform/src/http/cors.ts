@@ -21,6 +21,7 @@ export function createCors(origins: readonly string[]): onRequestAsyncHookHandle
         reply.header('access-control-max-age', PREFLIGHT_SECONDS)
       }
     }
-    if (request.method === 'OPTIONS') return reply.code(204).send()
+    // any other OPTIONS is a method like any other
+    if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) return reply.code(204).send()
   }
 }

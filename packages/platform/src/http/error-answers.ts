@@ -2,6 +2,7 @@
 import type { Logger } from '@keelson/primitives'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, InvalidRequest } from './api-error.ts'
+import { checksummed } from './checksummed.ts'
 import { failureFacts } from './failure-facts.ts'
 
 export interface ErrorAnswer {
@@ -15,7 +16,8 @@ export const MAX_BODY_BYTES = 10 * 1024 * 1024
 /** `isOutage`: whether a failure is of something this service needs and will come back. */
 export function answerError(error: unknown, isOutage: (error: unknown) => boolean): ErrorAnswer | null {
   if (error instanceof InvalidRequest) return { status: 422, headers: {}, body: { detail: error.issues } }
-  if (error instanceof ApiError) return { status: error.status, headers: error.headers, body: { detail: error.message, ...error.fields } }
+  if (error instanceof ApiError)
+    return { status: error.status, headers: error.headers, body: checksummed({ detail: error.message, ...error.fields }) }
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
   if (isOutage(error)) return plain(503, 'The database cannot be reached: try again in a moment', { 'retry-after': '1' })
   if (typeof code === 'string' && code.startsWith('FST_ERR_') && typeof statusCode === 'number' && statusCode < 500) {

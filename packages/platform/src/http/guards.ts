@@ -2,6 +2,7 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { ApiError, unauthorized } from './api-error.ts'
 import type { RateLimitStore } from './rate-limit-store.ts'
+import { scaledLimit } from './rate-limits.ts'
 import type { Caller, RouteAuth } from './route.ts'
 
 export interface Authenticator {
@@ -28,14 +29,18 @@ const INVALID = 'Invalid or expired token: log in again'
 /** Wrong tokens of one address; a right one passes whatever others of the address sent. */
 const WRONG_TOKENS = { requests: 300, windowMs: 60_000 }
 
-export function createGuards(
-  authenticator: Authenticator,
-  limits: RateLimitStore,
-  subscriberOf: (request: FastifyRequest) => string,
-): Guards {
+export interface GuardContext {
+  readonly limits: RateLimitStore
+  /** The limit of wrong tokens is multiplied by it, as all others are. */
+  readonly limitScale: number
+  subscriberOf(request: FastifyRequest): string
+}
+
+export function createGuards(authenticator: Authenticator, { limits, limitScale, subscriberOf }: GuardContext): Guards {
+  const wrongTokens = scaledLimit(WRONG_TOKENS, limitScale)
   const callers = new WeakMap<FastifyRequest, Caller>()
   const refuse = async (request: FastifyRequest, detail: string): Promise<never> => {
-    const { allowed, retryAfterMs } = await limits.take(`wrong-token:${subscriberOf(request)}`, WRONG_TOKENS)
+    const { allowed, retryAfterMs } = await limits.take(`wrong-token:${subscriberOf(request)}`, wrongTokens)
     if (allowed) throw unauthorized(detail)
     throw new ApiError(429, 'Rate limit exceeded: too many invalid tokens from this address', {
       headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) },

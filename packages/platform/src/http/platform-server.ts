@@ -15,11 +15,13 @@ import {
 } from '@keelson/runtime'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject, serializerCompiler } from 'fastify-type-provider-zod'
-import { addRoute, addWrongMethods, DEFAULT_TIME_LIMITS_MS, type TimeLimits } from './add-route.ts'
+import { addRoute, DEFAULT_TIME_LIMITS_MS, type TimeLimits } from './add-route.ts'
+import { createAllowedMethods } from './allowed-methods.ts'
 import { ApiError } from './api-error.ts'
 import { type BodyRoom, createBodyTexts } from './body-texts.ts'
 import { subscriberAddress } from './caller-address.ts'
 import { createCors } from './cors.ts'
+import { addDocsPage, DOCS_ROUTES } from './docs/docs-routes.ts'
 import { createErrorHandler, MAX_BODY_BYTES, plain } from './error-answers.ts'
 import { type Authenticator, createGuards } from './guards.ts'
 import { openApiDocument } from './openapi.ts'
@@ -112,7 +114,12 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(createErrorHandler(log, deps.isOutage))
-  app.setNotFoundHandler((_request, reply) => sendPlain(reply, 404, 'Not Found'))
+  const allowedMethods = createAllowedMethods([...deps.routes, { method: 'GET', path: '/openapi.json' }, ...DOCS_ROUTES])
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = allowedMethods(request.url)
+    if (allowed === null) return sendPlain(reply, 404, 'Not Found')
+    return sendPlain(reply.header('allow', allowed.join(', ')), 405, 'Method Not Allowed')
+  })
 
   addMeasures(app, deps, log)
   app.addHook('onRequest', createCors(options.corsOrigins))
@@ -131,7 +138,7 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
     transformObject: (document) => orderDocument(jsonSchemaTransformObject(document)),
   })
   const context = {
-    guards: createGuards(deps.authenticator, limits, subscriberOf),
+    guards: createGuards(deps.authenticator, { limits, limitScale: options.limitScale, subscriberOf }),
     limits,
     limitScale: options.limitScale,
     timeLimitsMs: options.timeLimitsMs ?? DEFAULT_TIME_LIMITS_MS,
@@ -143,13 +150,13 @@ export async function createPlatformServer(options: PlatformServerOptions, deps:
   // a plugin of its own, so that the routes come after @fastify/swagger
   await app.register(async (scope) => {
     for (const route of deps.routes) addRoute(scope, route, context)
-    addWrongMethods(scope, deps.routes, (reply, allow) => sendPlain(reply.header('allow', allow), 405, 'Method Not Allowed'))
     // written once: it is open to all, and long
     let document: string | undefined
     scope.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
       document ??= JSON.stringify(app.swagger())
       return reply.type('application/json; charset=utf-8').send(document)
     })
+    addDocsPage(scope)
   })
 
   return {

@@ -18,3 +18,8 @@ export const RATE_LIMITS = {
   research: { requests: 60, windowMs: MINUTE_MS },
   execution: { requests: 60, windowMs: MINUTE_MS },
 } as const satisfies Record<string, RateLimit>
+
+/** At least one request, however small the scale. */
+export function scaledLimit({ requests, windowMs }: RateLimit, scale: number): RateLimit {
+  return { requests: Math.max(1, Math.round(requests * scale)), windowMs }
+}

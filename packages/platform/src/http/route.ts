@@ -91,6 +91,8 @@ export interface Route<
   readonly refusalBodies?: Partial<Readonly<Record<ApiStatus, z.ZodType>>>
   /** Headers of an answer of status 200, with what they say. */
   readonly answerHeaders?: Readonly<Record<string, string>>
+  /** Repeats what callers wrote, so that no address in it is rewritten with its checksum. */
+  readonly verbatim?: boolean
   /** Left out of /openapi.json. */
   readonly hidden?: boolean
   handle(input: RouteInput<A, B, Q, P, H>): Promise<z.output<R>> | z.output<R>

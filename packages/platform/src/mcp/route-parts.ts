@@ -19,7 +19,7 @@ export interface McpRouteDependencies {
 }
 
 /** Each tool has a time of its own, so that no route has one. */
-export const MCP_ROUTE = { tag: 'mcp', auth: 'session-or-none', limit: RATE_LIMITS.write, timeout: 'stream' } as const
+export const MCP_ROUTE = { tag: 'mcp', auth: 'session-or-none', limit: RATE_LIMITS.write, timeout: 'stream', verbatim: true } as const
 
 /** Whether who reads a stream may go on: nobody in particular always may. */
 export function readerCheck({ headers }: FastifyRequest, isTokenGood: McpRouteDependencies['isTokenGood']): () => Promise<boolean> {

@@ -1,5 +1,7 @@
 /** Users, tokens and sessions as the interface shows them. */
+
 import { z } from 'zod'
+import { EXAMPLES } from './examples.ts'
 
 /** RFC 5321: no longer path is delivered. */
 const MAX_EMAIL = 254
@@ -31,7 +33,7 @@ const Email = z
 
 export const registration = z
   .object({ email: Email, password: z.string().min(MIN_PASSWORD).max(MAX_PASSWORD).describe('Any characters') })
-  .meta({ id: 'Registration' })
+  .meta({ id: 'Registration', example: EXAMPLES.registration })
 
 export const loginForm = z
   .object({
@@ -43,10 +45,10 @@ export const loginForm = z
     client_id: z.string().optional().describe('Ignored'),
     client_secret: z.string().optional().describe('Ignored'),
   })
-  .meta({ id: 'LoginForm' })
+  .meta({ id: 'LoginForm', example: EXAMPLES.login })
 
 export const sessionNameForm = z
   .object({ name: z.string().min(1).max(MAX_SESSION_NAME).meta({ example: 'morning' }) })
-  .meta({ id: 'SessionNameForm' })
+  .meta({ id: 'SessionNameForm', example: EXAMPLES.sessionName })
 
 export const sessionParams = z.object({ session_id: z.string().min(1).max(100).describe('As the creation of the session said it') })

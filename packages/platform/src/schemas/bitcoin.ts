@@ -1,5 +1,7 @@
 /** The bitcoin tools: newest block, transactions, addresses. Hashes are in the order that explorers show. */
+
 import { z } from 'zod'
+import { EXAMPLES } from './examples.ts'
 
 /** As much as nodes relay, in bytes. */
 export const MAX_RAW_TX_BYTES = 400_000
@@ -39,7 +41,7 @@ export const DecodeTxRequest = z
       .describe('The serialized transaction as hex'),
     network: BitcoinNetwork.optional().describe('For the addresses of outputs; mainnet when left out'),
   })
-  .meta({ id: 'DecodeTxRequest' })
+  .meta({ id: 'DecodeTxRequest', example: EXAMPLES.decodeTx })
 export type DecodeTxRequest = z.infer<typeof DecodeTxRequest>
 
 export const SCRIPT_TYPES = [
@@ -104,7 +106,7 @@ export const ValidateAddressRequest = z
     address: z.string().min(1).max(200).meta({ example: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' }),
     network: BitcoinNetwork.optional().describe('Refuses addresses of other networks'),
   })
-  .meta({ id: 'ValidateAddressRequest' })
+  .meta({ id: 'ValidateAddressRequest', example: EXAMPLES.validateAddress })
 export type ValidateAddressRequest = z.infer<typeof ValidateAddressRequest>
 
 export const ADDRESS_FAULTS = [

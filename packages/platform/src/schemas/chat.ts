@@ -1,5 +1,7 @@
 /** Messages of a conversation. */
+
 import { z } from 'zod'
+import { EXAMPLES } from './examples.ts'
 
 export const MAX_MESSAGE_CHARACTERS = 3_000
 
@@ -17,7 +19,7 @@ export const ChatRequest = z
       .min(1)
       .describe("The newest message alone, or the conversation so far, of which the newest 100 messages count; the last is the user's"),
   })
-  .meta({ id: 'ChatRequest' })
+  .meta({ id: 'ChatRequest', example: EXAMPLES.chat })
 
 export const ChatResponse = z.object({ messages: Message.array() }).meta({ id: 'ChatResponse' })
 

@@ -1,5 +1,7 @@
 /** DeFi data tools: value locked, prices, pools. Results of `invoke` have the shape of the tool that was named. */
+
 import { z } from 'zod'
+import { EXAMPLES } from './examples.ts'
 
 export const DEFIDATA_TOOLS = ['tvl_get', 'token_price', 'pools_list'] as const
 export type DefidataTool = (typeof DEFIDATA_TOOLS)[number]
@@ -27,7 +29,7 @@ export const DefidataInvokeRequest = z
     tool_name: z.string().min(1).max(64).meta({ description: 'As defidata/tools lists it', example: 'token_price' }),
     arguments: z.record(z.string().max(64), z.unknown()).optional().describe('What the input_schema of the tool asks for'),
   })
-  .meta({ id: 'DefidataInvokeRequest' })
+  .meta({ id: 'DefidataInvokeRequest', example: EXAMPLES.defidata })
 export type DefidataInvokeRequest = z.infer<typeof DefidataInvokeRequest>
 
 const Amount = z.object({ address: z.string(), symbol: z.string(), amount: z.string(), usd: z.string().nullable() })

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { NATIVE_ADDRESS } from '../chain/native-address.ts'
 import { isChecksummed } from '../trading/evm-address.ts'
+import { EXAMPLES } from './examples.ts'
 import { StrictBoolean } from './strict-boolean.ts'
 
 /** Digits before and behind the point that no token and no price goes beyond. */
@@ -42,7 +43,7 @@ export const EvmInput = z
     slippage_bps: BasisPoints.optional().describe('50 when left out'),
     simulate_only: StrictBoolean.optional().describe('For an execution: true with confirm false simulates, false with confirm true trades'),
   })
-  .meta({ id: 'EvmInput' })
+  .meta({ id: 'EvmInput', example: EXAMPLES.swap })
 export type EvmInput = z.infer<typeof EvmInput>
 
 export const Thresholds = z

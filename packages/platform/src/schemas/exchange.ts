@@ -1,5 +1,7 @@
 /** Market-data streams: subscribing, and what a stream carries. */
+
 import { z } from 'zod'
+import { EXAMPLES } from './examples.ts'
 
 export const STREAM_KINDS = ['trade', 'kline', 'aggTrade'] as const
 export type StreamKind = (typeof STREAM_KINDS)[number]
@@ -15,12 +17,12 @@ export const SubscribeRequest = z
     symbol: z
       .string()
       .regex(/^[A-Za-z0-9]{2,32}$/, 'Value should be 2 to 32 letters and digits')
-      .meta({ example: 'ETHTESTUSD' }),
+      .meta({ example: 'WETHTESTUSD' }),
     market: z.enum(['spot']).optional().describe('spot when left out'),
     streams: z.array(z.enum(STREAM_KINDS)).min(1).max(STREAM_KINDS.length).describe('What to deliver'),
     interval: KlineInterval.optional().describe('Of klines; 1m when left out'),
   })
-  .meta({ id: 'SubscribeRequest' })
+  .meta({ id: 'SubscribeRequest', example: EXAMPLES.subscribe })
 export type SubscribeRequest = z.infer<typeof SubscribeRequest>
 
 export const SubscribeResponse = z
@@ -30,7 +32,7 @@ export type SubscribeResponse = z.infer<typeof SubscribeResponse>
 
 export const UnsubscribeRequest = z
   .strictObject({ subscription_id: z.string().min(1).max(64).describe('As subscribe answered it') })
-  .meta({ id: 'UnsubscribeRequest' })
+  .meta({ id: 'UnsubscribeRequest', example: EXAMPLES.unsubscribe })
 export type UnsubscribeRequest = z.infer<typeof UnsubscribeRequest>
 
 export const UnsubscribeResponse = z
@@ -77,7 +79,7 @@ export type MarketData = z.infer<typeof MarketData>
 export const MarketStreamEvent = z
   .union([
     z
-      .object({ stream: z.string().meta({ description: 'As subscribe named it', example: 'ETHTESTUSD@trade' }), data: MarketData })
+      .object({ stream: z.string().meta({ description: 'As subscribe named it', example: 'WETHTESTUSD@trade' }), data: MarketData })
       .meta({ id: 'MarketStreamData', description: 'Of the event data' }),
     z
       .object({ state: z.enum(['down', 'up']), why: z.string() })

@@ -1,6 +1,8 @@
 /** Executing or simulating a swap. */
+
 import { z } from 'zod'
 import { EvmInput, Thresholds } from './evm-input.ts'
+import { EXAMPLES } from './examples.ts'
 import { RiskReport } from './risk.ts'
 import { StrictBoolean } from './strict-boolean.ts'
 
@@ -19,7 +21,7 @@ export const ExecutionRequest = z
     thresholds: Thresholds.optional(),
     quote_id: z.string().min(1).max(200).optional().describe('Binds the execution to a quote of this session that has not expired'),
   })
-  .meta({ id: 'ExecutionRequest' })
+  .meta({ id: 'ExecutionRequest', example: EXAMPLES.execution })
 export type ExecutionRequest = z.infer<typeof ExecutionRequest>
 
 /** Visible ASCII, as the header carries it. */

@@ -1,5 +1,7 @@
 /** Messages of the tool protocol (MCP) as they go over HTTP. */
+
 import { z } from 'zod'
+import { EXAMPLES } from './examples.ts'
 
 const MessageId = z.union([z.string().max(256), z.int()])
 
@@ -10,7 +12,7 @@ export const McpMessage = z
     method: z.string().min(1).max(128).describe('initialize, ping, tools/list, tools/call; notifications/* are taken and not answered'),
     params: z.record(z.string(), z.any()).optional().describe('Of tools/call: {name, arguments}'),
   })
-  .meta({ id: 'McpMessage' })
+  .meta({ id: 'McpMessage', example: EXAMPLES.mcp })
 export type McpMessage = z.output<typeof McpMessage>
 
 /** Several at once, as the protocol had it for a while; one session has no more under way. */

@@ -1,12 +1,14 @@
 /** Prices of pairs, with everything that says how good they are. */
+
 import { z } from 'zod'
+import { EXAMPLES } from './examples.ts'
 
 export const OraclePriceRequest = z
   .strictObject({
     chain: z.string().min(1).max(64).describe('Name or id of a configured chain'),
     pair: z.string().min(3).max(64).meta({ example: 'ETH/USD' }).describe('BASE/QUOTE'),
   })
-  .meta({ id: 'OraclePriceRequest' })
+  .meta({ id: 'OraclePriceRequest', example: EXAMPLES.oraclePrice })
 export type OraclePriceRequest = z.infer<typeof OraclePriceRequest>
 
 export const OracleReading = z

@@ -1,6 +1,8 @@
 /** Positions, trades, wallet snapshots and metrics as the interface shows them. Numbers here are decimals inside. */
+
 import { z } from 'zod'
 import { ChainId, EvmAddress } from './evm-input.ts'
+import { EXAMPLES } from './examples.ts'
 import { Instant } from './instant.ts'
 
 const MAX_HOLDINGS = 500
@@ -50,7 +52,7 @@ export const PositionsQuery = z.object({
 
 export const MarkRequest = z
   .object({ agent: Agent, chain: z.string().min(1).max(64).describe('Name or id') })
-  .meta({ id: 'MarkToMarketRequest' })
+  .meta({ id: 'MarkToMarketRequest', example: EXAMPLES.mark })
 
 export const MarkResult = z
   .object({
@@ -82,7 +84,7 @@ export const SnapshotRequest = z
       .max(MAX_HOLDINGS)
       .describe('What the wallet holds, each token once'),
   })
-  .meta({ id: 'WalletSnapshotRequest' })
+  .meta({ id: 'WalletSnapshotRequest', example: EXAMPLES.snapshot })
 export type SnapshotRequest = z.infer<typeof SnapshotRequest>
 
 export const SnapshotResult = z
@@ -129,7 +131,7 @@ export const TradeRequest = z
     message: 'a trade is of two tokens',
     path: ['token_out_address'],
   })
-  .meta({ id: 'TradeRecordRequest' })
+  .meta({ id: 'TradeRecordRequest', example: EXAMPLES.trade })
 export type TradeRequest = z.infer<typeof TradeRequest>
 
 export const TradeResult = z

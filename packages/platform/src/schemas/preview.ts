@@ -1,14 +1,16 @@
 /** The intent of a text, and quote and risk of the swap beside it. */
+
 import { z } from 'zod'
 import { INTENTS, TEAMS } from '../agent/intent.ts'
 import { MAX_MESSAGE_CHARACTERS } from './chat.ts'
 import { EvmInput, Thresholds } from './evm-input.ts'
+import { EXAMPLES } from './examples.ts'
 import { Quote } from './quote.ts'
 import { RiskReport } from './risk.ts'
 
 const Text = z.string().min(1).max(MAX_MESSAGE_CHARACTERS).meta({ example: 'Swap 1 ETH for testUSD' })
 
-export const PreviewRequest = z.strictObject({ text: Text }).meta({ id: 'PreviewRequest' })
+export const PreviewRequest = z.strictObject({ text: Text }).meta({ id: 'PreviewRequest', example: EXAMPLES.preview })
 
 const IntentField = z
   .enum(INTENTS)
@@ -49,7 +51,7 @@ export type IntentPreview = z.infer<typeof IntentPreview>
 
 export const PreviewRunRequest = z
   .strictObject({ text: Text, evm_input: EvmInput, thresholds: Thresholds.optional() })
-  .meta({ id: 'PreviewRunRequest' })
+  .meta({ id: 'PreviewRunRequest', example: EXAMPLES.previewRun })
 export type PreviewRunRequest = z.infer<typeof PreviewRunRequest>
 
 export const PreviewRun = z

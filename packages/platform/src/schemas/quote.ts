@@ -1,6 +1,8 @@
 /** A price for a swap, good until it expires. */
+
 import { z } from 'zod'
 import { BasisPoints, DecimalText, EvmInput } from './evm-input.ts'
+import { EXAMPLES } from './examples.ts'
 
 const MAX_HOPS = 16
 const MAX_FEES = 32
@@ -29,5 +31,5 @@ export type Quote = z.infer<typeof Quote>
 export const QuoteToAssess = Quote.partial({ price_impact_bps: true }).meta({ id: 'QuoteToAssess' })
 export type QuoteToAssess = z.infer<typeof QuoteToAssess>
 
-export const PseudoQuoteRequest = z.strictObject({ input: EvmInput }).meta({ id: 'PseudoQuoteRequest' })
+export const PseudoQuoteRequest = z.strictObject({ input: EvmInput }).meta({ id: 'PseudoQuoteRequest', example: EXAMPLES.pseudoQuote })
 export type PseudoQuoteRequest = z.infer<typeof PseudoQuoteRequest>

@@ -1,7 +1,9 @@
 /** Research: a subgraph, an analytics query and DeFi data tools in one question and one answer. */
+
 import { z } from 'zod'
 import { judgeGraphQuery, MAX_QUERY_LENGTH } from '../research/graph-query.ts'
 import { DefidataInvokeRequest, DefidataResult } from './defidata.ts'
+import { EXAMPLES } from './examples.ts'
 
 const MAX_VARIABLES_LENGTH = 20_000
 export const MAX_DEFI_CALLS = 10
@@ -38,7 +40,7 @@ export const ResearchRequest = z
     pools_chain: z.string().min(1).max(64).nullish().describe('Short for a call of pools_list'),
     pools_limit: z.int().min(1).max(100).nullish().describe('Of that call; alone it means the first chain'),
   })
-  .meta({ id: 'ResearchRequest' })
+  .meta({ id: 'ResearchRequest', example: EXAMPLES.research })
 export type ResearchRequest = z.infer<typeof ResearchRequest>
 
 export const RESEARCH_REASONS = [

@@ -1,6 +1,8 @@
 /** Assessment of a quote: what is asked and what is answered. */
+
 import { z } from 'zod'
 import { EvmAddress, Thresholds } from './evm-input.ts'
+import { EXAMPLES } from './examples.ts'
 import { QuoteToAssess } from './quote.ts'
 
 export const RISK_CHECKS = ['rug', 'whale_flow', 'price_sanity', 'gas_spike'] as const
@@ -18,7 +20,7 @@ export const RiskRequest = z
     }),
     thresholds: Thresholds.optional(),
   })
-  .meta({ id: 'RiskRequest' })
+  .meta({ id: 'RiskRequest', example: EXAMPLES.risk })
 export type RiskRequest = z.infer<typeof RiskRequest>
 
 /** Of a report: the quote itself is judged in every assessment of one. */

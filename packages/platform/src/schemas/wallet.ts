@@ -1,13 +1,15 @@
 /** What an address holds. */
+
 import { z } from 'zod'
 import { EvmAddress } from './evm-input.ts'
+import { EXAMPLES } from './examples.ts'
 
 export const WalletBalanceRequest = z
   .strictObject({
     address: EvmAddress,
     chain: z.string().min(1).max(64).optional().describe("Name or id of a configured chain; the platform's own when left out"),
   })
-  .meta({ id: 'WalletBalanceRequest' })
+  .meta({ id: 'WalletBalanceRequest', example: EXAMPLES.walletBalance })
 export type WalletBalanceRequest = z.infer<typeof WalletBalanceRequest>
 
 const Usd = z.string().nullable().describe('Dollars; null where no feed prices it now')

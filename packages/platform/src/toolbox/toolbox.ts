@@ -1,5 +1,6 @@
 /** The tools by name, with arguments judged before a tool sees them. */
 import type { ZodError } from 'zod'
+import { checksummed } from '../http/checksummed.ts'
 import { SourceError } from '../sources/source-error.ts'
 import { problem, type ToolOutcome } from '../tools/tool-outcome.ts'
 import type { AnyTool, ToolContext, ToolEffect } from './tool.ts'
@@ -32,9 +33,9 @@ export function createToolbox(tools: readonly AnyTool[]): Toolbox {
       const parsed = tool.input.safeParse(args ?? {})
       if (!parsed.success) return problem('invalid', argumentProblem(name, parsed.error))
       try {
-        return await tool.call(parsed.data, context)
+        return checksummed(await tool.call(parsed.data, context))
       } catch (error) {
-        if (error instanceof SourceError) return { ok: false, reason: 'unavailable', detail: error.message }
+        if (error instanceof SourceError) return { ok: false, reason: 'unavailable', detail: checksummed(error.message) }
         throw error
       }
     },

@@ -39,7 +39,7 @@ export function createDevnetRoutes({ chain, clock, random, log }: DevnetRouteDep
   const answerGraph = createDevnetSubgraph(chain, history)
   const readFacts = () => readChainFacts(chain, history)
   const executions = createAnalyticsExecutions({ queries: STORED_QUERIES, readFacts, clock, random, log })
-  const open = { auth: 'none', limit: LIMIT, tag: 'devnet' } as const
+  const open = { auth: 'none', limit: LIMIT, tag: 'devnet', verbatim: true } as const
   const found = (id: string): AnalyticsExecution => {
     const execution = executions.find(id)
     if (execution === null) throw new ApiError(404, 'There is no execution of that id, or no longer')

@@ -1,8 +1,6 @@
 /** Quotes and their risk: prices for a swap that is named by symbols or addresses. */
-import { toChecksumAddress } from '@keelson/primitives'
 import { z } from 'zod'
 import type { Chains } from '../../chain/chains.ts'
-import { isNative } from '../../chain/native-address.ts'
 import { type EvmInput, Thresholds } from '../../schemas/evm-input.ts'
 import type { Quote } from '../../schemas/quote.ts'
 import { RISK_CHECKS, RiskCheckName, type RiskReport } from '../../schemas/risk.ts'
@@ -155,20 +153,12 @@ function quoteResult(outcome: QuoteOutcome, input: EvmInput, chain: Parameters<t
     token_in: swap.tokenIn.symbol,
     token_out: swap.tokenOut.symbol,
     amount_in: input.amount_in,
-    input: {
-      ...input,
-      token_in_address: shownAddress(input.token_in_address),
-      token_out_address: shownAddress(input.token_out_address),
-    },
+    input,
     source:
       dexRoute === null
         ? `oracle prices (${prices.join(' and ')}), no pool`
         : `pools of ${dexRoute.venue} (router ${dexRoute.router}) on ${chainSource(chain)}`,
   })
-}
-
-function shownAddress(address: string): string {
-  return isNative(address) ? address : toChecksumAddress(address as Parameters<typeof toChecksumAddress>[0])
 }
 
 async function quoteToAssess(

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { createAllowedMethods } from './allowed-methods.ts'
+
+describe('methods of a path', () => {
+  const allowed = createAllowedMethods([
+    { method: 'GET', path: '/things' },
+    { method: 'POST', path: '/things' },
+    { method: 'PATCH', path: '/things/:id/name' },
+    { method: 'DELETE', path: '/things/:id' },
+    { method: 'POST', path: '/things/all' },
+  ])
+
+  it('are those of its routes, HEAD with GET, and none for a path that no route has', () => {
+    assert.deepEqual(allowed('/things'), ['GET', 'HEAD', 'POST'])
+    assert.deepEqual(allowed('/things?a=/x'), ['GET', 'HEAD', 'POST'])
+    assert.deepEqual(allowed('/things/7/name'), ['PATCH'])
+    assert.deepEqual(allowed('/things/7'), ['DELETE'])
+    assert.deepEqual(allowed('/things/all'), ['POST'])
+    for (const path of ['/', '/thing', '/things/', '/things/7/', '/things//name', '/things/7/name/x'])
+      assert.equal(allowed(path), null, path)
+  })
+})

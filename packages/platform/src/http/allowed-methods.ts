@@ -1,0 +1,28 @@
+/** Which methods the paths of the API have, for the answer to another one: 405 with Allow, as RFC 9110 wants it. */
+
+export interface MethodAndPath {
+  readonly method: string
+  /** Parameters with a colon. */
+  readonly path: string
+}
+
+/** Null for a path that no route has. `target` is the request's, with or without a query. */
+export function createAllowedMethods(routes: readonly MethodAndPath[]): (target: string) => readonly string[] | null {
+  const plain = new Map<string, string[]>()
+  const patterns = new Map<string, { readonly steps: readonly string[]; readonly methods: string[] }>()
+  for (const { method, path } of routes) {
+    const known = path.includes(':')
+      ? (patterns.get(path)?.methods ?? patterns.set(path, { steps: path.split('/'), methods: [] }).get(path)?.methods)
+      : (plain.get(path) ?? plain.set(path, []).get(path))
+    known?.push(...(method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  }
+  return (target) => {
+    const path = target.split('?')[0] ?? ''
+    const exact = plain.get(path)
+    if (exact !== undefined) return exact
+    const steps = path.split('/')
+    const fits = (pattern: readonly string[]) =>
+      pattern.length === steps.length && pattern.every((step, i) => (step.startsWith(':') ? steps[i] !== '' : step === steps[i]))
+    return [...patterns.values()].find((pattern) => fits(pattern.steps))?.methods ?? null
+  }
+}

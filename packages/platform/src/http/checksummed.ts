@@ -1,0 +1,38 @@
+/** Addresses as they leave the platform: with the checksum of EIP-55, wherever they stand in an answer. */
+import { toAddress, toChecksumAddress } from '@keelson/primitives'
+
+/** Not within longer hex, as hashes and calldata are. */
+const ADDRESS = /(?<![0-9A-Za-z])0x[0-9a-fA-F]{40}(?![0-9A-Za-z])/g
+const ADDRESS_LENGTH = 42
+/** What other services gave, whose ids are written as those services take them. */
+const VERBATIM: ReadonlySet<string> = new Set(['graph_data', 'analytics_rows'])
+const MAX_REMEMBERED = 1_000
+
+const known = new Map<string, string>()
+
+/** The very same value when there is no address in it. */
+export function checksummed<T>(value: T): T {
+  return shown(value) as T
+}
+
+function shown(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.length < ADDRESS_LENGTH || !value.includes('0x') ? value : value.replace(ADDRESS, withChecksum)
+  if (Array.isArray(value)) {
+    const items = value.map(shown)
+    return items.some((item, i) => item !== value[i]) ? items : value
+  }
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  const entries = Object.entries(value).map(([key, item]) => [key, VERBATIM.has(key) ? item : shown(item)] as const)
+  return entries.some(([key, item]) => item !== (value as Record<string, unknown>)[key]) ? Object.fromEntries(entries) : value
+}
+
+function withChecksum(text: string): string {
+  const lower = text.toLowerCase()
+  const found = known.get(lower)
+  if (found !== undefined) return found
+  const made = toChecksumAddress(toAddress(lower))
+  if (known.size >= MAX_REMEMBERED) known.clear()
+  known.set(lower, made)
+  return made
+}
