@@ -4,10 +4,10 @@ import { encodeCall, encodeDepositEth, encodeDepositEthTo, encodeDepositTransact
 import { bytesToHex, type Hex } from '@keelson/primitives'
 import { JsonRpcProvider, parseEther, Wallet } from 'ethers'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
-import { e2ePorts } from '../support/e2e-ports.ts'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 
-const PORT_OFFSET = e2ePorts('bridge-status').offset
+const { offset: PORT_OFFSET } = await claimE2ePorts()
 const ENTRY = '0x4200000000000000000000000000000000000010'
 const ORDER = ['pending', 'relaying', 'complete', 'failed']
 /** What the interface states as the longest time to completion. */

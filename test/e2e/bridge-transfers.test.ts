@@ -15,11 +15,11 @@ import { type Flow, startFlow } from '../support/bridge/flows.ts'
 import { deploy, FORWARDER, RECORDER, REFUSER } from '../support/bridge/test-contracts.ts'
 import { giveL1Multicall, type ViemClients, viemClients } from '../support/bridge/viem-clients.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
-import { e2ePorts } from '../support/e2e-ports.ts'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 
-const PORT_OFFSET = e2ePorts('bridge-transfers').offset
+const { offset: PORT_OFFSET } = await claimE2ePorts()
 const DECIMALS = 6
 const recipient = (n: number) => `0x${n.toString(16).padStart(40, 'b')}` as Hex
 const word = (value: bigint | Hex) => pad(typeof value === 'bigint' ? toHex(value) : value, { size: 32 }).toLowerCase()

@@ -8,12 +8,12 @@ import { join } from 'node:path'
 import { Wallet } from 'ethers'
 import { devnetPorts } from '../../packages/node/src/devnet/ports.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
-import { e2ePorts } from '../support/e2e-ports.ts'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { runKeelson } from '../support/keelson-process.ts'
 
-const PORT_OFFSET = e2ePorts('faucet').offset
+const { offset: PORT_OFFSET } = await claimE2ePorts()
 const AMOUNT_WEI = 10n * 10n ** 18n
 
 interface Answer {

@@ -8,14 +8,13 @@ import { join } from 'node:path'
 import { devnetPorts, namedPorts } from '../../packages/node/src/devnet/ports.ts'
 import { prepareNetwork } from '../../packages/node/src/devnet/prepare-network.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
-import { e2ePorts } from '../support/e2e-ports.ts'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { endAllKeelson, type Finished, type RunOptions, runKeelson, startKeelson } from '../support/keelson-process.ts'
 import { ROLE_NAMES, roleProbes } from '../support/role-probes.ts'
 
-const OFFSET = e2ePorts('faults').offset
-const PORT = e2ePorts('faults').spare
+const { offset: OFFSET, spare: PORT } = await claimE2ePorts()
 const GENESIS_TIME_MS = 1_700_000_000_000
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9'

@@ -8,11 +8,11 @@ import { encodeFunctionData, type PublicClient, parseAbi, parseEther } from 'vie
 import { getL2TransactionHashes, getWithdrawals } from 'viem/op-stack'
 import { giveL1Multicall, viemClients } from '../support/bridge/viem-clients.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
-import { e2ePorts } from '../support/e2e-ports.ts'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { foundry, SOLC_FOR_FORGE } from '../support/foundry.ts'
 
-const PORT_OFFSET = e2ePorts('foreign-tools').offset
+const { offset: PORT_OFFSET } = await claimE2ePorts()
 /** Of L1: what the portal burns for gas on L2 grows while the base fee of L1 falls, so that an estimate can be too low. */
 const DEPOSIT_GAS = 600_000n
 const ORACLE = '0x420000000000000000000000000000000000000F'

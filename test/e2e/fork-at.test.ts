@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { findAgreement } from '../support/agreement.ts'
 import { blockAt } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
-import { e2ePorts } from '../support/e2e-ports.ts'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { runKeelson } from '../support/keelson-process.ts'
 import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
 
-const PORT_OFFSET = e2ePorts('fork-at').offset
+const { offset: PORT_OFFSET } = await claimE2ePorts()
 const TOGETHER_SEC = 40
 const LAST_SEC = 46
 /** A proxy that the development network's bundle of Karst gives an implementation which answers 1. */

@@ -5,11 +5,11 @@ import { createJwt, createSystemClock, loadJwtSecret } from '@keelson/runtime'
 import { devnetPorts } from '../../packages/node/src/devnet/ports.ts'
 import { blockHashes, syncStatus } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
-import { e2ePorts } from '../support/e2e-ports.ts'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 
-const PORT_OFFSET = e2ePorts('hand-over').offset
+const { offset: PORT_OFFSET } = await claimE2ePorts()
 const local = (port = 0) => `http://127.0.0.1:${port}`
 const PORTS = devnetPorts(PORT_OFFSET, 2)
 const CANDIDATES = {

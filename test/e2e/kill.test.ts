@@ -8,7 +8,7 @@ import { awaitComplete, type BridgeWatch, startBridgeWatch } from '../support/br
 import { blockAt, blockHashes, syncStatus } from '../support/chain-reading.ts'
 import { type DepositLoad, findUncredited, startDepositLoad } from '../support/deposit-load.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
-import { e2ePorts } from '../support/e2e-ports.ts'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FaucetLoad, findWrongPayments, startFaucetLoad } from '../support/faucet-load.ts'
 import { rpcCall } from '../support/json-rpc.ts'
@@ -16,7 +16,7 @@ import { ROLE_NAMES, type RoleName, roleProbes } from '../support/role-probes.ts
 import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
 import { assertHonestValidator, awaitAnotherAttestation } from '../support/validator-record.ts'
 
-const PORT_OFFSET = e2ePorts('kill').offset
+const { offset: PORT_OFFSET } = await claimE2ePorts()
 const SENDERS = [1, 2, 3]
 const SEND_INTERVAL_MS = 500
 const DEPOSIT_INTERVAL_MS = 3_000

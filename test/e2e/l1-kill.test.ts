@@ -8,12 +8,12 @@ import { join } from 'node:path'
 import { findAgreement } from '../support/agreement.ts'
 import { blockAt, syncStatus } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
-import { e2ePorts } from '../support/e2e-ports.ts'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { startTransactionLoad, type TransactionLoad } from '../support/transaction-load.ts'
 
-const PORT_OFFSET = e2ePorts('l1-kill').offset
+const { offset: PORT_OFFSET } = await claimE2ePorts()
 const NODES = ['consensus', 'validator-consensus'] as const
 
 interface LogLine {

@@ -13,7 +13,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { anvilBinary } from '../../packages/node/src/devnet/anvil.ts'
 import { DEV_ACCOUNTS } from '../../packages/node/src/genesis/dev-accounts.ts'
 import type { Step } from '../../packages/node/src/make-network/next-steps.ts'
-import { e2ePorts } from '../support/e2e-ports.ts'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { endAllKeelson, type KeelsonProcess, runKeelson, startKeelson } from '../support/keelson-process.ts'
@@ -22,6 +22,7 @@ import { createValidatorOperator } from '../support/validator-process.ts'
 const L1_CHAIN_ID = 31_500
 const L2_CHAIN_ID = 77_001
 const COIN = 10n ** 18n
+const { spare } = await claimE2ePorts()
 
 interface Created {
   readonly l2GenesisHash: string
@@ -41,9 +42,7 @@ interface NodePorts {
   readonly consensusMetrics: number
 }
 
-describe('a network made on an existing L1', function () {
-  this.timeout(300_000)
-  const { spare } = e2ePorts('network-create')
+describe('a network made on an existing L1', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-network-'))
   const [network, keys] = [join(folder, 'network'), join(folder, 'keys')]
   const [l1Url, beaconUrl] = [`http://127.0.0.1:${spare}`, `http://127.0.0.1:${spare + 1}`]

@@ -11,7 +11,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
-import { e2ePorts } from '../support/e2e-ports.ts'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { endAllKeelson } from '../support/keelson-process.ts'
 import { type PlatformFleet, platformStorages } from '../support/platform/platform-fleet.ts'
@@ -20,7 +20,7 @@ import { createPlatformWriters } from '../support/platform/platform-writers.ts'
 import { readServerSentEvents, type ServerSentEvent } from '../support/platform/server-sent-events.ts'
 import { createSwapWitness, DOLLAR_DECIMALS, type SwapWitness, type WitnessedSwap } from '../support/platform/swap-witness.ts'
 
-const PORTS = e2ePorts('platform')
+const PORTS = await claimE2ePorts()
 const API = '/api/v1'
 const AGENTS = `${API}/multi-agent`
 const EXECUTE = `${AGENTS}/execute/evm`

@@ -1,22 +1,54 @@
-/** The tests here run side by side: each has ports of its own. */
+/** Networks of end-to-end tests run beside one another, beside those of other clones and beside those of a user. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { devnetPorts, namedPorts } from '../../packages/node/src/devnet/ports.ts'
-import { ALL_E2E_PORTS, SPARE_PORTS } from '../support/e2e-ports.ts'
+import { claimE2ePorts, portsOf } from '../support/e2e-ports.ts'
 
-/** Systems give out ports from here on to whoever asks for any. */
+/** Systems give out ports from here on to any program that asks for one. */
 const FIRST_EPHEMERAL_PORT = 32_768
 
 describe('ports of end-to-end tests', () => {
-  it('are of one network each, two sequencers included, and none is given out by the system', () => {
-    const owners = new Map<number, string>()
-    for (const { network, offset, spare } of ALL_E2E_PORTS) {
-      const spares = Array.from({ length: SPARE_PORTS }, (_, index) => spare + index)
-      for (const port of [...namedPorts(devnetPorts(offset, 2)).map(([, port]) => port), ...spares]) {
-        assert.equal(owners.get(port), undefined, `${network} and ${owners.get(port)} both want ${port}`)
-        assert.ok(port < FIRST_EPHEMERAL_PORT, `${network} wants ${port}`)
-        owners.set(port, network)
-      }
-    }
-    assert.ok(owners.size > ALL_E2E_PORTS.length * SPARE_PORTS)
+  let folder: string
+  const servers: Server[] = []
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'keelson-ports-'))
+  })
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve))
+    rmSync(folder, { recursive: true })
+  })
+
+  it('are of one test each, even when several ask at once, and none is one that the system gives out', async () => {
+    const claims = await Promise.all(Array.from({ length: 5 }, () => claimE2ePorts(folder)))
+    const all = claims.flatMap(({ offset }) => portsOf(offset))
+    assert.equal(new Set(all).size, all.length)
+    assert.ok(Math.max(...all) < FIRST_EPHEMERAL_PORT)
+  })
+
+  it('are none of a development network on the default ports, nor one that another program has', async () => {
+    const defaults = new Set(namedPorts(devnetPorts(0, 2)).map(([, port]) => port))
+    const { offset } = await claimE2ePorts(folder)
+    assert.deepEqual(
+      portsOf(offset).filter((port) => defaults.has(port)),
+      [],
+    )
+    rmSync(join(folder, String(offset)))
+    const server = createServer()
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(devnetPorts(offset, 2).faucet.metrics, '127.0.0.1', resolve))
+    assert.notEqual((await claimE2ePorts(folder)).offset, offset)
+  })
+
+  it('are free again when the process that claimed them is gone', async () => {
+    const { offset } = await claimE2ePorts(folder)
+    const gone = spawnSync(process.execPath, ['-e', '']).pid
+    writeFileSync(join(folder, String(offset)), String(gone))
+    assert.equal((await claimE2ePorts(folder)).offset, offset)
+    assert.deepEqual(readdirSync(folder), [String(offset)])
   })
 })

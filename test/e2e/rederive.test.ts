@@ -7,13 +7,12 @@ import { createPublicClient, createWalletClient, defineChain, encodeFunctionData
 import { privateKeyToAccount } from 'viem/accounts'
 import { batchTypes, blockAt, blockHashes, syncStatus } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
-import { e2ePorts } from '../support/e2e-ports.ts'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { startFollower } from '../support/follower-process.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 
-const PORT_OFFSET = e2ePorts('rederive').offset
-const FOLLOWER_PORT = e2ePorts('rederive').spare
+const { offset: PORT_OFFSET, spare: FOLLOWER_PORT } = await claimE2ePorts()
 const portal = parseAbi(['function depositTransaction(address to, uint256 value, uint64 gasLimit, bool isCreation, bytes data) payable'])
 const chainOf = (id: number, url: string) =>
   defineChain({ id, name: 'test', nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 }, rpcUrls: { default: { http: [url] } } })

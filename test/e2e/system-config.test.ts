@@ -15,13 +15,12 @@ import { JsonRpcProvider, Wallet } from 'ethers'
 import { DEV_ROLES } from '../../packages/node/src/genesis/dev-accounts.ts'
 import { syncStatus } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
-import { e2ePorts } from '../support/e2e-ports.ts'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FollowerProcess, startFollower } from '../support/follower-process.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 
-const PORT_OFFSET = e2ePorts('system-config').offset
-const FOLLOWER_PORT = e2ePorts('system-config').spare
+const { offset: PORT_OFFSET, spare: FOLLOWER_PORT } = await claimE2ePorts()
 const MIN_BASE_FEE_WEI = 2_000_000_000n
 const OPERATOR_FEE = { scalar: 3, constantWei: 12_345n }
 const DA_SCALAR = 1_000

@@ -12,13 +12,12 @@ import { OWN_CONTRACTS } from '@keelson/contracts'
 import { createPublicClient, http, parseAbi, parseAbiItem } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
-import { e2ePorts } from '../support/e2e-ports.ts'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 import { runKeelson } from '../support/keelson-process.ts'
 
-const PORT_OFFSET = e2ePorts('validator-duty').offset
-const METRICS_PORT = e2ePorts('validator-duty').spare
+const { offset: PORT_OFFSET, spare: METRICS_PORT } = await claimE2ePorts()
 const GRACE_BLOCKS = 10n
 const EPOCH_REWARD = 30n * 10n ** 18n
 const EXIT_DOPPELGANGER = 3

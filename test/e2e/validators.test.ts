@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { type Address, formatEther, type Hex, parseEther } from 'viem'
 import { syncStatus } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
-import { e2ePorts } from '../support/e2e-ports.ts'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FollowerProcess, startFollower } from '../support/follower-process.ts'
 import { rpcCall } from '../support/json-rpc.ts'
@@ -17,7 +17,7 @@ import type { Attestation } from '../support/staking-contract.ts'
 import { createStakingReader, OFFENCES, STAKING_ADDRESS, type StakingReader, signedAttestationJson } from '../support/staking-reader.ts'
 import { createValidatorOperator, type ValidatorOperator } from '../support/validator-process.ts'
 
-const { offset: PORT_OFFSET, spare: FOLLOWER_PORT } = e2ePorts('validators')
+const { offset: PORT_OFFSET, spare: FOLLOWER_PORT } = await claimE2ePorts()
 /** Behind the follower's. */
 const METRICS_PORT = FOLLOWER_PORT + 10
 const EPOCH = 15

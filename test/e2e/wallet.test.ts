@@ -9,12 +9,12 @@ import { Contract, ContractFactory, JsonRpcProvider, Wallet } from 'ethers'
 import { createPublicClient, createWalletClient, defineChain, http, parseEther, webSocket } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
-import { e2ePorts } from '../support/e2e-ports.ts'
+import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
 import { rpcCall } from '../support/json-rpc.ts'
 
 const token = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'fixtures', 'contracts', 'Token.json'), 'utf8'))
-const PORT_OFFSET = e2ePorts('wallet').offset
+const { offset: PORT_OFFSET } = await claimE2ePorts()
 
 function castBinary(): string {
   const require = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/cast/package.json'))

@@ -59,4 +59,4 @@ describe('the command line', () => {
     const { running, ready, roles } = JSON.parse(stdout) as { running: boolean; ready: boolean; roles: unknown[] }
     assert.deepEqual({ running, ready, roles }, { running: false, ready: false, roles: [] })
   })
-}).timeout(240_000)
+})

@@ -29,9 +29,8 @@ describe('what a health check asks', () => {
     assert.deepEqual(find('execution --metrics.port 6200', env), { kind: 'report', url: 'http://127.0.0.1:6200/healthz' })
   })
 
-  it('asks every command that has a health port, on the port that its options have', async function () {
+  it('asks every command that has a health port, on the port that its options have', async () => {
     // loads the code of every role
-    this.timeout(60_000)
     const found: Record<string, unknown> = {}
     const collect = async (command: AnyCommand): Promise<void> => {
       if (isCommandGroup(command)) for (const load of Object.values(command.commands)) await collect(await load())
