@@ -1,7 +1,12 @@
-/** `npm run fuzz`: every subject over all cores, seeds printed, a table at the end. A failure says how to see it again. */
+/**
+ * `npm run fuzz`: every subject over all cores, then the property tests with a new seed. Prints seeds and a table. A failure
+ * is printed with the command that reproduces it, and kept for the next run.
+ */
 import { runJudge } from './judge/run-judge.ts'
+import { FINDINGS_FILE, openKeptFindings } from './kept-findings.ts'
 import { readFuzzOptions } from './options.ts'
 import { type PieceSource, runPieces } from './pool.ts'
+import { PROPERTY_TESTS, runPropertyTests } from './property-tests.ts'
 import type { FuzzSubject } from './subject.ts'
 import { SUBJECTS } from './subjects/index.ts'
 import type { Piece } from './worker.ts'
@@ -47,13 +52,26 @@ function printTable(tallies: ReadonlyMap<string, Tally>, seed: number): void {
 
 async function main(): Promise<void> {
   const options = readFuzzOptions(process.argv.slice(2), SUBJECTS, Date.now())
-  const tallies = new Map<string, Tally>(options.subjects.map(({ name }) => [name, { cases: 0, elapsedMs: 0, failures: 0 }]))
+  const names = [...options.subjects.map(({ name }) => name), ...(options.propertyTests ? [PROPERTY_TESTS] : [])]
+  const tallies = new Map<string, Tally>(names.map((name) => [name, { cases: 0, elapsedMs: 0, failures: 0 }]))
+  const findings = openKeptFindings()
   const began = performance.now()
-  console.log(`seed ${options.seed}`)
-  for (let round = 0; ; round++) {
-    const seed = pieceSeed(options.seed, round * PIECES_PER_SUBJECT)
-    if (round > 0) console.log(`round ${round + 1}: seed ${seed}`)
-    const queue = options.subjects.flatMap((subject) => piecesOf(subject, options.cases ?? subject.cases, seed, options.jobs))
+
+  function report(piece: Piece, cases: number, elapsedMs: number, failure: string | null): void {
+    const tally = tallies.get(piece.subject) as Tally
+    tally.cases += cases
+    tally.elapsedMs += elapsedMs
+    const verdict = failure === null ? 'ok    ' : 'FAILED'
+    console.log(`${verdict} ${piece.subject} seed ${piece.seed}: ${cases} cases in ${(elapsedMs / 1000).toFixed(1)} s`)
+    if (failure === null) {
+      findings.drop(piece)
+      return
+    }
+    tally.failures++
+    findings.keep({ ...piece, failure })
+    console.log(`${failure}\nagain: ${commandFor(piece)}`)
+  }
+  async function runAll(queue: Piece[], jobs: number): Promise<void> {
     const source: PieceSource = {
       next() {
         const piece = queue.shift()
@@ -61,30 +79,44 @@ async function main(): Promise<void> {
         const subject = options.subjects.find(({ name }) => name === piece.subject) as FuzzSubject
         return { piece, caseLimitMs: subject.caseLimitMs }
       },
-      done({ piece, cases, elapsedMs, failure }) {
-        const tally = tallies.get(piece.subject) as Tally
-        tally.cases += cases
-        tally.elapsedMs += elapsedMs
-        console.log(
-          `${failure === null ? 'ok    ' : 'FAILED'} ${piece.subject} seed ${piece.seed}: ${cases} cases in ${(elapsedMs / 1000).toFixed(1)} s`,
-        )
-        if (failure === null) return
-        tally.failures++
-        console.log(failure)
-        console.log(`again: npm run fuzz -- --subject ${piece.subject} --seed ${piece.seed} --cases ${piece.cases} --jobs 1`)
-      },
+      done: ({ piece, cases, elapsedMs, failure }) => report(piece, cases, elapsedMs, failure),
     }
-    await runPieces(source, options.jobs)
+    await runPieces(source, jobs)
+  }
+  async function runTests(seed: number): Promise<void> {
+    const { tests, elapsedMs, failure } = await runPropertyTests(seed)
+    report({ subject: PROPERTY_TESTS, seed, cases: 1 }, tests, elapsedMs, failure)
+  }
+
+  console.log(`seed ${options.seed}`)
+  const kept = options.replay ? findings.list().filter(({ subject }) => tallies.has(subject)) : []
+  if (kept.length > 0) console.log(`${kept.length} kept in ${FINDINGS_FILE} first`)
+  await runAll(
+    kept.filter(({ subject }) => subject !== PROPERTY_TESTS).map(({ subject, seed, cases }) => ({ subject, seed, cases })),
+    1,
+  )
+  for (const { subject, seed } of kept) if (subject === PROPERTY_TESTS) await runTests(seed)
+  for (let round = 0; ; round++) {
+    const seed = pieceSeed(options.seed, round * PIECES_PER_SUBJECT)
+    if (round > 0) console.log(`round ${round + 1}: seed ${seed}`)
+    const pieces = options.subjects.flatMap((subject) => piecesOf(subject, options.cases ?? subject.cases, seed, options.jobs))
+    await runAll(pieces, options.jobs)
+    if (options.propertyTests) await runTests(seed)
     if (options.minutes === null || performance.now() - began > options.minutes * MS_PER_MINUTE) break
   }
   printTable(tallies, options.seed)
   const all = [...tallies.values()]
   const failed = all.filter(({ failures }) => failures > 0).length
-  console.log(
-    `\n${all.reduce((sum, { cases }) => sum + cases, 0).toLocaleString('en')} cases in ${((performance.now() - began) / 1000).toFixed(0)} s`,
-  )
+  const total = all.reduce((sum, { cases }) => sum + cases, 0)
+  console.log(`\n${total.toLocaleString('en')} cases in ${((performance.now() - began) / 1000).toFixed(0)} s`)
+  if (failed > 0) console.log(`what failed is kept in ${FINDINGS_FILE}`)
   console.log(`${all.length - failed} passed, ${failed} failed`)
   process.exitCode = failed === 0 ? 0 : 1
+}
+
+function commandFor({ subject, seed, cases }: Piece): string {
+  if (subject === PROPERTY_TESTS) return `KEELSON_PROPERTY_SEED=${seed} npm test -- --properties`
+  return `npm run fuzz -- --subject ${subject} --seed ${seed} --cases ${cases} --jobs 1`
 }
 
 const argv = process.argv.slice(2)

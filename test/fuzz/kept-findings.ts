@@ -1,0 +1,48 @@
+/** What fuzzing found and nobody has mended yet: pieces that failed, kept in a file and tried first by the next run. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+export const FINDINGS_FILE = join(import.meta.dirname, '..', '..', '.keelson', 'fuzz', 'findings.jsonl')
+/** The oldest findings are dropped beyond this number. */
+const MAX_FINDINGS = 200
+
+/** A piece of a subject's cases that failed; seed and number of cases reproduce it. */
+export interface KeptFinding {
+  readonly subject: string
+  readonly seed: number
+  readonly cases: number
+  /** The error and the smallest case found. */
+  readonly failure: string
+}
+
+export interface KeptFindings {
+  /** Oldest first. */
+  list(): readonly KeptFinding[]
+  /** Replaces the finding of the same subject, seed and number of cases. */
+  keep(finding: KeptFinding): void
+  /** Does nothing when there is no such finding. */
+  drop(finding: Pick<KeptFinding, 'subject' | 'seed' | 'cases'>): void
+}
+
+/** Throws SyntaxError when a line of the file is not JSON. */
+export function openKeptFindings(file: string = FINDINGS_FILE): KeptFindings {
+  const list = (): KeptFinding[] =>
+    existsSync(file)
+      ? readFileSync(file, 'utf8')
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => JSON.parse(line) as KeptFinding)
+      : []
+  const others = ({ subject, seed, cases }: Pick<KeptFinding, 'subject' | 'seed' | 'cases'>) =>
+    list().filter((one) => one.subject !== subject || one.seed !== seed || one.cases !== cases)
+  const write = (findings: readonly KeptFinding[]) => {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, findings.map((finding) => `${JSON.stringify(finding)}\n`).join(''))
+    if (findings.length === 0) rmSync(file)
+  }
+  return {
+    list,
+    keep: (finding) => write([...others(finding), finding].slice(-MAX_FINDINGS)),
+    drop: (finding) => write(others(finding)),
+  }
+}

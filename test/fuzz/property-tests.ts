@@ -1,0 +1,34 @@
+/** The property tests of the suites as a subject of fuzzing: all of them under a seed that `npm test` does not use. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+export const PROPERTY_TESTS = 'property-tests'
+const ROOT = join(import.meta.dirname, '..', '..')
+const MAX_FAILURE_CHARACTERS = 20_000
+
+export interface PropertyTestResult {
+  /** Tests that ran, those without a property in the same files included. */
+  readonly tests: number
+  readonly elapsedMs: number
+  /** What the tests printed; null when all passed. */
+  readonly failure: string | null
+}
+
+/** Runs every file with a property test, over all cores, with this seed. */
+export async function runPropertyTests(seed: number): Promise<PropertyTestResult> {
+  const began = performance.now()
+  const child = spawn(process.execPath, [join(ROOT, 'scripts', 'test.mjs'), '--properties'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, KEELSON_PROPERTY_SEED: String(seed) },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-MAX_FAILURE_CHARACTERS)
+    })
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  const [, passed = '0', failed = '0'] =
+    /^(\d+) passed, (\d+) failed$/m.exec(output.slice(output.lastIndexOf('\n', output.length - 2))) ?? []
+  return { tests: Number(passed) + Number(failed), elapsedMs: performance.now() - began, failure: code === 0 ? null : output }
+}
