@@ -59,6 +59,6 @@ function writeOut(outdir, files) {
   const current = new Set(files.map(({ path }) => basename(path)))
   for (const name of readdirSync(outdir)) {
     if (name.startsWith('.') || current.has(name)) continue
-    if (Date.now() - statSync(join(outdir, name)).mtimeMs > KEEP_MS) rmSync(join(outdir, name))
+    if (Date.now() - statSync(join(outdir, name)).mtimeMs > KEEP_MS) rmSync(join(outdir, name), { recursive: true })
   }
 }

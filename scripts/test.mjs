@@ -1,52 +1,39 @@
 /**
- * `npm test`: installs and builds when stale, then runs every test and ends with a line `N passed, N failed`.
- * Each group of files runs in its own process, with the concurrency that the suite allows. A passing group prints
- * nothing; the output of a failing one appears when it ends.
+ * `npm test`, `npm run test:all` and `npm run test:SUITE`: installs and builds when stale, runs suites of tests and ends
+ * with a line `N passed, N failed`. A passing group of files prints nothing; the output of a failing one appears when it
+ * ends.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { prepare } from './setup.mjs'
-import { runGroup } from './test/run-group.mjs'
-import { listSuites } from './test/suites.mjs'
-import { TestProgress } from './test/test-progress.mjs'
 
+const USAGE = `usage: npm test [-- --all | --properties | SUITE...]
+  without arguments  every suite but the rehearsals, which take longer than all others together
+  --all              every suite (npm run test:all)
+  --properties       the files with property tests; KEELSON_PROPERTY_SEED=N sets their seed, npm run fuzz draws one
+  SUITE              network, contracts, actions, unit, rehearsals: only those named`
+
+const started = Date.now()
+const args = process.argv.slice(2)
+if (args.includes('--help')) {
+  console.log(USAGE)
+  process.exit(0)
+}
 await prepare()
-const scratch = mkdtempSync(join(tmpdir(), 'keelson-test-'))
-const suites = listSuites()
-const progress = new TestProgress(suites)
-const total = { passed: 0, failed: 0 }
+// These load esbuild, which is there only after the installation.
+const { listSuites, SHORT_SUITE_NAMES, SUITE_NAMES } = await import('./test/suites.mjs')
+const { runSuites } = await import('./test/run-suites.mjs')
+const { duration } = await import('./test/test-progress.mjs')
 
-function report(group, result) {
-  total.passed += result.passed
-  total.failed += result.failed
-  if (result.failed === 0) return
-  progress.clear()
-  console.log(`\n${group.name}: ${result.passed} passed, ${result.failed} failed\n${result.output}`)
+const unknown = args.find((name) => !['--all', '--properties', ...SUITE_NAMES].includes(name))
+if (unknown !== undefined) {
+  console.error(`npm test: there is no suite or option "${unknown}"\n${USAGE}`)
+  process.exit(2)
 }
+const named = args.filter((name) => !name.startsWith('--'))
+const names = args.includes('--all') ? SUITE_NAMES : named.length > 0 ? named : SHORT_SUITE_NAMES
 
-async function runSuite(suite) {
-  const waiting = [...suite.groups]
-  const lane = async () => {
-    for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
-      const result = await runGroup(group, { scratch, exit: suite.exit, onTest: () => progress.testDone(suite) })
-      progress.groupDone(suite, group)
-      report(group, result)
-    }
-  }
-  await Promise.all(Array.from({ length: suite.lanes }, lane))
-}
-
-try {
-  for (const suite of suites) {
-    progress.suiteStarted(suite)
-    const before = { ...total }
-    await runSuite(suite)
-    progress.suiteDone(suite, { passed: total.passed - before.passed, failed: total.failed - before.failed })
-  }
-} finally {
-  progress.stop()
-  rmSync(scratch, { recursive: true, force: true })
-}
-console.log(`\n${total.passed} passed, ${total.failed} failed`)
-process.exitCode = total.failed === 0 ? 0 : 1
+const { passed, failed, largest } = await runSuites(listSuites(names, { onlyProperties: args.includes('--properties') }))
+console.log(
+  `\n${duration(Date.now() - started)} in all; the largest process had ${Math.round(largest.peakRssBytes / 2 ** 20)} MiB (${largest.name})`,
+)
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1

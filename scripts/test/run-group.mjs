@@ -3,26 +3,35 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { ROOT } from '../setup.mjs'
 
-const MOCHA = join(ROOT, 'node_modules/mocha/bin/mocha.js')
+/** The program behind `mocha`, which would start another process only to pass options to node. */
+const MOCHA = join(ROOT, 'node_modules/mocha/lib/cli/cli.js')
 const REPORTER = join(ROOT, 'test/support/count-reporter.cjs')
+const { timeout } = JSON.parse(readFileSync(join(ROOT, '.mocharc.json'), 'utf8'))
 const MAX_OUTPUT_BYTES = 4 * 2 ** 20
 const POLL_MS = 500
+const running = new Set()
 
 /**
- * Runs the group and returns `{passed, failed, output}`. A process that exits before reporting, or that runs no test,
- * counts as one failure. Calls `onTest` once per finished test.
+ * Runs the group from the bundle and returns `{passed, failed, peakRssBytes, output}`. A process that exits before
+ * reporting, or that runs no test, counts as one failure. Calls `onTest` once per finished test.
  */
-export async function runGroup(group, { scratch, exit, onTest }) {
+export async function runGroup(group, { bundle, scratch, exit, onTest }) {
   const journal = join(scratch, createHash('sha256').update(group.name).digest('hex').slice(0, 16))
   writeFileSync(journal, '')
-  const args = [MOCHA, '--reporter', REPORTER, ...(exit ? ['--exit'] : []), ...group.files.flatMap((file) => ['--spec', file])]
-  const child = spawn(process.execPath, args, {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, KEELSON_TEST_JOURNAL: journal },
-  })
+  const child = spawn(
+    process.execPath,
+    [
+      ...['--enable-source-maps', `--import=${pathToFileURL(bundle.seed)}`, MOCHA, '--no-config', '--no-package'],
+      ...['--timeout', String(timeout), '--forbid-only', '--forbid-pending', '--reporter', REPORTER],
+      ...(exit ? ['--exit'] : []),
+      ...group.files.flatMap((file) => ['--spec', bundle.bundled(file)]),
+    ],
+    { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, KEELSON_TEST_JOURNAL: journal } },
+  )
+  running.add(child)
   const output = collectOutput(child)
   let seen = 0
   const countNew = () => {
@@ -31,11 +40,17 @@ export async function runGroup(group, { scratch, exit, onTest }) {
   const timer = setInterval(countNew, POLL_MS)
   const code = await new Promise((resolve) => child.once('close', resolve))
   clearInterval(timer)
+  running.delete(child)
   countNew()
-  const { passed, failed } = readCounts(`${journal}.json`)
-  if (failed > 0 || (code === 0 && passed > 0)) return { passed, failed, output: output() }
+  const counts = readCounts(`${journal}.json`)
+  if (counts.failed > 0 || (code === 0 && counts.passed > 0)) return { ...counts, output: output() }
   const reason = code === 0 ? 'mocha found no test in these files' : `mocha ended with code ${code} before it could count`
-  return { passed, failed: 1, output: `${output()}\n${reason}` }
+  return { ...counts, failed: 1, output: `${output()}\n${reason}` }
+}
+
+/** Ends every group that runs. */
+export function endGroups() {
+  for (const child of running) child.kill('SIGTERM')
 }
 
 /** Keeps the first 4 MiB of the process's output. */
@@ -52,5 +67,5 @@ function collectOutput(child) {
 }
 
 function readCounts(file) {
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 0 }
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: 0, peakRssBytes: 0 }
 }

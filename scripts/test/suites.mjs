@@ -1,30 +1,46 @@
-/** The suites of `npm test` and the grouping of their files: one process per group. */
-import { readdirSync, statSync } from 'node:fs'
+/** The suites of tests and the grouping of their files: one process per group. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../setup.mjs'
 
-const CORES = availableParallelism()
+/** Processes at once: one more than there are cores, because tests also wait, for timers and for other processes. */
+export const LANES = availableParallelism() + 1
+
+/** What `npm test` runs of test/e2e: a whole network with the tools of others, in about a minute. */
+const SHORT_NETWORKS = ['test/e2e/ports.test.ts', 'test/e2e/wallet.test.ts']
 
 /**
- * `filesPerGroup` balances the cost of a process (about 2 s of CPU to load the packages) against an even load of the lanes.
- * Contract tests share one anvil per file; networks of the end-to-end tests mostly wait for the next block.
+ * In the order of their start. `filesPerGroup` balances the cost of a process, about 0.5 s of CPU time, against an even
+ * load of the lanes; `cost` is the time per byte of source, relative to unit tests. Of a network's processes two are busy
+ * in each block, so that only few networks keep the block time on a small machine. Suites that `exit` load foreign
+ * libraries that keep sockets and timers open after the last test.
  */
 const SUITES = [
-  { name: 'unit', folders: ['packages', 'test/conformance', 'test/fuzz'], filesPerGroup: 12, cost: 1, lanes: CORES },
-  { name: 'actions', folders: ['test/actions'], filesPerGroup: 3, cost: 3, lanes: CORES },
-  // Foreign libraries keep sockets and timers open after the last test, so these processes exit explicitly.
-  { name: 'contracts', folders: ['test/contracts'], filesPerGroup: 2, cost: 6, lanes: CORES, exit: true },
-  { name: 'end to end', folders: ['test/e2e'], filesPerGroup: 1, cost: 22, lanes: Math.min(3, CORES), exit: true },
+  { name: 'network', files: SHORT_NETWORKS, filesPerGroup: 2, cost: 16, lanes: 1, exit: true },
+  { name: 'contracts', folders: ['test/contracts'], filesPerGroup: 1, cost: 6, exit: true },
+  { name: 'actions', folders: ['test/actions'], filesPerGroup: 3, cost: 3 },
+  { name: 'unit', folders: ['packages', 'test/conformance', 'test/fuzz'], filesPerGroup: 10, cost: 1 },
+  { name: 'rehearsals', folders: ['test/e2e'], except: SHORT_NETWORKS, filesPerGroup: 1, cost: 22, lanes: 3, exit: true, long: true },
 ]
 
-/** Returns the suites with their groups `{name, files, weight}`; throws when a suite has no test file. */
-export function listSuites() {
-  return SUITES.map((suite) => {
-    const files = suite.folders.flatMap((folder) => [...testFiles(folder)])
-    if (files.length === 0) throw new Error(`the suite "${suite.name}" has no *.test.ts file under ${suite.folders.join(', ')}`)
-    return { exit: false, ...suite, groups: groupFiles(files, suite) }
+export const SUITE_NAMES = SUITES.map(({ name }) => name)
+/** The suites that `npm test` runs. */
+export const SHORT_SUITE_NAMES = SUITES.filter(({ long }) => !long).map(({ name }) => name)
+
+/**
+ * Returns the named suites as `{name, exit, lanes, groups}` with groups `{name, files, weight}`. With `onlyProperties`,
+ * only files with property tests. Throws when a suite has no test file or a file is not there.
+ */
+export function listSuites(names = SUITE_NAMES, { onlyProperties = false } = {}) {
+  const suites = SUITES.filter(({ name }) => names.includes(name)).map((suite) => {
+    const { name, exit = false, lanes = LANES, folders = [], except = [] } = suite
+    const files = suite.files ?? folders.flatMap((folder) => [...testFiles(folder)]).filter((file) => !except.includes(file))
+    if (files.length === 0) throw new Error(`the suite "${name}" has no *.test.ts file under ${folders.join(', ')}`)
+    const wanted = onlyProperties ? files.filter(hasProperties) : files
+    return { name, exit, lanes: Math.min(lanes, LANES), groups: groupFiles(wanted, suite) }
   })
+  return suites.filter(({ groups }) => groups.length > 0)
 }
 
 function groupFiles(files, { filesPerGroup: size, cost }) {
@@ -36,6 +52,8 @@ function groupFiles(files, { filesPerGroup: size, cost }) {
   }
   return groups
 }
+
+const hasProperties = (file) => readFileSync(join(ROOT, file), 'utf8').includes("from 'fast-check'")
 
 function* testFiles(folder) {
   for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {

@@ -1,4 +1,4 @@
-/** The progress line of `npm test`: suite, tests done, groups done and time left. */
+/** The progress line of the test commands: suites in progress, tests and groups done, time left. */
 
 const LINE_EVERY_MS = 30_000
 const REDRAW_MS = 1_000
@@ -9,36 +9,36 @@ export class TestProgress {
   #totalWeight
   #doneWeight = 0
   #tests = 0
-  #suite
-  #suiteGroups = 0
-  #suiteStartedMs = 0
+  #groups = 0
+  #doneGroups = 0
+  #inProgress = []
   #timer
 
   /** Weighs groups by the size of their files and the cost of their suite: a fresh clone has no other measure. */
   constructor(suites) {
-    this.#totalWeight = suites.flatMap(({ groups }) => groups).reduce((sum, { weight }) => sum + weight, 0)
+    const groups = suites.flatMap((suite) => suite.groups)
+    this.#groups = groups.length
+    this.#totalWeight = groups.reduce((sum, { weight }) => sum + weight, 0)
     this.#timer = setInterval(() => this.#draw(), this.#interactive ? REDRAW_MS : LINE_EVERY_MS)
   }
 
-  suiteStarted(suite) {
-    this.#suite = suite
-    this.#suiteGroups = 0
-    this.#tests = 0
-    this.#suiteStartedMs = Date.now()
+  suiteStarted(name) {
+    this.#inProgress.push(name)
   }
 
   testDone() {
     this.#tests++
   }
 
-  groupDone(_suite, group) {
-    this.#suiteGroups++
+  groupDone(group) {
+    this.#doneGroups++
     this.#doneWeight += group.weight
   }
 
-  suiteDone(suite, { passed, failed }) {
+  suiteDone(name, { passed, failed }) {
+    this.#inProgress = this.#inProgress.filter((other) => other !== name)
     this.clear()
-    console.log(`${suite.name}: ${passed} passed, ${failed} failed in ${duration(Date.now() - this.#suiteStartedMs)}`)
+    console.log(`${name}: ${passed} passed, ${failed} failed; ${duration(Date.now() - this.#startedMs)} so far`)
   }
 
   stop() {
@@ -51,17 +51,17 @@ export class TestProgress {
   }
 
   #draw() {
-    if (this.#suite === undefined) return
     const elapsedMs = Date.now() - this.#startedMs
     const share = this.#doneWeight / this.#totalWeight
     const left = share > 0.05 ? `about ${duration((elapsedMs * (1 - share)) / share)} left` : 'estimating time left'
-    const line = `${this.#suite.name}: ${this.#tests} tests, ${this.#suiteGroups} of ${this.#suite.groups.length} groups; ${duration(elapsedMs)} so far, ${left}`
+    const parts = this.#inProgress.join(', ')
+    const line = `${parts}: ${this.#tests} tests, ${this.#doneGroups} of ${this.#groups} groups; ${duration(elapsedMs)} so far, ${left}`
     if (this.#interactive) process.stdout.write(`\r\x1b[K${line}`)
     else console.log(line)
   }
 }
 
-function duration(ms) {
+export function duration(ms) {
   const seconds = Math.round(ms / 1000)
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }

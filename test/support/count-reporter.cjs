@@ -1,6 +1,6 @@
 /**
  * Mocha's dot reporter, which also reports progress to the test script. $KEELSON_TEST_JOURNAL names a file that
- * grows by one byte per test; `$KEELSON_TEST_JOURNAL.json` receives {passed, failed} at the end.
+ * grows by one byte per test; `$KEELSON_TEST_JOURNAL.json` receives {passed, failed, peakRssBytes} at the end.
  */
 const { appendFileSync, writeFileSync } = require('node:fs')
 const Mocha = require('mocha')
@@ -15,7 +15,8 @@ class CountReporter extends Mocha.reporters.Dot {
     runner.on(EVENT_TEST_END, () => appendFileSync(journal, '.'))
     runner.once(EVENT_RUN_END, () => {
       const { passes, failures } = runner.stats
-      writeFileSync(`${journal}.json`, JSON.stringify({ passed: passes, failed: failures }))
+      const peakRssBytes = process.resourceUsage().maxRSS * 1024
+      writeFileSync(`${journal}.json`, JSON.stringify({ passed: passes, failed: failures, peakRssBytes }))
     })
   }
 }

@@ -1,0 +1,81 @@
+/** Runs suites over a fixed number of lanes and adds up their counts. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bundleTests } from './bundle-tests.mjs'
+import { endGroups, runGroup } from './run-group.mjs'
+import { LANES } from './suites.mjs'
+import { TestProgress } from './test-progress.mjs'
+
+/**
+ * Resolves with `{passed, failed, largest}`, where `largest` is the group with the highest peak memory as
+ * `{name, peakRssBytes}`. Prints progress, a line per suite, and the output of each group that fails.
+ */
+export async function runSuites(suites) {
+  const scratch = mkdtempSync(join(tmpdir(), 'keelson-test-'))
+  const bundle = await bundleTests(suites.flatMap(({ groups }) => groups.flatMap(({ files }) => files)))
+  const cleanUp = () => {
+    endGroups()
+    bundle.remove()
+    rmSync(scratch, { recursive: true, force: true })
+  }
+  process.once('exit', cleanUp)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
+  const progress = new TestProgress(suites)
+  const runs = suites.map((suite) => new SuiteRun(suite, progress))
+  const total = { passed: 0, failed: 0, largest: { name: '', peakRssBytes: 0 } }
+
+  async function lane() {
+    for (;;) {
+      const run = runs.find((one) => one.canStart())
+      if (run === undefined) return
+      const group = run.take()
+      const result = await runGroup(group, { bundle, scratch, exit: run.exit, onTest: () => progress.testDone() })
+      total.passed += result.passed
+      total.failed += result.failed
+      if (result.peakRssBytes > total.largest.peakRssBytes) total.largest = { name: group.name, peakRssBytes: result.peakRssBytes }
+      if (result.failed > 0) {
+        progress.clear()
+        console.log(`\n${group.name}: ${result.passed} passed, ${result.failed} failed\n${result.output}`)
+      }
+      run.done(group, result)
+    }
+  }
+
+  await Promise.all(Array.from({ length: LANES }, lane)).finally(() => progress.stop())
+  return total
+}
+
+class SuiteRun {
+  exit
+  #suite
+  #progress
+  #waiting
+  #running = 0
+  #counts = { passed: 0, failed: 0 }
+
+  constructor(suite, progress) {
+    this.exit = suite.exit
+    this.#suite = suite
+    this.#progress = progress
+    this.#waiting = [...suite.groups].sort((a, b) => b.weight - a.weight)
+  }
+
+  canStart() {
+    return this.#waiting.length > 0 && this.#running < this.#suite.lanes
+  }
+
+  take() {
+    if (this.#waiting.length === this.#suite.groups.length) this.#progress.suiteStarted(this.#suite.name)
+    this.#running++
+    return this.#waiting.shift()
+  }
+
+  done(group, { passed, failed }) {
+    this.#running--
+    this.#counts.passed += passed
+    this.#counts.failed += failed
+    this.#progress.groupDone(group)
+    if (this.#waiting.length === 0 && this.#running === 0) this.#progress.suiteDone(this.#suite.name, this.#counts)
+  }
+}
