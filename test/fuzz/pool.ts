@@ -8,7 +8,7 @@ import type { Piece, PieceResult } from './worker.ts'
 
 const WATCH_MS = 250
 /** Loading code and opening the subject, on a busy machine. */
-const OPEN_LIMIT_MS = 60_000
+const OPEN_LIMIT_MS = 240_000
 
 export interface PieceSource {
   /** Null when there is no more. */
