@@ -110,7 +110,7 @@ function createCommon(chainId: bigint, tuned: boolean): Common {
 }
 
 /** Reads from LevelDB at once; writes wait in memory until `write`. */
-function createDatabase(level: Level<Uint8Array, Uint8Array>): {
+export function createDatabase(level: Level<Uint8Array, Uint8Array>): {
   readonly db: DB<string, string | Uint8Array>
   write(): Promise<void>
 } {
