@@ -149,6 +149,18 @@ describe('headers', () => {
     for (const [list, reason] of cases) assert.throws(() => decodeHeader(rlpEncode(list)), reason)
   })
 
+  it('refuses a time above 2^53-1 instead of rounding it', () => {
+    const at = (timestamp: bigint) => rlpEncode(headerFields(BLOCK_1).with(11, timestamp))
+    const largest = (1n << 53n) - 1n
+    assert.equal(decodeHeader(at(largest)).timestampSec, Number(largest))
+    for (const timestamp of [largest + 1n, (1n << 64n) - 2n, (1n << 64n) - 1n]) {
+      assert.throws(() => decodeHeader(at(timestamp)), {
+        code: 'codec/rlp',
+        message: `timestamp: ${timestamp} is above 2^53-1`,
+      })
+    }
+  })
+
   it('knows the well-known hashes', () => {
     assert.equal(EMPTY_OMMERS_HASH, '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347')
     assert.equal(EMPTY_TRIE_ROOT, '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
