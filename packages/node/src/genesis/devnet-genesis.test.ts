@@ -156,7 +156,7 @@ describe('development genesis', () => {
     const expected = Object.entries(periods).map(([name, value]) => [name, BigInt(value)])
     assert.deepEqual(Object.fromEntries(words), {
       ...Object.fromEntries(expected),
-      ...{ minimumStake: minimumStakeWei, rewardPerBlock: rewardPerBlockWei },
+      ...{ minimumStake: minimumStakeWei, retentionStake: (minimumStakeWei * 95n) / 100n, rewardPerBlock: rewardPerBlockWei },
       ...{ currentEpoch: 0n, rewardsReleased: 0n, rewardsMissed: 0n, shortfall: 0n, validatorCount: 0n },
     })
     assert.deepEqual(decodeStakingAccounts(await ask(STAKING_ACCOUNTS)), {
