@@ -10,6 +10,7 @@ import { NATIVE_ADDRESS } from '@keelson/platform'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { getAddress } from 'viem'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
 import { claimE2ePorts } from '../support/e2e-ports.ts'
 import { eventually } from '../support/eventually.ts'
@@ -142,7 +143,7 @@ describe('the agent platform of a development network', () => {
         assert.deepEqual([bought.sells, bought.native], ['native', 0.1])
         const [position, ...others] = await user.get('GET', `${API}/positions`)
         assert.equal(others.length, 0)
-        assert.deepEqual([position.token_address, position.wallet_address], [TestDollar, wallet.toLowerCase()])
+        assert.deepEqual([position.token_address, position.wallet_address], [getAddress(TestDollar), getAddress(wallet)])
         assert.equal(position.quantity, bought.dollars)
         near(position.cost_basis_usd_per_unit, bought.dollarUsd + bought.feeUsd / bought.dollars, 'the cost of a dollar')
         const { total_volume_usd } = await user.get('GET', `${API}/metrics/volume`)
