@@ -28,6 +28,6 @@ VOLUME /data
 EXPOSE 6060 7300 8545 8546 9222/tcp 9222/udp 9545
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=10s --start-period=120s --retries=3 CMD ["keelson", "healthcheck"]
-# Node.js is process 1 and gets the signals itself; no shell and no npm in between.
+# Node.js is process 1 and receives signals directly, without a shell or npm in between.
 ENTRYPOINT ["node", "--enable-source-maps", "/app/dist/keelson.js"]
 CMD ["help"]

@@ -1,15 +1,15 @@
-/** Says once when a fork activates on the chain that a node follows. */
+/** Reports each fork activation once on the chain that a node follows. */
 import { FORKS, type Fork, type ForkSchedule } from './rules.ts'
 
 /** The message of the log line of both clients. */
 export const FORK_ACTIVATES = 'a fork activates'
 
 export interface ActivationWatch {
-  /** A new head. The first one only says where the chain stands: what is active by then activated earlier. */
+  /** Takes a new head. The first one is only the starting point: forks active by then activated earlier. */
   head(timestampSec: number): readonly Fork[]
 }
 
-/** `head` returns the forks that the head is the first block of. After a reorg across an activation nothing is said twice. */
+/** `head` returns the forks whose first block is the head. A reorg across an activation repeats nothing. */
 export function createActivationWatch(forks: Pick<ForkSchedule, 'activationTimeSec'>): ActivationWatch {
   let latestSec: number | null = null
   return {

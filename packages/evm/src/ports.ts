@@ -116,8 +116,8 @@ export interface BlockSession {
   /** Ends a transaction whose call will never settle, because a tracer's pause does not; nothing of it remains. */
   abandonTx(): void
   /**
-   * The access list (EIP-2930) under which the running transaction would find nothing cold: its own list and what it found
-   * cold so far, frames that reverted included. Addresses that are warm without a list appear only with their slots.
+   * The access list (EIP-2930) that makes every access of the running transaction warm: its own list and the accesses that
+   * were cold so far, including those of reverted frames. Addresses that are warm without a list appear only with their slots.
    */
   accessed(): AccessList
   /** Net change since the session opened, values that are back at their start left out. May be called between transactions. */

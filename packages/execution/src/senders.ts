@@ -20,7 +20,7 @@ export function createSenders(crypto: Crypto, remembered: number): RememberedSen
   return {
     recover(tx, lowSignatures = true) {
       if (isDeposit(tx)) return tx.from
-      // Before the look-up: the hash does not cover the rules, and a block of other rules may have brought the signer here.
+      // Check before the cache lookup: the hash does not cover the rules, and a block with other rules may have added the entry.
       if (lowSignatures && hasHighSignature(tx)) return null
       const before = known.get(tx.hash)
       if (before !== undefined) return before

@@ -1,4 +1,4 @@
-/** Seconds between L2 blocks, as an option: hours and days must be whole numbers of blocks. */
+/** The option for the seconds between L2 blocks. Hours and days must be whole numbers of blocks. */
 import { option, optionParsers as parse } from '@keelson/runtime'
 import { DEFAULT_DEVNET_PARAMETERS } from './genesis/devnet-parameters.ts'
 

@@ -1,6 +1,6 @@
-/** What happens when nobody reads the output any more, as in `keelson doctor | head -1`. */
+/** Handles output that nobody reads any more, as in `keelson doctor | head -1`. */
 
-/** As a shell reports a program that SIGPIPE ended, which is how other programs end then; Node.js ignores that signal. */
+/** The exit code that shells report for a program ended by SIGPIPE (128 + 13). Node.js ignores that signal. */
 export const EXIT_BROKEN_PIPE = 128 + 13
 
 /**

@@ -1,4 +1,4 @@
-/** The program as a user runs it, from its sources: each case is something that went wrong in a terminal. */
+/** Runs the program from its sources, as a user does in a terminal. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,18 +1,18 @@
-/** Whether a port can be listened on, and if not, which kind of socket has it. */
+/** Finds whether a port is free to listen on, and if not, which kind of socket holds it. */
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
 /**
  * `listener`: a program serves there. `connection`: the system gave the port to an open connection as its local end.
- * `closing`: such a connection has ended, and the system keeps its port for a minute (TIME-WAIT). Where the system does not
- * say, as on everything but Linux, a port in use counts as `listener` without an inode.
+ * `closing`: such a connection has ended, and the system keeps its port for a minute (TIME-WAIT). On systems other than Linux,
+ * which do not report this, a port in use counts as `listener` without an inode.
  */
 export type PortState =
   | { readonly kind: 'free' }
   | { readonly kind: 'closing' }
   | { readonly kind: 'listener' | 'connection'; readonly inode: string | null }
 
-/** How long a system keeps the port of a closed connection, with room for rounding. Linux: TCP_TIMEWAIT_LEN, 60 s. */
+/** Milliseconds for which a system keeps the port of a closed connection, with a margin. Linux: TCP_TIMEWAIT_LEN, 60 s. */
 export const CLOSING_MS = 65_000
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
@@ -20,14 +20,14 @@ const LISTEN = '0A'
 /** FIN-WAIT-1, FIN-WAIT-2, TIME-WAIT, CLOSE, LAST-ACK, CLOSING: no program uses the connection any more. */
 const ENDED = new Set(['04', '05', '06', '07', '09', '0B'])
 
-/** Rejects with the system's error when it is another one than EADDRINUSE, as EADDRNOTAVAIL for an address of another machine. */
+/** Rejects with the system's error unless it is EADDRINUSE, for example EADDRNOTAVAIL for an address of another machine. */
 export async function portState(host: string, port: number): Promise<PortState> {
   if (await canListen(host, port)) return { kind: 'free' }
   const tables = await Promise.all(TABLES.map((table) => readFile(table, 'utf8').catch(() => '')))
   return judgeTaken(port, tables)
 }
 
-/** What has a port on which listening fails, by the tables of /proc/net. */
+/** Finds the holder of a port in use in the tables of /proc/net. */
 export function judgeTaken(port: number, tables: readonly string[]): PortState {
   const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   const sockets = tables

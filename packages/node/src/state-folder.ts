@@ -1,10 +1,10 @@
-/** Where this user's programs keep state that belongs to the machine and to no data directory. */
+/** The folder for this user's state that belongs to the machine and not to a data directory. */
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
 /**
- * `$XDG_STATE_HOME/keelson`, by default `~/.local/state/keelson`. Variables that are empty or name no absolute path count as
- * not set: the folder would depend on where a command is started, and locks between processes would no longer hold.
+ * Returns `$XDG_STATE_HOME/keelson`, by default `~/.local/state/keelson`. Empty variables and relative paths count as not set:
+ * with a relative path the folder would depend on the working directory, and locks between processes would not work.
  */
 export function stateFolder(env: Readonly<Record<string, string | undefined>>, home: () => string = homeOfUser): string {
   const stateHome = env.XDG_STATE_HOME ?? ''
@@ -12,7 +12,7 @@ export function stateFolder(env: Readonly<Record<string, string | undefined>>, h
   return join(folder, 'keelson')
 }
 
-/** As the system knows it; the root for a user without an entry, where opening the folder fails with a message that names it. */
+/** Home according to the system; the root for a user without an entry, where opening the folder fails and the error names it. */
 function homeOfUser(): string {
   try {
     return [userInfo().homedir, homedir()].find(isAbsolute) ?? '/'

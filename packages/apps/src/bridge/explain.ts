@@ -4,7 +4,7 @@ import { bytesToHex } from '@keelson/primitives'
 import type { L1Transaction, L2Failure } from './ports.ts'
 import type { DepositRecord, Reason } from './record.ts'
 
-/** Least wei of a deposit. The entry of a development L1 enforces it; the bridge and the portal of the OP Stack take less. */
+/** Minimum deposit in wei. The entry contract of a development L1 enforces it; the bridge and the portal of the OP Stack accept less. */
 export const MINIMUM_DEPOSIT_WEI = 10n ** 16n
 
 const WEI_DECIMALS = 18
@@ -57,7 +57,7 @@ export function explainL2Failure(
   return { code: 'l2-reverted', text: `reverted on L2${said === null ? ' without a reason' : `: ${shown(said)}`}${kept}` }
 }
 
-/** Null for a deposit that brings enough from L1, or nothing at all: an ERC-20, a forced transaction. */
+/** Null for a deposit of at least the minimum, and for one without value: an ERC-20 or a forced transaction. */
 export function explainBelowMinimum({ mintWei }: Pick<DepositRecord, 'mintWei'>): Reason | null {
   const wei = BigInt(mintWei)
   if (wei === 0n || wei >= MINIMUM_DEPOSIT_WEI) return null

@@ -9,7 +9,7 @@ const SHOWN_CHARACTERS = 200
 const MAX_DEPTH = 64
 /** Rate limits (429, -32005), server trouble (-32603, -32002 timeout, -32007): the request itself was fine. */
 const TEMPORARY_NUMBERS = new Set([429, -32005, -32603, -32002, -32007])
-/** The last is what a node that is behind another answers about the other's head. */
+/** A node answers with the last one when asked about the head of another node that is further ahead. */
 const TEMPORARY_TEXT = /rate limit|too many requests|capacity exceeded|timed? ?out|try again|temporarily|beyond current head block/i
 
 /** The parsed body. A status that is not 2xx still counts as an answer when its body is JSON-RPC. Throws ClientError. */

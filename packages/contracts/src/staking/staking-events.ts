@@ -33,7 +33,7 @@ export function findSlashed(contract: Address, log: Log): SlashedEvent | null {
   return { validator: toAddress(`0x${validator.slice(26)}`), offence: name, epoch: Number(epoch), amountWei }
 }
 
-/** What a validator weighs from an epoch on; 0 when it has no seat. */
+/** A validator's weight from an epoch on; 0 without a seat. */
 export interface WeightChangedEvent {
   readonly validator: Address
   readonly epoch: number

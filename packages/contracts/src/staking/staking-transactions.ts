@@ -14,7 +14,7 @@ export const EPOCH_TURN_GAS = 800_000n
 /** Gas limit of `attest`: enough where the attestation is the first of its epoch and ejects its validator. */
 export const ATTEST_GAS = 1_000_000n
 
-/** Gas limit of `fund` in a deposit: enough where it closes the epoch before it. */
+/** Gas limit of `fund` in a deposit; enough when the call also closes the previous epoch. */
 export const FUND_GAS = 300_000n
 
 const ATTESTATION = '(uint64,uint64,bytes32,uint64,bytes32)'

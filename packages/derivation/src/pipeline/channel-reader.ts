@@ -38,7 +38,7 @@ export function createChannelReader(context: StageContext, previous: Stage<Uint8
     hasReadFirst = false
   }
 
-  /** Reports the bytes after the compressed stream, whose number is known once the channel is decompressed. */
+  /** Reports the trailing bytes after the compressed stream. Their number is known once the channel is decompressed. */
   function readFirst({ trailingBytes }: BatchIterator): void {
     if (trailingBytes > 0) context.drop('channel-reader', 'channel-trailing-bytes', { bytes: trailingBytes })
     hasReadFirst = true

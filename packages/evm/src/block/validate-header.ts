@@ -38,7 +38,7 @@ export type HeaderRejection =
 
 export interface HeaderProblem {
   readonly reason: HeaderRejection
-  /** What is wrong with the header of an ommer, when `reason` is `ommers` and that is why. */
+  /** Reason why the header of an ommer is invalid; set only when `reason` is `ommers` and a header is the cause. */
   readonly ommerReason?: HeaderRejection
   /** For people: expected, got, which block. */
   readonly message: string

@@ -1,4 +1,4 @@
-/** Warm addresses and slots (EIP-2929), what was paid for as cold, and transient storage (EIP-1153) of the running transaction. */
+/** Warm addresses and slots (EIP-2929), accesses charged as cold, and transient storage (EIP-1153) of the running transaction. */
 import type { AccessList, Bytes20, Bytes32 } from '@keelson/primitives'
 import { bytesKey, type Journal, keyBytes } from './journal.ts'
 
@@ -13,8 +13,8 @@ export class AccessSets {
   /** Warm without a charge, so an access list gains nothing by naming them: sender, receiver, fee recipient, authorities. */
   readonly #free = new Set<string>()
   /**
-   * What the transaction's access list names and what was found cold. Not journaled: a frame that reverts cools
-   * what it warmed, but its accesses have been charged.
+   * Entries of the transaction's access list and accesses that were cold. Not journaled: a revert makes the accesses of
+   * its frame cold again, but they have been charged.
    */
   readonly #listed = new Set<string>()
   readonly #listedSlots = new Set<string>()
@@ -86,8 +86,8 @@ export class AccessSets {
   }
 
   /**
-   * The access list that leaves nothing cold: the list that the transaction brought, and all that it found cold,
-   * also in frames that reverted. Addresses that are warm anyway appear with slots only, precompiles never without.
+   * Returns the access list that makes every access warm: the transaction's own list and all accesses that were cold,
+   * including those of reverted frames. Addresses that are warm anyway, such as precompiles, appear only if they have slots.
    */
   accessList(): AccessList {
     const slots = new Map<string, Bytes32[]>()

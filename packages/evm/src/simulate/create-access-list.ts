@@ -7,7 +7,7 @@ export interface CreatedAccessList {
   readonly kind: 'created'
   /** Sorted by address, slots by key. */
   readonly accessList: AccessList
-  /** What the call uses when it brings `accessList`. */
+  /** Gas that the call uses with `accessList`. */
   readonly gasUsed: bigint
   readonly status: 'success' | 'revert' | 'halt'
   /** Null when the call succeeds. */
@@ -23,7 +23,7 @@ const MAX_ROUNDS = 8
 /**
  * Each round runs with the list of the round before, and the list and the gas of the answer belong to the same run.
  * All rounds share `context.tracer`, and with it the deadline. When the list still grows in the last round, the answer
- * is that round's incomplete list. A transaction of a type without an access list runs once.
+ * is the incomplete list of that round. A transaction of a type without an access list runs once.
  */
 export async function createAccessList(context: SimulationContext, call: SimulatedCall): Promise<CreatedAccessList | RejectedTx> {
   let { tx } = call

@@ -59,7 +59,7 @@ export type SimulationResult =
       readonly logs: readonly Log[]
       readonly created: Bytes20 | null
       readonly error: string | null
-      /** The access list of the call extended by what it found cold, for eth_createAccessList. */
+      /** The access list of the call, extended by its cold accesses, for eth_createAccessList. */
       readonly accessed: AccessList
     }
   | RejectedTx

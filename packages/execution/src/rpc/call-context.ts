@@ -21,7 +21,7 @@ export interface PreparedCall {
   /** What was asked for, within the cap. */
   readonly gasLimit: bigint
   call(gas: bigint): SimulatedCall
-  /** A type of transaction that carries an access list, where the block's rules know one. */
+  /** A transaction type with an access list, if the block's rules have one. */
   callWithList(gas: bigint): SimulatedCall
 }
 

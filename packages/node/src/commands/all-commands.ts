@@ -1,4 +1,4 @@
-/** Every subcommand by its word, loaded when asked for, so that a role starts without the code of the others. */
+/** Every subcommand by name, loaded on demand, so that a role starts without the code of the others. */
 import type { AnyCommand } from '../command.ts'
 
 export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {

@@ -1,4 +1,4 @@
-/** `keelson healthcheck`: exit code 0 when a role answers, for container engines, which only understand exit codes. */
+/** `keelson healthcheck`: exit code 0 when a role answers, for container engines, which read nothing else. */
 import { readFileSync } from 'node:fs'
 import { option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'

@@ -10,7 +10,7 @@ function readingInfo(answer: unknown): { readonly buffer: Uint8Array; readonly e
   return answer as ReturnType<typeof readingInfo>
 }
 
-/** Output limit of the native decoders, which take about 10 ms for it. Channels of six full blobs stay below. */
+/** Output limit of the native decoders in bytes; about 10 ms of work. Channels of six full blobs stay below it. */
 const NATIVE_BYTES = 8 * 1024 * 1024
 
 /** Returns null when the stream is damaged or exceeds the limit. */

@@ -1,4 +1,4 @@
-/** Finds out before anything starts which ports are taken, by whom, and where the network would fit instead. */
+/** Finds, before anything starts, the ports that are taken, their holders, and an offset with free ports. */
 import type { Clock } from '@keelson/primitives'
 import { describeHolder, findListener, type Listener } from '../doctor/who-holds.ts'
 import { AssemblyError } from '../errors.ts'
@@ -24,9 +24,9 @@ interface Taken {
 const POLL_MS = 500
 
 /**
- * Throws AssemblyError `node/devnet` that names every port in use, what wanted it and who has it. Ports that only the
- * remainder of a closed connection holds become free by themselves: resolves when they are. Throws `node/usage` when the
- * machine has no such address.
+ * Throws AssemblyError `node/devnet` that names every port in use, the role that needs it and its holder. Ports held only by
+ * closed connections (TIME-WAIT) become free by themselves: resolves when they are free. Throws `node/usage` when the machine
+ * has no such address.
  */
 export async function assertPortsFree(host: string, ports: DevnetPorts, context: FreePortsContext): Promise<void> {
   const { clock, say, signal } = context
@@ -90,12 +90,12 @@ function holderName(holder: Listener): string {
   return holder.use === 'connection' ? `a connection of ${describeHolder(holder)}` : describeHolder(holder)
 }
 
-/** Both sequencers' ports, because a network that has just started does not say yet how many it has. */
+/** Includes both sequencers' ports, because a network that has just started does not yet state how many it has. */
 function portsOf(offset: number): ReadonlySet<number> {
   return new Set(namedPorts(devnetPorts(offset, 2)).map(([, port]) => port))
 }
 
-/** The first multiple of the least offset at which no network is and no port is taken; null when there is none. */
+/** The first multiple of the smallest offset that no network uses and whose ports are all free; null when there is none. */
 async function freeOffset(host: string, networks: readonly RunningNetwork[]): Promise<number | null> {
   for (let offset = LEAST_PORT_OFFSET; offset <= HIGHEST_PORT_OFFSET; offset += LEAST_PORT_OFFSET) {
     if (networks.some(({ instance }) => Math.abs(instance.portOffset - offset) < LEAST_PORT_OFFSET)) continue

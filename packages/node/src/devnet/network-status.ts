@@ -17,7 +17,7 @@ interface RoleState {
   readonly text: string
 }
 
-/** Checks whose text is worth reading while all is well. */
+/** Checks whose text is shown even when they pass. */
 const SHOWN_CHECKS: ReadonlySet<string> = new Set(['duties', 'uptime', 'reward-pool'])
 const TIMEOUT_MS = 2_500
 const MAX_ANSWER_BYTES = 1024 * 1024
@@ -56,7 +56,7 @@ export interface NetworkStatus {
   /** Every role answers and is well. */
   readonly ready: boolean
   readonly text: string
-  /** The same for programs. */
+  /** The same content for programs. */
   readonly document: NetworkStatusDocument
 }
 
@@ -64,11 +64,11 @@ export interface NetworkStatusDocument {
   readonly running: boolean
   readonly ready: boolean
   readonly folder: string
-  /** Null when nothing runs, like everything below. */
+  /** Null when nothing runs, as are all fields below. */
   readonly supervisorPid: number | null
-  /** Block numbers; null while the consensus client does not say. */
+  /** Block numbers; null while the consensus client does not answer. */
   readonly heads: { readonly unsafe: number; readonly safe: number; readonly finalized: number } | null
-  /** With two sequencers, the one that leads; null for nobody, when it is not known, and with one sequencer. */
+  /** The leading one of two sequencers; null when neither leads, when it is unknown, and with one sequencer. */
   readonly leader: string | null
   readonly roles: readonly {
     readonly role: string

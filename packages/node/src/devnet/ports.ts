@@ -1,7 +1,7 @@
 /**
  * The port map of the development network. Without an offset every role is on the port its own command takes by default.
- * With `--port-offset N` the whole network lies in the thousand ports from 8000 + N on, so that networks whose offsets are
- * at least 1,000 apart share no port, whatever the offsets are.
+ * With `--port-offset N` all ports lie between 8000 + N and 8999 + N, so that networks whose offsets are at least 1,000
+ * apart share no port.
  */
 import { AssemblyError } from '../errors.ts'
 
@@ -51,12 +51,12 @@ export interface DevnetPorts {
   readonly conductor?: ConductorPorts
 }
 
-/** Offsets begin here, and two networks need offsets that are at least this far apart. */
+/** The smallest offset, and the smallest difference between the offsets of two networks. */
 export const LEAST_PORT_OFFSET = 1_000
 const FIRST_MOVED_PORT = 8_000
 const HIGHEST_PORT = 65_535
 export const HIGHEST_PORT_OFFSET = HIGHEST_PORT - FIRST_MOVED_PORT - LEAST_PORT_OFFSET + 1
-/** Ports of a network without an offset that lie where offsets from 1,000 to 1,545 reach; a port that would fall on one goes to `instead`. */
+/** Ports of a network without an offset that offsets from 1,000 to 1,545 would collide with; such an offset uses `instead`. */
 const OUT_OF_REACH: readonly { readonly port: number; readonly instead: number }[] = [
   { port: 9222, instead: 8998 },
   { port: 9545, instead: 8999 },

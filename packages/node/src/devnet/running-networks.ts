@@ -1,6 +1,6 @@
 /**
- * The development networks of this user that run on this machine, so that a network whose ports are taken can name the folder
- * of the one that has them. A record only says where to look: whether a network runs is judged by its own folder.
+ * Records the development networks that this user runs on this machine, so that a network whose ports are taken can name the
+ * folder of the network that holds them. A record only names a folder; the folder itself shows whether its network runs.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,14 +12,14 @@ export interface RunningNetwork {
   readonly instance: Instance
 }
 
-/** Records that are read; more networks do not fit on a machine. */
+/** Maximum number of records read; more networks do not fit on a machine. */
 const MAX_RECORDS = 256
 
 export interface RunningNetworks {
-  /** Records the network in the folder. Does nothing where the state folder cannot be written: the record is a convenience. */
+  /** Records the network in the folder. Does nothing if the state folder cannot be written, because the record is optional. */
   add(folder: string): void
   remove(folder: string): void
-  /** Those that run now. Removes the records of networks that were killed. */
+  /** Returns the networks that run now, and removes the records of networks that were killed. */
   list(): readonly RunningNetwork[]
 }
 

@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path'
 import { portState } from '../port-state.ts'
 
 export interface Listener {
-  /** What it has the port for: `closing` is the remainder of a connection that has ended. */
+  /** How the port is used; `closing` is a connection that has ended but still holds the port. */
   readonly use: 'listener' | 'connection' | 'closing'
   /** Null when the system does not say. */
   readonly pid: number | null

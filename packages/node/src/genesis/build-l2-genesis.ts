@@ -1,4 +1,4 @@
-/** The first block and the state of L2: predeploys and this project's contracts, and whatever a kind of network adds to them. */
+/** Builds the first block and the state of L2: predeploys, this project's contracts, and additions of the kind of network. */
 import { type BlockRules, createForkSchedule, forksAtGenesis, INITIAL_BASE_FEE_WEI } from '@keelson/chainspec'
 import { BEACON_ROOTS_DEPLOYER } from '@keelson/contracts'
 import { type EvmEngine, encodeExtraData } from '@keelson/evm'
@@ -46,7 +46,7 @@ export async function buildL2Genesis(options: L2GenesisOptions): Promise<L2Genes
     engine,
     rules,
     chainId: parameters.l2ChainId,
-    // a pool notes the time of its last change, and this state must be the same whenever a network starts
+    // a pool records the time of its last change, and this state must not depend on the time at which a network starts
     timestampSec: 0,
     gasLimit: parameters.l2GasLimit,
     baseFeeWei: INITIAL_BASE_FEE_WEI,
@@ -56,7 +56,7 @@ export async function buildL2Genesis(options: L2GenesisOptions): Promise<L2Genes
   await placePredeploys({ session, chain, contracts, fork: parameters.fork, l1ChainId: parameters.l1ChainId, l1, admin })
   await placeOwnContracts({ session, chain, contracts }, parameters)
   await extend?.({ session, chain, contracts })
-  // the admin's calls until now are in no block
+  // the admin's calls so far are in no block
   session.place(admin, { nonce: 0n })
   const accounts = session.accounts([BEACON_ROOTS_DEPLOYER])
   const state = computeGenesisState(accounts)
@@ -73,7 +73,7 @@ export async function buildL2Genesis(options: L2GenesisOptions): Promise<L2Genes
   return { head, accounts, stateRoot: state.stateRoot, messagePasserStorageRoot }
 }
 
-/** Base-fee parameters of block 0, which block 1 is priced by; free text before they exist. */
+/** Base-fee parameters of block 0, which price block 1; free text before the fork that adds them. */
 function l2ExtraData(parameters: NetworkParameters, rules: BlockRules): Uint8Array {
   if (rules.extraDataVersion === null) return utf8ToBytes('KEELSON')
   return encodeExtraData(rules, new Uint8Array(8), parameters.minBaseFeeWei)

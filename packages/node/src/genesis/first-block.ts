@@ -1,8 +1,8 @@
-/** A first block without its accounts. */
+/** Builds the header fields of a first block. */
 import { type Genesis, INITIAL_BASE_FEE_WEI } from '@keelson/chainspec'
 import { ZERO_ADDRESS, ZERO_HASH } from '@keelson/primitives'
 
-/** All of a first block but its accounts. */
+/** A first block without its accounts. */
 export type GenesisHead = Omit<Genesis, 'accounts'>
 
 type Chosen = Pick<GenesisHead, 'chainConfig' | 'timestampSec' | 'gasLimit'> & Partial<GenesisHead>

@@ -34,7 +34,7 @@ export interface L1DeploymentOptions {
   readonly session: GenesisSession
   readonly contracts: ContractFiles
   readonly parameters: NetworkParameters
-  /** Sends everything; owns nothing afterwards unless it is the admin. */
+  /** Sends every transaction; owns nothing afterwards unless it is the admin. */
   readonly deployer: Address
   readonly genesisTimeSec: number
   /** Bedrock's L1 cost function needs its own scalar and overhead. */
@@ -70,7 +70,7 @@ export async function deployL1Contracts(options: L1DeploymentOptions): Promise<L
   }
   if (deployer !== admin) await session.call(deployer, proxyAdmin, encodeCall('transferOwnership(address)', [admin]))
   if (options.singleScalar) {
-    // the call is the owner's, so a fork as old as this is for a deployer that is the admin
+    // only the owner may call it, so a fork this old requires that the deployer is the admin
     await session.call(admin, addresses.SystemConfig, encodeCall('setGasConfig(uint256,uint256)', [BEDROCK_OVERHEAD, BEDROCK_SCALAR]))
   }
   return addresses

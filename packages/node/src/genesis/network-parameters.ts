@@ -1,4 +1,4 @@
-/** What a network is made of, on whatever L1: everything but when and where it starts. */
+/** The parameters of a network on any L1: everything except the time and the L1 block of its start. */
 import type { Fork } from '@keelson/chainspec'
 import type { Address } from '@keelson/primitives'
 import type { StakingParameters } from './staking-parameters.ts'

@@ -1,11 +1,11 @@
-/** Parameters of a network as JSON and back. */
+/** Converts the parameters of a network to JSON and back. */
 
-/** Wei and ids as decimal text, since JSON numbers are too short. */
+/** Wei and ids are decimal text, because JSON numbers lack the precision. */
 export interface ParametersJson {
   readonly [name: string]: string | number | ParametersJson
 }
 
-/** Decimal text is a number of any size; names and addresses stay text. */
+/** Decimal text becomes a bigint; names and addresses stay text. */
 const NUMBER = /^\d+$/
 
 export function parametersToJson(parameters: object): ParametersJson {
@@ -16,7 +16,7 @@ export function parametersToJson(parameters: object): ParametersJson {
   return Object.fromEntries(entries)
 }
 
-/** What parametersToJson gave; the content is not judged. */
+/** Reads the output of parametersToJson without validating it. */
 export function parametersFromJson(json: ParametersJson): object {
   const decode = (of: ParametersJson): object =>
     Object.fromEntries(

@@ -48,7 +48,7 @@ export const STAKING_PARAMETERS = {
   devnet: { ...TEST, epochBlocks: 15, hourBlocks: 30, dayBlocks: 90, evidenceBlocks: 90, unbondingBlocks: 150 },
 } as const satisfies Record<string, StakingParameters>
 
-/** The set for blocks of another length. Evidence does not follow: it is bounded by the block hashes that a chain serves. */
+/** Rescales the parameters to another block time. The evidence window stays: the block hashes that a chain serves limit it. */
 export function withBlockTime(p: StakingParameters, blockTimeSec: number): StakingParameters {
   const blocks = (atTwoSeconds: number) => (atTwoSeconds * BLOCK_TIME_SEC) / blockTimeSec
   return {

@@ -1,13 +1,13 @@
-/** Asks a role how it is. */
+/** Asks a role for its health. */
 import { createHttpClient } from '@keelson/runtime'
 import type { HealthTarget } from './find-target.ts'
 
 export interface Health {
-  /** It answers. */
+  /** The role answers. */
   readonly alive: boolean
-  /** It answers, and every check is good. */
+  /** The role answers, and every check passes. */
   readonly ready: boolean
-  /** One line: what is wrong, or that nothing is. */
+  /** One line that names the failing checks, or says that none fails. */
   readonly text: string
 }
 
@@ -17,7 +17,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 export async function askHealth(target: HealthTarget, timeoutMs: number): Promise<Health> {
   try {
     if (target.kind === 'network') {
-      // loaded only when asked for: it brings much with it
+      // loaded on demand, because it has many dependencies
       const { networkStatus } = await import('../devnet/network-status.ts')
       const { running, ready, text } = await networkStatus(target.folder)
       return { alive: running, ready, text }

@@ -1,14 +1,14 @@
 /**
- * What a health check asks, found from a role's command line. A container engine runs the check every few seconds beside the
+ * Finds the health endpoint of a role from its command line. A container engine runs the check every few seconds next to the
  * role, so this must not load the roles' code: it keeps their default ports in a table, which a test compares with their options.
  */
 import { type OptionDefinition, option, optionParsers as parse, parseFlags, resolveOptions } from '@keelson/runtime'
 import { AssemblyError } from '../errors.ts'
 
 export type HealthTarget =
-  /** A role's report of its checks, as JSON. */
+  /** A port with a JSON report of the role's checks. */
   | { readonly kind: 'report'; readonly url: string }
-  /** A port without a report: the role is well when it answers 200. */
+  /** A port without a report: the role is healthy when it answers 200. */
   | { readonly kind: 'answer'; readonly url: string }
   /** The whole development network in this folder. */
   | { readonly kind: 'network'; readonly folder: string }
@@ -33,7 +33,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * `words` is a command line without the program: `['execution', '--metrics.port', '6061']`. Throws AssemblyError `node/usage`
- * for a command that is no role, OptionsError for a port that is none.
+ * for a command that is not a role, OptionsError for an invalid port.
  */
 export function findHealthTarget(words: readonly string[], env: Environment): HealthTarget {
   const [first = '', second = ''] = words
@@ -71,7 +71,7 @@ function readPlace(words: readonly string[], env: Environment, { host, port, def
   return `${reachable(place.host)}:${place.port}`
 }
 
-/** Reads these options alone: the others of the command line are the role's business. */
+/** Reads only these options; the role validates the others on its command line. */
 function readOptions<S extends Readonly<Record<string, OptionDefinition<unknown>>>>(words: readonly string[], env: Environment, set: S) {
   const names = Object.values(set).map(({ flag }) => `--${flag}`)
   const ours = words.flatMap((word, index) => {
@@ -88,7 +88,7 @@ function reachable(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** The words after the program in a process's arguments, through an init process in front of it; null when it is another program. */
+/** The words after the program in a process's arguments, past an init process if there is one; null for another program. */
 export function keelsonWords(processArguments: readonly string[]): readonly string[] | null {
   const at = processArguments.findIndex((argument) => /(^|\/)keelson(\.js)?$/.test(argument))
   return at === -1 ? null : processArguments.slice(at + 1)

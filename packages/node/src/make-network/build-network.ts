@@ -1,4 +1,4 @@
-/** The files of a network from its inputs: the same inputs give the same bytes. */
+/** Builds the files of a network from its inputs: the same inputs give the same bytes. */
 import { genesisToJson, l1ChainConfigToJson, rollupConfigToJson } from '@keelson/chainspec'
 import { OWN_CONTRACTS } from '@keelson/contracts'
 import type { EvmEngine } from '@keelson/evm'
@@ -10,7 +10,7 @@ import { KEELSON_FILE, type KeelsonFile } from '../network.ts'
 import { L1_CONTRACTS, NETWORK_FILE, type NetworkInputs, networkInputsToJson } from './network-inputs.ts'
 
 export interface BuiltNetwork {
-  /** Content by name in the folder. */
+  /** File content by name within the folder. */
   readonly files: ReadonlyMap<string, string>
   readonly l2GenesisHash: Hash
 }

@@ -3,7 +3,7 @@ import type { NetworkParameters } from '../genesis/network-parameters.ts'
 import { parametersShape } from './network-inputs.ts'
 import { readLike } from './read-like.ts'
 
-/** What follows from other options, or cannot be another value with the contracts of this program. */
+/** Parameters that follow from other options or are fixed by the contracts of this program. */
 const FIXED: Readonly<Record<string, string>> = {
   fork: "this program's contracts are built for it",
   l1ChainId: 'it is the chain id of --l1.rpc',

@@ -1,4 +1,4 @@
-/** What makes a network unsound, in words, before L1 is asked or anything is sent. */
+/** Finds the mistakes in a network's inputs, before the first request to L1. */
 import { type Address, ZERO_ADDRESS } from '@keelson/primitives'
 import { DEV_ACCOUNTS, DEV_ROLES } from '../genesis/dev-accounts.ts'
 import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet-parameters.ts'
@@ -9,10 +9,10 @@ import type { NetworkL1Addresses } from './network-inputs.ts'
 import { DEFAULT_CHAIN_IDS, type Preset } from './presets.ts'
 
 const PUBLIC_KEYS: ReadonlySet<Address> = new Set([...DEV_ACCOUNTS, ...Object.values(DEV_ROLES)].map(({ address }) => address))
-/** Ids are JSON numbers in rollup.json and genesis.json. */
+/** Largest chain id, because ids are JSON numbers in rollup.json and genesis.json. */
 const MAX_CHAIN_ID = BigInt(Number.MAX_SAFE_INTEGER)
 const ROLE_NAMES = ['admin', 'batcher', 'proposer', 'sequencer'] as const satisfies readonly (keyof NetworkRoles)[]
-/** The SystemConfig refuses less: 20 million gas for deposits in a block and a million for L1 info. */
+/** Minimum of the SystemConfig: 20 million gas per block for deposits and a million for L1 info. */
 const LEAST_GAS_LIMIT = 21_000_000n
 /** The SystemConfig's own maximum. */
 const MOST_GAS_LIMIT = 200_000_000n
@@ -24,7 +24,7 @@ export interface Judged {
   readonly allowSameChainId: boolean
 }
 
-/** One line each, none when all is well. */
+/** One line for each mistake. */
 export function inputMistakes({ preset, parameters, allowSameChainId }: Judged): readonly string[] {
   return [
     ...chainIdMistakes(preset, parameters, allowSameChainId),
@@ -34,12 +34,12 @@ export function inputMistakes({ preset, parameters, allowSameChainId }: Judged):
   ]
 }
 
-/** For a key that signs L1 transactions: everybody can sign with those of the development network. */
+/** True for accounts of the development network, whose private keys are published. */
 export function isPublicKey(address: Address): boolean {
   return PUBLIC_KEYS.has(address)
 }
 
-/** What an operator should read although the network can be made. */
+/** Warnings about inputs that are valid but risky. */
 export function inputWarnings({ preset, parameters }: Judged): readonly string[] {
   const { l1ChainId, l2ChainId } = parameters
   const owner = PUBLIC_CHAINS.get(l2ChainId)
@@ -94,7 +94,7 @@ function parameterMistakes(p: NetworkParameters): readonly string[] {
   return mistakes
 }
 
-/** What the constructor of Staking refuses. */
+/** Returns the mistakes that the constructor of Staking would refuse. */
 function stakingMistakes(p: StakingParameters): readonly string[] {
   const { epochBlocks, graceBlocks, seats, minimumStakeWei } = p
   if (epochBlocks === 0) return ['staking.epochBlocks: expected at least 1, got 0']

@@ -1,4 +1,4 @@
-/** Chain ids that belong to public networks: a new network with one of them would share signatures with it. Source: chainid.network. */
+/** Chain ids of public networks: signatures for a new network with the same id are valid on both. Source: chainid.network. */
 export const PUBLIC_CHAINS: ReadonlyMap<bigint, string> = new Map([
   [1n, 'Ethereum'],
   [10n, 'OP Mainnet'],

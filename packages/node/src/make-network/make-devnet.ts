@@ -1,4 +1,4 @@
-/** A development network's files with an L1 of its own, whose contracts and balances are in its first block. */
+/** Makes the files of a development network with its own L1, whose contracts and balances are in its first block. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EvmEngine } from '@keelson/evm'
@@ -30,7 +30,7 @@ export interface MadeDevnet {
 
 const VERSION = 1
 
-/** Null when the document is not of such a network. */
+/** Null when the document describes another kind of network. */
 export function devnetInputsFromJson(json: unknown): DevnetInputs | null {
   const root = (json ?? {}) as Readonly<Record<string, unknown>>
   const { currencySymbol, genesisTimeSec } = root

@@ -25,7 +25,7 @@ export function assertKeyFolder(folder: string, networkFolder: string): void {
 
 export interface NewKeys<R extends RoleName> {
   readonly addresses: Readonly<Record<R, Address>>
-  /** Nothing is on disk before. */
+  /** Writes the keys; before this call they exist only in memory. */
   write(folder: string): void
 }
 

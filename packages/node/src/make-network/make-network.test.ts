@@ -117,7 +117,7 @@ describe('a network made from a preset', () => {
     const last = planned.transactions.at(-2)
     assert.equal(last?.to, planned.addresses.ProxyAdmin)
     assert.deepEqual(last?.data, encodeCall('transferOwnership(address)', [ROLES.admin]))
-    // a block of L1 takes the largest of them (EIP-7825)
+    // the largest of them fits the gas limit of a transaction (EIP-7825)
     for (const { gasLimit } of planned.transactions) assert.ok(gasLimit < 2n ** 24n)
   })
 

@@ -14,7 +14,7 @@ import { readLike } from './read-like.ts'
 export const NETWORK_FILE = 'network.json'
 const VERSION = 1
 
-/** The rollup's contracts on L1, with the entry that refuses deposits below the minimum. */
+/** The rollup's contracts on L1, including the entry contract that refuses deposits below the minimum. */
 export interface NetworkL1Addresses extends L1Addresses {
   readonly DepositEntry: Address
 }
@@ -60,7 +60,7 @@ export function networkInputsToJson({ preset, currencySymbol, parameters, l1 }: 
   }
 }
 
-/** Throws AssemblyError `node/usage` with every mistake; whether the values make a sound network is not judged here. */
+/** Throws AssemblyError `node/usage` with every mistake in the form; inputMistakes checks the values. */
 export function networkInputsFromJson(json: unknown, file: string): NetworkInputs {
   const mistakes: string[] = []
   const root = (json ?? {}) as { readonly [key: string]: unknown; readonly l1?: { readonly [key: string]: unknown } | null }
@@ -79,7 +79,7 @@ export function networkInputsFromJson(json: unknown, file: string): NetworkInput
   return { preset, currencySymbol, parameters, l1: { chain, start, addresses } }
 }
 
-/** Null with a mistake for each contract that is missing. Names with `Proxy` at their end, as public registries have, are read too. */
+/** Returns null and adds a mistake for each missing contract. Accepts names with the suffix `Proxy`, as public registries use. */
 export function readL1Addresses(json: unknown, what: string, mistakes: string[]): NetworkL1Addresses | null {
   const given = (json ?? {}) as Readonly<Record<string, unknown>>
   const found = L1_CONTRACTS.map((name) => {
@@ -91,7 +91,7 @@ export function readL1Addresses(json: unknown, what: string, mistakes: string[])
   return Object.fromEntries(found.map(([name, value]) => [name, toAddress(value as string)])) as unknown as NetworkL1Addresses
 }
 
-/** An example of every parameter, for its name and type. */
+/** An example of every parameter, which defines its name and type. */
 export function parametersShape(preset: Preset): NetworkParameters {
   const nobody = toAddress(`0x${'00'.repeat(20)}`)
   return presetParameters(preset, {

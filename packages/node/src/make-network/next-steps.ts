@@ -1,4 +1,4 @@
-/** The commands that start a network from its folder: each a process of its own. */
+/** The commands that start a network from its folder, each in its own process. */
 import type { Address } from '@keelson/primitives'
 
 export interface Step {
@@ -13,7 +13,7 @@ export interface Step {
 export interface StepsInput {
   readonly network: string
   readonly outputOracle: Address
-  /** Where the key of a role comes from: a file, or the key itself where it is public. */
+  /** Source of a role's key: a file, or the key itself if it is published. */
   readonly keyOf: (role: 'batcher' | 'proposer' | 'sequencer') => KeySource
   readonly allowSameChainId: boolean
 }

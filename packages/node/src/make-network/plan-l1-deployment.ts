@@ -32,11 +32,11 @@ export interface PlanOptions {
   readonly l1Chain: L1ChainConfig
   readonly start: L1Start
   readonly deployer: Address
-  /** Of the deployer's first transaction. */
+  /** Nonce of the deployer's first transaction. */
   readonly nonce: bigint
 }
 
-/** A call passes on at most 63 of 64 parts of its gas, and storage may be cheaper here than there. */
+/** Margin on the planned gas: a call passes on at most 63/64 of its gas, and storage may cost more on the real L1. */
 const MARGIN_PERCENT = 125n
 const SPARE_GAS = 50_000n
 const BLOCK_GAS_LIMIT = 30_000_000n

@@ -1,6 +1,6 @@
 /**
- * The Staking contract on a chain that is already there. The deterministic deployment proxy, which every OP Stack chain has,
- * creates it: the address follows from the parameters and the salt, so a second attempt finds the contract of the first.
+ * Plans the deployment of the Staking contract on an existing chain. The deterministic deployment proxy, which every OP Stack
+ * chain has, creates it: the address follows from the parameters and the salt, so a second run finds the contract of the first.
  */
 import { type ContractReader, RpcResponseError } from '@keelson/client'
 import { decodeUint, PREINSTALLS, STAKING_WORDS } from '@keelson/contracts'
@@ -16,9 +16,9 @@ export interface StakingPlan {
   readonly data: Uint8Array
 }
 
-/** EIP-2935: the contract that answers for the last 8,191 block hashes, which evidence is judged by. */
+/** EIP-2935: the contract that serves the last 8,191 block hashes, which verify evidence. */
 const BLOCK_HASHES = toAddress('0x0000f90827f1c53a10cb7a02335b175320002935')
-/** EIP-1014. */
+/** First byte of the preimage of a CREATE2 address (EIP-1014). */
 const CREATE2_MARK = Uint8Array.of(0xff)
 
 export function planStaking(contracts: ContractFiles, parameters: StakingParameters, salt: Hash): StakingPlan {
@@ -39,7 +39,7 @@ export async function assertCanHold(reader: ContractReader, host: string): Promi
   }
 }
 
-/** Where the contract answers otherwise than it was made: one line each, none when all is well. */
+/** Returns one line for each parameter whose value on the chain differs from the planned one. */
 export async function stakingMistakes(reader: ContractReader, at: Address, parameters: StakingParameters): Promise<readonly string[]> {
   const mistakes: string[] = []
   for (const [name, expected] of [

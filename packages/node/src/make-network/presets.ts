@@ -7,7 +7,7 @@ import { STAKING_PARAMETERS, type StakingParameters, withBlockTime } from '../ge
 export const PRESETS = ['devnet', 'test', 'main'] as const
 export type Preset = (typeof PRESETS)[number]
 
-/** The owner's chain id, which a public network has too; a main network has no default. */
+/** Default chain ids. 84532 also belongs to a public network; a main network has no default. */
 export const DEFAULT_CHAIN_IDS: Readonly<Record<Preset, bigint | null>> = {
   devnet: DEFAULT_DEVNET_PARAMETERS.l2ChainId,
   test: DEFAULT_DEVNET_PARAMETERS.l2ChainId,
@@ -62,8 +62,8 @@ export interface ChosenIdentity {
 }
 
 /**
- * Parameters of a network on an existing L1. Its reward pool begins empty and nobody holds coins: on an L1 that is already
- * there, the portal holds nothing that could back them.
+ * Parameters of a network on an existing L1. The reward pool and all balances start at zero, because the portal on that L1
+ * holds nothing that could back them.
  */
 export function presetParameters(preset: Preset, chosen: ChosenIdentity): NetworkParameters {
   const { l1ChainId, l2ChainId, roles, l2BlockTimeSec = DEFAULT_DEVNET_PARAMETERS.l2BlockTimeSec } = chosen
@@ -83,7 +83,7 @@ export function presetParameters(preset: Preset, chosen: ChosenIdentity): Networ
 
 const INBOX_PREFIX = '0xff'
 
-/** 0xff, zeroes and the chain id in decimal digits, as the default network has it. */
+/** 0xff, zeros and the chain id in decimal digits, as in the default network. */
 export function batchInboxOf(l2ChainId: bigint): Address {
   return toAddress(`${INBOX_PREFIX}${String(l2ChainId).padStart(42 - INBOX_PREFIX.length, '0')}`)
 }

@@ -1,4 +1,4 @@
-/** A JSON document that an option names. */
+/** Reads a JSON file named by an option. */
 import { readFileSync } from 'node:fs'
 import { AssemblyError } from '../errors.ts'
 

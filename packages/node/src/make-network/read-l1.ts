@@ -1,4 +1,4 @@
-/** What a new network needs to know of an existing L1: its chain id and the block that L2 begins at. */
+/** Reads from an existing L1 what a new network needs: its chain id and the block at which L2 begins. */
 import { createL1Schedule, type L1ChainConfig } from '@keelson/chainspec'
 import { type RpcClient, verified } from '@keelson/client'
 import { formatQuantity, parseHash, parseJsonObject, parseQuantity, parseQuantityNumber } from '@keelson/primitives'

@@ -1,4 +1,4 @@
-/** Whether the contracts on L1 are those of a network: each has code and answers with the network's parameters. */
+/** Verifies that the contracts on L1 belong to a network: each has code and answers with the network's parameters. */
 import type { ContractReader } from '@keelson/client'
 import { decodeAddress, decodeUint, encodeCall } from '@keelson/contracts'
 import { type Address, NodeError } from '@keelson/primitives'
@@ -6,7 +6,7 @@ import type { NetworkInputs, NetworkL1Addresses } from './network-inputs.ts'
 
 type Expected = readonly [contract: keyof NetworkL1Addresses, getter: string, value: Address | bigint]
 
-/** One line for each difference, none when all is well. Throws ClientError when L1 does not answer. */
+/** Returns one line for each difference. Throws ClientError when L1 does not answer. */
 export async function l1ContractMistakes(
   reader: ContractReader,
   inputs: Pick<NetworkInputs, 'parameters' | 'l1'>,

@@ -1,9 +1,9 @@
-/** Writes a network into a folder of its own: the folder appears when every file in it is whole. */
+/** Writes a network into a new folder, which appears only when every file in it is complete. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AssemblyError } from '../errors.ts'
 
-/** Throws AssemblyError `node/usage` for a folder with something in it, or a file. */
+/** Throws AssemblyError `node/usage` for a folder that is not empty, or a file. */
 export function assertNewFolder(folder: string, flag: string): void {
   if (!existsSync(folder)) return
   let names: readonly string[]
@@ -16,7 +16,7 @@ export function assertNewFolder(folder: string, flag: string): void {
 }
 
 export interface NetworkDraft {
-  /** Where the files are until they are published. */
+  /** Folder that holds the files until they are published. */
   readonly folder: string
   publish(): void
   discard(): void

@@ -1,7 +1,7 @@
 /**
  * Measures the uptime of an RPC node as a caller sees it: six times a minute it asks its own HTTP port for the newest block.
- * A sample is good when the answer comes in time and the block is not too old. The record is a file of constant size, so
- * that time in which the process did not run counts as well.
+ * A sample is good when the answer comes in time and the block is not too old. A file of constant size keeps the record
+ * across restarts, so that time in which the process did not run counts as downtime.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import type { Clock, Logger } from '@keelson/primitives'
 import type { HealthCheck, HttpClient, Metrics, Service } from '@keelson/runtime'
 import { createUptimeRing, decodeUptimeRing, RING_MINUTES, SAMPLES_PER_MINUTE, type UptimeRing } from './uptime-ring.ts'
 
-/** What the network expects of a node that serves RPC and does not attest. */
+/** Uptime that the network expects of a node that serves RPC and does not attest. */
 export const RPC_UPTIME_TARGET = 0.95
 /** A node is lagging when its head is older than this many blocks. */
 const MAX_LAG_BLOCKS = 10
@@ -44,7 +44,7 @@ export interface RpcUptimeDependencies {
 }
 
 export interface RpcUptime extends Service {
-  /** Takes the sample of the present ten seconds; a minute that is over goes to the record and to the disk. */
+  /** Takes the sample of the current ten seconds; writes each complete minute to the record on disk. */
   sample(): Promise<void>
   /** Never makes the node unready: its text is for people. */
   readonly check: HealthCheck
@@ -60,7 +60,7 @@ export async function openRpcUptime(options: RpcUptimeOptions, dependencies: Rpc
   const stopping = new AbortController()
   let minute: number | null = null
   let good = 0
-  /** Without a record from before, the rest of the minute of the start is nobody's downtime. */
+  /** Without an earlier record, the part of the first minute before the start is not downtime. */
   let counts = !ring.isEmpty
   let wasFresh = true
   let writes = true
@@ -70,7 +70,7 @@ export async function openRpcUptime(options: RpcUptimeOptions, dependencies: Rpc
     shares(ring).map(({ window, share }) => [{ window }, share] as const),
   )
 
-  /** A caller over its limit is answered as well; whether the node lags is then what it was. */
+  /** A rate-limited answer counts as up; whether the node lags is then taken from the previous sample. */
   async function isUp(): Promise<boolean> {
     try {
       const headers = { 'content-type': 'application/json' }
@@ -166,7 +166,7 @@ async function readRing(path: string, log: Logger): Promise<UptimeRing> {
   return found ?? createUptimeRing()
 }
 
-/** An address that the server's own machine reaches it by. */
+/** An address at which the server's own machine reaches it. */
 function probeHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

@@ -1,12 +1,12 @@
 /**
- * A record of minutes, with how much of each a service was up, in a file of constant size. A minute without an entry is one
- * in which the process did not run, and counts as down.
+ * Records for each minute how much of it a service was up, in a file of constant size. A minute without an entry counts as
+ * down, because the process did not run.
  */
 
 export const SAMPLES_PER_MINUTE = 6
 /** Seven days. */
 export const RING_MINUTES = 7 * 24 * 60
-/** A clock that goes back by more than this was wrong before: the record begins anew. */
+/** When the clock goes back by more than this, it was wrong before, and the record is reset. */
 const CLOCK_TOLERANCE_MINUTES = 60
 
 /** "KUPT" and the version of the layout. */
@@ -15,11 +15,11 @@ const VERSION = 1
 const HEADER_BYTES = 32
 
 export interface UptimeRing {
-  /** Good samples of a complete minute since 1970, up to SAMPLES_PER_MINUTE. Earlier minutes than the newest are ignored. */
+  /** Adds a complete minute, counted since 1970, with 0 to SAMPLES_PER_MINUTE good samples. Ignores minutes before the newest. */
   record(minute: number, goodSamples: number): void
-  /** Share of the last minutes that was up, over as many of them as there are; null before the first. */
+  /** Share of uptime over the last `minutes`, or over fewer if the record is shorter; null before the first minute. */
   share(minutes: number): number | null
-  /** Share of all minutes since the first, also of those that left the ring; null before the first. */
+  /** Share of uptime since the first minute, including minutes that left the ring; null before the first minute. */
   shareSinceStart(): number | null
   readonly isEmpty: boolean
   encode(): Uint8Array
@@ -29,7 +29,7 @@ export function createUptimeRing(): UptimeRing {
   return ringOf({ first: 0, last: -1, totalGood: 0, good: new Uint8Array(RING_MINUTES) })
 }
 
-/** Null for bytes that are no record of this version. */
+/** Returns null for bytes that are not a record of this version. */
 export function decodeUptimeRing(bytes: Uint8Array): UptimeRing | null {
   if (bytes.length !== HEADER_BYTES + RING_MINUTES) return null
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -30,7 +30,7 @@ export interface DepositProgress {
   /** Known before L2 has it; null for an L1 transaction in no block, or one that failed. */
   readonly l2TxHash: Hash | null
   readonly l2Block: number | null
-  /** Set for an amount below the minimum, which does not keep L2 from including the deposit. */
+  /** Set for an amount below the minimum; L2 includes the deposit nevertheless. */
   readonly reason: Reason | null
 }
 

@@ -28,7 +28,7 @@ export interface PlannedTransaction {
 /** For what the messenger and the bridge do on the other chain; what is not used is lost, so it is not more. */
 export const BRIDGE_GAS_LIMIT = 200_000n
 
-/** Refuses an amount below the minimum, whichever contract would take it. Throws BridgeError `apps/bridge-refused`. */
+/** Refuses an amount below the minimum, whichever contract receives it. Throws BridgeError `apps/bridge-refused`. */
 export function assertDepositAmount(amountWei: bigint): void {
   if (amountWei >= MINIMUM_DEPOSIT_WEI) return
   throw new BridgeError(

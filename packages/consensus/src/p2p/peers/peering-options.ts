@@ -1,4 +1,4 @@
-/** Whom a node has for peers: options and their defaults, which are op-node's where it has the same, except for a maximum of 50 peers. */
+/** Options that choose a node's peers. The defaults are op-node's where it has the same option, except for a maximum of 50 peers. */
 import type { IpNetwork } from '@keelson/runtime'
 import type { DiscoveryOptions } from '../discovery/discovery.ts'
 

@@ -25,7 +25,7 @@ export interface DutyLoop extends Service {
   trouble(): { readonly reason: string; readonly remedy?: string } | null
   /** What the keys are doing, in a line. */
   summary(): string
-  /** How long the reward pool lasts, in a line. */
+  /** How long the reward pool lasts, as one line of text. */
   rewardPool(): string
   /** Of the last step; null before the first. */
   lastStep(): DutyStep | null

@@ -51,7 +51,7 @@ export function createDutyRecord({ metrics, log, blockTimeSec }: DutyRecordDepen
     },
   }
 
-  /** Says once that rewards will end, and once that they did. */
+  /** Logs once that rewards will end soon, and once that they have ended. */
   function tellOfPool({ shortfallWei, accounts: { poolWei } }: StakingPositions, terms: StakingTerms): void {
     const short = shortfallWei > 0n
     const daysLeft = poolDaysLeft(poolWei, terms, blockTimeSec)

@@ -1,8 +1,8 @@
-/** How long the pool that pays validators lasts. An empty pool pays nothing more, and everything else goes on. */
+/** Computes how long the pool that pays validators lasts. An empty pool stops payments and nothing else. */
 import type { StakingTerms } from './staking-chain.ts'
 
 const DAY_SEC = 86_400
-/** Fewer days than this are worth a warning: a deposit to the pool takes minutes, the decision about it may take days. */
+/** Warning threshold in days: a deposit to the pool takes minutes, but deciding on it may take days. */
 export const POOL_LOW_DAYS = 14
 
 /**

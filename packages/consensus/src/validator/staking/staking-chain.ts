@@ -56,9 +56,9 @@ export interface StakingTerms {
   readonly evidenceBlocks: number
   readonly unbondingBlocks: number
   readonly seats: number
-  /** Least stake that a validator enters the active set with. */
+  /** Minimum stake in wei for entering the active set. */
   readonly minimumStakeWei: bigint
-  /** Least stake that keeps a validator in the active set after slashes. */
+  /** Minimum stake in wei for staying in the active set after slashes. */
   readonly retentionStakeWei: bigint
   readonly rewardPerBlockWei: bigint
 }
@@ -116,7 +116,7 @@ export interface StakingChain {
   ranking(block: number): Promise<readonly ValidatorStake[]>
   /** Of these keys, in blocks `from` to `to`, in the chain's order. */
   events(keys: readonly Address[], from: number, to: number): Promise<StakingEvents>
-  /** First epoch that any validator attested to in blocks `from` to `to`; null for none. Reads no further than that. */
+  /** First epoch with an attestation in blocks `from` to `to`; null for none. Stops reading at the first attestation. */
   firstAttestedEpoch(from: number, to: number): Promise<number | null>
 }
 
@@ -195,7 +195,7 @@ export function createStakingChain(rpc: RpcClient, contract: Address): StakingCh
     )
   }
 
-  /** A contract made before slashes left a grace has no such view: every slash below the minimum costs the seat there. */
+  /** Older contracts have no such view: there, every slash below the minimum costs the seat. */
   async function retentionStakeWei(minimumStakeWei: bigint): Promise<bigint> {
     try {
       const [answer] = await views([STAKING_WORDS.retentionStake], 'latest')

@@ -1,11 +1,11 @@
 /**
- * The uptime of a validator as the chain has it on record: of the epochs in which it was active, the share it attested to.
- * Everything comes from events of the Staking contract, so a restart or another machine gives the same figure.
+ * The uptime of a validator: the share of its active epochs in which it attested. It is computed from events of the Staking
+ * contract alone, so a restart or another machine gives the same figure.
  */
 import type { AttestedEvent, WeightChangedEvent } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
 
-/** What the network expects of a validator. */
+/** Uptime that the network expects of a validator. */
 export const VALIDATOR_UPTIME_TARGET = 0.99
 
 const DAY_SEC = 86_400
@@ -36,14 +36,14 @@ export interface UptimeInput {
   readonly key: Address
   /** Attestations and changes of weight from the first block of the epoch before `fromEpoch` on; others are ignored. */
   readonly events: UptimeEvents
-  /** In `fromEpoch`. */
+  /** At the start of `fromEpoch`. */
   readonly firstWeightWei: bigint
   readonly fromEpoch: number
   /** Not included: the epoch that is not complete. */
   readonly untilEpoch: number
 }
 
-/** An epoch nobody could attest in counts as well: the contract does not record why an attestation is missing. */
+/** Epochs in which nobody could attest count as well: the contract does not record why an attestation is missing. */
 export function attestationUptime({ key, events, firstWeightWei, fromEpoch, untilEpoch }: UptimeInput): Uptime {
   const attested = new Set(events.attested.filter(({ validator }) => validator === key).map(({ epoch }) => epoch))
   // the last change for an epoch counts

@@ -15,7 +15,7 @@ export interface UptimeQuestion {
   readonly blockTimeSec: number
   /** Newest block that counts. */
   readonly head: number
-  /** Of the keys: from block 0 on for the window "start", else from `firstUptimeBlock` on. */
+  /** Events of the keys, from block 0 for the window "start" and otherwise from `firstUptimeBlock`. */
   readonly events: UptimeEvents
   /**
    * First epoch that any validator ever attested to; null for none. Earlier ones are nobody's duty, because a young chain
@@ -25,7 +25,7 @@ export interface UptimeQuestion {
   readonly sinceStart: boolean
 }
 
-/** First block whose events the longest window needs, at a head. */
+/** First block whose events the longest window needs at the given head. */
 export function firstUptimeBlock(head: number, terms: StakingTerms, blockTimeSec: number): number {
   const longest = Math.max(...UPTIME_WINDOWS.map(({ sec }) => windowEpochs(sec, terms, blockTimeSec)))
   return Math.max(0, placeOf(head, terms).epoch - longest - 1) * terms.epochBlocks

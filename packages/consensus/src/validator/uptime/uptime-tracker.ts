@@ -1,6 +1,6 @@
 /**
  * Follows the uptime of a validator's keys for its metrics and its health text. It reads final blocks only, so that no reorg
- * takes back what it counted, and begins with the longest window: a restart loses nothing.
+ * changes what it counted, and starts with the longest window, so a restart loses nothing.
  */
 import type { WeightChangedEvent } from '@keelson/contracts'
 import type { Address, Clock, Logger } from '@keelson/primitives'
@@ -11,7 +11,7 @@ import { type Attested, isBelowTarget, percentText, UPTIME_WINDOWS, VALIDATOR_UP
 import { firstUptimeBlock, readUptimes, type WindowUptime } from './uptime-reader.ts'
 
 export interface UptimeTracker extends Service {
-  /** Reads what is new. Rejects when the node does not answer; the next call continues from there. */
+  /** Reads new blocks. Rejects when the node does not answer; the next call continues where this one stopped. */
   look(): Promise<void>
   /** One line for people. */
   summary(): string
@@ -30,7 +30,7 @@ export interface UptimeTrackerDependencies {
 }
 
 const LOOK_EVERY_MS = 60_000
-/** Blocks between two points at which an interrupted look continues. */
+/** Blocks per chunk; an interrupted catch-up continues after the last complete chunk. */
 const CHUNK_BLOCKS = 20_000
 
 export function createUptimeTracker(

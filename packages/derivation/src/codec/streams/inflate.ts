@@ -31,9 +31,9 @@ interface Trees {
 const FIXED_TREES: Trees = { literals: FIXED_TREE, distances: FIXED_DISTANCE_TREE, leastBits: 7 }
 
 export type InflateEnd = 'complete' | 'limit' | 'corrupt'
-/** Output of a coded block after which the decoder looks at its budget. */
+/** Bytes of output of a coded block between two checks of the budget. */
 const PAUSE_BYTES = 16 * 1024
-/** Cost of the prefix codes of a block, in bytes of output that take as long. */
+/** Cost of reading the prefix codes of a block, as an equivalent number of output bytes. */
 const BLOCK_COST_BYTES = 1024
 
 export class Inflater {

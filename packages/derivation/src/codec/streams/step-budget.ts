@@ -1,4 +1,4 @@
-/** Bytes of output that a decoder produces in one step; a few milliseconds of work for the slowest streams. */
+/** Bytes of output per decompression step; a few milliseconds of work for the slowest streams. */
 const STEP_BYTES = 256 * 1024
 
 /** Decides when a decoder pauses. */

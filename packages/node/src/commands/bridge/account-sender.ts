@@ -76,7 +76,7 @@ export function createAccountSender(options: AccountSenderOptions): AccountSende
       log,
     },
   )
-  /** Asked before the estimate, whose refusal does not say what the account has. */
+  /** Checked before the gas estimate, whose error does not state the balance. */
   async function assertCovered(valueWei: bigint): Promise<void> {
     const balanceWei = await account.balanceWei()
     if (balanceWei > valueWei) return

@@ -28,10 +28,10 @@ export function createNarrator(json: boolean): Narrator {
   }
 }
 
-/** Between two lines of one state. */
+/** Milliseconds between two lines about the same state. */
 const PROGRESS_MS = 5_000
 
-/** Of something that is waited for: a line for each state, and every five seconds where a state lasts, how far it is by then. */
+/** Reports the progress of a wait: one line per state, and one every five seconds while a state lasts. */
 export function createProgress(narrator: Pick<Narrator, 'say'>, clock: Pick<Clock, 'nowMs'>): (state: string, text: string) => void {
   let said = { state: '', atMs: 0 }
   return (state, text) => {

@@ -1,11 +1,11 @@
-/** Watches a deposit until the block that holds it is safe; says each state, and every few seconds how far it is. */
+/** Watches a deposit until the block that includes it is safe, and reports each state and, every few seconds, the progress. */
 import { type DepositProgress, readDepositProgress } from '@keelson/apps/bridge'
 import type { Hash } from '@keelson/primitives'
 import type { Narrator } from './narrator.ts'
 import type { BridgeNetwork } from './open-network.ts'
 
 const POLL_MS = 1000
-/** A deposit waits minutes in one state while the chains move on. */
+/** A deposit stays in one state for minutes while the chains advance. */
 const SAY_EVERY_MS = 10_000
 
 /** Null when the time is over before. */

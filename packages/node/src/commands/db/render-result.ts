@@ -44,7 +44,7 @@ export function renderImport({ blockNumber, blockHash, accounts, blocks, provenB
   return `imported block ${blockNumber} (${blockHash}): ${accounts} accounts, ${blocks} blocks; ${proof}\nstart the node: its consensus client leads the chain on from here`
 }
 
-/** The kinds of records in an operator's words; those of state first. */
+/** The kinds of records in plain words; those of state first. */
 const KIND_NAMES: Readonly<Record<string, string>> = {
   meta: 'state: bounds of disk and history',
   account: 'state: accounts',

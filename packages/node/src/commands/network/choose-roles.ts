@@ -1,4 +1,4 @@
-/** Which accounts run a new network: those given, and new ones where the operator asks for keys. */
+/** Chooses the accounts that run a new network: those given, and new ones if the operator asks for keys. */
 import { type Address, ZERO_ADDRESS } from '@keelson/primitives'
 import type { OptionValues } from '@keelson/runtime'
 import type { NetworkRoles } from '../../genesis/network-parameters.ts'
@@ -13,14 +13,14 @@ export function missingRoles(values: Values): readonly RoleName[] {
   return ROLES.filter((role) => values[role] === null)
 }
 
-/** A mistake for each account that is neither given nor to be made. */
+/** Returns a mistake for each account that is neither given nor made. */
 export function roleMistakes(values: Values): string[] {
   const missing = missingRoles(values)
   if (values.makeKeys !== null) return missing.length > 0 ? [] : ['--make-keys has no key to make: every role has an account; leave it out']
   return missing.map((role) => `missing: give --${role} ADDRESS, or --make-keys FOLDER for new keys`)
 }
 
-/** `made` has the accounts that are not given. */
+/** `made` holds the accounts that are not given. */
 export function rolesOf(values: Values, made: Readonly<Partial<Record<RoleName, Address>>>): NetworkRoles {
   return Object.fromEntries(ROLES.map((role) => [role, values[role] ?? made[role] ?? ZERO_ADDRESS])) as unknown as NetworkRoles
 }

@@ -1,4 +1,4 @@
-/** A network on an existing L1: its contracts compared or deployed, and its files written when both fit. */
+/** Makes a network on an existing L1: compares or deploys its contracts, then writes its files. */
 import { createChainAccount, createContractReader, type RpcClient } from '@keelson/client'
 import type { EvmEngine } from '@keelson/evm'
 import { type Address, type Bytes32, toAddress } from '@keelson/primitives'
@@ -23,13 +23,13 @@ import { type CreateValues, type GatheredInputs, gatherInputs } from './gather-i
 interface Deployer {
   readonly key: Secret<Bytes32>
   readonly address: Address
-  /** Of its next transaction. */
+  /** Nonce of its next transaction. */
   readonly nonce: bigint
 }
 
 interface OnL1 {
   readonly addresses: NetworkL1Addresses
-  /** Puts the contracts there; absent when they are. */
+  /** Deploys the contracts; absent when they are already deployed. */
   readonly deployment: { readonly deployer: Deployer; readonly transactions: readonly PlannedTransaction[] } | null
 }
 
@@ -42,7 +42,7 @@ export async function createOnL1(values: CreateValues, preset: Preset, rpc: RpcC
   const { parameters, l1Chain: chain, start } = gathered
   const inputs: NetworkInputs = { preset, currencySymbol: values.symbol, parameters, l1: { chain, start, addresses } }
   if (deployment === null) await assertContracts(rpc, inputs)
-  // whatever can fail on this machine has failed before the first transaction costs anything
+  // everything that can fail on this machine runs before the first transaction costs anything
   const built = await buildNetwork(inputs, { engine, contracts })
   const draft = draftNetwork(values.out, built.files)
   try {

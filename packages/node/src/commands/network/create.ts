@@ -18,7 +18,7 @@ import { createOptions } from './create-options.ts'
 import { type CreatedNetwork, describeDevnet, describeNetwork } from './describe-created.ts'
 import type { CreateValues } from './gather-inputs.ts'
 
-/** What an L1 of one's own does not take. */
+/** Options that do not apply to a network with its own development L1. */
 const FOR_AN_L1 = ['chainId', 'admin', 'batcher', 'proposer', 'sequencer', 'makeKeys', 'l1ChainConfig', 'l1Fork', 'l1Addresses'] as const
 
 export const networkCreateCommand = defineCommand({
@@ -56,7 +56,7 @@ async function createNetwork(values: CreateValues): Promise<CreatedNetwork> {
   return describeDevnet(values.out, made)
 }
 
-/** Everything is in the file: other options would say something else. */
+/** The file has every input, so other options could only contradict it. */
 async function createFrom(values: CreateValues, file: string): Promise<CreatedNetwork> {
   if (values.preset !== null || values.l1Rpc !== null || values.set.length > 0 || FOR_AN_L1.some((name) => values[name] !== null))
     throw new OptionsError([`--from ${file} has everything a network is made from: leave out all other options but --out and --json`])

@@ -1,4 +1,4 @@
-/** What an operator is told of a network that was made: what it is, and the commands that start it. */
+/** Describes a new network to its operator: its parameters and the commands that start it. */
 import { formatAmount } from '@keelson/apps/bridge'
 import type { Hash } from '@keelson/primitives'
 import type { MadeDevnet } from '../../make-network/make-devnet.ts'

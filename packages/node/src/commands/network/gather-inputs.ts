@@ -1,4 +1,4 @@
-/** From options to what a network is made from, judged before L1 is asked for anything but its chain id and a block. */
+/** Turns options into the inputs of a network, and checks them before asking L1 for more than its chain id and a block. */
 import { type L1ChainConfig, l1ConfigAtGenesis, loadL1ChainConfig } from '@keelson/chainspec'
 import type { RpcClient } from '@keelson/client'
 import { OptionsError, type OptionValues } from '@keelson/runtime'

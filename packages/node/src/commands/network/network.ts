@@ -1,4 +1,4 @@
-/** `keelson network ...`: the files that a network is. */
+/** `keelson network ...`: commands that make the files of a network. */
 import type { CommandGroup } from '../../command.ts'
 
 export const networkCommand: CommandGroup = {

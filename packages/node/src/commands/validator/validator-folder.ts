@@ -14,7 +14,7 @@ export const jsonOption = option({
   description: 'Print the result as one JSON document.',
 })
 
-/** Where this machine notes which keys are in use; see stateFolder. */
+/** Folder in which this machine records which keys are in use; see stateFolder. */
 export function machineFolder(env: Readonly<Record<string, string | undefined>>, home?: () => string): string {
   return join(stateFolder(env, home), 'validator-keys')
 }

@@ -19,11 +19,11 @@ const MIN_RING_BYTES = 1024
 const MAX_DISTANCE = 0x7ffffffc
 /** Distance code of the last distance, which is not pushed again. */
 const LAST_DISTANCE = 0
-/** Literals that one pass decodes: codes of a single symbol need no input, so one command may insert 16 MiB. */
+/** Maximum literals decoded per pass. Single-symbol codes need no input, so one command may insert 16 MiB. */
 const LITERALS_PER_PASS = 16 * 1024
-/** Bytes that one pass copies; one command may copy 16 MiB. */
+/** Maximum bytes copied per pass; one command may copy 16 MiB. */
 const COPY_PER_PASS = 256 * 1024
-/** Cost of the prefix codes and context maps of a metablock, in bytes of output that take as long. */
+/** Cost of reading the prefix codes and context maps of a metablock, as an equivalent number of output bytes. */
 const METABLOCK_COST_BYTES = 16 * 1024
 
 /**
@@ -254,7 +254,7 @@ export class BrotliDecoder {
     return distance
   }
 
-  /** Returns the distance to copy from; null when it was a word of the dictionary, which is already in the output. */
+  /** Returns the distance to copy from; null for a dictionary word, which is already in the output. */
   #startCopy(code: number, length: number): number | null {
     const distance = code === LAST_DISTANCE ? this.#distances.last : code
     const reach = Math.min(this.output.length, this.#windowBytes - WINDOW_GAP)

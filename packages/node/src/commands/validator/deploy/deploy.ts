@@ -1,4 +1,4 @@
-/** `keelson validator deploy`: the Staking contract on a chain that began without it. */
+/** `keelson validator deploy`: deploys the Staking contract on a chain whose genesis does not include it. */
 import { createChainReader, formatAmount } from '@keelson/apps/bridge'
 import { createContractReader, createHttpRpcClient } from '@keelson/client'
 import { OWN_CONTRACTS } from '@keelson/contracts'
@@ -79,7 +79,7 @@ the contract that is there. A network of keelson network create, or the developm
 
 interface Deployed {
   readonly address: Address
-  /** Hash of the transaction; null when the contract was there. */
+  /** Hash of the transaction; null when the contract already existed. */
   readonly sent: string | null
   readonly sender: Address
   readonly chainId: bigint

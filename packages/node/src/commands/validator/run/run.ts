@@ -147,7 +147,7 @@ async function runValidator(values: ValidatorRunValues & OwnNodes, role: Role): 
     const unfunded = { reason: `account ${account.address} has nothing to pay for attestations with: fund it on L2` }
     const checks = [
       check('duties', duties, duties.summary),
-      // these two never make a validator unready: their texts are for `keelson devnet status` and other readers
+      // these two checks never make a validator unready: their texts are for `keelson devnet status` and its readers
       check('uptime', { trouble: () => null }, uptime.summary),
       check('reward-pool', { trouble: () => null }, duties.rewardPool),
       check('fees', { trouble: () => (balance.balanceWei === 0n ? unfunded : null) }),

@@ -26,7 +26,7 @@ export interface StatusInput {
   readonly positions: StakingPositions
   readonly ranking: readonly ValidatorStake[]
   readonly events: StakingEvents
-  /** Of the key. */
+  /** Uptime of the key. */
   readonly uptimes: readonly WindowUptime[]
   readonly terms: StakingTerms
   readonly head: { readonly number: number; readonly timestampSec: number }
@@ -170,7 +170,7 @@ function uptimeLine({ window, belowTarget, ...uptime }: ValidatorFacts['uptime']
   return `${uptimeText(uptime)} ${period}, ${belowTarget ? `BELOW the target of ${target}` : `target ${target}`}`
 }
 
-/** Says how near a slashed validator is to losing its seat. */
+/** Describes how close a slashed validator is to losing its seat. */
 function stakeText(
   { stakeWei, minimumStakeWei, retentionStakeWei, activeNextEpoch }: ValidatorFacts,
   tokens: (wei: bigint) => string,

@@ -1,4 +1,4 @@
-/** `keelson validator fund-pool`: value from L1 into the pool that pays validators. */
+/** `keelson validator fund-pool`: deposits value from L1 into the pool that pays validators. */
 import { assertDepositAmount, formatAmount, planPortalCall } from '@keelson/apps/bridge'
 import { createStakingChain, daysText, placeOf, poolDaysLeft } from '@keelson/consensus'
 import { encodeFund, FUND_GAS } from '@keelson/contracts'
