@@ -1,7 +1,7 @@
 /**
- * Our own codecs beside @ethereumjs/tx and @ethereumjs/block on the same bytes in the same run: transactions and blocks
- * read and hashed. CPU time of this process, medians of rounds that alternate. Execution beside
- * @ethereumjs/vm: `npm run bench -- --only exec`; state roots beside @ethereumjs/mpt: `state-roots.ts`.
+ * Compares our codecs with @ethereumjs/tx and @ethereumjs/block on the same bytes in the same run: decoding and hashing of
+ * transactions and blocks. Figures are CPU time of this process, medians of alternating rounds. Execution compared with
+ * @ethereumjs/vm: `npm run bench -- --only exec`; state roots compared with @ethereumjs/mpt: `state-roots.ts`.
  *   node --import=tsx scripts/bench/named-libraries.ts [--rounds N] [--transactions N]
  */
 import assert from 'node:assert/strict'
@@ -46,7 +46,7 @@ const common = (tuned: boolean) =>
     hardfork: Hardfork.Cancun,
     ...(tuned ? { customCrypto: { keccak256 } } : {}),
   })
-/** With our keccak in WebAssembly, and as they come. */
+/** The libraries with our keccak in WebAssembly, and unmodified. */
 const libraries = [common(true), common(false)] as const
 
 async function cpuMs(work: () => unknown): Promise<number> {
@@ -56,7 +56,7 @@ async function cpuMs(work: () => unknown): Promise<number> {
   return (user + system) / 1_000
 }
 
-/** Median milliseconds of each, after one round that does not count. */
+/** Median milliseconds of each, after one warm-up round. */
 async function compare(works: readonly (() => unknown)[]): Promise<readonly number[]> {
   const times: number[][] = works.map(() => [])
   for (let round = 0; round <= rounds; round++) {
@@ -89,7 +89,7 @@ function signedTransactions(): readonly Uint8Array[] {
   })
 }
 
-/** Roots are not checked by either side. */
+/** Neither side verifies roots. */
 function blockOf(transactions: readonly Uint8Array[]): Uint8Array {
   const header: Header = {
     parentHash: ZERO_HASH,

@@ -1,5 +1,5 @@
 /**
- * State roots beside @ethereumjs/mpt on LevelDB: some accounts of many change, block after block, and the roots must agree.
+ * Compares state roots with @ethereumjs/mpt on LevelDB: each block changes some of many accounts, and the roots must agree.
  * CPU time of this process; reads of trie nodes count, writes to the disk do not.
  *   node --import=tsx scripts/bench/state-roots.ts [--accounts N] [--changed N] [--blocks N]
  */
@@ -66,7 +66,7 @@ async function cpuMs<T>(work: () => T | Promise<T>): Promise<readonly [T, number
   return [result, (user + system) / 1_000]
 }
 
-/** With our keccak in WebAssembly and a cache of nodes, or as it comes. */
+/** With our keccak in WebAssembly and a cache of nodes, or unmodified. */
 async function openTrie(directory: string, genesis: GenesisState, tuned: boolean): Promise<MerklePatriciaTrie> {
   await writeEthereumjsGenesis(directory, genesis)
   const level = new Level<Uint8Array, Uint8Array>(directory, { keyEncoding: 'view', valueEncoding: 'view', cacheSize: 64 * 2 ** 20 })

@@ -1,4 +1,4 @@
-/** Which installed packages a few packages need at run time, according to the lockfile. */
+/** Finds the installed packages that the given packages need at run time, according to the lockfile. */
 
 /**
  * Paths from the project's root ("node_modules/a", "node_modules/a/node_modules/b"), as npm resolves names. Optional

@@ -7,13 +7,13 @@ import { ROOT } from '../setup.mjs'
 /** Processes at once: one more than there are cores, because tests also wait, for timers and for other processes. */
 export const LANES = availableParallelism() + 1
 
-/** What `npm test` runs of test/e2e: a whole network with the tools of others, in about a minute. */
+/** The part of test/e2e that `npm test` runs: a whole network with third-party tools, in about a minute. */
 const SHORT_NETWORKS = ['test/e2e/ports.test.ts', 'test/e2e/wallet.test.ts']
 
 /**
  * In the order of their start. `filesPerGroup` balances the cost of a process, about 0.5 s of CPU time, against an even
- * load of the lanes; `cost` is the time per byte of source, relative to unit tests. Of a network's processes two are busy
- * in each block, so that only few networks keep the block time on a small machine. Suites that `exit` load foreign
+ * load of the lanes; `cost` is the time per byte of source, relative to unit tests. Each network keeps two processes busy
+ * in every block, so only a few networks keep the block time on a small machine. Suites that `exit` load foreign
  * libraries that keep sockets and timers open after the last test.
  */
 const SUITES = [

@@ -19,7 +19,7 @@ export const USAGE = `usage: npm run chaos -- [--minutes N] [--seed N] [--port-o
 
 const DEFAULT_MINUTES = 30
 const DEFAULT_PORT_OFFSET = 9_000
-/** The network's ports end below 9,000 + the offset, and systems give out those from 32,768 on. */
+/** The network's ports end below 9,000 + the offset; ephemeral ports begin at 32,768. */
 const MAX_PORT_OFFSET = 23_000
 const MAX_SEED = 2 ** 31 - 1
 

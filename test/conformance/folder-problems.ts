@@ -1,4 +1,4 @@
-/** What is wrong with the folder as a whole, once every group has said which files it reads and which cases it finds. */
+/** Finds problems of the whole folder after every group has reported the files it reads and the cases it finds. */
 import type { ConformanceGroup } from './group.ts'
 import type { LoadedGroup } from './tally.ts'
 import { findUnreadFiles } from './unread-files.ts'
@@ -11,7 +11,7 @@ interface CheckedFolder {
   readonly manifest: Manifest
 }
 
-/** `ran` are the groups of the run, `loaded` those that a worker has read; a group that failed to load is in the first only. */
+/** `ran` are the groups of the run, `loaded` those that a worker has loaded; a group that failed to load is only in `ran`. */
 export function findFolderProblems(
   { root, listing, manifest }: CheckedFolder,
   groups: readonly ConformanceGroup[],

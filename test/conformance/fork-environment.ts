@@ -1,6 +1,6 @@
 /**
- * `forkenv.json`: when the forks of a chain come, in the variables that hive gives to clients. They must be what our
- * reading of the chain's genesis.json says.
+ * `forkenv.json`: the activation of a chain's forks, in the variables that hive passes to clients. They must equal what we
+ * read from the chain's genesis.json.
  */
 import assert from 'node:assert/strict'
 import { createL1Schedule, type L1ChainConfig, loadL1ChainConfig } from '@keelson/chainspec'
@@ -9,7 +9,7 @@ import type { VectorFolder } from './vectors/vector-folder.ts'
 
 type Environment = Readonly<Record<string, string>>
 
-/** Fork by fork what hive calls it; forks that change no rule of execution here (glaciers, the merge's netsplit) are left out. */
+/** Hive's names of the forks, without forks that change no execution rule here (glaciers, the merge's netsplit). */
 const FORKS: Readonly<Record<string, string>> = {
   HIVE_FORK_HOMESTEAD: 'homestead',
   HIVE_FORK_TANGERINE: 'tangerine',

@@ -33,7 +33,7 @@ function atTotalDifficulty(before: EthFork, after: EthFork, terminal: bigint): T
   }
 }
 
-/** Forks of the change of networks that are no fork of their own in our rules. */
+/** Forks in the names of transition networks that our rules do not treat as separate forks. */
 const SAME_RULES: Readonly<Record<string, EthFork>> = { ArrowGlacier: 'london', GrayGlacier: 'london' }
 /** "HomesteadToDaoAt5", "ShanghaiToCancunAtTime15k", "ArrowGlacierToParisAtDiffC0000". */
 const CHANGE = /^(\w+?)To(\w+?)At(?:(\d+)|Time(\d+)k|Diff([0-9A-F]+))$/

@@ -1,4 +1,4 @@
-/** The outcome of a run as people read it. */
+/** Prints the outcome of a run. */
 import type { GroupResult, Tally } from './tally.ts'
 
 /** The last line gives the totals. */

@@ -1,7 +1,7 @@
 /**
  * Refusals by kind. The public tests name why a block or a transaction must be refused, in the words of the execution
- * specification's tests (`TransactionException.NONCE_IS_MAX`) or in those of older fillers (`TR_NonceHasMaxValue`); here
- * stands which of our own reasons each of them allows.
+ * specification's tests (`TransactionException.NONCE_IS_MAX`) or in those of older fillers (`TR_NonceHasMaxValue`); the
+ * tables list the reasons of ours that each name allows.
  */
 import assert from 'node:assert/strict'
 import type { HeaderRejection, TxRejection } from '@keelson/evm'
@@ -12,14 +12,14 @@ export type RefusalReason = HeaderRejection | TxRejection | CodecErrorCode | 'se
 
 export interface Refusal {
   readonly reason: RefusalReason
-  /** Of an ommer's header, when that is what is wrong; tests name either. */
+  /** Reason of an invalid ommer header, if that is the cause; tests name either reason. */
   readonly ommerReason?: HeaderRejection | null
   readonly message: string
 }
 
-/** The bytes are no transaction: lengths, leading zeros, missing fields. */
+/** The bytes are not a transaction: wrong lengths, leading zeros, missing fields. */
 const TX_FORM = ['codec/rlp', 'codec/transaction'] as const
-/** The bytes are no block. */
+/** The bytes are not a block. */
 const BLOCK_FORM = ['codec/rlp', 'codec/header', 'codec/transaction'] as const
 /** Values out of range are found when decoding (v) or recovering (r and s); before EIP-155 a v that names a chain is one of them. */
 const SIGNATURE = ['sender', 'codec/transaction', 'codec/rlp', 'chain-id-mismatch'] as const

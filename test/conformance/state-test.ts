@@ -82,7 +82,7 @@ export function readAccounts(pre: StateTest['pre']): GenesisAccount[] {
   }))
 }
 
-/** Or why the bytes are no transaction. */
+/** Returns the reason when the bytes are not a transaction. */
 function decode(txbytes: string): SignedTransaction | Refusal {
   try {
     return decodeSignedTransaction(hexToBytes(txbytes))

@@ -1,4 +1,4 @@
-/** Adds up what the workers report. */
+/** Adds up the reports of the workers. */
 import { findKnownFailure, KNOWN_FAILURES } from './known-failures.ts'
 import type { PassedFile } from './passed-file.ts'
 import type { LeftOut } from './vectors/vector-folder.ts'
@@ -9,7 +9,7 @@ export interface GroupResult {
   passed: number
   known: number
   failed: number
-  /** Of the worker that took longest. */
+  /** Milliseconds of the slowest worker. */
   elapsedMs: number
   /** Null until a worker has loaded the group. */
   cases: number | null
@@ -28,7 +28,7 @@ export interface LoadedGroup {
   readonly taken: readonly string[]
 }
 
-/** The row of what is wrong with the folder itself. */
+/** The row for problems of the folder itself. */
 const FOLDER = 'folder'
 const SLOW_CASES_SHOWN = 15
 const SLOW_CASE_MS = 5_000

@@ -1,4 +1,4 @@
-/** Files that no group has read: a vector that nobody looks at must not look like one that passes. */
+/** Finds files that no group has read, so that an unread vector does not look like a passing one. */
 import type { ConformanceGroup } from './group.ts'
 import type { FolderProblem } from './vectors/list-files.ts'
 import { isDocumentation } from './vectors/vector-folder.ts'
@@ -9,7 +9,7 @@ const SHOWN_PER_FOLDER = 20
 interface RunReads {
   /** The groups that have said which files they read. */
   readonly answered: ReadonlySet<string>
-  /** Whether the run has every group. Otherwise files that a group left out may read are not reported. */
+  /** True when the run has every group. Otherwise files that an omitted group may read are not reported. */
   readonly isWhole: boolean
   readonly taken: ReadonlySet<string>
 }

@@ -34,9 +34,9 @@ export interface LoadedMessage {
 export type WorkerMessage =
   | { readonly kind: 'begin'; readonly group: string; readonly id: string | null }
   | CaseMessage
-  /** Sent once for each group, whichever worker has it: what it has found before it runs. */
+  /** Sent once per group, before its cases run. */
   | LoadedMessage
-  /** Wrong with the group as a whole, or with one of its files. */
+  /** A problem of the group as a whole, or of one of its files. */
   | { readonly kind: 'problem'; readonly group: string; readonly message: string }
   | { readonly kind: 'end'; readonly group: string; readonly elapsedMs: number }
   /** The last one: without it the parent takes the worker for crashed. */

@@ -1,4 +1,4 @@
-/** Staking: what silence and lateness cost, and when a seat is lost for it. On both chains. */
+/** Staking: the cost of silence and lateness, and the loss of a seat. On both chains. */
 import assert from 'node:assert/strict'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome } from '../support/contract-chain.ts'
 import { eventNames, NUMBER_HASHES, type StakingParameters, slashes, validatorKey } from '../support/staking-contract.ts'
@@ -106,7 +106,7 @@ for (const { name, open } of CONTRACT_CHAINS) {
         for (let epoch = first; epoch < first + 5; epoch++) {
           await world.approachEpoch(epoch)
           if (epoch === first + 1) {
-            // leaves, comes back and leaves within one epoch, which is live only afterwards
+            // leaves, returns and leaves again within one epoch, which becomes live only later
             await world.send(OWNER, 'exit', [A.address])
             await world.send(OWNER, 'stake', [A.address], STAKE)
             await world.send(OWNER, 'exit', [A.address])

@@ -1,4 +1,4 @@
-/** Staking: what signing two words or a wrong one costs, at the boundaries of each rule. On both chains. */
+/** Staking: the cost of double and false attestations, at the boundaries of each rule. On both chains. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { CONTRACT_CHAINS, type ContractChain } from '../support/contract-chain.ts'

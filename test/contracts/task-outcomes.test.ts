@@ -1,4 +1,4 @@
-/** Tasks: status 4 says that a task ended, and its outcome how. On both chains. */
+/** Tasks: status 4 says that a task ended, and `outcome` says how. On both chains. */
 import assert from 'node:assert/strict'
 import { type Address, type Hex, pad, parseEventLogs, stringToHex } from 'viem'
 import { CONTRACT_CHAINS, type ContractChain, type Outcome } from '../support/contract-chain.ts'

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts'
 const { offset: PORT_OFFSET } = await claimE2ePorts()
 const ENTRY = '0x4200000000000000000000000000000000000010'
 const ORDER = ['pending', 'relaying', 'complete', 'failed']
-/** What the interface states as the longest time to completion. */
+/** The longest time to completion that the interface states. */
 const LONGEST_SEC = 5 * 60
 const L1_BLOCK_TIME_SEC = 4
 

@@ -1,5 +1,5 @@
 /**
- * `keelson network create` on an L1 that knows nothing of it: the printed steps start the network from its folder, a node with a
+ * `keelson network create` on an existing L1: the printed steps start the network from its folder, a node with a
  * copy of the folder derives the same chain from L1, and a validator stakes the preset's minimum.
  */
 import assert from 'node:assert/strict'
@@ -32,7 +32,7 @@ interface Created {
   readonly steps: readonly Step[]
 }
 
-/** Ports in place of the defaults that the steps print, and for what listens besides. */
+/** Ports that replace the defaults in the printed steps, and ports of the other servers. */
 interface NodePorts {
   readonly http: number
   readonly ws: number
@@ -191,7 +191,7 @@ describe('a network made on an existing L1', () => {
     const published = await deployStaking(l2Url, DEV_ACCOUNTS[0]?.privateKey as string)
     assert.match(published.stderr, /has a key that is published with the development network; expected one of your own; nothing was sent/)
 
-    // only now, so that the processes started so far have the machine to themselves while commands wait for them
+    // started only now, to leave the machine to the earlier processes while commands wait for them
     start('proposer', cwd, sequencer, admin(own.proposer))
     await startNode('follower-', follower)
 

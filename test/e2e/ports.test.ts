@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { devnetPorts, namedPorts } from '../../packages/node/src/devnet/ports.ts'
 import { claimE2ePorts, portsOf } from '../support/e2e-ports.ts'
 
-/** Systems give out ports from here on to any program that asks for one. */
+/** First ephemeral port, which systems assign to any program. */
 const FIRST_EPHEMERAL_PORT = 32_768
 
 describe('ports of end-to-end tests', () => {

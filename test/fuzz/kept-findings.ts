@@ -1,4 +1,4 @@
-/** What fuzzing found and nobody has mended yet: pieces that failed, kept in a file and tried first by the next run. */
+/** Findings of fuzzing that are not fixed yet: failed pieces, kept in a file and tried first by the next run. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -6,7 +6,7 @@ export const FINDINGS_FILE = join(import.meta.dirname, '..', '..', '.keelson', '
 /** The oldest findings are dropped beyond this number. */
 const MAX_FINDINGS = 200
 
-/** A piece of a subject's cases that failed; seed and number of cases reproduce it. */
+/** A failed piece of a subject's cases; the seed and the number of cases reproduce it. */
 export interface KeptFinding {
   readonly subject: string
   readonly seed: number

@@ -1,9 +1,9 @@
-/** CPU time as a measure of work: unlike the time on a clock, it does not grow while other processes have the cores. */
+/** CPU time as a measure of work: unlike wall-clock time, it does not grow while other processes use the cores. */
 import assert from 'node:assert/strict'
 
 /**
- * Far above what linear work on a few megabytes takes, far below what takes quadratic time or what backtracks. Other
- * processes that share a core's caches and units make the same work about twice as expensive.
+ * CPU milliseconds: far above linear work on a few megabytes, far below quadratic work or backtracking. Other processes
+ * that share a core's caches and units make the same work about twice as expensive.
  */
 const MAX_CPU_MS = 4_000
 

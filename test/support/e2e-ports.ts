@@ -22,7 +22,7 @@ export const SPARE_PORTS = 20
 const FIRST_SPARE_PORT = 8_100
 /** Below are the offsets that people choose by hand. */
 const FIRST_OFFSET = 3_000
-/** Systems give out ports from here on to any program that asks for one. */
+/** First ephemeral port, which systems assign to any program. */
 const FIRST_EPHEMERAL_PORT = 32_768
 const HOST = '127.0.0.1'
 const CLAIMS = join(tmpdir(), 'keelson-test-ports')

@@ -1,4 +1,4 @@
-/** Commands in hints, as the user can type them: an installed program by its own name, one of a checkout through npx. */
+/** Formats commands in hints as the user can type them: an installed program by name, a checkout through npx. */
 import { basename, dirname } from 'node:path'
 
 const NAME = 'keelson'
@@ -10,7 +10,7 @@ export function programName(script = process.argv[1] ?? ''): string {
   return onPath ? NAME : `npx ${NAME}`
 }
 
-/** "npx keelson validator register" of "validator register". */
+/** Returns "npx keelson validator register" for "validator register" in a checkout. */
 export function asCalled(command: string): string {
   return `${programName()} ${command}`
 }

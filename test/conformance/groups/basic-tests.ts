@@ -72,7 +72,7 @@ const ROPSTEN: Schedule = [
   [4_230_000, 'constantinople'],
 ]
 const only = (fork: EthFork): Schedule => [[0, fork]]
-/** By the beginning of the file's name, which is all that says which chain the tests are of. */
+/** By the prefix of the file's name, which alone identifies the chain. */
 const SCHEDULES: readonly (readonly [RegExp, Schedule])[] = [
   [/^difficulty(Custom)?MainNetwork|^difficulty$/i, MAIN_NETWORK],
   [/^difficultyRopsten/i, ROPSTEN],

@@ -1,4 +1,4 @@
-/** A JSON-RPC answer against the recorded one. */
+/** Compares a JSON-RPC answer with the recorded one. */
 import assert from 'node:assert/strict'
 
 export interface Answer {
@@ -6,7 +6,7 @@ export interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-/** Numbers and strings exactly; of an error its number and data, not its words. Where the case says so, shapes and the number of an error. */
+/** Compares values exactly, and errors by number and data but not text. If the case says so, compares only shapes and error numbers. */
 export function compareAnswers(got: Answer, expected: Answer, specOnly: boolean): void {
   if (expected.error !== undefined) {
     assert.ok(got.error !== undefined, `expected error ${expected.error.code} ${expected.error.message}, got ${JSON.stringify(got.result)}`)
@@ -31,7 +31,7 @@ function withoutOurs(value: unknown): unknown {
   )
 }
 
-/** Members that the specification leaves to the node: what it deletes after a while (eth_capabilities). */
+/** Members that the specification leaves to the node: its retention limits (eth_capabilities). */
 const OPTIONAL_MEMBERS: ReadonlySet<string> = new Set(['deleteStrategy'])
 
 function shapeOf(value: unknown): unknown {

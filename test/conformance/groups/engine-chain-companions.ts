@@ -1,4 +1,4 @@
-/** What comes with the engine chain: the same blocks as an exported file, the accounts' keys, and where its transactions are. */
+/** Companion files of the engine chain: the same blocks as an export, the accounts' keys, and the places of its transactions. */
 import assert from 'node:assert/strict'
 import type { ExecutionNode } from '@keelson/execution'
 import { bytesToHex, createPureCrypto, hexToBytes } from '@keelson/primitives'

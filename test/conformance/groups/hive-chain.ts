@@ -1,4 +1,4 @@
-/** The chains that a network's test peers have, each executed by the import of exported chains. */
+/** The chains of hive's test peers, each executed by the import of exported chains. */
 import assert from 'node:assert/strict'
 import type { ConformanceCase, ConformanceGroup } from '../group.ts'
 import { importExportedChain, openL1Node, request } from '../l1-node.ts'

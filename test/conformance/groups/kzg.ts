@@ -16,7 +16,7 @@ type Judge = (kzg: KzgService, input: (name: string) => Uint8Array, output: Vect
 const FILE_PREFIX = 'file:'
 const FOLDER = 'kzg/'
 const ELEMENT_BYTES = 32
-/** Of the 4,096 points: the ends and some between. */
+/** Indices into the 4,096 points: both ends and some between. */
 const SETUP_PLACES = [0, 1, 5, 2048, 4095]
 const POINT_EVALUATION = bigintToBytes(0x0an, 20)
 const POINT_EVALUATION_GAS = 50_000n
@@ -32,7 +32,7 @@ const judgePoint: Judge = async (kzg, input, output) => {
   assert.equal(kzg.verifyProof(commitment, input('z'), input('y'), input('proof')), output === true)
 }
 
-/** By the names of the inputs, which say what is asked for. */
+/** By the names of the inputs, which identify the operation. */
 const JUDGES: Readonly<Record<string, Judge>> = {
   'commitment,proof,y,z': judgePoint,
   'blob,commitment,proof': (kzg, input, output) =>

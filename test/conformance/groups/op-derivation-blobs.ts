@@ -38,7 +38,7 @@ export function blobCodecCase(id: string, vector: BlobCodecVector): ConformanceC
 
 type Answer = { readonly data: Readonly<Record<string, string>> }
 
-/** What a beacon node answers: the recorded genesis and specification, and all recorded sidecars of a slot together. */
+/** The answers of a beacon node: the recorded genesis and specification, and all recorded sidecars of a slot together. */
 export class BeaconAnswers {
   #genesis: Answer = { data: { genesis_time: '1606824023' } }
   #spec: Answer = { data: { SECONDS_PER_SLOT: '12' } }

@@ -45,7 +45,7 @@ export interface ChannelVector {
   readonly compressed: string
   readonly compression?: string
   readonly decompressed?: string
-  /** Words that say that every batch is singular, or figures. */
+  /** Statements about a channel: text saying that every batch is singular, or numbers. */
   readonly expect?:
     | string
     | {

@@ -12,7 +12,7 @@ type Vector = Readonly<Record<string, unknown>>
 const FOLDER = 'op-derivation/'
 const UPGRADES = `${FOLDER}upgrade-txs/`
 
-/** Their transactions are real encodings, the rest is filler. */
+/** Checks vectors whose transactions are real encodings and whose other fields are filler. */
 function checkFormatSample(vector: Vector): void {
   const { l1Blocks } = vector as unknown as { readonly l1Blocks: readonly { readonly transactions: readonly string[] }[] }
   const raws = l1Blocks.flatMap((block) => block.transactions)
@@ -20,7 +20,7 @@ function checkFormatSample(vector: Vector): void {
   for (const raw of raws) assert.equal(bytesToHex(decodeTransaction(hexToBytes(raw)).raw), raw)
 }
 
-/** The content says what kind of vector it is; null for the answers that go with sidecars. Throws when it is of no kind. */
+/** Finds the kind of a vector from its content; null for answers that belong to sidecars. Throws for an unknown kind. */
 function casesOf(id: string, vector: Vector, beacon: BeaconAnswers): ConformanceCase[] | null {
   const kind = String(vector.kind ?? '')
   if (beacon.take(vector)) return null
@@ -37,7 +37,7 @@ function casesOf(id: string, vector: Vector, beacon: BeaconAnswers): Conformance
   return rawSpanBatchCases(id, vector)
 }
 
-/** Synthetic parts of a format, in which nothing states what a node must answer. */
+/** Synthetic parts of a format without an expected result. */
 function isSample(path: string): boolean {
   return path.startsWith(`${FOLDER}op-tests-format/`) && !path.endsWith('fixture.json')
 }

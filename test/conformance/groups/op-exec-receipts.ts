@@ -1,4 +1,4 @@
-/** Receipts of real blocks, as the vectors state them and as execution leads to them, in one form to compare. */
+/** Receipts of real blocks, stated and executed, in one form for comparison. */
 import type { IncludedTx } from '@keelson/evm'
 import { bytesToHex, type Transaction } from '@keelson/primitives'
 
@@ -15,9 +15,9 @@ export interface ExpectedReceipt {
   readonly gasUsed: string
   readonly cumulativeGasUsed: string
   readonly logs: readonly ExpectedLog[]
-  /** Of user transactions. */
+  /** Only for user transactions. */
   readonly l1Fee?: string
-  /** Of deposits. */
+  /** Only for deposits. */
   readonly depositNonce?: string
   readonly depositReceiptVersion?: string
 }

@@ -54,7 +54,7 @@ function figureCases(id: string, { tx, params, expected }: Figures): Conformance
   ]
 }
 
-/** The first deposit of the block: of the vectors of L1 info, or of the block itself where those lack it. */
+/** The block's first deposit, from the L1 info vectors or, if they lack it, from the block itself. */
 function infoDeposit(folder: VectorFolder, block: string): Uint8Array {
   const info = `op-derivation/l1-info/op-sepolia-${block}.json`
   if (folder.has(info)) return hexToBytes(folder.json<{ readonly rawDepositTx: string }>(info).rawDepositTx)
@@ -87,7 +87,7 @@ function realCases(folder: VectorFolder, { block, txs }: RealBlock): Conformance
   }))
 }
 
-/** They state no size and no fee: what they judge is the encoding. */
+/** Vectors without a size and a fee, which check only the encoding. */
 function seedCases(id: string, { txs }: Seeds): ConformanceCase[] {
   return txs.map(({ hash, data }, i) => ({
     id: `${id}/${i}`,

@@ -144,7 +144,7 @@ function runSignedPart(vector: Vector): void {
 function runDecompressed(vector: Vector): void {
   const plain = data(vector.data)
   const envelope = decodeSignedPart(version(vector), plain.subarray(SIGNATURE_BYTES))
-  // What the vector calls the payload's hash are the 32 bytes before the payload.
+  // The vector's "payload hash" is the 32 bytes before the payload.
   const { payloadHash } = objectExpectation(vector)
   if (payloadHash !== undefined) assert.equal(envelope.parentBeaconBlockRoot, payloadHash)
   assert.deepEqual(concatBytes(plain.subarray(0, SIGNATURE_BYTES), encodeSignedPart(envelope)), plain)

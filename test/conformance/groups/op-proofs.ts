@@ -1,4 +1,4 @@
-/** eth_getProof answers of other nodes: what the nodes of the trie prove is what the answer states. */
+/** eth_getProof answers of other nodes: their trie nodes must prove the values that the answer states. */
 import assert from 'node:assert/strict'
 import { bytesToHex, EMPTY_CODE_HASH, hexToBytes, keccak256Hash, parseHash } from '@keelson/primitives'
 import { createWitnessState } from '@keelson/state'

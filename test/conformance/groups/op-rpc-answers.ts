@@ -8,7 +8,7 @@ interface Answer {
   readonly response: unknown
 }
 
-/** The words of the vectors' reasons, and what ours must say. */
+/** Words in the vectors' reasons, and the text that our reason must contain. */
 const REASONS: readonly (readonly [RegExp, (index: string) => RegExp])[] = [
   [/^failed to verify block hash/, () => /fields hash to 0x[0-9a-f]{64}, but the answer says/],
   [/^failed to verify transactions list/, () => /transactions have root/],

@@ -49,7 +49,7 @@ function isFork(name: string): name is LaterFork {
   return FORKS.some((fork) => fork === name)
 }
 
-/** Transactions of a fork that nobody has scheduled yet: their encoding and the hashes of their sources. */
+/** Transactions of a fork that has no schedule yet: their encoding and their source hashes. */
 function codecCases({ fork, rawTxs, intents, hashesCheckedByOriginTests }: UpgradeVector): ConformanceCase[] {
   const sources = [...Object.values(hashesCheckedByOriginTests), ...(intents ?? []).map((intent) => bytesToHex(upgradeSourceHash(intent)))]
   return rawTxs.map((raw, i) => ({

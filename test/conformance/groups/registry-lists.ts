@@ -20,7 +20,7 @@ function checkAddresses(found: RegistryChain, addresses: Readonly<Record<string,
   assert.equal(config.systemConfigContract, addresses.SystemConfigProxy?.toLowerCase())
 }
 
-/** Chains that the lists name and the folder has no configuration of are no case. */
+/** Skips chains in the lists whose configuration is not in the folder. */
 function casesOf(id: string, list: Addresses | ChainList, chains: readonly RegistryChain[]): ConformanceCase[] {
   if (Array.isArray(list))
     return (list as ChainList).flatMap(({ identifier, chainId }) =>

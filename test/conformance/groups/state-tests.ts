@@ -6,7 +6,7 @@ import { type EthereumTestFile, loadEthereumTests } from '../vectors/ethereum-te
 /** Hundreds of millions of gas in loops, four thousand million rounds of BLAKE2: minutes each on the reference engine. */
 const LONG = /\/(vmPerformance\/|CALLBlake2f_MaxRounds(\/|$))/
 
-/** They have a group of their own. */
+/** True for paths that belong to the group of EIP-2537. */
 export function isEip2537(path: string): boolean {
   return /EIP2537/i.test(path)
 }

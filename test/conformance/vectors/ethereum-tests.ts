@@ -53,7 +53,7 @@ function formatOf(bytes: Buffer): EthereumTestFormat | null {
   return MARKS.find(([, names]) => names.every((name) => bytes.includes(`"${name}"`)))?.[0] ?? null
 }
 
-/** By archive, in this process: what its files are, so that a group unpacks only those that hold something for it. */
+/** The formats in each archive, cached per process, so that a group unpacks only archives with files for it. */
 const archives = new Map<string, ReadonlyMap<string, EthereumTestFormat | null>>()
 
 function formatsIn(folder: VectorFolder, path: string): ReadonlyMap<string, EthereumTestFormat | null> {
@@ -67,7 +67,7 @@ function formatsIn(folder: VectorFolder, path: string): ReadonlyMap<string, Ethe
 
 interface Wanted {
   readonly format: EthereumTestFormat
-  /** Leaves the files to other groups for which it is false. */
+  /** Returns false for files that belong to another group. */
   accepts?(path: string): boolean
 }
 
@@ -85,7 +85,7 @@ export function loadEthereumTests(
   ]
 }
 
-/** Whose an archive is that cannot be unpacked nobody knows, so the state tests report it. */
+/** The group of an unreadable archive is unknown, so the state tests report it. */
 function holds(folder: VectorFolder, path: string, format: EthereumTestFormat): boolean {
   try {
     return [...formatsIn(folder, path).values()].includes(format)

@@ -1,4 +1,4 @@
-/** Every file below a folder, and what is wrong with the folder itself. */
+/** Lists every file below a folder, and the problems of the folder itself. */
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,6 +1,6 @@
 /**
- * What the folder promises to hold: `manifest.json` at its top, and the groups in the table of its README. With a
- * promise, a file or a group that is missing fails the run; without one the runner judges what it finds.
+ * Reads the folder's promised content: `manifest.json` at its top, and the groups in the table of its README. A missing
+ * file or group that was promised fails the run; without promises the runner judges what it finds.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -63,7 +63,7 @@ function readmeFolders(root: string): readonly string[] {
   )
 }
 
-/** What the folder lacks of its promise, and what it holds beyond it. */
+/** Returns promised content that is missing and content that was not promised. */
 export function compareWithManifest(root: string, paths: readonly string[], manifest: Manifest): FolderProblem[] {
   const missingFolders = manifest.folders
     .filter((folder) => !paths.some((path) => path.startsWith(`${folder}/`) && !isDocumentation(path)))

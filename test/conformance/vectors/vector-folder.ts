@@ -103,7 +103,7 @@ export class VectorFolder {
   }
 }
 
-/** What explains the vectors or licenses them, and is not a vector. */
+/** Files that document or license the vectors. */
 export function isDocumentation(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   return path === MANIFEST || /^(README|LICEN[CS]E|COPYING|NOTICE)(\.\w+)?$/i.test(name)

@@ -26,17 +26,17 @@ export function assertDescribed(api: ApiDescription, operation: Operation, answe
   if (status === 500) assert.deepEqual(body, { detail: 'Internal Server Error' })
 }
 
-/** Of the events that came whole: the schema of a stream describes the data of each. */
+/** Returns the data of each complete event; the stream's schema describes one event. */
 function eventData(text: string): readonly unknown[] {
   const whole = text.split('\n\n').slice(0, -1)
   const lines = whole.flatMap((block) => block.split('\n').flatMap((line) => /^data: (.*)$/.exec(line)?.[1] ?? []))
   return lines.map((data) => (/^[[{]"?/.test(data) && data !== '[DONE]' ? JSON.parse(data) : data))
 }
 
-/** Where answers repeat what was said, or what other services gave. */
+/** Fields in which answers repeat the caller's input or data of other services. */
 const REPEATS = /chatbot|research|^\/mcp|^\/openapi/
 
-/** EIP-55 of every address, wherever it stands. */
+/** Asserts that every address has its EIP-55 checksum. */
 function assertChecksums(text: string, shown: string): void {
   for (const [address] of text.matchAll(/(?<![0-9A-Za-z])0x[0-9a-fA-F]{40}(?![0-9A-Za-z])/g))
     assert.equal(address, getAddress(address), `an address without its checksum; ${shown}`)

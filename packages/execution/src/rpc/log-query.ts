@@ -200,7 +200,7 @@ export async function queryLogs(chain: ChainReader, query: LogQuery, options: Rp
   const from = numberOf(range.from)
   const to = numberOf(range.to)
   if (to < from) throw rpcError('blockRange')
-  // An empty answer about blocks that do not exist yet would tell an indexer that they hold nothing.
+  // An empty answer about blocks that do not exist yet would make an indexer skip them.
   if (to > head) throw rpcError('blockRangeBeyondHead')
   const most = mostBlocks(chain, criteria, from, options)
   if (to - from + 1 > most) throw tooMuch('logRange', from, from + most - 1, most)

@@ -36,7 +36,7 @@ export interface OwnNodes {
 }
 
 /**
- * The nodes that are given, or the validator's of the development network when neither is. Throws AssemblyError `node/usage`
+ * Returns the given nodes, or the validator's of the development network when neither is. Throws AssemblyError `node/usage`
  * when one of the two is missing or no network runs in the folder.
  */
 export function ownNodes({

@@ -131,7 +131,7 @@ describe('ports that are taken', () => {
     assert.match(lines.join(), new RegExp(`^waiting up to 65 s for ${local} \\(faucet metrics\\): a connection .* has just ended`))
   })
 
-  it('are told apart by the sockets on them', () => {
+  it('are distinguished by the sockets on them', () => {
     const row = (port: string, state: string, inode: number) => `   0: 0100007F:${port} 00000000:0000 ${state} 0:0 00:0 0 1000 0 ${inode} 1`
     assert.deepEqual(judgeTaken(0x2161, [row('2161', '06', 0)]), { kind: 'closing' })
     assert.deepEqual(judgeTaken(0x2161, [row('2161', '06', 0), row('2161', '01', 9)]), { kind: 'connection', inode: '9' })

@@ -104,7 +104,7 @@ describe('the uptime of an RPC node', () => {
     assert.equal((await stat(join(directory, name as string))).size, size)
   })
 
-  it('begins anew when the file is damaged', async () => {
+  it('starts a new record when the file is damaged', async () => {
     await writeFile(join(directory, 'rpc-uptime.bin'), 'damaged')
     const node = await open()
     await node.runFor(2)

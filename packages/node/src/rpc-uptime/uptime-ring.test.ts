@@ -25,7 +25,7 @@ describe('the record of an uptime', () => {
     assert.equal(ring.shareSinceStart(), 1 / 2)
   })
 
-  it('ignores a clock that goes back a little, and begins anew when it was far ahead', () => {
+  it('ignores a clock that goes back a little, and resets when it was far ahead', () => {
     const ring = createUptimeRing()
     ring.record(START, 6)
     ring.record(START - 5, 0)

@@ -1,4 +1,4 @@
-/** Numbers as people write amounts. A number that can be read in two ways is not an amount. */
+/** Reads amounts as people write them. An ambiguous number is not an amount. */
 import { Decimal } from '../chain/decimal.ts'
 import { wordsOf } from './lexicon.ts'
 
@@ -36,7 +36,7 @@ export function readAmount(word: string): WrittenAmount | null {
   return { amount: isThousands ? new Decimal(written).mul(THOUSAND).toFixed() : written, isDollars }
 }
 
-/** `one` to `ten` in digits; null for other words. The caller checks that a token follows, as in "one ETH". */
+/** Returns `one` to `ten` in digits; null for other words. The caller checks that a token follows, as in "one ETH". */
 export function readNumberWord(word: string): string | null {
   const at = NUMBER_WORDS.indexOf(word)
   return at < 0 ? null : String(at + 1)

@@ -6,9 +6,9 @@ import { readTopic, type Topic } from './topic.ts'
 const SEPARATOR = /[?!;\n]+|[.,]\s|\s(?=(?:and|then|also|plus|&)\s)/i
 const LINK = /^(?:and|then|also|plus|&)\s+/i
 const MAX_CLAUSES = 8
-/** Phrases with an `and` that links nothing. */
+/** Phrases whose `and` does not separate two questions. */
 const JOINED = /\b(?:between|profit and loss|p&l)\b/i
-/** Ask nothing by themselves. */
+/** Topics that are no question on their own. */
 const SILENT: ReadonlySet<Topic> = new Set(['help', 'thanks', 'other_language', 'denied'])
 /** The answer to any one of these covers the others, as long as they are about the same swap. */
 const SWAP_MATTERS: ReadonlySet<Topic> = new Set([
@@ -18,7 +18,7 @@ const SWAP_MATTERS: ReadonlySet<Topic> = new Set([
 
 interface Demand {
   readonly text: string
-  /** Null for a clause that only names something more, such as `and BTC`. */
+  /** Null for a clause that only adds a name, such as `and BTC`. */
   readonly topic: Topic | null
   readonly entities: Entities
 }

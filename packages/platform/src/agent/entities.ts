@@ -1,4 +1,4 @@
-/** What a text is about: tokens, amount, chain, addresses, hashes, a block. Nothing is guessed: a part that is missing is null. */
+/** Extracts the entities of a text: tokens, amount, chain, addresses, hashes, a block. It guesses nothing: a missing part is null. */
 import type { ChainNames } from '../toolbox/token-names.ts'
 import { amountFault, isAmountWord, readBasisPoints } from './amounts.ts'
 import { type FoundAmount, findAmount, findDollars, findUnreadAmount } from './find-amount.ts'
@@ -28,7 +28,7 @@ export interface Entities extends Sides, FoundAmount {
 export interface ReadText {
   readonly text: string
   readonly words: readonly Word[]
-  /** Lower-case words that are part of no entity. */
+  /** Lower-case words that belong to no entity. */
   readonly rest: readonly string[]
   readonly entities: Entities
 }
@@ -70,7 +70,7 @@ export function readText(text: string, chains: readonly ChainNames[]): ReadText 
   }
 }
 
-/** Amounts and everything with the form of an address or a hash belong to entities, wherever they stand. */
+/** Amounts and words in the form of an address or a hash are entities in any position. */
 function restOf(words: readonly Word[], used: ReadonlySet<number>): readonly string[] {
   return words.flatMap(({ text, lower }, at) => {
     const isEntity = used.has(at) || isAmountWord(lower) || amountFault(lower) !== null || ADDRESS.test(lower) || HASH.test(lower)

@@ -1,4 +1,4 @@
-/** The amount in a text, the token that it counts, and the reason why an amount cannot be read. */
+/** Finds the amount in a text, the token it is denominated in, and the reason why an amount cannot be read. */
 import { amountFault, readAmount, readNumberWord, readShare } from './amounts.ts'
 import type { Mention, Sides } from './find-tokens.ts'
 import { COUNTED, DOLLAR_WORDS, wordsOf } from './lexicon.ts'
@@ -6,7 +6,7 @@ import type { Found, Word } from './words.ts'
 
 export interface FoundAmount {
   readonly amount: string | null
-  /** The side that the amount counts; null when the amount stands alone. */
+  /** The side of the swap that the amount is denominated in; null for a bare number. */
   readonly amountOf: 'in' | 'out' | 'loose' | null
   readonly amountCurrency: 'token_units' | 'usd'
   /** The part of the user's balance of the sold token, above 0 and at most 1. Never together with an amount. */
@@ -20,7 +20,7 @@ const FILLER = wordsOf('of worth the my more')
 const ARTICLES = wordsOf('a an')
 const PRONOUNS = wordsOf('it them that')
 const MAX_FILLER = 3
-/** Characters of the user's own text in an error. */
+/** Maximum characters of the user's text in an error. */
 const MAX_SHOWN = 24
 const HALF = '0.5'
 
@@ -86,7 +86,7 @@ function amountInWords(words: readonly Word[], mentions: readonly Mention[], at:
   return amount === null || token === undefined ? null : { amount, currency: 'token_units', token }
 }
 
-/** A share of the sold token: `half of my ETH`; of nothing else named: `all of it`, `all`. */
+/** A share of the sold token, as in `half of my ETH`, or of an unnamed one, as in `all of it` or `all`. */
 function findShare({ words, mentions, taken }: Places, { tokenIn, loose }: Sides): string | null {
   for (const [at, { lower }] of words.entries()) {
     const share = taken.has(at) ? null : readShare(lower)

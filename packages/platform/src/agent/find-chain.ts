@@ -1,19 +1,19 @@
 /**
- * The chain that a text names. A chain that is not configured is found too, so that the answer refuses it instead of
- * showing the figures of another one.
+ * Finds the chain that a text names, including chains that are not configured, so that the answer refuses those instead of
+ * showing the figures of another chain.
  */
 import type { ChainNames } from '../toolbox/token-names.ts'
 import { CHAIN_AFTER, CHAIN_BEFORE, CHAIN_FIGURES, CHAIN_MAYBE_BEFORE, COMMON, PRICE_WORDS, UNITS, WELL_KNOWN_CHAINS } from './lexicon.ts'
 import type { Found, Word } from './words.ts'
 
-/** Ethereum by the symbol of its coin, before these words only: elsewhere it is the coin. */
+/** `eth` means the chain only before these words; elsewhere it means the coin. */
 const AFTER_COIN: ReadonlySet<string> = new Set(['block', 'blocks', 'mainnet', 'rpc'])
 const NAME_FORM = /^[a-z][a-z0-9-]{2,31}$/
 const NUMBER = /^\d{1,15}$/
 
 /**
- * Returns the chain's name in the configuration, or the word itself where no such chain is configured: the last one that
- * is named, null when none is. `isToken` says which words would rather be tokens.
+ * Returns the last chain named, by its name in the configuration, or as written when no such chain is configured; null
+ * when the text names none. `isToken` returns true for words that are tokens rather than chains.
  */
 export function findChain(words: readonly Word[], chains: readonly ChainNames[], isToken: (word: Word) => boolean): Found<string | null> {
   const asksFigures = words.some(({ lower }) => CHAIN_FIGURES.has(lower)) && !isOfPrices(words)
@@ -44,7 +44,7 @@ function isConfigured({ word, before, after, isToken }: Place): boolean {
   return word.lower.includes('-') || isNamed
 }
 
-/** `asksFigures`: the text asks for something that each chain has of its own, such as blocks or value locked. */
+/** `asksFigures`: the text asks for a figure that differs by chain, such as blocks or value locked. */
 function isOther({ word: { lower }, before, after, isToken }: Place, asksFigures: boolean): boolean {
   if (lower === 'eth') return after !== undefined && AFTER_COIN.has(after)
   const isWellKnown = WELL_KNOWN_CHAINS.has(lower)

@@ -37,7 +37,7 @@ const ASKING: ReadonlySet<string> = new Set('what explain define meaning mean me
 const AROUND: ReadonlySet<string> = new Set('is are a an does do of please tell me can you to by in trading'.split(' '))
 const MAX_WORDS = 10
 
-/** The term that a text asks the meaning of, as in `what is slippage`; null when it asks for anything else. */
+/** The term whose meaning a text asks for, as in `what is slippage`; null when it asks for anything else. */
 export function findTerm(words: readonly Word[]): string | null {
   if (words.length > MAX_WORDS || !words.some(({ lower }) => ASKING.has(lower))) return null
   const asked = words.flatMap(({ lower }) => (ASKING.has(lower) || AROUND.has(lower) ? [] : [lower])).join(' ')

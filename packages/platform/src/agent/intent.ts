@@ -52,7 +52,7 @@ export function readIntent(text: string, chains: readonly ChainNames[]): ReadInt
   const read = readText(text, chains)
   const topic = withObstacle(readTopic(read) ?? topicOfTokens(read), read)
   const { tokenIn, tokenOut, loose, chain } = read.entities
-  // with other topics an address is an account's
+  // for other topics an address is an account
   const isOfTokens = topic !== null && TOKEN_TOPICS.has(topic)
   const asToken = (token: string | null) => (token !== null && !isOfTokens && token.startsWith('0x') ? null : token)
   const [sold, bought] = [asToken(tokenIn ?? loose), asToken(tokenOut)]

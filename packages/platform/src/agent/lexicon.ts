@@ -33,7 +33,7 @@ export const COUNTED = union(
 export const CHAIN_BEFORE = wordsOf('on chain network chainid')
 export const CHAIN_MAYBE_BEFORE = wordsOf('of in for at from on')
 export const CHAIN_AFTER = wordsOf('chain network', 'block blocks gas rpc', 'tvl pools', 'balance balances')
-/** Words for what each chain has of its own. */
+/** Words for figures that differ by chain. */
 export const CHAIN_FIGURES = wordsOf('block blocks height', 'gas rpc', 'tvl locked pools liquidity', 'chain network mainnet')
 export const PRICE_WORDS = wordsOf('price prices worth cost costs rate rates')
 export const UNITS = wordsOf('wei gwei usd dollar dollars percent bps utc')
@@ -108,8 +108,8 @@ export const COMMON = union(
 )
 
 /**
- * Words of a message that goes on with the question before it: "and for 2?", "make it 5 instead". With any other word in
- * it, such as "a joke about 5 cats", a message is a new matter.
+ * Words of a message that continues the previous question: "and for 2?", "make it 5 instead". A message with any other
+ * word, such as "a joke about 5 cats", starts a new question.
  */
 export const FOLLOW_UP = wordsOf(
   'and or so then but what which how about is are it its that this the a an',

@@ -1,6 +1,6 @@
 /**
  * Reasons not to answer a wish to trade with a quote, a simulation or a body to execute: the text denies it, names a price
- * to wait for, a condition, or another time. An answer that overlooks such a word does the opposite of what was said.
+ * to wait for, a condition, or another time. An answer that overlooks such a word would do the opposite of what the user said.
  */
 import { readAmount } from './amounts.ts'
 import { COUNTED, TIME_UNITS, union, wordsOf } from './lexicon.ts'
@@ -22,7 +22,7 @@ const OTHER_TIMES = union(
 const ACTIONS = wordsOf('do')
 const CLOCK_TIME = /^\d{1,2}(:\d\d)?(am|pm)$|^\d{1,2}:\d\d$|^\d{1,3}[hdw]$/
 
-/** Returns the gravest obstacle in a text that wants to swap, buy or sell. */
+/** Returns the most serious obstacle in a text that asks to swap, buy or sell. */
 export function obstacleOfTrade(words: readonly Word[]): Obstacle | null {
   if (deniesIt(words)) return 'denied'
   const whole = ` ${words.map(plain).join(' ')} `

@@ -1,4 +1,4 @@
-/** The amount of a preview: a client copies it into a swap, so it is in units of the sold token, or it is null. */
+/** Computes the amount of a preview in units of the sold token, because clients copy it into a swap; null when that is impossible. */
 
 import type { ToolCallResult } from '../toolbox/toolbox.ts'
 import type { OraclePriceResult } from '../toolbox/tools/oracle-tools.ts'
@@ -10,11 +10,11 @@ export type PairPrices = (pair: string, chain: string | null, signal: AbortSigna
 export type PairPriceResult = { readonly ok: true; readonly value: OraclePriceResult } | Extract<ToolCallResult, { readonly ok: false }>
 
 export interface PreviewAmount {
-  /** Units of the sold token as plain decimal text; null when the text names none, or none that can be converted. */
+  /** Units of the sold token as plain decimal text; null when the text names no amount, or one that cannot be converted. */
   readonly amount: string | null
   /** The conversion that made `amount`; null when the text gives it in units of the sold token. */
   readonly conversion: string | null
-  /** What the user has to say for an amount; null when nothing is missing, or when the text wants no swap. */
+  /** The question that the user has to answer; null when nothing is missing, or when the text asks for no swap. */
   readonly question: string | null
 }
 

@@ -1,4 +1,4 @@
-/** The question of the newest message; an incomplete one goes on with the question before it. */
+/** Reads the question of the newest message; an incomplete one continues the previous question. */
 import type { Message } from '../schemas/chat.ts'
 import type { ChainNames } from '../toolbox/token-names.ts'
 import { severalQuestions } from './clauses.ts'
@@ -18,15 +18,15 @@ export interface Question {
   readonly parts: readonly string[]
 }
 
-/** Messages of the user that are read. */
+/** Maximum number of the user's messages that are read. */
 const MAX_REMEMBERED = 20
 const FIRST_PERSON: ReadonlySet<string> = new Set(['i', 'my', 'mine'])
 const AGAIN: ReadonlySet<string> = new Set(['again', 'now', 'same', 'refresh', 'update', 'retry', 'yes'])
 const MAX_WORDS_AGAIN = 5
-/** Topics that go on with the swap before them. */
+/** Topics that continue the previous swap. */
 const OF_SWAPS: ReadonlySet<Topic> = new Set(['swap_tokens', 'trade', 'quote', 'risk', 'confirm'])
 const OF_TOKENS: ReadonlySet<Topic> = new Set([...OF_SWAPS, 'price', 'tokens', 'research'])
-/** Topics after which the question before them still stands. */
+/** Topics that do not replace the previous question. */
 const ASIDE: ReadonlySet<Topic> = new Set([
   ...(['several', 'term', 'help', 'thanks', 'token_list', 'other_language', 'send'] as const),
   ...(['denied', 'limit_order', 'condition', 'other_time'] as const),
@@ -48,7 +48,7 @@ interface Before extends Question {
   readonly isLast: boolean
 }
 
-/** After a message that was not understood, "risk of the swap" still finds the swap; a bare number does not change it. */
+/** After a message that was not understood, "risk of the swap" still finds the swap, but a bare number does not change it. */
 function remembered(before: Before | null, asked: Question): Before | null {
   if (asked.topic === null) return before === null ? null : { ...before, isLast: false }
   return ASIDE.has(asked.topic) ? before : { ...asked, isLast: true }
@@ -72,7 +72,7 @@ function follow(before: Before | null, read: ReadText): Pick<Question, 'topic' |
   return { topic, entities: settled(merged(before.entities, entities, { isSameMatter, isNew: own !== null, isOwn, topic })) }
 }
 
-/** The message consists of entities and linking words, and the question before it can be asked again with them. */
+/** True when the message consists of entities and linking words that fit into the previous question. */
 function goesOn({ words, rest, entities }: ReadText): boolean {
   if (!rest.every((word) => FOLLOW_UP.has(word) || isObstacleWord(word))) return false
   const { tokenIn, tokenOut, loose, amount, share, unreadAmount, chain, addresses, hashes, blockNumber, slippageBps, period } = entities
@@ -94,7 +94,7 @@ interface Step {
   /** The text says by itself what it wants. */
   readonly isNew: boolean
   readonly isSameMatter: boolean
-  /** The text speaks of the user's own things, so an account named before is not meant. */
+  /** True when the text refers to the user's own account instead of one named before. */
   readonly isOwn: boolean
 }
 

@@ -5,15 +5,15 @@ import { Decimal } from '../chain/decimal.ts'
 const COMPUTED_DECIMALS = 6
 
 /**
- * How much of the sold token `amount` units of a thing are, at `price` sold tokens a unit; rounded up, so that it buys
- * that much. Null when it rounds to nothing that a token could hold.
+ * Converts `amount` units into the sold token at `price` sold tokens per unit, rounded up so that the result buys at
+ * least that amount. Null when the result is not a usable token amount.
  */
 export function soldFor(amount: string, price: string): string | null {
   const sold = new Decimal(amount).mul(price).toDecimalPlaces(COMPUTED_DECIMALS, Decimal.ROUND_UP)
   return sold.gt(0) ? sold.toFixed() : null
 }
 
-/** How much of the sold token `dollars` are, at `price` dollars a token; rounded down. Null when that is nothing. */
+/** Converts `dollars` into the sold token at `price` dollars per token, rounded down. Null when the result is zero. */
 export function soldForDollars(dollars: string, price: string): string | null {
   if (!new Decimal(price).gt(0)) return null
   const sold = new Decimal(dollars).div(price).toDecimalPlaces(COMPUTED_DECIMALS, Decimal.ROUND_DOWN)

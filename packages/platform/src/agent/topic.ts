@@ -1,4 +1,4 @@
-/** The subject of a text, by its words: the first topic of the table whose words are there. */
+/** Finds the topic of a text: the first one in the table whose words the text contains. */
 import type { Entities, ReadText } from './entities.ts'
 import { findTerm } from './glossary.ts'
 import { isForeign } from './language.ts'

@@ -23,8 +23,8 @@ export const ChainConfigSchema = z.strictObject({
   multicall: address.nullable().default(null),
   explorerUrl: z.url().nullable().default(null),
   /**
-   * Tokens that balances, pools and routes know. `priceAs` is the base of a feed that prices the token; without it, it has
-   * no price. `names` are what people call it beside its symbol.
+   * Tokens that balances, pools and routes support. `priceAs` is the base of the feed that prices the token; without it the
+   * token has no price. `names` are further names besides its symbol.
    */
   tokens: z
     .array(z.strictObject({ address, priceAs: symbol.nullable().default(null), names: z.array(symbol).max(8).default([]) }))

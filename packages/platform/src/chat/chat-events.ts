@@ -1,7 +1,7 @@
 /**
- * The events of an answer as text, one line of data each. A place in it is `<turn>-<characters>`: which answer of the
- * session, and how much of it was said up to there, in UTF-16 units. Readers that come again by themselves are told it as
- * ids of the events; others know the turn from a header and count.
+ * Formats the events of an answer, one data line each. A position is `<turn>-<characters>`: the number of the answer in the
+ * session, and the length of the text sent so far in UTF-16 units. Readers that reconnect automatically get positions as event
+ * ids; others read the turn from a header and count characters.
  */
 import type { ChatFragment } from '../schemas/chat.ts'
 import type { AnswerEnd, AnswerFragment } from './turn.ts'

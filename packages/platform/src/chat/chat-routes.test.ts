@@ -81,7 +81,7 @@ describe('chat over HTTP', () => {
       const { status, body } = await asked
       assert.deepEqual([status, body.messages], [200, [...sent, assistant('yes')]])
       assert.deepEqual(await world.history(), [...said.slice(-99), user('last'), assistant('yes')])
-      // the same conversation, one turn on, adds its question alone
+      // the same conversation with one more turn adds only its question
       const next = world.ask('POST', '/chat', { messages: [...sent, assistant('yes'), user('and now?')] })
       const second = await world.agent.next()
       assert.deepEqual(second.turn.messages.slice(-3), [user('last'), assistant('yes'), user('and now?')])

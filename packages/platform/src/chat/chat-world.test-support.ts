@@ -113,7 +113,7 @@ export interface StreamReader {
   /** All of it, when it has ended. */
   end(): Promise<string>
   leave(): void
-  /** Id of what came so far, by the header and by counting. */
+  /** Event id of the text received so far, from the header and the number of characters. */
   place(): string
 }
 

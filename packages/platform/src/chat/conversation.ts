@@ -1,6 +1,6 @@
 /**
- * What a request adds to the stored conversation, and what of both is shown to whoever answers. Some clients send their
- * newest message only, some the whole conversation each time: both get one history, in which nothing is said twice.
+ * Decides what a request adds to the stored conversation and which messages the agent sees. Some clients send only their
+ * newest message, some the whole conversation each time: both get one history without duplicates.
  */
 import type { Message } from '../schemas/chat.ts'
 
@@ -11,17 +11,17 @@ export interface ConversationPlan {
   readonly context: readonly Message[]
 }
 
-/** Of one question: what is older is left out, however much of the conversation a client sends. */
+/** Maximum messages in the context of one question; older messages are dropped. */
 export const MAX_CONTEXT_MESSAGES = 100
-/** Some 15,000 tokens. */
+/** Maximum UTF-16 units in the context; about 15,000 tokens. */
 export const MAX_CONTEXT_CHARACTERS = 60_000
-/** What instructions may take of both. */
+/** The part of both limits that system messages may use. */
 const MAX_SYSTEM_MESSAGES = 20
 const MAX_SYSTEM_CHARACTERS = 15_000
 
 /**
  * `stored` is the newest part of the history; the last of `sent` is the user's. System messages are for this answer
- * alone: they come first in the context and are not stored. Of `sent`, the newest MAX_CONTEXT_MESSAGES count.
+ * alone: they come first in the context and are not stored. Only the newest MAX_CONTEXT_MESSAGES of `sent` count.
  */
 export function planConversation(stored: readonly Message[], sent: readonly Message[]): ConversationPlan {
   const system = newest(

@@ -1,4 +1,4 @@
-/** The bytes of a streamed answer: what a client that reads lines sees, and what one that comes again by itself. */
+/** The bytes of a streamed answer, for a client that reads lines and for one that reconnects automatically. */
 import assert from 'node:assert/strict'
 import { SourceError } from '../sources/source-error.ts'
 import { openTestDatabase } from '../storage/database.test-support.ts'

@@ -1,8 +1,8 @@
-/** Which methods the paths of the API have, for the answer to another one: 405 with Allow, as RFC 9110 wants it. */
+/** The methods of each API path, for 405 answers with Allow (RFC 9110, section 15.5.6). */
 
 export interface MethodAndPath {
   readonly method: string
-  /** Parameters with a colon. */
+  /** Route path; parameters start with a colon. */
   readonly path: string
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { checksummed } from './checksummed.ts'
 
-/** Of EIP-55. */
+/** Test vectors of EIP-55. */
 const RIGHT = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const LOWER = RIGHT.toLowerCase()
 

@@ -1,16 +1,16 @@
-/** Addresses as they leave the platform: with the checksum of EIP-55, wherever they stand in an answer. */
+/** Writes every address in an answer with its EIP-55 checksum. */
 import { toAddress, toChecksumAddress } from '@keelson/primitives'
 
-/** Not within longer hex, as hashes and calldata are. */
+/** Matches addresses, but not parts of longer hex such as hashes and calldata. */
 const ADDRESS = /(?<![0-9A-Za-z])0x[0-9a-fA-F]{40}(?![0-9A-Za-z])/g
 const ADDRESS_LENGTH = 42
-/** What other services gave, whose ids are written as those services take them. */
+/** Fields with data of other services, whose ids must keep the form that those services accept. */
 const VERBATIM: ReadonlySet<string> = new Set(['graph_data', 'analytics_rows'])
 const MAX_REMEMBERED = 1_000
 
 const known = new Map<string, string>()
 
-/** The very same value when there is no address in it. */
+/** Returns the same object when it contains no address. */
 export function checksummed<T>(value: T): T {
   return shown(value) as T
 }

@@ -21,7 +21,7 @@ export function createCors(origins: readonly string[]): onRequestAsyncHookHandle
         reply.header('access-control-max-age', PREFLIGHT_SECONDS)
       }
     }
-    // any other OPTIONS is a method like any other
+    // other OPTIONS requests are handled like any method
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) return reply.code(204).send()
   }
 }

@@ -12,7 +12,7 @@ export interface EventStreamContext {
   readonly clock: Clock
   /** Headers only. */
   readonly bodyless: boolean
-  /** The stream is events and comments alone, without a word on when to come again. Default: false. */
+  /** Sends only events and comments, without a `retry:` field. Default: false. */
   readonly plain?: boolean
 }
 

@@ -31,7 +31,7 @@ const WRONG_TOKENS = { requests: 300, windowMs: 60_000 }
 
 export interface GuardContext {
   readonly limits: RateLimitStore
-  /** The limit of wrong tokens is multiplied by it, as all others are. */
+  /** Multiplies the limit of wrong tokens, like all other limits. */
   readonly limitScale: number
   subscriberOf(request: FastifyRequest): string
 }

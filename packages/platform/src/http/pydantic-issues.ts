@@ -19,7 +19,7 @@ export const WHOLE_NUMBERS = {
       : undefined,
 }
 
-/** `strict boolean` is one for which no text and no number stands. */
+/** `strict boolean` accepts only JSON booleans, no text and no number. */
 export function expectedType(issue: Extract<ZodIssue, { code: 'invalid_type' }>): string {
   if (issue.message === STRICT_BOOLEAN) return 'strict boolean'
   return issue.message === WHOLE ? 'int' : issue.expected

@@ -91,7 +91,7 @@ export interface Route<
   readonly refusalBodies?: Partial<Readonly<Record<ApiStatus, z.ZodType>>>
   /** Headers of an answer of status 200, with what they say. */
   readonly answerHeaders?: Readonly<Record<string, string>>
-  /** Repeats what callers wrote, so that no address in it is rewritten with its checksum. */
+  /** The answer repeats the caller's input, so addresses in it are not rewritten with their checksum. */
   readonly verbatim?: boolean
   /** Left out of /openapi.json. */
   readonly hidden?: boolean

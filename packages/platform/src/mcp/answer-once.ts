@@ -32,7 +32,7 @@ export async function answerOnce(
   }
 }
 
-/** A message that cannot be read is answered even where it would have been a notification: its sender may wait for it. */
+/** An unreadable message gets an answer even if it could be a notification, because its sender may wait for one. */
 function isRequest(message: McpMessage): boolean {
   const { id, jsonrpc, method } = message
   return id !== undefined || (jsonrpc === undefined && !method.startsWith('notifications/')) || messageFault(message) !== null

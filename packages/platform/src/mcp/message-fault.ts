@@ -1,6 +1,6 @@
 /**
- * Why a message is not one of JSON-RPC as this protocol has it. The SDK drops such a message without an answer, so it is
- * judged here by the SDK's own schemas before it is passed on.
+ * Finds why a message is not valid in this protocol. The SDK drops such a message without an answer, so this checks it
+ * against the SDK's own schemas first.
  */
 import { JSONRPCNotificationSchema, JSONRPCRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { McpMessage } from '../schemas/mcp.ts'
@@ -9,7 +9,7 @@ import { ProtocolFailure } from './protocol-failure.ts'
 const MAX_NAMES = 5
 const MAX_NAME = 64
 
-/** -32600 for a field that no message has, -32602 for params that no method takes; null for a message that can be read. */
+/** Returns -32600 for an unknown field, -32602 for invalid params, and null for a valid message. */
 export function messageFault(message: McpMessage): ProtocolFailure | null {
   const schema = message.id === undefined ? JSONRPCNotificationSchema : JSONRPCRequestSchema
   const judged = schema.safeParse({ ...message, jsonrpc: '2.0' })

@@ -45,7 +45,7 @@ const COMPLETED: readonly string[] = ['QUERY_STATE_COMPLETED', 'QUERY_STATE_COMP
 const ENDED: readonly string[] = ['QUERY_STATE_FAILED', 'QUERY_STATE_CANCELLED', 'QUERY_STATE_CANCELED', 'QUERY_STATE_EXPIRED']
 const FIRST_WAIT_MS = 250
 const MAX_WAIT_MS = 5_000
-/** A question for the state is quick, and is repeated when its answer is lost. */
+/** Deadline in milliseconds for one request for the state; it is repeated when the answer is lost. */
 const STATUS_TIMEOUT_MS = 10_000
 /** Questions for the state that may go unanswered in a row. */
 const MAX_LOST = 3

@@ -1,2 +1,2 @@
-/** Milliseconds for one source of research: the endpoint's 120 s, less what is left to answer with what the other sources gave. */
+/** Milliseconds for one research source: the endpoint's 120 s less a reserve for returning the results of the other sources. */
 export const SOURCE_TIMEOUT_MS = 115_000

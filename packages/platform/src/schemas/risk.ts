@@ -23,7 +23,7 @@ export const RiskRequest = z
   .meta({ id: 'RiskRequest', example: EXAMPLES.risk })
 export type RiskRequest = z.infer<typeof RiskRequest>
 
-/** Of a report: the quote itself is judged in every assessment of one. */
+/** Names of checks in a report; an assessment of a quote also includes a check of the quote itself. */
 export const ReportedCheckName = z.enum([...RISK_CHECKS, 'quote'])
 export type ReportedCheckName = z.infer<typeof ReportedCheckName>
 

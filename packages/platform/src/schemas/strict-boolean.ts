@@ -1,7 +1,7 @@
-/** Switches that decide whether money moves. They are taken as JSON booleans only, never as a word or a number for one. */
+/** Switches that decide whether money moves. Only JSON booleans are accepted, never a word or a number. */
 import { z } from 'zod'
 
-/** Said where a value is none; judging a request knows a switch of this kind by it. */
+/** Error text for other values; request validation also recognises such a switch by it. */
 export const STRICT_BOOLEAN = 'expected true or false, as a JSON boolean'
 
 export const StrictBoolean = z.boolean({ error: STRICT_BOOLEAN })

@@ -21,7 +21,7 @@ export interface JsonAnswer {
 }
 
 export const MAX_SOURCE_BYTES = 5 * 1024 * 1024
-/** For one request; the source as a whole has its own limit around it. */
+/** Milliseconds for one request; the source as a whole has its own deadline. */
 const TIMEOUT_MS = 30_000
 const MAX_NESTING = 64
 

@@ -18,7 +18,7 @@ export interface Header {
   readonly number: number
   readonly gasLimit: bigint
   readonly gasUsed: bigint
-  /** At most 2^53-1, 285 million years: all layers compute with times as numbers, so a header with a later one is refused. */
+  /** Unix seconds, at most 2^53-1: all layers compute with times as numbers, so a header with a later time is refused. */
   readonly timestampSec: number
   readonly extraData: Uint8Array
   /** PREVRANDAO from Paris, the proof-of-work mix hash before. */

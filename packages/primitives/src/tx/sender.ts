@@ -16,7 +16,7 @@ export function recoverSender(tx: Transaction, crypto: Pick<Crypto, 'recover'>, 
   return crypto.recover(signingDigest(tx), signature)
 }
 
-/** Whether `s` is in the upper half of the curve's order, where anybody can put it without the key. */
+/** True when `s` is in the upper half of the curve's order: anyone can flip `s` without the key. */
 export function hasHighSignature({ signature }: SignedTransaction): boolean {
   return signature.s > SECP256K1_HALF_ORDER
 }

@@ -26,7 +26,7 @@ export interface LevelStoreOptions {
   readonly multithreading?: boolean
 }
 
-/** In Node.js, a `Level` is LevelDB itself; its types name only what browsers can do as well. */
+/** In Node.js, a `Level` is LevelDB itself; its types cover only what browsers also support. */
 interface LevelDatabase extends Level<Uint8Array, Uint8Array> {
   approximateSize(from: Uint8Array, to: Uint8Array, options: typeof VIEW): Promise<number>
   compactRange(from: Uint8Array, to: Uint8Array, options: typeof VIEW): Promise<void>

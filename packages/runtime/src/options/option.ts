@@ -10,7 +10,7 @@ export interface OptionDefinition<T> {
   readonly flag: string
   /** Undefined: the option must be given. */
   readonly default: T | undefined
-  /** A second name of the option, as other clients have it; null without. */
+  /** A second name of the option, as in other clients; null without one. */
   readonly alias: OptionAlias<T> | null
   readonly parse: Parser<T>
   /** One sentence, with the unit. */
@@ -26,7 +26,7 @@ export interface OptionAlias<T> {
   readonly flag: string
   /** Environment variable: KEELSON_MAXPEERS. */
   readonly env: string
-  /** Reads what is given under this name, where its form differs from the option's own. */
+  /** Parses values given under this name, if their form differs from that of the option. */
   readonly parse: Parser<T>
 }
 
@@ -45,7 +45,7 @@ export interface OptionInput<T> {
   /** When they differ from what follows from the key. */
   readonly env?: string
   readonly flag?: string
-  /** A second flag, which gives the second environment variable too. One with a parser takes values of another form. */
+  /** A second flag, with a second environment variable. With its own parser it takes values of another form. */
   readonly alias?: string | { readonly flag: string; readonly parse: Parser<T> } | null
 }
 

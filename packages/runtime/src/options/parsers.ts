@@ -9,7 +9,7 @@ import { maskUrl } from './mask-url.ts'
 
 export class OptionValueError extends Error {}
 
-/** Its message repeats nothing of the value, so it is shown for secrets too. */
+/** Its message contains no part of the value, so it is shown for secrets too. */
 export class SecretValueError extends OptionValueError {}
 
 export interface Parser<T> {

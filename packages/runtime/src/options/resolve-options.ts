@@ -90,7 +90,7 @@ interface FlatFile {
   readonly values: ReadonlyMap<string, unknown>
 }
 
-/** What the strongest source that has the option says: once for each name it was given under. */
+/** The values from the source with the highest precedence that sets the option, one for each name it was given under. */
 function findCandidates(
   definition: OptionDefinition<unknown>,
   roleFile: FlatFile,
@@ -136,7 +136,7 @@ function parseCandidates(
   return value
 }
 
-/** Undefined for what cannot be used, which is then among the mistakes. */
+/** Undefined for an invalid value, which is then listed in the mistakes. */
 function parseCandidate(definition: OptionDefinition<unknown>, found: Candidate, mistakes: string[]): unknown {
   try {
     return found.parse(found.value)

@@ -20,7 +20,7 @@ export function readSecretFiles(set: OptionSet, env: Environment, read: (path: s
   const namesOf = ({ env, alias }: OptionSet[string]) => (alias === null ? [env] : [env, alias.env])
   const variables = new Set(definitions.flatMap(namesOf))
   for (const name of definitions.filter(({ secret }) => secret).flatMap(namesOf)) {
-    // a command with an option for such a file reads it itself, perhaps as a keystore under a password
+    // a command with an option for such a file reads it itself, possibly as an encrypted keystore
     if (variables.has(name + SUFFIX)) continue
     const path = env[name + SUFFIX] ?? ''
     if (path === '') continue

@@ -26,7 +26,7 @@ export interface Uptime {
 
 export type Attested = Pick<AttestedEvent, 'validator' | 'epoch'>
 
-/** In the chain's order. */
+/** In block order. */
 export interface UptimeEvents {
   readonly attested: readonly Attested[]
   readonly weights: readonly WeightChangedEvent[]

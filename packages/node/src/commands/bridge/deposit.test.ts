@@ -9,7 +9,7 @@ const deposit = (flags: Readonly<Record<string, string>>) => {
 }
 
 describe('keelson bridge deposit', () => {
-  it('of 0.001 is refused with the amount and the minimum, with and without a call, before a key is asked for', async () => {
+  it('refuses 0.001 with the amount and the minimum, with and without a call, before it asks for a key', async () => {
     const refused = { code: 'apps/bridge-refused', message: /at least 0\.01 of the native currency, got 0\.001; nothing was sent/ }
     await assert.rejects(deposit({ amount: '0.001' }), refused)
     await assert.rejects(deposit({ amount: '0.001', to: `0x${'11'.repeat(20)}`, data: '0x01' }), refused)

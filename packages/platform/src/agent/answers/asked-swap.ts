@@ -1,4 +1,4 @@
-/** The swap that a question asks for, with its amount in units of the sold token or in dollars. */
+/** Resolves the swap of a question, with its amount in units of the sold token or in dollars. */
 import { Decimal } from '../../chain/decimal.ts'
 import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
 import { type ChainNames, findToken } from '../../toolbox/token-names.ts'
@@ -18,10 +18,10 @@ export interface AskedSwap {
 type Lines<T> = AsyncGenerator<string, T | null, void>
 type Pair = Pick<AskedSwap, 'token_in' | 'token_out' | 'chain'>
 
-/** Decimals of a share of a balance: no token in use has fewer and trades in smaller parts. */
+/** Decimals of an amount computed from a share of a balance; all tokens in use have at least as many. */
 const SHARE_DECIMALS = 6
 
-/** Returns null after a line that asks for what is missing. */
+/** Yields a line that asks for missing input, and then returns null. */
 export async function* askedSwap(asking: Asking): Lines<AskedSwap> {
   const { tokenIn, tokenOut, amount, share, amountOf, amountCurrency, slippageBps, chain } = asking.question.entities
   const question = missing(asking)
@@ -75,7 +75,7 @@ async function* amountThatBuys(asking: Asking, { token_in, token_out, chain }: P
   return sold
 }
 
-/** Reads the balance of the user's own wallet; a wallet that all users share says nothing about what is the user's. */
+/** Reads the balance of the user's own wallet; a wallet that users share does not show what one of them owns. */
 async function* amountOfShare(asking: Asking, { token_in, chain }: Pair, share: string): Lines<string> {
   const named = chainNamed(asking)
   const wallets = await asking.call('wallets_list', {})

@@ -1,4 +1,4 @@
-/** Quotes, risk and simulations of a swap. Nothing here sends one: the answer names the endpoint, where the user confirms. */
+/** Quotes, risk and simulations of a swap. Nothing here executes it: the answer names the endpoint at which the user confirms. */
 import type { QuoteResult, RiskResult } from '../../toolbox/tools/quote-tools.ts'
 import { type AskedSwap, askedSwap } from './asked-swap.ts'
 import { type Answer, type Asking, failureLine, shortName, sourceLine } from './asking.ts'

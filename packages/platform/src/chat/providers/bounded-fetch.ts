@@ -2,7 +2,7 @@
 import type { Clock } from '@keelson/primitives'
 import { SourceError } from '../../sources/source-error.ts'
 
-/** For the beginning of an answer, and from each piece of it to the next: as long as a stream may be silent. */
+/** Deadline in milliseconds for the start of an answer and for each further piece: the longest silence of a stream. */
 export const MODEL_SILENCE_MS = 300_000
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 

@@ -1,4 +1,4 @@
-/** The page of /docs without its script: the frame that the script fills. */
+/** The HTML of /docs, which the script fills. */
 export const DOCS_HTML = `<!doctype html>
 <html lang="en">
 <head>

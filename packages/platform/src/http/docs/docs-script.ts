@@ -1,4 +1,4 @@
-/** The script of /docs. It runs in browsers, so it is text here; it writes texts of the API as texts alone, never as HTML. */
+/** The script of /docs. It runs in browsers, so it is a string here. It inserts API texts as text nodes, never as HTML. */
 export const DOCS_SCRIPT = String.raw`
 'use strict'
 const MAX_SHOWN = 200000
@@ -30,7 +30,7 @@ function start(api) {
     return { string: '', integer: 0, number: 0, boolean: false }[type] ?? null
   }
 
-  /** As the schema says it, with the schemas it refers to in their places. */
+  /** Returns a schema with its references resolved. */
   function written(schema, seen = []) {
     if (Array.isArray(schema)) return schema.map((part) => written(part, seen))
     if (typeof schema !== 'object' || schema === null) return schema

@@ -1,4 +1,4 @@
-/** The bitcoin tools put together: two that calculate, and one that asks a source of blocks where there is one. */
+/** Assembles the bitcoin tools: two that calculate, and one that asks a source of blocks if one is configured. */
 
 import { z } from 'zod'
 import {

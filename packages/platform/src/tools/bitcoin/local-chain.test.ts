@@ -5,11 +5,11 @@ import { BitcoinBlock } from '../../schemas/bitcoin.ts'
 import { createLocalBitcoin } from './local-chain.ts'
 
 const START_SEC = Date.UTC(2026, 0, 1) / 1000
-/** In Bitcoin Core's chainparams.cpp. */
+/** Source: chainparams.cpp of Bitcoin Core. */
 const REGTEST_GENESIS = '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206'
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
 
-/** The header as the network hashes it, from what the answer says of it. */
+/** The header bytes that the network hashes, from the fields of the answer. */
 function hashOf({ version, previous_hash, merkle_root, timestamp, bits, nonce }: BitcoinBlock): Buffer {
   const header = Buffer.alloc(80)
   header.writeInt32LE(version, 0)

@@ -1,7 +1,7 @@
 /**
- * A bitcoin chain for the development network, so that its tools need nobody else: regtest from its real genesis block,
- * with proof of work, one block each ten minutes of the rollup's own time. It is the same for everybody on that network,
- * also after a restart. It holds coinbases alone and talks to no peer.
+ * A bitcoin chain for the development network, so that its tools need no external service: regtest from its real genesis
+ * block, with proof of work and one block per ten minutes of the rollup's time. It is the same for every user of that network
+ * and after a restart. It contains only coinbase transactions and has no peers.
  */
 import { Block, networks, payments, script, Transaction } from 'bitcoinjs-lib'
 import type { ChainReader } from '../../chain/chain-reader.ts'
@@ -10,19 +10,19 @@ import { SourceError } from '../../sources/source-error.ts'
 
 export const BLOCK_TIME_SEC = 600
 const SOURCE = 'regtest chain of the development network'
-/** Of Bitcoin Core's regtest parameters, hash in the order of explorers. */
+/** Genesis block of Bitcoin Core's regtest parameters; the hash is in explorer byte order. */
 const GENESIS = { hash: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206', timeSec: 1_296_688_602 } as const
 const BITS = 0x207fffff
 const DIFFICULTY = 4.656542373906925e-10
 const VERSION = 0x20000000
 const HALVING_BLOCKS = 150
 const FIRST_SUBSIDY_SATS = 5_000_000_000n
-/** BIP 113 */
+/** Blocks in the median time past (BIP 113). */
 const MEDIAN_BLOCKS = 11
 const MARK = new TextEncoder().encode('keelson')
-/** Nobody has its key. */
+/** An address without a known key. */
 const REWARD_SCRIPT = payments.p2wpkh({ hash: new Uint8Array(20).fill(1), network: networks.regtest }).output as Uint8Array
-/** A year of blocks. A network that was away for longer goes on from there at the next question. */
+/** Maximum blocks mined per request, a year. A network that was stopped for longer continues at the next request. */
 const MAX_BLOCKS_AT_ONCE = 52_560
 
 export interface LocalBitcoin {
@@ -58,7 +58,7 @@ export function createLocalBitcoin(chain: Pick<ChainReader, 'block' | 'latest' |
   }
 }
 
-/** At this difficulty every second nonce will do. */
+/** At this difficulty every second nonce is valid on average. */
 function mine(height: number, previousHash: string, timeSec: number): Block {
   const block = new Block()
   block.version = VERSION
@@ -72,7 +72,7 @@ function mine(height: number, previousHash: string, timeSec: number): Block {
   return block
 }
 
-/** BIP 34: it begins with the height. */
+/** The coinbase script, which begins with the height (BIP 34). */
 function coinbase(height: number): Transaction {
   const tx = new Transaction()
   tx.version = 2

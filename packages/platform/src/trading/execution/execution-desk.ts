@@ -229,7 +229,7 @@ export function createExecutionDesk(options: ExecutionOptions, deps: ExecutionDe
       const wallet = await wallets.wallet(caller.userId, request.wallet_ref, input.chain_id)
       if (wallet === null) return { kind: 'not-found', detail: noWallet(request) }
       if (mode === 'simulation') {
-        // a simulation is kept under no key, so the key of a trade is that of another request
+        // simulations are not stored under a key, so a stored key belongs to a trade, which is another request
         if (caller.idempotencyKey !== null && (await executions.holder(caller.userId, caller.idempotencyKey, clock.nowMs() - DAY_MS)))
           return conflict()
         const outcome = await simulate(request, caller, wallet, chain)

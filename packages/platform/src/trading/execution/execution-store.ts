@@ -19,7 +19,7 @@ export type SaveOutcome = 'saved' | 'stale' | 'wallet-busy' | 'over-cap'
 export interface ExecutionStore {
   /** Writes a first version, unless this user's key is held by one that is not finished or was created after `keyHeldSinceMs`: then that one. */
   open(record: ExecutionRecord, keyHeldSinceMs: number): Promise<ExecutionRecord>
-  /** The execution that holds this user's key; null when none does, or its time is over. */
+  /** The execution stored under this user's key; null when there is none or it has expired. */
   holder(userId: number, idempotencyKey: string, keyHeldSinceMs: number): Promise<ExecutionRecord | null>
   get(id: string): Promise<ExecutionRecord | null>
   /**

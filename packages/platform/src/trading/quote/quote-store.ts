@@ -6,7 +6,7 @@ import { digestOf } from '../digest.ts'
 import { normalizeToken } from '../evm-address.ts'
 import { DEFAULT_SLIPPAGE_BPS } from '../market.ts'
 
-/** Venue of quotes that are made of oracle prices: nothing trades there. */
+/** Venue of quotes computed from oracle prices, which cannot be executed. */
 export const REFERENCE_VENUE = 'oracle_reference'
 
 export interface StoredQuote {
@@ -50,7 +50,7 @@ export function inputDigest(input: EvmInput): Hash {
   })
 }
 
-/** The quote under this id, if this session can trade this swap on it now. It expires at the very moment in `expires_at`. */
+/** The quote with this id, if this session can execute this swap with it now. It expires exactly at `expires_at`. */
 export async function bindQuote(
   quoteId: string,
   sessionId: string,

@@ -11,7 +11,7 @@ import { aggregateOf, levelOf, roundScore } from './score.ts'
 /** Below, a check did not pass. */
 const PASS_FROM = 4
 
-/** Never throws: a check whose source cannot be asked has no score, and the report is `unknown`. `known` counts with the checks. */
+/** Never throws: a check whose source fails has no score, and the report is `unknown`. The report includes `known`. */
 export async function assessRisk(
   subject: RiskSubject,
   checks: readonly RiskCheckName[],
@@ -32,8 +32,8 @@ export async function assessRisk(
 
 export interface RiskDesk {
   /**
-   * The risk of a quote as a caller gives it back. One of this session that is still known is taken as it was given out:
-   * a report on one that has expired, or whose output the caller changed, is `high`.
+   * Assesses a quote that a caller returns. A quote that this session still has stored is compared with the stored one: the
+   * report is `high` when it has expired or the caller changed its output.
    */
   preview(request: RiskRequest, sessionId: string): Promise<RiskReport>
   /** The risk of tokens by themselves, without a quote. */

@@ -1,4 +1,4 @@
-/** Whether a quote that a caller gives back is still good, and says what it said when it was given out. */
+/** Checks that a quote returned by a caller is still valid and unchanged. */
 import { Decimal } from '../../chain/decimal.ts'
 import type { QuoteToAssess } from '../../schemas/quote.ts'
 import type { StoredQuote } from '../quote/quote-store.ts'
@@ -7,11 +7,11 @@ import type { Finding } from './checks.ts'
 export interface QuoteVerdict {
   /** Null when nothing is wrong with the quote. */
   readonly finding: Finding | null
-  /** Flags of something that is no fault of the quote. */
+  /** Flags that do not make the quote invalid. */
   readonly flags: readonly string[]
 }
 
-/** `stored` is the quote as it was given to this session; null when it is not known, so that only its expiry can be judged. */
+/** `stored` is the quote as issued to this session; null when it is unknown, so that only its expiry can be checked. */
 export function checkQuote(quote: QuoteToAssess, stored: StoredQuote | null, nowMs: number): QuoteVerdict {
   const flags: string[] = []
   const found: string[] = []
