@@ -189,7 +189,7 @@ describe('a network made on an existing L1', () => {
     const least = await rpcCall<`0x${string}`>(l2Url, 'eth_call', [{ to: staking, data: bytesToHex(STAKING_WORDS.minimumStake) }, 'latest'])
     assert.equal(decodeUint(hexToBytes(least)), 10_000n * COIN)
     const published = await deployStaking(l2Url, DEV_ACCOUNTS[0]?.privateKey as string)
-    assert.match(published.stderr, /has a key that is published with the development network; expected one of your own; nothing was sent/)
+    assert.match(published.stderr, /uses a published key of the development network; expected your own account; nothing was sent/)
 
     // started only now, to leave the machine to the earlier processes while commands wait for them
     start('proposer', cwd, sequencer, admin(own.proposer))

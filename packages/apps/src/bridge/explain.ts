@@ -64,7 +64,7 @@ export function explainBelowMinimum({ mintWei }: Pick<DepositRecord, 'mintWei'>)
   const limit = formatEther(MINIMUM_DEPOSIT_WEI)
   return {
     code: 'below-minimum',
-    text: `${formatEther(wei)} is below the minimum of ${limit}; the contract on L1 that took it does not check the minimum, so L2 includes it all the same`,
+    text: `${formatEther(wei)} is below the minimum of ${limit}; the contract that received it on L1 does not check the minimum, so L2 includes it nevertheless`,
   }
 }
 

@@ -98,6 +98,6 @@ function decodePassed({ data }: Log): PassedWithdrawal {
 function missing(what: string): ExecutionError {
   return new ExecutionError(
     'execution/missing-record',
-    `${what} is not in the data directory: ${asCalled('db verify')} tells what else is missing`,
+    `${what} is not in the data directory: ${asCalled('db verify')} lists what else is missing`,
   )
 }

@@ -10,9 +10,9 @@ const CONTAINER_PROCESS = '/proc/1/cmdline'
 
 export const healthcheckCommand = defineCommand({
   name: 'healthcheck',
-  summary: 'ask a role how it is; exit code 0 when it answers',
+  summary: 'check the health of a role; exit code 0 when it answers',
   usage: '[--ready] [-- COMMAND LINE OF THE ROLE]',
-  explanation: `Without a command line it asks the role that is process 1, which in a container is the container's own:
+  explanation: `Without a command line it checks process 1, which in a container is the container's role:
   keelson healthcheck
   keelson healthcheck --ready -- consensus --metrics.port 7320
 It prints one line that names the checks that fail. A role that answers but is not ready, such as a node that is still syncing, is

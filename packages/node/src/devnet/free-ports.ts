@@ -38,7 +38,7 @@ export async function assertPortsFree(host: string, ports: DevnetPorts, context:
     if (round === 0) {
       const which = taken.map(({ name, port }) => `${port} (${name})`).join(', ')
       say(
-        `waiting up to ${CLOSING_MS / 1000} s for ${which}: a connection with that local port has just ended, and the system keeps it so long`,
+        `waiting up to ${CLOSING_MS / 1000} s for ${which}: a connection with that local port has just ended, and the system keeps the port that long`,
       )
     }
     await clock.sleep(POLL_MS, signal)

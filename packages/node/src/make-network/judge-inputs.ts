@@ -83,7 +83,7 @@ function parameterMistakes(p: NetworkParameters): readonly string[] {
     if (BigInt(p[name] as number | bigint) < least) mistakes.push(`${name}: expected at least ${least}, got ${p[name]}`)
   }
   if (p.fork !== DEFAULT_DEVNET_PARAMETERS.fork) mistakes.push(`fork: expected ${DEFAULT_DEVNET_PARAMETERS.fork}, got "${p.fork}"`)
-  if (p.batchInbox === ZERO_ADDRESS) mistakes.push(`batchInbox: expected an address nobody has a key of, got the zero address`)
+  if (p.batchInbox === ZERO_ADDRESS) mistakes.push(`batchInbox: expected an address without a known key, got the zero address`)
   if (Object.values(p.roles).includes(p.batchInbox)) mistakes.push(`batchInbox: ${p.batchInbox} is the account of a role`)
   atLeast('l1ChainId', 1n)
   atLeast('l2GasLimit', LEAST_GAS_LIMIT)

@@ -19,7 +19,10 @@ export function keyFile(folder: string, role: RoleName): string {
 export function assertKeyFolder(folder: string, networkFolder: string): void {
   const inside = relative(networkFolder, folder)
   if (inside === '' || (!inside.startsWith('..') && !isAbsolute(inside)))
-    throw new AssemblyError('node/usage', `--make-keys ${folder} lies in the network's folder, which others get; name a folder elsewhere`)
+    throw new AssemblyError(
+      'node/usage',
+      `--make-keys ${folder} is inside the network's folder, which is shared with others; name a folder elsewhere`,
+    )
   assertNewFolder(folder, '--make-keys')
 }
 

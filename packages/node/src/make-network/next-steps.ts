@@ -47,7 +47,7 @@ export function nextSteps({ network, outputOracle, keyOf, allowSameChainId }: St
     },
     {
       name: 'batcher',
-      title: 'Blocks to L1; its account pays there',
+      title: 'The batcher, which sends blocks to L1; its account pays the fees there',
       env: keyVariable('KEELSON_PRIVATE_KEY', keyOf('batcher')),
       args: [
         ...['batcher', '--data-dir', 'data/batcher', ...shared, ...l1, '--l2.rpc', L2_RPC, '--rollup.rpc', ROLLUP_RPC],
@@ -56,7 +56,7 @@ export function nextSteps({ network, outputOracle, keyOf, allowSameChainId }: St
     },
     {
       name: 'proposer',
-      title: 'Output roots to L1, so that withdrawals can be proven; its account pays there',
+      title: 'The proposer, which sends output roots to L1 so that withdrawals can be proven; its account pays the fees there',
       env: keyVariable('KEELSON_PRIVATE_KEY', keyOf('proposer')),
       args: ['proposer', '--data-dir', 'data/proposer', ...shared, ...l1, '--rollup.rpc', ROLLUP_RPC, '--oracle', outputOracle],
     },

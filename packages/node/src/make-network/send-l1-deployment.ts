@@ -46,7 +46,7 @@ export async function sendL1Deployment(transactions: readonly PlannedTransaction
   if ((await account.nonce('pending')) !== nonce) {
     throw new AssemblyError(
       'node/refused',
-      `account ${signer.address} sends transactions of another program: give an account of its own; nothing was sent`,
+      `account ${signer.address} also sends transactions of another program; use a dedicated account; nothing was sent`,
     )
   }
   await assertCanPay(account, transactions)

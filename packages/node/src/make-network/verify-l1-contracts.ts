@@ -30,7 +30,7 @@ async function ask(reader: ContractReader, to: Address, getter: string, like: Ad
     const answer = await reader.call(to, encodeCall(getter))
     return typeof like === 'bigint' ? decodeUint(answer) : decodeAddress(answer)
   } catch (error) {
-    if (error instanceof NodeError) return `not answered (${error.message})`
+    if (error instanceof NodeError) return `no answer (${error.message})`
     throw error
   }
 }

@@ -99,7 +99,7 @@ export async function openRpcUptime(options: RpcUptimeOptions, dependencies: Rpc
       await rename(`${path}.new`, path)
       writes = true
     } catch (error) {
-      if (writes) log.warn('the record of the uptime cannot be written; this process keeps it in memory', { error })
+      if (writes) log.warn('cannot write the uptime record; keeping it in memory', { error })
       writes = false
     }
   }
@@ -157,12 +157,11 @@ async function readRing(path: string, log: Logger): Promise<UptimeRing> {
   try {
     bytes = await readFile(path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      log.warn('the record of the uptime cannot be read; a new one begins', { path, error })
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') log.warn('cannot read the uptime record; starting a new one', { path, error })
     return createUptimeRing()
   }
   const found = decodeUptimeRing(bytes)
-  if (found === null) log.warn('the record of the uptime is damaged; a new one begins', { path })
+  if (found === null) log.warn('the uptime record is damaged; starting a new one', { path })
   return found ?? createUptimeRing()
 }
 

@@ -80,12 +80,12 @@ export const MarketStreamEvent = z
   .union([
     z
       .object({ stream: z.string().meta({ description: 'As subscribe named it', example: 'WETHTESTUSD@trade' }), data: MarketData })
-      .meta({ id: 'MarketStreamData', description: 'Of the event data' }),
+      .meta({ id: 'MarketStreamData', description: 'Data of the event `data`' }),
     z
       .object({ state: z.enum(['down', 'up']), why: z.string() })
-      .meta({ id: 'MarketStreamStatus', description: 'Of the event status: the source broke off, or is back' }),
+      .meta({ id: 'MarketStreamStatus', description: 'Data of the event `status`: the source disconnected or is back' }),
     z
       .object({ lost: z.int().nullable().describe('How many; null when that is not known') })
-      .meta({ id: 'MarketStreamGap', description: 'Of the event gap: events that this reader can no longer have' }),
+      .meta({ id: 'MarketStreamGap', description: 'Data of the event `gap`: events that this reader can no longer get' }),
   ])
   .describe('The data of each event; each has an id to go on after. Comments come in between')

@@ -57,7 +57,7 @@ export function createDutyRecord({ metrics, log, blockTimeSec }: DutyRecordDepen
     const daysLeft = poolDaysLeft(poolWei, terms, blockTimeSec)
     const low = !short && daysLeft < POOL_LOW_DAYS
     if (short && !poolShort) log.warn('the reward pool cannot pay an epoch: keelson validator fund-pool fills it', { shortfallWei })
-    if (!short && poolShort) log.info('the reward pool has enough again')
+    if (!short && poolShort) log.info('the reward pool can pay an epoch again')
     if (low && !poolLow) log.warn(`the reward pool lasts ${daysText(daysLeft)}: keelson validator fund-pool fills it`, { poolWei })
     poolShort = short
     poolLow = low

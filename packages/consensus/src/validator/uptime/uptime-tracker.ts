@@ -37,7 +37,7 @@ export function createUptimeTracker(
   { keys, blockTimeSec }: UptimeTrackerOptions,
   { chain, clock, log, metrics }: UptimeTrackerDependencies,
 ): UptimeTracker {
-  const ratio = metrics.gauge('uptime_ratio', 'Share of the epochs a key was active in that it attested to', ['key', 'window'])
+  const ratio = metrics.gauge('uptime_ratio', 'Share of the active epochs of a key in which it attested', ['key', 'window'])
   const due = metrics.gauge('uptime_due_epochs', 'Complete epochs in which a key was active', ['key', 'window'])
   metrics.gauge('uptime_target_ratio', 'Share that the network expects').set(VALIDATOR_UPTIME_TARGET)
   const stopping = new AbortController()

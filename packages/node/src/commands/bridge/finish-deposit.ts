@@ -46,7 +46,7 @@ export async function sendAndFollow(
   const end = await waitForDeposit(network, l1TxHash, timeoutMs, narrator)
   const seconds = Math.round((network.clock.nowMs() - startedMs) / 100) / 10
   if (end === null) {
-    narrator.say('', `not at its end after ${seconds} s; it goes on: ${asCalled('bridge status')} ${l1TxHash}`)
+    narrator.say('', `not complete after ${seconds} s; it continues without this command: ${asCalled('bridge status')} ${l1TxHash}`)
     return { exitCode: EXIT_FAILED, document: { state: 'pending', ...facts, seconds } }
   }
   if (end.state === 'complete') narrator.say('', `${seconds} s after it was begun`)

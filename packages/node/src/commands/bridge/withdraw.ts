@@ -39,8 +39,8 @@ export const withdrawCommand = defineCommand({
   1. ${asCalled('bridge withdraw')} ...       on L2, now
   2. ${asCalled('bridge prove')} HASH         on L1, when an output root that covers it has been proposed
   3. ${asCalled('bridge finalize')} HASH      on L1, when the time to challenge that output is over
-HASH is the L2 transaction of the first step; ${asCalled('bridge status')} HASH says whose turn it is. Steps 2 and 3 anyone
-may pay for, the money goes to the recipient all the same.`,
+HASH is the L2 transaction of the first step; ${asCalled('bridge status')} HASH shows the next step. Anyone may pay for steps 2 and 3;
+the money always goes to the recipient.`,
   options,
   async run(values) {
     const narrator = createNarrator(values.json)

@@ -93,7 +93,7 @@ export const p2pOptions = {
     alias: 'maxpeers',
     parse: parse.integer(1, 1_000),
     default: DEFAULT_PEERING.high,
-    description: 'Maximum number of peers: with this many, no further node connects.',
+    description: 'Maximum number of peers; further connections are refused.',
   }),
   p2pMaxPerAddress: option({
     key: 'p2p.maxPerAddress',

@@ -16,7 +16,8 @@ export function missingRoles(values: Values): readonly RoleName[] {
 /** Returns a mistake for each account that is neither given nor made. */
 export function roleMistakes(values: Values): string[] {
   const missing = missingRoles(values)
-  if (values.makeKeys !== null) return missing.length > 0 ? [] : ['--make-keys has no key to make: every role has an account; leave it out']
+  if (values.makeKeys !== null)
+    return missing.length > 0 ? [] : ['--make-keys has no key to make, because every role has an account; leave it out']
   return missing.map((role) => `missing: give --${role} ADDRESS, or --make-keys FOLDER for new keys`)
 }
 

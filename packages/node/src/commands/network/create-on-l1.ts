@@ -65,7 +65,7 @@ async function readDeployerKey(values: CreateValues, preset: Preset): Promise<Pi
   if (preset !== 'devnet' && isPublicKey(address)) {
     throw new AssemblyError(
       'node/usage',
-      `the deploying account ${address} has a key that is published with the development network; expected one of your own; nothing was sent`,
+      `the deploying account ${address} uses a published key of the development network; expected your own account; nothing was sent`,
     )
   }
   return { key, address }
@@ -109,7 +109,7 @@ async function deploy(
     clock,
     log: createLogger({ clock, name: 'network', level: 'error', format: 'auto' }),
     onMined: (done, all) => {
-      if (done % 10 === 0 || done === all) console.error(`${done} of ${all} are in blocks`)
+      if (done % 10 === 0 || done === all) console.error(`${done} of ${all} are included in blocks`)
     },
   })
 }

@@ -14,7 +14,7 @@ const role = (name: 'admin' | 'batcher' | 'proposer' | 'sequencer', what: string
     key: `network.${name}`,
     flag: name,
     parse: parse.address,
-    description: `${what} Wanted with --l1.rpc, unless --make-keys makes it.`,
+    description: `${what} Required with --l1.rpc, unless --make-keys makes it.`,
   })
 
 const startBlock = Object.assign(
@@ -32,19 +32,20 @@ export const createOptions = {
     key: 'network.preset',
     flag: 'preset',
     parse: parse.oneOf(...PRESETS),
-    description: 'Parameters: devnet (short periods, public keys), test (minimum stake 1,000) or main (10,000; real days and hours both).',
+    description:
+      'Parameters: devnet (short periods, public keys), test (minimum stake 1,000) or main (10,000; both with real hours and days).',
   }),
   from: optionalOption({
     key: 'network.from',
     flag: 'from',
     parse: parse.path,
-    description: 'network.json of a network to make again, byte by byte, in place of all other options.',
+    description: 'network.json of a network to recreate byte for byte, in place of all other options.',
   }),
   chainId: optionalOption({
     key: 'network.chainId',
     flag: 'chain-id',
     parse: parse.bigInteger,
-    description: 'Chain id of L2. Default: 84532; main has none and wants one.',
+    description: 'Chain id of L2. Default: 84532; required with main.',
   }),
   admin: role('admin', 'Account that owns the contracts, guards the bridge and rules on disputes.'),
   batcher: role('batcher', 'Account that sends batches to L1.'),
@@ -79,7 +80,7 @@ export const createOptions = {
   l1Rpc: optionalOption({
     key: 'l1.rpc',
     parse: parse.httpUrl,
-    description: 'RPC of an existing L1. Left out with the preset devnet: a development L1 of its own.',
+    description: 'RPC of an existing L1. Without it, the preset devnet gets its own development L1.',
   }),
   l1ChainConfig: optionalOption({
     key: 'l1.chainConfig',
@@ -89,7 +90,7 @@ export const createOptions = {
   l1Fork: optionalOption<EthFork>({
     key: 'l1.fork',
     parse: parse.oneOf(...ETH_FORKS),
-    description: 'In place of that file: the fork an L1 of your own has from its first block.',
+    description: 'In place of that file: the fork that your own L1 activates in its first block.',
   }),
   l1StartBlock: option({
     key: 'l1.startBlock',
@@ -100,13 +101,14 @@ export const createOptions = {
   l1Addresses: optionalOption({
     key: 'l1.addresses',
     parse: parse.path,
-    description: 'addresses.json of contracts that are on L1 already, which are compared with the parameters. Left out: they are deployed.',
+    description:
+      'addresses.json of contracts already on L1, which are compared with the parameters. Without it, the contracts are deployed.',
   }),
   l1Confirmations: option({
     key: 'l1.confirmations',
     parse: parse.integer(1, 1000),
     default: 1,
-    description: 'L1 blocks until a deployment counts, the including one counted.',
+    description: 'L1 blocks until a deployment counts as confirmed, including the block that contains it.',
   }),
   allowSameChainId: option({
     key: 'allowSameChainId',
@@ -120,7 +122,7 @@ export const createOptions = {
     flag: 'max-fee',
     parse: amountText,
     default: '1',
-    description: 'Coins that the fee of one transaction of the deployment may be at worst; at a higher price nothing is sent.',
+    description: 'Maximum fee of one transaction of the deployment, in coins; at a higher price nothing is sent.',
   }),
   ...keyOptions,
   json: jsonOption,

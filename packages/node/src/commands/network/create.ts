@@ -26,9 +26,9 @@ export const networkCreateCommand = defineCommand({
   summary: 'genesis, rollup configuration and addresses of a new network',
   usage: '--out FOLDER --preset devnet|test|main [--l1.rpc URL] [options]',
   explanation: `On an existing L1 (--l1.rpc) the contracts of the rollup are deployed by the account whose key is KEELSON_PRIVATE_KEY
-or --private-key-file; afterwards they belong to --admin. With --l1.addresses they are there already and only compared. Coins
-come to L2 by deposits: nobody has any at the start, and the pool of staking rewards is empty.
-network.json in the folder holds every input: --from network.json makes the same files again, byte by byte, without L1.`,
+or --private-key-file; afterwards they belong to --admin. With --l1.addresses they exist already and are only compared. Coins
+reach L2 only through deposits: no account has a balance at the start, and the pool of staking rewards is empty.
+network.json in the folder holds every input: --from network.json recreates the same files byte for byte, without access to L1.`,
   options: createOptions,
   async run(values) {
     assertNewFolder(values.out, '--out')
@@ -44,7 +44,7 @@ async function createNetwork(values: CreateValues): Promise<CreatedNetwork> {
   if (values.preset === null) throw new OptionsError(['missing: give --preset devnet, test or main'])
   if (values.l1Rpc !== null) return createOnL1(values, values.preset, openRpc(values.l1Rpc), openEngine())
   if (values.preset !== 'devnet') {
-    throw new OptionsError([`missing: give --l1.rpc URL: a network of preset ${values.preset} needs an L1 that is there already`])
+    throw new OptionsError([`missing: give --l1.rpc URL: a network of preset ${values.preset} needs an existing L1`])
   }
   const foreign = FOR_AN_L1.filter((name) => values[name] !== null)
   if (foreign.length > 0 || values.set.length > 0) {
@@ -59,7 +59,7 @@ async function createNetwork(values: CreateValues): Promise<CreatedNetwork> {
 /** The file has every input, so other options could only contradict it. */
 async function createFrom(values: CreateValues, file: string): Promise<CreatedNetwork> {
   if (values.preset !== null || values.l1Rpc !== null || values.set.length > 0 || FOR_AN_L1.some((name) => values[name] !== null))
-    throw new OptionsError([`--from ${file} has everything a network is made from: leave out all other options but --out and --json`])
+    throw new OptionsError([`--from ${file} has every input of a network; leave out all other options except --out and --json`])
   const json = readJsonFile('--from', file)
   const devnet = devnetInputsFromJson(json)
   if (devnet !== null) return describeDevnet(values.out, await makeDevnet(values.out, devnet, openEngine))

@@ -134,7 +134,8 @@ const QUOTE_TEXTS = {
   unknown: 'there is no such quote in this session',
   expired: 'the quote has expired: ask for another',
   'other-input': 'the quote is for another swap: token, amount and slippage must be the same',
-  reference: 'a reference quote is made of oracle prices and cannot be executed: POST /api/v1/multi-agent/preview/run gives one that can',
+  reference:
+    'a reference quote is computed from oracle prices and cannot be executed: POST /api/v1/multi-agent/preview/run gives one that can',
 } as const
 
 /** What slippage leaves of the pools' offer, and of the quote that the caller relies on: the greater. */

@@ -24,7 +24,7 @@ export function checkQuote(quote: QuoteToAssess, stored: StoredQuote | null, now
   const own = stored?.quote.expected_out
   if (own !== undefined && !new Decimal(own).eq(quote.expected_out)) {
     flags.push('quote:expected_out_changed')
-    found.push(`expected_out is ${quote.expected_out}, the quote was given out with ${own}`)
+    found.push(`expected_out is ${quote.expected_out}, but the quote was issued with ${own}`)
   }
   if (found.length === 0) return { finding: null, flags: stored === null ? ['quote:unknown'] : [] }
   const summary = `${found.join('; ')}: ask for a new quote`

@@ -34,7 +34,7 @@ const options = {
     flag: 'salt',
     parse: parse.hash,
     default: toHash(`0x${'00'.repeat(32)}`),
-    description: 'Another one gives a contract of its own with the same parameters.',
+    description: 'Another salt gives a separate contract with the same parameters.',
   }),
   ...feeOptions,
   ...keyOptions,
@@ -45,10 +45,10 @@ type Values = OptionValues<typeof options>
 
 export const deployCommand = defineCommand({
   name: 'validator deploy',
-  summary: 'the Staking contract on a chain that began without it',
+  summary: 'deploy the Staking contract on a chain that lacks it',
   usage: '--preset devnet|test|main --l2.rpc URL [options]',
-  explanation: `Any account can deploy it and owns nothing of it. The address follows from the parameters, so the command run again finds
-the contract that is there. A network of keelson network create, or the development network, has one from the first block.`,
+  explanation: `Any account can deploy the contract, and the deployer does not own it. The address follows from the parameters, so a second run
+finds the same contract. Networks made by keelson network create, and the development network, have it from the first block.`,
   options,
   async run(values) {
     const staking = presetStaking(values.preset, values.blockTime)
@@ -91,7 +91,7 @@ async function deploy(values: Values, staking: StakingParameters): Promise<Deplo
   if (values.preset !== 'devnet' && isPublicKey(sender)) {
     throw new AssemblyError(
       'node/usage',
-      `account ${sender} has a key that is published with the development network; expected one of your own; nothing was sent`,
+      `account ${sender} uses a published key of the development network; expected your own account; nothing was sent`,
     )
   }
   const clock = createSystemClock()

@@ -44,7 +44,7 @@ export const exportKeyCommand = defineCommand({
     printResult(json, { address, key, protection: signed }, [
       `wrote ${key}`,
       `      ${signed}`,
-      `take both along: ${asCalled('validator')} keys import ${address}.json --protection ${address}.protection.json`,
+      `move both: ${asCalled('validator')} keys import ${address}.json --protection ${address}.protection.json`,
       'and do not run it here again: two that sign with one key are slashed',
     ])
     return 0

@@ -18,9 +18,9 @@ export const fundPoolCommand = defineCommand({
   name: 'validator fund-pool',
   summary: 'value from L1 into the pool that pays the rewards of validators',
   usage: '--amount COINS [options]',
-  explanation: `The pool pays every validator, and pays nothing when it is empty; nobody can take out of it again. The amount is deposited
-on L1 and goes to the pool on L2, in one transaction of L1. If the call fails on L2, the amount stays with the account that
-sent it, there. Less than 0.01 of the native currency is refused, as for every deposit.`,
+  explanation: `The pool pays every validator until it is empty; nobody can withdraw from it. One transaction on L1 deposits the amount
+and calls the pool on L2. If the call fails on L2, the amount stays there with the account that
+sent it. Less than 0.01 of the native currency is refused, as for every deposit.`,
   options: {
     amount: amountOption,
     staking: stakingOption,
