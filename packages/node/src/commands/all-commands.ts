@@ -9,6 +9,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   batcher: async () => (await import('./batcher.ts')).batcherCommand,
   proposer: async () => (await import('./proposer.ts')).proposerCommand,
   validator: async () => (await import('./validator/validator.ts')).validatorCommand,
+  l1: async () => (await import('./l1.ts')).l1Command,
   beacon: async () => (await import('./beacon.ts')).beaconCommand,
   bridge: async () => (await import('./bridge/bridge.ts')).bridgeCommand,
   faucet: async () => (await import('./faucet/faucet.ts')).faucetCommand,

@@ -24,7 +24,7 @@ import { currencySymbol, MAX_SYMBOL_LENGTH } from '../currency-symbol.ts'
 import { restoreAnvilDump } from '../devnet/anvil.ts'
 import { startDetached } from '../devnet/detach.ts'
 import { createDevnet } from '../devnet/devnet.ts'
-import { describeDevnet } from '../devnet/devnet-file.ts'
+import { describeDevnet, devnetFilePath } from '../devnet/devnet-file.ts'
 import { firstScreen } from '../devnet/first-screen.ts'
 import { forkAtOptions } from '../devnet/fork-at.ts'
 import { assertPortsFree } from '../devnet/free-ports.ts'
@@ -37,6 +37,7 @@ import { DEFAULT_DEVNET_FOLDER } from '../devnet/network-command.ts'
 import { networkStatus } from '../devnet/network-status.ts'
 import { devnetPorts, HIGHEST_PORT_OFFSET, LEAST_PORT_OFFSET } from '../devnet/ports.ts'
 import { prepareNetwork } from '../devnet/prepare-network.ts'
+import { prepareSharedFolder } from '../devnet/prepare-shared-folder.ts'
 import { devnetPaths, devnetRoles } from '../devnet/roles.ts'
 import { openRunningNetworks } from '../devnet/running-networks.ts'
 import { stakingOptions } from '../devnet/staking-options.ts'
@@ -291,8 +292,15 @@ async function runDevnet(values: Values, { positional }: CommandContext): Promis
       console.log(values.json ? JSON.stringify(document, null, 2) : text)
       return ready ? 0 : 1
     }
+    case 'prepare': {
+      const engine = () =>
+        createReferenceEngine({ crypto: values.slowCrypto ? createPureCrypto() : createNativeCrypto(), kzg: createKzg() })
+      await prepareSharedFolder(devnetPaths(folder), values, startedMs, engine)
+      console.log(`${folder} holds a development network for roles that run in containers, with the URLs in ${devnetFilePath(folder)}`)
+      return 0
+    }
     default:
-      throw new AssemblyError('node/usage', `unknown action "${action}"; there are stop and status, and none to start`)
+      throw new AssemblyError('node/usage', `unknown action "${action}"; there are stop, status and prepare, and none to start`)
   }
 }
 
@@ -300,7 +308,7 @@ export const devnetCommand = defineCommand({
   name: 'devnet',
   summary: 'a whole rollup on this machine: L1, sequencer, validator, batcher, proposer',
   usage:
-    '[stop|status] [options]\n\n  (no action)  start, or go on where the last start ended; Ctrl-C stops\n  stop         end a network that runs in the background or in another terminal\n  status       how each role is; exit code 1 while one is not ready, or nothing runs',
+    '[stop|status|prepare] [options]\n\n  (no action)  start, or go on where the last start ended; Ctrl-C stops\n  stop         end a network that runs in the background or in another terminal\n  status       how each role is; exit code 1 while one is not ready, or nothing runs\n  prepare      write the files of a network whose roles run in containers of their own, and end',
   options,
   takesArguments: true,
   run: runDevnet,

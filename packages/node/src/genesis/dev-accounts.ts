@@ -38,3 +38,6 @@ export const DEV_ROLES = {
   validator: account('0x50d710145808620daafe93bb424080b0d1a0829c', '0x680bc11161f892dd0cb93a2bab90497f7d2ff0b679c1ea954eefaa7804a283b4'),
 } as const
 export type DevRole = keyof typeof DEV_ROLES
+
+/** Network identity of the sequencer in containers: keccak256("keelson devnet sequencer node"). */
+export const DEV_SEQUENCER_NODE_KEY: Hash = toHash('0x23b6204ef4ae5cfdacd66db68018f0a68a4c69bae85fe74540152dda34d3d16e')

@@ -58,7 +58,7 @@ describe('what a health check asks', () => {
   })
 
   it('refuses what is no role, and a port that is none', () => {
-    for (const line of ['jwt secret.hex', 'nonsense', 'validator status', 'bridge', 'devnet status', 'constructor'])
+    for (const line of ['jwt secret.hex', 'nonsense', 'validator status', 'bridge', 'devnet status', 'devnet prepare', 'constructor'])
       assert.throws(() => find(line), { code: 'node/usage' }, line)
     assert.throws(() => find('execution --metrics.port 99999'), { code: 'runtime/options' })
     assert.throws(() => find('execution --metrics.port'), { code: 'runtime/options' })

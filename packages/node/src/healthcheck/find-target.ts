@@ -25,6 +25,7 @@ export const HEALTH_PORTS: Readonly<Record<string, number>> = {
   'validator run': 7306,
   'validator watch': 7307,
   platform: 7308,
+  l1: 7309,
 }
 export const BEACON_PORT = 7546
 const BEACON_PATH = '/eth/v1/node/version'
@@ -47,7 +48,7 @@ export function findHealthTarget(words: readonly string[], env: Environment): He
     const at = readPlace(words, env, { host: 'host', port: 'port', defaultPort: BEACON_PORT })
     return { kind: 'answer', url: `http://${at}${BEACON_PATH}` }
   }
-  if (name === 'devnet' && !['stop', 'status'].includes(second)) {
+  if (name === 'devnet' && !['stop', 'status', 'prepare'].includes(second)) {
     const dataDir = option({ key: 'dataDir', parse: parse.path, default: '.keelson/devnet', description: 'Folder of the network.' })
     return { kind: 'network', folder: readOptions(words, env, { dataDir }).dataDir }
   }

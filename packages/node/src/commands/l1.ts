@@ -1,0 +1,58 @@
+/** `keelson l1`: the L1 of a development network as a process of its own, for networks whose roles run in containers. */
+import { join } from 'node:path'
+import { createReferenceEngine } from '@keelson/evm'
+import { createHealthServer, createReadiness, option, optionParsers as parse } from '@keelson/runtime'
+import { defineCommand } from '../command.ts'
+import { createKzg } from '../crypto/kzg.ts'
+import { createL1Service } from '../devnet/l1-service.ts'
+import { prepareNetwork } from '../devnet/prepare-network.ts'
+import { createDiskCheck } from '../disk-check.ts'
+import { AssemblyError } from '../errors.ts'
+import { anvilGenesisArguments } from '../genesis/anvil-state.ts'
+import { hasNetwork } from '../network.ts'
+import { openRole, roleOptions } from '../role.ts'
+import { rollupOptions } from '../rollup-option.ts'
+
+const CALL_TIMEOUT_MS = 5_000
+
+export const l1Command = defineCommand({
+  name: 'l1',
+  summary: "a development network's L1: anvil, with a block every few seconds",
+  usage: '--network FOLDER --data-dir FOLDER [options]',
+  explanation: `The network is one that keelson devnet prepare wrote. Every account on this L1 is public and anyone who reaches the port can
+change its state: it is for development only.`,
+  options: {
+    ...rollupOptions,
+    dataDir: option({ key: 'dataDir', parse: parse.path, description: 'Folder for the dumps of L1.' }),
+    host: option({ key: 'host', parse: parse.text, default: '127.0.0.1', description: 'Address anvil listens on.' }),
+    port: option({ key: 'port', parse: parse.port, default: 7545, description: 'JSON-RPC of L1.' }),
+    blockTimeSec: option({ key: 'l1.blockTimeSec', parse: parse.integer(1, 60), default: 4, description: 'Seconds between blocks.' }),
+    metricsPort: option({ key: 'metrics.port', parse: parse.port, default: 7309, description: 'Prometheus metrics and health.' }),
+    ...roleOptions,
+  },
+  async run(values) {
+    const role = openRole('l1', values)
+    const { clock, log, metrics, crypto } = role
+    if (!hasNetwork(values.network))
+      throw new AssemblyError('node/usage', `there is no network in ${values.network}: make one with keelson devnet prepare`)
+    const kept = { fork: null, l1Fork: null, symbol: null, allowSameChainId: values.allowSameChainId }
+    const genesis = await prepareNetwork(values.network, kept, clock.nowMs(), () => createReferenceEngine({ crypto, kzg: createKzg() }))
+    const rpc = role.rpc(`http://${values.host === '0.0.0.0' ? '127.0.0.1' : values.host}:${values.port}`, { timeoutMs: CALL_TIMEOUT_MS })
+    const l1 = createL1Service(
+      {
+        host: values.host,
+        port: values.port,
+        genesisArguments: anvilGenesisArguments(genesis),
+        folder: values.dataDir,
+        genesisState: join(values.network, 'anvil-genesis-state.json'),
+        blockTimeSec: values.blockTimeSec,
+      },
+      { rpc: { request: (method, params) => rpc.call(method, params, { retry: false }) }, clock, log },
+    )
+    const readiness = createReadiness([l1.check, createDiskCheck(values.dataDir)], { clock, log, metrics })
+    const health = { host: values.metricsHost, port: values.metricsPort, option: '--metrics.port' }
+    return role.run([createHealthServer(health, { metrics, readiness, clock, log }), l1], () =>
+      log.info('L1 is open', { port: values.port, blockTimeSec: values.blockTimeSec }),
+    )
+  },
+})
