@@ -12,12 +12,7 @@ import { packageClosure } from './package-closure.mjs'
 const DATA = ['package.json', 'LICENSE', 'config/networks', 'packages/contracts/artifacts']
 
 /** Single files of packages that only a new development network reads. */
-export const PACKAGE_FILES = [
-  '@uniswap/v2-core/build/UniswapV2Factory.json',
-  '@uniswap/v2-core/build/UniswapV2Pair.json',
-  '@uniswap/v2-periphery/build/UniswapV2Router02.json',
-  '@uniswap/v2-periphery/build/WETH9.json',
-]
+export const PACKAGE_FILES = ['@uniswap/v2-core/build/UniswapV2Factory.json', '@uniswap/v2-periphery/build/UniswapV2Router02.json']
 
 const DEVELOPMENT_FILE = /\.(map|md|d\.ts|d\.mts|d\.cts|c|cc|cpp|h)$/
 

@@ -1,0 +1,85 @@
+/**
+ * `npm run test:container`: builds the container image, starts the network of compose.yaml in it, and lets the validator of
+ * config/compose/validator.yaml follow it from L1 alone. Uses Docker with its compose plugin, or buildah. Where neither works, or the
+ * base image cannot be had, it says so and ends with no test run. Ends with a line `N passed, N failed`.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { checkImage } from './container/check-image.mjs'
+import { checkNetwork } from './container/check-network.mjs'
+import { chooseEngine } from './container/choose-engine.mjs'
+import { isInOwnNetwork, runInOwnNetwork } from './container/own-network.mjs'
+import { ROOT } from './setup.mjs'
+
+const DEFAULT_BASE = /^ARG NODE_IMAGE=(\S+)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))[1]
+
+const { values } = parseArgs({
+  options: {
+    base: { type: 'string', default: process.env.KEELSON_NODE_IMAGE ?? DEFAULT_BASE },
+    engine: { type: 'string' },
+    image: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+const HELP = `usage: npm run test:container -- [options]
+
+  --base IMAGE            the base of the image; default: KEELSON_NODE_IMAGE, or ${DEFAULT_BASE}
+  --engine docker|buildah the one to use; default: the first that works
+  --image IMAGE           test this image and do not build one`
+
+const PASSED_BEFORE = 'KEELSON_CONTAINER_PASSED'
+const total = { passed: Number(process.env[PASSED_BEFORE] ?? 0), failed: 0 }
+/** Exit code of the run in a network namespace; null without one. */
+let innerCode = null
+
+/** Runs one check and prints its line; returns whether it passed. */
+async function check(name, act) {
+  const started = Date.now()
+  try {
+    await act()
+    total.passed++
+    console.log(`ok    ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`)
+    return true
+  } catch (error) {
+    total.failed++
+    console.log(`FAIL  ${name}: ${error.message}`)
+    return false
+  }
+}
+
+/** Builds where there is a network to fetch from. Null when there is no image to go on with, or a run in a namespace has gone on with it. */
+async function openImage(engine) {
+  const image = values.image ?? 'localhost/keelson:test'
+  if (values.image === undefined) {
+    const built = await check(`${engine.name} builds the image`, () => engine.build(ROOT, values.base, image))
+    if (!built) return null
+  }
+  if (!engine.sharesNetwork || isInOwnNetwork()) return image
+  await engine.close()
+  innerCode = runInOwnNetwork(['--engine', engine.name, '--image', image], { [PASSED_BEFORE]: String(total.passed) })
+  return null
+}
+
+async function main() {
+  if (values.help) return console.log(HELP)
+  const { engine, missing } = await chooseEngine(values.engine, values.image ?? values.base)
+  if (engine === undefined) console.log(`No container was built or started: ${missing.join('; ')}.`)
+  else {
+    try {
+      const image = await openImage(engine)
+      if (image !== null) {
+        await checkImage(engine, image, check)
+        await checkNetwork(engine, image, check)
+      }
+    } finally {
+      await engine.close()
+    }
+  }
+  // the run in the namespace has printed the count of both
+  if (innerCode === null) console.log(`${total.passed} passed, ${total.failed} failed`)
+  process.exitCode = innerCode ?? (total.failed === 0 ? 0 : 1)
+}
+
+await main()

@@ -1,0 +1,43 @@
+/** Reads a compose file as far as ours go: variables, merge keys, and services in the order in which they start. */
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+
+/** `${NAME}`, `${NAME:-default}`, `${NAME-default}` and `${NAME:?message}`. Throws for a variable that must be set. */
+export function interpolate(text, env) {
+  return text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)(?:(:?[-?])([^}]*))?\}/g, (_, name, operator, rest) => {
+    const value = env[name]
+    const isSet = operator?.startsWith(':') ? value !== undefined && value !== '' : value !== undefined
+    if (isSet) return value
+    if (operator?.endsWith('-')) return rest
+    if (operator?.endsWith('?')) throw new Error(`${name} is not set: ${rest}`)
+    return ''
+  })
+}
+
+function interpolateAll(value, env) {
+  if (typeof value === 'string') return interpolate(value, env)
+  if (Array.isArray(value)) return value.map((item) => interpolateAll(item, env))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, interpolateAll(item, env)]))
+}
+
+/** The document with variables and merge keys resolved. */
+export function readCompose(path, env) {
+  return interpolateAll(parse(readFileSync(path, 'utf8'), { merge: true }), env)
+}
+
+/** Names of services, each after those that it depends on. Throws for a service that is not there, or a circle. */
+export function startOrder(services) {
+  const order = []
+  const visiting = new Set()
+  const visit = (name) => {
+    if (order.includes(name)) return
+    if (services[name] === undefined) throw new Error(`there is no service ${name} to depend on`)
+    if (visiting.has(name)) throw new Error(`service ${name} depends on itself`)
+    visiting.add(name)
+    for (const other of Object.keys(services[name].depends_on ?? {})) visit(other)
+    order.push(name)
+  }
+  for (const name of Object.keys(services)) visit(name)
+  return order
+}
