@@ -12,7 +12,8 @@ import { answers, eventually, FinalError, runCommand, runOrThrow, sleep } from '
 
 const PULL_TIMEOUT_MS = 300_000
 const BUILD_TIMEOUT_MS = 1_200_000
-const HEALTHY_TIMEOUT_MS = 300_000
+/** Enough for a machine that does much else. */
+const HEALTHY_TIMEOUT_MS = 600_000
 const SETUP_TIMEOUT_MS = 120_000
 const START_TIMEOUT_MS = 60_000
 const STOP_GRACE_MS = 20_000
