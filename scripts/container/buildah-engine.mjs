@@ -35,7 +35,13 @@ function createBuildahEngine() {
   /** Roles share a container; commands beside them have another, because buildah's runs in one container disturb each other's start. */
   const containerOf = async (image, purpose = 'role') => {
     const key = `${image} ${purpose}`
-    if (!containers.has(key)) containers.set(key, await buildah(['from', '--pull-never', image]))
+    if (!containers.has(key)) {
+      const container = await buildah(['from', '--pull-never', image])
+      containers.set(key, container)
+      // buildah mounts a volume of the image in no fixed order with one that is given for the same place
+      const { Docker } = JSON.parse(await buildah(['inspect', container]))
+      for (const volume of Object.keys(Docker.config.Volumes ?? {})) await buildah(['config', '--volume', `${volume}-`, container])
+    }
     return containers.get(key)
   }
 
