@@ -88,13 +88,15 @@ function sizeInBytes(text) {
   return Number(number) * { '': 1, k: 1e3, K: 1e3, M: 1e6, G: 1e9 }[unit]
 }
 
-function createProject({ name, file, image, env, scratch, containerOf, isolationFor }) {
+/** `beside` is another project, whose services this one finds by their names. */
+function createProject({ name, file, image, env, beside, scratch, containerOf, isolationFor }) {
   const { services } = readCompose(file, { ...process.env, ...env, KEELSON_IMAGE: image })
   const running = new Map()
   const folder = join(scratch, name)
   mkdirSync(folder, { recursive: true })
   const hosts = join(folder, 'hosts')
-  writeFileSync(hosts, `127.0.0.1 localhost ${Object.keys(services).join(' ')}\n`)
+  const names = [...Object.keys(services), ...(beside?.names ?? [])]
+  writeFileSync(hosts, `127.0.0.1 localhost ${names.join(' ')}\n`)
   chmodSync(hosts, 0o644)
 
   /** `SOURCE:TARGET[:ro]`; a name instead of a path is a volume, which begins as the image's user's. */
@@ -169,6 +171,7 @@ function createProject({ name, file, image, env, scratch, containerOf, isolation
   }
 
   return {
+    names,
     async up(only = Object.keys(services)) {
       const isUp = (name) => running.has(name) && running.get(name).code === null
       const chosen = startOrder(services).filter((name) => only.includes(name) && !isUp(name))
