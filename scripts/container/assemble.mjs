@@ -31,8 +31,12 @@ export async function assemble(target) {
   for (const path of [...DATA, 'dist', ...installed, ...PACKAGE_FILES.map((file) => join('node_modules', file))]) {
     mkdirSync(dirname(join(target, path)), { recursive: true })
     const isPackage = installed.includes(path)
-    // nested packages are in the closure themselves
-    const filter = (source) => !isPackage || (isNeeded(source) && !relative(join(ROOT, path), source).split('/').includes('node_modules'))
+    const filter = (source) => {
+      // of a checkout in which tests have run
+      if (source === join(ROOT, 'dist', 'tests')) return false
+      // nested packages are in the closure themselves
+      return !isPackage || (isNeeded(source) && !relative(join(ROOT, path), source).split('/').includes('node_modules'))
+    }
     cpSync(join(ROOT, path), join(target, path), { recursive: true, filter })
   }
 }
