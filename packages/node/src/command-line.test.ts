@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EXIT_BROKEN_PIPE } from './broken-pipe.ts'
 
-const PROGRAM = ['--import=tsx', join(import.meta.dirname, 'main.ts')]
+const PROGRAM = [`--import=${import.meta.resolve('tsx')}`, join(import.meta.dirname, 'main.ts')]
 
 function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   return spawnSync(process.execPath, [...PROGRAM, ...args], { encoding: 'utf8', env: { ...process.env, ...env } })
@@ -29,6 +29,16 @@ describe('the command line', () => {
     await once(child.stdout, 'data')
     child.stdout.destroy()
     assert.deepEqual([...(await once(child, 'close')), stderr], [EXIT_BROKEN_PIPE, null, ''])
+  })
+
+  it('doctor --devnet without a folder looks for the usual one, and says what to name when nothing runs', () => {
+    const { status, stderr } = spawnSync(process.execPath, [...PROGRAM, 'doctor', '--devnet'], { encoding: 'utf8', cwd: folder })
+    assert.equal(status, 1)
+    assert.match(
+      stderr,
+      /no development network runs in .*\.keelson\/devnet: start it with npm start, or name its folder with --devnet FOLDER/,
+    )
+    assert.match(run(['doctor']).stderr, /name what to look at: --network FOLDER, or --devnet/)
   })
 
   it('says the form of a key that is none, and repeats nothing of it', () => {

@@ -1,17 +1,24 @@
 /** `keelson doctor`: looks at everything a node needs, before its first start or while it runs, and names what is wrong. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { RollupConfig } from '@keelson/chainspec'
 import { NodeError } from '@keelson/primitives'
 import { type OptionValues, option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
+import { type DevnetFile, devnetFilePath } from '../devnet/devnet-file.ts'
+import { readInstance } from '../devnet/instance-lock.ts'
+import { DEFAULT_DEVNET_FOLDER } from '../devnet/network-command.ts'
 import { devnetPorts, HIGHEST_PORT_OFFSET } from '../devnet/ports.ts'
 import { DOCTOR_CHECKS } from '../doctor/checks.ts'
 import type { DoctorSettings, PortUse } from '../doctor/doctor-context.ts'
 import { thisMachine } from '../doctor/machine.ts'
 import { createProbe } from '../doctor/probe.ts'
 import { renderFinding, renderVerdict } from '../doctor/render-finding.ts'
+import { roleFolders } from '../doctor/role-folders.ts'
 import { hasFailed, runDoctor } from '../doctor/run-doctor.ts'
+import { AssemblyError } from '../errors.ts'
 import { readRollupConfig } from '../network.ts'
-import { rollupOptions } from '../rollup-option.ts'
+import { allowSameChainIdOption } from '../rollup-option.ts'
 
 const USUAL = devnetPorts(0)
 const QUESTION_TIMEOUT_MS = 5_000
@@ -20,13 +27,29 @@ const HOST = '127.0.0.1'
 const port = (key: string, at: number, description: string) =>
   optionalOption({ key, flag: key, parse: parse.port, description: `${description} Default: ${at}, or where --port-offset puts it.` })
 
+/** A folder, or nothing behind the flag for the usual one. */
+const devnetFolder = Object.assign((value: unknown): string => parse.path(value === true ? DEFAULT_DEVNET_FOLDER : value), {
+  placeholder: '[folder]',
+})
+
 const options = {
-  ...rollupOptions,
+  network: optionalOption({
+    key: 'network',
+    parse: parse.path,
+    description: 'Folder with rollup.json, genesis.json and l1-chain.json. Default: that of the network in --devnet.',
+  }),
+  allowSameChainId: allowSameChainIdOption,
+  devnet: optionalOption({
+    key: 'doctor.devnet',
+    flag: 'devnet',
+    parse: devnetFolder,
+    description: `Looks at a running development network; its devnet.json says what is not given otherwise. Without a folder: ${DEFAULT_DEVNET_FOLDER}.`,
+  }),
   dataDir: option({
     key: 'dataDir',
     parse: parse.list(parse.path),
     default: [],
-    description: 'Data folders of the roles, separated by commas.',
+    description: 'Data folders of the roles, or folders that hold them, separated by commas.',
   }),
   l1Rpc: option({ key: 'l1.rpc', parse: parse.list(parse.rpcUrl), default: [], description: 'RPC of L1 nodes, http(s) or ws(s).' }),
   l1Beacon: option({ key: 'l1.beacon', parse: parse.list(parse.httpUrl), default: [], description: 'Beacon APIs for blobs.' }),
@@ -54,11 +77,10 @@ const options = {
     parse: parse.list(parse.port),
     description: `Metrics and health of the execution and the consensus client. Default: ${USUAL.execution.metrics},${USUAL.consensus.metrics}, or where --port-offset puts them.`,
   }),
-  clockOffsetMs: option({
+  clockOffsetMs: optionalOption({
     key: 'clock.offsetMs',
     parse: parse.integer(-Number.MAX_SAFE_INTEGER),
-    default: 0,
-    description: 'Milliseconds added to the machine clock; a paused development network resumes with it.',
+    description: 'Milliseconds added to the machine clock. Default: that of the network in --devnet, else 0.',
   }),
   minFree: option({
     key: 'doctor.minFree',
@@ -73,19 +95,21 @@ const options = {
 export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'looks at L1, beacon, clock, secret, ports, disk, chain, forks, peers; names what is wrong',
-  usage: '--network FOLDER [the options of the roles] [--json]',
+  usage: '--network FOLDER | --devnet [FOLDER] [the options of the roles] [--json]',
   options,
   async run(values, { version }) {
     const machine = thisMachine()
     const probe = createProbe({ timeoutMs: QUESTION_TIMEOUT_MS, nowMs: machine.nowMs })
     try {
+      const settings = await settingsOf(values)
       const context = {
-        settings: settingsOf(values),
+        settings,
         machine,
         probe,
-        rollup: usableRollup(values),
+        rollup: usableRollup(settings),
         l1: [],
         engineSilent: false,
+        otherNetwork: false,
         secret: null,
       }
       const findings = await runDoctor(DOCTOR_CHECKS, context, (finding) => {
@@ -101,7 +125,7 @@ export const doctorCommand = defineCommand({
 })
 
 /** Null when it cannot be used: the check of the network says why. */
-function usableRollup({ network, allowSameChainId }: OptionValues<typeof options>): RollupConfig | null {
+function usableRollup({ network, allowSameChainId }: DoctorSettings): RollupConfig | null {
   try {
     return readRollupConfig(network, { allowSameChainId })
   } catch (error) {
@@ -110,38 +134,60 @@ function usableRollup({ network, allowSameChainId }: OptionValues<typeof options
   }
 }
 
-function settingsOf(values: OptionValues<typeof options>): DoctorSettings {
-  const use = (purpose: string, flag: string, at: number): PortUse => ({
-    purpose,
-    option: `--${flag}`,
-    host: HOST,
-    port: at,
-  })
-  const { execution, consensus } = devnetPorts(values.portOffset)
+/** Throws AssemblyError `node/usage` when neither a network nor a development network that runs is named. */
+async function settingsOf(values: OptionValues<typeof options>): Promise<DoctorSettings> {
+  const devnet = values.devnet === null ? null : openDevnet(values.devnet)
+  const network = values.network ?? devnet?.facts.networkDir
+  if (network === undefined)
+    throw new AssemblyError('node/usage', 'name what to look at: --network FOLDER, or --devnet [FOLDER] for a development network')
+  const host = devnet?.host ?? HOST
+  const use = (purpose: string, flag: string, at: number): PortUse => ({ purpose, option: `--${flag}`, host, port: at })
+  const { execution, consensus } = devnetPorts(devnet?.portOffset ?? values.portOffset)
+  const httpPort = values.httpPort ?? execution.http
   const enginePort = values.enginePort ?? execution.engine
   const rpcPort = values.rpcPort ?? consensus.rpc
   const metrics = (values.metricsPort ?? [execution.metrics, consensus.metrics]).map((at) => use('metrics and health', 'metrics.port', at))
+  const given = <T>(list: readonly T[], fallback: readonly T[]) => (list.length > 0 ? list : fallback)
+  const dataDirs = given(values.dataDir, devnet === null ? [] : [devnet.facts.l2.dataDir])
   return {
-    network: values.network,
+    network,
     allowSameChainId: values.allowSameChainId,
-    dataDirs: values.dataDir,
-    l1Rpc: values.l1Rpc,
-    l1Beacon: values.l1Beacon,
-    engineUrl: values.engineUrl ?? `http://${HOST}:${enginePort}`,
-    engineGiven: values.engineUrl !== null,
-    jwtSecret: values.jwtSecret,
+    dataDirs: (await Promise.all(dataDirs.map((folder) => roleFolders(folder)))).flat(),
+    l1Rpc: given(values.l1Rpc, devnet === null ? [] : [devnet.facts.l1.rpcUrl]),
+    l1Beacon: given(values.l1Beacon, devnet === null ? [] : [devnet.facts.l1.beaconUrl]),
+    engineUrl: values.engineUrl ?? `http://${host}:${enginePort}`,
+    engineGiven: values.engineUrl !== null || devnet !== null,
+    jwtSecret: values.jwtSecret ?? (devnet === null ? null : join(devnet.facts.l2.dataDir, 'jwt.hex')),
     ports: [
-      use('HTTP RPC', 'http.port', values.httpPort ?? execution.http),
+      use('HTTP RPC', 'http.port', httpPort),
       use('WebSocket RPC', 'ws.port', values.wsPort ?? execution.ws),
       use('engine API', 'engine.port', enginePort),
       use('rollup RPC', 'rpc.port', rpcPort),
       use('gossip', 'p2p.port', values.p2pPort ?? consensus.p2p),
       ...metrics,
     ],
-    rollupRpc: `http://${HOST}:${rpcPort}`,
-    health: metrics.map(({ host, port: at }) => `http://${host}:${at}`),
+    httpRpc: `http://${host}:${httpPort}`,
+    rollupRpc: `http://${host}:${rpcPort}`,
+    health: metrics.map(({ port: at }) => `http://${host}:${at}`),
     peers: values.p2pPeers,
-    clockOffsetMs: values.clockOffsetMs,
+    clockOffsetMs: values.clockOffsetMs ?? devnet?.facts.clockOffsetMs ?? 0,
     minFreeBytes: values.minFree,
   }
+}
+
+interface RunningDevnet {
+  readonly facts: DevnetFile
+  readonly host: string
+  readonly portOffset: number
+}
+
+function openDevnet(folder: string): RunningDevnet {
+  const [path, instance] = [devnetFilePath(folder), readInstance(folder)]
+  if (instance === null || !existsSync(path)) {
+    throw new AssemblyError(
+      'node/usage',
+      `no development network runs in ${folder}: start it with npm start, or name its folder with --devnet FOLDER`,
+    )
+  }
+  return { facts: JSON.parse(readFileSync(path, 'utf8')) as DevnetFile, host: instance.host, portOffset: instance.portOffset }
 }

@@ -3,6 +3,7 @@ import { beaconCheck } from './checks/beacon.ts'
 import { clockCheck } from './checks/clock.ts'
 import { dataDirectoryCheck, diskCheck } from './checks/data-directory.ts'
 import { engineChainCheck, engineCheck, jwtCheck } from './checks/engine.ts'
+import { genesisCheck } from './checks/genesis.ts'
 import { l1Check, l1GenesisCheck, l1HeadCheck, l1ReceiptsCheck } from './checks/l1.ts'
 import { nodeCheck } from './checks/machine.ts'
 import { forksCheck, networkCheck } from './checks/network.ts'
@@ -14,6 +15,7 @@ import type { DoctorCheck } from './doctor-context.ts'
 export const DOCTOR_CHECKS: readonly DoctorCheck[] = [
   nodeCheck,
   networkCheck,
+  genesisCheck,
   dataDirectoryCheck,
   diskCheck,
   portsCheck,

@@ -24,6 +24,8 @@ export interface DoctorSettings {
   readonly engineGiven: boolean
   readonly jwtSecret: string | null
   readonly ports: readonly PortUse[]
+  /** Public RPC of the execution client. */
+  readonly httpRpc: string
   readonly rollupRpc: string
   /** Base URLs of the metrics and health ports. */
   readonly health: readonly string[]
@@ -57,6 +59,8 @@ export interface DoctorContext {
   /** L1 URLs that answer and are of the right chain: the check that asks first finds them. */
   l1: readonly string[]
   engineSilent: boolean
+  /** The nodes on the given ports are of another network: asking them on would diagnose that one. */
+  otherNetwork: boolean
   secret: JwtSecret | null
 }
 

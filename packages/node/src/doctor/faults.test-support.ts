@@ -166,6 +166,7 @@ export async function openSurroundings(network: string): Promise<Surroundings> {
       engineGiven: true,
       jwtSecret,
       ports: [],
+      httpRpc: 'http://127.0.0.1:1',
       rollupRpc: 'http://127.0.0.1:1',
       health: [healthServer.url],
       peers: ['/ip4/127.0.0.1/tcp/9/p2p/16Uiu2HAm1pfMfqwYfjVkPpn5wPHuP7YdW2ja8izSdgxw6bEX7HGg'],
@@ -182,6 +183,7 @@ export async function openSurroundings(network: string): Promise<Surroundings> {
           rollup: usable(this.settings.network),
           l1: [],
           engineSilent: false,
+          otherNetwork: false,
           secret: null,
         }
         return await runDoctor(DOCTOR_CHECKS, context, () => undefined)

@@ -3,6 +3,7 @@ import { asCalled, createJwt, fingerprint, loadJwtSecret } from '@keelson/runtim
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
 import { type Answer, quantityOf, troubleOf } from '../probe.ts'
+import { OTHER_NETWORK } from './genesis.ts'
 
 export const jwtCheck: DoctorCheck = {
   name: 'jwt',
@@ -35,6 +36,10 @@ export const engineCheck: DoctorCheck = {
   name: 'engine',
   async run(context) {
     const { engineUrl, engineGiven } = context.settings
+    if (context.otherNetwork && !engineGiven) {
+      context.engineSilent = true
+      return skip('engine API', OTHER_NETWORK)
+    }
     const answer = await ask(context, 'engine_exchangeCapabilities', [[]])
     if (answer.kind === 'result') {
       const methods = Array.isArray(answer.value) ? answer.value.length : 0

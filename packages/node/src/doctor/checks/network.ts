@@ -34,19 +34,19 @@ export const networkCheck: DoctorCheck = {
 
 export const forksCheck: DoctorCheck = {
   name: 'forks',
-  async run({ settings, machine, rollup, probe }) {
+  async run({ settings, machine, rollup, probe, otherNetwork }) {
     if (rollup === null) return skip('fork schedule', 'the network cannot be read')
     const nowSec = Math.floor((machine.nowMs() + settings.clockOffsetMs) / 1000)
     const next = FORKS.find((fork) => (rollup.forks.activationTimeSec(fork) ?? 0) > nowSec)
     const active = rollup.forks.forkAt(l2Time(Math.max(nowSec, rollup.genesis.l2TimestampSec)))
     const own = await probe.call(settings.rollupRpc, 'optimism_rollupConfig', [])
-    if (own.kind === 'result') {
+    if (own.kind === 'result' && !otherNetwork) {
       const other = differing(own.value, (fork) => rollup.forks.activationTimeSec(fork))
       if (other !== null) {
         return fail('the running consensus client has other forks', other, 'start it again with the same --network as here')
       }
     }
-    const agree = own.kind === 'result' ? '; the running consensus client agrees' : ''
+    const agree = own.kind === 'result' && !otherNetwork ? '; the running consensus client agrees' : ''
     if (next === undefined) return ok(`${active} is active, no other fork is scheduled${agree}`)
     const inDays = ((rollup.forks.activationTimeSec(next) as number) - nowSec) / DAY_SEC
     const line = `${active} is active, ${next} follows in ${inDays < 2 ? `${Math.round(inDays * 24)} hours` : `${Math.floor(inDays)} days`}${agree}`

@@ -37,7 +37,8 @@ async function judgePeer(address: string, { machine }: DoctorContext): Promise<R
 }
 
 /** Null when no consensus client answers, or its gossip is off. */
-async function connectedPeers({ probe, settings }: DoctorContext): Promise<number | null> {
+async function connectedPeers({ probe, settings, otherNetwork }: DoctorContext): Promise<number | null> {
+  if (otherNetwork) return null
   const answer = await probe.call(settings.rollupRpc, 'opp2p_peerStats', [])
   const connected = answer.kind === 'result' ? (answer.value as { connected?: unknown } | null)?.connected : null
   return typeof connected === 'number' ? connected : null

@@ -19,7 +19,10 @@ export const portsCheck: DoctorCheck = {
   },
 }
 
-async function stateOf({ purpose, option, host, port }: PortUse, { settings, machine }: DoctorContext): Promise<'free' | 'ours' | Result> {
+async function stateOf(
+  { purpose, option, host, port }: PortUse,
+  { settings, machine, otherNetwork }: DoctorContext,
+): Promise<'free' | 'ours' | Result> {
   const holder = await machine.listener(host, port)
   if (holder === null) return 'free'
   if (holder.use === 'closing') {
@@ -37,6 +40,8 @@ async function stateOf({ purpose, option, host, port }: PortUse, { settings, mac
       : fail(what, `by ${describeHolder(holder)}`, todo)
   }
   const { dataDirs } = settings
+  if (otherNetwork && dataDirs.length === 0)
+    return fail(what, `by a node of another network, ${describeHolder(holder)}, on ${holder.dataDir}`, todo)
   if (dataDirs.length === 0 || holder.dataDir === null || dataDirs.some((folder) => resolve(folder) === holder.dataDir)) return 'ours'
   return fail(what, `by another node, ${describeHolder(holder)}, on ${holder.dataDir}`, todo)
 }

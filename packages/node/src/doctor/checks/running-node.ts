@@ -2,6 +2,7 @@
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip, warn } from '../finding.ts'
 import { troubleOf } from '../probe.ts'
+import { OTHER_NETWORK } from './genesis.ts'
 import { hostOf } from './l1.ts'
 
 interface HealthJson {
@@ -12,6 +13,7 @@ interface HealthJson {
 export const readinessCheck: DoctorCheck = {
   name: 'readiness',
   async run(context) {
+    if (context.otherNetwork) return skip('readiness', OTHER_NETWORK)
     return (await Promise.all(context.settings.health.map((url) => judgeHealth(url, context)))).flat()
   },
 }
@@ -48,7 +50,8 @@ interface RefJson {
 
 export const headsCheck: DoctorCheck = {
   name: 'heads',
-  async run({ probe, settings, machine }) {
+  async run({ probe, settings, machine, otherNetwork }) {
+    if (otherNetwork) return skip('heads', OTHER_NETWORK)
     const answer = await probe.call(settings.rollupRpc, 'optimism_syncStatus', [])
     if (answer.kind === 'unreachable') return skip('heads', 'no consensus client runs')
     const host = hostOf(settings.rollupRpc)
