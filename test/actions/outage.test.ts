@@ -36,6 +36,40 @@ describe('outages', () => {
     await world.stop()
   })
 
+  it('a sequencer that catches up after a pause does not hold up the safe head meanwhile', async () => {
+    const told: { readonly head: string; readonly safe: string }[] = []
+    const world = await createWorld({
+      wire: (real) => ({
+        ...real,
+        engine: {
+          getPayload: (id) => real.engine.getPayload(id),
+          newPayload: (payload, root) => real.engine.newPayload(payload, root),
+          forkchoiceUpdated(state, attributes) {
+            told.push({ head: state.head, safe: state.safe })
+            return real.engine.forkchoiceUpdated(state, attributes)
+          },
+        },
+      }),
+    })
+    await world.advance(12)
+    await world.batch()
+    world.sequencer.engineDown = true
+    await world.advance(400)
+    told.length = 0
+    world.sequencer.engineDown = false
+    await world.advance(20)
+    const { unsafe, safe } = world.sequencer.heads()
+    assert.ok(unsafe > 200 && safe >= 6, `unsafe ${unsafe}, safe ${safe}`)
+    const genesis = await world.sequencer.hashAt(0)
+    const moved = told.find((state) => state.safe !== genesis)
+    const halfway = new Set(await Promise.all(Array.from({ length: 100 }, (_, number) => world.sequencer.hashAt(number))))
+    assert.ok(
+      moved !== undefined && halfway.has(moved.head as never),
+      'the safe head moved in the second half of the catch-up or not at all',
+    )
+    await world.stop()
+  })
+
   it('an L1 that is down at the start is waited for', async () => {
     const world = await createWorld()
     await world.advance(12)

@@ -136,7 +136,7 @@ export function createConsensusNode(options: ConsensusNodeOptions, deps: Consens
     genesis: config.genesis.l2.number,
     dueIn: (aheadMs) => blockDueAt(config, clock.nowMs() + aheadMs),
   })
-  const { publish, settled } = createSignedPublisher(gossip, record, log, deps.metrics)
+  const { publish, settled } = createSignedPublisher(gossip, record, log, deps.metrics, clock)
   const conductor = deps.conductor ?? SOLE_CONDUCTOR
   const sequencer: Sequencer | null =
     options.role === 'follower'

@@ -22,6 +22,8 @@ import { createUnsafeSide } from './unsafe-side.ts'
 import { withBundle } from './violation.ts'
 import { createWakers } from './wakers.ts'
 
+/** A sequencer that is later than this shares its turns with derivation. */
+const CATCHING_UP_MS = 30_000
 /** Promotions are told to the engine at the latest after this many. */
 const MAX_UNFLUSHED = 64
 
@@ -53,6 +55,8 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
   const { engineRetry, derivationRetry } = failures
   /** Where derivation stood when the engine was last told of all it derived: what a status names beside the heads told. */
   let toldAtL1: L1BlockRef | null = null
+  /** The last turn while the sequencer was late was its own. */
+  let sequenced = false
   const resetParts = { l1, derivation, unsafeBlocks, engineSync, finality, resets, allowFinalizedReorg: options.allowFinalizedReorg, log }
 
   function take(input: DriverInput): void {
@@ -93,7 +97,17 @@ export function createDriver(options: DriverOptions, deps: DriverDependencies): 
     }
     if (engineSync.active) return engineSync.step()
     const dueMs = sequencer?.nextDueMs() ?? null
-    if (sequencer !== null && dueMs !== null && dueMs <= clock.nowMs() && (await sequencer.step())) return true
+    if (sequencer !== null && dueMs !== null && dueMs <= clock.nowMs()) {
+      // blocks that catch up with real time are due all the time, and the safe head would stand still for as long
+      const isLate = clock.nowMs() - dueMs > CATCHING_UP_MS
+      if (isLate && sequenced && !derivationRetry.waiting) {
+        sequenced = false
+        if (await deriveOrWait()) return true
+        if (resets.due !== null) return false
+      }
+      sequenced = true
+      if (await sequencer.step()) return true
+    }
     if (await unsafeBlocks.insertNext()) return true
     return derivationRetry.waiting || resets.due !== null ? false : deriveOrWait()
   }

@@ -1,7 +1,8 @@
 /** The one way from a sequenced block to its signature: the record first, then gossip, which signs and sends. */
-import type { Logger, PayloadEnvelope } from '@keelson/primitives'
+import type { Clock, Logger, PayloadEnvelope } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import { messageOf } from '../errors.ts'
+import { GOSSIP_MAX_AGE_SEC } from '../p2p/gossip/block-validator.ts'
 import type { UnsafeGossip } from '../ports.ts'
 import type { SigningRecord, SigningVerdict } from './signing-record.ts'
 
@@ -22,10 +23,13 @@ export function createSignedPublisher(
   record: Pick<SigningRecord, 'admit'>,
   log: Logger,
   metrics: Metrics,
+  clock: Pick<Clock, 'nowMs'>,
 ): SignedPublisher {
   const unsigned = metrics.counter('sequencer_unsigned_blocks_total', 'blocks not signed, so that no place is signed twice', ['reason'])
   let silent = false
   let last: Promise<unknown> = Promise.resolve()
+
+  const isTooOld = (envelope: PayloadEnvelope) => envelope.payload.timestampSec * 1000 < clock.nowMs() - GOSSIP_MAX_AGE_SEC * 1000
 
   async function send(to: Pick<UnsafeGossip, 'publish'>, envelope: PayloadEnvelope): Promise<void> {
     const { blockNumber: number } = envelope.payload
@@ -33,7 +37,8 @@ export function createSignedPublisher(
     if (verdict === 'granted') {
       if (silent) log.info('blocks are signed and gossiped again', { number })
       silent = false
-      return to.publish(envelope)
+      // a chain that catches up after a pause: each of these blocks would count against this node at its peers
+      return isTooOld(envelope) ? undefined : to.publish(envelope)
     }
     unsigned.inc(1, { reason: verdict })
     if (!silent) {

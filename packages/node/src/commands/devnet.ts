@@ -53,6 +53,9 @@ import { allowSameChainIdOption } from '../rollup-option.ts'
 import { stateFolder } from '../state-folder.ts'
 import { VERSION } from '../version.ts'
 
+/** L1 uses at most this part of the sequencing window for the blocks that it makes up for after a pause. */
+const CATCH_UP_PART_OF_WINDOW = 16
+
 const options = {
   dataDir: option({
     key: 'dataDir',
@@ -68,6 +71,12 @@ const options = {
   }),
   host: option({ key: 'host', parse: parse.text, default: '127.0.0.1', description: 'Address everything listens on.' }),
   fresh: option({ key: 'fresh', parse: parse.toggle, default: false, description: 'Begin a new chain; what the folder holds is deleted.' }),
+  keepClock: option({
+    key: 'keepClock',
+    parse: parse.toggle,
+    default: false,
+    description: 'Continue at the time of the last stop. Without it, the chain catches up with real time by blocks without transactions.',
+  }),
   detach: option({ key: 'detach', parse: parse.toggle, default: false, description: 'Go on in the background and return when ready.' }),
   json: option({
     key: 'json',
@@ -167,7 +176,10 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
     await assertPortsFree(values.host, ports, { clock: systemClock, networks: others, say: (line) => console.error(`keelson: ${line}`) })
     if (values.fresh)
       for (const folder of Object.values(paths)) if (folder !== paths.folder) rmSync(folder, { recursive: true, force: true })
-    const time = openNetworkTime(paths.folder, systemClock.nowMs, !hasNetwork(paths.network))
+    const time = openNetworkTime(paths.folder, systemClock.nowMs, {
+      firstStart: !hasNetwork(paths.network),
+      keepClock: values.keepClock,
+    })
     const networkClock = createSystemClock({ offsetMs: time.offsetMs })
     const genesis = await prepareNetwork(paths.network, values, networkClock.nowMs(), () =>
       createReferenceEngine({ crypto, kzg: createKzg() }),
@@ -236,7 +248,12 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
         lock,
         rpc: createSupervisorRpc(systemClock),
         print: (line) => console.log(line),
-        l1Clock: (l1) => createL1Clock(l1, networkClock, values.l1BlockTimeSec),
+        l1Clock: (l1) =>
+          createL1Clock(l1, networkClock, {
+            blockTimeSec: values.l1BlockTimeSec,
+            maxCatchUpBlocks: Math.floor(parameters.sequencingWindowL1Blocks / CATCH_UP_PART_OF_WINDOW),
+          }),
+        networkNowMs: networkClock.nowMs,
         firstScreen: (continuesFrom) =>
           firstScreen({
             facts,

@@ -9,7 +9,7 @@ import { assertNotRunning } from './instance-lock.ts'
 import { networkCommand } from './network-command.ts'
 import { waitUntil } from './wait-until.ts'
 
-const READY_TIMEOUT_MS = 120_000
+const READY_TIMEOUT_MS = 240_000
 
 const isOther = (arg: string) => !/^--(no-)?detach(=|$)/.test(arg)
 

@@ -7,6 +7,7 @@ import type { Clock } from '@keelson/primitives'
 import { createAnswerWatch } from './answer-watch.ts'
 import { copyAnvilDumpAside } from './anvil.ts'
 import { blockJson, blockLine, type Heads } from './block-line.ts'
+import { createCatchUp } from './catch-up.ts'
 import { type DevnetFile, removeDevnetFile, writeDevnetFile } from './devnet-file.ts'
 import { type JsonRpc, readHeads } from './heads.ts'
 import type { InstanceLock } from './instance-lock.ts'
@@ -35,10 +36,14 @@ export interface DevnetDependencies {
   readonly print: (line: string) => void
   readonly l1Clock: (l1: JsonRpc) => L1Clock
   readonly firstScreen: (continuesFrom: number) => string
+  /** The network's clock. */
+  readonly networkNowMs: () => number
 }
 
 const L1_ROLE = 'l1'
 const READY_TIMEOUT_MS = 180_000
+/** The network counts as ready after this while it still catches up with real time. */
+const CATCH_UP_PATIENCE_MS = 30_000
 const POLL_MS = 100
 const BEAT_MS = 1_000
 const ANVIL_COPY_MS = 5_000
@@ -137,10 +142,24 @@ export function createDevnet(options: DevnetOptions, deps: DevnetDependencies): 
         ...waiting,
         what: 'the first new block',
       })
+      const catchUp = createCatchUp({
+        head: async () => {
+          const { number, timestamp } = (await l2.request('eth_getBlockByNumber', ['latest', false])) as Record<string, string>
+          return { number: Number(number), timestampSec: Number(timestamp) }
+        },
+        nowMs: deps.networkNowMs,
+        clock,
+        say,
+        report: (event) => {
+          if (options.json) print(JSON.stringify(event))
+        },
+      })
+      await catchUp.wait(CATCH_UP_PATIENCE_MS, signal)
       writeDevnetFile(paths.folder, facts)
       print(options.json ? JSON.stringify({ event: 'ready', ...facts }) : deps.firstScreen(continuesFrom))
       ready = true
       for (const service of services) service.start()
+      every(BEAT_MS, async () => void (await catchUp.look()))
       every(BEAT_MS, async () => {
         heads = await readHeads(rollup)
       })

@@ -12,20 +12,56 @@ export interface L1Clock {
   step(): Promise<string | null>
 }
 
+export interface L1Pace {
+  readonly blockTimeSec: number
+  /**
+   * Most blocks that L1 makes up for after a pause. They count towards the sequencing window, in which batches of blocks
+   * from before the pause must still arrive, so this must be a small part of it.
+   */
+  readonly maxCatchUpBlocks: number
+}
+
 /** Block times that L1's newest block may lag before its clock is taken to stand behind. */
 const MAX_LAG_BLOCKS = 3
 
-export function createL1Clock(l1: JsonRpc, networkClock: Clock, blockTimeSec: number): L1Clock {
+/**
+ * Times of the blocks that L1 lacks after a pause, all later than its head and earlier than now by a block time at least. At
+ * the usual distance, or further apart where the pause is longer than `maxCatchUpBlocks` of them.
+ */
+export function catchUpTimes(headSec: number, nowSec: number, { blockTimeSec, maxCatchUpBlocks }: L1Pace): readonly number[] {
+  const gapSec = nowSec - headSec
+  if (gapSec <= MAX_LAG_BLOCKS * blockTimeSec) return []
+  const distanceSec = Math.max(blockTimeSec, Math.ceil(gapSec / maxCatchUpBlocks))
+  const times: number[] = []
+  for (let time = headSec + distanceSec; time <= nowSec - blockTimeSec; time += distanceSec) times.push(time)
+  return times
+}
+
+export function createL1Clock(l1: JsonRpc, networkClock: Clock, pace: L1Pace): L1Clock {
+  const { blockTimeSec } = pace
   let mining = false
+  let caughtUp = false
 
   const headTimeSec = async () => Number(((await l1.request('eth_getBlockByNumber', ['latest', false])) as { timestamp: string }).timestamp)
   const nowSec = () => Math.floor(networkClock.nowMs() / 1000)
+  const missing = async () => catchUpTimes(await headTimeSec(), nowSec(), pace)
 
   return {
     started() {
       mining = false
     },
     async step() {
+      // at the first start only: an L1 that was killed has lost seconds, and its blocks come again
+      if (!caughtUp) {
+        // mining takes its time, in which a few more blocks become due
+        for (let times = await missing(); times.length > 0; times = await missing()) {
+          for (const time of times) {
+            await l1.request('evm_setNextBlockTimestamp', [time])
+            await l1.request('evm_mine', [])
+          }
+        }
+        caughtUp = true
+      }
       const head = await headTimeSec()
       const lagSec = nowSec() - head
       if (!mining) {

@@ -7,7 +7,7 @@ import { openNetworkTime } from './network-clock.ts'
 describe('the network’s time', () => {
   let folder: string
   let nowMs = 1_700_000_000_000
-  const open = (firstStart = false) => openNetworkTime(folder, () => nowMs, firstStart)
+  const open = (firstStart = false, keepClock = true) => openNetworkTime(folder, () => nowMs, { firstStart, keepClock })
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'keelson-clock-'))
     nowMs = 1_700_000_000_000
@@ -19,7 +19,7 @@ describe('the network’s time', () => {
     assert.equal(open().offsetMs, 0)
   })
 
-  it('stands still while nothing runs, over any number of pauses, in whole seconds', () => {
+  it('with --keep-clock stands still while nothing runs, over any number of pauses, in whole seconds', () => {
     open(true).beat()
     nowMs += 3_600_000 + 400
     const second = open()
@@ -29,6 +29,16 @@ describe('the network’s time', () => {
     nowMs += 5_000
     assert.equal(open().offsetMs, -3_605_000)
     assert.equal(open(true).offsetMs, 0, 'a new chain does not look back')
+  })
+
+  it('is the machine’s after a pause too, so that the chain catches up, unless --keep-clock is given', () => {
+    open(true, false).beat()
+    nowMs += 141_000
+    const next = open(false, false)
+    assert.equal(next.offsetMs, 0)
+    next.beat()
+    nowMs += 9_000
+    assert.equal(open(false, true).offsetMs, -9_000)
   })
 
   it('never runs ahead when the machine’s clock was set back, and does without a file it cannot read', () => {

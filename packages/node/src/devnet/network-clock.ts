@@ -1,6 +1,7 @@
 /**
- * The network's own time. It stands still while nothing runs, so that a night's pause is not thousands of
- * empty blocks: the time of the last heartbeat is kept beside the data and the next start goes on from there.
+ * The network's own time: that of the machine, so that what the chain calls an hour ago was an hour ago, and after a pause
+ * the chain catches up. With `keepClock` it stands still while nothing runs, so that a pause makes no empty blocks: the time
+ * of the last heartbeat is kept beside the data and the next start continues from there.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,10 +15,15 @@ export interface NetworkTime {
   beat(): void
 }
 
-/** `firstStart` true ignores what an earlier network left behind. */
-export function openNetworkTime(folder: string, nowMs: () => number, firstStart: boolean): NetworkTime {
+export interface NetworkTimeOptions {
+  /** Ignores what an earlier network left behind. */
+  readonly firstStart: boolean
+  readonly keepClock: boolean
+}
+
+export function openNetworkTime(folder: string, nowMs: () => number, { firstStart, keepClock }: NetworkTimeOptions): NetworkTime {
   const file = join(folder, FILE)
-  const lastMs = firstStart ? null : readLast(file)
+  const lastMs = firstStart || !keepClock ? null : readLast(file)
   const pausedMs = lastMs === null ? 0 : Math.max(0, nowMs() - lastMs)
   // whole seconds, because the block times of L1 and L2 are
   const offsetMs = 0 - Math.floor(pausedMs / 1000) * 1000

@@ -47,7 +47,8 @@ export interface BlockValidatorOptions {
   readonly crypto: Crypto
 }
 
-const MAX_AGE_SEC = 60
+/** Peers reject older blocks. specs: protocol/rollup-node-p2p.md#block-validation */
+export const GOSSIP_MAX_AGE_SEC = 60
 const MAX_AHEAD_SEC = 5
 /**
  * A copy of a block that was accepted here is ignored for so long after the age limit: anybody can give it a second valid
@@ -83,7 +84,7 @@ export function createBlockValidator(options: BlockValidatorOptions): BlockValid
 
   /** Too old, but not by more than a relay takes, and accepted here before. */
   function isLateCopy({ blockHash, timestampSec }: ExecutionPayload, seen: ReadonlyMap<Hash, Address> | undefined): boolean {
-    const oldestSec = Math.floor(options.nowMs() / 1000) - MAX_AGE_SEC - MAX_RELAY_SEC
+    const oldestSec = Math.floor(options.nowMs() / 1000) - GOSSIP_MAX_AGE_SEC - MAX_RELAY_SEC
     return timestampSec >= oldestSec && seen?.has(blockHash) === true
   }
 
@@ -138,7 +139,7 @@ function tryDecode(version: PayloadVersion, raw: Uint8Array): PayloadEnvelope | 
 function checkFields(version: PayloadVersion, envelope: PayloadEnvelope, options: BlockValidatorOptions): BlockRejection | null {
   const { payload } = envelope
   const nowSec = Math.floor(options.nowMs() / 1000)
-  if (payload.timestampSec < nowSec - MAX_AGE_SEC) return 'timestamp-too-old'
+  if (payload.timestampSec < nowSec - GOSSIP_MAX_AGE_SEC) return 'timestamp-too-old'
   if (payload.timestampSec > nowSec + MAX_AHEAD_SEC) return 'timestamp-in-future'
   if (payloadHash(payload, envelope.parentBeaconBlockRoot) !== payload.blockHash) return 'block-hash-mismatch'
   if (version >= 2 && payload.withdrawals?.length !== 0) return 'withdrawals-not-empty'
