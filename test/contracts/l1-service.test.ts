@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSilentLogger, createSystemClock } from '@keelson/runtime'
+import { l1PaceOf } from '../../packages/node/src/devnet/l1-clock.ts'
 import { createL1Service } from '../../packages/node/src/devnet/l1-service.ts'
 import { prepareNetwork } from '../../packages/node/src/devnet/prepare-network.ts'
 import { anvilGenesisArguments } from '../../packages/node/src/genesis/anvil-state.ts'
@@ -43,7 +44,7 @@ describe('the L1 of a network in containers', function () {
             genesisArguments: anvilGenesisArguments(genesis),
             folder: join(folder, 'l1'),
             genesisState: join(network, 'anvil-genesis-state.json'),
-            blockTimeSec: 1,
+            pace: l1PaceOf(1, 3600),
           },
           { rpc: { request: (method, params) => rpcCall(url, method, [...params]) }, clock, log: createSilentLogger() },
         )

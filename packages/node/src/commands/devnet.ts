@@ -30,7 +30,7 @@ import { forkAtOptions } from '../devnet/fork-at.ts'
 import { assertPortsFree } from '../devnet/free-ports.ts'
 import type { JsonRpc } from '../devnet/heads.ts'
 import { acquireInstanceLock, endOrphans, readInstance } from '../devnet/instance-lock.ts'
-import { createL1Clock } from '../devnet/l1-clock.ts'
+import { createL1Clock, l1PaceOf } from '../devnet/l1-clock.ts'
 import { makeSecrets } from '../devnet/make-secrets.ts'
 import { openNetworkTime } from '../devnet/network-clock.ts'
 import { DEFAULT_DEVNET_FOLDER } from '../devnet/network-command.ts'
@@ -52,9 +52,6 @@ import { roleOptions } from '../role.ts'
 import { allowSameChainIdOption } from '../rollup-option.ts'
 import { stateFolder } from '../state-folder.ts'
 import { VERSION } from '../version.ts'
-
-/** L1 uses at most this part of the sequencing window for the blocks that it makes up for after a pause. */
-const CATCH_UP_PART_OF_WINDOW = 16
 
 const options = {
   dataDir: option({
@@ -248,11 +245,7 @@ async function runNetwork(values: Values, startedMs: number): Promise<number> {
         lock,
         rpc: createSupervisorRpc(systemClock),
         print: (line) => console.log(line),
-        l1Clock: (l1) =>
-          createL1Clock(l1, networkClock, {
-            blockTimeSec: values.l1BlockTimeSec,
-            maxCatchUpBlocks: Math.floor(parameters.sequencingWindowL1Blocks / CATCH_UP_PART_OF_WINDOW),
-          }),
+        l1Clock: (l1) => createL1Clock(l1, networkClock, l1PaceOf(values.l1BlockTimeSec, parameters.sequencingWindowL1Blocks)),
         networkNowMs: networkClock.nowMs,
         firstScreen: (continuesFrom) =>
           firstScreen({

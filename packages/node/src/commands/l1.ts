@@ -4,6 +4,7 @@ import { createReferenceEngine } from '@keelson/evm'
 import { createHealthServer, createReadiness, option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
 import { createKzg } from '../crypto/kzg.ts'
+import { l1PaceOf } from '../devnet/l1-clock.ts'
 import { createL1Service } from '../devnet/l1-service.ts'
 import { prepareNetwork } from '../devnet/prepare-network.ts'
 import { createDiskCheck } from '../disk-check.ts'
@@ -45,7 +46,7 @@ change its state: it is for development only.`,
         genesisArguments: anvilGenesisArguments(genesis),
         folder: values.dataDir,
         genesisState: join(values.network, 'anvil-genesis-state.json'),
-        blockTimeSec: values.blockTimeSec,
+        pace: l1PaceOf(values.blockTimeSec, genesis.parameters.sequencingWindowL1Blocks),
       },
       { rpc: { request: (method, params) => rpc.call(method, params, { retry: false }) }, clock, log },
     )

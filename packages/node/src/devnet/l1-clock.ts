@@ -21,6 +21,14 @@ export interface L1Pace {
   readonly maxCatchUpBlocks: number
 }
 
+/** L1 uses at most this part of the sequencing window for the blocks that it makes up for after a pause. */
+const CATCH_UP_PART_OF_WINDOW = 16
+
+/** Pace of an L1 that a rollup with this sequencing window (in L1 blocks) settles on. */
+export function l1PaceOf(blockTimeSec: number, sequencingWindowL1Blocks: number): L1Pace {
+  return { blockTimeSec, maxCatchUpBlocks: Math.floor(sequencingWindowL1Blocks / CATCH_UP_PART_OF_WINDOW) }
+}
+
 /** Block times that L1's newest block may lag before its clock is taken to stand behind. */
 const MAX_LAG_BLOCKS = 3
 

@@ -3,7 +3,7 @@ import type { Clock, Logger } from '@keelson/primitives'
 import type { CheckResult, HealthCheck, Service } from '@keelson/runtime'
 import { type AnvilOptions, anvilRole, copyAnvilDumpAside, restoreAnvilDump } from './anvil.ts'
 import type { JsonRpc } from './heads.ts'
-import { createL1Clock } from './l1-clock.ts'
+import { createL1Clock, type L1Pace } from './l1-clock.ts'
 import { createRoleProcess } from './role-process.ts'
 import { waitUntil } from './wait-until.ts'
 
@@ -26,9 +26,9 @@ export interface L1Service extends Service {
   readonly check: HealthCheck
 }
 
-export function createL1Service(options: AnvilOptions & { readonly blockTimeSec: number }, deps: L1ServiceDependencies): L1Service {
+export function createL1Service(options: AnvilOptions & { readonly pace: L1Pace }, deps: L1ServiceDependencies): L1Service {
   const { rpc, clock, log } = deps
-  const l1Clock = createL1Clock(rpc, clock, options.blockTimeSec)
+  const l1Clock = createL1Clock(rpc, clock, options.pace)
   const stopping = new AbortController()
   let answeredAtMs: number | null = null
   let loop: Promise<void> = Promise.resolve()
