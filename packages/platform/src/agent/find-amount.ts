@@ -1,7 +1,7 @@
 /** Finds the amount in a text, the token it is denominated in, and the reason why an amount cannot be read. */
 import { amountFault, readAmount, readNumberWord, readShare } from './amounts.ts'
 import type { Mention, Sides } from './find-tokens.ts'
-import { COUNTED, DOLLAR_WORDS, wordsOf } from './lexicon.ts'
+import { COUNTED, CURRENCIES, DOLLAR_WORDS, wordsOf } from './lexicon.ts'
 import type { Found, Word } from './words.ts'
 
 export interface FoundAmount {
@@ -18,11 +18,16 @@ export const NO_AMOUNT: FoundAmount = { amount: null, amountOf: null, amountCurr
 /** Words that may stand between an amount and its token. */
 const FILLER = wordsOf('of worth the my more')
 const ARTICLES = wordsOf('a an')
+const WORTH_OF = wordsOf('of worth')
+/** With one of these before the token, `half` is a share; `half ETH` may be half a unit. */
+const OWN = wordsOf('of my')
+const WHOLE = wordsOf('all max maximum')
 const PRONOUNS = wordsOf('it them that')
 const MAX_FILLER = 3
 /** Maximum characters of the user's text in an error. */
 const MAX_SHOWN = 24
 const HALF = '0.5'
+const FOREIGN_MONEY = 'is in money that I have no price for: write the amount in dollars or in units of the token'
 
 /** Places of numbers that are dollars by the word after them. That word is used, so that it is no token. */
 export function findDollars(words: readonly Word[]): Found<ReadonlySet<number>> {
@@ -48,6 +53,8 @@ interface Places {
 
 /** The amount before the token that is sold, else before another token, else the only number that stands alone, else a share. */
 export function findAmount(places: Places, sides: Sides): FoundAmount {
+  // `50% of 2 ETH` is not 2 ETH
+  if (places.words.some((_, at) => isShareOfAmount(places.words, at))) return NO_AMOUNT
   const amounts = amountsOf(places)
   const before = (token: string | null) => (token === null ? undefined : amounts.find((found) => found.token === token))
   const [sold, bought, loose] = [before(sides.tokenIn), before(sides.tokenOut), before(sides.loose)]
@@ -70,7 +77,7 @@ function amountsOf({ words, mentions, dollars, taken }: Places): readonly Amount
     const inWords = amountInWords(words, mentions, at)
     if (inWords !== null) return [inWords]
     const read = readAmount(lower)
-    if (read === null || (isCounted(words, at) && !dollars.has(at))) return []
+    if (read === null || isForeignMoney(words, at) || (isCounted(words, at) && !dollars.has(at))) return []
     const from = at + (dollars.has(at) ? 2 : 1)
     const currency: FoundAmount['amountCurrency'] = read.isDollars || dollars.has(at) ? 'usd' : 'token_units'
     return [{ amount: read.amount, currency, token: tokenAfter(words, mentions, from) }]
@@ -92,7 +99,8 @@ function findShare({ words, mentions, taken }: Places, { tokenIn, loose }: Sides
     const share = taken.has(at) ? null : readShare(lower)
     if (share === null) continue
     const token = tokenAfter(words, mentions, at + 1)
-    if (token === null ? isOfIt(words, at) : token === (tokenIn ?? loose)) return share
+    const isOwn = WHOLE.has(lower) || OWN.has(words[at + 1]?.lower ?? '')
+    if (token === null ? isOfIt(words, at) : isOwn && token === (tokenIn ?? loose)) return share
   }
   return null
 }
@@ -106,6 +114,7 @@ function isOfIt(words: readonly Word[], at: number): boolean {
 export function findUnreadAmount({ words, mentions, taken }: Places): string | null {
   for (const [at, { text, lower }] of words.entries()) {
     if (taken.has(at) || isCounted(words, at)) continue
+    if (readAmount(lower) !== null && isForeignMoney(words, at)) return `"${text.slice(0, MAX_SHOWN)}" ${FOREIGN_MONEY}.`
     const fault = amountFault(lower)
     if (fault === null) continue
     const isNumber = /\d/.test(lower)
@@ -114,6 +123,18 @@ export function findUnreadAmount({ words, mentions, taken }: Places): string | n
       return `"${text.slice(0, MAX_SHOWN)}" ${fault}.`
   }
   return null
+}
+
+function isShareOfAmount(words: readonly Word[], at: number): boolean {
+  const [share, of, amount] = words.slice(at, at + 3).map(({ lower }) => lower)
+  return share !== undefined && readShare(share) !== null && of === 'of' && amount !== undefined && readAmount(amount) !== null
+}
+
+/** `100 euros of ETH`, `€100 of ETH`: money without a price feed. */
+function isForeignMoney(words: readonly Word[], at: number): boolean {
+  const lower = (place: number) => words[place]?.lower ?? ''
+  if (CURRENCIES.has(lower(at + 1))) return WORTH_OF.has(lower(at + 2))
+  return CURRENCIES.has(lower(at - 1)) && WORTH_OF.has(lower(at + 1))
 }
 
 function isCounted(words: readonly Word[], at: number): boolean {

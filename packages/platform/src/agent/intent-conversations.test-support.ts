@@ -30,6 +30,14 @@ export const INTENT_CONVERSATIONS: readonly Conversation[] = [
     ],
   },
   {
+    name: 'a least amount to get is a limit, and something that is not a token is not traded',
+    turns: [
+      nothing('swap 1 ETH for at least 3000 testUSD', ['no limit orders', 'Nothing was traded']),
+      quoteOf('quote 0.1 ETH to testUSD', '0.1'),
+      nothing('buy me a coffee'),
+    ],
+  },
+  {
     name: 'its own clarifying question does not hold the conversation',
     turns: [
       nothing('quote ETH to testUSD', ['How much ETH do you want to sell?']),
@@ -63,6 +71,10 @@ export const INTENT_CONVERSATIONS: readonly Conversation[] = [
   {
     name: 'amounts as people say them',
     turns: [
+      nothing('quote 50% of 2 ETH to testUSD', ['"50%" is a share', 'How much ETH']),
+      nothing('quote two and a half ETH for testUSD', ['"half" is a share', 'How much ETH']),
+      nothing('quote 100 euros of ETH to testUSD', ['"100" is in money that I have no price for', 'How much ETH']),
+      nothing('quote €100 of ETH to testUSD', ['How much ETH']),
       quoteOf('quote one ETH to testUSD', '1'),
       quoteOf('quote half an ETH to testUSD', '0.5'),
       quoteOf('quote 0.002k ETH to testUSD', '2'),

@@ -10,7 +10,18 @@ export type Obstacle = 'denied' | 'limit_order' | 'condition' | 'other_time'
 
 const DENIALS = wordsOf("don't dont doesn't not never", "won't wouldn't shouldn't can't cannot mustn't", 'cancel abort stop nevermind')
 const ORDERS = wordsOf('limit stop-loss stoploss trailing dca leverage', 'above below under reaches hits drops rises')
-const ORDER_PHRASES = ['stop loss', 'take profit', 'short sell', 'go long', 'go short']
+const ORDER_PHRASES = [
+  'at least',
+  'at most',
+  'no less than',
+  'or more',
+  'or better',
+  'stop loss',
+  'take profit',
+  'short sell',
+  'go long',
+  'go short',
+]
 const CONDITIONS = wordsOf('if when whenever once unless until')
 const WEEKDAYS = wordsOf('monday tuesday wednesday thursday friday saturday sunday')
 const OTHER_TIMES = union(

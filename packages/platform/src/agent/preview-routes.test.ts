@@ -78,6 +78,8 @@ describe('preview routes', () => {
     for (const [text, question] of [
       ['swap half of my ETH to testUSD', /share of a balance.*How much ETH/],
       ['swap 1,5 ETH to testUSD', /two ways.*How much ETH/],
+      ['swap 100 euros of ETH to testBTC', /no price for.*How much ETH/],
+      ['swap 50% of 2 ETH to testUSD', /share.*How much ETH/],
       [`swap $100 of ${token} to ETH`, /The amount is 100 USD, and there is no price to convert it/],
       ['swap 100 dollars of DOGE to ETH', /The amount is 100 USD/],
       ['swap 1 ETH to testUSD and 2 testBTC to testUSD', /several things/],

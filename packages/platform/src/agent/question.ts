@@ -4,7 +4,7 @@ import type { ChainNames } from '../toolbox/token-names.ts'
 import { severalQuestions } from './clauses.ts'
 import { type Entities, type ReadText, readText } from './entities.ts'
 import type { FoundAmount } from './find-amount.ts'
-import { FOLLOW_UP } from './lexicon.ts'
+import { COMMON, FOLLOW_UP } from './lexicon.ts'
 import { deniesIt, isObstacleWord, namesOtherTime } from './obstacles.ts'
 import { readTopic, type Topic, topicOfTokens, withObstacle } from './topic.ts'
 import type { Word } from './words.ts'
@@ -62,7 +62,8 @@ function readMessage(before: Before | null, text: string, chains: readonly Chain
 }
 
 function follow(before: Before | null, read: ReadText): Pick<Question, 'topic' | 'entities'> {
-  const own = readTopic(read)
+  const named = readTopic(read)
+  const own = isOfOtherThings(named, read) ? null : named
   const inherited = own === null && before?.isLast === true && goesOn(read) ? before.topic : null
   const topic = withObstacle(own ?? inherited ?? topicOfTokens(read), read)
   const entities = topic !== null && OF_TOKENS.has(topic) ? read.entities : withoutAddressTokens(read.entities)
@@ -70,6 +71,12 @@ function follow(before: Before | null, read: ReadText): Pick<Question, 'topic' |
   const isOwn = read.words.some(({ lower }) => FIRST_PERSON.has(lower))
   const isSameMatter = inherited !== null || topic === before.topic || (isOfSwaps(topic) && isOfSwaps(before.topic))
   return { topic, entities: settled(merged(before.entities, entities, { isSameMatter, isNew: own !== null, isOwn, topic })) }
+}
+
+/** A wish to trade something that is not a token: `buy me a coffee`. */
+function isOfOtherThings(topic: Topic | null, { rest, entities: { tokenIn, tokenOut, loose } }: ReadText): boolean {
+  if (topic !== 'trade' && topic !== 'swap_tokens') return false
+  return (tokenIn ?? tokenOut ?? loose) === null && rest.some((word) => !COMMON.has(word) && !FOLLOW_UP.has(word) && !isObstacleWord(word))
 }
 
 /** True when the message consists of entities and linking words that fit into the previous question. */
