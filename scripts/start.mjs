@@ -1,9 +1,13 @@
 /** `npm start [-- options]`, `npm run stop`, `npm run status`: prepares, then hands over to `keelson devnet`. */
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepare, ROOT } from './setup.mjs'
 
-await prepare()
+// An installation would pull the modules out from under the network that the user asks about or stops.
+const [command] = process.argv.slice(2)
+const isOfRunning = (command === 'status' || command === 'stop') && existsSync(join(ROOT, 'dist', 'keelson.js'))
+if (!isOfRunning) await prepare()
 const node = spawn(process.execPath, ['--enable-source-maps', join(ROOT, 'dist', 'keelson.js'), 'devnet', ...process.argv.slice(2)], {
   stdio: 'inherit',
 })
