@@ -1,7 +1,7 @@
 /** `keelson l1`: the L1 of a development network as a process of its own, for networks whose roles run in containers. */
 import { join } from 'node:path'
 import { createReferenceEngine } from '@keelson/evm'
-import { createHealthServer, createReadiness, option, optionParsers as parse } from '@keelson/runtime'
+import { asCalled, createHealthServer, createReadiness, option, optionParsers as parse } from '@keelson/runtime'
 import { defineCommand } from '../command.ts'
 import { createKzg } from '../crypto/kzg.ts'
 import { l1PaceOf } from '../devnet/l1-clock.ts'
@@ -35,7 +35,7 @@ change its state: it is for development only.`,
     const role = openRole('l1', values)
     const { clock, log, metrics, crypto } = role
     if (!hasNetwork(values.network))
-      throw new AssemblyError('node/usage', `there is no network in ${values.network}: make one with keelson devnet prepare`)
+      throw new AssemblyError('node/usage', `there is no network in ${values.network}: make one with ${asCalled('devnet prepare')}`)
     const kept = { fork: null, l1Fork: null, symbol: null, allowSameChainId: values.allowSameChainId }
     const genesis = await prepareNetwork(values.network, kept, clock.nowMs(), () => createReferenceEngine({ crypto, kzg: createKzg() }))
     const rpc = role.rpc(`http://${values.host === '0.0.0.0' ? '127.0.0.1' : values.host}:${values.port}`, { timeoutMs: CALL_TIMEOUT_MS })

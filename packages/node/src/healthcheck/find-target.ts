@@ -2,7 +2,7 @@
  * Finds the health endpoint of a role from its command line. A container engine runs the check every few seconds next to the
  * role, so this must not load the roles' code: it keeps their default ports in a table, which a test compares with their options.
  */
-import { type OptionDefinition, option, optionParsers as parse, parseFlags, resolveOptions } from '@keelson/runtime'
+import { asCalled, type OptionDefinition, option, optionParsers as parse, parseFlags, resolveOptions } from '@keelson/runtime'
 import { AssemblyError } from '../errors.ts'
 
 export type HealthTarget =
@@ -54,7 +54,7 @@ export function findHealthTarget(words: readonly string[], env: Environment): He
   }
   throw new AssemblyError(
     'node/usage',
-    `expected the command line of a role that keeps running, got "${words.join(' ')}": keelson healthcheck -- execution --metrics.port 6060`,
+    `expected the command line of a role that keeps running, got "${words.join(' ')}": ${asCalled('healthcheck')} -- execution --metrics.port 6060`,
   )
 }
 

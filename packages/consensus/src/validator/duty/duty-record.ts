@@ -1,5 +1,6 @@
 /** What became of each duty, once the chain shows it: in time, late or missed. Said once, and counted. */
 import type { Address, Logger } from '@keelson/primitives'
+import { asCalled } from '@keelson/runtime'
 import { daysText, POOL_LOW_DAYS, poolDaysLeft } from '../staking/reward-pool.ts'
 import type { StakingEvents, StakingPositions, StakingTerms } from '../staking/staking-chain.ts'
 import type { EpochPlace } from './decide-duty.ts'
@@ -56,9 +57,9 @@ export function createDutyRecord({ metrics, log, blockTimeSec }: DutyRecordDepen
     const short = shortfallWei > 0n
     const daysLeft = poolDaysLeft(poolWei, terms, blockTimeSec)
     const low = !short && daysLeft < POOL_LOW_DAYS
-    if (short && !poolShort) log.warn('the reward pool cannot pay an epoch: keelson validator fund-pool fills it', { shortfallWei })
+    if (short && !poolShort) log.warn(`the reward pool cannot pay an epoch: ${asCalled('validator fund-pool')} fills it`, { shortfallWei })
     if (!short && poolShort) log.info('the reward pool can pay an epoch again')
-    if (low && !poolLow) log.warn(`the reward pool lasts ${daysText(daysLeft)}: keelson validator fund-pool fills it`, { poolWei })
+    if (low && !poolLow) log.warn(`the reward pool lasts ${daysText(daysLeft)}: ${asCalled('validator fund-pool')} fills it`, { poolWei })
     poolShort = short
     poolLow = low
   }

@@ -78,7 +78,7 @@ describe('what keelson validator status says of a key', () => {
     assert.match(linesOf(inputOf({}, { positions })), /reward pool +has 10000000 KEEL, which lasts 115 days/)
     assert.match(
       linesOf(inputOf({}, { positions: { ...positions, shortfallWei: TOKEN } })),
-      /too little for an epoch: keelson validator fund-pool/,
+      /too little for an epoch: npx keelson validator fund-pool/,
     )
   })
 

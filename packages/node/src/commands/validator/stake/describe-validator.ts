@@ -137,7 +137,7 @@ export function validatorLines(facts: ValidatorFacts, { symbol, head, blockTimeS
       'reward pool',
       rewardPool.shortfallWei === 0n
         ? `has ${tokens(rewardPool.leftWei)}, which lasts ${daysText(rewardPool.daysLeft)}`
-        : `has ${tokens(rewardPool.leftWei)}, which is ${tokens(rewardPool.shortfallWei)} too little for an epoch: keelson validator fund-pool fills it`,
+        : `has ${tokens(rewardPool.leftWei)}, which is ${tokens(rewardPool.shortfallWei)} too little for an epoch: ${asCalled('validator fund-pool')} fills it`,
     ],
     ...facts.slashings
       .slice(-5)
