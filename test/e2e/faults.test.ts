@@ -225,7 +225,7 @@ describe('a fault at the start of a role', () => {
 
   it('a command or an action that does not exist', async () => {
     assertSaid(await runKeelson(['exection']), /unknown command "exection"; did you mean execution\? there are devnet, execution/)
-    assertSaid(await runKeelson(['devnet', 'restart']), /unknown action "restart"; there are stop and status/)
+    assertSaid(await runKeelson(['devnet', 'restart']), /unknown action "restart"; there are stop, status and prepare/)
   })
 
   it('no network to stop or to tell of', async () => {
