@@ -32,7 +32,7 @@ export async function assemble(target) {
     mkdirSync(dirname(join(target, path)), { recursive: true })
     const isPackage = installed.includes(path)
     const filter = (source) => {
-      // of a checkout in which tests have run
+      // left behind by tests that ran in this checkout
       if (source === join(ROOT, 'dist', 'tests')) return false
       // nested packages are in the closure themselves
       return !isPackage || (isNeeded(source) && !relative(join(ROOT, path), source).split('/').includes('node_modules'))

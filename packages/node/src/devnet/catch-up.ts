@@ -5,7 +5,7 @@
 import type { Clock } from '@keelson/primitives'
 
 export interface CatchUpDependencies {
-  /** Of the newest L2 block. */
+  /** Number and time of the newest L2 block. */
   readonly head: () => Promise<{ readonly number: number; readonly timestampSec: number }>
   /** The network's clock. */
   readonly nowMs: () => number

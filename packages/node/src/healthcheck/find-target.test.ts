@@ -36,7 +36,7 @@ describe('what a health check asks', () => {
       if (isCommandGroup(command)) for (const load of Object.values(command.commands)) await collect(await load())
       else {
         const port = (command as Command).options.metricsPort?.default
-        // of two ports, both are somebody else's
+        // both ports belong to other programs
         if (typeof port === 'number') found[command.name] = port
       }
     }

@@ -1,9 +1,10 @@
-/** Whether what runs on the ports of this node is this network at all: another one answers every further question just as well. */
+/** Checks that the nodes on these ports belong to this network: every later check would question another network. */
 import type { DoctorCheck, DoctorContext } from '../doctor-context.ts'
 import { fail, ok, type Result, skip } from '../finding.ts'
 import { hostOf } from './l1.ts'
 
-const TODO = 'name the ports of this network with --port-offset or the port options, or look at a development network with --devnet FOLDER'
+const REMEDY =
+  'name the ports of this network with --port-offset or the port options, or look at a development network with --devnet FOLDER'
 
 export const genesisCheck: DoctorCheck = {
   name: 'genesis',
@@ -15,7 +16,7 @@ export const genesisCheck: DoctorCheck = {
     const others = answers.flatMap((answer): Result[] => {
       if (answer === null || answer.hash === hash) return []
       const why = `its genesis is ${answer.hash}, that of ${settings.network} is ${hash}`
-      return [fail(`the ${answer.name} at ${answer.host} is of another network`, why, TODO)]
+      return [fail(`the ${answer.name} at ${answer.host} is of another network`, why, REMEDY)]
     })
     if (others.length > 0) {
       context.otherNetwork = true
