@@ -1,7 +1,7 @@
 /** Extracts the entities of a text: tokens, amount, chain, addresses, hashes, a block. It guesses nothing: a missing part is null. */
 import type { ChainNames } from '../toolbox/token-names.ts'
 import { amountFault, isAmountWord, readBasisPoints } from './amounts.ts'
-import { type FoundAmount, findAmount, findDollars, findUnreadAmount } from './find-amount.ts'
+import { type FoundAmount, findAmount, findDollars, findForeignMoney, findUnreadAmount } from './find-amount.ts'
 import { findChain } from './find-chain.ts'
 import { findMentions, type Sides, sidesOf, symbolsOf } from './find-tokens.ts'
 import { wordsOf } from './lexicon.ts'
@@ -54,9 +54,10 @@ export function readText(text: string, chains: readonly ChainNames[]): ReadText 
   const slippageBps = take(findSlippage(words))
   const period = take(findPeriod(words))
   const dollars = take(findDollars(words))
+  const foreignMoney = take(findForeignMoney(words))
   const mentions = findMentions(words, symbols, taken)
   const sides = sidesOf(mentions)
-  const places = { words, mentions, dollars, taken }
+  const places = { words, mentions, dollars, foreignMoney, taken }
   const amount = findAmount(places, sides)
   return {
     text,

@@ -1,5 +1,5 @@
 /** Finds the amount in a text, the token it is denominated in, and the reason why an amount cannot be read. */
-import { amountFault, readAmount, readNumberWord, readShare } from './amounts.ts'
+import { amountFault, isAmountWord, readAmount, readNumberWord, readShare } from './amounts.ts'
 import type { Mention, Sides } from './find-tokens.ts'
 import { COUNTED, CURRENCIES, DOLLAR_WORDS, wordsOf } from './lexicon.ts'
 import type { Found, Word } from './words.ts'
@@ -43,10 +43,26 @@ export function findDollars(words: readonly Word[]): Found<ReadonlySet<number>> 
   return { value: numbers, used }
 }
 
+/** Places of amounts in money without a price feed: `100 euros of ETH`, `€100 of ETH`. The currency is used, so that it is no token. */
+export function findForeignMoney(words: readonly Word[]): Found<ReadonlySet<number>> {
+  const lower = (place: number) => words[place]?.lower ?? ''
+  const numbers = new Set<number>()
+  const used: number[] = []
+  for (const at of words.keys()) {
+    const currencyAt = CURRENCIES.has(lower(at + 1)) ? at + 1 : at - 1
+    const isMoney = isAmountWord(lower(at)) && CURRENCIES.has(lower(currencyAt)) && WORTH_OF.has(lower(Math.max(at, currencyAt) + 1))
+    if (!isMoney) continue
+    numbers.add(at)
+    used.push(currencyAt)
+  }
+  return { value: numbers, used }
+}
+
 interface Places {
   readonly words: readonly Word[]
   readonly mentions: readonly Mention[]
   readonly dollars: ReadonlySet<number>
+  readonly foreignMoney: ReadonlySet<number>
   /** Words that are something else. */
   readonly taken: ReadonlySet<number>
 }
@@ -71,13 +87,13 @@ interface Amount {
   readonly token: string | null
 }
 
-function amountsOf({ words, mentions, dollars, taken }: Places): readonly Amount[] {
+function amountsOf({ words, mentions, dollars, foreignMoney, taken }: Places): readonly Amount[] {
   return words.flatMap(({ lower }, at) => {
     if (taken.has(at)) return []
     const inWords = amountInWords(words, mentions, at)
     if (inWords !== null) return [inWords]
     const read = readAmount(lower)
-    if (read === null || isForeignMoney(words, at) || (isCounted(words, at) && !dollars.has(at))) return []
+    if (read === null || foreignMoney.has(at) || (isCounted(words, at) && !dollars.has(at))) return []
     const from = at + (dollars.has(at) ? 2 : 1)
     const currency: FoundAmount['amountCurrency'] = read.isDollars || dollars.has(at) ? 'usd' : 'token_units'
     return [{ amount: read.amount, currency, token: tokenAfter(words, mentions, from) }]
@@ -111,10 +127,10 @@ function isOfIt(words: readonly Word[], at: number): boolean {
 }
 
 /** Why the word in the place of an amount is not one, as a sentence; null when no word stands there. */
-export function findUnreadAmount({ words, mentions, taken }: Places): string | null {
+export function findUnreadAmount({ words, mentions, foreignMoney, taken }: Places): string | null {
   for (const [at, { text, lower }] of words.entries()) {
     if (taken.has(at) || isCounted(words, at)) continue
-    if (readAmount(lower) !== null && isForeignMoney(words, at)) return `"${text.slice(0, MAX_SHOWN)}" ${FOREIGN_MONEY}.`
+    if (readAmount(lower) !== null && foreignMoney.has(at)) return `"${text.slice(0, MAX_SHOWN)}" ${FOREIGN_MONEY}.`
     const fault = amountFault(lower)
     if (fault === null) continue
     const isNumber = /\d/.test(lower)
@@ -128,13 +144,6 @@ export function findUnreadAmount({ words, mentions, taken }: Places): string | n
 function isShareOfAmount(words: readonly Word[], at: number): boolean {
   const [share, of, amount] = words.slice(at, at + 3).map(({ lower }) => lower)
   return share !== undefined && readShare(share) !== null && of === 'of' && amount !== undefined && readAmount(amount) !== null
-}
-
-/** `100 euros of ETH`, `€100 of ETH`: money without a price feed. */
-function isForeignMoney(words: readonly Word[], at: number): boolean {
-  const lower = (place: number) => words[place]?.lower ?? ''
-  if (CURRENCIES.has(lower(at + 1))) return WORTH_OF.has(lower(at + 2))
-  return CURRENCIES.has(lower(at - 1)) && WORTH_OF.has(lower(at + 1))
 }
 
 function isCounted(words: readonly Word[], at: number): boolean {

@@ -25,7 +25,6 @@ export interface Symbols {
 }
 
 const ADDRESS = /^0x[0-9a-f]{40}$/
-const WORTH: ReadonlySet<string> = new Set(['of', 'worth'])
 const SYMBOL_FORM = /^[A-Za-z][A-Za-z0-9.+_]{1,15}$/
 
 export function symbolsOf(chains: readonly ChainNames[]): Symbols {
@@ -50,7 +49,7 @@ export function findMentions(words: readonly Word[], symbols: Symbols, taken: Re
   const shouting = words.every(({ text }) => text === text.toUpperCase())
   const found: Mention[] = []
   words.forEach((word, at) => {
-    if (taken.has(at) || isMoneyOf(words, at)) return
+    if (taken.has(at)) return
     const pair = pairOf(word, symbols)
     if (pair !== null) {
       found.push({ token: pair[0], at, role: 'in' }, { token: pair[1], at, role: 'out' })
@@ -60,14 +59,6 @@ export function findMentions(words: readonly Word[], symbols: Symbols, taken: Re
     if (token !== null) found.push({ token, at, role: roleOf(words, at, found) })
   })
   return found
-}
-
-/** The currency of `100 euros of ETH` or `€100 of ETH`: the unit of an amount, not a token. */
-function isMoneyOf(words: readonly Word[], at: number): boolean {
-  const lower = (place: number) => words[place]?.lower ?? ''
-  if (!CURRENCIES.has(lower(at))) return false
-  if (isAmountWord(lower(at - 1))) return WORTH.has(lower(at + 1))
-  return isAmountWord(lower(at + 1)) && WORTH.has(lower(at + 2))
 }
 
 /** `ETH/USD`, and `ETH-USD` where both are known. */
