@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { LIQUIDITY_CONTRACTS } from '@keelson/contracts'
 import {
   createChainDefidata,
-  createDefidataTools,
-  createMarketHub,
+  createDefidata,
+  createMarketSubscriptions,
   createPoolFeed,
   type MarketEvent,
   oraclePrice,
@@ -30,7 +30,7 @@ describe("the agent platform's tools on the chain", () => {
   })
   after(() => devnet.stop())
   const oracle = (pair: string, chain = 'devnet') => oraclePrice({ chain, pair }, { chains: devnet.chains, pyth: null })
-  const tools = () => createDefidataTools([createChainDefidata(devnet.chains)])
+  const tools = () => createDefidata([createChainDefidata(devnet.chains)])
   const invoke = (tool_name: string, args?: Record<string, unknown>) =>
     tools().invoke({ tool_name, ...(args === undefined ? {} : { arguments: args }) })
 
@@ -122,18 +122,18 @@ describe("the agent platform's tools on the chain", () => {
   it('exchange: trades and candles of a pool, as its swaps have them', async () => {
     const world = { clock: createManualClock(), random: createSeededRandom(2), log: createSilentLogger() }
     const feed = createPoolFeed(devnet.chains.main, world)
-    const hub = createMarketHub({}, { feed, ...world })
-    const { streams } = given(await hub.subscribe('s', { symbol: 'keeltestusd', streams: ['trade', 'kline'], interval: '1m' }))
+    const subscriptions = createMarketSubscriptions({}, { feed, ...world })
+    const { streams } = given(await subscriptions.subscribe('s', { symbol: 'keeltestusd', streams: ['trade', 'kline'], interval: '1m' }))
     assert.deepEqual(streams, ['KEELTESTUSD@trade', 'KEELTESTUSD@kline_1m'])
-    given(await hub.subscribe('s', { symbol: 'TESTUSDWETH', streams: ['trade'] }))
+    given(await subscriptions.subscribe('s', { symbol: 'TESTUSDWETH', streams: ['trade'] }))
     for (const [symbol, interval] of [
       ['ETHUSDT', '1m'],
       ['KEELTESTUSD', '1M'],
     ] as const) {
-      assert.equal((await hub.subscribe('s', { symbol, streams: ['kline'], interval })).ok, false)
+      assert.equal((await subscriptions.subscribe('s', { symbol, streams: ['kline'], interval })).ok, false)
     }
     const leaving = new AbortController()
-    const reader = hub.read('s', { signal: leaving.signal })
+    const reader = subscriptions.read('s', { signal: leaving.signal })
     assert.ok(reader !== null && reader !== 'limit')
     const events: MarketEvent[] = []
     const reading = (async () => {
@@ -161,7 +161,7 @@ describe("the agent platform's tools on the chain", () => {
     const all = await devnet.chains.main.swaps([devnet.addresses.PairNativeDollar], { fromBlock: 0, toBlock: head.number })
     const within = all.filter(({ timestampSec }) => minute(timestampSec) === minute(head.timestampSec))
     assert.deepEqual([within.length, candle.trades, candle.volume, candle.close], [2, 2, '7', sold.price])
-    hub.stop()
+    subscriptions.stop()
   })
 
   it('without a usable feed: the oracle errs, a wallet shows no worth, value locked is not complete', async () => {

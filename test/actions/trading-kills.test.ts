@@ -1,5 +1,5 @@
 /**
- * The execution desk and its settler, killed between any two of their effects on stores and chain, two of them at once over
+ * The execution executor and its settler, killed between any two of their effects on stores and chain, two of them at once over
  * the same stores, while answers get lost, pools forget and prices jump: a key never trades twice, what is said of a trade
  * never moves back, and what is said in the end is what the chain holds, and what the user's books hold. Seeded. Over stores
  * in memory, in the embedded database and, where there is one, on a PostgreSQL server with a connection for each of the two.
@@ -7,11 +7,11 @@
 import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
 import { createSeededRandom, createSilentLogger } from '@keelson/runtime'
-import { Decimal, formatAmount } from '../../packages/platform/src/chain/decimal.ts'
+import { Decimal, formatAmount } from '../../packages/platform/src/market/decimal.ts'
 import { users } from '../../packages/platform/src/storage/schema/auth.ts'
 import { trades as booked } from '../../packages/platform/src/storage/schema/portfolio.ts'
 import { findBrokenAuditEntry } from '../../packages/platform/src/trading/audit/audit-log.ts'
-import type { ExecutionDesk, ExecutionOutcome } from '../../packages/platform/src/trading/execution/execution-desk.ts'
+import type { ExecutionOutcome, Executor } from '../../packages/platform/src/trading/execution/executor.ts'
 import type { Settler } from '../../packages/platform/src/trading/execution/settlement.ts'
 import {
   callerWith,
@@ -36,7 +36,7 @@ const amountOf = (key: number) => 100 + key
 
 interface Process {
   readonly life: Mortal
-  readonly desk: ExecutionDesk
+  readonly executor: Executor
   readonly settler: Settler
   looking: boolean
 }
@@ -94,8 +94,8 @@ async function wander(seed: number, { fresh, db }: OpenedEngine): Promise<Walk> 
         })
       })
     world.restart(effects, stores[begun++ % 2])
-    const { desk, settler } = world
-    return { life, desk, settler, looking: false }
+    const { executor, settler } = world
+    return { life, executor, settler, looking: false }
   }
   let processes = [begin(), begin()]
   const bury = () => {
@@ -107,8 +107,8 @@ async function wander(seed: number, { fresh, db }: OpenedEngine): Promise<Walk> 
   }
   const any = () => processes[pick(processes.length)] as Process
 
-  function ask(key: number, { desk }: Process): void {
-    void desk
+  function ask(key: number, { executor }: Process): void {
+    void executor
       .execute(order({}, { amount_in: String(amountOf(key)) }), callerWith(`key ${key}`))
       .then((outcome) => {
         const status = spoken(outcome)

@@ -5,8 +5,8 @@ import { createPlatform, NATIVE_ADDRESS, openWallets, type Platform, parseTradin
 import { createPureCrypto, hexToBytes } from '@keelson/primitives'
 import { createSeededRandom, createSilentLogger, Secret } from '@keelson/runtime'
 import { DEV_ACCOUNTS, type DevAccount } from '../../packages/node/src/genesis/dev-accounts.ts'
+import { NO_SOURCES } from '../../packages/platform/src/market/sources.ts'
 import { openTestDatabase } from '../../packages/platform/src/storage/database.test-support.ts'
-import { NO_SOURCES } from '../../packages/platform/src/tools/sources.ts'
 import { createPlatformWorld, PLATFORM_CHAIN_ID, type PlatformWorld } from './platform-world.ts'
 
 const { TestDollar, UniswapV2Router02 } = LIQUIDITY_CONTRACTS

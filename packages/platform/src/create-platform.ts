@@ -17,6 +17,15 @@ import { createPlatformServer, type PlatformServer } from './http/platform-serve
 import { createMemoryRateLimits } from './http/rate-limit-store.ts'
 import { createRedisRateLimits } from './http/redis-rate-limits.ts'
 import type { AnyRoute } from './http/route.ts'
+import { createBitcoin } from './market/bitcoin/bitcoin.ts'
+import { latestBitcoinBlock } from './market/bitcoin/latest-block.ts'
+import { createLocalBitcoin } from './market/bitcoin/local-chain.ts'
+import { createChainDefidata } from './market/defidata/chain-defidata.ts'
+import { createDefidata } from './market/defidata/defidata.ts'
+import { createExchangeRoutes } from './market/exchange/exchange-routes.ts'
+import { createMarketSubscriptions } from './market/exchange/subscriptions.ts'
+import { createMarketRoutes } from './market/market-routes.ts'
+import { NO_SOURCES, type Sources } from './market/sources.ts'
 import { createMcp } from './mcp/create-mcp.ts'
 import { createChainMarkPrices } from './portfolio/chain-mark-prices.ts'
 import { createDefidataTvl } from './portfolio/defidata-tvl.ts'
@@ -24,15 +33,6 @@ import { createPortfolioRoutes } from './portfolio/portfolio-routes.ts'
 import { openResearch } from './research/create-research.ts'
 import { isDatabaseAway, type OpenedDatabase } from './storage/database.ts'
 import { createSweepingService } from './sweeping-service.ts'
-import { createBitcoinTools } from './tools/bitcoin/bitcoin-tools.ts'
-import { latestBitcoinBlock } from './tools/bitcoin/latest-block.ts'
-import { createLocalBitcoin } from './tools/bitcoin/local-chain.ts'
-import { createChainDefidata } from './tools/defidata/chain-defidata.ts'
-import { createDefidataTools } from './tools/defidata/defidata-tools.ts'
-import { createExchangeRoutes } from './tools/exchange/exchange-routes.ts'
-import { createMarketHub } from './tools/exchange/market-hub.ts'
-import { NO_SOURCES, type Sources } from './tools/sources.ts'
-import { createToolRoutes } from './tools/tool-routes.ts'
 import { createTrading, type TradingSetup } from './trading/create-trading.ts'
 import { createSetupRoutes } from './trading/setup-routes.ts'
 
@@ -84,13 +84,14 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
   const passwords = await createPasswords(options.passwords, random)
   const authenticator = createAuthenticator(tokens, users)
   const { chains, esplora, pyth, llama, marketFeed, deposits, refreshSearch } = sources
-  const hub = marketFeed === null ? null : createMarketHub({}, { feed: marketFeed, clock, random, log: log.child('market') })
-  const marketData = hub === null ? null : createSweepingService('market data', hub, clock)
+  const marketSubscriptions =
+    marketFeed === null ? null : createMarketSubscriptions({}, { feed: marketFeed, clock, random, log: log.child('market') })
+  const marketData = marketSubscriptions === null ? null : createSweepingService('market data', marketSubscriptions, clock)
   const isTokenGood = async (authorization: string | undefined) => {
     const token = bearerToken(authorization)
     return token !== null && (await authenticator.authenticate(token)) !== null
   }
-  const defidata = createDefidataTools([...(chains === null ? [] : [createChainDefidata(chains)]), ...(llama === null ? [] : [llama])])
+  const defidata = createDefidata([...(chains === null ? [] : [createChainDefidata(chains)]), ...(llama === null ? [] : [llama])])
   const { research, researchRoutes } = openResearch(options.devnetStandIns ?? false, {
     sources: sources.research,
     defidata,
@@ -101,7 +102,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
   })
   const trading = createTrading(deps.trading ?? null, { ...deps, db: database.db, chains, users })
   const localBitcoin = options.devnetStandIns === true && chains !== null ? createLocalBitcoin(chains.main).latestBlock : null
-  const bitcoin = createBitcoinTools(esplora === null ? localBitcoin : (signal) => latestBitcoinBlock(esplora, signal))
+  const bitcoin = createBitcoin(esplora === null ? localBitcoin : (signal) => latestBitcoinBlock(esplora, signal))
   const assistant = openAssistant({ db: database.db, chains, pyth, bitcoin, defidata, trading, deposits, research, clock })
   const chat = await createChat({ ...deps, ...assistant, model: options.chatModel ?? null, redisUrl: options.redisUrl, isTokenGood })
   const mcp = createMcp(options, { ...deps, toolbox: assistant.toolbox, limits, isTokenGood, isOutage: isDatabaseAway })
@@ -112,12 +113,12 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
     ...createAuthRoutes({
       ...{ users, passwords, tokens, throttle: createLoginThrottle(limits), clock, random },
       onSessionDeleted(sessionId) {
-        hub?.drop(sessionId)
+        marketSubscriptions?.drop(sessionId)
         chat.drop(sessionId)
         mcp.drop(sessionId)
       },
     }),
-    ...createToolRoutes({
+    ...createMarketRoutes({
       ...{ chains, pyth, refreshSearch },
       ...{ bitcoin, defidata },
     }),
@@ -127,7 +128,7 @@ export async function createPlatform(options: PlatformOptions, deps: PlatformDep
     ...createSetupRoutes({ chains, wallets: deps.trading?.wallets ?? [], directory: trading.walletDirectory }),
     ...assistant.previewRoutes,
     ...mcp.routes,
-    ...createExchangeRoutes({ hub, isTokenGood, clock }),
+    ...createExchangeRoutes({ subscriptions: marketSubscriptions, isTokenGood, clock }),
     ...createPortfolioRoutes({
       ...{ db: database.db, clock },
       prices: chains === null ? null : createChainMarkPrices(chains),

@@ -1,7 +1,7 @@
 /** Quotes, risk and executions. */
 import assert from 'node:assert/strict'
 import { LIQUIDITY_CONTRACTS } from '@keelson/contracts'
-import { NATIVE_ADDRESS } from '../../../packages/platform/src/chain/native-address.ts'
+import { NATIVE_ADDRESS } from '../../../packages/platform/src/market/chain/native-address.ts'
 import type { AskIt, ContractCase, ContractTable } from '../../support/platform/contract-case.ts'
 import { CONTRACT_WALLET } from '../../support/platform/contract-trading.ts'
 import type { ContractWorld } from '../../support/platform/contract-world.ts'

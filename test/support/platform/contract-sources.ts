@@ -1,7 +1,7 @@
 /** What the platform reads in contract tests: the chain in this process, and others' services as servers on this machine. */
 import { createJsonSource, createPoolFeed, NO_SOURCES, type Sources, succeeded } from '@keelson/platform'
 import { createHttpClient, createSilentLogger } from '@keelson/runtime'
-import { openLoopback } from '../../../packages/platform/src/sources/loopback.test-support.ts'
+import { openLoopback } from '../../../packages/platform/src/market/http/loopback.test-support.ts'
 import type { PlatformWorld } from '../platform-world.ts'
 
 const BITCOIN_HASH = '00'.repeat(8) + 'ab'.repeat(24)

@@ -6,7 +6,7 @@ import { openWallets, parseTradingConfig, type TradingConfigInput, type TradingS
 import { createPureCrypto, hexToBytes } from '@keelson/primitives'
 import { Secret } from '@keelson/runtime'
 import { DEV_ACCOUNTS, type DevAccount } from '../../../packages/node/src/genesis/dev-accounts.ts'
-import { NATIVE_ADDRESS } from '../../../packages/platform/src/chain/native-address.ts'
+import { NATIVE_ADDRESS } from '../../../packages/platform/src/market/chain/native-address.ts'
 import { PLATFORM_CHAIN_ID, type PlatformWorld } from '../platform-world.ts'
 
 export const CONTRACT_WALLET = 'devnet'

@@ -1,25 +1,25 @@
 /** The real tools over a chain, a market and sources in memory, with every call of a tool written down. */
 import { type Hash, toAddress, toHash } from '@keelson/primitives'
-import { ChainConfigSchema } from '../chain/chain-config.ts'
-import type { ChainReader } from '../chain/chain-reader.ts'
-import { type Chains, chainsOf } from '../chain/chains.ts'
-import { Decimal } from '../chain/decimal.ts'
-import { NATIVE_ADDRESS } from '../chain/native-address.ts'
-import { findLegs, methodOf, priceThrough } from '../chain/pair-legs.ts'
-import { canonicalSymbol } from '../chain/prices.ts'
+import { createBitcoin } from '../market/bitcoin/bitcoin.ts'
+import { ChainConfigSchema } from '../market/chain/chain-config.ts'
+import type { ChainReader } from '../market/chain/chain-reader.ts'
+import { type Chains, chainsOf } from '../market/chain/chains.ts'
+import { NATIVE_ADDRESS } from '../market/chain/native-address.ts'
+import { Decimal } from '../market/decimal.ts'
+import { createChainDefidata } from '../market/defidata/chain-defidata.ts'
+import { createDefidata } from '../market/defidata/defidata.ts'
+import { findLegs, methodOf, priceThrough } from '../market/prices/pair-legs.ts'
+import { canonicalSymbol } from '../market/prices/prices.ts'
+import { SourceError } from '../market/source-error.ts'
+import { problem, succeeded } from '../market/tool-outcome.ts'
 import type { Message } from '../schemas/chat.ts'
-import { SourceError } from '../sources/source-error.ts'
-import { createTools } from '../toolbox/create-tools.ts'
-import { createTokenNames, type TokenNames } from '../toolbox/token-names.ts'
-import type { AnyTool, ToolCaller, ToolEffect } from '../toolbox/tool.ts'
-import { createToolbox, type Toolbox } from '../toolbox/toolbox.ts'
-import { createBitcoinTools } from '../tools/bitcoin/bitcoin-tools.ts'
-import { createChainDefidata } from '../tools/defidata/chain-defidata.ts'
-import { createDefidataTools } from '../tools/defidata/defidata-tools.ts'
-import { problem, succeeded } from '../tools/tool-outcome.ts'
+import { createTools } from '../tools/create-tools.ts'
+import { createTokenNames, type TokenNames } from '../tools/token-names.ts'
+import type { AnyTool, ToolCaller, ToolEffect } from '../tools/tool.ts'
+import { createToolbox, type Toolbox } from '../tools/toolbox.ts'
 import { createTradingWorld, START_MS, type TradingWorld, WALLETS } from '../trading/execution/trading-world.test-support.ts'
 import { BITCOIN, CHAIN, DOLLAR, ROUTER, WRAPPED } from '../trading/market.test-support.ts'
-import { createRiskDesk } from '../trading/risk/assess.ts'
+import { createRiskAssessor } from '../trading/risk/assess.ts'
 import { createDeterministicAgent } from './deterministic-agent.ts'
 
 export const LABEL = 'chain keelson-devnet (127.0.0.1)'
@@ -71,12 +71,12 @@ export function createAgentWorld(): AgentWorld {
     executable: (...args: Parameters<typeof trading.quotes.executable>) => unlessAway(() => trading.quotes.executable(...args)),
   }
   const tools = createTools({
-    ...{ chains, names, pyth: null, bitcoin: createBitcoinTools(null), defidata: createDefidataTools([createChainDefidata(chains)]) },
+    ...{ chains, names, pyth: null, bitcoin: createBitcoin(null), defidata: createDefidata([createChainDefidata(chains)]) },
     trading: {
       quotes,
-      risk: createRiskDesk(CHAIN, { sources: trading.market, quotes: trading.quoteStore, clock: trading.clock }),
+      risk: createRiskAssessor(CHAIN, { sources: trading.market, quotes: trading.quoteStore, clock: trading.clock }),
       quoteStore: trading.quoteStore,
-      execution: trading.desk,
+      execution: trading.executor,
       walletDirectory: {
         list: async (userId) => {
           const wallet = WALLETS[userId - 1]

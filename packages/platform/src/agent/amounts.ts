@@ -1,5 +1,5 @@
 /** Reads amounts as people write them. An ambiguous number is not an amount. */
-import { Decimal } from '../chain/decimal.ts'
+import { Decimal } from '../market/decimal.ts'
 import { wordsOf } from './lexicon.ts'
 
 export interface WrittenAmount {

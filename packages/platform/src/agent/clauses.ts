@@ -1,5 +1,5 @@
 /** Finds messages that ask more than one thing: an answer to one of them would silently drop the others. */
-import type { ChainNames } from '../toolbox/token-names.ts'
+import type { ChainNames } from '../tools/token-names.ts'
 import { type Entities, readText } from './entities.ts'
 import { readTopic, type Topic } from './topic.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { MAX_MESSAGE_CHARACTERS, type Message } from '../schemas/chat.ts'
-import type { Toolbox } from '../toolbox/toolbox.ts'
+import type { Toolbox } from '../tools/toolbox.ts'
 import { CALLER, createAgentWorld, fragmentsOf, OTHER_CALLER } from './agent-world.test-support.ts'
 import { LAST_QUOTE_ID } from './conversation.test-support.ts'
 import { CONVERSATIONS } from './conversations.test-support.ts'

@@ -5,9 +5,9 @@
  */
 import type { Clock } from '@keelson/primitives'
 import type { ChatAgent, ChatTurn } from '../chat/chat-agent.ts'
-import type { TokenNames } from '../toolbox/token-names.ts'
-import type { ToolEffect } from '../toolbox/tool.ts'
-import type { Toolbox } from '../toolbox/toolbox.ts'
+import type { TokenNames } from '../tools/token-names.ts'
+import type { ToolEffect } from '../tools/tool.ts'
+import type { Toolbox } from '../tools/toolbox.ts'
 import type { Answer, Asking, Called, ToolResults } from './answers/asking.ts'
 import { answerBlock, answerChains, answerDeposit, answerGas, answerToken, answerTokenList } from './answers/chain-answers.ts'
 import {

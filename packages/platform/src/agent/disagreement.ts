@@ -1,7 +1,7 @@
 /** Where a text says something else than the swap that comes with it. */
-import { Decimal } from '../chain/decimal.ts'
+import { Decimal } from '../market/decimal.ts'
 import type { EvmInput } from '../schemas/evm-input.ts'
-import { type ChainNames, findToken, symbolOf } from '../toolbox/token-names.ts'
+import { type ChainNames, findToken, symbolOf } from '../tools/token-names.ts'
 import { normalizeToken } from '../trading/evm-address.ts'
 import { readText } from './entities.ts'
 import { deniesIt } from './obstacles.ts'

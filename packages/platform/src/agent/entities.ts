@@ -1,5 +1,5 @@
 /** Extracts the entities of a text: tokens, amount, chain, addresses, hashes, a block. It guesses nothing: a missing part is null. */
-import type { ChainNames } from '../toolbox/token-names.ts'
+import type { ChainNames } from '../tools/token-names.ts'
 import { amountFault, isAmountWord, readBasisPoints } from './amounts.ts'
 import { type FoundAmount, findAmount, findDollars, findForeignMoney, findUnreadAmount } from './find-amount.ts'
 import { findChain } from './find-chain.ts'

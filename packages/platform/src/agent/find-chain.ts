@@ -2,7 +2,7 @@
  * Finds the chain that a text names, including chains that are not configured, so that the answer refuses those instead of
  * showing the figures of another chain.
  */
-import type { ChainNames } from '../toolbox/token-names.ts'
+import type { ChainNames } from '../tools/token-names.ts'
 import { CHAIN_AFTER, CHAIN_BEFORE, CHAIN_FIGURES, CHAIN_MAYBE_BEFORE, COMMON, PRICE_WORDS, UNITS, WELL_KNOWN_CHAINS } from './lexicon.ts'
 import type { Found, Word } from './words.ts'
 

@@ -1,5 +1,5 @@
 /** The tokens that a text names, and which of them is sold and which is bought. */
-import type { ChainNames } from '../toolbox/token-names.ts'
+import type { ChainNames } from '../tools/token-names.ts'
 import { isAmountWord } from './amounts.ts'
 import { BOUGHT_AFTER, COIN_NAMES, COMMON, CURRENCIES, SKIPPED, SOLD_AFTER } from './lexicon.ts'
 import type { Word } from './words.ts'

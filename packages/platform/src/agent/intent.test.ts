@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { expectLittleCpu } from '../../../../test/support/cpu-time.ts'
-import type { ChainNames } from '../toolbox/token-names.ts'
+import type { ChainNames } from '../tools/token-names.ts'
 import { readIntent } from './intent.ts'
 import { devnetNames, TOKEN_ADDRESS } from './names.test-support.ts'
 

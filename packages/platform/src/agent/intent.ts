@@ -3,7 +3,7 @@
  * wish to buy or sell. `quote` asks what a swap brings, or the price of one token in another. `research` is every other
  * question, a denied wish, and a text that is not understood.
  */
-import type { ChainNames } from '../toolbox/token-names.ts'
+import type { ChainNames } from '../tools/token-names.ts'
 import { severalQuestions } from './clauses.ts'
 import { type Entities, readText } from './entities.ts'
 import { readTopic, type Topic, topicOfTokens, withObstacle } from './topic.ts'

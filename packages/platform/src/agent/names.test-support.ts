@@ -1,8 +1,8 @@
 /** What the development network's chains and tokens are called, without a chain. */
 import { PREDEPLOYS } from '@keelson/contracts'
 import { type Address, toAddress } from '@keelson/primitives'
-import { devnetChains } from '../chain/devnet-chains.ts'
-import { type ChainNames, chainNamesOf } from '../toolbox/token-names.ts'
+import { devnetChains } from '../market/chain/devnet-chains.ts'
+import { type ChainNames, chainNamesOf } from '../tools/token-names.ts'
 
 const at = (byte: string): Address => toAddress(`0x${byte.repeat(20)}`)
 const CONTRACTS = {

@@ -1,7 +1,7 @@
 /** Computes the amount of a preview in units of the sold token, because clients copy it into a swap; null when that is impossible. */
 
-import type { ToolCallResult } from '../toolbox/toolbox.ts'
-import type { OraclePriceResult } from '../toolbox/tools/oracle-tools.ts'
+import type { OraclePriceResult } from '../tools/oracle-tools.ts'
+import type { ToolCallResult } from '../tools/toolbox.ts'
 import type { ReadIntent } from './intent.ts'
 import { soldFor, soldForDollars } from './sold-amount.ts'
 

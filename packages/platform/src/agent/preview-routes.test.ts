@@ -3,7 +3,7 @@ import { createManualClock, createSilentLogger } from '@keelson/runtime'
 import { createPlatformServer, type PlatformServer } from '../http/platform-server.ts'
 import { createMemoryRateLimits } from '../http/rate-limit-store.ts'
 import { CHAIN, swapInput } from '../trading/market.test-support.ts'
-import { createRiskDesk } from '../trading/risk/assess.ts'
+import { createRiskAssessor } from '../trading/risk/assess.ts'
 import { type AgentWorld, createAgentWorld } from './agent-world.test-support.ts'
 import { pairPricesOf } from './create-assistant.ts'
 import { createPreviewRoutes, type PreviewDependencies } from './preview-routes.ts'
@@ -16,7 +16,7 @@ describe('preview routes', () => {
   const open = async (changes: Partial<PreviewDependencies> = {}) => {
     const clock = createManualClock(0)
     const { trading, names } = world
-    const risk = createRiskDesk(CHAIN, { sources: trading.market, quotes: trading.quoteStore, clock: trading.clock })
+    const risk = createRiskAssessor(CHAIN, { sources: trading.market, quotes: trading.quoteStore, clock: trading.clock })
     server = await createPlatformServer(
       { host: '127.0.0.1', port: 0, version: '1', trustedProxies: [], corsOrigins: [], limitScale: 1 },
       {

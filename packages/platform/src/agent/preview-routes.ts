@@ -2,16 +2,16 @@
 import { ApiError } from '../http/api-error.ts'
 import { RATE_LIMITS } from '../http/rate-limits.ts'
 import { type AnyRoute, defineRoute } from '../http/route.ts'
+import { orOutage } from '../market/tool-answer.ts'
 import type { EvmInput } from '../schemas/evm-input.ts'
 import { IntentPreview, PreviewRequest, PreviewRun, PreviewRunRequest } from '../schemas/preview.ts'
-import { NO_CHAIN } from '../toolbox/chain-choice.ts'
-import type { TokenNames } from '../toolbox/token-names.ts'
-import { orOutage } from '../tools/tool-answer.ts'
+import { NO_CHAIN } from '../tools/chain-choice.ts'
+import type { TokenNames } from '../tools/token-names.ts'
 import { bestQuote } from '../trading/quote/best-quote.ts'
-import type { QuoteDesk, QuoteOutcome } from '../trading/quote/quote-desk.ts'
 import { REFERENCE_VENUE } from '../trading/quote/quote-store.ts'
+import type { QuoteOutcome, Quoter } from '../trading/quote/quoter.ts'
 import { answerQuote } from '../trading/quote-answer.ts'
-import type { RiskDesk } from '../trading/risk/assess.ts'
+import type { RiskAssessor } from '../trading/risk/assess.ts'
 import { disagreements } from './disagreement.ts'
 import { type ReadIntent, readIntent } from './intent.ts'
 import { type PairPrices, previewAmount } from './preview-amount.ts'
@@ -20,8 +20,8 @@ export interface PreviewDependencies {
   readonly names: TokenNames
   readonly prices: PairPrices
   /** Null when no chain is configured. */
-  readonly quotes: QuoteDesk | null
-  readonly risk: RiskDesk | null
+  readonly quotes: Quoter | null
+  readonly risk: RiskAssessor | null
 }
 
 const PREVIEW = '/api/v1/multi-agent/preview'

@@ -1,6 +1,6 @@
 /** Reads the question of the newest message; an incomplete one continues the previous question. */
 import type { Message } from '../schemas/chat.ts'
-import type { ChainNames } from '../toolbox/token-names.ts'
+import type { ChainNames } from '../tools/token-names.ts'
 import { severalQuestions } from './clauses.ts'
 import { type Entities, type ReadText, readText } from './entities.ts'
 import type { FoundAmount } from './find-amount.ts'

@@ -1,5 +1,5 @@
 /** Turns an amount of the bought token into one of the sold token. */
-import { Decimal } from '../chain/decimal.ts'
+import { Decimal } from '../market/decimal.ts'
 
 /** Decimals of an amount computed from a price. */
 const COMPUTED_DECIMALS = 6

@@ -1,9 +1,9 @@
 /** A platform over the test database, asked without a socket, on a clock that a test moves. */
 import { createManualClock, createSeededRandom, createSilentLogger, type ManualClock, Secret } from '@keelson/runtime'
 import { createPlatform, type Platform, type PlatformOptions } from '../create-platform.ts'
+import { NO_SOURCES, type Sources } from '../market/sources.ts'
 import { openTestDatabase } from '../storage/database.test-support.ts'
 import type { Database } from '../storage/database.ts'
-import { NO_SOURCES, type Sources } from '../tools/sources.ts'
 
 export interface Answer {
   readonly status: number

@@ -1,6 +1,6 @@
 /** Who answers in a conversation: the deterministic assistant or a model. What it says rests on tools that it called. */
 import type { Message } from '../schemas/chat.ts'
-import type { ToolCaller } from '../toolbox/tool.ts'
+import type { ToolCaller } from '../tools/tool.ts'
 
 export interface ChatTurn {
   readonly caller: ToolCaller

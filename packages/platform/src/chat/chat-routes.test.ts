@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { SourceError } from '../sources/source-error.ts'
+import { SourceError } from '../market/source-error.ts'
 import { openTestDatabase } from '../storage/database.test-support.ts'
 import { chats, messages } from '../storage/schema/chat.ts'
-import { SILENCE_MS } from './chat-desk.ts'
 import { FIRST_WORD_MS } from './chat-routes.ts'
 import { MAX_STORED_MESSAGES } from './chat-store.ts'
+import { SILENCE_MS } from './chat-turns.ts'
 import { type ChatWorld, createChatWorld, question, readAnswerText, readEvents, SESSION } from './chat-world.test-support.ts'
 
 const user = (content: string) => ({ role: 'user', content })

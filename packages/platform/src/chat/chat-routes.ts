@@ -7,14 +7,14 @@ import { RATE_LIMITS } from '../http/rate-limits.ts'
 import { type AnyRoute, defineRoute, type RouteInput } from '../http/route.ts'
 import { message } from '../schemas/auth.ts'
 import { ChatEvents, ChatRequest, ChatResponse, type Message } from '../schemas/chat.ts'
-import type { ChatDesk } from './chat-desk.ts'
 import { answerEvents, type EventPlace, parseEventId } from './chat-events.ts'
 import type { ChatStore } from './chat-store.ts'
+import type { ChatTurns } from './chat-turns.ts'
 import type { StreamPlaces } from './stream-places.ts'
 import { type AnswerSource, readAnswer, type Turn } from './turn.ts'
 
 export interface ChatRouteDependencies {
-  readonly desk: ChatDesk
+  readonly turns: ChatTurns
   readonly store: Pick<ChatStore, 'list'>
   readonly places: StreamPlaces
   /** Whether the token that a request came with is still good. */
@@ -37,7 +37,7 @@ const StreamQuery = z.strictObject({
 
 type StreamInput = Pick<RouteInput<'session', undefined, undefined, undefined>, 'caller' | 'request' | 'reply' | 'signal'>
 
-export function createChatRoutes({ desk, store, places, isTokenGood, clock }: ChatRouteDependencies): readonly AnyRoute[] {
+export function createChatRoutes({ turns, store, places, isTokenGood, clock }: ChatRouteDependencies): readonly AnyRoute[] {
   const base = { tag: 'chat', auth: 'session', limit: RATE_LIMITS.chat, verbatim: true } as const
 
   async function stream(
@@ -64,14 +64,14 @@ export function createChatRoutes({ desk, store, places, isTokenGood, clock }: Ch
   }
 
   async function resume(sessionId: string, place: EventPlace): Promise<readonly [AnswerSource, EventPlace]> {
-    const source = await desk.follow(sessionId, place.turn)
+    const source = await turns.follow(sessionId, place.turn)
     const { text = '', over = true } = source?.state() ?? {}
     if (source === null || (over && place.characters > text.length)) throw new ApiError(404, 'This session has no such answer: ask again')
     return [source, place]
   }
 
   async function begin(caller: StreamInput['caller'], messages: readonly Message[]): Promise<readonly [AnswerSource, EventPlace]> {
-    const { turn, ended } = await desk.begin(caller, messages, { streamed: true })
+    const { turn, ended } = await turns.begin(caller, messages, { streamed: true })
     await firstWord(turn)
     const { text, over } = turn.state()
     if (over && text === '') await ended
@@ -97,7 +97,7 @@ export function createChatRoutes({ desk, store, places, isTokenGood, clock }: Ch
       refusals: [400],
       async handle({ caller, body, signal }) {
         assertQuestion(body.messages)
-        const { turn, ended } = await desk.begin(caller, body.messages, { streamed: false })
+        const { turn, ended } = await turns.begin(caller, body.messages, { streamed: false })
         const giveUp = () => turn.cancel(signal.reason)
         if (signal.aborted) giveUp()
         signal.addEventListener('abort', giveUp, { once: true })
@@ -137,7 +137,7 @@ export function createChatRoutes({ desk, store, places, isTokenGood, clock }: Ch
         const { sessionId } = input.caller
         const place = placeOf(input.request.headers['last-event-id'] ?? query.last_event_id)
         return stream(input, true, async () => {
-          const turn = place?.turn ?? (await desk.running(sessionId))
+          const turn = place?.turn ?? (await turns.running(sessionId))
           if (turn === null) throw new ApiError(404, 'Nothing is being answered in this session')
           return resume(sessionId, place ?? { turn, characters: 0 })
         })
@@ -160,7 +160,7 @@ export function createChatRoutes({ desk, store, places, isTokenGood, clock }: Ch
       limit: RATE_LIMITS.write,
       answer: message,
       async handle({ caller }) {
-        await desk.clear(caller.sessionId)
+        await turns.clear(caller.sessionId)
         return { message: 'Chat history cleared' }
       },
     }),

@@ -7,7 +7,7 @@ import type { Message } from '../schemas/chat.ts'
 import { openTestDatabase } from '../storage/database.test-support.ts'
 import { type Database, isDatabaseAway } from '../storage/database.ts'
 import { sessions, users } from '../storage/schema/auth.ts'
-import { createToolbox } from '../toolbox/toolbox.ts'
+import { createToolbox } from '../tools/toolbox.ts'
 import type { ChatAgent, ChatTurn } from './chat-agent.ts'
 import { type Chat, createChat } from './create-chat.ts'
 

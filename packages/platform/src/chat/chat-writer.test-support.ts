@@ -2,8 +2,8 @@
 import { createSilentLogger, createSystemClock } from '@keelson/runtime'
 import { openDatabase } from '../storage/open-database.ts'
 import { sessions, users } from '../storage/schema/auth.ts'
-import { createChatDesk } from './chat-desk.ts'
 import { createChatStore } from './chat-store.ts'
+import { createChatTurns } from './chat-turns.ts'
 import { NO_HANDOVER } from './turn-handover.ts'
 
 const clock = createSystemClock()
@@ -17,14 +17,14 @@ const agent = {
     yield 'and the second'
   },
 }
-const desk = createChatDesk({ agent, store: createChatStore(db), handover: NO_HANDOVER, clock, log })
+const turns = createChatTurns({ agent, store: createChatStore(db), handover: NO_HANDOVER, clock, log })
 for (let userId = 1; ; userId++) {
   const createdAt = new Date(0)
   const sessionId = `00000000-0000-4000-8000-${String(userId).padStart(12, '0')}`
   await db.insert(users).values({ email: `${userId}@example.org`, passwordHash: '-', createdAt })
   await db.insert(sessions).values({ id: sessionId, userId, name: '', createdAt })
   const sent = [{ role: 'user' as const, content: `question ${userId}` }]
-  const { ended } = await desk.begin({ userId, sessionId }, sent, { streamed: true })
+  const { ended } = await turns.begin({ userId, sessionId }, sent, { streamed: true })
   process.stdout.write(`${sessionId} asked ${userId}\n`)
   if (userId % 2 === 0) continue
   await ended

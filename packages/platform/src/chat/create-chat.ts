@@ -3,11 +3,11 @@ import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics, Service } from '@keelson/runtime'
 import type { AnyRoute } from '../http/route.ts'
 import type { OpenedDatabase } from '../storage/database.ts'
-import type { Toolbox } from '../toolbox/toolbox.ts'
+import type { Toolbox } from '../tools/toolbox.ts'
 import type { ChatAgent } from './chat-agent.ts'
-import { createChatDesk } from './chat-desk.ts'
 import { type ChatRouteDependencies, createChatRoutes } from './chat-routes.ts'
 import { createChatStore } from './chat-store.ts'
+import { createChatTurns } from './chat-turns.ts'
 import type { ModelAgentDependencies } from './providers/model-agent.ts'
 import type { ModelConfig } from './providers/model-config.ts'
 import { createRedisTurnHandover } from './redis-turn-handover.ts'
@@ -44,19 +44,19 @@ export async function createChat(deps: ChatDependencies): Promise<Chat> {
   const agent = deps.model === null ? deps.agent : await openModelAgent(deps.model, { ...deps, log })
   const store = createChatStore(database.db)
   const handover = redisUrl === null ? NO_HANDOVER : createRedisTurnHandover(redisUrl, log)
-  const desk = createChatDesk({ agent, store, handover, clock, log, ...(metrics === undefined ? {} : { metrics }) })
+  const turns = createChatTurns({ agent, store, handover, clock, log, ...(metrics === undefined ? {} : { metrics }) })
   const places = createStreamPlaces(MAX_STREAMS)
   metrics?.gauge('chat_streams_open', 'Readers of streamed answers', [], () => places.open)
   return {
     name: 'chat',
-    routes: createChatRoutes({ desk, store, places, isTokenGood, clock }),
-    drop: (sessionId) => desk.drop(sessionId),
+    routes: createChatRoutes({ turns, store, places, isTokenGood, clock }),
+    drop: (sessionId) => turns.drop(sessionId),
     async start() {
       // nobody else uses the embedded database, so whatever was under way there has ended
       if (database.engine === 'pglite') await store.releaseAll()
     },
     async stop() {
-      await desk.stop()
+      await turns.stop()
       await handover.close()
     },
   }

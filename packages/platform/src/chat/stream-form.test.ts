@@ -1,6 +1,6 @@
 /** The bytes of a streamed answer, for a client that reads lines and for one that reconnects automatically. */
 import assert from 'node:assert/strict'
-import { SourceError } from '../sources/source-error.ts'
+import { SourceError } from '../market/source-error.ts'
 import { openTestDatabase } from '../storage/database.test-support.ts'
 import { type ChatWorld, createChatWorld, question } from './chat-world.test-support.ts'
 

@@ -1,6 +1,6 @@
 /** Why an answer ended before its end: what its reader is told, what is counted, what is thrown to who waits for the whole. */
 import { ApiError } from '../http/api-error.ts'
-import { SourceError } from '../sources/source-error.ts'
+import { SourceError } from '../market/source-error.ts'
 import { isDatabaseAway } from '../storage/database.ts'
 
 /** `unforeseen` belongs into the log. */

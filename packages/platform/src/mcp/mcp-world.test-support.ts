@@ -7,12 +7,12 @@ import { z } from 'zod'
 import { createPlatformServer } from '../http/platform-server.ts'
 import { createMemoryRateLimits } from '../http/rate-limit-store.ts'
 import type { SessionCaller } from '../http/route.ts'
-import { SourceError } from '../sources/source-error.ts'
-import { defineTool } from '../toolbox/tool.ts'
-import { createToolbox } from '../toolbox/toolbox.ts'
-import { createBitcoinAgentTools } from '../toolbox/tools/bitcoin-tools.ts'
-import { createBitcoinTools } from '../tools/bitcoin/bitcoin-tools.ts'
-import { succeeded } from '../tools/tool-outcome.ts'
+import { createBitcoin } from '../market/bitcoin/bitcoin.ts'
+import { SourceError } from '../market/source-error.ts'
+import { succeeded } from '../market/tool-outcome.ts'
+import { createBitcoinTools } from '../tools/bitcoin-tools.ts'
+import { defineTool } from '../tools/tool.ts'
+import { createToolbox } from '../tools/toolbox.ts'
 import { createMcp, type Mcp } from './create-mcp.ts'
 import type { McpLimits } from './mcp-limits.ts'
 
@@ -75,7 +75,7 @@ export async function createMcpWorld(
     })
   const base = { title: 'T', description: 'D', input: z.strictObject({}), access: 'public', effect: 'reads' } as const
   const toolbox = createToolbox([
-    ...createBitcoinAgentTools({ bitcoin: createBitcoinTools(null) }),
+    ...createBitcoinTools({ bitcoin: createBitcoin(null) }),
     defineTool({ ...base, name: 'whoami', access: 'session', call: async (_, { caller }) => succeeded(caller) }),
     defineTool({ ...base, name: 'pay', access: 'session', effect: 'moves-money', call: (_, { signal }) => hold(signal) }),
     defineTool({ ...base, name: 'held', call: (_, { signal }) => hold(signal) }),

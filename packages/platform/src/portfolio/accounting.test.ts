@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { Decimal } from '../chain/decimal.ts'
+import { Decimal } from '../market/decimal.ts'
 import { averageCostUsd, buy, EMPTY_HOLDING, type Holding, marketValueUsd, sell, unrealizedUsd, ZERO } from './accounting.ts'
 
 interface Step {

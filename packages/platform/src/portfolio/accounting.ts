@@ -5,7 +5,7 @@
  * There are no short positions. Of a sale of more than is held, the part beyond it is something that came to the wallet
  * unrecorded: nobody knows its cost, so it counts as brought in at the price of the sale, and realises nothing.
  */
-import { Decimal } from '../chain/decimal.ts'
+import { Decimal } from '../market/decimal.ts'
 
 /** Behind the point, of everything that is kept. */
 export const SCALE = 36

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import type { Chains } from '../chain/chains.ts'
-import { Decimal } from '../chain/decimal.ts'
-import { NATIVE_ADDRESS } from '../chain/native-address.ts'
-import type { DefidataSource } from '../tools/defidata/defidata-source.ts'
-import { createDefidataTools } from '../tools/defidata/defidata-tools.ts'
-import { problem, succeeded } from '../tools/tool-outcome.ts'
+import type { Chains } from '../market/chain/chains.ts'
+import { NATIVE_ADDRESS } from '../market/chain/native-address.ts'
+import { Decimal } from '../market/decimal.ts'
+import { createDefidata } from '../market/defidata/defidata.ts'
+import type { DefidataSource } from '../market/defidata/defidata-source.ts'
+import { problem, succeeded } from '../market/tool-outcome.ts'
 import { createChainMarkPrices } from './chain-mark-prices.ts'
 import { createDefidataTvl } from './defidata-tvl.ts'
 
@@ -42,7 +42,7 @@ describe('the sources of the portfolio', () => {
       tokenPrice: () => assert.fail('not asked'),
       pools: () => assert.fail('not asked'),
     }
-    const tvl = createDefidataTvl(createDefidataTools([source]))
+    const tvl = createDefidataTvl(createDefidata([source]))
     const [named, own] = [await tvl.tvl({ chain: 'devnet' }), await tvl.tvl({})]
     assert.ok(named.ok && own.ok)
     assert.deepEqual([named.value.chain, named.value.tvl_usd, named.value.complete, own.value.chain], ['devnet', '12.5', false, 'own'])

@@ -1,8 +1,8 @@
 /** Prices of marking from the chains' feeds: a token without a feed has none, whatever a pool says. */
 import type { Address } from '@keelson/primitives'
-import { type Chains, shownChains, unknownChain } from '../chain/chains.ts'
-import { isNative } from '../chain/native-address.ts'
-import { problem, succeeded } from '../tools/tool-outcome.ts'
+import { type Chains, shownChains, unknownChain } from '../market/chain/chains.ts'
+import { isNative } from '../market/chain/native-address.ts'
+import { problem, succeeded } from '../market/tool-outcome.ts'
 import type { MarkPriceSource } from './ports.ts'
 
 export function createChainMarkPrices(chains: Chains): MarkPriceSource {

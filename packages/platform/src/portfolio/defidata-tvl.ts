@@ -1,9 +1,9 @@
 /** Value locked on a chain as the DeFi data tools tell it, from whichever source speaks of the chain. */
-import type { DefidataTools } from '../tools/defidata/defidata-tools.ts'
-import { problem, succeeded } from '../tools/tool-outcome.ts'
+import type { Defidata } from '../market/defidata/defidata.ts'
+import { problem, succeeded } from '../market/tool-outcome.ts'
 import type { ChainTvlSource } from './ports.ts'
 
-export function createDefidataTvl(tools: DefidataTools): ChainTvlSource {
+export function createDefidataTvl(tools: Defidata): ChainTvlSource {
   return {
     async tvl({ chain }, signal) {
       const outcome = await tools.invoke({ tool_name: 'tvl_get', arguments: chain === undefined ? {} : { chain } }, signal)

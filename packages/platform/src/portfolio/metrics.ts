@@ -1,7 +1,7 @@
 /** Sums over trades, positions and snapshots, of a user, altogether and by agent. The database adds, in decimals. */
 import { and, asc, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
-import { Decimal } from '../chain/decimal.ts'
+import { Decimal } from '../market/decimal.ts'
 import type { Database } from '../storage/database.ts'
 import { positions, trades, walletSnapshots } from '../storage/schema/portfolio.ts'
 

@@ -1,20 +1,20 @@
 /** /api/v1/positions and /api/v1/metrics: all of the user whose session asks. */
 import type { Clock } from '@keelson/primitives'
-import { Decimal } from '../chain/decimal.ts'
 import { ApiError, valueError } from '../http/api-error.ts'
 import { RATE_LIMITS } from '../http/rate-limits.ts'
 import { type AnyRoute, defineRoute } from '../http/route.ts'
+import { Decimal } from '../market/decimal.ts'
+import { answerTool } from '../market/tool-answer.ts'
+import type { ToolOutcome } from '../market/tool-outcome.ts'
 import { parseInstant } from '../schemas/instant.ts'
 import * as schemas from '../schemas/portfolio.ts'
 import type { Database } from '../storage/database.ts'
-import { answerTool } from '../tools/tool-answer.ts'
-import type { ToolOutcome } from '../tools/tool-outcome.ts'
 import { createPortfolioMetrics, type Window } from './metrics.ts'
 import type { ChainTvlSource, MarkPriceSource } from './ports.ts'
 import { createPositionStore } from './position-store.ts'
 import { createSnapshotStore } from './snapshot-store.ts'
-import { createTradeBook } from './trade-book.ts'
 import { tradeOf } from './trade-record.ts'
+import { createTradeRecorder } from './trade-recorder.ts'
 
 export interface PortfolioDependencies {
   readonly db: Database
@@ -31,7 +31,7 @@ const DEFAULT_PAGE = 500
 const MAX_UNPRICED = 100
 
 export function createPortfolioRoutes({ db, clock, prices, tvl }: PortfolioDependencies): readonly AnyRoute[] {
-  const book = createTradeBook(db)
+  const trades = createTradeRecorder(db)
   const positions = createPositionStore(db)
   const snapshots = createSnapshotStore(db)
   const metrics = createPortfolioMetrics(db)
@@ -99,7 +99,7 @@ export function createPortfolioRoutes({ db, clock, prices, tvl }: PortfolioDepen
       answer: schemas.TradeResult,
       refusals: [400],
       async handle({ caller, body }) {
-        const { row, duplicate } = await book.record(caller.userId, tradeOf(body), clock.nowMs())
+        const { row, duplicate } = await trades.record(caller.userId, tradeOf(body), clock.nowMs())
         return {
           id: row.id,
           status: row.status as schemas.TradeResult['status'],

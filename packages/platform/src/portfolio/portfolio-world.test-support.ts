@@ -1,14 +1,14 @@
 /** The portfolio's routes over the test database, for two users, with prices and value locked that a test sets. */
 import { createManualClock, createSilentLogger, type ManualClock } from '@keelson/runtime'
-import { Decimal } from '../chain/decimal.ts'
 import { createPlatformServer } from '../http/platform-server.ts'
 import { createMemoryRateLimits } from '../http/rate-limit-store.ts'
 import type { Caller } from '../http/route.ts'
-import { SourceError } from '../sources/source-error.ts'
+import { Decimal } from '../market/decimal.ts'
+import { SourceError } from '../market/source-error.ts'
+import { problem, succeeded } from '../market/tool-outcome.ts'
 import { openTestDatabase } from '../storage/database.test-support.ts'
 import type { Database } from '../storage/database.ts'
 import { users } from '../storage/schema/auth.ts'
-import { problem, succeeded } from '../tools/tool-outcome.ts'
 import { createPortfolioRoutes } from './portfolio-routes.ts'
 import type { ChainTvlSource, MarkPriceSource } from './ports.ts'
 

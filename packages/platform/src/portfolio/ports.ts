@@ -1,6 +1,6 @@
 /** What the portfolio asks of others. */
-import type { Decimal } from '../chain/decimal.ts'
-import type { ToolOutcome } from '../tools/tool-outcome.ts'
+import type { Decimal } from '../market/decimal.ts'
+import type { ToolOutcome } from '../market/tool-outcome.ts'
 
 export interface MarkPrices {
   readonly chainId: number

@@ -1,13 +1,13 @@
 /** Positions as they are read and marked. */
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { Decimal } from '../chain/decimal.ts'
+import { Decimal } from '../market/decimal.ts'
 import type { Position } from '../schemas/portfolio.ts'
 import type { Database } from '../storage/database.ts'
 import { positions } from '../storage/schema/portfolio.ts'
 import { averageCostUsd, marketValueUsd, unrealizedUsd } from './accounting.ts'
 import { lockPortfolio } from './lock-portfolio.ts'
 import type { MarkPrices } from './ports.ts'
-import { holdingOf } from './trade-book.ts'
+import { holdingOf } from './trade-recorder.ts'
 
 export interface PositionFilter {
   readonly agent?: string | undefined

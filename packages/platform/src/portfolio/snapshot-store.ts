@@ -1,7 +1,7 @@
 /** What wallets held, as they were told. The newest of a wallet counts; older ones are kept up to a number. */
 import { and, desc, eq, lte, sql } from 'drizzle-orm'
-import { Decimal } from '../chain/decimal.ts'
 import { ApiError } from '../http/api-error.ts'
+import { Decimal } from '../market/decimal.ts'
 import type { SnapshotRequest, SnapshotResult } from '../schemas/portfolio.ts'
 import type { Database } from '../storage/database.ts'
 import { walletSnapshots } from '../storage/schema/portfolio.ts'

@@ -1,5 +1,5 @@
 /** A trade as it is reckoned and kept: addresses in lower case, decimals for every figure, what was left out filled in. */
-import { Decimal } from '../chain/decimal.ts'
+import { Decimal } from '../market/decimal.ts'
 import type { TradeRequest } from '../schemas/portfolio.ts'
 import type { trades } from '../storage/schema/portfolio.ts'
 import { kept, type Leg, ZERO } from './accounting.ts'

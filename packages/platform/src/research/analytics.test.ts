@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHttpClient, createManualClock, Secret } from '@keelson/runtime'
-import { SourceError } from '../sources/source-error.ts'
+import { SourceError } from '../market/source-error.ts'
 import { type AnalyticsRun, createAnalytics } from './analytics.ts'
 import { type JsonServer, openJsonServer, type Reply } from './json-server.test-support.ts'
 

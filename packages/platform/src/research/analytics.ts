@@ -5,10 +5,10 @@
 import type { Clock } from '@keelson/primitives'
 import type { HttpClient, Secret } from '@keelson/runtime'
 import { z } from 'zod'
+import { type JsonAnswer, requestJson } from '../market/http/request-json.ts'
+import { SourceError } from '../market/source-error.ts'
+import { problem, succeeded, type ToolOutcome } from '../market/tool-outcome.ts'
 import { MAX_ANALYTICS_ROWS } from '../schemas/research.ts'
-import { exchangeJson, type JsonAnswer } from '../sources/exchange-json.ts'
-import { SourceError } from '../sources/source-error.ts'
-import { problem, succeeded, type ToolOutcome } from '../tools/tool-outcome.ts'
 import { SOURCE_TIMEOUT_MS } from './source-time.ts'
 
 export interface AnalyticsConfig {
@@ -78,7 +78,7 @@ export function createAnalytics(config: AnalyticsConfig, http: HttpClient, clock
     url.search = search
     const headers: Record<string, string> = config.key === null ? {} : { 'x-dune-api-key': config.key.reveal() }
     const timeoutMs = path.endsWith('/status') ? STATUS_TIMEOUT_MS : SOURCE_TIMEOUT_MS
-    return exchangeJson(http, { label, url: url.href, method, headers, signal, timeoutMs, ...(body === undefined ? {} : { body }) })
+    return requestJson(http, { label, url: url.href, method, headers, signal, timeoutMs, ...(body === undefined ? {} : { body }) })
   }
 
   function read<T>(schema: z.ZodType<T>, { status, value }: JsonAnswer, what: string): T {

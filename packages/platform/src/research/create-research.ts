@@ -1,8 +1,8 @@
 /** Research put together: what answers, and the routes that offer it; on the development network also what stands in for its sources. */
 import type { Clock, Logger, Random } from '@keelson/primitives'
-import type { Chains } from '../chain/chains.ts'
 import type { AnyRoute } from '../http/route.ts'
-import type { DefidataTools } from '../tools/defidata/defidata-tools.ts'
+import type { Chains } from '../market/chain/chains.ts'
+import type { Defidata } from '../market/defidata/defidata.ts'
 import { createDevnetRoutes } from './devnet/devnet-routes.ts'
 import { createResearch, type Research } from './research.ts'
 import { createResearchRoutes } from './research-routes.ts'
@@ -15,7 +15,7 @@ export interface ResearchParts {
 
 export interface ResearchPartsDependencies {
   readonly sources: ResearchSources
-  readonly defidata: DefidataTools
+  readonly defidata: Defidata
   readonly chains: Chains | null
   readonly clock: Clock
   readonly random: Random

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createManualClock } from '@keelson/runtime'
-import { createToolWorld, type ToolWorld } from '../tools/tool-world.test-support.ts'
+import { createToolWorld, type ToolWorld } from '../market/market-world.test-support.ts'
 import { type JsonServer, openJsonServer } from './json-server.test-support.ts'
 import { openResearchSources } from './research-sources.ts'
 

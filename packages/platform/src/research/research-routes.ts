@@ -1,8 +1,8 @@
 /** /api/v1/multi-agent/research/preview */
 import { RATE_LIMITS } from '../http/rate-limits.ts'
 import { type AnyRoute, defineRoute } from '../http/route.ts'
+import { orOutage } from '../market/tool-answer.ts'
 import { ResearchRequest, ResearchResponse } from '../schemas/research.ts'
-import { orOutage } from '../tools/tool-answer.ts'
 import { answerResearch, type Research } from './research.ts'
 
 export function createResearchRoutes(research: Research): readonly AnyRoute[] {

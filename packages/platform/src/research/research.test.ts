@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { createManualClock, type ManualClock } from '@keelson/runtime'
 import { ApiError } from '../http/api-error.ts'
+import type { Defidata } from '../market/defidata/defidata.ts'
+import { SourceError } from '../market/source-error.ts'
+import { problem, succeeded } from '../market/tool-outcome.ts'
 import type { DefidataResult } from '../schemas/defidata.ts'
 import { ResearchRequest, type ResearchResponse } from '../schemas/research.ts'
-import { SourceError } from '../sources/source-error.ts'
-import type { DefidataTools } from '../tools/defidata/defidata-tools.ts'
-import { problem, succeeded } from '../tools/tool-outcome.ts'
 import type { AnalyticsRun } from './analytics.ts'
 import { answerResearch, createResearch, type ResearchDependencies } from './research.ts'
 
@@ -30,7 +30,7 @@ describe('research', () => {
     clock = createManualClock()
     called = []
   })
-  const defidata: DefidataTools = {
+  const defidata: Defidata = {
     list: () => ({ tools: [] }),
     async invoke(request) {
       called.push(request)

@@ -4,10 +4,10 @@
  */
 import type { Clock } from '@keelson/primitives'
 import { ApiError } from '../http/api-error.ts'
+import type { Defidata } from '../market/defidata/defidata.ts'
+import { SourceError } from '../market/source-error.ts'
 import type { DefidataInvokeRequest, DefidataResult } from '../schemas/defidata.ts'
 import type { ResearchError, ResearchReason, ResearchRequest, ResearchResponse } from '../schemas/research.ts'
-import { SourceError } from '../sources/source-error.ts'
-import type { DefidataTools } from '../tools/defidata/defidata-tools.ts'
 import { type AnalyticsRun, isFinal, type RunAnalytics } from './analytics.ts'
 import { SOURCE_TIMEOUT_MS } from './source-time.ts'
 import type { AskSubgraph, SubgraphAnswer } from './subgraph.ts'
@@ -23,7 +23,7 @@ export interface ResearchDependencies {
   readonly askSubgraph: AskSubgraph
   /** Null when none is configured. */
   readonly runAnalytics: RunAnalytics | null
-  readonly defidata: DefidataTools
+  readonly defidata: Defidata
   readonly clock: Clock
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHttpClient, type HttpClient } from '@keelson/runtime'
 import { DEFAULT_TIME_LIMITS_MS } from '../http/add-route.ts'
-import { SourceError } from '../sources/source-error.ts'
+import { SourceError } from '../market/source-error.ts'
 import { type JsonServer, openJsonServer } from './json-server.test-support.ts'
 import { createPublicLookup } from './public-lookup.ts'
 import { SOURCE_TIMEOUT_MS } from './source-time.ts'

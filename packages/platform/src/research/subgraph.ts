@@ -1,8 +1,8 @@
 /** A GraphQL endpoint asked: the configured one, or one that a caller names and the rules of caller-url.ts let pass. */
 import type { HttpClient } from '@keelson/runtime'
 import { z } from 'zod'
-import { exchangeJson } from '../sources/exchange-json.ts'
-import { SourceError } from '../sources/source-error.ts'
+import { requestJson } from '../market/http/request-json.ts'
+import { SourceError } from '../market/source-error.ts'
 import { judgeCallerUrl } from './caller-url.ts'
 import { isNotPublic } from './public-lookup.ts'
 import { SOURCE_TIMEOUT_MS } from './source-time.ts'
@@ -72,7 +72,7 @@ export function createSubgraph(config: SubgraphConfig, clients: SubgraphClients)
       signal,
       timeoutMs: SOURCE_TIMEOUT_MS,
     } as const
-    const answer = await exchangeJson(isOwn ? clients.configured : clients.guarded, request).catch((error: unknown) => {
+    const answer = await requestJson(isOwn ? clients.configured : clients.guarded, request).catch((error: unknown) => {
       if (isNotPublic(error)) return null
       throw error
     })

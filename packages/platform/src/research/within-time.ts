@@ -1,6 +1,6 @@
 /** Work of one source within its time, whether or not it heeds its signal. */
 import type { Clock } from '@keelson/primitives'
-import { SourceError } from '../sources/source-error.ts'
+import { SourceError } from '../market/source-error.ts'
 
 /** Throws SourceError `timeout` when the time is over, the reason of `signal` when that aborts, and what the work throws. */
 export async function withinTime<T>(

@@ -1,7 +1,7 @@
 /** What a swap is asked with. Amounts are decimal text in the token's own units unless the currency says otherwise. */
 
 import { z } from 'zod'
-import { NATIVE_ADDRESS } from '../chain/native-address.ts'
+import { NATIVE_ADDRESS } from '../market/chain/native-address.ts'
 import { isChecksummed } from '../trading/evm-address.ts'
 import { EXAMPLES } from './examples.ts'
 import { StrictBoolean } from './strict-boolean.ts'

@@ -1,5 +1,5 @@
 /** What a caller asked to sell, in the token's smallest units, and what amounts are worth. */
-import { Decimal, parseAmount, unitsToDecimal } from '../chain/decimal.ts'
+import { Decimal, parseAmount, unitsToDecimal } from '../market/decimal.ts'
 import type { EvmInput } from '../schemas/evm-input.ts'
 import type { TokenInfo, TokenPrice } from './ports.ts'
 

@@ -1,8 +1,8 @@
 /** The market that trading looks at, as the configured chains show it: their tokens, feeds, pools, swaps and base fees. */
-import type { ChainReader } from '../chain/chain-reader.ts'
-import type { Chains } from '../chain/chains.ts'
-import { Decimal } from '../chain/decimal.ts'
-import { NATIVE_ADDRESS } from '../chain/native-address.ts'
+import type { ChainReader } from '../market/chain/chain-reader.ts'
+import type { Chains } from '../market/chain/chains.ts'
+import { NATIVE_ADDRESS } from '../market/chain/native-address.ts'
+import { Decimal } from '../market/decimal.ts'
 import type { DexQuoter, PriceSource, TokenCatalog } from './ports.ts'
 
 export interface ChainMarket {

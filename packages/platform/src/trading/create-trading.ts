@@ -1,34 +1,34 @@
-/** Trading put together: desks over the chains and the database, wallets of the operator's file, and who looks after what was sent. */
+/** Trading put together: services over the chains and the database, wallets of the operator's file, and who looks after what was sent. */
 import { createHttpRpcClient, type RpcClient } from '@keelson/client'
 import type { Clock, Logger, Random } from '@keelson/primitives'
 import type { Metrics, Service } from '@keelson/runtime'
 import type { UserStore } from '../auth/user-store.ts'
-import type { ChainConfig } from '../chain/chain-config.ts'
-import type { Chains } from '../chain/chains.ts'
 import type { AnyRoute } from '../http/route.ts'
+import type { ChainConfig } from '../market/chain/chain-config.ts'
+import type { Chains } from '../market/chain/chains.ts'
 import type { Database } from '../storage/database.ts'
-import type { WalletDirectory } from '../toolbox/ports.ts'
+import type { WalletDirectory } from '../tools/ports.ts'
 import { createAuditLog } from './audit/audit-log.ts'
 import { createChainMarket } from './chain-market.ts'
 import type { TradingLimits } from './config/trading-config.ts'
-import { createExecutionDesk, type ExecutionDesk } from './execution/execution-desk.ts'
+import { createExecutor, type Executor } from './execution/executor.ts'
 import { createRpcTradingChain } from './execution/rpc-trading-chain.ts'
 import { createSettler } from './execution/settlement.ts'
 import { createSettlementService } from './execution/settlement-service.ts'
-import { createQuoteDesk, type QuoteDesk } from './quote/quote-desk.ts'
 import type { QuoteStore } from './quote/quote-store.ts'
-import { createRiskDesk, type RiskDesk } from './risk/assess.ts'
+import { createQuoter, type Quoter } from './quote/quoter.ts'
+import { createRiskAssessor, type RiskAssessor } from './risk/assess.ts'
 import { createChainFlows } from './sources/chain-flows.ts'
 import { createChainGas } from './sources/chain-gas.ts'
 import { createChainTokenFacts } from './sources/chain-token-facts.ts'
 import { createAuditStore } from './stores/audit-store.ts'
-import { createExecutionStore } from './stores/execution-store.ts'
-import { createStoredQuotes } from './stores/quote-store.ts'
+import { createExecutionRows } from './stores/execution-rows.ts'
+import { createQuoteRows } from './stores/quote-rows.ts'
 import { recordExecution } from './stores/record-execution.ts'
 import { createTradingRoutes } from './trading-routes.ts'
 import type { OpenedWallet } from './wallets/open-wallets.ts'
 import { createStopSwitch } from './wallets/stop-switch.ts'
-import { createPolicySource, createWalletBook } from './wallets/wallet-book.ts'
+import { createPolicySource, createWallets } from './wallets/wallets.ts'
 
 /** What an operator's file came to. */
 export interface TradingSetup {
@@ -39,7 +39,7 @@ export interface TradingSetup {
 
 export interface TradingDependencies {
   readonly db: Database
-  /** Null when none is configured: then there are no desks. */
+  /** Null when none is configured: then there are no services. */
   readonly chains: Chains | null
   readonly users: Pick<UserStore, 'findEmail'>
   readonly clock: Clock
@@ -49,10 +49,10 @@ export interface TradingDependencies {
 }
 
 export interface Trading {
-  readonly quotes: QuoteDesk | null
-  readonly risk: RiskDesk | null
+  readonly quotes: Quoter | null
+  readonly risk: RiskAssessor | null
   /** Null without wallets. */
-  readonly execution: ExecutionDesk | null
+  readonly execution: Executor | null
   readonly quoteStore: QuoteStore | null
   readonly walletDirectory: WalletDirectory
   /** Null when nothing is executed here. */
@@ -70,36 +70,36 @@ const ATTEMPTS = { attempts: 2, baseDelayMs: 200, maxDelayMs: 1_000 }
 /** Asks nobody yet. */
 export function createTrading(setup: TradingSetup | null, deps: TradingDependencies): Trading {
   const { db, chains, clock, random } = deps
-  const walletDirectory = createWalletBook(setup?.wallets ?? [], deps.users)
+  const walletDirectory = createWallets(setup?.wallets ?? [], deps.users)
   if (chains === null) {
     const nothing = { quotes: null, risk: null, execution: null, quoteStore: null, service: null }
     return { ...nothing, walletDirectory, routes: routesOf(null, setup, deps) }
   }
   const market = createChainMarket(chains)
-  const quoteStore = createStoredQuotes(db)
+  const quoteStore = createQuoteRows(db)
   const sources = {
     ...{ facts: createChainTokenFacts(chains), flows: createChainFlows(chains), gas: createChainGas(chains) },
     ...{ prices: market.prices, dex: market.dex },
   }
-  const quotes = createQuoteDesk(QUOTES, { ...market, quotes: quoteStore, clock, random })
-  const risk = createRiskDesk(chains.main.config.id, { sources, quotes: quoteStore, clock })
+  const quotes = createQuoter(QUOTES, { ...market, quotes: quoteStore, clock, random })
+  const risk = createRiskAssessor(chains.main.config.id, { sources, quotes: quoteStore, clock })
   const executing = setup === null ? null : openExecution(setup, { ...deps, ...market, chains, risk: sources, quotes: quoteStore })
-  const execution = executing?.desk ?? null
-  const desks = { quotes, risk, execution }
-  return { ...desks, quoteStore, walletDirectory, service: executing?.service ?? null, routes: routesOf(desks, setup, deps) }
+  const execution = executing?.executor ?? null
+  const services = { quotes, risk, execution }
+  return { ...services, quoteStore, walletDirectory, service: executing?.service ?? null, routes: routesOf(services, setup, deps) }
 }
 
 type Parts = ReturnType<typeof createChainMarket> &
   Omit<TradingDependencies, 'chains'> & {
     readonly chains: Chains
-    readonly risk: Parameters<typeof createExecutionDesk>[1]['risk']
-    readonly quotes: Parameters<typeof createExecutionDesk>[1]['quotes']
+    readonly risk: Parameters<typeof createExecutor>[1]['risk']
+    readonly quotes: Parameters<typeof createExecutor>[1]['quotes']
   }
 
 function openExecution(
   { wallets: opened, stopFile, limits }: TradingSetup,
   parts: Parts,
-): { readonly desk: ExecutionDesk; readonly service: Service } {
+): { readonly executor: Executor; readonly service: Service } {
   const { db, clock, random, metrics } = parts
   const log = parts.log.child('trading')
   const rpcs: RpcClient[] = []
@@ -112,17 +112,17 @@ function openExecution(
     return [[chainId, createRpcTradingChain({ chainId, wrappedNative, explorerUrl, confirmations: limits.confirmations }, rpc)] as const]
   })
   const shared = {
-    ...{ executions: createExecutionStore(db), audit: createAuditLog(createAuditStore(db), clock), chains: new Map(tradingChains) },
-    ...{ wallets: createWalletBook(opened, parts.users), clock, log, ...(metrics === undefined ? {} : { metrics }) },
+    ...{ executions: createExecutionRows(db), audit: createAuditLog(createAuditStore(db), clock), chains: new Map(tradingChains) },
+    ...{ wallets: createWallets(opened, parts.users), clock, log, ...(metrics === undefined ? {} : { metrics }) },
   }
   const { chainIds, tokens, prices, dex, risk, quotes } = parts
   const policies = createPolicySource(opened, createStopSwitch(stopFile))
-  const desk = createExecutionDesk(
+  const executor = createExecutor(
     { ...limits, waitMs: limits.walletWaitMs },
     { ...shared, chainIds, tokens, prices, dex, risk, policies, quotes, random },
   )
   const onSettled = recordExecution(db, { clock, log, prices })
-  const settler = createSettler({ ...limits, acceptedLifeMs: ACCEPTED_LIFE_MS }, { ...shared, desk, policies, onSettled })
+  const settler = createSettler({ ...limits, acceptedLifeMs: ACCEPTED_LIFE_MS }, { ...shared, executor, policies, onSettled })
   const loop = createSettlementService(settler, { clock, log, pollMs: SETTLE_EVERY_MS })
   const service: Service = {
     ...loop,
@@ -131,7 +131,7 @@ function openExecution(
       for (const rpc of rpcs) rpc.close()
     },
   }
-  return { desk, service }
+  return { executor, service }
 }
 
 function openRpc({ rpcUrl, timeoutMs }: ChainConfig, deps: Pick<TradingDependencies, 'clock' | 'random' | 'log'>): RpcClient {
@@ -139,9 +139,9 @@ function openRpc({ rpcUrl, timeoutMs }: ChainConfig, deps: Pick<TradingDependenc
 }
 
 function routesOf(
-  desks: Parameters<typeof createTradingRoutes>[0]['desks'],
+  services: Parameters<typeof createTradingRoutes>[0]['services'],
   setup: TradingSetup | null,
   { clock }: Pick<TradingDependencies, 'clock'>,
 ): readonly AnyRoute[] {
-  return createTradingRoutes({ desks, answerWaitMs: setup?.limits.answerWaitMs ?? 0, clock })
+  return createTradingRoutes({ services, answerWaitMs: setup?.limits.answerWaitMs ?? 0, clock })
 }

@@ -1,6 +1,6 @@
 /** Addresses as callers write them, and the two that stand for the chain's own coin. */
 import { type Address, isHex, toAddress, toChecksumAddress } from '@keelson/primitives'
-import { isNative, NATIVE_ADDRESS } from '../chain/native-address.ts'
+import { isNative, NATIVE_ADDRESS } from '../market/chain/native-address.ts'
 
 /** One form for every token: lower case, the native coin always as NATIVE_ADDRESS. Throws CodecError. */
 export function normalizeToken(text: string): Address {

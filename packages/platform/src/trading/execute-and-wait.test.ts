@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { createManualClock, type ManualClock } from '@keelson/runtime'
 import { ApiError } from '../http/api-error.ts'
+import { SourceError } from '../market/source-error.ts'
 import type { ExecutionResult } from '../schemas/execution.ts'
-import { SourceError } from '../sources/source-error.ts'
 import { type ExecutionWait, executeAndWait } from './execute-and-wait.ts'
 import { callerWith, order } from './execution/trading-world.test-support.ts'
 
@@ -17,11 +17,11 @@ interface Answer {
   readonly named: string | null
 }
 
-async function answerOf(desk: ExecutionWait['desk'], clock: ManualClock = createManualClock(0)): Promise<Answer> {
+async function answerOf(executor: ExecutionWait['executor'], clock: ManualClock = createManualClock(0)): Promise<Answer> {
   let named: string | null = null
   let over = false
   const { signal } = new AbortController()
-  const answered = executeAndWait(order(), callerWith(null), { desk, answerWaitMs: 1_000, clock, signal, name: (id) => (named = id) })
+  const answered = executeAndWait(order(), callerWith(null), { executor, answerWaitMs: 1_000, clock, signal, name: (id) => (named = id) })
     .then(
       (result) => ({ result, error: null }),
       (error: unknown) => ({ result: null, error }),
@@ -52,7 +52,7 @@ describe('orders whose answer fails', () => {
       [lost(), /^the database cannot be reached/],
       [new SourceError('chain 1', 'unreachable', 'no answer'), /no answer/],
     ] as const) {
-      const execute: ExecutionWait['desk']['execute'] = async (_request, _caller, tellId) => {
+      const execute: ExecutionWait['executor']['execute'] = async (_request, _caller, tellId) => {
         tellId?.('e1')
         throw failure
       }
@@ -61,7 +61,7 @@ describe('orders whose answer fails', () => {
   })
 
   it('an order that is still worked on when the time is over is named, before the time of the request is', async () => {
-    const execute: ExecutionWait['desk']['execute'] = (_request, _caller, tellId) => {
+    const execute: ExecutionWait['executor']['execute'] = (_request, _caller, tellId) => {
       tellId?.('e1')
       return NEVER
     }
@@ -91,7 +91,7 @@ describe('orders whose answer fails', () => {
   })
 
   it('a refusal is none of this: nothing was sent and nothing is named', async () => {
-    const execute: ExecutionWait['desk']['execute'] = async (_request, _caller, tellId) => {
+    const execute: ExecutionWait['executor']['execute'] = async (_request, _caller, tellId) => {
       tellId?.('e1')
       return { kind: 'refused', refusal: { code: 'funds', detail: 'too little', field: null, rule: null, report: null } }
     }
@@ -101,7 +101,7 @@ describe('orders whose answer fails', () => {
   })
 
   it('one that waits for another of the wallet is named, and says that nothing was sent', async () => {
-    const execute: ExecutionWait['desk']['execute'] = async (_request, _caller, tellId) => {
+    const execute: ExecutionWait['executor']['execute'] = async (_request, _caller, tellId) => {
       tellId?.('e1')
       return { kind: 'busy', detail: 'nothing was sent' }
     }

@@ -4,10 +4,10 @@
  */
 import type { Clock } from '@keelson/primitives'
 import { ApiError } from '../http/api-error.ts'
+import { orOutage } from '../market/tool-answer.ts'
 import type { ExecutionRequest, ExecutionResult } from '../schemas/execution.ts'
 import { isDatabaseAway } from '../storage/database.ts'
-import { orOutage } from '../tools/tool-answer.ts'
-import type { Caller, ExecutionDesk } from './execution/execution-desk.ts'
+import type { Caller, Executor } from './execution/executor.ts'
 import { answerExecution } from './execution-answer.ts'
 
 export const ID_HEADER = 'X-Execution-Id'
@@ -17,7 +17,7 @@ const ANSWER_WITHIN_MS = 50_000
 const RETRY_LATER_SEC = 5
 
 export interface ExecutionWait {
-  readonly desk: Pick<ExecutionDesk, 'execute' | 'find'>
+  readonly executor: Pick<Executor, 'execute' | 'find'>
   /** How long an answer waits for the chain to decide. */
   readonly answerWaitMs: number
   readonly clock: Clock
@@ -28,12 +28,12 @@ export interface ExecutionWait {
 
 /** Throws InvalidRequest and ApiError as `answerExecution` does; with 503, and whatever else is no refusal, the id is named. */
 export async function executeAndWait(request: ExecutionRequest, caller: Caller, wait: ExecutionWait): Promise<ExecutionResult> {
-  const { desk, clock, signal } = wait
+  const { executor, clock, signal } = wait
   let id: string | null = null
   let sent: ExecutionResult | null = null
 
   async function work(): Promise<ExecutionResult> {
-    const outcome = await named(() => desk.execute(request, caller, (executionId) => (id = executionId)))
+    const outcome = await named(() => executor.execute(request, caller, (executionId) => (id = executionId)))
     if (id !== null && outcome.kind === 'busy') wait.name(id)
     const { result, executionId } = answerExecution(outcome, request)
     if (executionId === null) return result
@@ -62,7 +62,7 @@ export async function executeAndWait(request: ExecutionRequest, caller: Caller, 
       // who stops the server has not undone what was sent: it is answered as it is
       await clock.sleep(LOOK_AGAIN_MS, signal).catch(() => undefined)
       // nor has a database that is away
-      const found = await desk.find(executionId, caller.userId).catch(() => null)
+      const found = await executor.find(executionId, caller.userId).catch(() => null)
       if (found?.kind === 'sent') result = found.result
     }
     return result

@@ -1,7 +1,7 @@
 /** What an execution's outcome is over HTTP. */
 import { ApiError, valueError } from '../http/api-error.ts'
 import type { ExecutionRequest } from '../schemas/execution.ts'
-import type { ExecutionOutcome } from './execution/execution-desk.ts'
+import type { ExecutionOutcome } from './execution/executor.ts'
 
 const RETRY_BUSY_SEC = 2
 

@@ -1,8 +1,8 @@
 /** A market in memory: three tokens, their prices, a pool between each two, and what the checks look at. */
 import { type Address, toAddress } from '@keelson/primitives'
-import { amountOut, priceImpactBps } from '../chain/amm.ts'
-import { Decimal, unitsToDecimal } from '../chain/decimal.ts'
-import { NATIVE_ADDRESS } from '../chain/native-address.ts'
+import { NATIVE_ADDRESS } from '../market/chain/native-address.ts'
+import { Decimal, unitsToDecimal } from '../market/decimal.ts'
+import { amountOut, priceImpactBps } from '../market/pools/amm.ts'
 import type { EvmInput } from '../schemas/evm-input.ts'
 import type {
   DexQuoter,

@@ -1,6 +1,6 @@
-/** What a swap is about, with tokens looked up and amounts in their units: what every desk of trading begins with. */
-import { unknownChain } from '../chain/chains.ts'
-import type { Decimal } from '../chain/decimal.ts'
+/** What a swap is about, with tokens looked up and amounts in their units: what every executor of trading begins with. */
+import { unknownChain } from '../market/chain/chains.ts'
+import type { Decimal } from '../market/decimal.ts'
 import type { EvmInput } from '../schemas/evm-input.ts'
 import { type AmountRefusal, isUsable, soldAmount } from './amounts.ts'
 import { normalizeToken } from './evm-address.ts'

@@ -1,5 +1,5 @@
-/** Stores of trading in memory, which outlive the desks over them as a database would. */
-import { Decimal } from '../chain/decimal.ts'
+/** In-memory stores for trading. They outlive the executors that use them, as a database would. */
+import { Decimal } from '../market/decimal.ts'
 import type { AuditEntry, AuditStore } from './audit/audit-log.ts'
 import type { ExecutionStore } from './execution/execution-store.ts'
 import { type ExecutionRecord, isFinished } from './execution/record.ts'

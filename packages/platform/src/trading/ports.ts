@@ -4,7 +4,7 @@
  */
 import type { Signer } from '@keelson/client'
 import type { Address } from '@keelson/primitives'
-import type { Decimal } from '../chain/decimal.ts'
+import type { Decimal } from '../market/decimal.ts'
 
 export interface TokenInfo {
   readonly address: Address
@@ -85,7 +85,7 @@ export interface TradingWallet {
   readonly signer: Signer
 }
 
-export interface WalletBook {
+export interface WalletLookup {
   /** Null when the operator gave this user no such wallet on this chain. */
   wallet(userId: number, walletRef: string, chainId: number): Promise<TradingWallet | null>
 }

@@ -1,7 +1,7 @@
 /** What a quote's outcome is over HTTP: the quote, 422 at the field that is wrong, 400 when there is none to be had. */
 import { ApiError, valueError } from '../http/api-error.ts'
 import type { EvmInput } from '../schemas/evm-input.ts'
-import type { QuoteOutcome } from './quote/quote-desk.ts'
+import type { QuoteOutcome } from './quote/quoter.ts'
 
 /** `at` is where the input stands in the request. Throws ApiError 400, InvalidRequest. */
 export function answerQuote(

@@ -1,13 +1,13 @@
 /** /api/v1/multi-agent: what can be named in requests, chains with their tokens and the caller's wallets, as endpoints. */
 import { toChecksumAddress } from '@keelson/primitives'
-import type { ChainReader } from '../chain/chain-reader.ts'
-import type { Chains } from '../chain/chains.ts'
-import { NATIVE_ADDRESS } from '../chain/native-address.ts'
 import { RATE_LIMITS } from '../http/rate-limits.ts'
 import { type AnyRoute, defineRoute } from '../http/route.ts'
+import type { ChainReader } from '../market/chain/chain-reader.ts'
+import type { Chains } from '../market/chain/chains.ts'
+import { NATIVE_ADDRESS } from '../market/chain/native-address.ts'
+import { isOutage } from '../market/tool-answer.ts'
 import { ChainList, WalletList } from '../schemas/setup.ts'
-import type { WalletDirectory } from '../toolbox/ports.ts'
-import { isOutage } from '../tools/tool-answer.ts'
+import type { WalletDirectory } from '../tools/ports.ts'
 import type { WalletPolicy } from './policy/policy.ts'
 import type { OpenedWallet } from './wallets/open-wallets.ts'
 

@@ -4,27 +4,27 @@ import { z } from 'zod'
 import { ApiError } from '../http/api-error.ts'
 import { RATE_LIMITS } from '../http/rate-limits.ts'
 import { type AnyRoute, defineRoute } from '../http/route.ts'
+import { orOutage } from '../market/tool-answer.ts'
 import { ExecutionRefusal, ExecutionRequest, ExecutionResult, IdempotencyKey } from '../schemas/execution.ts'
 import { PseudoQuoteRequest, Quote } from '../schemas/quote.ts'
 import { RiskReport, RiskRequest } from '../schemas/risk.ts'
-import { NO_CHAIN } from '../toolbox/chain-choice.ts'
-import { orOutage } from '../tools/tool-answer.ts'
+import { NO_CHAIN } from '../tools/chain-choice.ts'
 import { executeAndWait, ID_HEADER } from './execute-and-wait.ts'
-import type { ExecutionDesk } from './execution/execution-desk.ts'
-import type { QuoteDesk } from './quote/quote-desk.ts'
+import type { Executor } from './execution/executor.ts'
+import type { Quoter } from './quote/quoter.ts'
 import { answerQuote } from './quote-answer.ts'
-import type { RiskDesk } from './risk/assess.ts'
+import type { RiskAssessor } from './risk/assess.ts'
 
-export interface TradingDesks {
-  readonly quotes: QuoteDesk
-  readonly risk: RiskDesk
+export interface TradingServices {
+  readonly quotes: Quoter
+  readonly risk: RiskAssessor
   /** Null when no wallet is configured. */
-  readonly execution: ExecutionDesk | null
+  readonly execution: Executor | null
 }
 
 export interface TradingRouteDependencies {
   /** Null when no chain is configured. */
-  readonly desks: TradingDesks | null
+  readonly services: TradingServices | null
   /** How long an answer waits for the chain to decide. */
   readonly answerWaitMs: number
   readonly clock: Clock
@@ -41,12 +41,12 @@ const ExecutionHeaders = z.object({
 })
 const ExecutionId = z.object({ execution_id: z.string().min(1).max(100).describe(`As ${ID_HEADER} of the execution's answer said it`) })
 
-export function createTradingRoutes({ desks, answerWaitMs, clock }: TradingRouteDependencies): readonly AnyRoute[] {
-  const open = (): TradingDesks => {
-    if (desks === null) throw new ApiError(503, NO_CHAIN.detail)
-    return desks
+export function createTradingRoutes({ services, answerWaitMs, clock }: TradingRouteDependencies): readonly AnyRoute[] {
+  const open = (): TradingServices => {
+    if (services === null) throw new ApiError(503, NO_CHAIN.detail)
+    return services
   }
-  const openExecution = (): ExecutionDesk => {
+  const openExecution = (): Executor => {
     const { execution } = open()
     if (execution === null) throw new ApiError(503, 'no wallet is configured for trading: the operator names some by --trading.config')
     return execution
@@ -95,7 +95,7 @@ export function createTradingRoutes({ desks, answerWaitMs, clock }: TradingRoute
         executeAndWait(
           body,
           { userId, sessionId, idempotencyKey: headers['idempotency-key'] ?? null },
-          { desk: openExecution(), answerWaitMs, clock, signal, name: (id) => void reply.header(ID_HEADER, id) },
+          { executor: openExecution(), answerWaitMs, clock, signal, name: (id) => void reply.header(ID_HEADER, id) },
         ),
     }),
     defineRoute({

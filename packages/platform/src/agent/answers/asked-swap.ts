@@ -1,8 +1,9 @@
 /** Resolves the swap of a question, with its amount in units of the sold token or in dollars. */
-import { Decimal } from '../../chain/decimal.ts'
-import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
-import { type ChainNames, findToken } from '../../toolbox/token-names.ts'
-import type { WalletBalanceResult } from '../../toolbox/tools/wallet-tools.ts'
+
+import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
+import { Decimal } from '../../market/decimal.ts'
+import { type ChainNames, findToken } from '../../tools/token-names.ts'
+import type { WalletBalanceResult } from '../../tools/wallet-tools.ts'
 import { soldFor } from '../sold-amount.ts'
 import { type Asking, chainNamed, failureLine, shortName } from './asking.ts'
 

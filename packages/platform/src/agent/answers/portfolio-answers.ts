@@ -1,8 +1,8 @@
 /** Balances, wallets, positions, profit and loss, volume. */
-import { Decimal } from '../../chain/decimal.ts'
-import type { WalletsResult } from '../../toolbox/tools/execution-tools.ts'
-import type { PortfolioMetricsResult } from '../../toolbox/tools/portfolio-tools.ts'
-import type { WalletBalanceResult } from '../../toolbox/tools/wallet-tools.ts'
+import { Decimal } from '../../market/decimal.ts'
+import type { WalletsResult } from '../../tools/execution-tools.ts'
+import type { PortfolioMetricsResult } from '../../tools/portfolio-tools.ts'
+import type { WalletBalanceResult } from '../../tools/wallet-tools.ts'
 import { type Bounds, boundsOf } from '../period.ts'
 import { type Answer, type Asking, failureLine, sourceLine } from './asking.ts'
 

@@ -1,6 +1,6 @@
 /** What a token costs, by feeds. */
-import { Decimal } from '../../chain/decimal.ts'
-import type { OraclePriceResult } from '../../toolbox/tools/oracle-tools.ts'
+import { Decimal } from '../../market/decimal.ts'
+import type { OraclePriceResult } from '../../tools/oracle-tools.ts'
 import { type Answer, type Asking, failureLine, shortName, sourceLine } from './asking.ts'
 
 const DOLLAR = 'USD'

@@ -1,5 +1,5 @@
 /** Quotes, risk and simulations of a swap. Nothing here executes it: the answer names the endpoint at which the user confirms. */
-import type { QuoteResult, RiskResult } from '../../toolbox/tools/quote-tools.ts'
+import type { QuoteResult, RiskResult } from '../../tools/quote-tools.ts'
 import { type AskedSwap, askedSwap } from './asked-swap.ts'
 import { type Answer, type Asking, failureLine, shortName, sourceLine } from './asking.ts'
 

@@ -1,6 +1,6 @@
 /** Requests to a model's service within limits of time and size. Redirects are not followed: the key goes to one host only. */
 import type { Clock } from '@keelson/primitives'
-import { SourceError } from '../../sources/source-error.ts'
+import { SourceError } from '../../market/source-error.ts'
 
 /** Deadline in milliseconds for the start of an answer and for each further piece: the longest silence of a stream. */
 export const MODEL_SILENCE_MS = 300_000

@@ -5,7 +5,7 @@ import { CALLER, createAgentWorld, fragmentsOf } from '../../agent/agent-world.t
 import { LAST_QUOTE_ID } from '../../agent/conversation.test-support.ts'
 import { CONVERSATIONS } from '../../agent/conversations.test-support.ts'
 import type { Message } from '../../schemas/chat.ts'
-import type { Toolbox } from '../../toolbox/toolbox.ts'
+import type { Toolbox } from '../../tools/toolbox.ts'
 import { createModelAgent } from './model-agent.ts'
 import type { ModelProvider } from './model-config.ts'
 import { type ModelService, openModelService, type SentRequest } from './model-service.test-support.ts'

@@ -1,6 +1,6 @@
 /** Why a model gave no answer, in words of ours: what its service writes may repeat the conversation, or a key. */
 import { APICallError, RetryError } from 'ai'
-import { SourceError } from '../../sources/source-error.ts'
+import { SourceError } from '../../market/source-error.ts'
 
 export function modelFailure(label: string, error: unknown): SourceError {
   for (let at: unknown = error, depth = 0; depth < 6 && at !== undefined; depth++) {

@@ -3,8 +3,8 @@ import type { Logger } from '@keelson/primitives'
 import { jsonSchema, type ToolSet, tool } from 'ai'
 import { z } from 'zod'
 import { failureFacts } from '../../http/failure-facts.ts'
-import type { ToolCaller, ToolEffect } from '../../toolbox/tool.ts'
-import type { Toolbox, ToolCallResult } from '../../toolbox/toolbox.ts'
+import type { ToolCaller, ToolEffect } from '../../tools/tool.ts'
+import type { Toolbox, ToolCallResult } from '../../tools/toolbox.ts'
 
 const EFFECTS: readonly ToolEffect[] = ['reads']
 /** Of one turn. */

@@ -1,7 +1,7 @@
 /** Runs of the stored queries: taken, worked off a few at a time, kept for ten minutes. */
 import { bytesToHex, type Clock, type Logger, type Random } from '@keelson/primitives'
-import { SourceError } from '../../sources/source-error.ts'
-import { problem, succeeded, type ToolOutcome } from '../../tools/tool-outcome.ts'
+import { SourceError } from '../../market/source-error.ts'
+import { problem, succeeded, type ToolOutcome } from '../../market/tool-outcome.ts'
 import type { AnalyticsRow, StoredQuery } from './analytics-queries.ts'
 import type { ChainFacts } from './chain-facts.ts'
 

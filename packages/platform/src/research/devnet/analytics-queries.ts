@@ -1,7 +1,7 @@
 /** The stored analytics queries of the development network, by number. */
 import { z } from 'zod'
-import { Decimal, formatUsd, unitsToDecimal } from '../../chain/decimal.ts'
-import { MAX_SWAP_BLOCKS } from '../../chain/swaps.ts'
+import { Decimal, formatUsd, unitsToDecimal } from '../../market/decimal.ts'
+import { MAX_SWAP_BLOCKS } from '../../market/pools/swaps.ts'
 import type { ChainFacts, PooledSwap } from './chain-facts.ts'
 
 export type AnalyticsRow = Readonly<Record<string, string | number | null>>

@@ -1,12 +1,12 @@
 /** What the stand-ins tell of the chain, all of it after one block, each thing read once a request. */
 import type { Address } from '@keelson/primitives'
-import type { BlockFacts } from '../../chain/blocks.ts'
-import type { ChainReader } from '../../chain/chain-reader.ts'
-import { type Decimal, unitsToDecimal } from '../../chain/decimal.ts'
-import type { PoolState } from '../../chain/pools.ts'
-import type { UsdPrices } from '../../chain/prices.ts'
-import type { SwapEvent } from '../../chain/swaps.ts'
-import type { TokenFacts } from '../../chain/tokens.ts'
+import type { BlockFacts } from '../../market/chain/blocks.ts'
+import type { ChainReader } from '../../market/chain/chain-reader.ts'
+import type { TokenFacts } from '../../market/chain/tokens.ts'
+import { type Decimal, unitsToDecimal } from '../../market/decimal.ts'
+import type { PoolState } from '../../market/pools/pools.ts'
+import type { SwapEvent } from '../../market/pools/swaps.ts'
+import type { UsdPrices } from '../../market/prices/prices.ts'
 import type { SwapHistory } from './swap-history.ts'
 
 export interface PooledSwap extends SwapEvent {

@@ -1,8 +1,9 @@
 /** /devnet: the chain's own data as a GraphQL endpoint, and as an analytics service with three stored queries. */
 import type { Clock, Logger, Random } from '@keelson/primitives'
-import type { ChainReader } from '../../chain/chain-reader.ts'
 import { ApiError } from '../../http/api-error.ts'
 import { type AnyRoute, defineRoute } from '../../http/route.ts'
+import type { ChainReader } from '../../market/chain/chain-reader.ts'
+import { answerTool } from '../../market/tool-answer.ts'
 import {
   ExecutedQuery,
   ExecuteQueryParams,
@@ -14,7 +15,6 @@ import {
   QueryResultsPage,
   QueryStatus,
 } from '../../schemas/devnet.ts'
-import { answerTool } from '../../tools/tool-answer.ts'
 import { type AnalyticsExecution, createAnalyticsExecutions, KEPT_MS } from './analytics-executions.ts'
 import { STORED_QUERIES } from './analytics-queries.ts'
 import { readChainFacts } from './chain-facts.ts'

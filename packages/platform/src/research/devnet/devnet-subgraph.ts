@@ -1,8 +1,8 @@
 /** A GraphQL query over the development network's chain, within limits of form and of entries. */
 import { execute, GraphQLError, validate } from 'graphql'
-import type { ChainReader } from '../../chain/chain-reader.ts'
+import type { ChainReader } from '../../market/chain/chain-reader.ts'
+import { SourceError } from '../../market/source-error.ts'
 import type { GraphResponse } from '../../schemas/devnet.ts'
-import { SourceError } from '../../sources/source-error.ts'
 import { judgeGraphQuery } from '../graph-query.ts'
 import { readChainFacts } from './chain-facts.ts'
 import { createSubgraphRoot } from './subgraph-resolvers.ts'

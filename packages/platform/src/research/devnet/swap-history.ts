@@ -1,8 +1,8 @@
 /** Swaps in the pools of a chain, kept and read on from where the last reading ended. */
 import type { Address, Hash } from '@keelson/primitives'
-import type { BlockFacts } from '../../chain/blocks.ts'
-import type { ChainReader } from '../../chain/chain-reader.ts'
-import { MAX_SWAP_BLOCKS, type SwapEvent } from '../../chain/swaps.ts'
+import type { BlockFacts } from '../../market/chain/blocks.ts'
+import type { ChainReader } from '../../market/chain/chain-reader.ts'
+import { MAX_SWAP_BLOCKS, type SwapEvent } from '../../market/pools/swaps.ts'
 
 export interface KnownSwaps {
   /** From this block on all are known, as long as there were not too many. */

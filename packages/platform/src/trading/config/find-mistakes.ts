@@ -1,5 +1,5 @@
 /** What no single field of a trading configuration shows: chains that are not there, and wallets that are in each other's way. */
-import type { ChainConfig } from '../../chain/chain-config.ts'
+import type { ChainConfig } from '../../market/chain/chain-config.ts'
 import type { TradingConfig, WalletConfig } from './trading-config.ts'
 
 /** `wallets.0.chainIds: ...`; empty when all is well. */

@@ -1,6 +1,6 @@
 /** A chain, and a trading configuration for it that is as it should be. */
-import { type ChainConfig, ChainConfigSchema } from '../../chain/chain-config.ts'
-import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
+import { type ChainConfig, ChainConfigSchema } from '../../market/chain/chain-config.ts'
+import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
 import { CHAIN, DOLLAR, ROUTER, WRAPPED } from '../market.test-support.ts'
 import type { TradingConfigInput } from './trading-config.ts'
 

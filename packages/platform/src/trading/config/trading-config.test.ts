@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
+import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
 import { CHAIN, ROUTER } from '../market.test-support.ts'
 import { CHAINS, walletInput } from './trading-config.test-support.ts'
 import { parseTradingConfig } from './trading-config.ts'

@@ -1,8 +1,8 @@
 /** A caller that controls every word of its requests, quotes it made up, keys, repetitions and their timing: the policy holds. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { Decimal } from '../../chain/decimal.ts'
-import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
+import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
+import { Decimal } from '../../market/decimal.ts'
 import { ExecutionRequest } from '../../schemas/execution.ts'
 import { findBrokenAuditEntry } from '../audit/audit-log.ts'
 import { BITCOIN, CHAIN, DOLLAR, ROUTER, STRANGE, WRAPPED } from '../market.test-support.ts'
@@ -98,7 +98,7 @@ describe('execution: a caller that tries everything', () => {
           // what the server refuses does not get here
           if (!request.success) continue
           parsed++
-          answers.push(world.desk.execute(request.data, callerWith(key, user)).catch(() => undefined))
+          answers.push(world.executor.execute(request.data, callerWith(key, user)).catch(() => undefined))
           await world.clock.advance(pauseMs)
           world.chain.mine()
           await world.settler.step()

@@ -1,12 +1,12 @@
 /** What a quote and a key bind an execution to, and caps when many ask at once. */
 import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
-import { minimumOut } from '../../chain/amm.ts'
-import { Decimal } from '../../chain/decimal.ts'
-import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
+import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
+import { Decimal } from '../../market/decimal.ts'
+import { minimumOut } from '../../market/pools/amm.ts'
 import type { ExecutionRequest } from '../../schemas/execution.ts'
 import { DOLLAR, swapInput } from '../market.test-support.ts'
-import type { ExecutionOutcome } from './execution-desk.ts'
+import type { ExecutionOutcome } from './executor.ts'
 import { changePolicy, codeOf, done, withTime } from './outcome.test-support.ts'
 import { callerWith, createTradingWorld, order, START_MS, type TradingWorld, UNITS } from './trading-world.test-support.ts'
 
@@ -22,7 +22,7 @@ describe('execution: quotes', () => {
   it('bind to what was asked, in their session, until they expire, and once', async () => {
     const world = createTradingWorld()
     const quoteId = await quoted(world)
-    const codeFor = async (request: ExecutionRequest, user = 1) => codeOf(await world.desk.execute(request, callerWith(null, user)))
+    const codeFor = async (request: ExecutionRequest, user = 1) => codeOf(await world.executor.execute(request, callerWith(null, user)))
     assert.equal(await codeFor(order({ quote_id: quoteId }, { amount_in: '101' })), 'quote-other-input')
     assert.equal(await codeFor(order({ quote_id: quoteId }), 2), 'quote-unknown')
     assert.equal(await codeFor(order({ quote_id: 'q_forged' })), 'quote-unknown')
@@ -30,7 +30,7 @@ describe('execution: quotes', () => {
     assert.equal(await codeFor(simulation), 'done')
     assert.equal(await codeFor(order({ quote_id: quoteId })), 'done')
     await world.settle()
-    assert.equal(codeOf(await world.desk.execute(order({ quote_id: quoteId }), callerWith('other'))), 'quote-used')
+    assert.equal(codeOf(await world.executor.execute(order({ quote_id: quoteId }), callerWith('other'))), 'quote-used')
     const late = await quoted(world)
     await world.clock.advance(30_000)
     assert.equal(await codeFor(order({ quote_id: late })), 'quote-expired')
@@ -41,9 +41,9 @@ describe('execution: quotes', () => {
     const world = createTradingWorld()
     const quoteId = await quoted(world)
     world.market.poolFactor = new Decimal('0.994')
-    assert.equal(codeOf(await world.desk.execute(order({ quote_id: quoteId }), callerWith(null))), 'quote-moved')
+    assert.equal(codeOf(await world.executor.execute(order({ quote_id: quoteId }), callerWith(null))), 'quote-moved')
     world.market.poolFactor = new Decimal('0.996')
-    assert.equal(codeOf(await world.desk.execute(order({ quote_id: quoteId }), callerWith('later'))), 'done')
+    assert.equal(codeOf(await world.executor.execute(order({ quote_id: quoteId }), callerWith('later'))), 'done')
     await world.settle()
     world.market.poolFactor = new Decimal(1)
     const quoted1 = world.market.offer(DOLLAR, NATIVE_ADDRESS, 100n * UNITS.dollar)
@@ -55,9 +55,9 @@ describe('execution: quotes', () => {
     const outcome = await world.quotes.reference(swapInput(), 's1')
     assert.ok(outcome.ok)
     const bound = order({ quote_id: outcome.quote.quote_id })
-    assert.equal(codeOf(await world.desk.execute(bound, callerWith('k'))), 'quote-reference')
+    assert.equal(codeOf(await world.executor.execute(bound, callerWith('k'))), 'quote-reference')
     const simulation = order({ quote_id: outcome.quote.quote_id, confirm: false }, { simulate_only: true })
-    assert.equal(codeOf(await world.desk.execute(simulation, callerWith(null))), 'quote-reference')
+    assert.equal(codeOf(await world.executor.execute(simulation, callerWith(null))), 'quote-reference')
     await world.settle()
     assert.equal(world.chain.trades.length, 0)
   })
@@ -66,16 +66,16 @@ describe('execution: quotes', () => {
 describe('execution: keys and caps', () => {
   it('answers the same key the same for a day, and another body with a conflict', async () => {
     const world = createTradingWorld()
-    const first = done(await world.desk.execute(order(), callerWith('k')))
-    assert.deepEqual(done(await world.desk.execute(order(), callerWith('k'))), first)
-    assert.equal((await world.desk.execute(order({}, { amount_in: '101' }), callerWith('k'))).kind, 'conflict')
-    assert.equal(codeOf(await withTime(world, world.desk.execute(order(), callerWith('k', 2)))), 'done')
+    const first = done(await world.executor.execute(order(), callerWith('k')))
+    assert.deepEqual(done(await world.executor.execute(order(), callerWith('k'))), first)
+    assert.equal((await world.executor.execute(order({}, { amount_in: '101' }), callerWith('k'))).kind, 'conflict')
+    assert.equal(codeOf(await withTime(world, world.executor.execute(order(), callerWith('k', 2)))), 'done')
     await world.settle()
     await world.clock.advanceTo(START_MS + 24 * HOUR_MS - 1)
-    done(await world.desk.execute(order(), callerWith('k')))
+    done(await world.executor.execute(order(), callerWith('k')))
     await world.settle()
     assert.equal(world.chain.trades.length, 2)
-    done(await world.desk.execute(order(), callerWith('k')))
+    done(await world.executor.execute(order(), callerWith('k')))
     await world.settle()
     assert.equal(world.chain.trades.length, 3)
   })
@@ -83,7 +83,7 @@ describe('execution: keys and caps', () => {
   it('an order without a key that comes again while its trade is under way, or after an outage, does not trade twice', async () => {
     const world = createTradingWorld()
     const idOf = async (request = order(), session = 's1') => {
-      const outcome = await withTime(world, world.desk.execute(request, { ...callerWith(null), sessionId: session }))
+      const outcome = await withTime(world, world.executor.execute(request, { ...callerWith(null), sessionId: session }))
       return outcome.kind === 'done' ? outcome.executionId : codeOf(outcome)
     }
     const { save } = world.executions
@@ -96,7 +96,7 @@ describe('execution: keys and caps', () => {
     world.restart()
     const told: string[] = []
     await assert.rejects(
-      world.desk.execute(order(), callerWith(null), (id) => told.push(id)),
+      world.executor.execute(order(), callerWith(null), (id) => told.push(id)),
       /connection is gone/,
     )
     world.executions.save = save
@@ -117,13 +117,13 @@ describe('execution: keys and caps', () => {
   it('a simulation with the key of a trade is a conflict, until the key is free again', async () => {
     const world = createTradingWorld()
     const simulation = order({ confirm: false }, { simulate_only: true })
-    assert.equal(codeOf(await world.desk.execute(simulation, callerWith('k'))), 'done')
-    assert.equal(codeOf(await world.desk.execute(order(), callerWith('k'))), 'done')
+    assert.equal(codeOf(await world.executor.execute(simulation, callerWith('k'))), 'done')
+    assert.equal(codeOf(await world.executor.execute(order(), callerWith('k'))), 'done')
     await world.settle()
-    assert.equal((await world.desk.execute(simulation, callerWith('k'))).kind, 'conflict')
-    assert.equal(codeOf(await world.desk.execute(simulation, callerWith('other'))), 'done')
+    assert.equal((await world.executor.execute(simulation, callerWith('k'))).kind, 'conflict')
+    assert.equal(codeOf(await world.executor.execute(simulation, callerWith('other'))), 'done')
     await world.clock.advance(24 * HOUR_MS)
-    assert.equal(codeOf(await world.desk.execute(simulation, callerWith('k'))), 'done')
+    assert.equal(codeOf(await world.executor.execute(simulation, callerWith('k'))), 'done')
     assert.equal(world.chain.trades.length, 1)
   })
 
@@ -133,12 +133,12 @@ describe('execution: keys and caps', () => {
     assert.ok(quoted.ok)
     const bound = order({ quote_id: quoted.quote.quote_id })
     world.stopped = 'incident'
-    assert.equal(codeOf(await world.desk.execute(bound, callerWith(null))), 'kill-switch')
+    assert.equal(codeOf(await world.executor.execute(bound, callerWith(null))), 'kill-switch')
     world.stopped = null
-    const first = await world.desk.execute(bound, callerWith(null))
+    const first = await world.executor.execute(bound, callerWith(null))
     await world.settle()
     await world.clock.advance(HOUR_MS)
-    const again = await world.desk.execute(bound, callerWith(null))
+    const again = await world.executor.execute(bound, callerWith(null))
     assert.ok(first.kind === 'done' && again.kind === 'done')
     assert.deepEqual([again.executionId, again.result.status, world.chain.trades.length], [first.executionId, 'success', 1])
   })
@@ -149,23 +149,23 @@ describe('execution: keys and caps', () => {
     let id = ''
     world.chain.simulate = () => Promise.reject(new ClientError('client/unreachable', 'temporary', 'chain is away'))
     await assert.rejects(
-      world.desk.execute(order(), callerWith('k'), (told) => (id = told)),
+      world.executor.execute(order(), callerWith('k'), (told) => (id = told)),
       /chain is away/,
     )
-    assert.deepEqual(await world.desk.find(id, 1), { kind: 'undecided' })
-    assert.equal(await world.desk.find(id, 2), null)
+    assert.deepEqual(await world.executor.find(id, 1), { kind: 'undecided' })
+    assert.equal(await world.executor.find(id, 2), null)
     world.chain.simulate = simulate
     world.stopped = 'incident'
-    await world.desk.execute(order(), callerWith('k'))
-    assert.deepEqual(await world.desk.find(id, 1), { kind: 'refused', detail: 'all trading is stopped: incident' })
+    await world.executor.execute(order(), callerWith('k'))
+    assert.deepEqual(await world.executor.find(id, 1), { kind: 'refused', detail: 'all trading is stopped: incident' })
   })
 
   it('keeps refusals under their key too, and goes on after an outage', async () => {
     const world = createTradingWorld()
     const big = order({}, { amount_in: '5000' })
-    const refused = await world.desk.execute(big, callerWith('k'))
+    const refused = await world.executor.execute(big, callerWith('k'))
     changePolicy(world, { maxTradeUsd: new Decimal(10_000), maxDailyUsd: new Decimal(10_000) })
-    const again = await world.desk.execute(big, callerWith('k'))
+    const again = await world.executor.execute(big, callerWith('k'))
     assert.ok(refused.kind === 'refused' && again.kind === 'refused')
     const { detail } = refused.refusal
     assert.deepEqual(again.refusal, {
@@ -174,16 +174,16 @@ describe('execution: keys and caps', () => {
     })
     const { simulate } = world.chain
     world.chain.simulate = () => Promise.reject(new ClientError('client/unreachable', 'temporary', 'chain is away'))
-    await assert.rejects(world.desk.execute(order(), callerWith('k2')), /chain is away/)
+    await assert.rejects(world.executor.execute(order(), callerWith('k2')), /chain is away/)
     world.chain.simulate = simulate
-    done(await world.desk.execute(order(), callerWith('k2')))
+    done(await world.executor.execute(order(), callerWith('k2')))
     await world.settle()
     assert.equal(world.chain.trades.length, 1)
   })
 
   it('trades once for one key however many ask at once', async () => {
     const world = createTradingWorld()
-    const results = await Promise.all(Array.from({ length: 20 }, () => world.desk.execute(order(), callerWith('k'))))
+    const results = await Promise.all(Array.from({ length: 20 }, () => world.executor.execute(order(), callerWith('k'))))
     assert.equal(new Set(results.map((outcome) => done(outcome).tx_hash)).size, 1)
     await world.settle()
     assert.equal(world.chain.trades.length, 1)
@@ -203,10 +203,10 @@ describe('execution: keys and caps', () => {
       if (held++ === 0) await mayGoOn
       return simulated
     }
-    const slow = world.desk.execute(order(), callerWith('slow'))
+    const slow = world.executor.execute(order(), callerWith('slow'))
     await world.clock.advance(0)
     world.restart()
-    const fast = done(await world.desk.execute(order(), callerWith('fast')))
+    const fast = done(await world.executor.execute(order(), callerWith('fast')))
     await world.settle()
     assert.equal(world.chain.trades.length, 1)
     goOn(null)
@@ -221,13 +221,13 @@ describe('execution: keys and caps', () => {
 
   it('holds the daily cap for trades asked for at once, in two processes', async () => {
     const world = createTradingWorld({ waitMs: 600_000 })
-    const desks = [world.desk]
+    const executors = [world.executor]
     world.restart()
-    desks.push(world.desk)
+    executors.push(world.executor)
     const all = Promise.all(
       Array.from(
         { length: 16 },
-        (_, i) => desks[i % 2]?.execute(order({}, { amount_in: '499' }), callerWith(`k${i}`)) as Promise<ExecutionOutcome>,
+        (_, i) => executors[i % 2]?.execute(order({}, { amount_in: '499' }), callerWith(`k${i}`)) as Promise<ExecutionOutcome>,
       ),
     )
     const outcomes = await withTime(world, all, async () => {
@@ -242,14 +242,14 @@ describe('execution: keys and caps', () => {
       outcomes.map(codeOf).join(),
     )
     await world.clock.advance(24 * HOUR_MS)
-    done(await world.desk.execute(order({}, { amount_in: '499' }), callerWith('tomorrow')))
+    done(await world.executor.execute(order({}, { amount_in: '499' }), callerWith('tomorrow')))
   })
 
   it('gives up what nobody works on any more, and its reservation with it', async () => {
     const world = createTradingWorld()
     const { nonce } = world.chain
     world.chain.nonce = () => new Promise(() => undefined)
-    void world.desk.execute(order(), callerWith('k'))
+    void world.executor.execute(order(), callerWith('k'))
     await world.clock.advance(0)
     world.restart()
     world.chain.nonce = nonce
@@ -258,6 +258,6 @@ describe('execution: keys and caps', () => {
     assert.equal(world.executions.records.values().next().value?.state, 'accepted')
     await world.clock.advance(1)
     await world.settler.step()
-    assert.equal(codeOf(await world.desk.execute(order(), callerWith('k'))), 'interrupted')
+    assert.equal(codeOf(await world.executor.execute(order(), callerWith('k'))), 'interrupted')
   })
 })

@@ -1,7 +1,7 @@
 /** Executions from request to settlement: what is refused and why, what is traded, how often, and what is remembered. */
 import assert from 'node:assert/strict'
-import { Decimal } from '../../chain/decimal.ts'
-import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
+import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
+import { Decimal } from '../../market/decimal.ts'
 import type { ExecutionRequest } from '../../schemas/execution.ts'
 import { BITCOIN, CHAIN, DOLLAR, STRANGE, WRAPPED } from '../market.test-support.ts'
 import { changePolicy, codeOf } from './outcome.test-support.ts'
@@ -11,7 +11,7 @@ describe('execution: refusals', () => {
   const refusal = async (request: ExecutionRequest, change: (world: TradingWorld) => void = () => undefined) => {
     const world = createTradingWorld()
     change(world)
-    const outcome = await world.desk.execute(request, callerWith('k'))
+    const outcome = await world.executor.execute(request, callerWith('k'))
     await world.settle()
     assert.equal(world.chain.trades.length + world.chain.approvals.length, 0)
     assert.equal((await world.executions.spentUsd(WALLET.address, 0, '')).toFixed(), '0')
@@ -64,16 +64,16 @@ describe('execution: refusals', () => {
     const world = createTradingWorld()
     world.market.factsOf.set(DOLLAR, { hasCode: true, listed: true, liquidityUsd: new Decimal(100) })
     const skipping = order({ skip_risk: true, thresholds: { min_liquidity_usd: 100 } })
-    assert.equal(codeOf(await world.desk.execute(skipping, callerWith('k'))), 'done')
+    assert.equal(codeOf(await world.executor.execute(skipping, callerWith('k'))), 'done')
   })
 
   it('gives the report with a risk that is too high', async () => {
     const world = createTradingWorld()
     world.market.gasPercent = 2_000
-    const outcome = await world.desk.execute(order(), callerWith('k'))
+    const outcome = await world.executor.execute(order(), callerWith('k'))
     assert.ok(outcome.kind === 'refused')
     assert.deepEqual([outcome.refusal.report?.level, outcome.refusal.report?.flags], ['high', ['gas_spike:high_base_fee']])
-    assert.equal(codeOf(await world.desk.execute(order({ skip_risk: true }), callerWith('k2'))), 'done')
+    assert.equal(codeOf(await world.executor.execute(order({ skip_risk: true }), callerWith('k2'))), 'done')
   })
 
   it('trades that revert again and again end at the gas a wallet may pay a day, and are allowed again the day after', async () => {
@@ -81,7 +81,7 @@ describe('execution: refusals', () => {
     let sent = 0
     const tryOne = async () => {
       world.market.poolFactor = new Decimal(1)
-      const outcome = await world.desk.execute(order({}, { slippage_bps: 0 }), callerWith(`revert-${sent}`))
+      const outcome = await world.executor.execute(order({}, { slippage_bps: 0 }), callerWith(`revert-${sent}`))
       world.market.poolFactor = new Decimal('0.999')
       await world.settle()
       return outcome
@@ -95,7 +95,7 @@ describe('execution: refusals', () => {
     assert.deepEqual(world.chain.trades, [])
     await world.clock.advance(86_400_000)
     world.market.poolFactor = new Decimal(1)
-    assert.equal(codeOf(await world.desk.execute(order(), callerWith('tomorrow'))), 'done')
+    assert.equal(codeOf(await world.executor.execute(order(), callerWith('tomorrow'))), 'done')
   })
 
   it('what a rollup takes for its L1 is in the limit of gas, and has to be in the wallet', async () => {

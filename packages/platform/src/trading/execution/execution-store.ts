@@ -1,6 +1,6 @@
 /** Where executions are kept. Each call is one step that happens wholly or not at all, whichever process makes it. */
 import type { Address } from '@keelson/primitives'
-import type { Decimal } from '../../chain/decimal.ts'
+import type { Decimal } from '../../market/decimal.ts'
 import type { ExecutionRecord } from './record.ts'
 
 export interface SpendGuard {

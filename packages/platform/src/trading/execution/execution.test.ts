@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { ClientError } from '@keelson/client'
 import { eventTopic } from '@keelson/contracts'
 import type { Hash } from '@keelson/primitives'
-import { Decimal } from '../../chain/decimal.ts'
-import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
+import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
+import { Decimal } from '../../market/decimal.ts'
 import { type ExecutionRequest, ExecutionResult } from '../../schemas/execution.ts'
 import { findBrokenAuditEntry } from '../audit/audit-log.ts'
 import { BITCOIN, CHAIN, DOLLAR, ROUTER, STRANGE, swapInput } from '../market.test-support.ts'
@@ -30,7 +30,7 @@ describe('execution: what it is asked', () => {
         ...(confirm === undefined ? {} : { confirm }),
         wallet_ref: 'main',
       }
-      const outcome = await world.desk.execute(request, callerWith('k'))
+      const outcome = await world.executor.execute(request, callerWith('k'))
       const was = outcome.kind !== 'done' ? outcome.kind : outcome.result.tx_hash === undefined ? 'simulated' : 'real'
       assert.equal(was, kind)
       await world.settle()
@@ -40,19 +40,19 @@ describe('execution: what it is asked', () => {
 
   it('a simulation says what would be sent and leaves nothing behind', async () => {
     const world = createTradingWorld()
-    const result = done(await world.desk.execute(order({ confirm: false }, { simulate_only: true }), callerWith(null)))
+    const result = done(await world.executor.execute(order({ confirm: false }, { simulate_only: true }), callerWith(null)))
     assert.deepEqual(ExecutionResult.parse(result), result)
     assert.deepEqual([result.status, result.tx_hash, result.explorer_url, result.tx.to], ['success', undefined, null, ROUTER])
     assert.match(result.message, /nothing was sent/)
     assert.equal(world.chain.pool.size, 0)
     assert.equal(world.executions.records.size, 0)
-    await world.desk.execute(order({ confirm: false }, { simulate_only: true, amount_in: '5000' }), callerWith(null))
+    await world.executor.execute(order({ confirm: false }, { simulate_only: true, amount_in: '5000' }), callerWith(null))
     assert.deepEqual(world.auditStore.entries, [], 'what is kept for good does not grow with simulations')
   })
 
   it('a wallet is its owner’s, on the chain it is for', async () => {
     const world = createTradingWorld()
-    const kindOf = async (request: ExecutionRequest, user: number) => codeOf(await world.desk.execute(request, callerWith(null, user)))
+    const kindOf = async (request: ExecutionRequest, user: number) => codeOf(await world.executor.execute(request, callerWith(null, user)))
     assert.equal(await kindOf(order({ wallet_ref: 'other' }), 1), 'not-found')
     assert.equal(await kindOf(order(), 3), 'not-found')
     assert.equal(await kindOf(order({}, { chain_id: 1 }), 1), 'invalid chain_id')
@@ -62,7 +62,7 @@ describe('execution: what it is asked', () => {
 describe('execution: a real trade', () => {
   it('approves exactly what it sells, enforces its least output on chain, and ends as success', async () => {
     const world = createTradingWorld()
-    const outcome = await world.desk.execute(order(), callerWith('k'))
+    const outcome = await world.executor.execute(order(), callerWith('k'))
     const result = done(outcome)
     assert.deepEqual(ExecutionResult.parse(result), result)
     assert.equal(result.status, 'pending')
@@ -75,11 +75,11 @@ describe('execution: a real trade', () => {
     assert.equal(trade?.amountIn, 100n * UNITS.dollar)
     assert.equal(trade?.minimumOut, ((trade?.amountOut ?? 0n) * 9_950n) / 10_000n)
     assert.equal(await world.chain.allowance(DOLLAR, WALLET.address, ROUTER), 0n)
-    const after = done(await world.desk.execute(order(), callerWith('k')))
+    const after = done(await world.executor.execute(order(), callerWith('k')))
     assert.deepEqual([after.status, after.tx_hash, after.tx], ['success', result.tx_hash, result.tx])
     const id = outcome.kind === 'done' ? (outcome.executionId as string) : ''
-    assert.deepEqual(await world.desk.find(id, 1), { kind: 'sent', result: after })
-    assert.equal(await world.desk.find(id, 2), null)
+    assert.deepEqual(await world.executor.find(id, 1), { kind: 'sent', result: after })
+    assert.equal(await world.executor.find(id, 2), null)
     assert.equal(world.settled.length, 1)
     assert.equal(world.settled[0]?.settlement?.amountOut, String(trade?.amountOut))
     assert.deepEqual(
@@ -99,7 +99,10 @@ describe('execution: a real trade', () => {
       const on = (address: typeof DOLLAR) => ({ chainId: CHAIN, address })
       changePolicy(world, { tokens: [DOLLAR, BITCOIN, NATIVE_ADDRESS].map(on) })
       done(
-        await world.desk.execute(order({}, { token_in_address: tokenIn, token_out_address: tokenOut, amount_in: amount }), callerWith('k')),
+        await world.executor.execute(
+          order({}, { token_in_address: tokenIn, token_out_address: tokenOut, amount_in: amount }),
+          callerWith('k'),
+        ),
       )
       await world.settle()
       assert.equal(world.chain.trades.length, 1)
@@ -113,7 +116,7 @@ describe('execution: a real trade', () => {
   it('takes an allowance that differs back before it gives its own', async () => {
     const world = createTradingWorld()
     world.chain.setAllowance(DOLLAR, WALLET.address, (1n << 256n) - 1n)
-    done(await world.desk.execute(order(), callerWith('k')))
+    done(await world.executor.execute(order(), callerWith('k')))
     await world.settle()
     assert.deepEqual(
       world.chain.approvals.map(({ amount }) => amount),
@@ -124,10 +127,10 @@ describe('execution: a real trade', () => {
 
   it('trades nothing when the price moves beyond the least output, and frees the cap', async () => {
     const world = createTradingWorld()
-    done(await world.desk.execute(order(), callerWith('k')))
+    done(await world.executor.execute(order(), callerWith('k')))
     world.market.poolFactor = new Decimal('0.99')
     await world.settle()
-    const result = done(await world.desk.execute(order(), callerWith('k')))
+    const result = done(await world.executor.execute(order(), callerWith('k')))
     assert.equal(result.status, 'failed')
     assert.match(result.message, /nothing was traded/)
     assert.deepEqual([world.chain.trades, world.settled], [[], []])
@@ -138,7 +141,7 @@ describe('execution: a real trade', () => {
   it('is neither raised nor sent again while trading is stopped, and is over after its deadline', async () => {
     const world = createTradingWorld()
     const sold = order({}, { token_in_address: NATIVE_ADDRESS, token_out_address: DOLLAR, amount_in: '0.01' })
-    done(await world.desk.execute(sold, callerWith('k')))
+    done(await world.executor.execute(sold, callerWith('k')))
     world.chain.baseFeeWei = 5_000n
     let handedIn = 0
     world.chain.onSend = () => void handedIn++
@@ -160,7 +163,7 @@ describe('execution: a real trade', () => {
     ]) {
       const world = createTradingWorld()
       done(
-        await world.desk.execute(
+        await world.executor.execute(
           order({}, { token_in_address: NATIVE_ADDRESS, amount_in: '0.01', token_out_address: DOLLAR }),
           callerWith('k'),
         ),
@@ -188,7 +191,7 @@ describe('execution: a real trade', () => {
       return save(record, ...more)
     }
     world.restart()
-    const result = done(await world.desk.execute(order(), callerWith('k')))
+    const result = done(await world.executor.execute(order(), callerWith('k')))
     assert.deepEqual([result.status, world.chain.pool.size], ['pending', 0])
     assert.match(result.message, /signed and not sent.*incident/)
     await world.settle()
@@ -202,7 +205,7 @@ describe('execution: a real trade', () => {
   it('raises its price while it waits, under the same nonce, and is mined once', async () => {
     const world = createTradingWorld()
     done(
-      await world.desk.execute(
+      await world.executor.execute(
         order({}, { token_in_address: NATIVE_ADDRESS, token_out_address: DOLLAR, amount_in: '0.01' }),
         callerWith('k'),
       ),
@@ -218,7 +221,7 @@ describe('execution: a real trade', () => {
     assert.equal(world.chain.trades.length, 1)
     assert.equal(
       done(
-        await world.desk.execute(
+        await world.executor.execute(
           order({}, { token_in_address: NATIVE_ADDRESS, token_out_address: DOLLAR, amount_in: '0.01' }),
           callerWith('k'),
         ),
@@ -232,17 +235,17 @@ describe('execution: a real trade', () => {
     world.chain.onSend = () => {
       throw new ClientError('client/timeout', 'temporary', 'no answer')
     }
-    const lost = done(await world.desk.execute(order(), callerWith('lost')))
-    const statusOf = async (key: string) => done(await world.desk.execute(order(), callerWith(key))).status
+    const lost = done(await world.executor.execute(order(), callerWith('lost')))
+    const statusOf = async (key: string) => done(await world.executor.execute(order(), callerWith(key))).status
     world.chain.mine(25)
     await world.settler.step()
     assert.equal(await statusOf('lost'), 'pending')
-    assert.equal(codeOf(await withTime(world, world.desk.execute(order(), callerWith('next')))), 'busy')
+    assert.equal(codeOf(await withTime(world, world.executor.execute(order(), callerWith('next')))), 'busy')
     world.chain.mine(10)
     await world.settler.step()
     assert.equal(await statusOf('lost'), 'failed')
     world.chain.onSend = () => undefined
-    const next = done(await world.desk.execute(order(), callerWith('next')))
+    const next = done(await world.executor.execute(order(), callerWith('next')))
     assert.notEqual(next.tx_hash, lost.tx_hash)
     await world.settle()
     assert.deepEqual([await statusOf('lost'), await statusOf('next'), world.chain.trades.length], ['failed', 'success', 1])
@@ -264,7 +267,7 @@ describe('execution: a real trade', () => {
       ['bought', DOLLAR, NATIVE_ADDRESS, '100'],
       ['sold', NATIVE_ADDRESS, DOLLAR, '0.01'],
     ] as const) {
-      done(await world.desk.execute(order({}, { token_in_address, token_out_address, amount_in }), callerWith(key)))
+      done(await world.executor.execute(order({}, { token_in_address, token_out_address, amount_in }), callerWith(key)))
       await world.settle()
       assert.equal(world.settled.at(-1)?.settlement?.amountOut, String(world.chain.trades.at(-1)?.amountOut))
     }
@@ -272,32 +275,32 @@ describe('execution: a real trade', () => {
     // its own word, and nothing that can be read
     world.chain.logsBefore = [{ address: DOLLAR, topics: [transfer, word(ROUTER), word(WALLET.address)], data: '0x' }]
     const sold = order({}, { token_in_address: NATIVE_ADDRESS, token_out_address: DOLLAR, amount_in: '0.02' })
-    done(await world.desk.execute(sold, callerWith('unreadable')))
+    done(await world.executor.execute(sold, callerWith('unreadable')))
     await world.settle()
     assert.deepEqual([world.settled.length, world.settled.at(-1)?.settlement?.amountOut], [3, null])
   })
 
   it('is not called failed when it was mined and its receipt is lost, and is settled when another node has it', async () => {
     const world = createTradingWorld()
-    done(await world.desk.execute(order(), callerWith('k')))
+    done(await world.executor.execute(order(), callerWith('k')))
     world.chain.receiptsLag = true
     world.chain.mine(40)
     for (let i = 0; i < 65; i++) await world.settler.step()
-    assert.equal(done(await world.desk.execute(order(), callerWith('k'))).status, 'pending')
+    assert.equal(done(await world.executor.execute(order(), callerWith('k'))).status, 'pending')
     world.chain.receiptsLag = false
     await world.settler.step()
-    assert.deepEqual([done(await world.desk.execute(order(), callerWith('k'))).status, world.settled.length], ['success', 1])
+    assert.deepEqual([done(await world.executor.execute(order(), callerWith('k'))).status, world.settled.length], ['success', 1])
   })
 
   it('is not called failed while only its receipt is late', async () => {
     const world = createTradingWorld()
-    done(await world.desk.execute(order(), callerWith('k')))
+    done(await world.executor.execute(order(), callerWith('k')))
     world.chain.receiptsLag = true
     world.chain.mine(40)
     for (let i = 0; i < 10; i++) await world.settler.step()
-    assert.equal(done(await world.desk.execute(order(), callerWith('k'))).status, 'pending')
+    assert.equal(done(await world.executor.execute(order(), callerWith('k'))).status, 'pending')
     world.chain.receiptsLag = false
     await world.settler.step()
-    assert.equal(done(await world.desk.execute(order(), callerWith('k'))).status, 'success')
+    assert.equal(done(await world.executor.execute(order(), callerWith('k'))).status, 'success')
   })
 })

@@ -15,7 +15,7 @@ import {
   toAddress,
   bigintToBytes as toBytes,
 } from '@keelson/primitives'
-import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
+import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
 import { CHAIN, type FakeMarket, ROUTER, WRAPPED } from '../market.test-support.ts'
 import type { PlannedCall, SimulatedCall, TradeLog, TradeReceipt, TradingChain } from './trading-chain.ts'
 

@@ -1,7 +1,7 @@
 /** What tests of executions ask of an answer, and the clock they wait with. */
 import assert from 'node:assert/strict'
 import type { WalletPolicy } from '../policy/policy.ts'
-import type { ExecutionOutcome } from './execution-desk.ts'
+import type { ExecutionOutcome } from './executor.ts'
 import { type TradingWorld, WALLET } from './trading-world.test-support.ts'
 
 export function done(outcome: ExecutionOutcome) {

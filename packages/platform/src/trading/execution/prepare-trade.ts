@@ -4,9 +4,9 @@
  */
 import type { TransactionFees } from '@keelson/client'
 import type { Address, Clock } from '@keelson/primitives'
-import { minimumOut } from '../../chain/amm.ts'
-import { Decimal, formatAmount, unitsToDecimal } from '../../chain/decimal.ts'
-import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
+import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
+import { Decimal, formatAmount, unitsToDecimal } from '../../market/decimal.ts'
+import { minimumOut } from '../../market/pools/amm.ts'
 import type { ExecutionRequest } from '../../schemas/execution.ts'
 import { RISK_CHECKS, type RiskReport } from '../../schemas/risk.ts'
 import { valueUsd } from '../amounts.ts'

@@ -19,7 +19,7 @@ import {
   parseQuantity,
   parseQuantityNumber,
 } from '@keelson/primitives'
-import { SourceError } from '../../sources/source-error.ts'
+import { SourceError } from '../../market/source-error.ts'
 import type { PlannedCall, SimulatedCall, TradeReceipt, TradingChain } from './trading-chain.ts'
 
 export interface RpcTradingChainOptions extends Pick<TradingChain, 'chainId' | 'wrappedNative' | 'confirmations' | 'explorerUrl'> {}

@@ -6,9 +6,9 @@ import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { PolicySource } from '../policy/policy.ts'
-import type { WalletBook } from '../ports.ts'
-import type { ExecutionDesk } from './execution-desk.ts'
+import type { WalletLookup } from '../ports.ts'
 import type { ExecutionStore } from './execution-store.ts'
+import type { Executor } from './executor.ts'
 import { announce, maxStepCostWei, raiseStep } from './place-trade.ts'
 import { receivedOut } from './plan-swap.ts'
 import { type ExecutionRecord, type Settlement, swapStep } from './record.ts'
@@ -24,8 +24,8 @@ export interface SettlementOptions {
 
 export interface SettlementDependencies {
   readonly executions: ExecutionStore
-  readonly desk: Pick<ExecutionDesk, 'isActive'>
-  readonly wallets: WalletBook
+  readonly executor: Pick<Executor, 'isActive'>
+  readonly wallets: WalletLookup
   readonly policies: PolicySource
   readonly chains: ReadonlyMap<number, TradingChain>
   readonly audit: AuditLog
@@ -90,7 +90,7 @@ export function createSettler(options: SettlementOptions, deps: SettlementDepend
   }
 
   async function giveUp(record: ExecutionRecord): Promise<void> {
-    if (deps.desk.isActive(record.id) || clock.nowMs() - record.createdAtMs < options.acceptedLifeMs) return
+    if (deps.executor.isActive(record.id) || clock.nowMs() - record.createdAtMs < options.acceptedLifeMs) return
     const detail = 'interrupted before anything was signed; nothing was sent'
     const refusal = { code: 'interrupted' as const, detail, field: null, rule: null, report: null }
     await tell(record, 'refused', { code: refusal.code, detail })

@@ -2,8 +2,8 @@
 import { createLocalSigner } from '@keelson/client'
 import { type Bytes32, createPureCrypto } from '@keelson/primitives'
 import { createManualClock, createSeededRandom, createSilentLogger, type ManualClock, Secret } from '@keelson/runtime'
-import { Decimal } from '../../chain/decimal.ts'
-import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
+import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
+import { Decimal } from '../../market/decimal.ts'
 import type { EvmInput } from '../../schemas/evm-input.ts'
 import type { ExecutionRequest } from '../../schemas/execution.ts'
 import { type AuditStore, createAuditLog } from '../audit/audit-log.ts'
@@ -11,10 +11,10 @@ import { BITCOIN, CHAIN, createFakeMarket, DOLLAR, type FakeMarket, ROUTER, swap
 import { createMemoryStores, type MemoryStores } from '../memory-stores.test-support.ts'
 import type { WalletPolicy } from '../policy/policy.ts'
 import type { TradingWallet } from '../ports.ts'
-import { createQuoteDesk, type QuoteDesk } from '../quote/quote-desk.ts'
 import type { QuoteStore } from '../quote/quote-store.ts'
-import { type Caller, createExecutionDesk, type ExecutionDesk, type ExecutionOptions } from './execution-desk.ts'
+import { createQuoter, type Quoter } from '../quote/quoter.ts'
 import type { ExecutionStore } from './execution-store.ts'
+import { type Caller, createExecutor, type ExecutionOptions, type Executor } from './executor.ts'
 import { createFakeTradingChain, type FakeTradingChain } from './fake-trading-chain.test-support.ts'
 import type { ExecutionRecord } from './record.ts'
 import { createSettler, type Settler } from './settlement.ts'
@@ -53,8 +53,8 @@ export interface TradingWorld<Stores extends TradingStores = MemoryStores> {
   readonly policies: Map<string, WalletPolicy>
   readonly settled: ExecutionRecord[]
   stopped: string | null
-  readonly desk: ExecutionDesk
-  readonly quotes: QuoteDesk
+  readonly executor: Executor
+  readonly quotes: Quoter
   readonly settler: Settler
   /** Another process over the same stores, through another connection where it is given one. */
   restart(effects?: Effects, through?: TradingStores): void
@@ -104,18 +104,18 @@ export function createTradingWorldOver<Stores extends TradingStores>(
     const random = createSeededRandom(++lives)
     const log = createSilentLogger()
     const policies = { policy: async (wallet: string) => world.policies.get(wallet) ?? null, stopped: async () => world.stopped }
-    const desk = createExecutionDesk(
+    const executor = createExecutor(
       { ...OPTIONS, ...options },
       { ...sources, ...kept, risk: market, policies, wallets, chains, audit, clock, random, log },
     )
-    const quotes = createQuoteDesk({ lifeMs: 30_000, referenceFeeBps: 30 }, { ...sources, quotes: kept.quotes, clock, random })
+    const quotes = createQuoter({ lifeMs: 30_000, referenceFeeBps: 30 }, { ...sources, quotes: kept.quotes, clock, random })
     const onSettled = async (record: ExecutionRecord) => {
       world.settled.push(record)
       if (tell !== undefined) await effects(() => tell(record))
     }
     const settler = createSettler(SETTLEMENT, {
       executions: kept.executions,
-      desk,
+      executor,
       wallets,
       policies,
       chains,
@@ -124,7 +124,7 @@ export function createTradingWorldOver<Stores extends TradingStores>(
       log,
       onSettled,
     })
-    return { desk, quotes, settler }
+    return { executor, quotes, settler }
   }
   const world = {
     ...{ market, chain, clock, executions: stores.executions, quoteStore: stores.quotes, auditStore: stores.audit },

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import type { Address } from '@keelson/primitives'
 import fc from 'fast-check'
-import { Decimal } from '../../chain/decimal.ts'
-import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
+import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
+import { Decimal } from '../../market/decimal.ts'
 import { BITCOIN, CHAIN, DOLLAR, ROUTER, STRANGE } from '../market.test-support.ts'
 import { decide, type TradeFacts, type WalletPolicy } from './policy.ts'
 

@@ -3,7 +3,7 @@
  * nothing they write can widen it; what is not known is forbidden.
  */
 import type { Address } from '@keelson/primitives'
-import { Decimal } from '../../chain/decimal.ts'
+import { Decimal } from '../../market/decimal.ts'
 
 export interface WalletPolicy {
   /** False stops everything. */

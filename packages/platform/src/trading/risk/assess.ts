@@ -30,7 +30,7 @@ export async function assessRisk(
   }
 }
 
-export interface RiskDesk {
+export interface RiskAssessor {
   /**
    * Assesses a quote that a caller returns. A quote that this session still has stored is compared with the stored one: the
    * report is `high` when it has expired or the caller changed its output.
@@ -46,7 +46,7 @@ export interface RiskDeskDependencies {
   readonly clock: Clock
 }
 
-export function createRiskDesk(defaultChainId: number, deps: RiskDeskDependencies): RiskDesk {
+export function createRiskAssessor(defaultChainId: number, deps: RiskDeskDependencies): RiskAssessor {
   return {
     async preview({ quote, input, thresholds }, sessionId) {
       const found = await deps.quotes.get(quote.quote_id)

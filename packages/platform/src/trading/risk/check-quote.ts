@@ -1,5 +1,5 @@
 /** Checks that a quote returned by a caller is still valid and unchanged. */
-import { Decimal } from '../../chain/decimal.ts'
+import { Decimal } from '../../market/decimal.ts'
 import type { QuoteToAssess } from '../../schemas/quote.ts'
 import type { StoredQuote } from '../quote/quote-store.ts'
 import type { Finding } from './checks.ts'

@@ -3,8 +3,8 @@
  * it gives none. Limits of the caller can only make a check stricter.
  */
 import type { Address } from '@keelson/primitives'
-import { Decimal } from '../../chain/decimal.ts'
-import { isNative } from '../../chain/native-address.ts'
+import { isNative } from '../../market/chain/native-address.ts'
+import { Decimal } from '../../market/decimal.ts'
 import type { ReportedCheckName, RiskCheck, RiskCheckName } from '../../schemas/risk.ts'
 import { oracleRate } from '../market.ts'
 import type { DexQuoter, FlowSource, GasSource, PriceSource, TokenFactSource } from '../ports.ts'

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { createManualClock } from '@keelson/runtime'
 import fc from 'fast-check'
-import { Decimal } from '../../chain/decimal.ts'
-import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
+import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
+import { Decimal } from '../../market/decimal.ts'
 import { RISK_CHECKS, RiskReport } from '../../schemas/risk.ts'
 import { CHAIN, createFakeMarket, DOLLAR } from '../market.test-support.ts'
 import { createMemoryQuoteStore } from '../memory-stores.test-support.ts'
-import { assessRisk, breachedThresholds, createRiskDesk, riskSubject } from './assess.ts'
+import { assessRisk, breachedThresholds, createRiskAssessor, riskSubject } from './assess.ts'
 import { CHECKS, FLOW_CURVE, GAS_CURVE, LIQUIDITY_CURVE, PRICE_CURVE, type RiskSubject } from './checks.ts'
 import { aggregateOf, levelOf, roundScore, scoreOn } from './score.ts'
 
@@ -268,7 +268,7 @@ describe('risk: reports', () => {
   it('take a quote of the session as it was given out, whatever the caller makes of it', async () => {
     const quotes = createMemoryQuoteStore()
     const clock = createManualClock(Date.UTC(2026, 4, 31))
-    const desk = createRiskDesk(CHAIN, { sources: createFakeMarket(), quotes, clock })
+    const assessor = createRiskAssessor(CHAIN, { sources: createFakeMarket(), quotes, clock })
     const quote = {
       ...{ route: [], expected_out: '1', slippage_bps: 50, fees: {}, gas_estimate: null, venue: 'v', quote_id: 'q_1' },
       expires_at: '2026-06-01T00:00:00Z',
@@ -282,7 +282,7 @@ describe('risk: reports', () => {
       expectedOutUnits: '1',
       expiresAtMs: Date.UTC(2026, 5, 1),
     })
-    const levelFor = async (session: string) => (await desk.preview({ quote: { ...quote, price_impact_bps: 0 }, input }, session)).level
+    const levelFor = async (session: string) => (await assessor.preview({ quote: { ...quote, price_impact_bps: 0 }, input }, session)).level
     assert.equal(await levelFor('s1'), 'high')
     assert.equal(await levelFor('s2'), 'low')
   })

@@ -1,5 +1,5 @@
 /** From figures to scores and from scores to levels. Ten is safe, zero is not. The curves are straight between their points. */
-import { Decimal } from '../../chain/decimal.ts'
+import { Decimal } from '../../market/decimal.ts'
 import type { RiskLevel } from '../../schemas/risk.ts'
 
 /** Figure and score, figures ascending; level before the first point and behind the last. */

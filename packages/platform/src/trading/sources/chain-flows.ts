@@ -3,11 +3,11 @@
  * transaction: the swaps themselves name routers and pools.
  */
 import type { Address, Hash } from '@keelson/primitives'
-import type { BlockFacts } from '../../chain/blocks.ts'
-import type { ChainReader } from '../../chain/chain-reader.ts'
-import type { Chains } from '../../chain/chains.ts'
-import type { PoolState } from '../../chain/pools.ts'
-import type { SwapEvent } from '../../chain/swaps.ts'
+import type { BlockFacts } from '../../market/chain/blocks.ts'
+import type { ChainReader } from '../../market/chain/chain-reader.ts'
+import type { Chains } from '../../market/chain/chains.ts'
+import type { PoolState } from '../../market/pools/pools.ts'
+import type { SwapEvent } from '../../market/pools/swaps.ts'
 import type { FlowSource, LargestFlow } from '../ports.ts'
 
 export interface FlowOptions {

@@ -1,5 +1,5 @@
 /** What a transaction pays now against what was usual lately. */
-import type { Chains } from '../../chain/chains.ts'
+import type { Chains } from '../../market/chain/chains.ts'
 import type { GasSource } from '../ports.ts'
 
 const RECENT_BLOCKS = 100

@@ -1,11 +1,11 @@
 /** What the chain shows of a token: code, whether the operator lists it, and what lies in its deepest pool. */
 import type { Address } from '@keelson/primitives'
-import type { ChainReader } from '../../chain/chain-reader.ts'
-import type { Chains } from '../../chain/chains.ts'
-import { Decimal, unitsToDecimal } from '../../chain/decimal.ts'
-import { isNative } from '../../chain/native-address.ts'
-import type { PoolState } from '../../chain/pools.ts'
-import type { UsdPrices } from '../../chain/prices.ts'
+import type { ChainReader } from '../../market/chain/chain-reader.ts'
+import type { Chains } from '../../market/chain/chains.ts'
+import { isNative } from '../../market/chain/native-address.ts'
+import { Decimal, unitsToDecimal } from '../../market/decimal.ts'
+import type { PoolState } from '../../market/pools/pools.ts'
+import type { UsdPrices } from '../../market/prices/prices.ts'
 import type { TokenFactSource, TokenFacts } from '../ports.ts'
 
 /** Null for chains that are not configured. Throws SourceError. */

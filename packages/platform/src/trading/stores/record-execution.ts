@@ -5,12 +5,12 @@
  */
 import type { Clock, Logger } from '@keelson/primitives'
 import { and, eq, ne } from 'drizzle-orm'
-import { Decimal, unitsToDecimal } from '../../chain/decimal.ts'
-import { NATIVE_ADDRESS } from '../../chain/native-address.ts'
 import { ApiError } from '../../http/api-error.ts'
+import { NATIVE_ADDRESS } from '../../market/chain/native-address.ts'
+import { Decimal, unitsToDecimal } from '../../market/decimal.ts'
 import { kept, ZERO } from '../../portfolio/accounting.ts'
-import { createTradeBook } from '../../portfolio/trade-book.ts'
 import type { NewTrade } from '../../portfolio/trade-record.ts'
+import { createTradeRecorder } from '../../portfolio/trade-recorder.ts'
 import type { Database } from '../../storage/database.ts'
 import { trades } from '../../storage/schema/portfolio.ts'
 import { isUsable } from '../amounts.ts'
@@ -30,7 +30,7 @@ export interface RecorderDependencies {
 
 /** For `onSettled` of the settler. What is told throws what the database throws, to be told again. */
 export function recordExecution(db: Database, { clock, log, prices }: RecorderDependencies): (record: ExecutionRecord) => Promise<void> {
-  const book = createTradeBook(db)
+  const trades = createTradeRecorder(db)
 
   async function nativeUsd({ chainId }: ExecutionRecord, terms: TradeTerms): Promise<Decimal> {
     if (terms.tokenIn === NATIVE_ADDRESS) return new Decimal(terms.priceInUsd)
@@ -48,7 +48,7 @@ export function recordExecution(db: Database, { clock, log, prices }: RecorderDe
     if (settlement.amountOut === null)
       log.warn('a receipt does not show what a trade brought; its least output is recorded', { id, hash: settlement.txHash })
     try {
-      await book.record(userId, tradeOfExecution(record, terms, settlement, await nativeUsd(record, terms)), clock.nowMs())
+      await trades.record(userId, tradeOfExecution(record, terms, settlement, await nativeUsd(record, terms)), clock.nowMs())
     } catch (error) {
       // user gone, a position too many, or recorded by hand with other figures
       if (!(error instanceof ApiError)) throw error

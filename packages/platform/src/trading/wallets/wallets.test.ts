@@ -9,7 +9,7 @@ import { parseTradingConfig } from '../config/trading-config.ts'
 import { CHAIN } from '../market.test-support.ts'
 import { type KeySources, openWallets } from './open-wallets.ts'
 import { createStopSwitch } from './stop-switch.ts'
-import { createPolicySource, createWalletBook } from './wallet-book.ts'
+import { createPolicySource, createWallets } from './wallets.ts'
 
 const ADDRESS = (digit: string) => toAddress(`0x${digit.repeat(40)}`)
 const signerOf = (address: Address): Signer => ({
@@ -41,12 +41,12 @@ describe('wallets of trading', () => {
         users: [1, 2],
       }),
     )
-    const book = createWalletBook(wallets, USERS)
-    const found = async (userId: number, ref: string, chainId = CHAIN) => (await book.wallet(userId, ref, chainId))?.address ?? null
+    const lookup = createWallets(wallets, USERS)
+    const found = async (userId: number, ref: string, chainId = CHAIN) => (await lookup.wallet(userId, ref, chainId))?.address ?? null
     assert.deepEqual([await found(1, 'main'), await found(2, 'main'), await found(3, 'main')], [ADDRESS('1'), ADDRESS('2'), null])
     assert.deepEqual([await found(1, 'all'), await found(3, 'all')], [ADDRESS('3'), ADDRESS('3')])
     assert.deepEqual([await found(2, 'remote'), await found(3, 'remote')], [ADDRESS('4'), null])
-    const shared = (await book.list(1)).map(({ walletRef, shared }) => [walletRef, shared])
+    const shared = (await lookup.list(1)).map(({ walletRef, shared }) => [walletRef, shared])
     assert.deepEqual(shared, [
       ['main', false],
       ['all', true],

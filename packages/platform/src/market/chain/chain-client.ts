@@ -1,0 +1,161 @@
+/**
+ * One chain's public RPC under viem: bounded in time and size by this project's own client, its chain id
+ * checked once, and every failure of the node told apart from an answer of a contract.
+ */
+import { ClientError, createHttpRpcClient, RpcResponseError } from '@keelson/client'
+import type { Clock, Logger, Random } from '@keelson/primitives'
+import {
+  type Abi,
+  BaseError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  createPublicClient,
+  custom,
+  defineChain,
+  type PublicClient,
+  RpcRequestError,
+} from 'viem'
+import { SourceError, type SourceFailure } from '../source-error.ts'
+import type { ChainConfig } from './chain-config.ts'
+
+export interface ChainDependencies {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** A view function to ask. */
+export interface ContractRead {
+  readonly address: `0x${string}`
+  readonly abi: Abi
+  readonly functionName: string
+  readonly args?: readonly unknown[]
+}
+
+export interface ChainClient {
+  readonly config: ChainConfig
+  /** For error texts: chain and host. */
+  readonly label: string
+  /** Asks viem. Throws SourceError when the node gives no usable answer. */
+  ask<T>(question: (client: PublicClient) => Promise<T>): Promise<T>
+  /** After one block; null for a call that reverts, or finds no such function. Throws SourceError. */
+  readMany(reads: readonly ContractRead[], blockNumber: number): Promise<readonly unknown[]>
+  close(): void
+}
+
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
+const ATTEMPTS = { attempts: 2, baseDelayMs: 200, maxDelayMs: 1_000 }
+const MULTICALL_BYTES = 32_768
+/** Reads under way at once when there is no Multicall3. */
+const SINGLE_READS = 16
+
+export function createChainClient(config: ChainConfig, dependencies: ChainDependencies): ChainClient {
+  const rpc = createHttpRpcClient(
+    { url: config.rpcUrl, timeoutMs: config.timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES, retry: ATTEMPTS },
+    dependencies,
+  )
+  const label = `chain ${config.name} (${rpc.host})`
+  const viem = createPublicClient({
+    chain: defineChain({
+      id: config.id,
+      name: config.name,
+      nativeCurrency: { name: config.native.symbol, ...config.native },
+      rpcUrls: { default: { http: [config.rpcUrl] } },
+    }),
+    cacheTime: 0,
+    transport: custom({ request: ({ method, params }) => request(method, params ?? []) }, { retryCount: 0 }),
+  })
+
+  /** Errors of the node in viem's form, so that it finds what a contract said. */
+  function request(method: string, params: readonly unknown[]): Promise<unknown> {
+    return rpc.call(method, params).catch((error: unknown) => {
+      if (!(error instanceof RpcResponseError)) throw error
+      const body = { code: error.number, message: error.text, data: error.data }
+      throw new RpcRequestError({ body: { method }, error: body, url: rpc.host })
+    })
+  }
+
+  async function guarded<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      return await question()
+    } catch (error) {
+      throw asSourceError(label, error)
+    }
+  }
+
+  let rightChain: Promise<void> | null = null
+  function checkChain(): Promise<void> {
+    rightChain ??= guarded(() => viem.getChainId()).then(
+      (id) => {
+        if (id === config.id) return
+        rightChain = null
+        throw new SourceError(label, 'bad-answer', `expected a node of chain ${config.id}, got one of chain ${id}`)
+      },
+      (error: unknown) => {
+        rightChain = null
+        throw error
+      },
+    )
+    return rightChain
+  }
+
+  async function readSingly(reads: readonly ContractRead[], blockNumber: bigint): Promise<unknown[]> {
+    const answers: unknown[] = []
+    for (let from = 0; from < reads.length; from += SINGLE_READS) {
+      const page = reads.slice(from, from + SINGLE_READS)
+      const one = (read: ContractRead) => guarded(() => viem.readContract({ ...read, blockNumber }).catch(nullOfRevert))
+      answers.push(...(await Promise.all(page.map(one))))
+    }
+    return answers
+  }
+
+  return {
+    config,
+    label,
+    async ask(question) {
+      await checkChain()
+      return guarded(() => question(viem))
+    },
+    async readMany(reads, blockNumber) {
+      await checkChain()
+      if (reads.length === 0) return []
+      if (config.multicall === null) return readSingly(reads, BigInt(blockNumber))
+      const call = {
+        contracts: reads,
+        multicallAddress: config.multicall,
+        blockNumber: BigInt(blockNumber),
+        batchSize: MULTICALL_BYTES,
+        allowFailure: true,
+      } as const
+      const outcomes = await guarded(() => viem.multicall(call))
+      // nothing at all: perhaps Multicall3 is not there, or was not yet at that block
+      if (outcomes.every(({ status }) => status === 'failure')) return readSingly(reads, BigInt(blockNumber))
+      return guarded(async () => outcomes.map((outcome) => (outcome.status === 'success' ? outcome.result : nullOfRevert(outcome.error))))
+    },
+    close: () => rpc.close(),
+  }
+}
+
+/** The contract's own refusal is a value; what the node could not do is thrown on. */
+function nullOfRevert(error: unknown): null {
+  const ofContract = (cause: unknown) => cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError
+  if (error instanceof BaseError && error.walk(ofContract) !== null) return null
+  throw error
+}
+
+const FAILURES: Partial<Record<ClientError['code'], SourceFailure>> = {
+  'client/unreachable': 'unreachable',
+  'client/timeout': 'timeout',
+  'client/aborted': 'timeout',
+  'client/bad-answer': 'bad-answer',
+  'client/too-large': 'too-large',
+}
+
+function asSourceError(label: string, error: unknown): SourceError {
+  if (error instanceof SourceError) return error
+  const cause = error instanceof BaseError ? error.walk((inner) => inner instanceof ClientError) : error
+  if (cause instanceof ClientError) return new SourceError(label, FAILURES[cause.code] ?? 'refused', cause.message, { cause: error })
+  // viem's long messages repeat the request; the short one says what went wrong
+  if (error instanceof BaseError) return new SourceError(label, 'refused', error.details || error.shortMessage, { cause: error })
+  throw error
+}

@@ -1,0 +1,131 @@
+/** DeFi data from an API compatible with DefiLlama's: /v2/chains and /tvl/{protocol}, /prices/current/{coins}, /pools. */
+import type { HttpClient } from '@keelson/runtime'
+import { z } from 'zod'
+import type { PoolRow } from '../../schemas/defidata.ts'
+import { Decimal, formatUsd } from '../decimal.ts'
+import { createJsonSource, type JsonSource } from '../http/json-source.ts'
+import { SourceError } from '../source-error.ts'
+import { problem, succeeded } from '../tool-outcome.ts'
+import type { DefidataSource } from './defidata-source.ts'
+
+export const LlamaConfigSchema = z.strictObject({
+  /** Value locked. */
+  apiUrl: z.url({ protocol: /^https?$/ }).default('https://api.llama.fi'),
+  coinsUrl: z.url({ protocol: /^https?$/ }).default('https://coins.llama.fi'),
+  yieldsUrl: z.url({ protocol: /^https?$/ }).default('https://yields.llama.fi'),
+  /** Symbols, and the ids that /prices/current takes: `coingecko:ethereum`. */
+  coins: z.record(z.string(), z.string().max(100)).default({}),
+})
+export type LlamaConfig = z.output<typeof LlamaConfigSchema>
+
+export interface LlamaSources {
+  readonly api: JsonSource
+  readonly coins: JsonSource
+  readonly yields: JsonSource
+}
+
+const Money = z.number().nonnegative()
+const Chains = z.array(z.object({ name: z.string(), tvl: Money }))
+const Prices = z.object({
+  coins: z.record(
+    z.string(),
+    z.object({ price: z.number().positive(), symbol: z.string().optional(), timestamp: z.int().min(0).optional() }),
+  ),
+})
+const Pools = z.object({
+  data: z.array(
+    z.object({
+      pool: z.string(),
+      chain: z.string(),
+      project: z.string(),
+      symbol: z.string(),
+      tvlUsd: z.number(),
+      apy: z.number().nullish(),
+    }),
+  ),
+})
+const MAX_TIME_SEC = 253_402_300_799
+
+/** All pools come in one answer. */
+const MAX_POOLS_BYTES = 48 * 1024 * 1024
+
+export function openLlama(config: LlamaConfig, http: HttpClient): DefidataSource {
+  const name = 'DefiLlama'
+  return createLlamaDefidata(config.coins, {
+    api: createJsonSource({ name, baseUrl: config.apiUrl }, http),
+    coins: createJsonSource({ name, baseUrl: config.coinsUrl }, http),
+    yields: createJsonSource({ name, baseUrl: config.yieldsUrl, timeoutMs: 20_000, maxResponseBytes: MAX_POOLS_BYTES }, http),
+  })
+}
+
+export function createLlamaDefidata(coins: LlamaConfig['coins'], sources: LlamaSources): DefidataSource {
+  const options = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal })
+  const bySymbol = new Map(Object.entries(coins).map(([symbol, id]) => [symbol.toLowerCase(), id]))
+  return {
+    knows: (chain) => chain !== undefined,
+
+    async tvl({ chain, protocol }, signal) {
+      const result = (name: string, tvl: number) =>
+        succeeded({
+          chain: name,
+          protocol: protocol ?? null,
+          tvl_usd: formatUsd(new Decimal(tvl)),
+          complete: true,
+          pools: [],
+          as_of: null,
+          source: sources.api.label,
+        })
+      if (protocol !== undefined) {
+        if (chain !== undefined)
+          return problem('invalid', 'tvl_get: this source knows the value of a protocol on all chains together: leave chain out')
+        const tvl = await sources.api.get(['tvl', protocol.toLowerCase()], Money, options(signal))
+        return tvl === null ? problem('not-found', `${sources.api.label} knows no protocol ${protocol}`) : result('all', tvl)
+      }
+      const all = (await sources.api.get(['v2', 'chains'], Chains, options(signal))) ?? []
+      const found = all.find(({ name }) => name.toLowerCase() === chain?.toLowerCase())
+      return found === undefined
+        ? problem('not-found', `${sources.api.label} knows no chain ${chain ?? ''}`)
+        : result(found.name, found.tvl)
+    },
+
+    async tokenPrice({ symbol, chain }, signal) {
+      const id =
+        chain !== undefined && /^0x[0-9a-fA-F]{40}$/.test(symbol) ? `${chain.toLowerCase()}:${symbol}` : bySymbol.get(symbol.toLowerCase())
+      if (id === undefined) return problem('not-found', `no coin of ${sources.coins.label} is configured for ${symbol}`)
+      const prices = await sources.coins.get(['prices', 'current', id], Prices, options(signal))
+      const coin = prices?.coins[id]
+      if (coin === undefined) return problem('not-found', `${sources.coins.label} has no price of ${id}`)
+      if ((coin.timestamp ?? 0) > MAX_TIME_SEC) throw new SourceError(sources.coins.label, 'bad-answer', `the time of ${id} is no time`)
+      return succeeded({
+        symbol,
+        chain: chain ?? 'all',
+        price_usd: new Decimal(coin.price).toFixed(),
+        as_of: coin.timestamp === undefined ? null : new Date(coin.timestamp * 1000).toISOString(),
+        source: sources.coins.label,
+      })
+    },
+
+    async pools({ chain, limit }, signal) {
+      const answer = await sources.yields.get(['pools'], Pools, options(signal))
+      if (answer === null) throw new SourceError(sources.yields.label, 'bad-answer', 'it has no list of pools')
+      const wanted = chain?.toLowerCase()
+      const found = answer.data.filter((pool) => wanted === undefined || pool.chain.toLowerCase() === wanted)
+      if (found.length === 0) return problem('not-found', `${sources.yields.label} knows no pools of ${chain ?? 'any chain'}`)
+      const rows = found
+        .sort((a, b) => b.tvlUsd - a.tvlUsd)
+        .slice(0, limit)
+        .map(
+          (pool): PoolRow => ({
+            pool: pool.pool,
+            project: pool.project,
+            chain: pool.chain,
+            symbol: pool.symbol,
+            tvl_usd: formatUsd(new Decimal(pool.tvlUsd)),
+            apy: pool.apy === undefined || pool.apy === null ? null : new Decimal(pool.apy).toFixed(),
+            tokens: [],
+          }),
+        )
+      return succeeded({ chain: rows[0]?.chain ?? '', pools: rows, source: sources.yields.label })
+    },
+  }
+}

@@ -1,0 +1,72 @@
+/** Swaps that happened in pools, from the logs of a range of blocks. IUniswapV2Pair */
+import { type Address, type Hash, toAddress, toHash } from '@keelson/primitives'
+import { parseAbiItem } from 'viem'
+import type { ChainClient } from '../chain/chain-client.ts'
+
+export interface SwapEvent {
+  readonly pool: Address
+  readonly blockNumber: number
+  readonly blockHash: Hash
+  readonly timestampSec: number
+  readonly transactionHash: Hash
+  readonly logIndex: number
+  /** Into the pool and out of it, in the tokens' smallest units. */
+  readonly in0: bigint
+  readonly in1: bigint
+  readonly out0: bigint
+  readonly out1: bigint
+  readonly to: Address
+}
+
+export interface BlockRange {
+  readonly fromBlock: number
+  /** Included; at most MAX_SWAP_BLOCKS in all. */
+  readonly toBlock: number
+}
+
+export const MAX_SWAP_BLOCKS = 2_000
+/** Blocks whose time is asked for at once. */
+const BLOCKS_AT_ONCE = 16
+
+const SWAP = parseAbiItem(
+  'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
+)
+
+/** In the order of the chain. Throws SourceError, RangeError for too long a range. */
+export async function readSwaps(
+  client: ChainClient,
+  pools: readonly Address[],
+  { fromBlock, toBlock }: BlockRange,
+): Promise<readonly SwapEvent[]> {
+  if (toBlock - fromBlock >= MAX_SWAP_BLOCKS)
+    throw new RangeError(`expected at most ${MAX_SWAP_BLOCKS} blocks, got ${fromBlock} to ${toBlock}`)
+  if (pools.length === 0 || toBlock < fromBlock) return []
+  const range = { fromBlock: BigInt(fromBlock), toBlock: BigInt(toBlock) }
+  const logs = await client.ask((viem) => viem.getLogs({ address: [...pools], event: SWAP, strict: true, ...range }))
+  const times = await blockTimes(client, [...new Set(logs.map(({ blockNumber }) => blockNumber))])
+  return logs
+    .map(({ args, address, blockNumber, blockHash, transactionHash, logIndex }) => ({
+      pool: toAddress(address),
+      blockNumber: Number(blockNumber),
+      blockHash: toHash(blockHash),
+      timestampSec: times.get(blockNumber) as number,
+      transactionHash: toHash(transactionHash),
+      logIndex,
+      in0: args.amount0In,
+      in1: args.amount1In,
+      out0: args.amount0Out,
+      out1: args.amount1Out,
+      to: toAddress(args.to),
+    }))
+    .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+}
+
+async function blockTimes(client: ChainClient, numbers: readonly bigint[]): Promise<ReadonlyMap<bigint, number>> {
+  const times = new Map<bigint, number>()
+  for (let from = 0; from < numbers.length; from += BLOCKS_AT_ONCE) {
+    const page = numbers.slice(from, from + BLOCKS_AT_ONCE)
+    const blocks = await Promise.all(page.map((blockNumber) => client.ask((viem) => viem.getBlock({ blockNumber }))))
+    for (const block of blocks) times.set(block.number, Number(block.timestamp))
+  }
+  return times
+}

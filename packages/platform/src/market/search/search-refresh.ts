@@ -1,0 +1,34 @@
+/**
+ * The search tool's provider. Its whole interface is `POST {url}/refresh` without a body: it reads anew what it finds, and
+ * answers `{"documents": how many can be found now}`.
+ */
+import type { HttpClient, Secret } from '@keelson/runtime'
+import { z } from 'zod'
+import type { SearchRefresh } from '../../schemas/search.ts'
+import { requestJson } from '../http/request-json.ts'
+import { SourceError } from '../source-error.ts'
+import { succeeded, type ToolOutcome } from '../tool-outcome.ts'
+
+export interface SearchConfig {
+  readonly url: string
+  /** Sent as a bearer token. */
+  readonly key: Secret | null
+}
+
+const Refreshed = z.object({ documents: z.int().min(0) })
+
+/** The result throws SourceError. */
+export function createSearchRefresh({ url, key }: SearchConfig, http: HttpClient) {
+  const base = new URL(url)
+  const label = `search (${base.host})`
+  const address = new URL(base)
+  address.pathname = `${base.pathname.replace(/\/+$/, '')}/refresh`
+  const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key.reveal()}` }
+  return async (signal: AbortSignal): Promise<ToolOutcome<SearchRefresh>> => {
+    const { status, value } = await requestJson(http, { label, url: address.href, method: 'POST', headers, signal })
+    if (status > 299) throw new SourceError(label, 'refused', `expected status 200, got ${status}`)
+    const parsed = Refreshed.safeParse(value)
+    if (!parsed.success) throw new SourceError(label, 'bad-answer', 'expected {"documents": a whole number}')
+    return succeeded({ status: 'refreshed', documents: parsed.data.documents })
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Gives out quotes. A reference quote is calculated from oracle prices and touches no pool; an executable one is what the
+ * exchange would give now, and an execution can name it until it expires.
+ */
+import type { Clock, Random } from '@keelson/primitives'
+import { Decimal, formatAmount, unitsToDecimal } from '../../market/decimal.ts'
+import type { EvmInput } from '../../schemas/evm-input.ts'
+import type { Quote } from '../../schemas/quote.ts'
+import { toUnitsDown, valueUsd } from '../amounts.ts'
+import { type InputProblem, type MarketDependencies, noRouteBecause, oracleRate, readSwap, type Swap } from '../market.ts'
+import type { DexQuoter, DexRoute } from '../ports.ts'
+import { createQuoteId, inputDigest, type QuoteStore, REFERENCE_VENUE } from './quote-store.ts'
+
+export interface QuoteOptions {
+  readonly lifeMs: number
+  /** What an exchange would keep, taken off the oracle's price in reference quotes. */
+  readonly referenceFeeBps: number
+}
+
+export interface QuoteDependencies extends MarketDependencies {
+  readonly dex: DexQuoter
+  readonly quotes: QuoteStore
+  readonly clock: Clock
+  readonly random: Random
+}
+
+export interface NoQuote {
+  readonly ok: false
+  readonly field: null
+  readonly reason: 'no-price' | 'no-route' | 'nothing-out'
+  readonly detail: string
+}
+
+export type QuoteOutcome =
+  | { readonly ok: true; readonly quote: Quote; readonly swap: Swap; readonly expectedOut: bigint; readonly dexRoute: DexRoute | null }
+  | InputProblem
+  | NoQuote
+
+export interface Quoter {
+  /** Throws what the sources throw. */
+  reference(input: EvmInput, sessionId: string): Promise<QuoteOutcome>
+  executable(input: EvmInput, sessionId: string): Promise<QuoteOutcome>
+}
+
+const PRUNE_EVERY = 64
+
+export function createQuoter(options: QuoteOptions, deps: QuoteDependencies): Quoter {
+  const { quotes, clock, random } = deps
+  let given = 0
+
+  async function issue(
+    input: EvmInput,
+    sessionId: string,
+    swap: Swap,
+    expectedOut: bigint,
+    rest: Pick<Quote, 'route' | 'price_impact_bps' | 'fees' | 'gas_estimate' | 'venue'>,
+  ): Promise<Quote> {
+    const nowMs = clock.nowMs()
+    const expiresAtMs = nowMs + options.lifeMs
+    const quote: Quote = {
+      ...rest,
+      expected_out: formatAmount(expectedOut, swap.tokenOut.decimals),
+      slippage_bps: swap.slippageBps,
+      quote_id: createQuoteId(random),
+      expires_at: new Date(expiresAtMs).toISOString(),
+    }
+    if (given++ % PRUNE_EVERY === 0) await quotes.deleteExpired(nowMs)
+    const expectedOutUnits = String(expectedOut)
+    await quotes.put({ quote, sessionId, input, inputDigest: inputDigest(input), expectedOutUnits, expiresAtMs })
+    return quote
+  }
+
+  return {
+    async reference(input, sessionId) {
+      const read = await readSwap(input, deps)
+      if (!read.ok) return read
+      const { swap } = read
+      const rate = oracleRate(swap)
+      if (rate === null) return noQuote('no-price', `there is no oracle price of both ${swap.tokenIn.symbol} and ${swap.tokenOut.symbol}`)
+      const whole = unitsToDecimal(swap.amountIn, swap.tokenIn.decimals).mul(rate)
+      const expectedOut = toUnitsDown(whole.mul(10_000 - options.referenceFeeBps).div(10_000), swap.tokenOut.decimals)
+      if (expectedOut === 0n) return noQuote('nothing-out', `the amount buys less than the smallest unit of ${swap.tokenOut.symbol}`)
+      const quote = await issue(input, sessionId, swap, expectedOut, {
+        route: [swap.tokenIn.address, swap.tokenOut.address],
+        price_impact_bps: 0,
+        fees: { swap_fee_bps: options.referenceFeeBps },
+        gas_estimate: null,
+        venue: REFERENCE_VENUE,
+      })
+      return { ok: true, quote, swap, expectedOut, dexRoute: null }
+    },
+    async executable(input, sessionId) {
+      const read = await readSwap(input, deps)
+      if (!read.ok) return read
+      const { swap } = read
+      const found = await deps.dex.bestRoute(swap.chainId, swap.tokenIn.address, swap.tokenOut.address, swap.amountIn)
+      if (found === null) {
+        const { reason, detail } = await noRouteBecause(swap, deps.dex)
+        return noQuote(reason, detail)
+      }
+      if (found.amountOut <= 0n) return noQuote('nothing-out', `the pools give nothing for this amount of ${swap.tokenIn.symbol}`)
+      const quote = await issue(input, sessionId, swap, found.amountOut, {
+        route: [...found.path],
+        price_impact_bps: found.priceImpactBps,
+        fees: { swap_fee_bps: found.swapFeeBps, ...feeUsd(swap, found) },
+        gas_estimate: String(swapGas(found.path.length)),
+        venue: found.venue,
+      })
+      return { ok: true, quote, swap, expectedOut: found.amountOut, dexRoute: found }
+    },
+  }
+}
+
+/** What a swap through so many tokens takes at most, as an order of magnitude: the real limit comes from its simulation. */
+function swapGas(tokens: number): number {
+  return 80_000 + 70_000 * (tokens - 1)
+}
+
+function feeUsd(swap: Swap, route: DexRoute): { readonly swap_fee_usd?: string } {
+  const worth = valueUsd(swap.amountIn, swap.tokenIn, swap.priceIn)
+  return worth === null ? {} : { swap_fee_usd: worth.mul(route.swapFeeBps).div(10_000).toDecimalPlaces(6, Decimal.ROUND_HALF_UP).toFixed() }
+}
+
+function noQuote(reason: NoQuote['reason'], detail: string): NoQuote {
+  return { ok: false, field: null, reason, detail }
+}

@@ -1,0 +1,140 @@
+/**
+ * Executions in the database. Whoever changes those of a wallet holds the wallet's lock, so that what is reserved and the
+ * cap are compared with nothing in between, whichever process does it; unique indexes hold what no two rows may share.
+ * Rows are never deleted: they are the record of what was done with money.
+ */
+import type { Address } from '@keelson/primitives'
+import { and, asc, desc, eq, gt, inArray, isNotNull, ne, notInArray, type SQL, sql, TransactionRollbackError } from 'drizzle-orm'
+import { Decimal } from '../../market/decimal.ts'
+import { type Database, violatedConstraint } from '../../storage/database.ts'
+import { executions } from '../../storage/schema/trading.ts'
+import type { ExecutionStore, SaveOutcome } from '../execution/execution-store.ts'
+import { type ExecutionRecord, isFinished } from '../execution/record.ts'
+import { isStorable } from './storable-text.ts'
+
+/** Each statement sees what others committed before it; the locks are of no use otherwise. */
+const EACH_STATEMENT_FRESH = { isolationLevel: 'read committed' } as const
+/** Signed again at a higher price, it keeps its place. */
+const FIRST_SIGNING = sql`coalesce(${executions.signedOrder}, nextval('executions_signed_order'))`
+/** As text: operators of JSON refuse the whole record for one zero character in it. Quotes inside a text are escaped there. */
+const FEE = '"feeWei" *: *"([0-9]+)"'
+
+/** Throws what the database throws: then the outcome is unknown, and the same call may be made again. */
+export function createExecutionRows(db: Database): ExecutionStore {
+  return {
+    open: (record, keyHeldSinceMs) =>
+      db.transaction(async (transaction) => {
+        await lock(transaction, `execution key ${record.userId} ${record.idempotencyKey}`)
+        const holder = await findHolder(transaction, record)
+        if (holder !== null && isHeld(holder, keyHeldSinceMs)) return holder
+        if (holder !== null) await transaction.update(executions).set({ keyHeld: false }).where(eq(executions.id, holder.id))
+        await transaction.insert(executions).values({ ...fixedColumns(record), ...changingColumns(record), keyHeld: true })
+        return record
+      }, EACH_STATEMENT_FRESH),
+    async holder(userId, idempotencyKey, keyHeldSinceMs) {
+      const holder = await findHolder(db, { userId, idempotencyKey })
+      return holder !== null && isHeld(holder, keyHeldSinceMs) ? holder : null
+    },
+    get: (id) => (isStorable(id) ? findOne(db, eq(executions.id, id)) : Promise.resolve(null)),
+    async save(record, guard, after): Promise<SaveOutcome> {
+      try {
+        return await db.transaction(async (transaction) => {
+          await lock(transaction, `execution wallet ${record.wallet}`)
+          if (after !== undefined && ((await findLastSigned(transaction, record.wallet, record.chainId))?.id ?? null) !== after)
+            return 'wallet-busy'
+          const written = await transaction
+            .update(executions)
+            .set({ ...changingColumns(record), ...(record.state === 'signed' ? { signedOrder: FIRST_SIGNING } : {}) })
+            .where(and(eq(executions.id, record.id), eq(executions.version, record.version - 1)))
+            .returning({ id: executions.id })
+          if (written.length === 0) return 'stale'
+          if (guard !== undefined) {
+            const others = await spentUsd(transaction, record.wallet, guard.sinceMs, record.id)
+            if (others.plus(record.reservedUsd ?? 0).gt(guard.maxUsd)) transaction.rollback()
+          }
+          return 'saved'
+        }, EACH_STATEMENT_FRESH)
+      } catch (error) {
+        if (error instanceof TransactionRollbackError) return 'over-cap'
+        if (violatedConstraint(error) === 'executions_signed_unique') return 'wallet-busy'
+        throw error
+      }
+    },
+    async unfinished(limit) {
+      const rows = await db
+        .select({ record: executions.record })
+        .from(executions)
+        .where(inArray(executions.state, ['accepted', 'signed']))
+        .orderBy(asc(executions.createdAt), asc(executions.seq))
+        .limit(limit)
+      return rows.map(({ record }) => record)
+    },
+    lastSigned: (wallet, chainId) => findLastSigned(db, wallet, chainId),
+    spentUsd: (wallet, sinceMs, exceptId) => spentUsd(db, wallet, sinceMs, exceptId),
+    async gasSpentWei(wallet, chainId, sinceMs) {
+      const [row] = await db
+        .select({ wei: sql<string>`coalesce(sum((substring(${executions.record}::text from ${FEE}))::numeric), 0)::text` })
+        .from(executions)
+        .where(
+          and(
+            eq(executions.wallet, wallet),
+            eq(executions.chainId, chainId),
+            isNotNull(executions.reservedUsd),
+            gt(executions.createdAt, new Date(sinceMs)),
+          ),
+        )
+      return BigInt(row?.wei ?? 0)
+    },
+  }
+}
+
+/** Until the transaction ends, in all processes of the database. Each transaction takes one, so none waits in a circle. */
+async function lock(transaction: Database, name: string): Promise<void> {
+  await transaction.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
+}
+
+function isHeld(holder: ExecutionRecord, keyHeldSinceMs: number): boolean {
+  return holder.createdAtMs > keyHeldSinceMs || !isFinished(holder)
+}
+
+function findHolder(
+  db: Database,
+  { userId, idempotencyKey }: Pick<ExecutionRecord, 'userId' | 'idempotencyKey'>,
+): Promise<ExecutionRecord | null> {
+  return findOne(db, and(eq(executions.userId, userId), eq(executions.idempotencyKey, idempotencyKey), eq(executions.keyHeld, true)))
+}
+
+function findLastSigned(db: Database, wallet: Address, chainId: number): Promise<ExecutionRecord | null> {
+  const ofWallet = and(eq(executions.wallet, wallet), eq(executions.chainId, chainId), isNotNull(executions.signedOrder))
+  return findOne(db, ofWallet, desc(executions.signedOrder))
+}
+
+async function findOne(db: Database, where: SQL | undefined, order: SQL = asc(executions.seq)): Promise<ExecutionRecord | null> {
+  const [row] = await db.select({ record: executions.record }).from(executions).where(where).orderBy(order).limit(1)
+  return row?.record ?? null
+}
+
+async function spentUsd(db: Database, wallet: Address, sinceMs: number, exceptId: string): Promise<Decimal> {
+  const [row] = await db
+    .select({ usd: sql<string>`coalesce(sum(${executions.reservedUsd}), 0)::text` })
+    .from(executions)
+    .where(
+      and(
+        eq(executions.wallet, wallet),
+        isNotNull(executions.reservedUsd),
+        gt(executions.createdAt, new Date(sinceMs)),
+        notInArray(executions.state, ['refused', 'failed']),
+        ne(executions.id, exceptId),
+      ),
+    )
+  return new Decimal(row?.usd ?? 0)
+}
+
+function fixedColumns({ id, userId, idempotencyKey, wallet, chainId, createdAtMs }: ExecutionRecord) {
+  return { id, userId, idempotencyKey, wallet, chainId, createdAt: new Date(createdAtMs) }
+}
+
+function changingColumns(record: ExecutionRecord) {
+  const { state, version, reservedUsd } = record
+  return { state, version, reservedUsd, record }
+}
