@@ -1,7 +1,5 @@
 /** Every fork in turn while the chain runs: sequencer, batcher and validator cross it together. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { FORKS, type ForkTimes, forksAtGenesis, type LaterFork, loadUpgradeBundle, type UpgradeBundle } from '@keelson/chainspec'
 import { bytesToHex, decodeTransaction, l2Time, TX_DEPOSIT } from '@keelson/primitives'
 import { createWorld, type World } from '../support/world.ts'
@@ -11,11 +9,6 @@ const LATER_FORKS = FORKS.slice(1) as readonly LaterFork[]
 const JOVIAN_INDEX = LATER_FORKS.indexOf('jovian')
 const CROSSING_SEC = 20
 const CROSSING_BLOCK = CROSSING_SEC / 2
-/** The development network's own. */
-const KARST = loadUpgradeBundle(
-  'karst',
-  JSON.parse(readFileSync(join(import.meta.dirname, '../../config/networks/devnet/upgrade-karst.json'), 'utf8')),
-)
 const RECIPIENT = '0x00000000000000000000000000000000000000aa'
 
 /** Forks before `first` from genesis, then one every `everySec` up to Jovian. */
@@ -100,7 +93,7 @@ describe('crossing forks', () => {
   for (const forks of groups) {
     const what = forks.length === LATER_FORKS.length ? 'all of them' : forks.join(' and ')
     it(`${what} at one block, and nothing after`, async () => {
-      const world = await cross(together(forks), 2 * CROSSING_SEC, forks.includes('karst') ? KARST : undefined)
+      const world = await cross(together(forks), 2 * CROSSING_SEC)
       await assertActivation(world, forks)
       await world.stop()
     })

@@ -1,5 +1,7 @@
 /** Forks that activate while a network runs, two of them in one block: both nodes cross, users notice nothing, and L1 tells it all. */
 import assert from 'node:assert/strict'
+import { decodeParameters, encodeCall, PREDEPLOYS } from '@keelson/contracts'
+import { bytesToHex, type Hex, hexToBytes } from '@keelson/primitives'
 import { findAgreement } from '../support/agreement.ts'
 import { blockAt } from '../support/chain-reading.ts'
 import { type DevnetProcess, newDevnetFolder, startDevnet } from '../support/devnet-process.ts'
@@ -12,8 +14,8 @@ import { startTransactionLoad, type TransactionLoad } from '../support/transacti
 const { offset: PORT_OFFSET } = await claimE2ePorts()
 const TOGETHER_SEC = 40
 const LAST_SEC = 46
-/** A proxy that the development network's bundle of Karst gives an implementation which answers 1. */
-const MARKER = '0x42000000000000000000000000000000000007ff'
+/** Asks the ConditionalDeployer, whose implementation comes with the upgrade bundle of Karst, for its version. */
+const ASK_DEPLOYER = { to: PREDEPLOYS.ConditionalDeployer, data: bytesToHex(encodeCall('version()')) }
 
 describe('a network whose forks come while it runs', () => {
   let devnet: DevnetProcess | undefined
@@ -46,7 +48,7 @@ describe('a network whose forks come while it runs', () => {
     load = startTransactionLoad(running, [1, 2], 500)
     const { stdout } = await runKeelson(['devnet', 'status', '--data-dir', running.folder])
     assert.match(stdout, /forks to come: isthmus in \d+ s, jovian in \d+ s, karst in \d+ s/)
-    assert.equal(await rpcCall(l2.rpcUrl, 'eth_call', [{ to: MARKER, data: '0x' }, 'latest']).catch(() => null), null)
+    assert.equal(await rpcCall(l2.rpcUrl, 'eth_call', [ASK_DEPLOYER, 'latest']).catch(() => null), null)
 
     const last = LAST_SEC / 2 + 2
     await eventually(`both nodes agreeing on block ${last}, safe`, async () => ((await findAgreement(running))?.safe ?? 0) >= last)
@@ -59,8 +61,10 @@ describe('a network whose forks come while it runs', () => {
         `block ${number} holds deposits only, got types ${types.join()}`,
       )
     }
-    for (const { rpcUrl } of [l2, validator])
-      assert.equal(BigInt(await rpcCall<string>(rpcUrl, 'eth_call', [{ to: MARKER, data: '0x' }, 'latest'])), 1n)
+    for (const { rpcUrl } of [l2, validator]) {
+      const answer = hexToBytes(await rpcCall<Hex>(rpcUrl, 'eth_call', [ASK_DEPLOYER, 'latest']))
+      assert.deepEqual(decodeParameters('string', answer), ['1.0.0'])
+    }
     await load.stop()
     assert.ok(load.accepted.length > 20)
     const after = await runKeelson(['devnet', 'status', '--data-dir', running.folder])

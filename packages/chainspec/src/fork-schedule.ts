@@ -16,23 +16,17 @@ import {
   type InclusionRules,
   type OriginRules,
   type RuleChanges,
+  type UpgradeBundle,
 } from './rules.ts'
 
 /** Unix seconds, or null (or absent) for not scheduled. */
 export type ForkTimes = Readonly<Partial<Record<LaterFork, number | null>>>
 export type LaterFork = Exclude<Fork, 'bedrock'>
 
-/** Upgrade transactions that are not part of this program. specs: protocol/l2-upgrades-1-execution.md#bundle-format */
-export interface UpgradeBundle {
-  /** Encoded deposits. */
-  readonly transactions: readonly Uint8Array[]
-  /** Gas the activation block gets on top of its limit. */
-  readonly gas: bigint
-}
-
 export interface ForkScheduleOptions {
   readonly times: ForkTimes
   readonly constants?: Partial<ChainConstants>
+  /** In place of the bundles that the fork definitions ship. */
   readonly upgradeBundles?: Readonly<Partial<Record<LaterFork, UpgradeBundle>>>
   /** The chain's history kept Karst's upgrade gas in its limit. */
   readonly keepUpgradeGas?: boolean
@@ -59,8 +53,8 @@ export function forksAtGenesis(fork: Fork): ForkTimes {
   return Object.fromEntries(FORKS.slice(1, last + 1).map((name) => [name, 0]))
 }
 
-/** Forks whose upgrade transactions are not part of this program: a bundle brings them. */
-export const BUNDLED_FORKS: readonly LaterFork[] = LATER_FORKS.filter(({ needsUpgradeBundle }) => needsUpgradeBundle === true).map(
+/** Forks whose upgrade transactions are a bundle, which a private network may replace. */
+export const BUNDLED_FORKS: readonly LaterFork[] = LATER_FORKS.filter(({ upgradeBundle }) => upgradeBundle !== undefined).map(
   ({ name }) => name as LaterFork,
 )
 
@@ -153,19 +147,8 @@ function quietTransition(stage: Stage): BlockTransition {
   return transition
 }
 
-/** Throws ChainspecError `chainspec/fork-schedule` when a fork's upgrade transactions are not at hand. */
 function activation(stages: readonly Stage[], parent: Stage, block: L2TimeSec, options: ForkScheduleOptions): BlockTransition {
-  const bundleOf = (stage: Stage) => options.upgradeBundles?.[stage.fork as LaterFork]
-  const missing = stages.filter((stage) => stage.definition.needsUpgradeBundle === true && bundleOf(stage) === undefined)
-  if (missing.length > 0) {
-    throw new ChainspecError(
-      'chainspec/fork-schedule',
-      'upgrade transactions',
-      missing.map(
-        (stage) => `fork ${stage.fork} activates in this block and needs its upgrade bundle; give it in the network's configuration`,
-      ),
-    )
-  }
+  const bundleOf = (stage: Stage) => options.upgradeBundles?.[stage.fork as LaterFork] ?? stage.definition.upgradeBundle?.()
   return {
     activates: stages.map((stage) => stage.fork),
     upgradeTransactions: stages.flatMap(

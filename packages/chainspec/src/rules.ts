@@ -136,6 +136,14 @@ export interface BlockRules {
   readonly precompileInputLimits: PrecompileInputLimits
 }
 
+/** The upgrade transactions of a fork as one unit. specs: protocol/l2-upgrades-1-execution.md#network-upgrade-transaction-bundle */
+export interface UpgradeBundle {
+  /** Encoded deposits, in order of execution. */
+  readonly transactions: readonly Uint8Array[]
+  /** Sum of their gas limits: what the activation block gets on top of its own limit. */
+  readonly gas: bigint
+}
+
 /** What is special about one block because of the forks that activate in it; mostly empty. */
 export interface BlockTransition {
   readonly activates: readonly Fork[]
@@ -170,12 +178,12 @@ export interface ForkDefinition {
   readonly inclusion?: RuleChanges<InclusionRules>
   readonly origin?: RuleChanges<OriginRules>
   readonly block?: RuleChanges<BlockRules>
-  /** Encoded deposits of the activation block, as hex. A bundle given to createForkSchedule takes their place. */
+  /** Encoded deposits of the activation block, as hex: the form of the forks before upgrade bundles. */
   readonly upgradeTransactions?: readonly string[]
+  /** Upgrade transactions with gas of their own. A private network may replace them (ForkScheduleOptions). */
+  readonly upgradeBundle?: () => UpgradeBundle
   readonly userTransactionsInActivationBlock?: boolean
   readonly irregularCode?: BlockTransition['irregularCode']
-  /** The fork cannot activate after genesis without a bundle given as data. */
-  readonly needsUpgradeBundle?: boolean
 }
 
 /** Immutable; folded from FORKS and the activation times at load. */

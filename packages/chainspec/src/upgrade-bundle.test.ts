@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { decodeTransaction, upgradeSourceHash } from '@keelson/primitives'
+import { bytesToHex, decodeTransaction, upgradeSourceHash } from '@keelson/primitives'
 import { ChainspecError } from './errors.ts'
+import type { LaterFork } from './fork-schedule.ts'
 import { loadUpgradeBundle } from './upgrade-bundle.ts'
 
 const first = {
@@ -29,6 +30,33 @@ describe('upgrade bundle', () => {
     assert.deepEqual(b.sourceHash, upgradeSourceHash('Karst 1: Upgrade'))
     assert.deepEqual([a.to, a.gasLimit, a.data, a.mintWei, a.isSystemTx], [null, 500_000n, Uint8Array.of(0x60, 1), 0n, false])
     assert.deepEqual(b.to, new Uint8Array(20).fill(0x42))
+  })
+
+  // ethereum-optimism/optimism: rust/op-alloy/crates/consensus/src/nuts/mod.rs, `test_to_encoded_transactions`, whose fork is "Test"
+  it('encodes transactions as op-alloy does', () => {
+    const { transactions } = loadUpgradeBundle('test' as LaterFork, {
+      metadata,
+      transactions: [
+        {
+          data: '0xabcdef',
+          from: `0x${'00'.repeat(20)}`,
+          gasLimit: 1_000_000,
+          intent: 'First Transaction',
+          to: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+        },
+        {
+          data: '0xfeedface',
+          from: '0x000000000000000000000000000000000000abba',
+          gasLimit: 5_000_000,
+          intent: 'Second Transaction',
+          to: '0x4200000000000000000000000000000000000015',
+        },
+      ],
+    })
+    assert.deepEqual(transactions.map(bytesToHex), [
+      '0x7ef856a0c3ecdc70c81521aae81240518d3547f601bb33ec07b909e83544b2fe093c78bd94000000000000000000000000000000000000000094f39fd6e51aad88f6f4ce6ab8827279cfffb922668080830f42408083abcdef',
+      '0x7ef857a0ac61fbb5e3d61e626f66c413c564d376e3b363b94a37aab323b860a2293b7c6c94000000000000000000000000000000000000abba9442000000000000000000000000000000000000158080834c4b408084feedface',
+    ])
   })
 
   it('refuses what is not a bundle, with every mistake', () => {

@@ -1,7 +1,8 @@
 /**
- * A network upgrade bundle: the deposits of an activation block as a JSON file that a network's
- * configuration brings along. The source hash of each is over "<Fork> <index>: <intent>", as deployed
- * clients have it. specs: protocol/l2-upgrades-1-execution.md#bundle-format
+ * Reads a network upgrade bundle: the upgrade transactions of an activation block as a JSON document.
+ * specs: protocol/l2-upgrades-1-execution.md#bundle-format. The source hash of each transaction covers
+ * "<Fork> <index>: <intent>" with the fork's name capitalized, as op-node (op-node/rollup/derive/upgrade_transaction.go,
+ * `capitalizeForkName`) and kona (hardforks/build_helpers.rs, `capitalize`) have it; the specification is silent.
  */
 import {
   CodecError,
@@ -15,8 +16,9 @@ import {
   upgradeSourceHash,
 } from '@keelson/primitives'
 import { ChainspecError } from './errors.ts'
-import type { LaterFork, UpgradeBundle } from './fork-schedule.ts'
+import type { LaterFork } from './fork-schedule.ts'
 import { createJsonReader, type Parse } from './json-reader.ts'
+import type { UpgradeBundle } from './rules.ts'
 
 const BUNDLE_VERSION = '1.0.0'
 const TRANSACTION_KEYS: ReadonlySet<string> = new Set(['data', 'from', 'gasLimit', 'intent', 'to'])

@@ -49,6 +49,9 @@ export const PREDEPLOYS = {
   OperatorFeeVault: OPERATOR_FEE_VAULT,
   SchemaRegistry: predeployAddress(0x20),
   EAS: predeployAddress(0x21),
+  /** Deploys implementations in upgrade bundles, from Karst on. specs: protocol/l2-upgrades-2-contracts.md */
+  ConditionalDeployer: predeployAddress(0x2c),
+  L2DevFeatureFlags: predeployAddress(0x2d),
   GovernanceToken: predeployAddress(0x42),
 } as const satisfies Record<string, Address>
 

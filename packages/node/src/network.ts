@@ -72,37 +72,18 @@ export function readNetworkJson(folder: string, name: string): unknown {
   }
 }
 
-/** Beside rollup.json: the upgrade transactions of a fork that are not part of this program. */
+/** Beside rollup.json, on private networks only: upgrade transactions in place of the fork's own. */
 export function upgradeBundleName(fork: LaterFork): string {
   return `upgrade-${fork}.json`
 }
 
-/**
- * Throws AssemblyError `node/usage`, also when a fork is to come whose upgrade bundle is not in the folder, or a
- * ChainspecError that lists every mistake in a file.
- */
+/** Throws AssemblyError `node/usage`, or a ChainspecError that lists every mistake in a file. */
 export function readRollupConfig(folder: string, options: RollupConfigOptions = {}): RollupConfig {
-  const present = BUNDLED_FORKS.filter((fork) => existsSync(join(folder, upgradeBundleName(fork))))
+  const replaced = BUNDLED_FORKS.filter((fork) => existsSync(join(folder, upgradeBundleName(fork))))
   const upgradeBundles = Object.fromEntries(
-    present.map((fork) => [fork, loadUpgradeBundle(fork, readNetworkJson(folder, upgradeBundleName(fork)))]),
+    replaced.map((fork) => [fork, loadUpgradeBundle(fork, readNetworkJson(folder, upgradeBundleName(fork)))]),
   )
-  const config = loadRollupConfig(readNetworkJson(folder, 'rollup.json'), { upgradeBundles, ...options })
-  assertBundles(folder, config, { ...upgradeBundles, ...options.upgradeBundles })
-  return config
-}
-
-/** A node without it would stand still at the fork: it is said at the start, when somebody is looking. */
-function assertBundles(folder: string, config: RollupConfig, bundles: NonNullable<RollupConfigOptions['upgradeBundles']>): void {
-  for (const fork of BUNDLED_FORKS) {
-    const timeSec = config.forks.activationTimeSec(fork)
-    if (timeSec === null || timeSec <= config.genesis.l2TimestampSec || bundles[fork] !== undefined) continue
-    throw new AssemblyError(
-      'node/usage',
-      `fork ${fork} activates at ${timeSec} and its upgrade transactions are not part of this program: put its upgrade bundle beside ` +
-        `rollup.json as ${join(folder, upgradeBundleName(fork))}`,
-      { fork, timeSec },
-    )
-  }
+  return loadRollupConfig(readNetworkJson(folder, 'rollup.json'), { upgradeBundles, ...options })
 }
 
 export function readL1ChainConfig(folder: string): L1ChainConfig {

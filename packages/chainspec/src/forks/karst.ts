@@ -1,8 +1,16 @@
 /**
- * The part of Osaka that concerns a rollup; upgrade transactions come as a bundle, with gas of their
- * own. specs: protocol/karst/, protocol/l2-upgrades-1-execution.md
+ * Osaka's EVM as far as it concerns a rollup, and upgrade transactions that come as a bundle with gas of their own.
+ * specs: protocol/karst/, protocol/l2-upgrades-1-execution.md
+ *
+ * `karst_nut_bundle.json` is the official bundle, byte for byte: op-core/nuts/bundles of ethereum-optimism/optimism at
+ * commit f2e5bfe4a502788d33d7914d2d5cd42793c0bce5, sealed by the sha256 in op-core/nuts/fork_lock.toml there (MIT).
  */
-import type { ForkDefinition } from '../rules.ts'
+import type { ForkDefinition, UpgradeBundle } from '../rules.ts'
+import { loadUpgradeBundle } from '../upgrade-bundle.ts'
+import document from './upgrade-transactions/karst_nut_bundle.json' with { type: 'json' }
+
+/** Decoded once and only when an activation block asks for it. */
+let bundle: UpgradeBundle | null = null
 
 export const karst: ForkDefinition = {
   name: 'karst',
@@ -13,5 +21,8 @@ export const karst: ForkDefinition = {
     precompileInputLimits: { bn256Pairing: 57_600, blsG1Msm: 288_960, blsG2Msm: 278_784, blsPairing: 156_672 },
   },
   userTransactionsInActivationBlock: false,
-  needsUpgradeBundle: true,
+  upgradeBundle() {
+    bundle ??= loadUpgradeBundle('karst', document)
+    return bundle
+  },
 }

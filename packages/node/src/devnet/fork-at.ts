@@ -1,4 +1,4 @@
-/** `--fork-at NAME=SECONDS`: forks that activate while the development network runs, and the bundles some of them need. */
+/** `--fork-at NAME=SECONDS`: forks that activate while the development network runs, and bundles in place of their own. */
 import { FORKS, type Fork, type ForkTimes, forkOrderMistakes, forksAtGenesis, type LaterFork } from '@keelson/chainspec'
 import { option, type Parser, optionParsers as parse } from '@keelson/runtime'
 import { AssemblyError } from '../errors.ts'
@@ -45,7 +45,7 @@ export const forkAtOptions = {
     key: 'upgradeBundle',
     parse: parse.list(bundleAt),
     default: [],
-    description: 'Upgrade transactions of a fork as a JSON file, in place of those the development network brings.',
+    description: "Upgrade transactions in place of a fork's own, as a JSON file in op-node's format; for private experiments.",
   }),
 } as const
 

@@ -100,7 +100,7 @@ describe('the network’s files', () => {
     )
   })
 
-  it('bring the upgrade transactions of a fork that needs a bundle, ours or one that is given', async () => {
+  it('activate a fork with its own upgrade bundle or with one that is given', async () => {
     const bundle = join(folder, 'own.json')
     const to = `0x${'42'.repeat(20)}`
     const transactions = [{ data: '0x', from: `0x${'00'.repeat(20)}`, gasLimit: 77_000, intent: 'Own', to }]
@@ -116,10 +116,8 @@ describe('the network’s files', () => {
     await assert.rejects(prepare({ upgradeBundle: [['karst', other]] }), { message: /made without this --upgrade-bundle for karst/ })
 
     rmSync(join(folder, 'upgrade-karst.json'))
-    assert.throws(() => readRollupConfig(folder), {
-      code: 'node/usage',
-      message: /fork karst activates at 1700000010 and .*put its upgrade bundle beside rollup\.json as .*upgrade-karst\.json/,
-    })
+    const official = readRollupConfig(folder).forks.transition(l2Time(genesis.l2TimestampSec + 8), l2Time(genesis.l2TimestampSec + 10))
+    assert.deepEqual([official.upgradeTransactions.length, official.upgradeGas], [31, 55_370_657n])
     writeFileSync(join(folder, 'upgrade-karst.json'), JSON.stringify({ metadata: { version: '1.0.0' }, transactions: [] }))
     assert.throws(() => readRollupConfig(folder), { message: /transactions is empty/ })
   })
@@ -138,7 +136,7 @@ describe('the network’s files', () => {
       await assert.rejects(prepare({ forkAt: [['karst', 60]], upgradeBundle: [['karst', file]] }), { code: 'node/usage', message })
     }
     await assert.rejects(prepare({ forkAt: [['isthmus', 60]], upgradeBundle: [['isthmus', empty]] }), {
-      message: /fork isthmus needs none/,
+      message: /fork isthmus has no upgrade bundle; only karst has one/,
     })
     assert.deepEqual(readdirSync(folder).sort(), ['empty.json', 'own.txt'])
     await prepare()

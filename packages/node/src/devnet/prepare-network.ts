@@ -6,11 +6,9 @@ import type { EvmEngine } from '@keelson/evm'
 import { bytesToHex, encodeHeader, NodeError } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
 import type { DevnetAddresses, DevnetGenesis } from '../genesis/build-devnet-genesis.ts'
-import { findProjectRoot } from '../genesis/contract-files.ts'
 import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet-parameters.ts'
 import { l2GenesisHeader } from '../genesis/network-config.ts'
 import { openDevnetGenesis } from '../genesis/open-devnet-genesis.ts'
-import { DEVNET_FILES } from '../genesis/prebuilt-devnet.ts'
 import { writeDevnetFiles } from '../genesis/write-devnet-files.ts'
 import {
   DEFAULT_CURRENCY_SYMBOL,
@@ -31,7 +29,7 @@ export interface NetworkChoice extends Partial<StakingChoice> {
   readonly symbol: string | null
   /** Forks that come while the chain runs. */
   readonly forkAt?: readonly ForkAt[]
-  /** Their upgrade transactions, where not those of the development network. */
+  /** Their upgrade transactions, where they are not to be the forks' own. */
   readonly upgradeBundle?: readonly BundleAt[]
   readonly allowSameChainId: boolean
 }
@@ -60,7 +58,10 @@ export async function prepareNetwork(
   const fork = genesisForkOf(choice.fork, forkAt) ?? DEFAULT_DEVNET_PARAMETERS.fork
   for (const later of bundles.keys()) {
     if (!forkAt.some(([name]) => name === later))
-      throw new AssemblyError('node/usage', `--upgrade-bundle ${later}=...: this fork is not to come; give --fork-at ${later}=SECONDS too`)
+      throw new AssemblyError(
+        'node/usage',
+        `--upgrade-bundle ${later}=...: fork ${later} does not activate while the chain runs; add --fork-at ${later}=SECONDS`,
+      )
   }
   const l1Fork = choice.l1Fork ?? DEFAULT_DEVNET_PARAMETERS.l1Fork
   const genesis = await openDevnetGenesis({
@@ -76,9 +77,7 @@ export async function prepareNetwork(
     genesisHeader: bytesToHex(encodeHeader(l2GenesisHeader(genesis))),
   })
   writeDevnetFiles(folder, genesis, { laterForks: forkTimesOf(forkAt, genesis.l2.timestampSec) })
-  for (const [later] of forkAt) placeUpgradeBundle(folder, later, bundles.get(later))
-  // what is missing or wrong in a bundle is said now, not by every role
-  readRollupConfig(folder, { allowSameChainId: choice.allowSameChainId })
+  for (const [later, text] of bundles) writeFileSync(join(folder, upgradeBundleName(later)), text)
   return genesis
 }
 
@@ -89,7 +88,8 @@ function readGivenBundles(given: readonly BundleAt[]): ReadonlyMap<LaterFork, st
     const refuse = (reason: string, cause?: unknown) =>
       new AssemblyError('node/usage', `--upgrade-bundle ${fork}=${file}: ${reason}`, {}, { cause })
     if (bundles.has(fork)) throw refuse(`fork ${fork} is given twice`)
-    if (!(BUNDLED_FORKS as readonly LaterFork[]).includes(fork)) throw refuse(`fork ${fork} needs none; ${BUNDLED_FORKS.join(', ')} does`)
+    if (!(BUNDLED_FORKS as readonly LaterFork[]).includes(fork))
+      throw refuse(`fork ${fork} has no upgrade bundle; only ${BUNDLED_FORKS.join(', ')} has one`)
     try {
       const text = readFileSync(file, 'utf8')
       loadUpgradeBundle(fork, JSON.parse(text))
@@ -104,13 +104,6 @@ function readGivenBundles(given: readonly BundleAt[]): ReadonlyMap<LaterFork, st
     }
   }
   return bundles
-}
-
-/** A fork without a bundle of its own needs none. */
-function placeUpgradeBundle(folder: string, fork: LaterFork, given: string | undefined): void {
-  const ours = join(findProjectRoot(), DEVNET_FILES, upgradeBundleName(fork))
-  const text = given ?? (existsSync(ours) ? readFileSync(ours, 'utf8') : null)
-  if (text !== null) writeFileSync(join(folder, upgradeBundleName(fork)), text)
 }
 
 /** The fork of L1 is on anvil's command line, so a chain that goes on needs the one it began with. */

@@ -28,6 +28,7 @@ import {
   toAddress,
 } from '@keelson/primitives'
 import { HDNodeWallet, id, Mnemonic, Wallet } from 'ethers'
+import { readPredeployVersions, VERSIONS_AT_JOVIAN, VERSIONS_AT_KARST } from '../../../../test/support/predeploy-versions.ts'
 import { anvilGenesisState } from './anvil-state.ts'
 import { buildDevnetGenesis, type DevnetGenesis } from './build-devnet-genesis.ts'
 import { openContractFiles } from './contract-files.ts'
@@ -232,8 +233,13 @@ describe('development genesis', () => {
     assert.notEqual(l2GenesisHash(bedrock), l2GenesisHash(genesis))
   })
 
-  it('refuses a fork whose upgrade transactions are not at hand, by name', async () => {
-    await assert.rejects(build('karst'), /karst/)
+  it('at Jovian and at Karst has predeploys of the versions that their upgrades install', async () => {
+    const versionsAt = async (fork: Fork) => {
+      const session = openSession(accountsOf(await build(fork)), fork)
+      return readPredeployVersions((to, data) => session.call(DEV_ACCOUNTS[9]?.address as Address, to, data))
+    }
+    assert.deepEqual(await versionsAt('jovian'), VERSIONS_AT_JOVIAN)
+    assert.deepEqual(await versionsAt('karst'), VERSIONS_AT_KARST)
   })
 })
 

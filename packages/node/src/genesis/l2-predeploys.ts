@@ -58,8 +58,8 @@ export async function placePredeploys(options: L2PredeployOptions): Promise<void
   placeProxies(options)
   await placeImplementations(options)
   await initialise(options)
-  await runUpgrades(options)
   placePreinstalls(options)
+  await runUpgrades(options)
 }
 
 function placeProxies({ session, contracts }: L2PredeployOptions): void {

@@ -1,0 +1,61 @@
+/**
+ * Versions that predeploys report before and after Karst, the latter from `@custom:semver` in the sources of
+ * ethereum-optimism/optimism packages/contracts-bedrock at commit f2e5bfe4a502788d33d7914d2d5cd42793c0bce5, from which
+ * the official bundle was built. The former are those of the contract artifacts (packages/contracts/artifacts,
+ * @eth-optimism/contracts-bedrock 0.17.3) and of the upgrade transactions up to Jovian.
+ */
+import { decodeParameters, encodeCall, PREDEPLOYS } from '@keelson/contracts'
+import type { Address } from '@keelson/primitives'
+
+/** Null: no implementation, or one without `version()`. */
+export type PredeployVersions = Readonly<Partial<Record<keyof typeof PREDEPLOYS, string | null>>>
+
+export const VERSIONS_AT_JOVIAN: PredeployVersions = {
+  L2CrossDomainMessenger: '2.1.0',
+  GasPriceOracle: '1.6.0',
+  L2StandardBridge: '1.10.0',
+  SequencerFeeVault: '1.4.1',
+  OptimismMintableERC20Factory: '1.9.0',
+  L2ERC721Bridge: '1.7.0',
+  L1Block: '1.7.0',
+  L2ToL1MessagePasser: '1.1.0',
+  OptimismMintableERC721Factory: '1.4.0',
+  ProxyAdmin: null,
+  BaseFeeVault: '1.4.1',
+  L1FeeVault: '1.4.1',
+  OperatorFeeVault: '1.0.0',
+  SchemaRegistry: '1.3.0',
+  EAS: '1.4.0',
+  ConditionalDeployer: null,
+  L2DevFeatureFlags: null,
+}
+
+export const VERSIONS_AT_KARST: PredeployVersions = {
+  L2CrossDomainMessenger: '2.2.1',
+  GasPriceOracle: '1.6.0',
+  L2StandardBridge: '1.13.2',
+  SequencerFeeVault: '1.6.1',
+  OptimismMintableERC20Factory: '1.11.0',
+  L2ERC721Bridge: '1.10.1',
+  L1Block: '1.9.0',
+  L2ToL1MessagePasser: '1.2.0',
+  OptimismMintableERC721Factory: '1.5.1',
+  ProxyAdmin: '1.0.0',
+  BaseFeeVault: '1.6.1',
+  L1FeeVault: '1.6.1',
+  OperatorFeeVault: '1.1.1',
+  SchemaRegistry: '1.3.1-beta.2',
+  EAS: '1.4.1-beta.3',
+  ConditionalDeployer: '1.0.0',
+  L2DevFeatureFlags: '1.0.0',
+}
+
+/** Asks each predeploy of VERSIONS_AT_KARST through its proxy; `call` rejects, or gives nothing, where there is no answer. */
+export async function readPredeployVersions(call: (to: Address, data: Uint8Array) => Promise<Uint8Array>): Promise<PredeployVersions> {
+  const versions: Partial<Record<keyof typeof PREDEPLOYS, string | null>> = {}
+  for (const name of Object.keys(VERSIONS_AT_KARST) as (keyof typeof PREDEPLOYS)[]) {
+    const answer = await call(PREDEPLOYS[name], encodeCall('version()')).catch(() => new Uint8Array(0))
+    versions[name] = answer.length === 0 ? null : (decodeParameters('string', answer)[0] as string)
+  }
+  return versions
+}
