@@ -77,6 +77,8 @@ function makeBlock(parent: Pick<Block, 'hash' | 'header'> | null, bloom: Uint8Ar
     excessBlobGas: 0n,
     parentBeaconBlockRoot: ZERO_HASH,
     requestsHash: null,
+    blockAccessListHash: null,
+    slotNumber: null,
   }
   const transactions = Array.from({ length: number === 0 ? 0 : perBlock }, (_, i) =>
     encodeDeposit({

@@ -113,6 +113,8 @@ function blockOf(transactions: readonly Uint8Array[]): Uint8Array {
     excessBlobGas: 0n,
     parentBeaconBlockRoot: ZERO_HASH,
     requestsHash: null,
+    blockAccessListHash: null,
+    slotNumber: null,
   }
   return encodeBlock({ hash: hashHeader(header), header, transactions: transactions.map(decodeSignedTransaction), withdrawals: [] })
 }

@@ -9,7 +9,7 @@ import { ROOT } from '../setup.mjs'
 import { packageClosure } from './package-closure.mjs'
 
 /** Read at run time: networks, contract artifacts, and the project's own package.json, which marks its root. */
-const DATA = ['package.json', 'LICENSE', 'config/networks', 'packages/contracts/artifacts']
+const DATA = ['package.json', 'LICENSE', 'config/l1-chains', 'config/networks', 'packages/contracts/artifacts']
 
 /** Single files of packages that only a new development network reads. */
 export const PACKAGE_FILES = ['@uniswap/v2-core/build/UniswapV2Factory.json', '@uniswap/v2-periphery/build/UniswapV2Router02.json']

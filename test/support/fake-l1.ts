@@ -163,6 +163,8 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
       excessBlobGas: 0n,
       parentBeaconBlockRoot: toHash(keccak256(concatBytes(hexToBytes(parent?.ref.hash ?? ZERO_HASH), Uint8Array.of(1)))),
       requestsHash: EMPTY_REQUESTS_HASH,
+      blockAccessListHash: null,
+      slotNumber: null,
     }
     const ref: L1BlockRef = { hash: hashHeader(header), number, parentHash: header.parentHash, timestampSec }
     const block = { ref, header, transactions: included.map(({ tx }) => tx), receipts }
@@ -195,6 +197,7 @@ export function createFakeL1(options: FakeL1Options): FakeL1 {
         { fork: 'prague', fromBlock: null, fromTimeSec: 0 },
       ],
       blobSchedule: [{ fromTimeSec: 0, target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n, name: 'prague' }],
+      firstUnsupportedFork: null,
     },
     genesis: top().ref,
     blockTimeSec,

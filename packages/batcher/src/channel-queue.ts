@@ -66,7 +66,14 @@ const RAW_MARGIN = 0.9
 /** Bounds memory and the time of one compression when blocks compress to next to nothing. */
 const MAX_RAW_BYTES = 16_000_000
 const TELLING_FULLNESS = 0.1
-const DEFAULT_L1_RULES: L1TransactionRules = { maxBlobsPerTransaction: 6, cellProofs: false, zeroByteGas: 10n, nonZeroByteGas: 40n }
+const DEFAULT_L1_RULES: L1TransactionRules = {
+  maxBlobsPerTransaction: 6,
+  cellProofs: false,
+  transactionGas: 21_000n,
+  zeroByteGas: 10n,
+  nonZeroByteGas: 40n,
+  maxTransactionGas: null,
+}
 
 export function createChannelQueue(config: RollupConfig, options: BatcherOptions, deps: ChannelQueueDependencies): ChannelQueue {
   const { submissions, metrics, log } = deps

@@ -6,6 +6,7 @@ import {
   type Address,
   bigintToBytes,
   CodecError,
+  EMPTY_BLOCK_ACCESS_LIST_HASH,
   EMPTY_OMMERS_HASH,
   EMPTY_REQUESTS_HASH,
   EMPTY_TRIE_ROOT,
@@ -183,5 +184,7 @@ export function genesisHeader(genesis: Genesis, stateRoot: Hash, messagePasserSt
     excessBlobGas: rules.blobFields ? (genesis.excessBlobGas ?? 0n) : null,
     parentBeaconBlockRoot: rules.parentBeaconRoot ? ZERO_HASH : null,
     requestsHash: rules.requests === 'absent' ? null : EMPTY_REQUESTS_HASH,
+    blockAccessListHash: rules.blockAccessList ? EMPTY_BLOCK_ACCESS_LIST_HASH : null,
+    slotNumber: rules.blockAccessList ? 0n : null,
   }
 }

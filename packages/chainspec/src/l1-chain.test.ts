@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { OriginTimeSec } from '@keelson/primitives'
 import { ChainspecError } from './errors.ts'
 import { ethParameters } from './forks/eth-parameters.ts'
@@ -8,36 +10,12 @@ import { l1ChainConfigToJson, loadL1ChainConfig } from './load-l1-chain.ts'
 import type { RollupConfig } from './rollup-config.ts'
 import { ETH_FORKS } from './rules.ts'
 
-/** Ethereum's main network, as geth has it. */
-const MAINNET = {
-  chainId: 1,
-  homesteadBlock: 1150000,
-  daoForkBlock: 1920000,
-  eip150Block: 2463000,
-  eip155Block: 2675000,
-  eip158Block: 2675000,
-  byzantiumBlock: 4370000,
-  constantinopleBlock: 7280000,
-  petersburgBlock: 7280000,
-  istanbulBlock: 9069000,
-  muirGlacierBlock: 9200000,
-  berlinBlock: 12244000,
-  londonBlock: 12965000,
-  terminalTotalDifficulty: 58750000000000000000000,
-  shanghaiTime: 1681338455,
-  cancunTime: 1710338135,
-  pragueTime: 1746612311,
-  osakaTime: 1764798551,
-  bpo1Time: 1765290071,
-  bpo2Time: 1767747671,
-  blobSchedule: {
-    cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3338477 },
-    prague: { target: 6, max: 9, baseFeeUpdateFraction: 5007716 },
-    osaka: { target: 6, max: 9, baseFeeUpdateFraction: 5007716 },
-    bpo1: { target: 10, max: 15, baseFeeUpdateFraction: 8346193 },
-    bpo2: { target: 14, max: 21, baseFeeUpdateFraction: 11684671 },
-  },
-}
+/** As shipped for networks above it: config/l1-chains. */
+const chainFile = (name: string) => JSON.parse(readFileSync(join(import.meta.dirname, `../../../config/l1-chains/${name}.json`), 'utf8'))
+const MAINNET = chainFile('mainnet')
+const SEPOLIA = chainFile('sepolia')
+/** 2026-10-06 13:53:36 UTC: go-ethereum params/chainspecs/sepolia.json. */
+const SEPOLIA_AMSTERDAM_SEC = 1791294816
 
 const mistakesOf = (json: unknown): readonly string[] => {
   try {
@@ -56,7 +34,7 @@ describe('L1 chain config', () => {
     assert.deepEqual(loadL1ChainConfig({ config: MAINNET, alloc: {} }), config)
     assert.deepEqual(
       config.blobSchedule.map((entry) => entry.name),
-      ['cancun', 'prague', 'osaka', 'bpo1', 'bpo2'],
+      ['cancun', 'prague', 'bpo1', 'bpo2'],
     )
     assert.deepEqual(loadL1ChainConfig(JSON.parse(JSON.stringify(l1ChainConfigToJson(config)))), config)
   })
@@ -67,7 +45,7 @@ describe('L1 chain config', () => {
     assert.equal(nameAt(1710338134), null)
     assert.equal(nameAt(1710338135), 'cancun')
     assert.equal(nameAt(1746612311), 'prague')
-    assert.equal(nameAt(1765290070), 'osaka')
+    assert.equal(nameAt(1765290070), 'prague', 'Osaka brings no parameters of its own')
     assert.equal(nameAt(1765290071), 'bpo1')
     assert.equal(nameAt(2_000_000_000), 'bpo2')
   })
@@ -82,17 +60,49 @@ describe('L1 chain config', () => {
     }
   })
 
-  it('refuses unknown forks, holes in the blob schedule and times out of order', () => {
-    assert.match(mistakesOf({ ...MAINNET, amsterdamTime: 5 })[0] ?? '', /^amsterdamTime: this L1 fork is not known/)
+  it('reads the public chains as go-ethereum schedules them', () => {
+    const facts = ['mainnet', 'sepolia', 'hoodi'].map((name) => {
+      const { chainId, forks, blobSchedule, firstUnsupportedFork } = loadL1ChainConfig(chainFile(name))
+      const timeOf = (fork: string) => forks.find((entry) => entry.fork === fork)?.fromTimeSec ?? null
+      const bpo = blobSchedule.filter(({ name: entry }) => entry.startsWith('bpo')).map(({ fromTimeSec }) => fromTimeSec)
+      return [chainId, timeOf('prague'), timeOf('osaka'), ...bpo, timeOf('amsterdam'), firstUnsupportedFork]
+    })
+    assert.deepEqual(facts, [
+      [1n, 1746612311, 1764798551, 1765290071, 1767747671, null, null],
+      [11_155_111n, 1741159776, 1760427360, 1761017184, 1761607008, SEPOLIA_AMSTERDAM_SEC, null],
+      [560_048n, 1742999832, 1761677592, 1762365720, 1762955544, null, null],
+    ])
+  })
+
+  it('keeps the blob parameters of the last blob fork across Amsterdam, unless it has its own', () => {
+    const at = (json: object) => blobParametersAt(loadL1ChainConfig(json), SEPOLIA_AMSTERDAM_SEC)
+    assert.equal(at(SEPOLIA)?.name, 'bpo2')
+    const amsterdam = { target: 20, max: 30, baseFeeUpdateFraction: 16_692_346 }
+    assert.equal(at({ ...SEPOLIA, blobSchedule: { ...SEPOLIA.blobSchedule, amsterdam } })?.target, 20)
+  })
+
+  it('keeps the earliest scheduled fork that this release does not implement, with or without blob parameters', () => {
+    const unsupported = (json: object) => loadL1ChainConfig(json).firstUnsupportedFork
+    assert.equal(unsupported(SEPOLIA), null)
+    assert.equal(unsupported({ ...SEPOLIA, bogotaTime: null }), null)
+    const scheduled = {
+      ...SEPOLIA,
+      verkleTime: 1_900_000_000,
+      bogotaTime: 1_850_000_000,
+      blobSchedule: { ...SEPOLIA.blobSchedule, bogota: { target: 'not read' } },
+    }
+    assert.deepEqual(unsupported(scheduled), { name: 'bogota', timeSec: 1_850_000_000 })
+    assert.deepEqual(unsupported(l1ChainConfigToJson(loadL1ChainConfig(scheduled))), { name: 'bogota', timeSec: 1_850_000_000 })
+    assert.match(mistakesOf({ ...SEPOLIA, bogotaTime: 'soon' })[0] ?? '', /^bogotaTime: /)
+  })
+
+  it('refuses holes in the blob schedule and times out of order', () => {
     assert.match(mistakesOf({ ...MAINNET, blobSchedule: undefined })[0] ?? '', /^blobSchedule is missing/)
     assert.match(mistakesOf({ ...MAINNET, bpo3Time: 1800000000 })[0] ?? '', /bpo3Time is set, but blobSchedule\.bpo3 is missing/)
     assert.match(mistakesOf({ ...MAINNET, pragueTime: 1 })[0] ?? '', /^prague is set to 1, before cancun/)
     const blobSchedule = { ...MAINNET.blobSchedule, prague: { target: 10, max: 9, baseFeeUpdateFraction: 1 } }
     assert.match(mistakesOf({ ...MAINNET, blobSchedule })[0] ?? '', /prague.*target 10 is above max 9/)
-    assert.match(
-      mistakesOf({ ...MAINNET, blobSchedule: { ...MAINNET.blobSchedule, verkle: {} } })[0] ?? '',
-      /blobSchedule\.verkle is not known/,
-    )
+    assert.match(mistakesOf({ ...SEPOLIA, amsterdamTime: 1 })[0] ?? '', /^amsterdam is set to 1, before osaka/)
     assert.match(mistakesOf({}).join(), /chainId is missing/)
   })
 })
@@ -148,19 +158,25 @@ describe('L1 rules', () => {
       [19426587, 1710338135, 'cancun'],
       [25000000, 1900000000, 'osaka'],
     ]
+    const sepolia = createL1Schedule(loadL1ChainConfig(SEPOLIA))
+    assert.equal(sepolia.forkAt(11_000_000, SEPOLIA_AMSTERDAM_SEC - 1), 'osaka')
+    assert.equal(sepolia.forkAt(11_000_000, SEPOLIA_AMSTERDAM_SEC), 'amsterdam')
+    const headerFields = [SEPOLIA_AMSTERDAM_SEC - 1, SEPOLIA_AMSTERDAM_SEC].map((time) => sepolia.blockRules(1, time).blockAccessList)
+    assert.deepEqual(headerFields, [false, true])
     for (const [number, time, fork] of cases) assert.equal(schedule.forkAt(number, time), fork, `block ${number}`)
     assert.equal(schedule.blockRules(25000000, 1900000000).blobParameters?.name, 'bpo2')
     assert.equal(schedule.blockRules(19426587, 1710338135), schedule.blockRules(19426590, 1710338199))
   })
 
   it('tell a sender of transactions what L1 takes and what bytes cost at a time', () => {
-    const config = loadL1ChainConfig(MAINNET)
-    const at = (timestampSec: number) => Object.values(l1TransactionRules(config, timestampSec))
-    assert.deepEqual(at(1710338134), [0, false, 4n, 16n])
-    assert.deepEqual(at(1710338135), [6, false, 4n, 16n])
-    assert.deepEqual(at(1746612311), [9, false, 10n, 40n])
-    assert.deepEqual(at(1764798551), [6, true, 10n, 40n])
-    assert.deepEqual(at(1767747671), [6, true, 10n, 40n])
+    const at = (json: object, timestampSec: number) => Object.values(l1TransactionRules(loadL1ChainConfig(json), timestampSec))
+    assert.deepEqual(at(MAINNET, 1710338134), [0, false, 21_000n, 4n, 16n, null])
+    assert.deepEqual(at(MAINNET, 1710338135), [6, false, 21_000n, 4n, 16n, null])
+    assert.deepEqual(at(MAINNET, 1746612311), [9, false, 21_000n, 10n, 40n, null])
+    assert.deepEqual(at(MAINNET, 1764798551), [6, true, 21_000n, 10n, 40n, 16_777_216n])
+    assert.deepEqual(at(MAINNET, 1767747671), [6, true, 21_000n, 10n, 40n, 16_777_216n])
+    // EIP-2780: 12,000 + 3,000; EIP-7976: 64 gas for a byte of either kind; EIP-7825 and EIP-8037: 2^24 for both
+    assert.deepEqual(at(SEPOLIA, SEPOLIA_AMSTERDAM_SEC), [6, true, 15_000n, 64n, 64n, 16_777_216n])
   })
 
   it('accept a high s in Frontier alone (EIP-2)', () => {
@@ -199,6 +215,7 @@ describe('L1 rules', () => {
       ['cancun', 'burn', 0, 'status', true, 'list', 'absent'],
       ['prague', 'burn', 0, 'status', true, 'list', 'list'],
       ['osaka', 'burn', 0, 'status', true, 'list', 'list'],
+      ['amsterdam', 'burn', 0, 'status', true, 'list', 'list'],
     ])
     assert.equal(l1ForkRules('cancun').blobParameters?.max, 6)
     assert.equal(l1ForkRules('prague').blobParameters?.max, 9)

@@ -1,10 +1,11 @@
 /**
- * The parent chain's own schedule: which forks and which blob parameters. The blob base fee in L1 info
+ * The parent chain's own schedule: its forks and its blob parameters. The blob base fee in L1 info
  * depends on it, so it is part of a network's configuration (l1-chain.json, in geth's `config` form).
  */
 import type { OriginTimeSec } from '@keelson/primitives'
 import type { RollupConfig } from './rollup-config.ts'
 import type { EthFork } from './rules.ts'
+import type { UnsupportedFork } from './unsupported-fork.ts'
 
 /** EIP-7840 / EIP-7892 blob parameters in force from `fromTimeSec`. */
 export interface BlobParameters {
@@ -12,7 +13,7 @@ export interface BlobParameters {
   readonly target: number
   readonly max: number
   readonly baseFeeUpdateFraction: bigint
-  /** Name as configured: cancun, prague, osaka, bpo1, ... */
+  /** Name as configured: cancun, prague, osaka, amsterdam, bpo1, ... */
   readonly name: string
 }
 
@@ -22,6 +23,8 @@ export interface L1ChainConfig {
   readonly forks: readonly { readonly fork: EthFork; readonly fromBlock: number | null; readonly fromTimeSec: number | null }[]
   /** Ascending by time; empty when the chain has no blobs. */
   readonly blobSchedule: readonly BlobParameters[]
+  /** The earliest scheduled fork that this release does not implement; null when it implements all of them. */
+  readonly firstUnsupportedFork: UnsupportedFork | null
 }
 
 /** Gas of one blob (EIP-4844). */

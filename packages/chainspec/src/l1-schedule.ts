@@ -1,4 +1,7 @@
-/** Rules of an L1 chain's blocks by number and time: for public L1 vectors, and for simulating L1. */
+/**
+ * Rules of an L1 chain's blocks by number and time: for public L1 vectors, and for simulating L1. Those of Amsterdam say
+ * which fields a header has; executing under them is refused by the engine.
+ */
 import { ethParameters } from './forks/eth-parameters.ts'
 import { L1_FORK_RULES } from './forks/l1-forks.ts'
 import { type BlobParameters, blobParametersAt, type L1ChainConfig } from './l1-chain.ts'
@@ -11,14 +14,16 @@ export interface L1Schedule {
 }
 
 const ZERO_BYTE_GAS = 4n
-/** EIP-7623. */
+/** EIP-7623, EIP-7976. */
 const TOKENS_PER_NON_ZERO_BYTE = 4n
 
-/** Blob parameters each fork brought to Ethereum's main network (EIP-4844, EIP-7691). */
+/** Blob parameters that each fork has on Ethereum's main network (EIP-4844, EIP-7691, EIP-7892). */
 export const MAINNET_BLOB_PARAMETERS: Readonly<Partial<Record<EthFork, Omit<BlobParameters, 'fromTimeSec'>>>> = {
   cancun: { name: 'cancun', target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n },
   prague: { name: 'prague', target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
   osaka: { name: 'osaka', target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
+  // Amsterdam brings none of its own and follows bpo2 on every public chain: go-ethereum params/chainspecs/sepolia.json
+  amsterdam: { name: 'amsterdam', target: 14, max: 21, baseFeeUpdateFraction: 11_684_671n },
 }
 
 export function createL1Schedule(config: L1ChainConfig): L1Schedule {
@@ -50,11 +55,19 @@ export interface L1TransactionRules {
   readonly maxBlobsPerTransaction: number
   /** Whether blobs are sent with the proofs of their cells (EIP-7594). */
   readonly cellProofs: boolean
+  /** Gas of a call without value and without data. */
+  readonly transactionGas: bigint
   readonly zeroByteGas: bigint
   readonly nonZeroByteGas: bigint
+  /** Most gas that a transaction may need for its data; null for no limit. */
+  readonly maxTransactionGas: bigint | null
 }
 
-/** At a time; of a transaction that does nothing but carry data, for which EIP-7623's floor is what it pays. */
+/**
+ * The rules at a time, for a transaction that does nothing but carry data to another account: it pays the floor of EIP-7623,
+ * from Amsterdam 64 gas for each byte (EIP-7976) on a base of 15,000 (EIP-2780). Such a transaction creates no state, so it
+ * pays no state gas (EIP-8037); the gas of calls that do is for the L1 node to estimate.
+ */
 export function l1TransactionRules(config: L1ChainConfig, timestampSec: number): L1TransactionRules {
   const eth = ethParameters(createL1Schedule(config).forkAt(Number.MAX_SAFE_INTEGER, timestampSec))
   const maxPerBlock = blobParametersAt(config, timestampSec)?.max ?? 0
@@ -62,8 +75,10 @@ export function l1TransactionRules(config: L1ChainConfig, timestampSec: number):
   return {
     maxBlobsPerTransaction: Math.min(maxPerBlock, eth.maxBlobsPerTransaction ?? maxPerBlock),
     cellProofs: eth.cellProofs,
-    zeroByteGas: floor ?? ZERO_BYTE_GAS,
+    transactionGas: eth.callTransactionGas,
+    zeroByteGas: floor === null ? ZERO_BYTE_GAS : floor * eth.floorTokensPerZeroByte,
     nonZeroByteGas: floor === null ? eth.nonZeroDataByteGas : floor * TOKENS_PER_NON_ZERO_BYTE,
+    maxTransactionGas: eth.maxTransactionGas,
   }
 }
 
@@ -92,5 +107,6 @@ export function l1ConfigAtGenesis(chainId: bigint, fork: EthFork): L1ChainConfig
       const parameters = MAINNET_BLOB_PARAMETERS[name]
       return parameters === undefined ? [] : [{ ...parameters, fromTimeSec: 0 }]
     }),
+    firstUnsupportedFork: null,
   }
 }

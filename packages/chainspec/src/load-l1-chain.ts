@@ -1,12 +1,14 @@
 /**
  * geth's chain config (the `config` of a genesis.json, or that file) to an L1ChainConfig and back:
- * fork blocks and times, and the blob schedule with its blob-parameter-only forks (EIP-7892).
+ * fork blocks and times, and the blob schedule with its blob-parameter-only forks (EIP-7892). A `*Time` key that is not
+ * known here schedules a fork that this release does not implement: the config keeps the earliest one.
  */
 import { CodecError, parseJsonInteger, parseJsonObject } from '@keelson/primitives'
 import { ChainspecError } from './errors.ts'
 import { createJsonReader, type JsonReader, type Parse } from './json-reader.ts'
 import type { BlobParameters, L1ChainConfig } from './l1-chain.ts'
 import type { EthFork } from './rules.ts'
+import type { UnsupportedFork } from './unsupported-fork.ts'
 
 /** The key whose block or time switches each fork on; Frontier is always on. */
 const BLOCK_KEYS: readonly (readonly [EthFork, string])[] = [
@@ -26,9 +28,12 @@ const TIME_KEYS: readonly (readonly [EthFork, string])[] = [
   ['cancun', 'cancunTime'],
   ['prague', 'pragueTime'],
   ['osaka', 'osakaTime'],
+  ['amsterdam', 'amsterdamTime'],
 ]
 const KNOWN_TIMES = new Set(TIME_KEYS.map(([, key]) => key))
-const BLOB_FORK = /^(cancun|prague|osaka|bpo[1-9][0-9]?)$/
+/** Forks that may bring blob parameters; several of them take over the parameters of the fork before. */
+const BLOB_FORKS = ['cancun', 'prague', 'osaka', 'amsterdam']
+const BLOB_FORK = /^(cancun|prague|osaka|amsterdam|bpo[1-9][0-9]?)$/
 const BPO_TIME = /^bpo[1-9][0-9]?Time$/
 
 type Fork = L1ChainConfig['forks'][number]
@@ -38,17 +43,11 @@ export function loadL1ChainConfig(json: unknown): L1ChainConfig {
   const mistakes: string[] = []
   const whole = createJsonReader(json, mistakes)
   const root = whole.has('config') && !whole.has('chainId') ? whole.child('config') : whole
-  for (const key of root.keys) {
-    if (key.endsWith('Time') && root.has(key) && !KNOWN_TIMES.has(key) && !BPO_TIME.test(key)) {
-      root.mistake(
-        `${key}: this L1 fork is not known to this version, which knows ${TIME_KEYS.map(([fork]) => fork).join(', ')} and bpo1..99`,
-      )
-    }
-  }
   const config: L1ChainConfig = {
     chainId: root.required('chainId', (value, what) => BigInt(parseJsonInteger(value, what)), 0n),
     forks: readForks(root),
     blobSchedule: readBlobSchedule(root),
+    firstUnsupportedFork: readFirstUnsupportedFork(root),
   }
   checkOrder(config.forks, mistakes)
   if (mistakes.length > 0) throw new ChainspecError('chainspec/l1-chain', 'L1 chain config', mistakes)
@@ -70,6 +69,16 @@ function readForks(root: JsonReader): Fork[] {
   return forks
 }
 
+function readFirstUnsupportedFork(root: JsonReader): UnsupportedFork | null {
+  let first: UnsupportedFork | null = null
+  for (const key of root.keys) {
+    if (!key.endsWith('Time') || KNOWN_TIMES.has(key) || BPO_TIME.test(key)) continue
+    const timeSec = root.optional<number | null>(key, parseJsonInteger, null)
+    if (timeSec !== null && (first === null || timeSec < first.timeSec)) first = { name: key.slice(0, -'Time'.length), timeSec }
+  }
+  return first
+}
+
 function mergedFromTheStart(root: JsonReader): boolean {
   return root.optional<unknown>('terminalTotalDifficulty', (value) => value, null) === 0
 }
@@ -82,10 +91,8 @@ function readBlobSchedule(root: JsonReader): BlobParameters[] {
   const schedule = root.child('blobSchedule')
   const entries: BlobParameters[] = []
   for (const name of schedule.keys) {
-    if (!BLOB_FORK.test(name)) {
-      root.mistake(`blobSchedule.${name} is not known: expected cancun, prague, osaka or bpo1..99`)
-      continue
-    }
+    // the parameters of an unsupported fork are never in force here
+    if (!BLOB_FORK.test(name)) continue
     const fromTimeSec = root.optional<number | null>(`${name}Time`, parseJsonInteger, null)
     if (fromTimeSec === null || !schedule.has(name)) continue
     entries.push({ fromTimeSec, name, ...schedule.required(name, blobParameters, { target: 1, max: 1, baseFeeUpdateFraction: 1n }) })
@@ -99,8 +106,8 @@ function readBlobSchedule(root: JsonReader): BlobParameters[] {
 
 /** Of two entries at the same time the later fork counts. */
 function rank(name: string): number {
-  const named = ['cancun', 'prague', 'osaka'].indexOf(name)
-  return named >= 0 ? named : 3 + Number(name.slice(3))
+  const named = BLOB_FORKS.indexOf(name)
+  return named >= 0 ? named : BLOB_FORKS.length + Number(name.slice('bpo'.length))
 }
 
 const blobParameters: Parse<Pick<BlobParameters, 'target' | 'max' | 'baseFeeUpdateFraction'>> = (value, what) => {
@@ -132,6 +139,8 @@ export function l1ChainConfigToJson(config: L1ChainConfig): Record<string, unkno
     if (fork === 'tangerine') out.eip155Block = config.forks.find((entry) => entry.fork === 'spurious')?.fromBlock ?? null
     if (fork === 'paris') Object.assign(out, { terminalTotalDifficulty: fromBlock === 0 ? 0 : null, terminalTotalDifficultyPassed: true })
   }
+  const unsupported = config.firstUnsupportedFork
+  if (unsupported !== null) out[`${unsupported.name}Time`] = unsupported.timeSec
   for (const { name, fromTimeSec } of config.blobSchedule) out[`${name}Time`] = fromTimeSec
   if (config.blobSchedule.length > 0) {
     out.blobSchedule = Object.fromEntries(

@@ -21,7 +21,10 @@ export const FORKS = [
 ] as const
 export type Fork = (typeof FORKS)[number]
 
-/** L1 forks in order: which opcodes, gas costs and precompiles apply. */
+/**
+ * L1 forks in order: which opcodes, gas costs and precompiles apply. From Amsterdam on this release follows L1 and sends
+ * transactions to it, but does not execute its blocks: the engine refuses its rules.
+ */
 export const ETH_FORKS = [
   'frontier',
   'homestead',
@@ -38,6 +41,7 @@ export const ETH_FORKS = [
   'cancun',
   'prague',
   'osaka',
+  'amsterdam',
 ] as const
 export type EthFork = (typeof ETH_FORKS)[number]
 
@@ -122,6 +126,8 @@ export interface BlockRules {
   readonly setCodeTransactions: boolean
   /** EIP-7685 requests: header field absent, always the hash of none, or collected (L1). */
   readonly requests: 'absent' | 'empty' | 'list'
+  /** Header has blockAccessListHash (EIP-7928) and slotNumber (EIP-7843): L1 from Amsterdam, never an L2 block. */
+  readonly blockAccessList: boolean
   /** Withdrawals and their header root: absent, always the empty list, real ones (L1), or the storage root of the message passer. */
   readonly withdrawals: 'absent' | 'empty' | 'list' | 'storage-root'
   readonly blockRewardWei: bigint
@@ -129,7 +135,7 @@ export interface BlockRules {
   readonly receiptOutcome: 'root' | 'status'
   /** EIP-158/161. */
   readonly clearsEmptyAccounts: boolean
-  /** EIP-7825: most gas one user transaction may ask for; deposits are exempt. */
+  /** EIP-7825: most gas one user transaction may ask for; deposits are exempt. Null on L1 from Amsterdam (EIP-8037). */
   readonly maxTransactionGas: bigint | null
   /** RIP-7212 / EIP-7951 at 0x100, with its price; null when absent. */
   readonly p256VerifyGas: bigint | null

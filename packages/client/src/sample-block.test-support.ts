@@ -109,6 +109,8 @@ export function sampleBlock(
     excessBlobGas: 0n,
     parentBeaconBlockRoot: ZERO_HASH,
     requestsHash: EMPTY_REQUESTS_HASH,
+    blockAccessListHash: null,
+    slotNumber: null,
     ...overrides,
   }
   return { hash: hashHeader(header), header, transactions, withdrawals: [] }

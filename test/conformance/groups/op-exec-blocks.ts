@@ -107,6 +107,8 @@ async function run(vector: BlockVector): Promise<void> {
     withdrawalsRoot: EMPTY_TRIE_ROOT,
     blobGasUsed: result.blobGasUsed,
     requestsHash: result.requestsHash,
+    blockAccessListHash: null,
+    slotNumber: null,
   }
   assert.equal(validateHeader(sealed, parent, rules)?.message ?? null, null)
   assert.equal(verifyExecution(sealed, result)?.message ?? null, null)

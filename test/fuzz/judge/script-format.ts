@@ -80,6 +80,8 @@ function headerOf(block: ScriptL1Block): Header {
     excessBlobGas: 0n,
     parentBeaconBlockRoot: block.parentBeaconBlockRoot,
     requestsHash: null,
+    blockAccessListHash: null,
+    slotNumber: null,
   }
 }
 

@@ -48,8 +48,19 @@ const wholeHeader: Arbitrary<Header> = fc.record({
   excessBlobGas: u64,
   parentBeaconBlockRoot: hash,
   requestsHash: hash,
+  blockAccessListHash: hash,
+  slotNumber: u64,
 })
-const LATER_FIELDS = ['baseFeeWei', 'withdrawalsRoot', 'blobGasUsed', 'excessBlobGas', 'parentBeaconBlockRoot', 'requestsHash'] as const
+const LATER_FIELDS = [
+  'baseFeeWei',
+  'withdrawalsRoot',
+  'blobGasUsed',
+  'excessBlobGas',
+  'parentBeaconBlockRoot',
+  'requestsHash',
+  'blockAccessListHash',
+  'slotNumber',
+] as const
 
 /** Headers of all ages: the later fields are there up to one of them. */
 const header: Arbitrary<Header> = fc

@@ -40,6 +40,7 @@ export const bedrock = {
       historyContract: false,
       setCodeTransactions: false,
       requests: 'absent',
+      blockAccessList: false,
       withdrawals: 'absent',
       blockRewardWei: 0n,
       receiptOutcome: 'status',

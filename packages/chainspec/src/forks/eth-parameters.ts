@@ -12,7 +12,7 @@ export interface EthParameters {
   readonly lowSignatures: boolean
   /** EIP-155: a signature may name its chain. */
   readonly replayProtection: boolean
-  /** Homestead: 53,000 in place of 21,000. */
+  /** Gas of a transaction that creates a contract, before its data: 53,000 from Homestead, 24,000 from EIP-2780. */
   readonly createTransactionGas: bigint
   /** EIP-2028. */
   readonly nonZeroDataByteGas: bigint
@@ -31,6 +31,15 @@ export interface EthParameters {
   readonly destroysOnlyNewContracts: boolean
   /** EIP-7623: gas per token of data that a transaction uses at least; null before. */
   readonly floorGasPerToken: bigint | null
+  /** Tokens of a zero byte for that floor: 1, from EIP-7976 as many as another byte has. */
+  readonly floorTokensPerZeroByte: bigint
+  /** Gas of a transaction that calls another account without value, before its data: 21,000, and less from EIP-2780. */
+  readonly callTransactionGas: bigint
+  /**
+   * EIP-7825: most gas that a transaction may ask for. From EIP-8037 it may ask for more, as its state gas, and the limit
+   * is on its intrinsic gas and on the floor for its data. Null before.
+   */
+  readonly maxTransactionGas: bigint | null
   /** EIP-7918: the blob price does not fall below a part of the execution price. */
   readonly blobReservePrice: boolean
   /** EIP-7594: most blobs of one transaction; null when only the block limits them. */
@@ -55,6 +64,9 @@ const FRONTIER: EthParameters = {
   initCodeWordGas: 0n,
   destroysOnlyNewContracts: false,
   floorGasPerToken: null,
+  floorTokensPerZeroByte: 1n,
+  callTransactionGas: 21_000n,
+  maxTransactionGas: null,
   blobReservePrice: false,
   maxBlobsPerTransaction: null,
   cellProofs: false,
@@ -72,7 +84,16 @@ const CHANGES: Readonly<Partial<Record<EthFork, Partial<EthParameters>>>> = {
   shanghai: { warmFeeRecipient: true, maxInitCodeBytes: 49_152, initCodeWordGas: 2n },
   cancun: { destroysOnlyNewContracts: true },
   prague: { floorGasPerToken: 10n },
-  osaka: { blobReservePrice: true, maxBlobsPerTransaction: 6, cellProofs: true },
+  osaka: { blobReservePrice: true, maxBlobsPerTransaction: 6, cellProofs: true, maxTransactionGas: 16_777_216n },
+  // EIP-2780: TX_BASE_COST 12,000 and COLD_ACCOUNT_ACCESS 3,000, or CREATE_ACCESS 12,000. EIP-7976: 16 gas per token.
+  // EIP-7954: init code of twice 65,536 bytes.
+  amsterdam: {
+    callTransactionGas: 15_000n,
+    createTransactionGas: 24_000n,
+    floorGasPerToken: 16n,
+    floorTokensPerZeroByte: 4n,
+    maxInitCodeBytes: 131_072,
+  },
 }
 
 const FOLDED: ReadonlyMap<EthFork, EthParameters> = fold()

@@ -1,6 +1,7 @@
 /**
  * What each L1 fork changes, so that plain Ethereum blocks run on the same code as the rollup's.
- * Yellow paper; EIP-606, 607, 608, 609, 1013, 1716, 1679, 2070, 1559, 3675, 4895, 7569, 7600, 7607.
+ * Yellow paper; EIP-606, 607, 608, 609, 1013, 1716, 1679, 2070, 1559, 3675, 4895, 7569, 7600, 7607, 7773.
+ * Amsterdam has the form of its headers here; the engine does not execute its blocks.
  */
 import type { BlockRules, EthFork } from '../rules.ts'
 
@@ -28,6 +29,7 @@ const FRONTIER: BlockRules = {
   historyContract: false,
   setCodeTransactions: false,
   requests: 'absent',
+  blockAccessList: false,
   withdrawals: 'absent',
   blockRewardWei: 5n * ETHER,
   receiptOutcome: 'root',
@@ -52,6 +54,7 @@ const CHANGES: readonly (readonly [EthFork, Partial<BlockRules>])[] = [
   ['cancun', { blobTransactions: true, blobFields: true, parentBeaconRoot: true }],
   ['prague', { requests: 'list', setCodeTransactions: true, historyContract: true }],
   ['osaka', { maxTransactionGas: 16_777_216n, p256VerifyGas: 6900n }],
+  ['amsterdam', { blockAccessList: true, maxTransactionGas: null }],
 ]
 
 /** Rules of each L1 fork, without blob parameters, which are the chain's. */

@@ -32,9 +32,11 @@ export function createL2BlockSource(rpc: RpcClient, options: { readonly maxCache
   const fetchPayload = async (method: string, at: string): Promise<PayloadEnvelope | null> => {
     const answer = await orNull(rpc.call(method, [at, true]))
     if (answer === null) return null
-    const block = verified(rpc.host, () => parseBlockJson(answer))
-    // where requests are part of the header, its withdrawals root is the message passer's and travels in the payload
-    const envelope = blockToPayload(block, block.header.requestsHash !== null)
+    const { block, envelope } = verified(rpc.host, () => {
+      const parsed = parseBlockJson(answer)
+      // where requests are part of the header, its withdrawals root is the message passer's and travels in the payload
+      return { block: parsed, envelope: blockToPayload(parsed, parsed.header.requestsHash !== null) }
+    })
     cache.set(
       block.hash,
       envelope,

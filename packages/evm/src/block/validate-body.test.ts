@@ -36,6 +36,8 @@ const EMPTY: Header = {
   excessBlobGas: null,
   parentBeaconBlockRoot: null,
   requestsHash: null,
+  blockAccessListHash: null,
+  slotNumber: null,
 }
 const NOTHING = { transactions: [], ommers: [], withdrawals: null }
 

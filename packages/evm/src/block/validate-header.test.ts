@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type BlockRules, l1ForkRules } from '@keelson/chainspec'
 import {
+  EMPTY_BLOCK_ACCESS_LIST_HASH,
   EMPTY_OMMERS_HASH,
   EMPTY_REQUESTS_HASH,
   EMPTY_TRIE_ROOT,
@@ -40,6 +41,8 @@ function base(changes: Partial<Header>): Header {
     excessBlobGas: null,
     parentBeaconBlockRoot: null,
     requestsHash: null,
+    blockAccessListHash: null,
+    slotNumber: null,
     ...changes,
   }
 }
@@ -62,6 +65,19 @@ const CASES: readonly (readonly [name: string, rules: BlockRules, fields: Partia
     'L1 Cancun',
     l1ForkRules('cancun'),
     { withdrawalsRoot: SOME_ROOT, blobGasUsed: 131_072n, excessBlobGas: 0n, parentBeaconBlockRoot: SOME_ROOT },
+  ],
+  [
+    'L1 Amsterdam',
+    l1ForkRules('amsterdam'),
+    {
+      withdrawalsRoot: SOME_ROOT,
+      blobGasUsed: 131_072n,
+      excessBlobGas: 0n,
+      parentBeaconBlockRoot: SOME_ROOT,
+      requestsHash: SOME_ROOT,
+      blockAccessListHash: SOME_ROOT,
+      slotNumber: 7n,
+    },
   ],
 ]
 
@@ -105,6 +121,11 @@ describe('header validation', () => {
     ['requests-hash', 'isthmus', { requestsHash: null }],
     ['requests-hash', 'isthmus', { requestsHash: SOME_ROOT }],
     ['requests-hash', 'L1 Cancun', { requestsHash: EMPTY_REQUESTS_HASH }],
+    ['block-access-list-hash', 'jovian', { blockAccessListHash: EMPTY_BLOCK_ACCESS_LIST_HASH, slotNumber: 1n }],
+    ['block-access-list-hash', 'L1 Cancun', { requestsHash: null, blockAccessListHash: EMPTY_BLOCK_ACCESS_LIST_HASH }],
+    ['slot-number', 'jovian', { slotNumber: 1n }],
+    ['block-access-list-hash', 'L1 Amsterdam', { blockAccessListHash: null, slotNumber: null }],
+    ['slot-number', 'L1 Amsterdam', { slotNumber: null }],
     ['extra-data-version', 'isthmus', { extraData: hexToBytes('0x01000000fa00000006') }],
   ]
   for (const [reason, name, changes] of refusals) {

@@ -32,6 +32,8 @@ export type HeaderRejection =
   | 'excess-blob-gas'
   | 'parent-beacon-block-root'
   | 'requests-hash'
+  | 'block-access-list-hash'
+  | 'slot-number'
   | 'gas-used'
   | 'logs-bloom'
   | 'receipts-root'
@@ -70,7 +72,9 @@ export function validateHeader(header: Header, parent: Header, rules: BlockRules
     (rules.parentBeaconRoot === (header.parentBeaconBlockRoot !== null)
       ? null
       : headerProblem(header, 'parent-beacon-block-root', rules.parentBeaconRoot ? 'a root' : 'none', header.parentBeaconBlockRoot)) ??
-    validateRequestsHash(header, rules)
+    validateRequestsHash(header, rules) ??
+    validatePresence(header, 'block-access-list-hash', header.blockAccessListHash, rules.blockAccessList) ??
+    validatePresence(header, 'slot-number', header.slotNumber, rules.blockAccessList)
   )
 }
 
@@ -136,6 +140,16 @@ function validateRequestsHash(header: Header, rules: BlockRules): HeaderProblem 
   if (rules.requests === 'empty')
     return got === EMPTY_REQUESTS_HASH ? null : headerProblem(header, 'requests-hash', EMPTY_REQUESTS_HASH, got)
   return got !== null ? null : headerProblem(header, 'requests-hash', 'a hash', got)
+}
+
+/** EIP-7928 and EIP-7843: L1 headers have both fields from Amsterdam, L2 headers never have them. */
+function validatePresence(
+  header: Header,
+  reason: 'block-access-list-hash' | 'slot-number',
+  got: unknown,
+  wanted: boolean,
+): HeaderProblem | null {
+  return (got !== null) === wanted ? null : headerProblem(header, reason, wanted ? 'a value' : null, got)
 }
 
 /** Null when the header states what execution came to. The state root and the withdrawals root are the caller's to compare. */

@@ -27,6 +27,8 @@ const GENESIS: Header = {
   excessBlobGas: null,
   parentBeaconBlockRoot: null,
   requestsHash: null,
+  blockAccessListHash: null,
+  slotNumber: null,
 }
 
 /** `mark` tells siblings apart. */

@@ -4,8 +4,10 @@
  */
 import { Common, type CustomCrypto, Mainnet, type ParamsDict } from '@ethereumjs/common'
 import type { BlockRules, EthFork } from '@keelson/chainspec'
+import { EvmError } from '../errors.ts'
 
-const HARDFORK_NAMES: Readonly<Record<EthFork, string>> = {
+/** Amsterdam is missing: L1 blocks from then on are followed, not executed. */
+const HARDFORK_NAMES: Readonly<Partial<Record<EthFork, string>>> = {
   frontier: 'chainstart',
   homestead: 'homestead',
   tangerine: 'tangerineWhistle',
@@ -26,6 +28,17 @@ const HARDFORK_NAMES: Readonly<Record<EthFork, string>> = {
 const REQUEST_EIPS = [6110, 7002, 7251]
 const EIP_TABLE_SIZE = 10_000
 
+function hardforkName(fork: EthFork): string {
+  const name = HARDFORK_NAMES[fork]
+  if (name !== undefined) return name
+  throw new EvmError(
+    'evm/misuse',
+    `this release does not execute blocks of L1 fork ${fork}: it follows such an L1 and sends transactions to it; ` +
+      'simulate L1 under osaka or an earlier fork',
+    { fork },
+  )
+}
+
 export class RuleCommon extends Common {
   // The base constructor already asks, before these exist: they are not #private, and may be undefined.
   private readonly ruleChainId: bigint
@@ -34,7 +47,7 @@ export class RuleCommon extends Common {
   private readonly paramValues: Map<string, bigint> | undefined
 
   constructor(rules: BlockRules, chainId: bigint, customCrypto: CustomCrypto) {
-    super({ chain: Mainnet, hardfork: HARDFORK_NAMES[rules.ethFork], customCrypto })
+    super({ chain: Mainnet, hardfork: hardforkName(rules.ethFork), customCrypto })
     this.ruleChainId = chainId
     const active = new Uint8Array(EIP_TABLE_SIZE)
     for (const eip of this._activatedEIPsCache) active[eip] = 1

@@ -46,6 +46,8 @@ export function sealBlock(context: ExecutionContext, request: PayloadRequest, dr
     withdrawalsRoot: withdrawalsRoot(request, computed),
     blobGasUsed: result.blobGasUsed,
     requestsHash: result.requestsHash,
+    blockAccessListHash: null,
+    slotNumber: null,
   }
   const block: Block = { hash: hashHeader(header), header, transactions, withdrawals: attributes.withdrawals }
   return {

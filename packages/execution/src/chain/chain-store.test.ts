@@ -47,6 +47,8 @@ function makeBlock(parent: Pick<Block, 'hash' | 'header'> | null, salt: number):
     excessBlobGas: null,
     parentBeaconBlockRoot: null,
     requestsHash: null,
+    blockAccessListHash: null,
+    slotNumber: null,
   }
   return { hash: hashHeader(header), header, transactions: number === 0 ? [] : [deposit(number, salt % 2)], withdrawals: null }
 }

@@ -79,6 +79,8 @@ describe('chain records', () => {
         excessBlobGas: null,
         parentBeaconBlockRoot: null,
         requestsHash: null,
+        blockAccessListHash: null,
+        slotNumber: null,
       }
       assert.deepEqual(bloomOfEncodedHeader(encodeHeader(header)), logsBloom)
     }

@@ -227,6 +227,8 @@ function sealSimulated(
     withdrawalsRoot: withdrawalsRoot[rules.withdrawals](),
     blobGasUsed: rules.blobFields ? totals.blobGasUsed : null,
     requestsHash: totals.requestsHash,
+    blockAccessListHash: null,
+    slotNumber: null,
   }
   const hash = hashHeader(header)
   const block: Block = { hash, header, transactions, withdrawals: rules.withdrawals === 'absent' ? null : withdrawals }

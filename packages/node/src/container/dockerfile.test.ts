@@ -75,7 +75,16 @@ describe('Dockerfile', () => {
       .filter((line) => line !== '' && !line.startsWith('#'))
     assert.equal(lines[0], '*')
     const sent = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1))
-    assert.deepEqual(sent, ['.npmrc', 'LICENSE', 'config/networks', 'package.json', 'package-lock.json', 'packages', 'scripts'])
+    assert.deepEqual(sent, [
+      '.npmrc',
+      'LICENSE',
+      'config/l1-chains',
+      'config/networks',
+      'package.json',
+      'package-lock.json',
+      'packages',
+      'scripts',
+    ])
     for (const path of sent) assert.ok(existsSync(join(ROOT, path)), path)
   })
 })

@@ -9,7 +9,16 @@ import { decodeSignedTransaction } from '../tx/decode-transaction.ts'
 import { encodeDeposit } from '../tx/encode-transaction.ts'
 import { TX_DEPOSIT } from '../tx/transaction.ts'
 import { type Block, decodeBlock, encodeBlock, encodeWithdrawal } from './block.ts'
-import { EMPTY_OMMERS_HASH, EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT, type Header, hashHeader, ZERO_ADDRESS, ZERO_HASH } from './header.ts'
+import {
+  EMPTY_BLOCK_ACCESS_LIST_HASH,
+  EMPTY_OMMERS_HASH,
+  EMPTY_REQUESTS_HASH,
+  EMPTY_TRIE_ROOT,
+  type Header,
+  hashHeader,
+  ZERO_ADDRESS,
+  ZERO_HASH,
+} from './header.ts'
 import { orderedListRoot } from './list-root.ts'
 
 const account = privateKeyToAccount(`0x${'2a'.repeat(32)}`)
@@ -49,6 +58,8 @@ function header(overrides: Partial<Header>): Header {
     excessBlobGas: 0n,
     parentBeaconBlockRoot: ZERO_HASH,
     requestsHash: null,
+    blockAccessListHash: null,
+    slotNumber: null,
     ...overrides,
   }
 }
@@ -110,6 +121,15 @@ describe('blocks', () => {
       assert.deepEqual(again.header, own)
       assert.equal(again.hash, block.hash)
       assert.equal(again.transactions[0]?.hash, deposit.hash)
+    }
+  })
+
+  it('makes no payload of a header with the fields of L1 since Amsterdam', () => {
+    const list = { requestsHash: EMPTY_REQUESTS_HASH, blockAccessListHash: EMPTY_BLOCK_ACCESS_LIST_HASH }
+    for (const fields of [list, { ...list, slotNumber: 1n }]) {
+      const own = header(fields)
+      const block: Block = { hash: hashHeader(own), header: own, transactions: [], withdrawals: [] }
+      assert.throws(() => blockToPayload(block, true), { code: 'codec/payload', message: /which only blocks of L1 have/ })
     }
   })
 

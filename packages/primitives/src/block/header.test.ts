@@ -43,6 +43,8 @@ const BLOCK_1: Header = {
   excessBlobGas: null,
   parentBeaconBlockRoot: null,
   requestsHash: null,
+  blockAccessListHash: null,
+  slotNumber: null,
 }
 
 const word = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(toHash)
@@ -71,9 +73,55 @@ const prague: fc.Arbitrary<Header> = fc.record(
     excessBlobGas: u64,
     parentBeaconBlockRoot: word,
     requestsHash: word,
+    blockAccessListHash: fc.constant(null),
+    slotNumber: fc.constant(null),
   },
   { noNullPrototype: true },
 )
+const amsterdam: fc.Arbitrary<Header> = fc
+  .tuple(prague, word, u64)
+  .map(([header, blockAccessListHash, slotNumber]) => ({ ...header, blockAccessListHash, slotNumber }))
+
+/** The two blocks around Amsterdam on a development network of reth 2.7.0: 191 with 21 fields, 192 with 23. */
+const AROUND_AMSTERDAM = {
+  ommersHash: EMPTY_OMMERS_HASH,
+  feeRecipient: toAddress('0x8943545177806ed17b9f23f0a21ee5948ecaa776'),
+  transactionsRoot: EMPTY_TRIE_ROOT,
+  receiptsRoot: EMPTY_TRIE_ROOT,
+  logsBloom: new Uint8Array(256),
+  difficulty: 0n,
+  gasLimit: 200_000_000n,
+  gasUsed: 0n,
+  extraData: new Uint8Array(Buffer.from('726574682f76322e372e302f6c696e7578', 'hex')),
+  nonce: new Uint8Array(8),
+  baseFeeWei: 7n,
+  withdrawalsRoot: EMPTY_TRIE_ROOT,
+  blobGasUsed: 0n,
+  excessBlobGas: 0n,
+  requestsHash: EMPTY_REQUESTS_HASH,
+}
+const BEFORE_AMSTERDAM: Header = {
+  ...AROUND_AMSTERDAM,
+  parentHash: toHash('0x74f90ca1c71db6591cc4510eb6e831bdf7fcc7beabcdcbfaa1e7cb0788840153'),
+  stateRoot: toHash('0xd430244510b470423f038afbfb318f1e8b458357727dd4959845e6b0182fbae8'),
+  number: 191,
+  timestampSec: 0x6abd0dc7,
+  mixHash: toHash('0x879d6ebf21224bb92a05f0c4d50a2823ae85c1bfda76dd171381184d6f4070c5'),
+  parentBeaconBlockRoot: toHash('0x9bdd621d2614dc45107bc9f80a2221de691a899d7740569523c6e0cc24f4ffd6'),
+  blockAccessListHash: null,
+  slotNumber: null,
+}
+const FIRST_OF_AMSTERDAM: Header = {
+  ...AROUND_AMSTERDAM,
+  parentHash: toHash('0x2648510bb7819909b36373a3a2ccda82a51a0c8b154d03ff7710ef8d64b689e6'),
+  stateRoot: toHash('0x2338ab0cb5b76db31251fc2352e9142fd8b2bf19de6ac4a3c201b84d6ba737d3'),
+  number: 192,
+  timestampSec: 0x6abd0dcb,
+  mixHash: toHash('0x27184df4d2e2182675a2310a546d32e0d74a7accd4fbeafa84a903cd489dd40c'),
+  parentBeaconBlockRoot: toHash('0x1214de134cf32c261ff3c2b6f96435016e9b98bf7dcd4870ad0009a2acf79974'),
+  blockAccessListHash: toHash('0x1d33a17375e8dd0aef5da65c3f51422043f1c40d52eceaaca238cc92501aa32e'),
+  slotNumber: 192n,
+}
 
 function ethereumJsHash(h: Header): string {
   const common = new Common({ chain: Mainnet, hardfork: Hardfork.Prague })
@@ -118,10 +166,26 @@ describe('headers', () => {
     )
   })
 
+  it('hashes the blocks before and after Amsterdam on L1 to the hashes that reth gave them', () => {
+    assert.equal(hashHeader(BEFORE_AMSTERDAM), FIRST_OF_AMSTERDAM.parentHash)
+    assert.equal(hashHeader(FIRST_OF_AMSTERDAM), '0x86e1583ca604ce5de648b44c41fb309b8dfe72ab21b57ad9f12eb0d92ac991f8')
+    assert.equal(headerFields(FIRST_OF_AMSTERDAM).length, 23)
+    assert.deepEqual(decodeHeader(encodeHeader(FIRST_OF_AMSTERDAM)), FIRST_OF_AMSTERDAM)
+  })
+
   it('comes back the same at every stage of optional fields', () => {
-    const order = ['baseFeeWei', 'withdrawalsRoot', 'blobGasUsed', 'excessBlobGas', 'parentBeaconBlockRoot', 'requestsHash'] as const
+    const order = [
+      'baseFeeWei',
+      'withdrawalsRoot',
+      'blobGasUsed',
+      'excessBlobGas',
+      'parentBeaconBlockRoot',
+      'requestsHash',
+      'blockAccessListHash',
+      'slotNumber',
+    ] as const
     fc.assert(
-      fc.property(prague, fc.nat(order.length), (full, kept) => {
+      fc.property(amsterdam, fc.nat(order.length), (full, kept) => {
         const cut = Object.fromEntries(order.slice(kept).map((name) => [name, null]))
         const header: Header = { ...full, ...cut }
         assert.deepEqual(decodeHeader(encodeHeader(header)), header)
@@ -140,7 +204,7 @@ describe('headers', () => {
     const fields = headerFields(BLOCK_1)
     const cases: readonly (readonly [RlpInput[], RegExp])[] = [
       [fields.slice(0, 14), /header with 14 fields/],
-      [[...fields, 0, ZERO_BYTES, 0, 0, ZERO_BYTES, ZERO_BYTES, 0], /header with 22 fields/],
+      [[...fields, 0, ZERO_BYTES, 0, 0, ZERO_BYTES, ZERO_BYTES, ZERO_BYTES, 0, 0], /header with 24 fields; expected 15 to 23/],
       [fields.with(0, new Uint8Array(31)), /parentHash: expected 32 bytes/],
       [fields.with(6, new Uint8Array(255)), /logsBloom: expected 256 bytes/],
       [fields.with(14, new Uint8Array(7)), /nonce: expected 8 bytes/],

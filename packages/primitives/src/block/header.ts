@@ -1,4 +1,4 @@
-/** Block headers of L1 and L2: one type, later fields null before their fork. EIPs 1559, 4895, 4844, 4788, 7685. */
+/** Block headers of L1 and L2: one type, later fields null before their fork. EIPs 1559, 4895, 4844, 4788, 7685, 7928, 7843. */
 import { bigintToBytes } from '../bytes.ts'
 import { CodecError } from '../errors.ts'
 import { type Address, type Hash, hexToBytes, toAddress, toHash } from '../hex.ts'
@@ -31,9 +31,22 @@ export interface Header {
   readonly excessBlobGas: bigint | null
   readonly parentBeaconBlockRoot: Hash | null
   readonly requestsHash: Hash | null
+  /** EIP-7928, L1 only: keccak256 of the RLP of the block access list. */
+  readonly blockAccessListHash: Hash | null
+  /** EIP-7843, L1 only: the beacon chain's slot, below 2^64. */
+  readonly slotNumber: bigint | null
 }
 
-const OPTIONAL_FIELDS = ['baseFeeWei', 'withdrawalsRoot', 'blobGasUsed', 'excessBlobGas', 'parentBeaconBlockRoot', 'requestsHash'] as const
+const OPTIONAL_FIELDS = [
+  'baseFeeWei',
+  'withdrawalsRoot',
+  'blobGasUsed',
+  'excessBlobGas',
+  'parentBeaconBlockRoot',
+  'requestsHash',
+  'blockAccessListHash',
+  'slotNumber',
+] as const
 const FIXED_FIELD_COUNT = 15
 
 export function encodeHeader(header: Header): Uint8Array {
@@ -80,7 +93,8 @@ export function hashHeader(header: Header): Hash {
 export function decodeHeader(raw: Uint8Array): Header {
   const f = rlpList(rlpDecode(raw), 'header')
   if (f.length < FIXED_FIELD_COUNT || f.length > FIXED_FIELD_COUNT + OPTIONAL_FIELDS.length) {
-    throw new CodecError('codec/header', `header with ${f.length} fields; expected 15 to 21`)
+    const most = FIXED_FIELD_COUNT + OPTIONAL_FIELDS.length
+    throw new CodecError('codec/header', `header with ${f.length} fields; expected ${FIXED_FIELD_COUNT} to ${most}`)
   }
   const hash = (i: number, what: string) => toHash(rlpBytes(f[i], what, 32))
   const optional = <T>(i: number, read: () => T): T | null => (i < f.length ? read() : null)
@@ -106,6 +120,8 @@ export function decodeHeader(raw: Uint8Array): Header {
     excessBlobGas: optional(18, () => rlpBigint(f[18], 'excessBlobGas', 8)),
     parentBeaconBlockRoot: optional(19, () => hash(19, 'parentBeaconBlockRoot')),
     requestsHash: optional(20, () => hash(20, 'requestsHash')),
+    blockAccessListHash: optional(21, () => hash(21, 'blockAccessListHash')),
+    slotNumber: optional(22, () => rlpBigint(f[22], 'slotNumber', 8)),
   }
 }
 
@@ -117,6 +133,8 @@ export const EMPTY_TRIE_ROOT = keccak256Hash(Uint8Array.of(0x80))
 export const EMPTY_CODE_HASH = keccak256Hash(new Uint8Array(0))
 /** sha256(''): requests hash of a block without requests (EIP-7685), as every OP block from Isthmus. */
 export const EMPTY_REQUESTS_HASH = toHash('0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
+/** keccak(rlp([])): hash of a block access list without entries (EIP-7928). */
+export const EMPTY_BLOCK_ACCESS_LIST_HASH = EMPTY_OMMERS_HASH
 export const ZERO_HASH = toHash(new Uint8Array(32))
 export const ZERO_ADDRESS = toAddress(new Uint8Array(20))
 

@@ -10,7 +10,8 @@ import type { ExecutionPayload, PayloadEnvelope } from './engine-api.ts'
 
 /**
  * The header a payload stands for. From Isthmus (`withdrawalsRoot` present) the withdrawals root is
- * the payload's own and the requests hash that of no requests; before, the root follows from the list.
+ * the payload's own and the requests hash that of no requests; before, the root follows from the list. An L2 block has
+ * none of the fields that L1 headers have from Amsterdam.
  */
 export function payloadHeader(payload: ExecutionPayload, parentBeaconBlockRoot: Hash | null, requestsHash?: Hash): Header {
   const isthmus = payload.withdrawalsRoot !== null
@@ -37,6 +38,8 @@ export function payloadHeader(payload: ExecutionPayload, parentBeaconBlockRoot: 
     excessBlobGas: payload.excessBlobGas,
     parentBeaconBlockRoot,
     requestsHash: requestsHash ?? (isthmus ? EMPTY_REQUESTS_HASH : null),
+    blockAccessListHash: null,
+    slotNumber: null,
   }
 }
 
@@ -98,9 +101,15 @@ export function payloadToBlock(payload: ExecutionPayload, parentBeaconBlockRoot:
   }
 }
 
-/** `isthmus`: the header's withdrawals root is a storage root and travels in the payload itself. */
+/**
+ * `isthmus`: the header's withdrawals root is a storage root and travels in the payload itself. Throws CodecError
+ * `codec/payload` for a header with the fields of L1's Amsterdam, which no payload of an L2 block has.
+ */
 export function blockToPayload(block: Block, isthmus: boolean): PayloadEnvelope {
   const { header } = block
+  if (header.blockAccessListHash !== null || header.slotNumber !== null) {
+    throw new CodecError('codec/payload', `block ${header.number} has blockAccessListHash or slotNumber, which only blocks of L1 have`)
+  }
   return {
     payload: {
       parentHash: header.parentHash,

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { privateKeyToAccount } from 'viem/accounts'
 import { encodeWithdrawal } from '../block/block.ts'
-import { EMPTY_OMMERS_HASH, EMPTY_TRIE_ROOT, type Header, hashHeader, ZERO_ADDRESS, ZERO_HASH } from '../block/header.ts'
+import {
+  EMPTY_OMMERS_HASH,
+  EMPTY_REQUESTS_HASH,
+  EMPTY_TRIE_ROOT,
+  type Header,
+  hashHeader,
+  ZERO_ADDRESS,
+  ZERO_HASH,
+} from '../block/header.ts'
 import { orderedListRoot } from '../block/list-root.ts'
 import { encodeReceipt, type Receipt } from '../block/receipt.ts'
 import { CodecError } from '../errors.ts'
@@ -34,6 +42,38 @@ const BLOCK_1 = {
   uncles: [],
 }
 
+/**
+ * A header with the fields of Amsterdam as go-ethereum 1.17.7 serves and hashes it, and the hash it has for the same header
+ * without them: op-service/sources, TestRPCHeaderAmsterdamFields and TestRPCHeaderPreAmsterdamUnchanged.
+ */
+const AMSTERDAM = {
+  parentHash: `0x${'00'.repeat(31)}01`,
+  sha3Uncles: EMPTY_OMMERS_HASH,
+  miner: ZERO_ADDRESS,
+  stateRoot: `0x${'00'.repeat(31)}02`,
+  transactionsRoot: EMPTY_TRIE_ROOT,
+  receiptsRoot: EMPTY_TRIE_ROOT,
+  logsBloom: `0x${'00'.repeat(256)}`,
+  difficulty: '0x0',
+  number: '0x989680',
+  gasLimit: '0x3938700',
+  gasUsed: '0x0',
+  timestamp: '0x6ac4fd60',
+  extraData: '0x',
+  mixHash: ZERO_HASH,
+  nonce: '0x0000000000000000',
+  baseFeePerGas: '0x7',
+  withdrawalsRoot: EMPTY_TRIE_ROOT,
+  blobGasUsed: '0x0',
+  excessBlobGas: '0x0',
+  parentBeaconBlockRoot: ZERO_HASH,
+  requestsHash: EMPTY_REQUESTS_HASH,
+  blockAccessListHash: `0xba01${'00'.repeat(30)}`,
+  slotNumber: '0xac6000',
+  hash: '0x8a5873e9569d658c029c64934fb5136ae61f51824ad0658499010864ae39b9c1',
+}
+const WITHOUT_AMSTERDAM_HASH = '0x674ef048b9dc0acfb0837431fddf9bf19b689effe7207df912cbf774899338be'
+
 const account = privateKeyToAccount(`0x${'31'.repeat(32)}`)
 const withdrawal = { index: 5n, validatorIndex: 6n, address: toAddress(`0x${'aa'.repeat(20)}`), amountGwei: 7n }
 
@@ -60,6 +100,8 @@ function header(overrides: Partial<Header>): Header {
     excessBlobGas: null,
     parentBeaconBlockRoot: null,
     requestsHash: null,
+    blockAccessListHash: null,
+    slotNumber: null,
     ...overrides,
   }
 }
@@ -113,6 +155,35 @@ describe('headers and blocks as JSON', () => {
     assert.deepEqual(headerToJson(read), { ...fields, miner: miner.toLowerCase() })
   })
 
+  it('reads a header of L1 from Amsterdam on, and the same without its fields as the other header that it is', () => {
+    const { hash, header: read } = parseHeaderJson(AMSTERDAM)
+    assert.equal(hash, AMSTERDAM.hash)
+    assert.equal(read.slotNumber, 11_296_768n)
+    const { hash: _hash, ...fields } = AMSTERDAM
+    assert.deepEqual(headerToJson(read), fields)
+    const { blockAccessListHash: _list, slotNumber: _slot, ...before } = AMSTERDAM
+    assert.equal(parseHeaderJson({ ...before, hash: WITHOUT_AMSTERDAM_HASH }).hash, WITHOUT_AMSTERDAM_HASH)
+    refuses(() => parseHeaderJson(before), 'codec/header', /its fields hash to 0x674ef0.* but the answer says 0x8a5873\S+$/)
+    refuses(() => parseHeaderJson({ ...AMSTERDAM, slotNumber: '0x10000000000000000' }), 'codec/number', /^slotNumber: /)
+  })
+
+  it('says that an unknown field may be of a fork that is not implemented, and names few of them', () => {
+    const later = { ...AMSTERDAM, hash: ZERO_HASH, inclusionListRoot: ZERO_HASH }
+    refuses(
+      () => parseHeaderJson(later),
+      'codec/header',
+      /fields that this release does not know \(inclusionListRoot\): .* install a release/,
+    )
+    const names = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`field${i}`, '0x0']))
+    refuses(
+      () => parseHeaderJson({ ...later, ...names, ['\n'.repeat(50)]: '' }),
+      'codec/header',
+      /\(inclusionListRoot, field0, field1, field2, \.\.\.\): /,
+    )
+    refuses(() => parseHeaderJson({ ...AMSTERDAM, hash: ZERO_HASH, 'a b': '' }), 'codec/header', /does not know \(\.\.\.\): /)
+    assert.equal(parseHeaderJson({ ...AMSTERDAM, inclusionListRoot: ZERO_HASH }).hash, AMSTERDAM.hash, 'what the hash does not cover')
+  })
+
   it('refuses a header whose fields are not those of its hash', () => {
     for (const change of [{ number: '0x2' }, { extraData: '0x' }, { baseFeePerGas: '0x7' }, { hash: ZERO_HASH }]) {
       refuses(() => parseHeaderJson({ ...BLOCK_1, ...change }), 'codec/header', /its fields hash to 0x.* but the answer says 0x/)
@@ -149,6 +220,16 @@ describe('headers and blocks as JSON', () => {
     refuses(() => parseBlockJson(without), 'codec/payload', /has withdrawals but no withdrawals root/)
   })
 
+  it('says of a transaction of an unknown type that a fork probably brought it', async () => {
+    const { json } = await answer()
+    const later = { type: '0x5', hash: ZERO_HASH, chainId: '0x1', frames: [] }
+    refuses(
+      () => parseBlockJson({ ...json, transactions: [later] }),
+      'codec/transaction',
+      /transactions\[0\]: this release does not know transactions of type 5: the chain has probably activated a fork .* install/,
+    )
+  })
+
   it('lets an empty list stand beside a storage root, as rollup blocks have it', async () => {
     const { json } = await answer({ withdrawalsRoot: ZERO_HASH })
     assert.deepEqual(parseBlockJson({ ...json, withdrawals: [] }).withdrawals, [])
@@ -182,6 +263,9 @@ describe('receipts as JSON', () => {
     const receiptsRoot = orderedListRoot([encodeReceipt(receipt)])
     checkReceiptsRoot([receipt], { number: 9, receiptsRoot })
     refuses(() => checkReceiptsRoot([receipt, receipt], { number: 9, receiptsRoot }), 'codec/receipt', /block 9: 2 receipts have root/)
+    const later = { ...receipt, type: 0x05 }
+    refuses(() => checkReceiptsRoot([later], { number: 9, receiptsRoot }), 'codec/receipt', /receipts of type 5: .* install a release/)
+    checkReceiptsRoot([later], { number: 9, receiptsRoot: orderedListRoot([encodeReceipt(later)]) })
   })
 
   it('reads old receipts by their root and refuses half ones', () => {

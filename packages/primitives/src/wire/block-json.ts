@@ -22,7 +22,10 @@ import {
   parseQuantity64,
   parseQuantityNumber,
 } from '../quantity.ts'
+import { TX_DEPOSIT, TX_SET_CODE } from '../tx/transaction.ts'
+import { PROBABLY_A_FORK } from './probably-a-fork.ts'
 import { parseTransactionJson } from './transaction-json.ts'
+import { describeUnknownFields } from './unknown-header-fields.ts'
 
 /** A header under the hash that it has, not the one that was claimed. */
 export interface HashedHeader {
@@ -56,6 +59,8 @@ export function headerToJson(h: Header): Record<string, unknown> {
     ...some('excessBlobGas', h.excessBlobGas),
     ...some('parentBeaconBlockRoot', h.parentBeaconBlockRoot),
     ...some('requestsHash', h.requestsHash),
+    ...some('blockAccessListHash', h.blockAccessListHash),
+    ...some('slotNumber', h.slotNumber),
   }
 }
 
@@ -84,19 +89,24 @@ export function parseUncheckedHeaderJson(value: unknown): Header {
     excessBlobGas: parseOptional(o.excessBlobGas, 'excessBlobGas', parseQuantity64),
     parentBeaconBlockRoot: parseOptional(o.parentBeaconBlockRoot, 'parentBeaconBlockRoot', parseHash),
     requestsHash: parseOptional(o.requestsHash, 'requestsHash', parseHash),
+    blockAccessListHash: parseOptional(o.blockAccessListHash, 'blockAccessListHash', parseHash),
+    slotNumber: parseOptional(o.slotNumber, 'slotNumber', parseQuantity64),
   }
 }
 
-/** Throws CodecError `codec/header` when the fields do not hash to the stated `hash`. */
+/**
+ * Throws CodecError `codec/header` when the fields do not hash to the stated `hash`. Other fields of the answer are not read;
+ * when the hashes differ, the message names them, since a fork that is not implemented here may have put them into the header.
+ */
 export function parseHeaderJson(value: unknown): HashedHeader {
-  const stated = parseHash(parseJsonObject(value, 'header').hash, 'hash')
+  const answer = parseJsonObject(value, 'header')
+  const stated = parseHash(answer.hash, 'hash')
   const header = parseUncheckedHeaderJson(value)
   const hash = hashHeader(header)
   if (hash !== stated) {
-    throw new CodecError('codec/header', `block ${header.number}: its fields hash to ${hash}, but the answer says ${stated}`, {
-      hash,
-      stated,
-    })
+    const message = `block ${header.number}: its fields hash to ${hash}, but the answer says ${stated}`
+    const unknown = describeUnknownFields(Object.keys(answer))
+    throw new CodecError('codec/header', unknown === null ? message : `${message}; ${unknown}`, { hash, stated })
   }
   return { hash, header }
 }
@@ -127,12 +137,13 @@ export function parseBlockJson(value: unknown): Block {
 /** Throws CodecError `codec/receipt` when `receipts` are not those of the block with this root. */
 export function checkReceiptsRoot(receipts: readonly Receipt[], header: Pick<Header, 'number' | 'receiptsRoot'>): void {
   const root = orderedListRoot(receipts.map(encodeReceipt))
-  if (root !== header.receiptsRoot) {
-    throw new CodecError(
-      'codec/receipt',
-      `block ${header.number}: ${receipts.length} receipts have root ${root}, but its header says ${header.receiptsRoot}`,
-    )
-  }
+  if (root === header.receiptsRoot) return
+  const message = `block ${header.number}: ${receipts.length} receipts have root ${root}, but its header says ${header.receiptsRoot}`
+  const unknown = receipts.find(({ type }) => type > TX_SET_CODE && type !== TX_DEPOSIT)
+  throw new CodecError(
+    'codec/receipt',
+    unknown === undefined ? message : `${message}; this release does not know receipts of type ${unknown.type}: ${PROBABLY_A_FORK}`,
+  )
 }
 
 function expectRoot(what: string, blockNumber: number, computed: Hash, stated: Hash): void {

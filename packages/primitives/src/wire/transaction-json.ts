@@ -31,10 +31,17 @@ import {
   TX_SET_CODE,
   type UnsignedTransaction,
 } from '../tx/transaction.ts'
+import { PROBABLY_A_FORK } from './probably-a-fork.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Throws CodecError; `codec/transaction` for a type not known or a hash that does not follow from the fields. */
+const SIGNED_TYPES = [TX_LEGACY, TX_ACCESS_LIST, TX_FEE_MARKET, TX_BLOB, TX_SET_CODE] as const
+type SignedType = (typeof SIGNED_TYPES)[number]
+
+/**
+ * Throws CodecError; `codec/transaction` for an unknown type or a hash that does not follow from the fields. op-node and kona
+ * stop at a block with an unknown type too: neither can verify the block's transactions root.
+ */
 export function parseTransactionJson(value: unknown, what = 'transaction'): Transaction {
   const o = parseJsonObject(value, what)
   const type = o.type === undefined || o.type === null ? TX_LEGACY : parseQuantityNumber(o.type, `${what}.type`)
@@ -47,6 +54,11 @@ export function parseTransactionJson(value: unknown, what = 'transaction'): Tran
 }
 
 function parseSigned(o: Fields, type: number, what: string): Transaction {
+  if (!isSignedType(type)) {
+    throw new CodecError('codec/transaction', `${what}: this release does not know transactions of type ${type}: ${PROBABLY_A_FORK}`, {
+      type,
+    })
+  }
   const call = callFields(o, what)
   if (type === TX_LEGACY) {
     const v = parseQuantity(o.v, `${what}.v`)
@@ -65,13 +77,14 @@ function parseSigned(o: Fields, type: number, what: string): Transaction {
   return encodeSignedTransaction(typedFields(o, type, call, what), typedSignature(o, what))
 }
 
-function typedFields(o: Fields, type: number, call: CallFields, what: string): UnsignedTransaction {
+function isSignedType(type: number): type is SignedType {
+  return (SIGNED_TYPES as readonly number[]).includes(type)
+}
+
+function typedFields(o: Fields, type: Exclude<SignedType, typeof TX_LEGACY>, call: CallFields, what: string): UnsignedTransaction {
   const chainId = parseQuantity(o.chainId, `${what}.chainId`)
   const accessList = parseAccessListJson(o.accessList, `${what}.accessList`)
   if (type === TX_ACCESS_LIST) return { type, ...call, chainId, accessList, gasPriceWei: parseQuantity(o.gasPrice, `${what}.gasPrice`) }
-  if (type !== TX_FEE_MARKET && type !== TX_BLOB && type !== TX_SET_CODE) {
-    throw new CodecError('codec/transaction', `${what}: transaction type ${type} is not supported`, { type })
-  }
   const fees: FeeMarketFields = {
     chainId,
     accessList,

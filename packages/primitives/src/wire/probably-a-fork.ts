@@ -1,0 +1,2 @@
+/** Ends a message about something in another node's answer that this release does not know. */
+export const PROBABLY_A_FORK = 'the chain has probably activated a fork that this release does not implement; install a release that does'

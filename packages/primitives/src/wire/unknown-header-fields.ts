@@ -1,0 +1,48 @@
+/** The fields of a block's JSON that this release does not know, for the message about a header whose hash does not match. */
+
+import { PROBABLY_A_FORK } from './probably-a-fork.ts'
+
+/** execution-apis src/schemas/block.yaml, and totalDifficulty, which nodes gave until 2025. */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  'parentHash',
+  'sha3Uncles',
+  'miner',
+  'stateRoot',
+  'transactionsRoot',
+  'receiptsRoot',
+  'logsBloom',
+  'difficulty',
+  'number',
+  'gasLimit',
+  'gasUsed',
+  'timestamp',
+  'extraData',
+  'mixHash',
+  'nonce',
+  'baseFeePerGas',
+  'withdrawalsRoot',
+  'blobGasUsed',
+  'excessBlobGas',
+  'parentBeaconBlockRoot',
+  'requestsHash',
+  'blockAccessListHash',
+  'slotNumber',
+  'hash',
+  'size',
+  'totalDifficulty',
+  'transactions',
+  'uncles',
+  'withdrawals',
+])
+/** A field's name as a protocol has it; others do not reach a message. */
+const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,39}$/
+const MOST_NAMED = 4
+
+/** Null when all of them are known. It names at most four, since the node that answers chooses the names. */
+export function describeUnknownFields(keys: readonly string[]): string | null {
+  const unknown = keys.filter((key) => !KNOWN_FIELDS.has(key))
+  if (unknown.length === 0) return null
+  const named = unknown.filter((key) => FIELD_NAME.test(key)).slice(0, MOST_NAMED)
+  const names = named.length < unknown.length ? [...named, '...'] : named
+  return `the answer has fields that this release does not know (${names.join(', ')}): ${PROBABLY_A_FORK}`
+}
