@@ -1,11 +1,20 @@
 /** Every fork in turn while the chain runs: sequencer, batcher and validator cross it together. */
 import assert from 'node:assert/strict'
-import { FORKS, type ForkTimes, forksAtGenesis, type LaterFork, loadUpgradeBundle, type UpgradeBundle } from '@keelson/chainspec'
+import {
+  type Fork,
+  type ForkTimes,
+  forksAtGenesis,
+  forksUpTo,
+  type LaterFork,
+  LINEAGES,
+  loadUpgradeBundle,
+  type UpgradeBundle,
+} from '@keelson/chainspec'
 import { bytesToHex, decodeTransaction, l2Time, TX_DEPOSIT } from '@keelson/primitives'
 import { createWorld, type World } from '../support/world.ts'
 
 const GENESIS_SEC = 1_800_000_000
-const LATER_FORKS = FORKS.slice(1) as readonly LaterFork[]
+const LATER_FORKS = LINEAGES.op.slice(1) as readonly LaterFork[]
 const JOVIAN_INDEX = LATER_FORKS.indexOf('jovian')
 const CROSSING_SEC = 20
 const CROSSING_BLOCK = CROSSING_SEC / 2
@@ -21,7 +30,7 @@ function crossing(first: LaterFork, everySec: number): ForkTimes {
 
 /** Those before the first from genesis, all of these at one block, none after them. */
 function together(forks: readonly LaterFork[]): ForkTimes {
-  const before = FORKS[FORKS.indexOf(forks[0] as LaterFork) - 1] as (typeof FORKS)[number]
+  const before = forksUpTo(forks[0] as LaterFork).at(-2) as Fork
   return { ...forksAtGenesis(before), ...Object.fromEntries(forks.map((fork) => [fork, GENESIS_SEC + CROSSING_SEC])) }
 }
 
@@ -89,6 +98,8 @@ describe('crossing forks', () => {
     ...LATER_FORKS.map((fork) => [fork]),
     ...LATER_FORKS.slice(1).map((fork, i) => [LATER_FORKS[i] as LaterFork, fork]),
     LATER_FORKS,
+    ['azul'],
+    ['jovian', 'azul'],
   ]
   for (const forks of groups) {
     const what = forks.length === LATER_FORKS.length ? 'all of them' : forks.join(' and ')

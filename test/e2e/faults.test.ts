@@ -135,12 +135,15 @@ describe('a fault at the start of a role', () => {
     await serveOnce()
   })
 
-  it('a fork in rollup.json that is not known', async () => {
+  it('a fork in force at genesis that this release does not implement', async () => {
     editRollup((rollup) => {
       rollup.foo_time = 17
     })
-    assertSaid(await runKeelson(executionArgs()), /foo_time: fork "foo" \(at 17\) is not known to this version, which knows bedrock, .*/)
-    assertSaid(await runKeelson(consensusArgs(NOWHERE)), /foo_time: fork "foo"/)
+    assertSaid(
+      await runKeelson(executionArgs()),
+      /fork foo is in force at genesis and this release does not implement it, so it can follow no block of this chain/,
+    )
+    assertSaid(await runKeelson(consensusArgs(NOWHERE)), /fork foo is in force at genesis/)
     assert.deepEqual(readdirSync(folder).sort(), ['network'])
   })
 

@@ -1,5 +1,12 @@
 /** A rollup configuration for tests, read by the real loader. */
-import { type ForkTimes, loadRollupConfig, type RollupConfig, type RollupConfigOptions } from '@keelson/chainspec'
+import {
+  type Fork,
+  type ForkTimes,
+  forkTimesToJson,
+  loadRollupConfig,
+  type RollupConfig,
+  type RollupConfigOptions,
+} from '@keelson/chainspec'
 import { type Address, type BlockId, toAddress } from '@keelson/primitives'
 
 export interface RollupConfigRequest {
@@ -10,6 +17,8 @@ export interface RollupConfigRequest {
   readonly batcher: Address
   readonly forks: ForkTimes
   readonly upgradeBundles?: RollupConfigOptions['upgradeBundles']
+  /** Keys of rollup.json for forks this release does not implement. */
+  readonly unsupportedForks?: Readonly<Record<string, unknown>>
   readonly gasLimit?: bigint
   readonly blockTimeSec?: number
   readonly sequencingWindowL1Blocks?: number
@@ -50,7 +59,8 @@ export function makeRollupConfig(request: RollupConfigRequest): RollupConfig {
     channel_timeout: 300,
     l1_chain_id: Number(request.l1ChainId),
     l2_chain_id: Number(request.l2ChainId),
-    ...Object.fromEntries(Object.entries(forks).map(([fork, time]) => [`${fork}_time`, time])),
+    ...forkTimesToJson(Object.entries(forks) as [Fork, number][], '_time'),
+    ...request.unsupportedForks,
     batch_inbox_address: BATCH_INBOX,
     deposit_contract_address: PORTAL,
     l1_system_config_address: SYSTEM_CONFIG,

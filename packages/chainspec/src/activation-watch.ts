@@ -1,5 +1,5 @@
 /** Reports each fork activation once on the chain that a node follows. */
-import { FORKS, type Fork, type ForkSchedule } from './rules.ts'
+import type { Fork, ForkSchedule } from './rules.ts'
 
 /** The message of the log line of both clients. */
 export const FORK_ACTIVATES = 'a fork activates'
@@ -10,14 +10,14 @@ export interface ActivationWatch {
 }
 
 /** `head` returns the forks whose first block is the head. A reorg across an activation repeats nothing. */
-export function createActivationWatch(forks: Pick<ForkSchedule, 'activationTimeSec'>): ActivationWatch {
+export function createActivationWatch(forks: Pick<ForkSchedule, 'lineage' | 'activationTimeSec'>): ActivationWatch {
   let latestSec: number | null = null
   return {
     head(timestampSec) {
       const before = latestSec
       latestSec = Math.max(before ?? timestampSec, timestampSec)
       if (before === null || timestampSec <= before) return []
-      return FORKS.filter((fork) => {
+      return forks.lineage.filter((fork) => {
         const atSec = forks.activationTimeSec(fork)
         return atSec !== null && atSec > before && atSec <= timestampSec
       })

@@ -3,7 +3,7 @@ import { bytesToHex, decodeTransaction, type InclusionTimeSec, keccak256Hash, l2
 import fc from 'fast-check'
 import { ChainspecError } from './errors.ts'
 import { createForkSchedule, type ForkTimes, forkOrderMistakes, forksAtGenesis } from './fork-schedule.ts'
-import { FORKS, type Fork } from './rules.ts'
+import { type Fork, forksUpTo, LINEAGES } from './rules.ts'
 
 const rulesOf = (fork: Fork) => createForkSchedule({ times: forksAtGenesis(fork) }).blockRules(l2Time(1))
 const inclusionOf = (fork: Fork) => createForkSchedule({ times: forksAtGenesis(fork) }).inclusionRules(1 as InclusionTimeSec)
@@ -14,13 +14,15 @@ const bundle = { transactions: [Uint8Array.of(0x7e, 1)], gas: 77_000n }
 
 describe('fork schedule', () => {
   it('is at each fork from its time on, and not a second before', () => {
-    const times = Object.fromEntries(FORKS.slice(1).map((fork, i) => [fork, 1000 * (i + 1)]))
-    const schedule = createForkSchedule({ times })
-    FORKS.forEach((fork, i) => {
-      assert.equal(schedule.activationTimeSec(fork), 1000 * i)
-      assert.equal(schedule.forkAt(l2Time(1000 * i)), fork)
-      assert.equal(schedule.forkAt(l2Time(1000 * i + 999)), fork)
-    })
+    for (const lineage of Object.values(LINEAGES)) {
+      const times = Object.fromEntries(lineage.slice(1).map((fork, i) => [fork, 1000 * (i + 1)]))
+      const schedule = createForkSchedule({ times })
+      lineage.forEach((fork, i) => {
+        assert.equal(schedule.activationTimeSec(fork), 1000 * i)
+        assert.equal(schedule.forkAt(l2Time(1000 * i)), fork)
+        assert.equal(schedule.forkAt(l2Time(1000 * i + 999)), fork)
+      })
+    }
   })
 
   it('takes the last of forks that share a time', () => {
@@ -48,6 +50,24 @@ describe('fork schedule', () => {
     )
   })
 
+  it('refuses forks of two lineages, and a fork of one before the forks all chains have', () => {
+    const jovian = forksAtGenesis('jovian')
+    assert.deepEqual(forkOrderMistakes({ ...jovian, karst: 10, azul: 20 }), [
+      'forks karst (at 10, lineage op) and azul (at 20, lineage base) exclude each other: after jovian a chain follows one lineage',
+    ])
+    assert.deepEqual(forkOrderMistakes({ ...jovian, jovian: 30, azul: 20 }), ['fork azul is set to 20, before jovian at 30'])
+    assert.deepEqual(forkOrderMistakes({ ...forksAtGenesis('isthmus'), azul: 20 }), [
+      'fork azul is set to 20, but the fork before it, jovian, is not scheduled',
+    ])
+    assert.deepEqual(forkOrderMistakes({ ...jovian, azul: 20, karst: null }), [])
+  })
+
+  it('knows the lineage of its chain', () => {
+    assert.equal(createForkSchedule({ times: forksAtGenesis('azul') }).lineage.at(-1), 'azul')
+    assert.equal(createForkSchedule({ times: forksAtGenesis('karst') }).lineage.at(-1), 'karst')
+    assert.equal(createForkSchedule({ times: forksAtGenesis('jovian') }).lineage.at(-1), 'karst')
+  })
+
   it('gives frozen rules, the same object each time', () => {
     const schedule = createForkSchedule({ times: forksAtGenesis('jovian') })
     assert.ok(Object.isFrozen(schedule.blockRules(l2Time(5))))
@@ -59,9 +79,9 @@ describe('fork schedule', () => {
     const times = fc.array(fc.nat(10_000), { minLength: 10, maxLength: 10 }).map((list) => list.sort((a, b) => a - b))
     fc.assert(
       fc.property(times, fc.nat(11_000), fc.nat(11_000), (list, a, b) => {
-        const schedule = createForkSchedule({ times: Object.fromEntries(FORKS.slice(1).map((fork, i) => [fork, list[i]])) })
+        const schedule = createForkSchedule({ times: Object.fromEntries(LINEAGES.op.slice(1).map((fork, i) => [fork, list[i]])) })
         const [early, late] = a < b ? [a, b] : [b, a]
-        assert.ok(FORKS.indexOf(schedule.forkAt(l2Time(early))) <= FORKS.indexOf(schedule.forkAt(l2Time(late))))
+        assert.ok(forksUpTo(schedule.forkAt(l2Time(late))).includes(schedule.forkAt(l2Time(early))))
       }),
     )
   })
@@ -95,6 +115,13 @@ describe('what each fork changes', () => {
     assert.deepEqual([rulesOf('jovian').extraDataVersion, rulesOf('jovian').minBaseFee, rulesOf('jovian').daFootprint], [1, true, true])
     assert.deepEqual([rulesOf('karst').ethFork, rulesOf('karst').maxTransactionGas], ['osaka', 16_777_216n])
     assert.deepEqual([rulesOf('karst').p256VerifyGas, rulesOf('karst').precompileInputLimits.bn256Pairing], [6900n, 57_600])
+  })
+
+  it('follows Base for Azul: Osaka with the input limits of Jovian', () => {
+    // docs.base.org/base-chain/specs/upgrades/azul/exec-engine; limits: base/base crates/common/precompiles/src/provider.rs
+    const { ethFork, maxTransactionGas, p256VerifyGas, precompileInputLimits } = rulesOf('azul')
+    assert.deepEqual([ethFork, maxTransactionGas, p256VerifyGas], ['osaka', 16_777_216n, 6900n])
+    assert.deepEqual(precompileInputLimits, rulesOf('jovian').precompileInputLimits)
   })
 
   it('follows the specifications for reading L1', () => {
@@ -151,7 +178,7 @@ describe('transitions', () => {
   })
 
   it('brings as many upgrade transactions as the specification lists, all deposits', () => {
-    const counts = { canyon: 0, ecotone: 6, fjord: 3, granite: 0, isthmus: 8, jovian: 5 } as const
+    const counts = { canyon: 0, ecotone: 6, fjord: 3, granite: 0, isthmus: 8, jovian: 5, azul: 0 } as const
     for (const [fork, count] of Object.entries(counts)) {
       const { upgradeTransactions } = transition(fork as Fork)
       assert.equal(upgradeTransactions.length, count, fork)
@@ -203,8 +230,10 @@ describe('transitions', () => {
     assert.deepEqual(schedule.transition(l2Time(999), l2Time(1001)).activates, ['canyon'])
   })
 
-  it('forbids user transactions in the activation block from Jovian on', () => {
+  it('forbids user transactions in the activation blocks of Jovian and Karst, not in that of Azul', () => {
     assert.deepEqual([transition('isthmus').userTransactionsAllowed, transition('jovian').userTransactionsAllowed], [true, false])
+    // base/base 98a8db8d crates/consensus/protocol/src/batch/single.rs
+    assert.equal(transition('azul').userTransactionsAllowed, true)
   })
 
   it('takes the upgrade transactions of Karst and their gas from its bundle, or from the one a private network gives', () => {

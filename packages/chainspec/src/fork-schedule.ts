@@ -9,11 +9,13 @@ import {
   type BlockRules,
   type BlockTransition,
   type ChainConstants,
-  FORKS,
   type Fork,
   type ForkDefinition,
   type ForkSchedule,
+  forksUpTo,
   type InclusionRules,
+  LINEAGES,
+  type Lineage,
   type OriginRules,
   type RuleChanges,
   type UpgradeBundle,
@@ -49,8 +51,11 @@ interface Stage {
 
 /** All forks up to and including `fork` from the first block on: what a new chain uses. */
 export function forksAtGenesis(fork: Fork): ForkTimes {
-  const last = FORKS.indexOf(fork)
-  return Object.fromEntries(FORKS.slice(1, last + 1).map((name) => [name, 0]))
+  return Object.fromEntries(
+    forksUpTo(fork)
+      .slice(1)
+      .map((name) => [name, 0]),
+  )
 }
 
 /** Forks whose upgrade transactions are a bundle, which a private network may replace. */
@@ -58,11 +63,25 @@ export const BUNDLED_FORKS: readonly LaterFork[] = LATER_FORKS.filter(({ upgrade
   ({ name }) => name as LaterFork,
 )
 
-/** What is wrong with the order of `times`, one line each; empty when nothing is. */
+/** The lineages that have a fork in `times` which no other lineage has. */
+function lineagesIn(times: ForkTimes): readonly Lineage[] {
+  const names = Object.keys(LINEAGES) as Lineage[]
+  const isOwn = (fork: Fork) => names.filter((name) => (LINEAGES[name] as readonly Fork[]).includes(fork)).length === 1
+  return names.filter((name) => LINEAGES[name].some((fork) => isOwn(fork) && (times[fork as LaterFork] ?? null) !== null))
+}
+
+/** The forks of the chain that has these times; the OP Stack's while nothing says otherwise. */
+function lineageOf(times: ForkTimes): readonly Fork[] {
+  return LINEAGES[lineagesIn(times)[0] ?? 'op']
+}
+
+/** What is wrong with `times`, their order and their lineage, one line each; empty when nothing is. */
 export function forkOrderMistakes(times: ForkTimes): string[] {
+  const lineages = lineagesIn(times)
+  if (lineages.length > 1) return [conflictOf(lineages, times)]
   const mistakes: string[] = []
   let before: { name: Fork; timeSec: number | null } = { name: 'bedrock', timeSec: 0 }
-  for (const { name } of LATER_FORKS) {
+  for (const name of lineageOf(times).slice(1)) {
     const timeSec = times[name as LaterFork] ?? null
     if (timeSec !== null && before.timeSec === null) {
       mistakes.push(`fork ${name} is set to ${timeSec}, but the fork before it, ${before.name}, is not scheduled`)
@@ -72,6 +91,16 @@ export function forkOrderMistakes(times: ForkTimes): string[] {
     before = { name, timeSec }
   }
   return mistakes
+}
+
+function conflictOf(lineages: readonly Lineage[], times: ForkTimes): string {
+  const common = lineages.map((name): readonly Fork[] => LINEAGES[name]).reduce((all, forks) => all.filter((fork) => forks.includes(fork)))
+  const own = lineages.flatMap((name) =>
+    LINEAGES[name]
+      .filter((fork) => !common.includes(fork) && (times[fork as LaterFork] ?? null) !== null)
+      .map((fork) => `${fork} (at ${times[fork as LaterFork]}, lineage ${name})`),
+  )
+  return `forks ${own.join(' and ')} exclude each other: after ${common.at(-1)} a chain follows one lineage`
 }
 
 /** Throws ChainspecError `chainspec/fork-schedule` when the times are out of order. */
@@ -84,6 +113,7 @@ export function createForkSchedule(options: ForkScheduleOptions): ForkSchedule {
     return stages[0] as Stage
   }
   return Object.freeze<ForkSchedule>({
+    lineage: lineageOf(options.times),
     activationTimeSec: (fork) => stages.find((stage) => stage.fork === fork)?.timeSec ?? null,
     forkAt: (block) => stageAt(block).fork,
     inclusionRules: (l1Inclusion) => stageAt(l1Inclusion).inclusion,
@@ -111,8 +141,10 @@ function foldStages(options: ForkScheduleOptions): readonly Stage[] {
     block: Object.freeze(BASE_FORK.block(constants)),
   }
   const stages = [stage]
-  for (const definition of LATER_FORKS) {
-    const timeSec = options.times[definition.name as LaterFork] ?? null
+  for (const name of lineageOf(options.times)) {
+    const definition = LATER_FORKS.find((each) => each.name === name)
+    if (definition === undefined) continue
+    const timeSec = options.times[name as LaterFork] ?? null
     if (timeSec === null) break
     stage = {
       fork: definition.name,

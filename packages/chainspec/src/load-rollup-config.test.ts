@@ -103,10 +103,50 @@ describe('rollup config', () => {
     assert.deepEqual(mistakesOf({ ...SEPOLIA, interop_time: null, alt_da: null, da_challenge_window: 0 }), [])
   })
 
-  it('refuses an unknown fork by its name and time', () => {
-    const [mistake, ...others] = mistakesOf({ ...SEPOLIA, lagoon_time: 1800000000 })
-    assert.equal(others.length, 0)
-    assert.match(mistake ?? '', /^lagoon_time: fork "lagoon" \(at 1800000000\) is not known to this version/)
+  it('keeps a fork it does not implement, and writes it again', () => {
+    const json = { ...SEPOLIA, lagoon_time: 1800000000, reef_time: 1900000000 }
+    const config = loadRollupConfig(json)
+    assert.deepEqual([config.firstUnsupportedFork?.name, config.firstUnsupportedFork?.timeSec], ['lagoon', 1800000000])
+    const { lagoon_time, reef_time } = rollupConfigToJson(config)
+    assert.deepEqual([lagoon_time, reef_time], [1800000000, 1900000000])
+    assert.equal(loadRollupConfig(SEPOLIA).firstUnsupportedFork, null)
+    // op-node's former key for Lagoon
+    assert.equal(loadRollupConfig({ ...SEPOLIA, interop_time: 1800000000 }).firstUnsupportedFork?.name, 'lagoon')
+  })
+
+  it('refuses a fork it does not implement where it is in force at genesis, or has no time', () => {
+    assert.match(
+      mistakesOf({ ...SEPOLIA, lagoon_time: 0 })[0] ?? '',
+      /^fork lagoon is in force at genesis .* can follow no block of this chain/,
+    )
+    assert.match(mistakesOf({ ...SEPOLIA, lagoon_time: 'soon' })[0] ?? '', /^lagoon_time: expected a whole number/)
+  })
+
+  // base/base crates/common/genesis/src/chain/upgrade.rs, `BaseUpgradeConfig`; times: docs.base.org/base-chain/specs/upgrades
+  it('reads the forks of Base from the object of base-consensus, and writes the same', () => {
+    const base = { azul: 1776708000, beryl: 1781805600, cobalt: null }
+    const config = loadRollupConfig({ ...SEPOLIA, base })
+    assert.equal(config.forks.activationTimeSec('azul'), 1776708000)
+    assert.deepEqual([config.firstUnsupportedFork?.name, config.firstUnsupportedFork?.timeSec], ['beryl', 1781805600])
+    assert.deepEqual(rollupConfigToJson(config).base, { azul: 1776708000, beryl: 1781805600 })
+    const former = loadRollupConfig({ ...SEPOLIA, base: { v1: 1776708000, v2: 1781805600 } })
+    assert.deepEqual([former.forks.forkAt(l2Time(1776708000)), former.firstUnsupportedFork?.name], ['azul', 'beryl'])
+    assert.equal(loadRollupConfig({ ...SEPOLIA, base: {} }).firstUnsupportedFork, null)
+  })
+
+  it('says where the time of a fork belongs', () => {
+    assert.deepEqual(mistakesOf({ ...SEPOLIA, azul_time: 1776708000 }), [
+      'azul_time: the time of azul belongs into the object "base": { "azul": ... }',
+    ])
+    assert.deepEqual(mistakesOf({ ...SEPOLIA, base: { karst: 1776708000 } }), ['base.karst: the time of karst belongs under karst_time'])
+    assert.match(mistakesOf({ ...SEPOLIA, base: { azul: 1776708000, v1: 1776708000 } })[0] ?? '', /^base\.v1 is another name of azul/)
+    assert.match(mistakesOf({ ...SEPOLIA, base: { 'no fork': 1 } })[0] ?? '', /^base\.no fork is not the name of a fork/)
+    assert.match(mistakesOf({ ...SEPOLIA, base: 7 })[0] ?? '', /^base: expected an object/)
+  })
+
+  it('takes the channel timeout that base-consensus and kona state, and no other one', () => {
+    assert.deepEqual(mistakesOf({ ...SEPOLIA, granite_channel_timeout: 50 }), [])
+    assert.match(mistakesOf({ ...SEPOLIA, granite_channel_timeout: 51 })[0] ?? '', /^granite_channel_timeout: expected 50, .* got 51$/)
   })
 
   it('refuses what it would silently not do', () => {
@@ -169,5 +209,13 @@ describe('printed schedule', () => {
     assert.match(lines[8] ?? '', /^isthmus +1744905600 .* in 2 h$/)
     assert.match(lines[9] ?? '', /^jovian .* in 216 days$/)
     assert.match(lines[10] ?? '', /^karst +- +not scheduled$/)
+  })
+
+  it("lists the forks of the chain's own lineage, and last one it does not implement", () => {
+    const base = { azul: 1776708000, beryl: 1781805600 }
+    const lines = printSchedule(loadRollupConfig({ ...SEPOLIA, base }), 1781805600 - 7200).split('\n')
+    assert.equal(lines.length, 12)
+    assert.match(lines[10] ?? '', /^azul +1776708000 {2}2026-04-20 18:00:00 UTC +active$/)
+    assert.match(lines[11] ?? '', /^beryl +1781805600 {2}2026-06-18 18:00:00 UTC +in 2 h, not implemented by this release$/)
   })
 })

@@ -19,19 +19,21 @@ import {
 } from '@keelson/primitives'
 import { ChainspecError } from './errors.ts'
 import { createForkSchedule, type ForkScheduleOptions, type ForkTimes, forkOrderMistakes, type LaterFork } from './fork-schedule.ts'
+import { GRANITE_CHANNEL_TIMEOUT_L1_BLOCKS } from './forks/granite.ts'
 import { createJsonReader, type JsonReader } from './json-reader.ts'
+import { isForkKey, readRollupForks, rollupForkKeys } from './read-rollup-forks.ts'
 import type { Eip1559Constants, RollupConfig } from './rollup-config.ts'
-import { FORKS } from './rules.ts'
+import { earliestFork } from './unsupported-fork.ts'
 
-const LATER_FORKS = FORKS.slice(1) as readonly LaterFork[]
-const forkKey = (fork: LaterFork) => `${fork}_time`
-
+/** They end like the key of a fork and are none. */
+const NOT_FORKS: ReadonlySet<string> = new Set(['block_time', 'pectra_blob_schedule_time'])
 const KNOWN_KEYS: ReadonlySet<string> = new Set([
   'genesis',
   'block_time',
   'max_sequencer_drift',
   'seq_window_size',
   'channel_timeout',
+  'granite_channel_timeout',
   'l1_chain_id',
   'l2_chain_id',
   'batch_inbox_address',
@@ -41,7 +43,6 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
   'chain_op_config',
   'pectra_blob_schedule_time',
   'keep_karst_upgrade_gas',
-  ...LATER_FORKS.map(forkKey),
 ])
 /** Public files carry these too; they may only be empty, since what they would switch on is not here. */
 const UNSUPPORTED_KEYS: Readonly<Record<string, string>> = {
@@ -77,12 +78,11 @@ export function loadRollupConfig(json: unknown, options: RollupConfigOptions = {
   const mistakes: string[] = []
   const root = createJsonReader(json, mistakes)
   refuseUnknownKeys(root)
-  const times: ForkTimes = Object.fromEntries(
-    LATER_FORKS.map((fork) => [fork, root.optional<number | null>(forkKey(fork), parseJsonInteger, null)]),
-  )
+  const { times, unsupported } = readRollupForks(root, NOT_FORKS)
   mistakes.push(...forkOrderMistakes(times))
   const channelTimeoutL1Blocks = root.required('channel_timeout', positive, 1)
   const eip1559 = readEip1559(root)
+  root.optional<unknown>('granite_channel_timeout', graniteChannelTimeout, null)
   const fields = {
     l1ChainId: root.required('l1_chain_id', chainId, 1n),
     l2ChainId: root.required('l2_chain_id', chainId, 2n),
@@ -97,6 +97,8 @@ export function loadRollupConfig(json: unknown, options: RollupConfigOptions = {
     eip1559,
     pectraBlobScheduleTimeSec: root.optional<number | null>('pectra_blob_schedule_time', parseJsonInteger, null),
     keepKarstUpgradeGas: root.optional('keep_karst_upgrade_gas', flag, false),
+    firstUnsupportedFork: earliestFork(unsupported),
+    unsupportedForks: unsupported,
     protocolVersionsContract: root.optional<RollupConfig['protocolVersionsContract']>('protocol_versions_address', parseAddress, null),
   }
   if (mistakes.length === 0) crossCheck(fields, times, options, mistakes)
@@ -112,20 +114,10 @@ export function loadRollupConfig(json: unknown, options: RollupConfigOptions = {
 
 function refuseUnknownKeys(root: JsonReader): void {
   for (const key of root.keys) {
-    if (KNOWN_KEYS.has(key)) continue
+    if (KNOWN_KEYS.has(key) || isForkKey(key)) continue
     const unsupported = UNSUPPORTED_KEYS[key]
     if (unsupported !== undefined) root.optional<null>(key, emptyOnly(unsupported), null)
-    else if (key.endsWith('_time')) root.optional<null>(key, unknownFork(key.slice(0, -'_time'.length)), null)
     else root.mistake(`${key} is not a key of a rollup config; remove it (what is Keelson's own stands in keelson.json)`)
-  }
-}
-
-function unknownFork(fork: string): (value: unknown, what: string) => never {
-  return (value, what) => {
-    throw new CodecError(
-      'codec/json',
-      `${what}: fork "${fork}" (at ${String(value)}) is not known to this version, which knows ${FORKS.join(', ')}; a newer version may`,
-    )
   }
 }
 
@@ -192,6 +184,12 @@ function crossCheck(config: Omit<RollupConfig, 'forks'>, times: ForkTimes, optio
   }
   if (config.sequencingWindowL1Blocks < 2) mistakes.push(`seq_window_size must be at least 2, got ${config.sequencingWindowL1Blocks}`)
   const { l1, l2 } = config.genesis
+  const unsupported = config.firstUnsupportedFork
+  if (unsupported !== null && unsupported.timeSec <= config.genesis.l2TimestampSec) {
+    mistakes.push(
+      `fork ${unsupported.name} is in force at genesis and this release does not implement it, so it can follow no block of this chain; install a release that does`,
+    )
+  }
   if (l1.hash === ZERO_HASH) mistakes.push('genesis.l1.hash must not be zero')
   if (l2.hash === ZERO_HASH) mistakes.push('genesis.l2.hash must not be zero')
   if (l1.hash === l2.hash) mistakes.push('genesis.l1.hash and genesis.l2.hash are the same block')
@@ -204,6 +202,18 @@ function positive(value: unknown, what: string): number {
   const number = parseJsonInteger(value, what)
   if (number === 0) throw new CodecError('codec/number', `${what}: must be above 0`)
   return number
+}
+
+/** Stated by base-consensus and kona; every chain has the specified value. */
+function graniteChannelTimeout(value: unknown, what: string): number {
+  const blocks = parseJsonInteger(value, what)
+  if (blocks !== GRANITE_CHANNEL_TIMEOUT_L1_BLOCKS) {
+    throw new CodecError(
+      'codec/number',
+      `${what}: expected ${GRANITE_CHANNEL_TIMEOUT_L1_BLOCKS}, the only value that is supported, got ${blocks}`,
+    )
+  }
+  return blocks
 }
 
 function chainId(value: unknown, what: string): bigint {
@@ -235,9 +245,6 @@ export function rollupConfigToJson(config: RollupConfig): Record<string, unknown
     bigintToBytes(system.operatorFeeConstant, 8),
   )
   const scheduled = (fork: LaterFork) => config.forks.activationTimeSec(fork) !== null
-  const times = LATER_FORKS.map((fork) => [forkKey(fork), config.forks.activationTimeSec(fork)] as const).filter(
-    ([, time]) => time !== null,
-  )
   return {
     genesis: {
       l1: { hash: genesis.l1.hash, number: genesis.l1.number },
@@ -260,7 +267,7 @@ export function rollupConfigToJson(config: RollupConfig): Record<string, unknown
     channel_timeout: config.channelTimeoutL1Blocks,
     l1_chain_id: Number(config.l1ChainId),
     l2_chain_id: Number(config.l2ChainId),
-    ...Object.fromEntries(times),
+    ...rollupForkKeys(config),
     ...(config.pectraBlobScheduleTimeSec === null ? {} : { pectra_blob_schedule_time: config.pectraBlobScheduleTimeSec }),
     ...(config.keepKarstUpgradeGas ? { keep_karst_upgrade_gas: true } : {}),
     batch_inbox_address: config.batchInbox,

@@ -1,6 +1,8 @@
 /** The rollup's constants, from op-node's rollup.json (load-rollup-config.ts). */
 import type { Address, BlockId, SystemConfig } from '@keelson/primitives'
+import type { UnsupportedForkEntry } from './read-rollup-forks.ts'
 import type { ForkSchedule } from './rules.ts'
+import type { UnsupportedFork } from './unsupported-fork.ts'
 
 export interface RollupConfig {
   readonly l1ChainId: bigint
@@ -22,6 +24,10 @@ export interface RollupConfig {
     readonly systemConfig: SystemConfig
   }
   readonly forks: ForkSchedule
+  /** The first scheduled fork that this release does not implement; null when it implements all of them. */
+  readonly firstUnsupportedFork: UnsupportedFork | null
+  /** All of them as the file states them. */
+  readonly unsupportedForks: readonly UnsupportedForkEntry[]
   /** Elasticity and denominators of the base fee before Holocene, and for all-zero parameters after. */
   readonly eip1559: Eip1559Constants
   /** Exception of the Sepolia chains: Prague blob parameters only from this L1 origin time. Null elsewhere. */

@@ -5,21 +5,28 @@
 import type { Address, InclusionTimeSec, L2TimeSec, OriginTimeSec } from '@keelson/primitives'
 import type { BlobParameters } from './l1-chain.ts'
 
-/** OP Stack forks in order of activation. */
-export const FORKS = [
-  'bedrock',
-  'regolith',
-  'canyon',
-  'delta',
-  'ecotone',
-  'fjord',
-  'granite',
-  'holocene',
-  'isthmus',
-  'jovian',
-  'karst',
-] as const
-export type Fork = (typeof FORKS)[number]
+/** Every chain has these forks, in this order. */
+const COMMON_FORKS = ['bedrock', 'regolith', 'canyon', 'delta', 'ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian'] as const
+
+/**
+ * The forks of a chain in order of activation. Chains part after Jovian: those of the OP Stack continue with Karst, Base with
+ * forks of its own. https://docs.base.org/base-chain/specs/upgrades/azul/overview
+ */
+export const LINEAGES = {
+  op: [...COMMON_FORKS, 'karst'],
+  base: [...COMMON_FORKS, 'azul'],
+} as const
+export type Lineage = keyof typeof LINEAGES
+export type Fork = (typeof LINEAGES)[Lineage][number]
+
+/** Every fork of every lineage, once. Their order holds only within a lineage. */
+export const FORKS: readonly Fork[] = [...new Set<Fork>(Object.values(LINEAGES).flat())]
+
+/** From Bedrock up to and including `fork`, in order of activation. */
+export function forksUpTo(fork: Fork): readonly Fork[] {
+  const lineage: readonly Fork[] = Object.values(LINEAGES).find((forks: readonly Fork[]) => forks.includes(fork)) ?? []
+  return lineage.slice(0, lineage.indexOf(fork) + 1)
+}
 
 /**
  * L1 forks in order: which opcodes, gas costs and precompiles apply. From Amsterdam on this release follows L1 and sends
@@ -181,6 +188,8 @@ export type RuleChanges<T> = Partial<T> | ((chain: ChainConstants) => Partial<T>
 /** One fork's changes against the one before. */
 export interface ForkDefinition {
   readonly name: Fork
+  /** Its time stands under this key of rollup.json and genesis.json, as `base: { azul: ... }`; absent: under a key of its own. */
+  readonly configGroup?: 'base'
   readonly inclusion?: RuleChanges<InclusionRules>
   readonly origin?: RuleChanges<OriginRules>
   readonly block?: RuleChanges<BlockRules>
@@ -192,8 +201,10 @@ export interface ForkDefinition {
   readonly irregularCode?: BlockTransition['irregularCode']
 }
 
-/** Immutable; folded from FORKS and the activation times at load. */
+/** Immutable; folded from the fork definitions and the activation times at load. */
 export interface ForkSchedule {
+  /** The forks of this chain in order, whether they are scheduled or not. */
+  readonly lineage: readonly Fork[]
   /** Null when not scheduled; 0 or below genesis time means active at genesis. */
   activationTimeSec(fork: Fork): number | null
   forkAt(block: L2TimeSec): Fork

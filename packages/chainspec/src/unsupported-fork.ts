@@ -7,3 +7,13 @@ export interface UnsupportedFork {
   /** Unix seconds; the first block at or after this time is the first one that cannot be followed. */
   readonly timeSec: number
 }
+
+/** Is the fork in force in a block with this time? False without a fork. */
+export function reachesUnsupportedFork(fork: UnsupportedFork | null, timestampSec: number): fork is UnsupportedFork {
+  return fork !== null && timestampSec >= fork.timeSec
+}
+
+/** The first of them to activate; null when there is none. */
+export function earliestFork<T extends UnsupportedFork>(forks: readonly T[]): T | null {
+  return forks.reduce<T | null>((first, fork) => (first === null || fork.timeSec < first.timeSec ? fork : first), null)
+}

@@ -1,5 +1,5 @@
 /** Which rules a block goes by: the one question the execution client asks a fork schedule. */
-import { type BlockRules, type BlockTransition, FORKS, type ForkSchedule } from '@keelson/chainspec'
+import type { BlockRules, BlockTransition, ForkSchedule } from '@keelson/chainspec'
 import { type Address, l2Time } from '@keelson/primitives'
 
 /** Where a block stands; L1 schedules go by number before they go by time. */
@@ -32,7 +32,7 @@ export function opChainRules(forks: ForkSchedule): ChainRules {
     rulesAt: (block) => forks.blockRules(l2Time(block.timestampSec)),
     transitionAt: (parent, block) => forks.transition(l2Time(parent.timestampSec), l2Time(block.timestampSec)),
     forkPoints(genesisTimeSec) {
-      const times = new Set(FORKS.flatMap((fork) => forks.activationTimeSec(fork) ?? []).filter((time) => time > genesisTimeSec))
+      const times = new Set(forks.lineage.flatMap((fork) => forks.activationTimeSec(fork) ?? []).filter((time) => time > genesisTimeSec))
       return { blocks: [], times: [...times].sort((a, b) => a - b) }
     },
   }

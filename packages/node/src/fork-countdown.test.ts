@@ -4,10 +4,11 @@ import { createManualClock, createMetrics } from '@keelson/runtime'
 import { registerForkCountdown } from './fork-countdown.ts'
 
 describe('the countdown to forks', () => {
-  it('has a value for each that is still to come, and none for others', async () => {
+  it('has a value for each that has not activated, the one this release does not implement among them', async () => {
     const clock = createManualClock(1_000_000)
     const metrics = createMetrics('keelson')
-    registerForkCountdown(metrics, createForkSchedule({ times: { ...forksAtGenesis('holocene'), isthmus: 1_060, jovian: 1_090 } }), clock)
+    const forks = createForkSchedule({ times: { ...forksAtGenesis('holocene'), isthmus: 1_060, jovian: 1_090 } })
+    registerForkCountdown(metrics, { forks, firstUnsupportedFork: { name: 'beryl', timeSec: 1_100 } }, clock)
     const values = async () =>
       [...(await metrics.render()).text.matchAll(/^keelson_fork_activates_in_seconds\{fork="(\w+)"\} (\d+)$/gm)].map(([, fork, value]) => [
         fork,
@@ -16,9 +17,13 @@ describe('the countdown to forks', () => {
     assert.deepEqual(await values(), [
       ['isthmus', '60'],
       ['jovian', '90'],
+      ['beryl', '100'],
     ])
     await clock.advance(60_000)
-    assert.deepEqual(await values(), [['jovian', '30']])
+    assert.deepEqual(await values(), [
+      ['jovian', '30'],
+      ['beryl', '40'],
+    ])
     await clock.advance(60_000)
     assert.deepEqual(await values(), [])
   })

@@ -1,15 +1,21 @@
-/** The forks that are still to come, as a metric: an operator's alarm before one that this node could not cross. */
-import { FORKS, type ForkSchedule } from '@keelson/chainspec'
+/** The scheduled forks that have not activated, as a metric: an operator's alarm before one that this node cannot cross. */
+import type { RollupConfig } from '@keelson/chainspec'
 import type { Clock } from '@keelson/primitives'
 import type { Metrics } from '@keelson/runtime'
 
-/** `fork_activates_in_seconds`, by fork; one that is active or not scheduled has no value. */
-export function registerForkCountdown(metrics: Metrics, forks: ForkSchedule, clock: Pick<Clock, 'nowMs'>): void {
+/** `fork_activates_in_seconds`, by fork, with the first one this release does not implement; an active or unscheduled fork has no value. */
+export function registerForkCountdown(
+  metrics: Metrics,
+  config: Pick<RollupConfig, 'forks' | 'firstUnsupportedFork'>,
+  clock: Pick<Clock, 'nowMs'>,
+): void {
   metrics.gauge('fork_activates_in_seconds', 'Seconds until a scheduled fork activates, by fork', ['fork'], () => {
     const nowSec = clock.nowMs() / 1000
-    return FORKS.flatMap((fork) => {
-      const timeSec = forks.activationTimeSec(fork)
-      return timeSec !== null && timeSec > nowSec ? [[{ fork }, Math.ceil(timeSec - nowSec)] as const] : []
-    })
+    const { forks, firstUnsupportedFork: unsupported } = config
+    const times = forks.lineage.map((fork) => [fork as string, forks.activationTimeSec(fork)] as const)
+    if (unsupported !== null) times.push([unsupported.name, unsupported.timeSec])
+    return times.flatMap(([fork, timeSec]) =>
+      timeSec !== null && timeSec > nowSec ? [[{ fork }, Math.ceil(timeSec - nowSec)] as const] : [],
+    )
   })
 }

@@ -27,7 +27,7 @@ export interface OfflineValues
 /** Throws what opening the network, the directory and the store throws; a running node holds the store. */
 export async function openOfflineNode(values: OfflineValues, role: Role, layoutVersion: number): Promise<OfflineNode> {
   const { clock, log, metrics, crypto, random } = role
-  const rollup = openRollupConfig(values, log)
+  const rollup = openRollupConfig(values, log, clock)
   const { header, accounts } = readGenesisBlock(values.network, rollup)
   await claimDataDirectory(values.dataDir, {
     version: layoutVersion,

@@ -1,6 +1,6 @@
 /** The options that say which rollup a role is for, and the one place where its configuration is taken into use. */
-import type { RollupConfig } from '@keelson/chainspec'
-import type { Logger } from '@keelson/primitives'
+import { type RollupConfig, warnOfUnsupportedFork } from '@keelson/chainspec'
+import type { Clock, Logger } from '@keelson/primitives'
 import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
 import { readRollupConfig } from './network.ts'
 
@@ -17,12 +17,14 @@ export const rollupOptions = {
 } as const
 
 /** Throws AssemblyError `node/usage` or ChainspecError `chainspec/rollup-config`; warns of what can be used but should not. */
-export function openRollupConfig(values: OptionValues<typeof rollupOptions>, log: Logger): RollupConfig {
+export function openRollupConfig(values: OptionValues<typeof rollupOptions>, log: Logger, clock: Pick<Clock, 'nowMs'>): RollupConfig {
   const config = readRollupConfig(values.network, { allowSameChainId: values.allowSameChainId })
   if (config.l1ChainId === config.l2ChainId) {
     log.warn('L1 and L2 have the same chain id: a transaction signed for one can be replayed on the other; use no key on both', {
       chainId: config.l2ChainId.toString(),
     })
   }
+  const forkWarning = warnOfUnsupportedFork(config, Math.floor(clock.nowMs() / 1000))
+  if (forkWarning !== null) log.warn(forkWarning)
   return config
 }

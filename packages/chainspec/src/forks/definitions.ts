@@ -1,5 +1,6 @@
-/** Every OP fork in order of activation; the schedule folds them. */
+/** Every fork, of every lineage; the schedule folds those of its chain. */
 import type { ForkDefinition } from '../rules.ts'
+import { azul } from './azul.ts'
 import { bedrock } from './bedrock.ts'
 import { canyon } from './canyon.ts'
 import { delta } from './delta.ts'
@@ -15,4 +16,7 @@ import { regolith } from './regolith.ts'
 /** The first definition is complete: its values are what the others change. */
 export const BASE_FORK = bedrock
 
-export const LATER_FORKS: readonly ForkDefinition[] = [regolith, canyon, delta, ecotone, fjord, granite, holocene, isthmus, jovian, karst]
+export const LATER_FORKS: readonly ForkDefinition[] = [
+  ...[regolith, canyon, delta, ecotone, fjord, granite, holocene, isthmus, jovian],
+  ...[karst, azul],
+]

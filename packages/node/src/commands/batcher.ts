@@ -42,7 +42,7 @@ export const batcherCommand = defineCommand({
   async run(values) {
     const role = openRole('batcher', values)
     const { clock, random, log, metrics } = role
-    const config = openRollupConfig(values, log)
+    const config = openRollupConfig(values, log, clock)
     const connection = await openL1(values, role, config)
     const l1 = connection.rpc
     const l1Chain = readL1ChainConfig(values.network)

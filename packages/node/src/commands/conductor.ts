@@ -129,7 +129,7 @@ export const conductorCommand = defineCommand({
     assertCandidates(values.candidates, values.unauthenticated)
     const role = openRole('conductor', values)
     const { clock, log, metrics } = role
-    const config = openRollupConfig(values, log)
+    const config = openRollupConfig(values, log, clock)
     await claimDataDirectory(values.dataDir, {
       version: DATA_LAYOUT_VERSION,
       role: 'conductor',

@@ -113,8 +113,8 @@ export const consensusCommand = defineCommand({
     const role = openRole('consensus', values)
     const { access, services: accessServices } = await openFrontDoor(values, role)
     const { clock, random, log, metrics, crypto } = role
-    const config = openRollupConfig(values, log)
-    registerForkCountdown(metrics, config.forks, clock)
+    const config = openRollupConfig(values, log, clock)
+    registerForkCountdown(metrics, config, clock)
     const l1Chain = readL1ChainConfig(values.network)
     for (const line of printSchedule(config, clock.nowMs() / 1000).split('\n')) log.info(`fork ${line}`)
     await claimDataDirectory(values.dataDir, {

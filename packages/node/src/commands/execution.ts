@@ -120,8 +120,8 @@ export const executionCommand = defineCommand({
     if (positional.length > 0) return runOnChainFile(values, role, positional, DATA_LAYOUT_VERSION)
     const { clock, log, metrics, crypto } = role
     const frontDoor = await openFrontDoor(values, role)
-    const rollup = openRollupConfig(values, log)
-    registerForkCountdown(metrics, rollup.forks, clock)
+    const rollup = openRollupConfig(values, log, clock)
+    registerForkCountdown(metrics, rollup, clock)
     const { header, accounts } = readGenesisBlock(values.network, rollup)
     await claimDataDirectory(values.dataDir, {
       version: DATA_LAYOUT_VERSION,

@@ -49,7 +49,7 @@ export const proposerCommand = defineCommand({
   async run(values) {
     const role = openRole('proposer', values)
     const { clock, log, metrics } = role
-    const config = openRollupConfig(values, log)
+    const config = openRollupConfig(values, log, clock)
     const connection = await openL1(values, role, config)
     const { rpc: l1, client } = connection
     const l1Chain = readL1ChainConfig(values.network)

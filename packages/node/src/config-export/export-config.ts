@@ -2,7 +2,7 @@
  * The files of a network as another client takes them. What a client does not know is left out only where it does
  * not change the chain; anything else is refused here, with the reason, rather than by the other program or not at all.
  */
-import { FORKS, type RollupConfig, rollupConfigToJson } from '@keelson/chainspec'
+import { forksUpTo, type RollupConfig, rollupConfigToJson } from '@keelson/chainspec'
 import { asCalled } from '@keelson/runtime'
 import { AssemblyError } from '../errors.ts'
 import { readL1ChainJson, readNetworkJson, readRollupConfig } from '../network.ts'
@@ -36,10 +36,12 @@ export function exportConfig(folder: string, name: ExportTargetName): ExportedCo
 
 function obstacles(target: ExportTarget, config: RollupConfig, rollup: Readonly<Record<string, unknown>>): readonly string[] {
   const { program, newestFork } = target
-  const newer = newestFork === null ? [] : FORKS.slice(FORKS.indexOf(newestFork) + 1)
+  const { forks, unsupportedForks } = config
+  const known = forksUpTo(newestFork)
+  // a fork that this release does not implement is newer than all it does: only a program as new as these may know it
+  const unknownHere = forks.lineage.at(-1) === newestFork ? [] : unsupportedForks.map(({ name }) => name)
   return [
-    ...newer
-      .filter((fork) => config.forks.activationTimeSec(fork) !== null)
+    ...[...forks.lineage.filter((fork) => !known.includes(fork) && forks.activationTimeSec(fork) !== null), ...unknownHere]
       .map(
         (fork) =>
           `its newest fork is ${newestFork}, and this network has ${fork}; make one with ${asCalled('devnet')} --fork ${newestFork}`,

@@ -9,8 +9,8 @@ export type NetworkFileName = 'rollup.json' | 'genesis.json' | 'l1-chain.json'
 export interface ExportTarget {
   /** As messages call it. */
   readonly program: string
-  /** The newest fork it knows; null: all of ours. */
-  readonly newestFork: Fork | null
+  /** The newest fork it knows, with those before it in the same lineage. */
+  readonly newestFork: Fork
   readonly files: readonly NetworkFileName[]
   /** Keys of rollup.json it refuses and does not need. */
   readonly needlessRollupKeys: readonly string[]
@@ -73,7 +73,7 @@ export const TARGETS: Readonly<Record<ExportTargetName, ExportTarget>> = {
   },
   current: {
     program: 'the current op-node',
-    newestFork: null,
+    newestFork: 'karst',
     files: ['rollup.json', 'genesis.json', 'l1-chain.json'],
     needlessRollupKeys: [],
     unknownRollupKeys: [],

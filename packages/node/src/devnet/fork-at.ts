@@ -1,5 +1,5 @@
 /** `--fork-at NAME=SECONDS`: forks that activate while the development network runs, and bundles in place of their own. */
-import { FORKS, type Fork, type ForkTimes, forkOrderMistakes, forksAtGenesis, type LaterFork } from '@keelson/chainspec'
+import { FORKS, type Fork, type ForkTimes, forkOrderMistakes, forksAtGenesis, forksUpTo, type LaterFork } from '@keelson/chainspec'
 import { option, type Parser, optionParsers as parse } from '@keelson/runtime'
 import { AssemblyError } from '../errors.ts'
 
@@ -7,7 +7,7 @@ import { AssemblyError } from '../errors.ts'
 export type ForkAt = readonly [fork: LaterFork, afterSec: number]
 export type BundleAt = readonly [fork: LaterFork, file: string]
 
-const LATER_FORKS = FORKS.slice(1) as readonly LaterFork[]
+const LATER_FORKS = FORKS.filter((fork): fork is LaterFork => fork !== 'bedrock')
 const MAX_SECONDS = 366 * 86_400
 
 function splitNamed(value: unknown, what: string): readonly [LaterFork, string] {
@@ -55,11 +55,12 @@ export const forkAtOptions = {
  */
 export function genesisForkOf(fork: Fork | null, forksAt: readonly ForkAt[]): Fork | null {
   if (forksAt.length === 0) return fork
-  const first = Math.min(...forksAt.map(([name]) => FORKS.indexOf(name)))
-  const genesis = fork ?? (FORKS[first - 1] as Fork)
+  const [first = []] = forksAt.map(([name]) => forksUpTo(name)).sort((a, b) => a.length - b.length)
+  const genesis = fork ?? (first.at(-2) as Fork)
+  const fromGenesis = forksUpTo(genesis)
   const mistakes = [
     ...forksAt
-      .filter(([name]) => FORKS.indexOf(name) <= FORKS.indexOf(genesis))
+      .filter(([name]) => fromGenesis.includes(name))
       .map(([name]) => `fork ${name} cannot activate later, because ${genesis} is in force from the first block`),
     ...forksAt.filter(([name], i) => forksAt.findIndex(([other]) => other === name) < i).map(([name]) => `fork ${name} is given twice`),
   ]

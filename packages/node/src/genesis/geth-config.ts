@@ -2,9 +2,10 @@
 import {
   type BlockRules,
   DEFAULT_CHAIN_CONSTANTS,
-  FORKS,
   type Fork,
   type ForkSchedule,
+  forksUpTo,
+  forkTimesToJson,
   l1ChainConfigToJson,
   l1ConfigAtGenesis,
 } from '@keelson/chainspec'
@@ -19,12 +20,15 @@ export function l1GethConfig(parameters: DevnetParameters): Readonly<Record<stri
 /** Everything up to the chain's fork is on from the first block. */
 export function l2GethConfig(parameters: NetworkParameters, rules: BlockRules): Readonly<Record<string, unknown>> {
   const { blobSchedule: _, ...ethereum } = l1ChainConfigToJson(l1ConfigAtGenesis(parameters.l2ChainId, rules.ethFork))
-  const forks = FORKS.slice(1, FORKS.indexOf(parameters.fork) + 1)
+  const forks = forksUpTo(parameters.fork).slice(1)
   const { baseFee, baseFeeCanyon } = DEFAULT_CHAIN_CONSTANTS
   return {
     ...ethereum,
     bedrockBlock: 0,
-    ...Object.fromEntries(forks.map((fork) => [`${fork}Time`, 0])),
+    ...forkTimesToJson(
+      forks.map((fork) => [fork, 0]),
+      'Time',
+    ),
     optimism: {
       eip1559Elasticity: Number(baseFee.elasticity),
       eip1559Denominator: Number(baseFee.denominator),
@@ -34,16 +38,17 @@ export function l2GethConfig(parameters: NetworkParameters, rules: BlockRules): 
 }
 
 /** Keys of forks that come after the genesis, Ethereum's with the rollup's that bring them. */
-export function laterForksGethConfig(forks: ForkSchedule, genesisTimeSec: number): Readonly<Record<string, number>> {
+export function laterForksGethConfig(forks: ForkSchedule, genesisTimeSec: number): Readonly<Record<string, unknown>> {
   const keys: Record<string, number> = {}
+  const later: (readonly [Fork, number])[] = []
   let ethFork = forks.blockRules(l2Time(genesisTimeSec)).ethFork
-  for (const fork of FORKS.slice(1) as readonly Exclude<Fork, 'bedrock'>[]) {
+  for (const fork of forks.lineage) {
     const timeSec = forks.activationTimeSec(fork)
     if (timeSec === null || timeSec <= genesisTimeSec) continue
-    keys[`${fork}Time`] = timeSec
+    later.push([fork, timeSec])
     const brought = forks.blockRules(l2Time(timeSec)).ethFork
     if (brought !== ethFork) keys[`${brought}Time`] = timeSec
     ethFork = brought
   }
-  return keys
+  return { ...forkTimesToJson(later, 'Time'), ...keys }
 }

@@ -3,7 +3,7 @@
  * implementations in their own namespace, storage as initialisers leave it, then the fork upgrades
  * up to the wanted one, run as the transactions they are. specs: protocol/predeploys.md
  */
-import { type BlockRules, createForkSchedule, FORKS, type Fork, type ForkTimes } from '@keelson/chainspec'
+import { type BlockRules, createForkSchedule, type Fork, type ForkTimes, forksUpTo } from '@keelson/chainspec'
 import {
   type ArtifactName,
   addressWord,
@@ -134,9 +134,13 @@ function oracleSwitches(rules: BlockRules): readonly string[] {
 
 /** Upgrade transactions between the fork the artifacts speak and the wanted one. */
 async function runUpgrades({ session, contracts, fork }: L2PredeployOptions): Promise<void> {
-  const [from, to] = [FORKS.indexOf(contracts.fork), FORKS.indexOf(fork)]
-  if (to <= from) return
-  const times: ForkTimes = Object.fromEntries(FORKS.slice(1, to + 1).map((name, i) => [name, i + 1 <= from ? 0 : 1]))
+  if (!forksUpTo(fork).includes(contracts.fork)) return
+  const before = forksUpTo(contracts.fork)
+  const times: ForkTimes = Object.fromEntries(
+    forksUpTo(fork)
+      .slice(1)
+      .map((name) => [name, before.includes(name) ? 0 : 1]),
+  )
   for (const raw of createForkSchedule({ times }).transition(l2Time(0), l2Time(1)).upgradeTransactions) {
     const tx = decodeTransaction(raw)
     if (!isDeposit(tx)) throw new GenesisError('node/genesis-execution', `upgrade transaction ${tx.hash} is not a deposit`)

@@ -93,6 +93,8 @@ export function networkRollupConfig(genesis: NetworkGenesis, l1: BlockId, laterF
       systemConfig: genesisSystemConfig(parameters),
     },
     forks: networkForks(parameters, laterForks),
+    firstUnsupportedFork: null,
+    unsupportedForks: [],
     eip1559: {
       elasticity: Number(baseFee.elasticity),
       denominator: Number(baseFee.denominator),

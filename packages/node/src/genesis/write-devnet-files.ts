@@ -42,7 +42,7 @@ export function writeDevnetFiles(folder: string, genesis: DevnetGenesis, changes
 const CONFIG_START = '"config":{'
 
 /** Puts further keys into the configuration without reading nine megabytes of accounts. */
-function withGethConfig(genesisJson: string, keys: Readonly<Record<string, number>>): string {
+function withGethConfig(genesisJson: string, keys: Readonly<Record<string, unknown>>): string {
   const text = JSON.stringify(keys).slice(1, -1)
   return text === '' ? genesisJson : genesisJson.replace(CONFIG_START, `${CONFIG_START}${text},`)
 }

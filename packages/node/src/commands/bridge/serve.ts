@@ -109,7 +109,7 @@ export const bridgeServeCommand = defineCommand({
   async run(values) {
     const role = openRole('bridge', values)
     const { clock, log, metrics } = role
-    const config = openRollupConfig(values, log)
+    const config = openRollupConfig(values, log, clock)
     await claimDataDirectory(values.dataDir, {
       version: DATA_LAYOUT_VERSION,
       role: 'bridge',

@@ -53,7 +53,7 @@ export async function decodeBatches(values: OptionValues<typeof decodeBatchesOpt
   const clock = createSystemClock()
   const random = createSystemRandom()
   const log = createLogger({ clock, name: 'debug', level: 'warn', format: 'auto' })
-  const config = openRollupConfig(values, log)
+  const config = openRollupConfig(values, log, clock)
   if (values.to !== null && values.to < values.from)
     throw new AssemblyError('node/usage', `--to ${values.to} is before --from ${values.from}`)
   const crypto = createNativeCrypto()

@@ -33,7 +33,7 @@ export const faucetServeCommand = defineCommand({
       throw new AssemblyError('node/usage', `--captcha.provider ${values.captcha} needs its secret: set KEELSON_CAPTCHA_SECRET`)
     const role = openRole('faucet', values)
     const { clock, log, metrics, random, crypto } = role
-    const config = openRollupConfig(values, log)
+    const config = openRollupConfig(values, log, clock)
     const { l2 } = config.genesis
     await claimDataDirectory(values.dataDir, {
       version: FAUCET_LAYOUT_VERSION,

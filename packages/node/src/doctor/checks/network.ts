@@ -1,5 +1,5 @@
 /** The network's files, and what is scheduled in them. */
-import { FORKS } from '@keelson/chainspec'
+import { FORKS, type ForkSchedule, statedForkTime } from '@keelson/chainspec'
 import { l2Time, NodeError } from '@keelson/primitives'
 import { readGenesisBlock, readL1ChainConfig, readRollupConfig } from '../../network.ts'
 import type { DoctorCheck } from '../doctor-context.ts'
@@ -37,11 +37,11 @@ export const forksCheck: DoctorCheck = {
   async run({ settings, machine, rollup, probe, otherNetwork }) {
     if (rollup === null) return skip('fork schedule', 'the network cannot be read')
     const nowSec = Math.floor((machine.nowMs() + settings.clockOffsetMs) / 1000)
-    const next = FORKS.find((fork) => (rollup.forks.activationTimeSec(fork) ?? 0) > nowSec)
+    const next = rollup.forks.lineage.find((fork) => (rollup.forks.activationTimeSec(fork) ?? 0) > nowSec)
     const active = rollup.forks.forkAt(l2Time(Math.max(nowSec, rollup.genesis.l2TimestampSec)))
     const own = await probe.call(settings.rollupRpc, 'optimism_rollupConfig', [])
     if (own.kind === 'result' && !otherNetwork) {
-      const other = differing(own.value, (fork) => rollup.forks.activationTimeSec(fork))
+      const other = differing(own.value, rollup.forks)
       if (other !== null) {
         return fail('the running consensus client has other forks', other, 'start it again with the same --network as here')
       }
@@ -55,10 +55,9 @@ export const forksCheck: DoctorCheck = {
   },
 }
 
-function differing(config: unknown, timeOf: (fork: (typeof FORKS)[number]) => number | null): string | null {
-  const theirs = (config ?? {}) as Readonly<Record<string, unknown>>
-  for (const fork of FORKS.slice(1)) {
-    const [has, wants] = [theirs[`${fork}_time`] ?? null, timeOf(fork)]
+function differing(config: unknown, forks: Pick<ForkSchedule, 'activationTimeSec'>): string | null {
+  for (const fork of FORKS.filter((each) => each !== 'bedrock')) {
+    const [has, wants] = [statedForkTime(config, fork, '_time'), forks.activationTimeSec(fork)]
     if (has !== wants) return `${fork} at ${has ?? 'no time'}, rollup.json here says ${wants ?? 'no time'}`
   }
   return null
