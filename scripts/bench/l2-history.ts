@@ -2,7 +2,7 @@
  * An L2 chain and its batches on an L1 in memory: the development network's own genesis with every
  * predeploy, blocks made with the sequencer's attributes builder, span batches in brotli in blobs.
  */
-import { createForkSchedule, genesisHeader, loadGenesis, type RollupConfig } from '@keelson/chainspec'
+import { createForkSchedule, forksAtGenesis, genesisHeader, loadGenesis, type RollupConfig } from '@keelson/chainspec'
 import { createAttributesBuilder, l2BlockRefOf } from '@keelson/derivation'
 import {
   type Crypto,
@@ -24,7 +24,7 @@ import { DEV_ACCOUNTS, type DevAccount } from '../../packages/node/src/genesis/d
 import { loadPrebuiltDevnet } from '../../packages/node/src/genesis/prebuilt-devnet.ts'
 import { createBatchSubmitter } from '../../test/support/batch-submitter.ts'
 import { createFakeL1, type FakeL1 } from '../../test/support/fake-l1.ts'
-import { JOVIAN_FROM_GENESIS, makeRollupConfig } from '../../test/support/rollup-config.ts'
+import { makeRollupConfig } from '../../test/support/rollup-config.ts'
 import { openL2Node } from './l2-node.ts'
 
 export interface L2Network {
@@ -92,7 +92,8 @@ function genesisRef({ config: { genesis } }: L2Network): L2BlockRef {
 export function openL2Network({ l1BlockTimeSec, crypto }: Pick<L2HistoryOptions, 'l1BlockTimeSec' | 'crypto'>): L2Network {
   const devnet = loadPrebuiltDevnet(GENESIS_TIME_SEC)
   const genesis = loadGenesis(JSON.parse(devnet.l2Json()))
-  const rules = createForkSchedule({ times: JOVIAN_FROM_GENESIS }).blockRules(l2Time(GENESIS_TIME_SEC))
+  const forks = forksAtGenesis(devnet.parameters.fork)
+  const rules = createForkSchedule({ times: forks }).blockRules(l2Time(GENESIS_TIME_SEC))
   const header = genesisHeader(genesis, devnet.l2StateRoot, devnet.messagePasserStorageRoot, rules)
   const l1 = createFakeL1({ genesisTimestampSec: GENESIS_TIME_SEC, blockTimeSec: l1BlockTimeSec })
   const config = makeRollupConfig({
@@ -101,7 +102,7 @@ export function openL2Network({ l1BlockTimeSec, crypto }: Pick<L2HistoryOptions,
     l1Genesis: l1.genesis,
     l2Genesis: { hash: hashHeader(header), number: 0, timestampSec: GENESIS_TIME_SEC },
     batcher: toAddress(crypto.addressOf(BATCHER_KEY)),
-    forks: JOVIAN_FROM_GENESIS,
+    forks,
     gasLimit: genesis.gasLimit,
   })
   return { config, genesis: { header, alloc: genesis.accounts }, l1 }

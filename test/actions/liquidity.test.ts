@@ -1,6 +1,6 @@
 /** The development network's exchange as it stands at genesis: swaps by viem, at the price of its reserves, to the wei. */
 import assert from 'node:assert/strict'
-import { loadGenesis } from '@keelson/chainspec'
+import { forksAtGenesis, loadGenesis } from '@keelson/chainspec'
 import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { type Address, createPublicClient, createWalletClient, defineChain, erc20Abi, http, maxUint256, parseAbi, parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -39,7 +39,8 @@ describe('exchange of the development network', () => {
   let url: string
   let stopServer: () => Promise<void>
   before(async () => {
-    world = await createExecutionWorld({ genesisTimestampSec: GENESIS_TIME_SEC, chainId: BigInt(CHAIN_ID), alloc })
+    const forks = forksAtGenesis(devnet.parameters.fork)
+    world = await createExecutionWorld({ genesisTimestampSec: GENESIS_TIME_SEC, chainId: BigInt(CHAIN_ID), forks, alloc })
     const server = await serveMethods(world.node.methods)
     url = server.httpUrl
     stopServer = () => server.stop()

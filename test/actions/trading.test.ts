@@ -1,6 +1,6 @@
 /** Executions over the development network's own exchange: Uniswap's contracts, this project's execution client, public RPC. */
 import assert from 'node:assert/strict'
-import { loadGenesis } from '@keelson/chainspec'
+import { forksAtGenesis, loadGenesis } from '@keelson/chainspec'
 import { createHttpRpcClient, createLocalSigner, type RpcClient } from '@keelson/client'
 import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { type Address, createPureCrypto, hexToBytes } from '@keelson/primitives'
@@ -32,8 +32,10 @@ describe('trading on the development network’s exchange', () => {
   let rpc: RpcClient
   let stopServer: () => Promise<void>
   before(async () => {
-    const { accounts: alloc } = loadGenesis(JSON.parse(loadPrebuiltDevnet(GENESIS_TIME_SEC).l2Json()))
-    world = await createExecutionWorld({ genesisTimestampSec: GENESIS_TIME_SEC, chainId: BigInt(CHAIN_ID), alloc })
+    const devnet = loadPrebuiltDevnet(GENESIS_TIME_SEC)
+    const { accounts: alloc } = loadGenesis(JSON.parse(devnet.l2Json()))
+    const forks = forksAtGenesis(devnet.parameters.fork)
+    world = await createExecutionWorld({ genesisTimestampSec: GENESIS_TIME_SEC, chainId: BigInt(CHAIN_ID), forks, alloc })
     const server = await serveMethods(world.node.methods)
     stopServer = () => server.stop()
     rpc = createHttpRpcClient(

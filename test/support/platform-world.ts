@@ -1,5 +1,5 @@
 /** The development network's genesis on an execution client in this process, and the agent platform's view of it. */
-import { loadGenesis } from '@keelson/chainspec'
+import { forksAtGenesis, loadGenesis } from '@keelson/chainspec'
 import { LIQUIDITY_CONTRACTS, PREDEPLOYS } from '@keelson/contracts'
 import { type ChainConfig, type Chains, createChains, devnetChains } from '@keelson/platform'
 import type { Address, Clock } from '@keelson/primitives'
@@ -38,7 +38,8 @@ export interface PlatformWorld {
 export async function createPlatformWorld(): Promise<PlatformWorld> {
   const devnet = loadPrebuiltDevnet(PLATFORM_GENESIS_SEC)
   const { accounts: alloc } = loadGenesis(JSON.parse(devnet.l2Json()))
-  const world = await createExecutionWorld({ genesisTimestampSec: PLATFORM_GENESIS_SEC, chainId: BigInt(PLATFORM_CHAIN_ID), alloc })
+  const forks = forksAtGenesis(devnet.parameters.fork)
+  const world = await createExecutionWorld({ genesisTimestampSec: PLATFORM_GENESIS_SEC, chainId: BigInt(PLATFORM_CHAIN_ID), forks, alloc })
   const server = await serveMethods(world.node.methods)
   const url = server.httpUrl
   const clock: Clock = { ...world.clock, sleep: async () => undefined }

@@ -140,7 +140,7 @@ describe('the network’s files', () => {
     })
     assert.deepEqual(readdirSync(folder).sort(), ['empty.json', 'own.txt'])
     await prepare()
-    assert.equal(readRollupConfig(folder).forks.activationTimeSec('karst'), null)
+    assert.equal(readRollupConfig(folder).forks.activationTimeSec('karst'), 0)
   })
 
   it('have staking with the periods that are chosen, which are the chain’s from then on', async () => {

@@ -1,9 +1,9 @@
 /** The files of the development network: made for a new chain, held against what is asked for when they are there. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BUNDLED_FORKS, ETH_FORKS, type EthFork, FORKS, type Fork, type LaterFork, loadUpgradeBundle } from '@keelson/chainspec'
+import { BUNDLED_FORKS, ETH_FORKS, type EthFork, type Fork, type LaterFork, loadUpgradeBundle } from '@keelson/chainspec'
 import type { EvmEngine } from '@keelson/evm'
-import { bytesToHex, encodeHeader, NodeError } from '@keelson/primitives'
+import { bytesToHex, encodeHeader, l2Time, NodeError } from '@keelson/primitives'
 import { AssemblyError } from '../errors.ts'
 import type { DevnetAddresses, DevnetGenesis } from '../genesis/build-devnet-genesis.ts'
 import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet-parameters.ts'
@@ -122,7 +122,7 @@ function assertSameChain(folder: string, choice: NetworkChoice, bundles: Readonl
     return timeSec === null ? null : Math.max(0, timeSec - genesis.l2TimestampSec)
   }
   const kept = readKeelsonFile(folder)
-  const keptFork = FORKS.find((known) => known === kept.fork) ?? DEFAULT_DEVNET_PARAMETERS.fork
+  const keptFork = forks.forkAt(l2Time(genesis.l2TimestampSec))
   const keptSymbol = kept.currencySymbol ?? DEFAULT_CURRENCY_SYMBOL
   const keptStaking = { ...DEFAULT_DEVNET_PARAMETERS.staking, ...kept.staking }
   const differing = [

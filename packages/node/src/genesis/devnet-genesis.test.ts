@@ -69,7 +69,7 @@ describe('development genesis', () => {
   let genesis: DevnetGenesis
   let l2: readonly GenesisAccount[]
   before(async () => {
-    genesis = await build('jovian')
+    genesis = await build('karst')
     l2 = accountsOf(genesis)
   })
 
@@ -120,7 +120,7 @@ describe('development genesis', () => {
   })
 
   it('has L2 contracts that know their fork, their owner and their counterparts on L1', async () => {
-    const ask = openChain(l2, 'jovian')
+    const ask = openChain(l2, 'karst')
     for (const fork of ['isEcotone', 'isFjord', 'isIsthmus', 'isJovian']) {
       assert.equal(await ask(PREDEPLOYS.GasPriceOracle, `${fork}()`, 'bool'), true, fork)
     }
@@ -135,7 +135,7 @@ describe('development genesis', () => {
   })
 
   it('has the contracts for tasks and agents where they are announced', async () => {
-    const ask = openChain(l2, 'jovian')
+    const ask = openChain(l2, 'karst')
     const { addresses, parameters } = genesis
     assert.deepEqual([addresses.Agents, addresses.Tasks], [OWN_CONTRACTS.Agents, OWN_CONTRACTS.Tasks])
     assert.equal(await ask(addresses.Tasks, 'agents()', 'address'), addresses.Agents)
@@ -148,7 +148,7 @@ describe('development genesis', () => {
   })
 
   it('has staking with the network’s parameters, a pool that was paid in, and nobody at stake', async () => {
-    const session = openSession(l2, 'jovian')
+    const session = openSession(l2, 'karst')
     const { staking, stakingPoolWei } = genesis.parameters
     const ask = async (data: Uint8Array) => session.call(DEV_ROLES.validator.address, genesis.addresses.Staking, data)
     const words: [string, bigint][] = []

@@ -23,7 +23,7 @@ const ETHER = 10n ** 18n
  * its own, which no public list of chains holds, so that its transactions cannot be replayed.
  */
 export const DEFAULT_DEVNET_PARAMETERS: DevnetParameters = {
-  fork: 'jovian',
+  fork: 'karst',
   l1Fork: 'prague',
   l1ChainId: 900_084n,
   l2ChainId: 84_532n,

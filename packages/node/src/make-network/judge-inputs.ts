@@ -1,7 +1,7 @@
 /** Finds the mistakes in a network's inputs, before the first request to L1. */
+import type { Fork } from '@keelson/chainspec'
 import { type Address, ZERO_ADDRESS } from '@keelson/primitives'
 import { DEV_ACCOUNTS, DEV_ROLES } from '../genesis/dev-accounts.ts'
-import { DEFAULT_DEVNET_PARAMETERS } from '../genesis/devnet-parameters.ts'
 import type { NetworkParameters, NetworkRoles } from '../genesis/network-parameters.ts'
 import { type StakingParameters, stakingPeriodMistakes } from '../genesis/staking-parameters.ts'
 import { PUBLIC_CHAINS } from './known-chains.ts'
@@ -17,6 +17,8 @@ const LEAST_GAS_LIMIT = 21_000_000n
 /** The SystemConfig's own maximum. */
 const MOST_GAS_LIMIT = 200_000_000n
 const MOST_SEATS = 1_000
+/** Forks of a first block: the one of new networks, and the one in the network.json of earlier releases. */
+const FIRST_FORKS: readonly Fork[] = ['karst', 'jovian']
 
 export interface Judged {
   readonly preset: Preset
@@ -82,7 +84,7 @@ function parameterMistakes(p: NetworkParameters): readonly string[] {
   const atLeast = (name: keyof NetworkParameters, least: bigint) => {
     if (BigInt(p[name] as number | bigint) < least) mistakes.push(`${name}: expected at least ${least}, got ${p[name]}`)
   }
-  if (p.fork !== DEFAULT_DEVNET_PARAMETERS.fork) mistakes.push(`fork: expected ${DEFAULT_DEVNET_PARAMETERS.fork}, got "${p.fork}"`)
+  if (!FIRST_FORKS.includes(p.fork)) mistakes.push(`fork: expected ${FIRST_FORKS.join(' or ')}, got "${p.fork}"`)
   if (p.batchInbox === ZERO_ADDRESS) mistakes.push(`batchInbox: expected an address without a known key, got the zero address`)
   if (Object.values(p.roles).includes(p.batchInbox)) mistakes.push(`batchInbox: ${p.batchInbox} is the account of a role`)
   atLeast('l1ChainId', 1n)
