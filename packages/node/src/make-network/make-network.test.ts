@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createForkSchedule, forksAtGenesis, l1ConfigAtGenesis } from '@keelson/chainspec'
+import { createForkSchedule, type Fork, forksAtGenesis, l1ConfigAtGenesis } from '@keelson/chainspec'
 import { decodeParameters, encodeCall, OWN_CONTRACTS } from '@keelson/contracts'
 import { createReferenceEngine } from '@keelson/evm'
 import {
@@ -50,7 +50,7 @@ const inputsOf = (preset: Preset, { addresses }: PlannedDeployment): NetworkInpu
 
 /** Asks the Staking contract of a finished genesis. */
 function stakingOf(accounts: Iterable<GenesisAccount>) {
-  const rules = createForkSchedule({ times: forksAtGenesis('jovian') }).blockRules(l2Time(START.timestampSec))
+  const rules = createForkSchedule({ times: forksAtGenesis('karst') }).blockRules(l2Time(START.timestampSec))
   const chain = { engine, rules, chainId: 77_001n, timestampSec: START.timestampSec, gasLimit: 30_000_000n, baseFeeWei: 7n }
   const session = openGenesisSession(chain)
   for (const { address, ...rest } of accounts) session.place(address, rest)
@@ -187,6 +187,13 @@ describe('the inputs of a network', () => {
     assert.match(changed('l2BlockTimeSec=1'), /l2BlockTimeSec cannot be set: give --block-time/)
     assert.match(changed('roles.admin=0x1'), /roles\.admin cannot be set: give --admin/)
     assert.match(changed('__proto__.x=1', 'staking=1'), /there is no such parameter.*\n.*there is no such parameter/)
+  })
+
+  it('begin at Karst, or at Jovian as those of earlier releases do', () => {
+    const judged = (fork: Fork) => inputMistakes({ preset: 'test', parameters: { ...parametersOf('test'), fork }, allowSameChainId: false })
+    assert.equal(parametersOf('test').fork, 'karst')
+    assert.deepEqual([judged('karst'), judged('jovian')], [[], []])
+    assert.deepEqual(judged('isthmus'), ['fork: expected karst or jovian, got "isthmus"'])
   })
 
   it('are read from network.json strictly: every mistake is named', async () => {
