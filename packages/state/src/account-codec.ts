@@ -1,7 +1,4 @@
-/**
- * Accounts as the trie holds them and as the flat table does. The flat form leaves out the two hashes
- * when they are those of no storage and no code, which saves 66 of some 80 bytes for most accounts.
- */
+/** Account encodings of the trie and of the flat table, which omits the hashes of empty storage and empty code. */
 import {
   type Account,
   type Bytes32,
@@ -16,12 +13,10 @@ import {
   rlpList,
 } from '@keelson/primitives'
 
-/** The value of the account trie's leaf. */
 export function encodeTrieAccount(account: Account): Uint8Array {
   return rlpEncode([account.nonce, account.balanceWei, account.storageRoot, account.codeHash])
 }
 
-/** Throws CodecError `codec/rlp`. */
 export function decodeTrieAccount(bytes: Uint8Array): Account {
   const fields = rlpList(rlpDecode(bytes), 'account')
   return {
@@ -41,7 +36,6 @@ export function encodeFlatAccount(account: Account): Uint8Array {
   ])
 }
 
-/** Throws CodecError `codec/rlp`. */
 export function decodeFlatAccount(bytes: Uint8Array): Account {
   const fields = rlpList(rlpDecode(bytes), 'account')
   const hash = (at: number, absent: Bytes32) => {

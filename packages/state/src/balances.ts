@@ -1,7 +1,4 @@
-/**
- * What all accounts hold together: of the tables on disk, and block by block what each changed, by its layer or by its
- * history. Nothing but balances is read. The reader must stand still: a snapshot, or a store nobody writes to.
- */
+/** Sums of account balances and their change per block. The reader must not change meanwhile. */
 import { type Bytes20, type Bytes32, decodeStateDiff, type Hash, hexToBytes, keccak256 } from '@keelson/primitives'
 import { decodeFlatAccount } from './account-codec.ts'
 import { BUCKETS, bucketKey, META_HISTORY, metaKey, prefixRange } from './buckets.ts'
@@ -20,21 +17,19 @@ export interface BalanceTotal {
 }
 
 export interface Balances {
-  /** The state the tables hold. */
   readonly disk: StateBlock
-  /** Lowest block whose state history tells; that of the tables when there is no history. */
+  /** Lowest block whose state history can restore. */
   readonly oldest: number
-  /** Wei and accounts that a block above `oldest` and up to the head added; negative for what it took away. Throws StateError `state/corrupt-record`. */
+  /** Wei and accounts that a block added. */
   changeOf(number: number): BalanceTotal
-  /** After the head. */
+  /** Balance after the head. */
   balance(address: Bytes20): bigint
-  /** After block `oldest`. */
   balanceAtOldest(address: Bytes20): bigint
 }
 
 const BREATHE_EVERY = 1024
 
-/** Of the tables, account by account; `breathe` is told the last address hash and may throw to end it. */
+/** `breathe` receives the last address hash and may throw to stop. */
 export async function sumTables(reader: KeyValueReader, breathe: (at: Bytes32) => Promise<void>): Promise<BalanceTotal> {
   let [wei, accounts] = [0n, 0]
   const { from, to } = prefixRange(Uint8Array.of(BUCKETS.account))
@@ -45,7 +40,7 @@ export async function sumTables(reader: KeyValueReader, breathe: (at: Bytes32) =
   return { wei, accounts }
 }
 
-/** Null when no layers lead from `head` to the tables. Throws StateError `state/not-initialised`, `state/corrupt-record`. */
+/** Null when no layers lead from `head` to the tables. */
 export async function openBalances(reader: KeyValueReader, head: Hash, breathe: () => Promise<void>): Promise<Balances | null> {
   const disk = readDiskBlock(reader)
   const path = await layersDownTo(reader, head, disk, breathe)
@@ -56,7 +51,7 @@ export async function openBalances(reader: KeyValueReader, head: Hash, breathe: 
   const oldest = history !== null && history.newest === disk.number ? history.oldest - 1 : disk.number
   const keyOf = (address: Bytes20) => bytesToKey(bucketKey(BUCKETS.account, keccak256(address)))
 
-  // by plain address, after the layers so far
+  // Balances after the layers processed so far.
   const newest = new Map<string, bigint | null>()
   const above = new Map<number, BalanceTotal>()
   for (const hash of path.reverse()) {
@@ -94,7 +89,6 @@ export async function openBalances(reader: KeyValueReader, head: Hash, breathe: 
   }
 }
 
-/** Hashes of the layers, the head first. */
 async function layersDownTo(reader: KeyValueReader, head: Hash, disk: StateBlock, breathe: () => Promise<void>): Promise<Hash[] | null> {
   const path: Hash[] = []
   for (let at = head; at !== disk.hash; ) {

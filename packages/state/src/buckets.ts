@@ -1,40 +1,33 @@
-/**
- * The key spaces of `state` in the node's store: the first byte of every key. 0x10-0x3f are its own.
- * A number once released keeps its meaning; one no longer used moves to RETIRED_BUCKETS and stays there.
- *
- * Accounts and slots are keyed by hash, as snap sync and the trie order them; views and layers look
- * up by plain address and hash only when they reach the disk.
- */
+/** Key prefixes of `state` in the node's store: the first byte of every key, 0x10 to 0x3f. Released numbers are never reused. */
 import type { Bytes32 } from '@keelson/primitives'
 
 export const BUCKETS = {
-  /** name (ASCII) -> the disk layer's block, the history's bounds, how often the disk layer went back. */
+  /** name (ASCII) -> the disk layer's block, the history's bounds or the number of rollbacks. */
   meta: 0x10,
   /** address hash -> account (account-codec.ts). */
   account: 0x11,
   /** address hash | slot hash -> value without leading zeroes. */
   slot: 0x12,
-  /** code hash -> code. Never deleted: the same code may belong to several accounts. */
+  /** code hash -> code. Never deleted: several accounts may share code. */
   code: 0x13,
   /** path, one byte a nibble -> RLP of the account trie's node there. */
   accountNode: 0x14,
   /** address hash | path -> RLP of the node of that account's storage trie. */
   storageNode: 0x15,
-  /** hash -> the address (20 bytes) or slot (32 bytes) it was made of. */
+  /** hash -> its preimage, an address (20 bytes) or a slot (32 bytes). */
   preimage: 0x16,
   /** block hash -> the block's layer record (layers/layer-record.ts). */
   layer: 0x17,
-  /** key in one of the four versioned buckets | block number u48 -> what stood there before that block. */
+  /** key in one of the four versioned buckets | block number u48 -> value before that block. */
   historyValue: 0x20,
-  /** level u8 | versioned key | shard u32 -> set of the blocks (or shards one level down) that changed it. */
+  /** level u8 | versioned key | shard u32 -> set of the blocks (or lower-level shards) that changed the key. */
   historyIndex: 0x21,
-  /** block number u48 -> which keys the block changed. */
+  /** block number u48 -> the keys that the block changed. */
   historyBlock: 0x22,
 } as const
 
 export const RETIRED_BUCKETS: Readonly<Record<string, number>> = {}
 
-/** A key of 0x10 holds this name. */
 export const META_DISK = 'disk'
 export const META_HISTORY = 'history'
 export const META_ROLLBACKS = 'rollbacks'
@@ -54,7 +47,7 @@ export function bucketKey(bucket: number, first: Uint8Array, second?: Uint8Array
   return out
 }
 
-/** Bounds of all keys that begin with `prefix`: `from` inclusive, `to` exclusive. The last byte must not be 0xff throughout. */
+/** `from` inclusive, `to` exclusive. The prefix must not consist of 0xff bytes only. */
 export function prefixRange(prefix: Uint8Array): { readonly from: Uint8Array; readonly to: Uint8Array } {
   let end = prefix.length
   while (end > 1 && prefix[end - 1] === 0xff) end--
@@ -63,7 +56,7 @@ export function prefixRange(prefix: Uint8Array): { readonly from: Uint8Array; re
   return { from: prefix, to }
 }
 
-/** Keys of trie nodes as strings of one character a byte, as layers and caches hold them. */
+/** Trie node keys as strings with one character per byte. */
 export const ACCOUNT_NODE_PREFIX = String.fromCharCode(BUCKETS.accountNode)
 export function storageNodePrefix(addressHash: Bytes32): string {
   return String.fromCharCode(BUCKETS.storageNode, ...addressHash)

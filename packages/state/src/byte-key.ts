@@ -1,9 +1,5 @@
-/**
- * Bytes as keys of a Map: one character a byte, so strings compare as the bytes do and cost a
- * fraction of hex.
- */
+/** Bytes as Map keys: one character per byte sorts like the bytes and is cheaper than hex. */
 
-/** For keys, that is up to some hundred bytes. */
 export function bytesToKey(bytes: Uint8Array): string {
   return String.fromCharCode.apply(null, bytes as unknown as number[])
 }

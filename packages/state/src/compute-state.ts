@@ -1,7 +1,4 @@
-/**
- * From the changes of a block to its state root: the storage tries of the changed accounts, then the
- * account trie, each in one batch. Works on any source of nodes: layers, an empty state, a witness.
- */
+/** Computes the state root after a block: storage tries first, then the account trie. */
 import {
   type Account,
   type AccountChange,
@@ -21,12 +18,10 @@ import { encodeNodeChanges } from './trie/node-changes.ts'
 import { EMPTY_NODE_SOURCE, type NodeSource } from './trie/node-source.ts'
 import { type TrieWrite, updateTrie } from './trie/update.ts'
 
-/** A state to compute from. */
 export interface TrieState {
   readonly stateRoot: Bytes32
   readonly accountNodes: NodeSource
   storageNodes(addressHash: Bytes32): NodeSource
-  /** Null when there is no such account. */
   account(address: Bytes20): Account | null
 }
 
@@ -37,7 +32,6 @@ export const EMPTY_TRIE_STATE: TrieState = {
   account: () => null,
 }
 
-/** A computed state and the changes that led to it. */
 export interface ComputedChanges {
   readonly accounts: readonly AccountChange[]
   /** Trie nodes by store key; null for deleted nodes. */
@@ -45,12 +39,10 @@ export interface ComputedChanges {
   readonly state: ComputedState
 }
 
-/** Writes nothing. Throws StateError `state/missing-node` and CodecError `codec/state-diff`. */
 export function computeState(before: TrieState, diff: StateDiff, hash: Hasher): ComputedState {
   return computeChanges(before, diff, hash).state
 }
 
-/** Same as `computeState`, with the changed parts. */
 export function computeChanges(before: TrieState, diff: StateDiff, hash: Hasher): ComputedChanges {
   const { accounts } = decodeStateDiff(diff)
   const nodes = new Map<string, Uint8Array | null>()
@@ -92,7 +84,7 @@ function updateStorage(
   hash: Hasher,
   nodes: Map<string, Uint8Array | null>,
 ): Bytes32 {
-  // The old nodes of storage that was reset are not listed here: a layer that resets storage hides them all.
+  // The nodes of reset storage are not listed as deleted: the layer hides all of them.
   const root = change.storageReset ? EMPTY_TRIE_ROOT_BYTES : (before.account(change.address)?.storageRoot ?? EMPTY_TRIE_ROOT_BYTES)
   if (change.slots.length === 0) return root
   const source = change.storageReset ? EMPTY_NODE_SOURCE : before.storageNodes(addressHash)

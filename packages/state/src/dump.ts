@@ -1,7 +1,4 @@
-/**
- * All accounts or slots after a block, in order of their hashes: the disk's table, with what the
- * block's layers changed laid over it while both are walked.
- */
+/** Lists accounts or slots after a block in hash order, merging the disk table with layers. */
 import { type Account, type Bytes20, type Bytes32, compareBytes } from '@keelson/primitives'
 import { decodeFlatAccount } from './account-codec.ts'
 import { BUCKETS, bucketKey, prefixRange } from './buckets.ts'
@@ -15,7 +12,6 @@ import type { DumpedAccount, DumpedSlot } from './state-store.ts'
 interface Change<T> {
   readonly hash: Bytes32
   readonly preimage: Uint8Array
-  /** Null when gone. */
   readonly value: T | null
 }
 
@@ -23,7 +19,6 @@ export interface DumpSource {
   readonly store: KeyValueStore
   readonly hash: Hasher
   readonly lineage: Lineage
-  /** Throws when the disk layer has moved. */
   assertUnmoved(): void
 }
 
@@ -63,7 +58,7 @@ function oldestFirst(lineage: Lineage) {
   return [...lineage].sort((a, b) => a.number - b.number)
 }
 
-/** A null prefix means that nothing on disk counts. */
+/** A null prefix skips the disk table. */
 async function* merged<T>(
   source: DumpSource,
   prefix: Uint8Array | null,

@@ -1,4 +1,4 @@
-/** Why `state` could not do its job. Blocks and views that are merely not there are null, not errors. */
+/** Failures of `state`. An absent block or view is null, not an error. */
 import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
 
 export type StateErrorCode =

@@ -1,4 +1,4 @@
-/** The formats of the package README, byte by byte: what is on somebody's disk must stay readable. */
+/** Fixes the on-disk formats of the package README byte by byte. */
 import assert from 'node:assert/strict'
 import {
   bytesToHex,
@@ -26,7 +26,7 @@ const hashOf = (byte: string) => `0x${rep(byte, 32)}` as Hash
 const hex = (bytes: Uint8Array) => bytesToHex(bytes).slice(2)
 
 describe('formats on disk', () => {
-  it('gives every bucket a number of its own below 0x40', () => {
+  it('give every bucket a unique number below 0x40', () => {
     const numbers = [...Object.values(BUCKETS), ...Object.values(RETIRED_BUCKETS)]
     assert.equal(new Set(numbers).size, numbers.length)
     for (const number of numbers) assert.ok(number >= 0x10 && number < 0x40)
@@ -45,7 +45,7 @@ describe('formats on disk', () => {
     })
   })
 
-  it('writes accounts short when they have neither storage nor code', () => {
+  it('omit the hashes of accounts without storage and code', () => {
     const plain = { nonce: 5n, balanceWei: 256n, storageRoot: EMPTY_TRIE_ROOT_BYTES, codeHash: EMPTY_CODE_HASH_BYTES }
     assert.equal(hex(encodeFlatAccount(plain)), 'c6058201008080')
     assert.deepEqual(decodeFlatAccount(hexToBytes('0xc6058201008080')), plain)
@@ -54,14 +54,14 @@ describe('formats on disk', () => {
     assert.deepEqual(decodeFlatAccount(encodeFlatAccount(contract)), contract)
   })
 
-  it('marks the disk layer', () => {
+  it('encode the disk marker', () => {
     const block = { hash: hashOf('aa'), number: 2 ** 32 + 7, stateRoot: hashOf('bb') }
     assert.equal(hex(encodeDiskMarker(block)), `01${rep('aa', 32)}000100000007${rep('bb', 32)}`)
     assert.deepEqual(decodeDiskMarker(encodeDiskMarker(block)), block)
     assert.throws(() => decodeDiskMarker(Uint8Array.of(2)), { code: 'state/corrupt-record' })
   })
 
-  it('packs trie nodes', () => {
+  it('encode trie node changes', () => {
     const changes = new Map([
       ['\x14\x01', Uint8Array.of(0xc1, 0x80)],
       ['\x14', null],
@@ -71,7 +71,7 @@ describe('formats on disk', () => {
     assert.throws(() => decodeNodeChanges(encodeNodeChanges(changes).subarray(0, 12)), { code: 'state/corrupt-record' })
   })
 
-  it('packs a layer', () => {
+  it('encode a layer record', () => {
     const diff = encodeStateDiff({
       accounts: [
         {
@@ -98,7 +98,7 @@ describe('formats on disk', () => {
     assert.throws(() => decodeLayerRecord(Uint8Array.of(9, ...record.subarray(1))), { code: 'state/corrupt-record' })
   })
 
-  it('keys history by versioned key and block', () => {
+  it('key history by versioned key and block', () => {
     assert.equal(hex(keyToBytes(historyValueKey('\x11ab', 258))), '20' + '116162' + '000000000102')
     assert.equal(hex(keyToBytes(historyIndexKey(2, '\x11ab', 258))), '21' + '02' + '116162' + '00000102')
     assert.equal(hex(blockNumberBytes(2 ** 47)), '800000000000')
@@ -114,7 +114,7 @@ describe('formats on disk', () => {
     assert.equal(hex(encodeHistoryBounds({ oldest: 1, newest: 2, bytes: 3 })), '000000000001000000000002000000000003')
   })
 
-  it('keeps sets of up to 31 members as a list, larger ones as bits', () => {
+  it('encode sets of up to 31 members as a list, larger ones as a bitmap', () => {
     let set: Uint8Array | null = null
     for (const member of [200, 3, 255, 3]) set = addToBlockSet(set, member)
     assert.equal(hex(set as Uint8Array), '03c8ff')
@@ -123,7 +123,6 @@ describe('formats on disk', () => {
     for (let i = 0; i < 60; i += 2) set = addToBlockSet(set, i)
     assert.equal(set?.length, 32)
     assert.equal(blockSetMembers(set).length, 33)
-    // Bit i is bit i mod 8 of byte i div 8: 0, 2, 4, 6 and the odd 3.
     assert.equal(set?.[0], 0b01011101)
     for (let i = 0; i < 60; i += 2) set = removeFromBlockSet(set, i)
     assert.equal(hex(set as Uint8Array), '03c8ff')
@@ -131,7 +130,7 @@ describe('formats on disk', () => {
     assert.equal(set, null)
   })
 
-  it('tells a branch by its successor', () => {
+  it('encode a branch as a delta to its successor', () => {
     const branch = (children: Readonly<Record<number, string>>) =>
       rlpEncodeList(
         Array.from({ length: 17 }, (_, i) =>
@@ -146,7 +145,7 @@ describe('formats on disk', () => {
     assert.equal(encodeBranchDelta(older, rlpEncodeList([Uint8Array.of(0x20), Uint8Array.of(1)])), null)
   })
 
-  it('bounds all keys with a prefix', () => {
+  it('bound all keys with a prefix', () => {
     assert.deepEqual(prefixRange(Uint8Array.of(0x12, 0xff, 0xff)).to, Uint8Array.of(0x13))
     assert.deepEqual(prefixRange(Uint8Array.of(0x12, 0x01)).to, Uint8Array.of(0x12, 0x02))
     assert.equal(bytesToKey(Uint8Array.of(0, 255)), '\x00\xff')

@@ -1,4 +1,4 @@
-/** Genesis: the state an alloc describes, worked out without a store. */
+/** Computes the genesis state of an alloc without a store. */
 import {
   type AccountChange,
   type Address,
@@ -15,10 +15,7 @@ import { createHasher } from './hasher.ts'
 import { trimSlotValue } from './slot-value.ts'
 import type { GenesisState } from './state-store.ts'
 
-/**
- * Storage roots and state root of an alloc, in one pass over its accounts. An account that appears twice
- * counts as it stands last. Every listed account is part of the state, an empty one too.
- */
+/** The last entry of a repeated address wins; empty accounts are included. */
 export function computeGenesisState(alloc: Iterable<GenesisAccount>): GenesisState {
   const accounts = new Map<Address, AccountChange>()
   const codes = new Map<string, readonly [Uint8Array, Uint8Array]>()

@@ -1,4 +1,4 @@
-/** keccak of addresses and slots, remembering the recent ones: the same few are hashed block after block. */
+/** keccak256 with a cache. */
 import { type Bytes32, keccak256 } from '@keelson/primitives'
 import { bytesToKey } from './byte-key.ts'
 
@@ -7,7 +7,7 @@ export type Hasher = (preimage: Uint8Array) => Bytes32
 const DEFAULT_MAX_ENTRIES = 65_536
 
 export function createHasher(maxEntries = DEFAULT_MAX_ENTRIES): Hasher {
-  // Two generations instead of a list of uses: the older one goes when the younger is full.
+  // Two generations approximate an LRU.
   let young = new Map<string, Bytes32>()
   let old = new Map<string, Bytes32>()
   return (preimage) => {

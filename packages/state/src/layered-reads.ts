@@ -1,4 +1,4 @@
-/** Answers from layers over a disk layer, for the store as it moves and for snapshots of it alike. */
+/** State reads through layers over a disk layer. */
 import { type Bytes20, type Bytes32, type Hash, hexToBytes, type StateDiff } from '@keelson/primitives'
 import { computeState } from './compute-state.ts'
 import type { DiskLayer } from './disk/disk-layer.ts'
@@ -23,7 +23,7 @@ export abstract class LayeredReads implements StateReads {
     this.hash = hash
   }
 
-  /** A layer whose ancestors in the tree lead to the disk layer. */
+  /** Returns a layer only if its ancestors lead to the disk layer. */
   protected abstract findLayer(block: Hash): Layer | undefined
 
   get disk(): StateBlock | null {

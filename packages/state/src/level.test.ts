@@ -19,7 +19,7 @@ import {
 const slotsOf = (n: number) => [1, 2, 3].map((slot) => [slot, (n * slot) % 250] as const)
 
 describe('the state store on LevelDB', () => {
-  it('finds layers, disk layer and history again after the process ended', async () => {
+  it('restores layers, disk layer and history after a restart', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'keelson-state-'))
     try {
       const state0 = new Map([[1, { nonce: 1n, balanceWei: 7n, code: Uint8Array.of(1, 2), slots: new Map([[4, 5]]) }]])

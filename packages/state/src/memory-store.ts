@@ -1,10 +1,9 @@
-/** A key-value store in memory, for browsers, simulations and tests. Nothing survives it. */
+/** A key-value store in memory. */
 import { compareBytes } from '@keelson/primitives'
 import { bytesToKey, keyToBytes } from './byte-key.ts'
 import type { KeyValueReader, KeyValueStore } from './ports.ts'
 
 export interface MemoryKeyValueStore extends KeyValueStore {
-  /** What it holds now, whatever is written later. */
   snapshot(): KeyValueReader
 }
 
@@ -13,7 +12,7 @@ export function createMemoryKeyValueStore(): MemoryKeyValueStore {
 }
 
 function overEntries(entries: Map<string, Uint8Array>): MemoryKeyValueStore {
-  // Rebuilt by the first range after a change: ranges are rare, batches are not.
+  // Sorted keys, built by the first range after a batch.
   let sorted: string[] | null = null
   const inOrder = () => {
     sorted ??= [...entries.keys()].sort()
@@ -51,7 +50,6 @@ function overEntries(entries: Map<string, Uint8Array>): MemoryKeyValueStore {
   }
 }
 
-/** Index of the first key not below `key`. */
 function lowerBound(keys: readonly string[], key: string): number {
   let low = 0
   let high = keys.length

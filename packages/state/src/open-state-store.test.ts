@@ -45,7 +45,7 @@ const stepArbitrary = fc.oneof(
 )
 
 describe('the state store', () => {
-  it('agrees with a naive model over random blocks, branches, flattening, restarts and going back', async () => {
+  it('agrees with a naive model over random blocks, branches, flattens, restarts and rollbacks', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stepArbitrary, { minLength: 5, maxLength: 40 }), fc.constantFrom(1, 3), async (steps, maxFlattenLayers) => {
         const options = { ...SMALL, keepLayers: 1, maxFlattenLayers }
@@ -54,7 +54,7 @@ describe('the state store', () => {
         const onDisk = [genesis]
         for (const step of steps) {
           if (step.kind === 'block') {
-            // Mostly on the youngest, so that chains grow long enough to be flattened.
+            // Extends mostly the youngest block, so that chains grow long enough to be flattened.
             const parent = live[step.parent % 3 === 0 ? step.parent % live.length : live.length - 1] as ModelBlock
             const { block, diff } = modelChild(parent, step.ops)
             assert.equal(await importBlock(store, state, block, diff), (await modelRoots(block.state)).root)
@@ -85,7 +85,7 @@ describe('the state store', () => {
             else assert.equal(state.viewAtNumber(block.number), null)
           }
         }
-        // What is left must also be provable, and the tables must hold nothing but the state.
+        // The remaining states must be provable, and the tables must hold nothing else.
         for (const block of onDisk.filter((b) => b.number >= (state.oldestHistory as number))) {
           const proof = state.proofAtNumber(block.number, modelAddress(1), [modelSlot(1)])
           const { root } = await modelRoots(block.state)
@@ -100,14 +100,14 @@ describe('the state store', () => {
     )
   })
 
-  it('recovers its layers without executing anything, and forgets dead ones', async () => {
+  it('recovers its layers without executing anything, and deletes dead ones', async () => {
     const { store, state, genesis } = await fresh()
     const main = await grow(store, state, genesis, 5)
     const side = await grow(store, state, main[0] as ModelBlock, 2)
     const reopened = await openStateStore(store, SMALL)
     assert.equal(reopened.layerCount, 7)
     for (const block of [...main, ...side]) assertView(reopened.viewAt(block.hash), block.state)
-    // Two layers down, the side branch hangs on nothing any more.
+    // With two more layers flattened, the side branch has no parent any more.
     const first = await reopened.flatten(main[4]?.hash as never, ALL_FINAL)
     assert.deepEqual(first?.dropped, [])
     const second = await reopened.flatten(main[4]?.hash as never, ALL_FINAL)
@@ -115,7 +115,7 @@ describe('the state store', () => {
     assert.equal((await openStateStore(store, SMALL)).layerCount, 3)
   })
 
-  it('flattens only what is final and deep enough, unless a cap is reached', async () => {
+  it('flattens only layers that are final and deep enough, unless a cap is reached', async () => {
     const { store, state, genesis } = await fresh({ ...SMALL, maxLayers: 6 })
     const blocks = await grow(store, state, genesis, 6)
     const head = (blocks[5] as ModelBlock).hash
@@ -130,7 +130,7 @@ describe('the state store', () => {
     assert.equal((await tight.flatten((more[2] as ModelBlock).hash, 2))?.flattened.number, 4)
   })
 
-  it('lets settled layers wait for others to go with, but not past a cap', async () => {
+  it('groups settled layers into one flatten, but not past a cap', async () => {
     const { store, state, genesis } = await fresh({ ...SMALL, keepLayers: 16, maxLayers: 20, maxFlattenLayers: 8 })
     const blocks = await grow(store, state, genesis, 21)
     const at = (number: number) => (blocks[number - 1] as ModelBlock).hash
@@ -143,7 +143,7 @@ describe('the state store', () => {
     assert.equal(await unsettled.flatten((tower[20] as ModelBlock).hash, 0), null)
   })
 
-  it('keeps answering views of blocks that were flattened meanwhile, one by one or several at once, from the history', async () => {
+  it('serves open views of blocks flattened meanwhile, one by one or several at once, from the history', async () => {
     for (const maxFlattenLayers of [1, 4]) {
       const { store, state, genesis } = await fresh({ ...SMALL, maxFlattenLayers })
       const blocks = [genesis, ...(await grow(store, state, genesis, 8))]
@@ -161,7 +161,7 @@ describe('the state store', () => {
     }
   })
 
-  it('refuses views whose branch was dropped or whose history is gone', async () => {
+  it('rejects views whose branch was dropped or whose history was pruned', async () => {
     const { store, state, genesis } = await fresh({ ...SMALL, historyBlocks: 1 })
     const old = state.viewAt(genesis.hash)
     const side = await grow(store, state, genesis, 1)
@@ -175,7 +175,7 @@ describe('the state store', () => {
     assert.equal(state.oldestHistory, 1)
   })
 
-  it('never reads across a time in which no history was kept', async () => {
+  it('never reads across a gap in the history', async () => {
     const { store, state, genesis } = await fresh()
     const blocks = await grow(store, state, genesis, 12)
     const head = (blocks[11] as ModelBlock).hash
@@ -212,7 +212,7 @@ describe('the state store', () => {
     assert.equal(left.length, 0)
   })
 
-  it('lists accounts and slots in order of their hashes, layers laid over the disk', async () => {
+  it('lists accounts and slots in order of their hashes, merging layers with the disk', async () => {
     const { store, state, genesis } = await fresh()
     const { block, diff } = modelChild(genesis, [
       { address: 0, kind: 'reset', balance: 1, code: 0, slots: [[9, 3]] },
@@ -246,7 +246,7 @@ describe('the state store', () => {
     )
   })
 
-  it('gives the storage root of changed and unchanged accounts', async () => {
+  it('returns the storage root of changed and unchanged accounts', async () => {
     const { state, genesis } = await fresh()
     const { block, diff } = modelChild(genesis, [write(1, [[4, 9]])])
     const computed = state.rootOf(genesis.hash, diff)
@@ -256,7 +256,7 @@ describe('the state store', () => {
     assert.equal(bytesToHex(state.storageRoot(genesis.hash, modelAddress(0)) as Uint8Array), (await modelRoots(GENESIS)).storage.get(0))
   })
 
-  it('says what is wrong: no genesis, a second genesis, an unknown parent, two moves at once', async () => {
+  it('reports a missing genesis, a second genesis, an unknown parent and concurrent moves', async () => {
     const empty = await openStateStore(createMemoryKeyValueStore())
     assert.equal(empty.disk, null)
     assert.equal(empty.viewAt(keccak256Hash(Uint8Array.of(1))), null)
@@ -277,7 +277,7 @@ describe('the state store', () => {
   })
 })
 
-/** The block and its ancestors among `blocks`, the oldest first. */
+/** The block and its ancestors among `blocks`, oldest first. */
 function lineOf(blocks: readonly ModelBlock[], last: string): ModelBlock[] {
   const line: ModelBlock[] = []
   let at = blocks.find((block) => block.hash === last)
@@ -291,9 +291,9 @@ function lineOf(blocks: readonly ModelBlock[], last: string): ModelBlock[] {
 
 describe('the state store after a crash', () => {
   for (const group of [1, 3])
-    it(`is consistent wherever the writes stopped, ${group} blocks to a flatten`, async () => {
+    it(`is consistent after any lost write, with ${group} blocks per flatten`, async () => {
       const options = { ...SMALL, maxFlattenLayers: group }
-      // Every write of the run in turn is the first one lost; the process ends there.
+      // Each write of the run fails once, and the process stops there.
       for (let crashAt = 0, crashed = true; crashed; crashAt++) {
         const inner = createMemoryKeyValueStore()
         const { store, crashAfter } = crashingStore(inner)
@@ -328,7 +328,7 @@ describe('the state store after a crash', () => {
           for (const block of found) assertView(reopened.viewAt(block.hash), block.state)
           for (let n = reopened.oldestHistory as number; n <= disk.number; n++)
             assertView(reopened.viewAtNumber(n), (blocks[n] as ModelBlock).state)
-          // And life goes on from the highest block that survived.
+          // The run continues from the highest block that survived.
           const head = found.sort((a, b) => b.number - a.number)[0] as ModelBlock
           const next = modelChild(head, [write(3, [[2, 99]])])
           assert.equal(await importBlock(inner, reopened, next.block, next.diff), (await modelRoots(next.block.state)).root)
@@ -337,7 +337,7 @@ describe('the state store after a crash', () => {
     })
 })
 
-/** The flat and trie tables are those of a genesis with the same state: nothing missing, nothing left over. */
+/** The flat and trie tables equal those of a genesis with the same state. */
 async function assertTables(store: KeyValueStore, block: ModelBlock): Promise<void> {
   const other = createMemoryKeyValueStore()
   await (await openStateStore(other)).initGenesis(computeGenesisState(genesisAlloc(block.state)), block)

@@ -1,4 +1,3 @@
-/** Opens the state store over a key-value store and recovers the layers. */
 import { type Bytes20, type Bytes32, type Hash, hexToBytes } from '@keelson/primitives'
 import { BUCKETS, bucketKey, META_DISK, META_HISTORY, metaKey, prefixRange } from './buckets.ts'
 import { BatchDraft } from './disk/batch-draft.ts'
@@ -35,7 +34,7 @@ import {
   type StateStorePorts,
 } from './state-store.ts'
 
-/** Recovers the layers written by batch A; no block is executed again. Throws `state/corrupt-record`. */
+/** Restores layers without executing blocks. */
 export async function openStateStore(
   store: KeyValueStore,
   options: Partial<StateStoreOptions> = {},
@@ -48,11 +47,10 @@ export async function openStateStore(
 
 const NOBODY_WAITS: StateStorePorts = { breathe: () => Promise.resolve() }
 
-/** Of `keepLayers`: settled layers that may wait for others to go with. */
+/** Share of `keepLayers` to which settled layers accumulate before a flatten. */
 const WAITING_SHARE = 1 / 8
-/** Of layer records in one batch B: a full block goes alone. */
+/** A larger layer is flattened alone. */
 const MAX_FLATTEN_BYTES = 2 * 2 ** 20
-/** Of one batch that only prunes. */
 const MAX_PRUNED_BLOCKS = 128
 const MAX_PRUNED_KEYS = 4_096
 
@@ -71,7 +69,7 @@ class LayeredStateStore extends LayeredReads implements StateStore {
     this.pace = new Pace(ports.breathe)
   }
 
-  /** Layer records that reach the disk layer through their parents come back; the others are of dead branches and go. */
+  /** Restores layers that descend from the disk layer and deletes all others. */
   async recover(): Promise<void> {
     const marker = this.store.getSync(metaKey(META_DISK))
     if (marker === null) return
@@ -146,14 +144,14 @@ class LayeredStateStore extends LayeredReads implements StateStore {
     return exceedsLimits(disk.history, disk.block.number, this.options) ? this.exclusively(() => this.prune(disk)) : null
   }
 
-  /** What the next batch moves: several layers while they are small, and none after one that resets storage. */
+  /** Several small layers, and none after one that resets storage. */
   private dueLayers(head: Hash, finalizedNumber: number): Layer[] {
     const { keepLayers, maxLayers, maxLayerBytes, maxFlattenLayers } = this.options
     const path = this.pathTo(head)
-    // by bytes one at a time: dropping other branches may already be enough
+    // One layer at a time: dropping other branches may free enough.
     const heavy = this.tree.bytes > maxLayerBytes && path.length > 1
     const settled = Math.min(path.length - keepLayers, finalizedNumber + 1 - (path[0]?.number ?? 0))
-    // a key that changes with each block is written once a batch: settled layers wait for a few more, while that adds little
+    // Settled layers wait for a group, so that a key that changes in every block is written once.
     const group = Math.min(maxFlattenLayers, Math.max(1, Math.floor(keepLayers * WAITING_SHARE)))
     const wanted = Math.max(settled < group ? 0 : settled, path.length - maxLayers, heavy ? 1 : 0)
     const due: Layer[] = []
@@ -174,7 +172,7 @@ class LayeredStateStore extends LayeredReads implements StateStore {
     for (const gone of dropped) ops.push({ del: bucketKey(BUCKETS.layer, hexToBytes(gone.hash)) })
     const last = layers.at(-1) as Layer
     const before = disk.history
-    // Readers of what is pruned must fail before its records go.
+    // Readers of pruned history must fail before its records are deleted.
     if (before !== null) disk.history = { ...before, oldest: Math.max(before.oldest, history?.oldest ?? before.newest + 1) }
     disk.pending = { last, replaced }
     try {
@@ -197,7 +195,7 @@ class LayeredStateStore extends LayeredReads implements StateStore {
     const bounded = { maxBlocks: MAX_PRUNED_BLOCKS, maxKeys: MAX_PRUNED_KEYS }
     const history = await pruneHistory({ draft, pace, history: disk.history, newest: disk.block.number, limits, ...bounded })
     draft.set(metaKey(META_HISTORY), history === null ? null : encodeHistoryBounds(history))
-    // Readers of what is pruned must fail before its records go.
+    // Readers of pruned history must fail before its records are deleted.
     disk.history = history
     await this.store.batch(await draft.opsInPieces(pace))
     await this.tails.take(draft, pace)
@@ -224,7 +222,7 @@ class LayeredStateStore extends LayeredReads implements StateStore {
         layers.map((layer) => hexToBytes(layer.hash)),
       )
       if (batch === null) return null
-      // Whoever still reads must fail before the tables change, not see a mixture.
+      // Open views must fail before the tables change.
       this.drop(layers)
       disk.goingBack = true
       try {
@@ -232,7 +230,6 @@ class LayeredStateStore extends LayeredReads implements StateStore {
         disk.goBack(batch.disk, batch.history)
         this.tails.clear()
       } catch (error) {
-        // nothing was written: the layers are what they were
         for (const layer of layers) {
           layer.dropped = false
           this.tree.add(layer)
@@ -268,7 +265,7 @@ class LayeredStateStore extends LayeredReads implements StateStore {
       lineage: view.lineage,
       assertUnmoved() {
         if (disk.block.hash === from && disk.generation === generation && disk.pending === null) return
-        throw new StateError('state/stale-view', 'temporary', `the disk layer moved from ${from} while state was being listed; begin again`)
+        throw new StateError('state/stale-view', 'temporary', `the disk layer moved from ${from} while state was being listed; retry`)
       },
     }
   }
@@ -280,7 +277,6 @@ class LayeredStateStore extends LayeredReads implements StateStore {
     }
   }
 
-  /** Layers from the disk layer's child up to `head`. */
   private pathTo(head: Hash): Layer[] {
     const disk = this.openedDisk()
     const path: Layer[] = []
@@ -304,7 +300,7 @@ class LayeredStateStore extends LayeredReads implements StateStore {
   }
 
   private async exclusively<T>(move: () => Promise<T>): Promise<T> {
-    if (this.moving) throw new StateError('state/busy', 'temporary', 'the disk layer is being moved already')
+    if (this.moving) throw new StateError('state/busy', 'temporary', 'the disk layer is already being moved')
     this.moving = true
     try {
       return await move()

@@ -1,7 +1,4 @@
-/**
- * What `state` needs from the world and what it offers to an engine. The store has the same shape as
- * the one in `runtime`; the view is what `evm` declares as its own port.
- */
+/** The storage port of `state` and the state view it offers to `evm`. */
 import type { Account, Bytes20, Bytes32 } from '@keelson/primitives'
 
 export type KeyValueOp = { readonly put: Uint8Array; readonly value: Uint8Array } | { readonly del: Uint8Array }
@@ -11,30 +8,26 @@ export interface KeyValueRangeOptions {
   readonly limit?: number
 }
 
-/** A store that is only read, or what stood in one at some moment. */
 export interface KeyValueReader {
   /** Null when absent. */
   getSync(key: Uint8Array): Uint8Array | null
-  /** `from` inclusive, `to` exclusive, as things stood when iteration began. */
+  /** `from` inclusive, `to` exclusive, as of the first step. */
   range(from: Uint8Array, to: Uint8Array, options?: KeyValueRangeOptions): AsyncIterable<readonly [Uint8Array, Uint8Array]>
 }
 
 export interface KeyValueStore extends KeyValueReader {
-  /** All or nothing, also over a crash; batches become durable in the order they were given. */
+  /** Atomic across a crash; batches become durable in call order. */
   batch(ops: readonly KeyValueOp[], options?: { readonly sync?: boolean }): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * The state after one block, read synchronously. Every method throws StateError when the value cannot be had:
- * `state/stale-view` when the block has left the layer tree and the history since the view was made.
- * What is returned may be shared and is not to be written to.
+ * The state after one block. Do not modify returned arrays. Throws `state/stale-view` when the block left both layer tree and
+ * history.
  */
 export interface StateView {
-  /** Null when there is no such account. */
+  /** Null for an absent account. */
   account(address: Bytes20): Account | null
-  /** 32 bytes, zero when never written. */
   storage(address: Bytes20, slot: Bytes32): Bytes32
-  /** Throws `state/missing-code` for a hash no account ever had. */
   code(codeHash: Bytes32): Uint8Array
 }

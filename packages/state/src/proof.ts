@@ -1,4 +1,4 @@
-/** Proofs of an account and its slots (EIP-1186) from any state that can be computed from. */
+/** EIP-1186 proofs of an account and its slots. */
 import { type Bytes20, type Bytes32, EMPTY_TRIE_ROOT_BYTES } from '@keelson/primitives'
 import { decodeTrieAccount } from './account-codec.ts'
 import type { TrieState } from './compute-state.ts'
@@ -7,7 +7,7 @@ import { decodeTrieSlot, ZERO_SLOT } from './slot-value.ts'
 import type { StateProof, StorageProof } from './state-store.ts'
 import { proveTrieKey } from './trie/read.ts'
 
-/** Account and values are read from the trie itself, so they are what the nodes prove. */
+/** Reads account and values from the trie, so that they match the proven nodes. */
 export function proveAccount(state: TrieState, address: Bytes20, slots: readonly Bytes32[], hash: Hasher): StateProof {
   const addressHash = hash(address)
   const { value, nodes } = proveTrieKey(state.accountNodes, state.stateRoot, addressHash)

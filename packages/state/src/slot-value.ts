@@ -1,4 +1,4 @@
-/** Storage values: 32 bytes to an engine, without leading zeroes on disk, RLP of that in the trie. */
+/** Encodings of storage values: 32 bytes in the EVM, no leading zeros on disk, RLP of that in the trie. */
 import { type Bytes32, EMPTY_BYTES, padLeft, rlpBytes, rlpDecode, rlpEncode } from '@keelson/primitives'
 
 export const ZERO_SLOT: Bytes32 = new Uint8Array(32)
@@ -14,7 +14,7 @@ export function padSlotValue(trimmed: Uint8Array): Bytes32 {
   return padLeft(trimmed, 32)
 }
 
-/** The value of a storage trie's leaf; null for zero, which the trie does not hold. */
+/** Null for zero, which the trie does not store. */
 export function encodeTrieSlot(value: Uint8Array): Uint8Array | null {
   const trimmed = trimSlotValue(value)
   return trimmed.length === 0 ? null : rlpEncode(trimmed)

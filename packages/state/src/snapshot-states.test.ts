@@ -44,7 +44,7 @@ const action = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('open' as const), keep: fc.boolean(), load: fc.boolean() }) },
 )
 
-/** Everything a reader can learn, as text. */
+/** Everything a reader can observe, as text. */
 function answers(state: StateReads, blocks: readonly ModelBlock[]): string[] {
   const diff = encodeStateDiff({ accounts: [], codes: [] })
   const address = modelAddress(1)
@@ -88,7 +88,7 @@ async function begin() {
 }
 
 describe('states of snapshots', () => {
-  it('answer what the store answered when they were taken, whatever happened since', async () => {
+  it('return what the store returned when they were taken, regardless of later changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 40 }), fc.constantFrom(2_000, 400_000), async (actions, cacheBytes) => {
         const { store, state, genesis } = await begin()
@@ -126,7 +126,7 @@ describe('states of snapshots', () => {
     )
   })
 
-  it('know nothing of layers that a rollback dropped, also when the disk layer is back where it was', async () => {
+  it('omit layers that a rollback dropped, even when the disk layer returns to the same block', async () => {
     const { store, state, genesis } = await begin()
     const states = createSnapshotStates({ cacheBytes: 100_000 })
     const blocks = [genesis]
@@ -147,7 +147,7 @@ describe('states of snapshots', () => {
     )
   })
 
-  it('decode each layer once, and forget it when every open snapshot has it in its tables', async () => {
+  it('decode each layer once, and drop it when the tables of every open snapshot hold it', async () => {
     const { store, state, genesis } = await begin()
     const states = createSnapshotStates({ cacheBytes: 100_000 })
     const layersRead: string[] = []

@@ -1,8 +1,4 @@
-/**
- * The state as snapshots of the store have it, for threads that only read. What is decoded is kept from one
- * snapshot to the next: layers, because a block's layer never changes, and values of the tables, moved on by
- * the layers that were flattened meanwhile. So a new snapshot costs as much as the blocks it adds.
- */
+/** State of store snapshots for read-only threads. Decoded layers and cached values carry over to the next snapshot. */
 import { type Hash, hexToBytes } from '@keelson/primitives'
 import { BUCKETS, bucketKey, META_DISK, META_HISTORY, metaKey } from './buckets.ts'
 import { DiskCache } from './disk/disk-cache.ts'
@@ -19,20 +15,17 @@ import type { KeyValueReader } from './ports.ts'
 import type { StateBlock, StateReads } from './state-store.ts'
 
 export interface StateSnapshot extends StateReads {
-  /** Decodes the layers that a view of the block needs; without it the first view does. `breathe` gives others their turn. */
+  /** Decodes the layers of a view in advance. */
   load(block: Hash, breathe: () => Promise<void>): Promise<void>
-  /** Nothing is read through it any more. */
   close(): void
 }
 
 export interface SnapshotStates {
-  /** Snapshots are opened in the order they were taken. Throws StateError `state/not-initialised` before genesis. */
+  /** Open snapshots in the order they were taken. */
   open(snapshot: KeyValueReader): StateSnapshot
-  /** Of the records of layers kept. */
   readonly layerBytes: number
 }
 
-/** For a snapshot whose tables are no longer the newest. */
 const OLD_CACHE_BYTES = 4 * 2 ** 20
 
 export function createSnapshotStates(options: { readonly cacheBytes: number }): SnapshotStates {
@@ -53,7 +46,7 @@ export function createSnapshotStates(options: { readonly cacheBytes: number }): 
   }
 }
 
-/** Snapshots in which the disk layer only went forward; where it went back, and layers with it, another line begins. */
+/** Snapshots without a rollback between them. */
 class Line {
   readonly rollbacks: number
   readonly tree = new LayerTree({ lazyNodes: true })
@@ -79,7 +72,7 @@ class Line {
     return snapshot
   }
 
-  /** Older snapshots go on with caches of their own. */
+  /** Older snapshots get small caches of their own. */
   private moveCache(block: StateBlock): void {
     for (const { tables } of this.snapshots) if (tables.cache === this.cache) tables.cache = new DiskCache(OLD_CACHE_BYTES)
     const flattened: Layer[] = []
@@ -95,7 +88,7 @@ class Line {
     this.block = block
   }
 
-  /** Layers that are in the tables of every snapshot still open, and dead branches as low as they are. */
+  /** Drops layers at or below the disk layer of every open snapshot. */
   private dropFlattened(): void {
     let floor = this.block.number
     for (const { tables } of this.snapshots) floor = Math.min(floor, tables.block.number)
@@ -106,7 +99,7 @@ class Line {
 class Snapshot extends LayeredReads implements StateSnapshot {
   readonly tables: DiskLayer
   private readonly onClose: (closed: Snapshot) => void
-  /** Layers found to lead to this snapshot's disk layer. */
+  /** Layers known to lead to this snapshot's disk layer. */
   private readonly leading = new Map<Hash, Layer>()
 
   constructor(tree: LayerTree, hash: Hasher, tables: DiskLayer, onClose: (closed: Snapshot) => void) {

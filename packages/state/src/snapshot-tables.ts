@@ -1,4 +1,4 @@
-/** The tables that a state is carried over in, without its trie (walk-tables.ts makes that anew) and history. */
+/** Tables in a snapshot file, which omits trie and history. */
 import { type Bytes32, EMPTY_TRIE_ROOT_BYTES, hexToBytes, keccak256, L2_TO_L1_MESSAGE_PASSER } from '@keelson/primitives'
 import { decodeFlatAccount } from './account-codec.ts'
 import { BUCKETS, bucketKey, META_DISK, metaKey } from './buckets.ts'
@@ -8,12 +8,11 @@ import type { StateBlock } from './state-store.ts'
 
 export const SNAPSHOT_TABLES: readonly number[] = [BUCKETS.account, BUCKETS.slot, BUCKETS.code, BUCKETS.preimage]
 
-/** Makes tables that were written by others the state of a block. */
+/** Marks imported tables as the state of a block. */
 export function diskMarkerOp(block: StateBlock): KeyValueOp {
   return { put: metaKey(META_DISK), value: encodeDiskMarker(block) }
 }
 
-/** Of the state on disk. */
 export function messagePasserStorageRoot(reader: KeyValueReader): Bytes32 {
   const account = reader.getSync(bucketKey(BUCKETS.account, keccak256(hexToBytes(L2_TO_L1_MESSAGE_PASSER))))
   return account === null ? EMPTY_TRIE_ROOT_BYTES : decodeFlatAccount(account).storageRoot

@@ -1,4 +1,4 @@
-/** A naive model of a tree of states, and random blocks for it; shared by the tests of the store. */
+/** A naive model of a tree of states, and random blocks for it. */
 import assert from 'node:assert/strict'
 import { createMPT } from '@ethereumjs/mpt'
 import {
@@ -45,12 +45,12 @@ export const modelSlot = (i: number): Bytes32 => {
 }
 const modelValue = (value: number): Bytes32 => {
   const out = new Uint8Array(32)
-  // Long values give nodes of their own, short ones embedded or small leaves.
+  // Long values make nodes of their own, short ones embedded nodes or small leaves.
   out[value % 2 === 0 ? 31 : 1] = value & 255
   return out
 }
 
-/** One account's part of a block: `slots` are [slot, value] with 0 removing. */
+/** One account's changes in a block: `slots` are [slot, value], and 0 removes the slot. */
 export interface ModelOp {
   readonly address: number
   readonly kind: 'write' | 'reset' | 'delete'
@@ -106,7 +106,7 @@ export function modelChild(parent: ModelBlock, ops: readonly ModelOp[]): { reado
   return { block: { hash, parent, number: parent.number + 1, state }, diff }
 }
 
-/** State root and storage roots by another implementation. */
+/** State root and storage roots computed by another implementation. */
 export async function modelRoots(state: ModelState): Promise<{ readonly root: string; readonly storage: ReadonlyMap<number, string> }> {
   const accounts = await createMPT({ useKeyHashing: true })
   const storage = new Map<number, string>()
@@ -139,7 +139,7 @@ export function assertView(view: StateView | null, state: ModelState): void {
   }
 }
 
-/** Executes, as far as state goes: root, batch A, publish. */
+/** Adds a block to the store: root, batch A, publish. */
 export async function importBlock(store: KeyValueStore, state: StateStore, block: ModelBlock, diff: StateDiff): Promise<string> {
   const parentHash = (block.parent as ModelBlock).hash
   const computed = state.rootOf(parentHash, diff)
@@ -161,7 +161,7 @@ export function genesisAlloc(state: ModelState) {
 
 export const CRASH = 'the machine stopped'
 
-/** Passes writes on until so many batches are done, then fails, as a machine that stopped would. */
+/** Forwards writes until `batches` are done, then fails to simulate a crash. */
 export function crashingStore(inner: KeyValueStore) {
   let remaining = Number.POSITIVE_INFINITY
   const store: KeyValueStore = {

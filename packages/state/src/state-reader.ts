@@ -1,7 +1,4 @@
-/**
- * Reads the state after one block: through the layers of its lineage, then the disk layer, then, once
- * the disk layer has moved past the block, its history. Serves views, root computation and proofs.
- */
+/** Reads the state after one block from its layers, the disk layer or the history. */
 import { type Account, type Bytes20, type Bytes32, EMPTY_BYTES, EMPTY_CODE_HASH_BYTES, equalBytes } from '@keelson/primitives'
 import { decodeFlatAccount } from './account-codec.ts'
 import { ACCOUNT_NODE_PREFIX, storageNodePrefix } from './buckets.ts'
@@ -84,7 +81,7 @@ export class StateReader implements StateView, TrieState {
     return old === undefined ? this.disk.node(key) : old
   }
 
-  /** What the key held after this block, where the disk holds something later; undefined where the disk is right. */
+  /** The value after this block if the disk holds a later one, else undefined. */
   private replaced(versionedKey: () => string): Uint8Array | null | undefined {
     const { pending, block } = this.disk
     const pendingIsLater = pending !== null && !this.lineage.has(pending.last)
@@ -95,7 +92,6 @@ export class StateReader implements StateView, TrieState {
     return pendingIsLater ? pending.replaced.get(versionedKey()) : undefined
   }
 
-  /** Throws StateError `state/stale-view`. */
   assertFresh(): void {
     const { block, generation, goingBack, oldestReadable } = this.disk
     const dropped = this.layer?.dropped === true || generation !== this.generation || goingBack

@@ -1,5 +1,3 @@
-/** Stores over the model's blocks, for the tests of the state store. */
-
 import { computeGenesisState } from './genesis.ts'
 import { createMemoryKeyValueStore } from './memory-store.ts'
 import { openStateStore } from './open-state-store.ts'
@@ -54,7 +52,6 @@ export const write = (address: number, slots: readonly (readonly [number, number
   slots,
 })
 
-/** A chain of `length` blocks on `parent`, each changing a few things. */
 export async function grow(store: KeyValueStore, state: StateStore, parent: ModelBlock, length: number): Promise<ModelBlock[]> {
   const blocks: ModelBlock[] = []
   let head = parent

@@ -1,7 +1,4 @@
-/**
- * Roots of successive states that are not stored. Each root is computed from the previous one, so that its cost depends on
- * the changes since then, not on all changes since the first.
- */
+/** Roots of successive states that are not stored; each costs only its own changes. */
 import type { Account, Bytes20, Bytes32, StateDiff } from '@keelson/primitives'
 import { ACCOUNT_NODE_PREFIX, storageNodePrefix } from './buckets.ts'
 import { bytesToKey } from './byte-key.ts'
@@ -11,10 +8,7 @@ import type { ComputedState } from './state-store.ts'
 import type { NodeSource } from './trie/node-source.ts'
 
 export interface SuccessiveRoots {
-  /**
-   * Applies `diff` to the current state and returns the result, which becomes the current state. Read storage roots from the
-   * result before the next call. Throws the errors of `StateReads.rootOf`.
-   */
+  /** Read storage roots from the result before the next call. */
   next(diff: StateDiff): ComputedState
 }
 
@@ -24,7 +18,6 @@ export function createSuccessiveRoots(base: TrieState, hash: Hasher): Successive
   const accounts = new Map<string, Account | null>()
   /** Changed nodes by path, for each trie prefix. */
   const tries = new Map<string, Nodes>()
-  /** Prefixes of storage tries whose stored nodes are deleted. */
   const wiped = new Set<string>()
   let stateRoot = base.stateRoot
 

@@ -1,7 +1,4 @@
-/**
- * The flat tables of the disk layer as tries: every account and slot in key order, hashed anew. Compared with the
- * stored nodes they are verified; written down the nodes are the trie of tables that came without one.
- */
+/** Rebuilds the tries from the flat tables, to verify or create nodes. */
 import {
   type Bytes32,
   bytesToHex,
@@ -21,34 +18,31 @@ import type { StateBlock } from './state-store.ts'
 import { createTrieBuilder } from './trie/build-trie.ts'
 import { findTrieValue } from './trie/read.ts'
 
-/** What is wrong with an account's records, in a sentence. */
 export type TableProblem = (addressHash: Bytes32, what: string) => void
 
 export interface TableWalk {
-  /** Told of each node the tables call for, by its key in the store. */
   node(key: Uint8Array, rlp: Uint8Array): void
   problem: TableProblem
-  /** Awaited after every few hundred records; throws to end the walk. */
+  /** Throws to stop the walk. */
   breathe(progress: TableProgress): Promise<void>
 }
 
 export interface TableProgress {
   readonly accounts: number
   readonly slots: number
-  /** Last address hash; the hashes are spread evenly, so its first bytes tell how much is done. */
+  /** Hashes are uniform, so the first bytes show the progress. */
   readonly at: Bytes32
 }
 
 const BREATHE_EVERY = 256
 
-/** Which block the tables are the state of. Throws StateError `state/not-initialised`. */
 export function readDiskBlock(reader: KeyValueReader): StateBlock {
   const marker = reader.getSync(metaKey(META_DISK))
   if (marker === null) throw new StateError('state/not-initialised', 'critical', 'the store holds no state')
   return decodeDiskMarker(marker)
 }
 
-/** Gives the state root that the tables come to. */
+/** Returns the state root of the tables. */
 export async function walkTables(reader: KeyValueReader, walk: TableWalk): Promise<{ readonly root: Bytes32 } & TableProgress> {
   let [accounts, slots, since] = [0, 0, 0]
   let at: Bytes32 = new Uint8Array(32)
@@ -88,7 +82,7 @@ export async function walkTables(reader: KeyValueReader, walk: TableWalk): Promi
   return { root: trie.finish(), accounts, slots, at }
 }
 
-/** The account first at or after `start`, in the tables and in the trie: null when they agree, or there is none. */
+/** Null when the first account at or after `start` agrees between table and trie. */
 export async function checkAccount(reader: KeyValueReader, start: Bytes32, stateRoot: Hash): Promise<string | null> {
   const { to } = prefixRange(Uint8Array.of(BUCKETS.account))
   for await (const [key, value] of reader.range(bucketKey(BUCKETS.account, start), to, { limit: 1 })) {

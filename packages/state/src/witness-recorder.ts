@@ -1,7 +1,4 @@
-/**
- * Keeps what executing a block on a state and computing the root after it needed, as a witness: trie nodes,
- * code, and the addresses and slots asked for. What `createWitnessState` is handed is recorded here.
- */
+/** Records what executing a block and computing its root read. */
 import {
   type Account,
   type Bytes20,
@@ -24,17 +21,15 @@ import type { NodeSource } from './trie/node-source.ts'
 import { findTrieValue } from './trie/read.ts'
 
 export interface RecordedWitness {
-  /** RLP of trie nodes, sorted. */
   readonly nodes: readonly Uint8Array[]
   readonly codes: readonly Uint8Array[]
-  /** Addresses (20 bytes) and slots (32 bytes) that were read or changed. */
+  /** Addresses and slots. */
   readonly keys: readonly Uint8Array[]
 }
 
 export interface WitnessRecorder {
-  /** Reads through the tries. */
   readonly view: StateView
-  /** As `StateStore.rootOf`. Also takes up what a verifier needs who removes keys before it inserts others. */
+  /** Also records nodes for a verifier that applies removals before insertions. */
   rootOf(diff: StateDiff): ComputedState
   witness(): RecordedWitness
 }
@@ -84,7 +79,7 @@ export function createWitnessRecorder(base: StateView & TrieState, hash: Hasher)
     },
     rootOf(diff) {
       for (const change of decodeStateDiff(diff).accounts) {
-        // also the path of an account that is only written: it proves what stood there
+        // Proves the previous value of an account that is only written.
         account(change.address)
         for (const [slot] of change.slots) keys.add(bytesToKey(slot))
       }
@@ -99,10 +94,7 @@ export function createWitnessRecorder(base: StateView & TrieState, hash: Hasher)
   }
 }
 
-/**
- * What a diff removes, without what it adds: a branch collapses at once that in the net change never does, and
- * the sibling that is left must be opened.
- */
+/** Removals alone may collapse a branch that the net change keeps, which reads its last sibling. */
 function removalsOf(diff: StateDiff, account: (address: Bytes20) => Account | null): StateDiff {
   const accounts = decodeStateDiff(diff)
     .accounts.filter((change) => account(change.address) !== null)

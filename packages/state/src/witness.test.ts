@@ -20,7 +20,7 @@ const STATE: ModelState = new Map(
   ]),
 )
 
-/** Every node and code of a state by its hash. */
+/** Every node and code of a state by hash. */
 function preimagesOf(state: ModelState): Map<string, Uint8Array> {
   const { computed } = computeGenesisState(genesisAlloc(state))
   const preimages = [...decodeNodeChanges(computed.nodes).values(), ...[...state.values()].map((account) => account.code)]
@@ -28,7 +28,7 @@ function preimagesOf(state: ModelState): Map<string, Uint8Array> {
 }
 
 describe('a state over a witness', () => {
-  it('reads and computes as the whole state does', async () => {
+  it('reads and computes like the full state', async () => {
     const root = (await modelRoots(STATE)).root
     const witness = createWitnessState(preimagesOf(STATE), hexToBytes(root))
     assertView(witness.view, STATE)
@@ -55,7 +55,7 @@ describe('a state over a witness', () => {
     assert.equal(after.storageRoot(modelAddress(2)), null)
   })
 
-  it('says what it lacks', async () => {
+  it('reports missing nodes and code', async () => {
     const root = hexToBytes((await modelRoots(STATE)).root)
     const { view } = createWitnessState(new Map(), root)
     assert.throws(() => view.account(modelAddress(1)), { code: 'state/missing-node', message: new RegExp(bytesToHex(root)) })

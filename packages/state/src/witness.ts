@@ -1,7 +1,4 @@
-/**
- * A state known only through trie nodes and code by their hash, as a witness carries them: enough to
- * execute one block and to compute its state root.
- */
+/** A state known only through a witness. */
 import {
   type Account,
   type Bytes20,
@@ -21,23 +18,21 @@ import { decodeTrieSlot, ZERO_SLOT } from './slot-value.ts'
 import type { NodeSource } from './trie/node-source.ts'
 import { findTrieValue } from './trie/read.ts'
 
-/** Preimages by keccak hash, lower-case hex with 0x. */
+/** By keccak256 hash, lower-case hex with 0x. */
 export type Preimages = ReadonlyMap<string, Uint8Array>
 
 export interface WitnessRoot {
   readonly root: Bytes32
-  /** Of any account after the block; null when the account does not exist. */
   storageRoot(address: Bytes20): Bytes32 | null
 }
 
 export interface WitnessState {
-  /** Throws StateError `state/missing-node` or `state/missing-code` for what the witness does not hold. */
+  /** Throws `state/missing-node` or `state/missing-code`. */
   readonly view: StateView
-  /** Root of the state with `diff` applied. Throws `state/missing-node` when the witness is too small. */
   rootOf(diff: StateDiff): WitnessRoot
 }
 
-/** The preimages are taken at their word; who does not trust them hashes them first. */
+/** The caller must have verified the hashes of the preimages. */
 export function createWitnessState(preimages: Preimages, stateRoot: Bytes32): WitnessState {
   const hash = createHasher()
   const source: NodeSource = { node: (_path, nodeHash) => preimages.get(bytesToHex(nodeHash)) ?? null }

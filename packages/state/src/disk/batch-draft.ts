@@ -1,7 +1,4 @@
-/**
- * A write batch in the making that reads what it has already written, and each record of the store
- * once. Keys are strings of one character a byte.
- */
+/** A write batch under construction; reads see its own writes. */
 import { bytesToKey, keyToBytes } from '../byte-key.ts'
 import type { KeyValueOp, KeyValueReader } from '../ports.ts'
 import type { Pace } from './pace.ts'
@@ -12,7 +9,7 @@ export class BatchDraft {
   private readonly store: Pick<KeyValueReader, 'getSync'>
   private readonly known: (key: string) => Uint8Array | null | undefined
 
-  /** `known` answers for records held in memory; undefined where it does not know. */
+  /** `known` returns a record held in memory, or undefined. */
   constructor(store: Pick<KeyValueReader, 'getSync'>, known: (key: string) => Uint8Array | null | undefined = () => undefined) {
     this.store = store
     this.known = known
@@ -44,7 +41,7 @@ export class BatchDraft {
     return ops
   }
 
-  /** As `ops`, in pieces; nothing may be set meanwhile. */
+  /** Like `ops`, with pauses. */
   async opsInPieces(pace: Pace): Promise<KeyValueOp[]> {
     const ops: KeyValueOp[] = []
     for (const [key, value] of this.writes) {

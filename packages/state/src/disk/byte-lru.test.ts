@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { ByteLru } from './byte-lru.ts'
 
 describe('ByteLru', () => {
-  it('stays below its bytes and forgets what was not used longest', () => {
+  it('stays below its byte limit and evicts the least recently used entries', () => {
     const lru = new ByteLru<Uint8Array>(3 * (120 + 1 + 100), (value) => value.length)
     for (const key of ['a', 'b', 'c']) lru.set(key, new Uint8Array(100))
     assert.ok(lru.get('a') !== undefined)

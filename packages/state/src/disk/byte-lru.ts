@@ -1,11 +1,10 @@
-/** Least recently used entries go first once the values together exceed a number of bytes. */
+/** LRU cache limited by total bytes. */
 export class ByteLru<V> {
   private readonly entries = new Map<string, { readonly value: V; readonly bytes: number }>()
   readonly maxBytes: number
   private readonly sizeOf: (value: V) => number
   private bytes = 0
 
-  /** An entry counts its key, its value and what the Map costs. */
   constructor(maxBytes: number, sizeOf: (value: V) => number) {
     this.maxBytes = maxBytes
     this.sizeOf = sizeOf

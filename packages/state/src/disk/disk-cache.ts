@@ -1,4 +1,4 @@
-/** Values of the tables on disk, as they are after one block; capped in bytes. */
+/** Caches of table values as of one block. */
 import type { Account, Bytes32 } from '@keelson/primitives'
 import type { Layer } from '../layers/layer.ts'
 import type { CacheUse } from '../state-store.ts'
@@ -8,13 +8,11 @@ const ACCOUNT_BYTES = 200
 const SLOT_BYTES = 32
 
 export class DiskCache {
-  /** By address. */
   readonly accounts: ByteLru<Account | null>
   /** By address followed by slot. */
   readonly slots: ByteLru<Bytes32>
-  /** By key in the store. */
+  /** By store key. */
   readonly nodes: ByteLru<Uint8Array | null>
-  /** By code hash; right whatever the block. */
   readonly codes: ByteLru<Uint8Array>
 
   constructor(maxBytes: number) {
@@ -33,13 +31,13 @@ export class DiskCache {
     }))
   }
 
-  /** The tables have moved on by this layer. `storageGone`: some account lost slots and nodes that the layer does not name. */
+  /** `storageGone`: an account lost slots and nodes that the layer does not list. */
   take(layer: Layer, storageGone: boolean): void {
     this.takeValues(layer, storageGone)
     for (const [key, rlp] of layer.nodes) this.nodes.set(key, rlp)
   }
 
-  /** The same without the nodes, which the caller has to forget or to take. */
+  /** Like `take` without the nodes. */
   takeValues(layer: Layer, storageGone: boolean): void {
     if (storageGone) {
       this.slots.clear()
@@ -49,7 +47,6 @@ export class DiskCache {
     for (const [key, value] of layer.slots) this.slots.set(key, value)
   }
 
-  /** The tables are those of another block, in ways unknown. */
   forget(): void {
     this.accounts.clear()
     this.slots.clear()

@@ -1,8 +1,4 @@
-/**
- * The state on disk: the flat and trie tables of one block, behind caches capped in bytes. While a
- * flatten is under way the values it replaces are kept here, so that readers of the old state see it
- * whichever side of the write they are on.
- */
+/** The tables of one block on disk, behind caches. A running flatten keeps the values it replaces here for readers of the old state. */
 import { type Account, type Bytes20, type Bytes32, bytesToHex } from '@keelson/primitives'
 import { decodeFlatAccount } from '../account-codec.ts'
 import { BUCKETS, bucketKey } from '../buckets.ts'
@@ -16,19 +12,17 @@ import { padSlotValue, ZERO_SLOT } from '../slot-value.ts'
 import type { StateBlock } from '../state-store.ts'
 import type { DiskCache } from './disk-cache.ts'
 
-/** Values a running flatten replaces, by versioned key. */
+/** Values that a running flatten replaces, by versioned key. */
 export type ReplacedValues = ReadonlyMap<string, Uint8Array | null>
 
 export class DiskLayer {
   block: StateBlock
   history: HistoryBounds | null
-  /** The youngest layer a running flatten moves here, and what the flatten replaces. */
   pending: { readonly last: Layer; readonly replaced: ReplacedValues } | null = null
-  /** Changes when the disk layer goes back: views made before are void. */
+  /** Incremented by a rollback, which invalidates earlier views. */
   generation = 0
-  /** While true the tables may be those of either block. */
+  /** True during a rollback, when the tables may hold either block. */
   goingBack = false
-  /** Of this block's tables and no other's. */
   cache: DiskCache
   readonly store: KeyValueReader
   private readonly hash: Hasher
@@ -41,12 +35,11 @@ export class DiskLayer {
     this.history = history
   }
 
-  /** Number of the oldest block whose state can be read. History that does not reach up to the disk layer's block tells nothing. */
+  /** History that ends below the disk layer's block is not usable. */
   get oldestReadable(): number {
     return this.history !== null && this.history.newest === this.block.number ? this.history.oldest - 1 : this.block.number
   }
 
-  /** Straight from the table, whatever is pending. */
   readonly raw = (versionedKey: string): Uint8Array | null => this.store.getSync(keyToBytes(versionedKey))
 
   accountKey(address: Bytes20): string {
@@ -88,7 +81,6 @@ export class DiskLayer {
     return rlp
   }
 
-  /** Throws StateError `state/missing-code`. */
   code(codeHash: Bytes32): Uint8Array {
     const key = bytesToKey(codeHash)
     let code = this.cache.codes.get(key)
@@ -103,7 +95,7 @@ export class DiskLayer {
     return code
   }
 
-  /** The pending layers have been written: the last is the disk's state now. `storageGone`: some account lost slots unnamed by the first. */
+  /** Completes a flatten: the last layer becomes the disk layer. */
   take(layers: readonly Layer[], storageGone: boolean, block: StateBlock, history: HistoryBounds | null): void {
     for (const [i, layer] of layers.entries()) this.cache.take(layer, storageGone && i === 0)
     this.block = block
@@ -111,7 +103,6 @@ export class DiskLayer {
     this.pending = null
   }
 
-  /** The tables have gone back to an earlier block. */
   goBack(block: StateBlock, history: HistoryBounds | null): void {
     this.block = block
     this.history = history

@@ -1,7 +1,6 @@
 /**
- * Which block the tables on disk are the state of:
- *
- *   version u8 | block hash 32 | number u48 | state root 32
+ * Record of the block whose state the tables hold:
+ * version u8 | block hash 32 | number u48 | state root 32
  */
 import { bytesToHex, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 import { blockNumberBytes } from '../buckets.ts'
@@ -15,7 +14,6 @@ export function encodeDiskMarker(block: StateBlock): Uint8Array {
   return concatBytes(Uint8Array.of(VERSION), hexToBytes(block.hash), blockNumberBytes(block.number), hexToBytes(block.stateRoot))
 }
 
-/** Throws StateError `state/corrupt-record`. */
 export function decodeDiskMarker(bytes: Uint8Array): StateBlock {
   if (bytes.length !== LENGTH || bytes[0] !== VERSION) {
     throw new StateError(

@@ -1,7 +1,4 @@
-/**
- * Batch B: layers move into the flat and trie tables, oldest first, and what each replaces goes into the
- * history. Several small layers share a batch: a key that all of them change is then written once.
- */
+/** Batch B: moves layers into the tables, oldest first, and the values they replace into the history. */
 import { type Bytes20, type Bytes32, bytesToHex, EMPTY_TRIE_ROOT_BYTES, equalBytes, type Hash, hexToBytes } from '@keelson/primitives'
 import { encodeFlatAccount } from '../account-codec.ts'
 import { BUCKETS, bucketKey, META_DISK, META_HISTORY, metaKey, prefixRange } from '../buckets.ts'
@@ -22,9 +19,9 @@ import type { Pace } from './pace.ts'
 
 export interface FlattenBatch {
   readonly draft: BatchDraft
-  /** What stood in the tables before, by versioned key. */
+  /** Table values before the batch, by versioned key. */
   readonly replaced: ReadonlyMap<string, Uint8Array | null>
-  /** An account lost slots that the first layer does not name. */
+  /** An account lost slots that the first layer does not list. */
   readonly storageGone: boolean
   readonly history: HistoryBounds | null
 }
@@ -36,13 +33,13 @@ export interface FlattenInput {
   readonly limits: HistoryLimits
   readonly tails: IndexTails
   readonly pace: Pace
-  /** From the disk layer's child on, each the next one's parent. Only the first may reset storage. */
+  /** Only the first may reset storage. */
   readonly layers: readonly Layer[]
 }
 
 type Changes = Map<string, ChangedValue>
 
-/** Reads what is replaced and prepares the batch, in steps; writes nothing. */
+/** Writes nothing. */
 export async function prepareFlatten(input: FlattenInput): Promise<FlattenBatch> {
   const { store, tables, layers, tails, pace, limits } = input
   const draft = new BatchDraft(store, tails.find)
@@ -72,14 +69,14 @@ export async function prepareFlatten(input: FlattenInput): Promise<FlattenBatch>
   return { draft, replaced, storageGone, history }
 }
 
-/** A window made smaller is caught up with little by little, even while blocks keep coming. */
+/** Lets pruning catch up with a reduced history window. */
 const EXTRA_PRUNED_BLOCKS = 3
 
 export function blockOf(layer: Layer): StateBlock {
   return { hash: layer.hash, number: layer.number, stateRoot: bytesToHex(layer.stateRoot) as Hash }
 }
 
-/** Slots and nodes of accounts whose storage the layer resets. Held in memory: contracts that can be destroyed are small or old. */
+/** Adds the slots and nodes of accounts whose storage the layer resets. */
 async function wipeStorage({ store, tables, hash, pace }: FlattenInput, layer: Layer, changes: Changes): Promise<boolean> {
   let gone = false
   for (const change of layer.changes) {
@@ -99,7 +96,7 @@ async function wipeStorage({ store, tables, hash, pace }: FlattenInput, layer: L
   return gone
 }
 
-/** Every key whose value the layer changes, with the value before: `written` by a layer of this batch, else the tables'. */
+/** Adds every key the layer changes with its previous value. */
 async function collectChanges(
   { tables, hash, pace }: FlattenInput,
   layer: Layer,

@@ -1,4 +1,4 @@
-/** One block back: the disk layer as it was before its last flatten, from the history of that block. */
+/** Restores the disk layer's parent block from its history. */
 import { bytesToHex, type Hash } from '@keelson/primitives'
 import { BUCKETS, META_DISK, META_HISTORY, META_ROLLBACKS, metaKey } from '../buckets.ts'
 import { encodeHistoryBounds, type HistoryBounds, historyBlockKey } from '../history/history-block.ts'
@@ -16,7 +16,7 @@ export interface RollbackBatch {
   readonly history: HistoryBounds | null
 }
 
-/** Null when the history does not hold the disk layer's block. `layerHashes`: layers whose records go as well. */
+/** Null when the history does not hold the disk layer's block. */
 export function prepareRollback(
   store: KeyValueStore,
   disk: StateBlock,
@@ -42,7 +42,6 @@ export function prepareRollback(
   return { ops: draft.ops(), disk: before, history: bounds }
 }
 
-/** How often the disk layer went back: what a reader decoded before such a step may be gone. */
 export function countRollbacks(store: KeyValueReader): number {
   const record = store.getSync(metaKey(META_ROLLBACKS))
   return record === null ? 0 : new DataView(record.buffer, record.byteOffset).getUint32(0)

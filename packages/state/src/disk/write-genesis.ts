@@ -1,7 +1,4 @@
-/**
- * The genesis state into empty tables, in batches of bounded size. The disk marker comes with the last
- * one: a genesis cut off by a crash is no genesis, and is written again over what is there.
- */
+/** Writes the genesis state in batches. The disk marker comes last, so an interrupted genesis is written again. */
 import { decodeStateDiff, EMPTY_TRIE_ROOT_BYTES, type Hash } from '@keelson/primitives'
 import { encodeFlatAccount } from '../account-codec.ts'
 import { BUCKETS, bucketKey, META_DISK, metaKey } from '../buckets.ts'

@@ -1,4 +1,4 @@
-/** A set of numbers 0..255: a sorted list of bytes while short, 32 bytes of bits from 32 members on. */
+/** A set of numbers 0 to 255: a sorted list up to 31 members, a 32-byte bitmap above. */
 
 const BITMAP_BYTES = 32
 
@@ -19,7 +19,6 @@ export function addToBlockSet(set: Uint8Array | null, member: number): Uint8Arra
   return out
 }
 
-/** Null when nothing is left. */
 export function removeFromBlockSet(set: Uint8Array | null, member: number): Uint8Array | null {
   if (set === null) return null
   if (set.length < BITMAP_BYTES) {
@@ -32,7 +31,6 @@ export function removeFromBlockSet(set: Uint8Array | null, member: number): Uint
   return blockSetSize(bits) >= BITMAP_BYTES ? bits : Uint8Array.from(blockSetMembers(bits))
 }
 
-/** Lowest member that is not below `from`; null when there is none. */
 export function nextInBlockSet(set: Uint8Array | null, from: number): number | null {
   if (set === null) return null
   if (set.length < BITMAP_BYTES) return set[positionIn(set, from)] ?? null
@@ -56,7 +54,6 @@ export function blockSetSize(set: Uint8Array | null): number {
   return size
 }
 
-/** Index of the first byte that is not below `member`. */
 function positionIn(list: Uint8Array, member: number): number {
   let at = list.length
   while (at > 0 && (list[at - 1] as number) >= member) at--

@@ -1,19 +1,16 @@
 /**
- * The older of two versions of a branch node, told by the newer: which children differ, and the
- * hashes that stood there.
- *
- *   u16 differing children | u16 those of them that existed | hash 32 *
+ * An older version of a branch node as its difference to the newer one:
+ * u16 differing children | u16 those of them that existed | hash 32 *
  */
 import { type Child, decodeNode, encodeNode, hashReference } from '../trie/node.ts'
 
 const HASH_LENGTH = 32
 const NO_CHILD = -1
-/** RLP: the head of a list of over 55 bytes counts from here; items of nothing and of a hash. */
 const LONG_LIST = 0xf7
 const EMPTY_ITEM = 0x80
 const HASH_ITEM = 0xa0
 
-/** Null when the two are not branches of hashes alone, or when the older one itself is as short. */
+/** Null when a node is not a branch of hashes only, or the delta is not shorter. */
 export function encodeBranchDelta(older: Uint8Array, newer: Uint8Array): Uint8Array | null {
   const before = hashedChildren(older)
   const after = before === null ? null : hashedChildren(newer)
@@ -39,7 +36,6 @@ export function encodeBranchDelta(older: Uint8Array, newer: Uint8Array): Uint8Ar
   return out.slice(0, length)
 }
 
-/** RLP of the older node. */
 export function applyBranchDelta(newer: Uint8Array, delta: Uint8Array): Uint8Array {
   const node = decodeNode(newer)
   const view = new DataView(delta.buffer, delta.byteOffset, delta.length)
@@ -56,7 +52,7 @@ export function applyBranchDelta(newer: Uint8Array, delta: Uint8Array): Uint8Arr
   return encodeNode({ kind: 'branch', children })
 }
 
-/** Where the hash of each child stands in a branch; null for any other node and for a branch with an embedded child. */
+/** Offsets of the child hashes; null unless the node is a branch of hashes only. */
 function hashedChildren(rlp: Uint8Array): readonly number[] | null {
   const first = rlp[0] as number
   let at = first <= LONG_LIST ? 1 : 1 + first - LONG_LIST

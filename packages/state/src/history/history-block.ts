@@ -1,11 +1,4 @@
-/**
- * What one flattened block changed, for pruning and for going back:
- *
- *   version u8 | block hash 32 | parent hash 32 | parent's state root 32 | u48 bytes of its records
- *   | u32 count | (u8 length | versioned key)*
- *
- * and, under the meta key "history", the bounds of all of it: oldest block u48 | newest block u48 | bytes u48.
- */
+/** What one flattened block changed, for pruning and rollback. Format: package README. */
 import { type Bytes32, bytesToHex, concatBytes, type Hash, hexToBytes } from '@keelson/primitives'
 import { BUCKETS, blockNumberBytes, bucketKey } from '../buckets.ts'
 import { bytesToKey } from '../byte-key.ts'
@@ -23,7 +16,7 @@ export interface HistoryBlock {
 }
 
 export interface HistoryBounds {
-  /** Lowest and highest block with records; the state before `oldest` is the oldest that can be read. */
+  /** Lowest and highest block with records. The state before `oldest` is still readable. */
   readonly oldest: number
   readonly newest: number
   readonly bytes: number
@@ -51,7 +44,6 @@ export function encodeHistoryBlock(block: HistoryBlock): Uint8Array {
   return out
 }
 
-/** Throws StateError `state/corrupt-record`. */
 export function decodeHistoryBlock(record: Uint8Array): HistoryBlock {
   if (record[0] !== VERSION || record.length < HEAD_LENGTH) {
     throw new StateError('state/corrupt-record', 'critical', `history record of ${record.length} bytes and version ${record[0] ?? 'none'}`)
@@ -74,7 +66,6 @@ export function decodeHistoryBlock(record: Uint8Array): HistoryBlock {
   }
 }
 
-/** The one field a view of the block before needs, without the keys. */
 export function readParentStateRoot(record: Uint8Array): Bytes32 {
   return record.subarray(65, 97)
 }

@@ -5,7 +5,7 @@ import { createMemoryKeyValueStore } from '../memory-store.ts'
 import { addChange, findNextChange, historyIndexKey, removeChange } from './history-index.ts'
 
 describe('the history index', () => {
-  it('keeps few changes in one record and many in a tree', () => {
+  it('stores few changes in one record and many in a tree', () => {
     const draft = new BatchDraft(createMemoryKeyValueStore())
     for (let i = 0; i < 32; i++) addChange(draft, 'k', 1000 * i)
     assert.equal(draft.ops().length, 1)
@@ -41,7 +41,7 @@ describe('the history index', () => {
             assert.equal(findNextChange(read, 'other', from), null)
           }
           for (const number of model) bytes -= removeChange(draft, 'k', number)
-          assert.equal(bytes, 0, 'what the records took is given back')
+          assert.equal(bytes, 0, 'removal subtracts all bytes of the records')
           assert.ok(draft.ops().every((op) => 'del' in op))
         },
       ),

@@ -1,33 +1,24 @@
 /**
- * Which blocks changed a key. Few changes stand in one record; more of them become a tree of four
- * levels with 256 children each, where level 0 holds blocks and the levels above hold which of the
- * records below exist. The next change after a block is found by exact keys alone, since a point read
- * is fast and an iterator is not, and a change rewrites at most some hundred bytes however often the
- * key changed before. Block numbers reach to 2^32.
- *
- * Record of level 3, of which there is one for a key: u8 0 | block u32 *, or u8 1 | set.
- * Records of the other levels: a set (block-set.ts).
+ * Index of the blocks that changed a key: a list of up to 32 changes, then a tree of four levels with fan-out 256. Look-ups use
+ * exact keys, because a point read is faster than an iterator. Block numbers are below 2^32.
  */
 import { BUCKETS } from '../buckets.ts'
 import type { BatchDraft } from '../disk/batch-draft.ts'
 import { addToBlockSet, blockSetSize, nextInBlockSet, removeFromBlockSet } from './block-set.ts'
 
-/** The level with one record a key, and the tag of one that lists blocks. */
 export const TOP = 3
 export const LIST = 0
 const TREE = 1
 const MAX_LISTED = 32
 
-/** Reads one record by key. */
 export type ReadRecord = (key: string) => Uint8Array | null
 
-/** `versionedKey` is a key of the store in one of the versioned buckets. */
 export function historyIndexKey(level: number, versionedKey: string, shard: number): string {
   const suffix = String.fromCharCode((shard >>> 24) & 255, (shard >>> 16) & 255, (shard >>> 8) & 255, shard & 255)
   return String.fromCharCode(BUCKETS.historyIndex, level) + versionedKey + suffix
 }
 
-/** Number of the first block from `from` on that changed the key; null when none did. */
+/** First block from `from` on that changed the key, or null. */
 export function findNextChange(read: ReadRecord, versionedKey: string, from: number): number | null {
   const top = read(historyIndexKey(TOP, versionedKey, 0))
   if (top === null || from >= 2 ** 32) return null
@@ -35,7 +26,6 @@ export function findNextChange(read: ReadRecord, versionedKey: string, from: num
   return descend(read, versionedKey, TOP, 0, top.subarray(1), from)
 }
 
-/** Lowest change not below `from` among those one record of `level` covers. */
 function descend(
   read: ReadRecord,
   versionedKey: string,
@@ -56,7 +46,7 @@ function descend(
   return null
 }
 
-/** `grown`: by how many bytes; `before`: how many changes the record listed that took this one. */
+/** `grown`: bytes added. `before`: earlier changes in the record. */
 export function recordChange(draft: BatchDraft, versionedKey: string, number: number): { readonly grown: number; readonly before: number } {
   const topKey = historyIndexKey(TOP, versionedKey, 0)
   const top = draft.get(topKey)
@@ -74,12 +64,11 @@ export function recordChange(draft: BatchDraft, versionedKey: string, number: nu
   return { grown, before }
 }
 
-/** Returns by how many bytes the index grew. */
+/** Returns the bytes added. */
 export function addChange(draft: BatchDraft, versionedKey: string, number: number): number {
   return recordChange(draft, versionedKey, number).grown
 }
 
-/** Returns by how many bytes the index shrank. */
 export function removeChange(draft: BatchDraft, versionedKey: string, number: number): number {
   const topKey = historyIndexKey(TOP, versionedKey, 0)
   const top = draft.get(topKey)
@@ -96,7 +85,7 @@ function addToTree(draft: BatchDraft, versionedKey: string, number: number): num
     const before = draft.get(key)
     const set = addToBlockSet(level === TOP ? (before?.subarray(1) ?? null) : before, member & 255)
     grown += replace(draft, key, level === TOP ? Uint8Array.of(TREE, ...set) : set)
-    // Who is listed here is listed above already.
+    // An existing record is already listed on the levels above.
     if (before !== null) break
   }
   return grown
@@ -115,7 +104,6 @@ function removeFromTree(draft: BatchDraft, versionedKey: string, number: number)
   return shrunk
 }
 
-/** Returns by how many bytes the store grows. */
 function replace(draft: BatchDraft, key: string, value: Uint8Array | null): number {
   const before = draft.get(key)
   draft.set(key, value)

@@ -1,7 +1,6 @@
 /**
- * What stood at a key before a block changed it: a tag, then bytes. 0: nothing. 1: these bytes.
- * 2: a branch node, told by its successor (branch-delta.ts). Every 16th change to a node within an
- * index record is written in full, so that reading never follows a long chain of successors.
+ * The value of a key before a block changed it. Tag 0: absent, 1: the value, 2: a branch delta. Every 16th change is stored in
+ * full to bound the chain of deltas.
  */
 import { EMPTY_BYTES } from '@keelson/primitives'
 import { BUCKETS, blockNumberBytes } from '../buckets.ts'
@@ -19,14 +18,12 @@ export function historyValueKey(versionedKey: string, number: number): string {
   return historyValueKeyAt(versionedKey, bytesToKey(blockNumberBytes(number)))
 }
 
-/** `block` is the block's number as six characters. */
 export function historyValueKeyAt(versionedKey: string, block: string): string {
   return PREFIX + versionedKey + block
 }
 
 const PREFIX = String.fromCharCode(BUCKETS.historyValue)
 
-/** `changesBefore`: how many changes the index record already lists. */
 export function encodeHistoryValue(
   versionedKey: string,
   changesBefore: number,
@@ -41,10 +38,7 @@ export function encodeHistoryValue(
   return tagged(FULL, older)
 }
 
-/**
- * What stood at the key after block `number`: from the first later change, or `current` when none came.
- * Throws StateError `state/stale-view` when a record the index named has meanwhile been pruned.
- */
+/** Value of the key after block `number`; `current` reads the latest one. */
 export function readAtBlock(read: ReadRecord, versionedKey: string, number: number, current: ReadRecord): Uint8Array | null {
   const deltas: Uint8Array[] = []
   let value: Uint8Array | null

@@ -1,7 +1,4 @@
-/**
- * Records of the history index that were written or read last, so that a key that changes with every
- * block costs no read: as the store has them after its last batch, capped in bytes.
- */
+/** Cache of hot history index records, so that a key that changes in every block needs no read. */
 import { BUCKETS } from '../buckets.ts'
 import type { BatchDraft } from '../disk/batch-draft.ts'
 import { ByteLru } from '../disk/byte-lru.ts'
@@ -15,10 +12,8 @@ export class IndexTails {
     this.records = new ByteLru(maxBytes, (record) => record?.length ?? 0)
   }
 
-  /** Undefined when the store has to be asked. */
   readonly find = (key: string): Uint8Array | null | undefined => this.records.get(key)
 
-  /** The draft's batch has been written. */
   async take(draft: BatchDraft, pace: Pace): Promise<void> {
     for (const [key, record] of draft.written()) {
       if (key.charCodeAt(0) !== BUCKETS.historyIndex) continue
@@ -37,7 +32,6 @@ export class IndexTails {
   }
 }
 
-/** Of a key that has changed often; the others come too seldom to be found here again. */
 function isHot(key: string, record: Uint8Array | null): boolean {
   return record !== null && (key.charCodeAt(1) !== TOP || record[0] !== LIST || record.length >= HOT_LIST_BYTES)
 }

@@ -9,7 +9,7 @@ import { assertView, collect, genesisAlloc, type ModelBlock, modelAddress, model
 import { ALL_FINAL, fresh, GENESIS, grow, SMALL } from '../state-world.test.ts'
 
 describe('background work of the state store', () => {
-  it('catches up with a smaller window piece by piece, and keeps everything when told so', async () => {
+  it('prunes to a smaller window piece by piece, and keeps everything without a limit', async () => {
     const archive = { ...SMALL, historyBlocks: Number.POSITIVE_INFINITY, historyBytes: Number.POSITIVE_INFINITY }
     const { store, state, genesis } = await fresh(archive)
     const blocks = [genesis, ...(await grow(store, state, genesis, 300))]
@@ -33,7 +33,7 @@ describe('background work of the state store', () => {
     assert.deepEqual([left.length, none.historyBytes], [0, 0])
   })
 
-  it('steps aside while it works through many keys', async () => {
+  it('yields while it processes many keys', async () => {
     const store = createMemoryKeyValueStore()
     let turns = 0
     let atGenesis: StateView | null = null

@@ -1,4 +1,4 @@
-/** Keeps the history within its window: the oldest blocks' records go, a bounded number at a time. */
+/** Deletes history beyond the limits. */
 import type { BatchDraft } from '../disk/batch-draft.ts'
 import type { Pace } from '../disk/pace.ts'
 import { type HistoryBounds, historyBlockKey } from './history-block.ts'
@@ -7,7 +7,7 @@ import { historyValueKey } from './history-value.ts'
 import { getHistoryBlock } from './record-history.ts'
 
 export interface HistoryLimits {
-  /** 0 keeps no history, Infinity all of it. */
+  /** 0 keeps none, Infinity all. */
   readonly historyBlocks: number
   readonly historyBytes: number
 }
@@ -16,21 +16,20 @@ export interface PruneHistoryInput {
   readonly draft: BatchDraft
   readonly pace: Pace
   readonly history: HistoryBounds | null
-  /** The disk layer's block once the batch is written. */
   readonly newest: number
   readonly limits: HistoryLimits
   readonly maxBlocks: number
   readonly maxKeys?: number
 }
 
-/** Whether some of the history is to go. What does not reach up to the disk layer's block is of no use. */
+/** History that ends below the disk layer's block is unusable and must be pruned. */
 export function exceedsLimits(history: HistoryBounds | null, newest: number, limits: HistoryLimits): boolean {
   if (history === null) return false
   const blocks = history.newest - history.oldest + 1
   return history.newest !== newest || blocks > limits.historyBlocks || history.bytes > limits.historyBytes
 }
 
-/** Returns the bounds that are left. */
+/** Returns the remaining bounds. */
 export async function pruneHistory(input: PruneHistoryInput): Promise<HistoryBounds | null> {
   const { draft, pace, newest, limits, maxBlocks, maxKeys = Number.POSITIVE_INFINITY } = input
   let { history } = input
@@ -50,7 +49,6 @@ export async function pruneHistory(input: PruneHistoryInput): Promise<HistoryBou
   return history
 }
 
-/** Removes one value and returns by how many bytes the index shrank. */
 export function forgetChange(draft: BatchDraft, versionedKey: string, number: number): number {
   draft.set(historyValueKey(versionedKey, number), null)
   return removeChange(draft, versionedKey, number)

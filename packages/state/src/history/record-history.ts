@@ -1,4 +1,4 @@
-/** Writes the history of a flattened block into the batch that flattens it. */
+/** Adds a block's history to its flatten batch. */
 import { type Bytes32, hexToBytes } from '@keelson/primitives'
 import { blockNumberBytes } from '../buckets.ts'
 import { bytesToKey } from '../byte-key.ts'
@@ -30,15 +30,13 @@ export interface RecordHistoryInput {
   readonly parent: StateBlock
   readonly history: HistoryBounds | null
   readonly limits: HistoryLimits
-  /** By versioned key. */
   readonly changes: ReadonlyMap<string, ChangedValue>
 }
 
-/** Returns the bounds with this block. */
 export async function recordHistory(input: RecordHistoryInput): Promise<HistoryBounds | null> {
   const { draft, pace, block, parent, history, changes } = input
   const { number } = block
-  // After a time without history the old records are pruned before new ones begin, so that there never is a gap.
+  // History must have no gap: old records are pruned before recording resumes.
   if (input.limits.historyBlocks === 0 || (history !== null && history.newest !== number - 1)) return history
   const suffix = bytesToKey(blockNumberBytes(number))
   let blockBytes = 0
@@ -68,7 +66,6 @@ export function getHistoryBlock(read: (key: string) => Uint8Array | null, number
   return decodeHistoryBlock(getRecord(read, number))
 }
 
-/** State root before the block. Throws StateError `state/corrupt-record` when the block has no record. */
 export function getParentStateRoot(read: (key: string) => Uint8Array | null, number: number): Bytes32 {
   return readParentStateRoot(getRecord(read, number))
 }

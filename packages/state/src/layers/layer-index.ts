@@ -1,14 +1,11 @@
-/**
- * Which layers changed a key, so that a read costs one look-up however many layers there are: most
- * keys are in none, and the others in few.
- */
+/** Index of the layers that changed a key, for one look-up per read. */
 import type { Layer } from './layer.ts'
 
-/** The layers a view sees: a block's own and those of its ancestors. */
+/** A block's layer and its ancestors. */
 export type Lineage = ReadonlySet<Layer>
 
 export class LayerIndex {
-  /** The youngest last. */
+  /** By block number, ascending. */
   private readonly layers = new Map<string, Layer[]>()
 
   add(keys: Iterable<string>, layer: Layer): void {
@@ -39,7 +36,7 @@ export class LayerIndex {
     return null
   }
 
-  /** Any layer with the key, whichever branch it is on. */
+  /** Any layer with the key, on any branch. */
   findAny(key: string): Layer | null {
     return this.layers.get(key)?.[0] ?? null
   }

@@ -1,10 +1,4 @@
-/**
- * What batch A keeps of a block's effect, so that a restart needs no execution, and what a thread
- * that reads state is handed:
- *
- *   version u8 | hash 32 | parent hash 32 | number u64 | state root 32 | u32 length | state diff
- *   | u32 length | node changes | storage root 32 for each account of the diff
- */
+/** A block's state changes as batch A stores them. Format: package README. */
 import {
   type Bytes32,
   bytesToHex,
@@ -28,7 +22,7 @@ export interface LayerRecord {
   readonly stateRoot: Bytes32
   readonly diff: StateDiff
   readonly nodes: Uint8Array
-  /** In the order of the diff's accounts; that of an empty trie for a deleted one. */
+  /** In the order of the diff's accounts; the empty root for a deleted account. */
   readonly storageRoots: readonly Bytes32[]
 }
 
@@ -50,7 +44,7 @@ export function encodeLayerRecord(input: LayerInput): Uint8Array {
   )
 }
 
-/** Fields are views into `record`. Throws StateError `state/corrupt-record`. */
+/** Fields are views into `record`. */
 export function decodeLayerRecord(record: Uint8Array): LayerRecord {
   if (record[0] !== VERSION) {
     throw new StateError('state/corrupt-record', 'critical', `layer record of version ${record[0] ?? 'none'}, expected ${VERSION}`)

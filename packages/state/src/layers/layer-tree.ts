@@ -1,4 +1,4 @@
-/** The layers above the disk layer: a tree by block hash, with an index of what each changed. */
+/** The layers above the disk layer, with an index of changed keys. */
 import type { Hash } from '@keelson/primitives'
 import type { Layer } from './layer.ts'
 import { LayerIndex, type Lineage } from './layer-index.ts'
@@ -12,11 +12,11 @@ export class LayerTree {
   private readonly nodeIndex = new LayerIndex()
   private readonly lazyNodes: boolean
   private readonly withoutNodes = new Set<Layer>()
-  /** The one asked for last: the state of one block is opened several times in a row. */
+  /** A block's state is often opened several times in a row. */
   private last: { readonly layer: Layer; readonly lineage: Lineage } | null = null
   private totalBytes = 0
 
-  /** `lazyNodes`: for readers of values, who hardly ever ask for nodes. */
+  /** `lazyNodes` defers indexing trie nodes until the first node read. */
   constructor(options: { readonly lazyNodes: boolean } = { lazyNodes: false }) {
     this.lazyNodes = options.lazyNodes
   }
@@ -46,7 +46,7 @@ export class LayerTree {
   add(layer: Layer): void {
     this.layers.set(layer.hash, layer)
     this.totalBytes += layer.bytes
-    // it may be the ancestor that the remembered lineage ended at
+    // The new layer may extend the cached lineage.
     this.last = null
     for (const [index, keys] of this.indexes(layer)) index.add(keys, layer)
     if (this.lazyNodes) this.withoutNodes.add(layer)
@@ -60,7 +60,6 @@ export class LayerTree {
     if (!this.withoutNodes.delete(layer)) this.nodeIndex.remove(layer.nodes.keys(), layer)
   }
 
-  /** The layer and its ancestors in the tree. */
   lineage(layer: Layer): Lineage {
     if (this.last?.layer === layer) return this.last.lineage
     const lineage = new Set<Layer>()
@@ -69,7 +68,7 @@ export class LayerTree {
     return lineage
   }
 
-  /** Layers that neither descend from the last of `line` nor are part of it. */
+  /** Layers that neither are in `line` nor descend from its last layer. */
   strangersTo(line: readonly Layer[]): Layer[] {
     const own = new Set(line)
     const family = new Set<Hash>(line.slice(-1).map((layer) => layer.hash))

@@ -1,4 +1,4 @@
-/** One block's effect in memory, opened from its layer record; values are views into that record. */
+/** One block's changes in memory, as views into its layer record. */
 import { type Account, type AccountChange, type Bytes32, decodeStateDiff, type Hash } from '@keelson/primitives'
 import { bytesToKey } from '../byte-key.ts'
 import { StateError } from '../errors.ts'
@@ -13,21 +13,18 @@ export interface Layer {
   readonly stateRoot: Bytes32
   readonly bytes: number
   readonly changes: readonly AccountChange[]
-  /** By address; null for an account that is no more. */
+  /** Null for a deleted account. */
   readonly accounts: ReadonlyMap<string, Account | null>
   /** By address followed by slot. */
   readonly slots: ReadonlyMap<string, Bytes32>
-  /** Addresses, and hashes of addresses, whose earlier storage is gone before `slots` and `nodes` apply. */
+  /** Addresses and address hashes whose earlier storage is deleted. */
   readonly wiped: readonly string[]
-  /** By code hash. */
   readonly codes: ReadonlyMap<string, Uint8Array>
-  /** By key in the store; decoded when first asked for. */
   readonly nodes: ReadonlyMap<string, Uint8Array | null>
-  /** Set when the layer left the tree without having become part of the disk layer. */
+  /** True when the layer left the tree without being flattened. */
   dropped: boolean
 }
 
-/** Throws StateError `state/corrupt-record`. */
 export function openLayer(bytes: Uint8Array, hash: Hasher): Layer {
   const record = decodeLayerRecord(bytes)
   const diff = decodeStateDiff(record.diff)

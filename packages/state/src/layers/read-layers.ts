@@ -1,4 +1,4 @@
-/** The layers a store holds, without their changes. */
+/** Lists the layers in a store without their changes. */
 import { bytesToHex, type Hash } from '@keelson/primitives'
 import { BUCKETS, prefixRange } from '../buckets.ts'
 import type { KeyValueReader } from '../ports.ts'
@@ -10,7 +10,6 @@ export interface StoredLayer extends StateBlock {
   readonly bytes: number
 }
 
-/** Throws StateError `state/corrupt-record`. */
 export async function* readLayers(reader: KeyValueReader): AsyncIterable<StoredLayer> {
   const { from, to } = prefixRange(Uint8Array.of(BUCKETS.layer))
   for await (const [, record] of reader.range(from, to)) {

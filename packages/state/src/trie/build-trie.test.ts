@@ -14,12 +14,12 @@ function build(entries: readonly (readonly [Uint8Array, Uint8Array])[]) {
 }
 
 describe('building a trie in key order', () => {
-  it('of nothing is the empty trie', () => {
+  it('yields the empty trie without entries', () => {
     assert.deepEqual(build([]), { root: bytesToHex(EMPTY_TRIE_ROOT_BYTES), nodes: new Map() })
   })
 
-  it('comes to the root and the nodes of the update', () => {
-    // few different bytes make long common paths and full branches
+  it('yields the same root and nodes as the update', () => {
+    // Few different bytes create long common paths and full branches.
     const key = fc.array(fc.constantFrom(0, 1, 0x10, 0xff), { minLength: 4, maxLength: 4 })
     const entry = fc.tuple(key, fc.uint8Array({ minLength: 1, maxLength: 40 }))
     fc.assert(

@@ -1,30 +1,24 @@
-/**
- * A whole trie from its entries in key order, holding one path at a time: for tables that are checked against
- * their tree, and for a tree that is made anew from tables. Keys all have the same length.
- */
+/** Builds a trie from entries in key order, with one path in memory. */
 import { type Bytes32, EMPTY_TRIE_ROOT_BYTES, keccak256 } from '@keelson/primitives'
 import { bytesToNibbles, commonNibbles } from './nibbles.ts'
 import { type Child, encodeNode, hashReference, isEmbedded, type NodeReference, type TrieNode } from './node.ts'
 
 export interface TrieBuilder {
-  /** Keys ascend. */
+  /** Keys must ascend. */
   add(key: Uint8Array, value: Uint8Array): void
-  /** Root; nothing can be added after it. */
   finish(): Bytes32
 }
 
 interface OpenBranch {
-  /** Nibbles above it. */
   readonly depth: number
   readonly children: Child[]
 }
 
-/** `emit` is told of every node with a record of its own, children first; `path` is a view that must not be kept. */
+/** `emit` receives nodes children first; it must copy `path` to keep it. */
 export function createTrieBuilder(emit: (path: Uint8Array, rlp: Uint8Array) => void): TrieBuilder {
   const open: OpenBranch[] = []
   let last: { readonly nibbles: Uint8Array; readonly value: Uint8Array } | null = null
 
-  /** Path: the first `depth` nibbles of the last key. */
   const close = (node: TrieNode, depth: number, nibbles: Uint8Array): NodeReference => {
     const rlp = encodeNode(node)
     if (isEmbedded(rlp) && depth > 0) return rlp
@@ -38,7 +32,7 @@ export function createTrieBuilder(emit: (path: Uint8Array, rlp: Uint8Array) => v
     open.push(branch)
     return branch
   }
-  /** Everything of the last key below the branch at `depth` is complete; -1 closes the root too. */
+  /** Closes everything below the branch at `depth`; -1 closes the root. */
   const closeTo = (depth: number): NodeReference | null => {
     const { nibbles, value } = last as NonNullable<typeof last>
     let parent = depth < 0 ? (open.at(-1) ?? null) : branchAt(depth)

@@ -1,4 +1,4 @@
-/** Keys as sequences of nibbles, one byte each, and their packed form inside nodes. Yellow paper, appendix C. */
+/** Nibble sequences and their hex-prefix encoding. Yellow paper, appendix C. */
 
 export function bytesToNibbles(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bytes.length * 2)
@@ -40,7 +40,6 @@ export function hexPrefixNibbles(prefix: Uint8Array): Uint8Array {
   return out
 }
 
-/** How many nibbles `a` (from `aFrom` on) and `b` (from `bFrom` on) have in common. */
 export function commonNibbles(a: Uint8Array, aFrom: number, b: Uint8Array, bFrom: number): number {
   const length = Math.min(a.length - aFrom, b.length - bFrom)
   let n = 0

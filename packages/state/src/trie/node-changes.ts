@@ -1,10 +1,4 @@
-/**
- * Trie nodes a block wrote and removed, packed for the layer record:
- *
- *   u32 count | (u8 key length | key | u32 length | RLP)*
- *
- * A length of 0 says that the path holds a node no more. Keys are those of the store, bucket included.
- */
+/** Trie nodes that a block wrote and removed, packed for the layer record. Format: package README. */
 import { bytesToKey } from '../byte-key.ts'
 import { StateError } from '../errors.ts'
 
@@ -28,7 +22,7 @@ export function encodeNodeChanges(changes: NodeChanges): Uint8Array {
   return out
 }
 
-/** Values are views into `packed`. Throws StateError `state/corrupt-record`. */
+/** Values are views into `packed`. */
 export function decodeNodeChanges(packed: Uint8Array): Map<string, Uint8Array | null> {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.length)
   const need = (end: number) => {

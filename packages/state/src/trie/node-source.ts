@@ -1,18 +1,13 @@
-/**
- * Where an update or a read finds the nodes of one trie. A store keyed by path looks at the path
- * alone, a witness at the hash alone; both are given.
- */
+/** Nodes of a trie. A store looks them up by path, a witness by hash. */
 import { type Bytes32, bytesToHex } from '@keelson/primitives'
 import { StateError } from '../errors.ts'
 
 export interface NodeSource {
-  /** RLP of the node at `path` (nibbles from the root); null when there is none. */
   node(path: Uint8Array, hash: Bytes32): Uint8Array | null
 }
 
 export const EMPTY_NODE_SOURCE: NodeSource = { node: () => null }
 
-/** Throws StateError `state/missing-node`. */
 export function getNode(source: NodeSource, path: Uint8Array, hash: Bytes32): Uint8Array {
   const rlp = source.node(path, hash)
   if (rlp === null) {

@@ -1,13 +1,9 @@
-/**
- * Nodes of a Merkle Patricia trie whose keys all have the same length, so a branch never holds a
- * value. A child is kept as the RLP item its parent holds (33 bytes for a hash, a list of under 32
- * bytes for an embedded node) until an update opens it. Yellow paper, appendix D.
- */
+/** Merkle Patricia trie nodes for keys of equal length, so a branch holds no value. Yellow paper, appendix D. */
 import { type Bytes32, rlpEncode, rlpEncodeList } from '@keelson/primitives'
 import { StateError } from '../errors.ts'
 import { hexPrefix, hexPrefixNibbles, isLeafPrefix } from './nibbles.ts'
 
-/** What a parent holds of its child: the RLP of a hash or of an embedded node. */
+/** RLP of a child's hash (33 bytes), or of an embedded node (under 32 bytes). */
 export type NodeReference = Uint8Array
 export type Child = NodeReference | TrieNode | null
 
@@ -49,7 +45,7 @@ export function hashReference(hash: Bytes32): NodeReference {
   return out
 }
 
-/** Decodes a node; children are views into `rlp`. Throws StateError `state/bad-node`. */
+/** Children are views into `rlp`. */
 export function decodeNode(rlp: Uint8Array): TrieNode {
   const items = splitList(rlp)
   if (items.length === 17) {
@@ -68,7 +64,7 @@ export function decodeNode(rlp: Uint8Array): TrieNode {
   return { kind: 'extension', nibbles, child }
 }
 
-/** RLP of a node whose children are all references. */
+/** All children of the node must be references. */
 export function encodeNode(node: TrieNode): Uint8Array {
   if (node.kind === 'leaf') return rlpEncode([hexPrefix(node.nibbles, true), node.value])
   if (node.kind === 'extension') return rlpEncodeList([rlpEncode(hexPrefix(node.nibbles, false)), reference(node.child)])
@@ -117,7 +113,7 @@ function itemBytes(item: Uint8Array): Uint8Array {
   throw badNode(item, 'a list where bytes belong')
 }
 
-/** The items of a list with their heads. Nodes are small, so lengths above 2^24 are refused. */
+/** Lengths above three bytes are rejected. */
 function splitList(rlp: Uint8Array): Uint8Array[] {
   if (rlp.length === 0 || (rlp[0] as number) < 0xc0) throw badNode(rlp, 'not a list')
   const list = extent(rlp, 0)
@@ -148,7 +144,7 @@ function badNode(rlp: Uint8Array, what: string): StateError {
   return new StateError('state/bad-node', 'critical', `not a trie node: ${what}`, { bytes: rlp.length })
 }
 
-/** Whether a parent holds the node itself instead of its hash. */
+/** A node shorter than 32 bytes is embedded in its parent. */
 export function isEmbedded(rlp: Uint8Array): boolean {
   return rlp.length < 32
 }

@@ -1,17 +1,15 @@
-/** Reading one key of a trie, and the nodes that prove what was read. */
+/** Reads and proves one key of a trie. */
 import { type Bytes32, EMPTY_TRIE_ROOT_BYTES, equalBytes } from '@keelson/primitives'
 import { bytesToNibbles, commonNibbles } from './nibbles.ts'
 import { type Child, decodeNode, hashReference, isHashReference, isReference, referenceHash } from './node.ts'
 import { getNode, type NodeSource } from './node-source.ts'
 
 export interface TrieProof {
-  /** Null when the trie does not hold the key; the nodes then prove its absence. */
+  /** When null, the nodes prove the absence. */
   readonly value: Uint8Array | null
-  /** RLP from the root down; embedded nodes are inside their parents. */
   readonly nodes: readonly Uint8Array[]
 }
 
-/** Null when the key is not there. Throws StateError `state/missing-node`. */
 export function findTrieValue(source: NodeSource, root: Bytes32, key: Uint8Array): Uint8Array | null {
   return proveTrieKey(source, root, key).value
 }

@@ -9,7 +9,7 @@ import type { NodeSource } from './node-source.ts'
 import { findTrieValue, proveTrieKey } from './read.ts'
 import { type TrieWrite, updateTrie } from './update.ts'
 
-/** A trie in a Map by path, as the store keeps it; every node read is checked against the hash its parent holds. */
+/** A trie in a Map by path; every node read is checked against its parent's hash. */
 function pathTrie() {
   const nodes = new Map<string, Uint8Array>()
   let root = EMPTY_TRIE_ROOT_BYTES
@@ -37,7 +37,6 @@ function pathTrie() {
   }
 }
 
-/** Paths of all nodes that stand on their own, found from the root. */
 function reachable(nodes: ReadonlyMap<string, Uint8Array>): Set<string> {
   const found = new Set<string>()
   const visit = (node: TrieNode, path: string): void => {
@@ -62,7 +61,6 @@ async function applyTo(oracle: MerklePatriciaTrie, writes: readonly TrieWrite[])
   for (const { key, value } of writes) await (value === null ? oracle.del(key) : oracle.put(key, value))
 }
 
-// Two or three bytes of few values: long shared paths, many collapses; short values: embedded nodes.
 const keyOf = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length, max: 255 }).map((k) => k.map((b) => (b % 3) * 0x11 + (b > 200 ? 0x40 : 0)))
 const value = fc.oneof(fc.constant(null), fc.uint8Array({ minLength: 1, maxLength: 4 }), fc.uint8Array({ minLength: 30, maxLength: 40 }))
@@ -94,7 +92,7 @@ describe('updateTrie', () => {
     })
   }
 
-  it('agrees over hashed keys, as accounts have them, and leaves nothing behind when all are removed', async () => {
+  it('agrees over hashed keys, and leaves no node behind when all keys are removed', async () => {
     const keys = Array.from({ length: 400 }, (_, i) => keccak256(Uint8Array.of(i >> 8, i & 255)))
     const trie = pathTrie()
     const oracle = await createMPT()
@@ -111,8 +109,8 @@ describe('updateTrie', () => {
     assert.equal(trie.nodes.size, 0)
   })
 
-  it('does not ask for a sibling that the net change does not need', () => {
-    // Two leaves below one branch: one goes, another comes, so the branch stays and the sibling is not opened.
+  it('does not read a sibling that the net change does not need', () => {
+    // One leaf below a branch is removed and another added, so the branch stays and its other child is not read.
     const trie = pathTrie()
     const at = (byte: number) => Uint8Array.of(byte, 0x11, 0x22)
     const long = new Uint8Array(40).fill(7)
@@ -146,7 +144,7 @@ describe('updateTrie', () => {
 })
 
 describe('proveTrieKey', () => {
-  it('gives nodes that another implementation accepts, for present and absent keys', async () => {
+  it('returns nodes that another implementation accepts, for present and absent keys', async () => {
     const trie = pathTrie()
     const writes = Array.from({ length: 300 }, (_, i) => ({
       key: keccak256(Uint8Array.of(i & 255, i >> 8)),
@@ -162,8 +160,8 @@ describe('proveTrieKey', () => {
   })
 })
 
-describe('nibbles', () => {
-  it('are undone', () => {
+describe('nibble conversion', () => {
+  it('round-trips', () => {
     assert.deepEqual(nibblesToBytes(bytesToNibbles(Uint8Array.of(0x12, 0xef))), Uint8Array.of(0x12, 0xef))
     assert.deepEqual(referenceHash(Uint8Array.of(0xa0, ...EMPTY_TRIE_ROOT_BYTES)), EMPTY_TRIE_ROOT_BYTES)
   })

@@ -1,9 +1,6 @@
 /**
- * One sorted batch of writes to a trie: each node on the way is opened once, each changed node is
- * hashed once, and paths that held a node before and no longer do come back as deleted.
- *
- * All writes of a block are one batch, so a branch collapses only when the final state leaves it one
- * child: a sibling that the net change does not need is never asked for, as witnesses require.
+ * Applies a block's writes to a trie as one batch, so that a branch collapses only if the final state leaves it one child. Small
+ * witnesses depend on this.
  */
 import { type Bytes32, compareBytes, EMPTY_TRIE_ROOT_BYTES, equalBytes, keccak256 } from '@keelson/primitives'
 import { bytesToKey } from '../byte-key.ts'
@@ -24,7 +21,6 @@ import {
 import { getNode, type NodeSource } from './node-source.ts'
 
 export interface TrieWrite {
-  /** All keys of one trie have the same length. */
   readonly key: Uint8Array
   /** Null removes. */
   readonly value: Uint8Array | null
@@ -32,7 +28,7 @@ export interface TrieWrite {
 
 export interface TrieUpdate {
   readonly root: Bytes32
-  /** RLP of new nodes by path (one character a nibble), null for paths that hold a node no more. */
+  /** By path, one character per nibble; null for deleted nodes. */
   readonly nodes: ReadonlyMap<string, Uint8Array | null>
 }
 
@@ -41,7 +37,7 @@ interface Entry {
   readonly value: Uint8Array | null
 }
 
-/** Keys may come in any order; the last write to a key counts. */
+/** The last write to a key wins. */
 export function updateTrie(source: NodeSource, root: Bytes32, writes: readonly TrieWrite[]): TrieUpdate {
   const entries = sortedEntries(writes)
   const before: Child = equalBytes(root, EMPTY_TRIE_ROOT_BYTES) ? null : hashReference(root)
@@ -69,14 +65,13 @@ function sortedEntries(writes: readonly TrieWrite[]): Entry[] {
 }
 
 class Batch {
-  /** Paths of stored nodes that were opened and changed. */
   readonly replaced = new Set<string>()
   private readonly source: NodeSource
   constructor(source: NodeSource) {
     this.source = source
   }
 
-  /** Returns the very same child when nothing changes below it. `entries` share their first `depth` nibbles. */
+  /** Returns the same object when nothing below changes. */
   update(child: Child, depth: number, entries: readonly Entry[]): Child {
     if (child === null) {
       const live = entries.filter((entry) => entry.value !== null)
@@ -118,7 +113,7 @@ class Batch {
     return changed ? this.collapse(children, path) : 'unchanged'
   }
 
-  /** A branch with one child left becomes part of that child. */
+  /** Merges a branch that has one child left into that child. */
   private collapse(children: Child[], path: Uint8Array): Child {
     let only = -1
     for (let i = 0; i < 16; i++) {
@@ -130,7 +125,7 @@ class Batch {
     return this.prepend(Uint8Array.of(only), children[only] as NodeReference | TrieNode, path)
   }
 
-  /** `child`, which stands at `path` + `nibbles`, as seen from `path`. */
+  /** Returns the child at `path` + `nibbles` as a node at `path`. */
   private prepend(nibbles: Uint8Array, child: NodeReference | TrieNode, path: Uint8Array): TrieNode {
     const childPath = joinNibbles(path, nibbles)
     const node = this.open(child, childPath)
@@ -146,7 +141,7 @@ class Batch {
     entries: readonly Entry[],
   ): Child | 'unchanged' {
     const depth = path.length
-    // Removing what lies beside the extension removes nothing, and must not split it.
+    // Removing a key outside the extension changes nothing and must not split it.
     const live = entries.filter((e) => e.value !== null || commonNibbles(e.nibbles, depth, nibbles, 0) === nibbles.length)
     if (live.length === 0) return 'unchanged'
     const shared = Math.min(
@@ -182,7 +177,6 @@ function updateLeaf(nibbles: Uint8Array, value: Uint8Array, path: Uint8Array, en
   return live.length === 0 ? null : build(live, depth)
 }
 
-/** The subtrie of sorted entries that all have a value. */
 function build(entries: readonly Entry[], depth: number): TrieNode {
   const first = entries[0] as Entry
   if (entries.length === 1) return { kind: 'leaf', nibbles: first.nibbles.subarray(depth), value: first.value as Uint8Array }
@@ -206,7 +200,6 @@ function groupByNibble(entries: readonly Entry[], depth: number): (readonly [num
   return groups
 }
 
-/** Encodes the changed nodes below `node` first and collects those that are stored on their own. */
 function encodeWithChildren(node: TrieNode, path: number[], nodes: Map<string, Uint8Array | null>): Uint8Array {
   if (node.kind === 'leaf') return encodeNode(node)
   if (node.kind === 'extension') {
