@@ -119,7 +119,7 @@ describe('a fault at the start of a role', () => {
     const other = await serveAnswer(null)
     const result = await runKeelson(executionArgs({ 'http.port': other.port }))
     other.server.close()
-    assertSaid(result, /port \d+ on 127\.0\.0\.1 \(HTTP RPC\) is already in use: stop the program that has it, or .* with --http\.port/)
+    assertSaid(result, /port \d+ on 127\.0\.0\.1 \(HTTP RPC\) is already in use: stop the program that uses it, or .* with --http\.port/)
     assert.ok(result.stderr.includes(`port ${other.port} `))
   })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { programName } from './as-called.ts'
 
 describe('commands in hints', () => {
-  it('go through npx in a checkout and in a project, where keelson is not on PATH', () => {
+  it('use npx in a checkout and in a project, where keelson is not on PATH', () => {
     for (const script of ['/home/ann/keelson/dist/keelson.js', '/home/ann/project/node_modules/.bin/keelson', ''])
       assert.equal(programName(script), 'npx keelson', script)
   })

@@ -36,7 +36,7 @@ describe('manual clock', () => {
     assert.equal(rounds, 5)
   })
 
-  it('rejects an aborted sleeper with the reason and forgets it', async () => {
+  it('rejects an aborted sleeper with the reason and removes it', async () => {
     const clock = createManualClock()
     const controller = new AbortController()
     const sleeping = clock.sleep(10, controller.signal)

@@ -1,15 +1,11 @@
-/**
- * The network's time. The system clock may carry an offset, so that a development network resumes
- * where it stopped; the manual clock lets a test step a whole network without waiting.
- */
+/** The system clock with an offset, and a manual clock for tests. */
 import type { Clock } from '@keelson/primitives'
 
 export interface SystemClock extends Clock {
-  /** Added to the machine's time, in milliseconds. */
+  /** In milliseconds; lets a development network resume at its last time. */
   readonly offsetMs: number
 }
 
-/** `setTimeout` takes no longer delay than this; longer sleeps are made of several. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export function createSystemClock(options: { readonly offsetMs?: number } = {}): SystemClock {
@@ -43,11 +39,9 @@ function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
 }
 
 export interface ManualClock extends Clock {
-  /** Moves time forward, waking sleepers in the order of their deadlines and letting each one run. */
+  /** Wakes sleepers in the order of their deadlines. */
   advance(ms: number): Promise<void>
-  /** Moves straight to a time that is not in the past. */
   advanceTo(nowMs: number): Promise<void>
-  /** Deadlines of the sleepers, ascending: what a test waits for. */
   readonly sleepers: readonly number[]
 }
 
@@ -62,8 +56,8 @@ export function createManualClock(startMs = 0): ManualClock {
   let order = 0
   let sleepers: Sleeper[] = []
   const advanceTo = async (targetMs: number) => {
-    if (targetMs < nowMs) throw new RangeError(`the manual clock stands at ${nowMs} ms and cannot go back to ${targetMs} ms`)
-    // what is already under way may be about to sleep
+    if (targetMs < nowMs) throw new RangeError(`the manual clock is at ${nowMs} ms and cannot go back to ${targetMs} ms`)
+    // Running tasks may be about to sleep.
     await settle()
     for (;;) {
       const next = sleepers.find((sleeper) => sleeper.atMs <= targetMs)
@@ -107,7 +101,6 @@ export function createManualClock(startMs = 0): ManualClock {
   }
 }
 
-/** One turn of the event loop: everything already resolved gets to run, promises of promises included. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,4 +1,4 @@
-/** The process around the protocol: lifecycle, clock, log, metrics, options, JSON-RPC servers, key-value stores. */
+/** The process around the protocol. */
 export * from './as-called.ts'
 export * from './clock.ts'
 export * from './event-loop.ts'

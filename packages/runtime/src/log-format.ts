@@ -1,4 +1,4 @@
-/** One log record as a line: coloured columns for people, JSON for machines. Both bound what a field may take. */
+/** Formats a log record in columns or as JSON. */
 import { inspect } from 'node:util'
 import { bytesToHex, NodeError } from '@keelson/primitives'
 import { Secret } from './secret.ts'
@@ -43,7 +43,7 @@ function fieldText(value: unknown): string {
   return String(simple)
 }
 
-/** JSON-safe and bounded: big integers as decimal text, bytes as hex, errors as code and message with their causes. */
+/** JSON-safe and bounded. */
 function plain(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case 'string':
@@ -80,7 +80,7 @@ function plainError(error: Error, depth: number): unknown {
   if (error instanceof NodeError) {
     return { code: error.code, message: cut(error.message), ...(plain(error.details, depth + 1) as object), ...cause }
   }
-  // an error nobody raised on purpose is a bug: its stack is the news
+  // An error without a code is a bug.
   return { message: cut(error.message), stack: cut(error.stack ?? ''), ...cause }
 }
 

@@ -3,7 +3,7 @@ import { createManualClock } from './clock.ts'
 import { createLogThrottle } from './log-throttle.ts'
 
 describe('log throttle', () => {
-  it('writes once in ten seconds and says how often it did not', async () => {
+  it('writes once in ten seconds with the number of suppressed calls', async () => {
     const clock = createManualClock()
     const throttle = createLogThrottle(clock)
     const written: number[] = []

@@ -1,9 +1,8 @@
-/** Keeps strangers from filling the log: what may happen any number of times a second is written once in a while. */
 import type { Clock } from '@keelson/primitives'
 
 const INTERVAL_MS = 10_000
 
-/** Calls `write` at most every ten seconds, with how many times it was not called since the last time. */
+/** Calls `write` at most every ten seconds, with the number of suppressed calls. */
 export function createLogThrottle(clock: Clock): (write: (suppressed: number) => void) => void {
   let lastMs = Number.NEGATIVE_INFINITY
   let suppressed = 0

@@ -33,7 +33,7 @@ describe('log', () => {
     assert.match(lines[0] as string, /^INFO {2}03:04:05\.006 node: block +number=7 note="two words"$/)
   })
 
-  it('keeps below its level', () => {
+  it('drops lines below its level', () => {
     const { lines, log } = capture({ level: 'warn' })
     log.debug('a')
     log.info('b')
@@ -41,7 +41,7 @@ describe('log', () => {
     assert.equal(lines.length, 1)
   })
 
-  it('counts a message that repeats too fast and says how many were held back', async () => {
+  it('counts a message that repeats too fast and reports how many were suppressed', async () => {
     const { lines, clock, log } = capture({ burst: 3, linesPerSec: 1 })
     for (let i = 0; i < 10; i++) log.warn('again')
     log.warn('another message is not held back')
@@ -51,7 +51,7 @@ describe('log', () => {
     assert.equal(JSON.parse(lines[4] as string).suppressedBefore, 7)
   })
 
-  it('bounds what one field can take', () => {
+  it('limits the size of a field', () => {
     const { lines, log } = capture()
     log.info('big', { text: 'x'.repeat(100_000), bytes: new Uint8Array(100_000), list: new Array(100_000).fill(1) })
     assert.ok((lines[0] as string).length < 5000)
@@ -66,7 +66,7 @@ describe('log', () => {
     assert.equal(secret.reveal(), 'hunter2')
   })
 
-  it('tells secrets apart by fingerprints', () => {
+  it('distinguishes secrets by fingerprints', () => {
     assert.match(fingerprint(new Secret('a')), /^[0-9a-f]{8}$/)
     assert.equal(fingerprint(new Secret('a')), fingerprint(new Secret('a')))
     assert.notEqual(fingerprint(new Secret('a')), fingerprint(new Secret('b')))

@@ -1,7 +1,4 @@
-/**
- * The log: one line an event, for people on a terminal and as JSON lines elsewhere. A message that
- * repeats too fast is counted instead of written, so that a failing loop cannot fill a disk.
- */
+/** The log. Rapidly repeated messages are counted, not written. */
 import type { Clock, LogFields, Logger } from '@keelson/primitives'
 import { formatHuman, formatJson, type LogRecord } from './log-format.ts'
 
@@ -12,15 +9,13 @@ export type LogFormat = (typeof LOG_FORMATS)[number]
 
 export interface LoggerOptions {
   readonly clock: Clock
-  /** First part of every name: usually the role. */
   readonly name?: string
-  /** A function is asked at each line: the level may change while the process runs. */
+  /** A function is called for each line. */
   readonly level?: LogLevel | (() => LogLevel)
-  /** `auto` is human on a terminal and JSON elsewhere. */
+  /** `human` on a terminal, else `json`. */
   readonly format?: LogFormat
-  /** Default: standard error, so that standard output stays a command's own. */
+  /** Default: standard error. */
   readonly sink?: LogSink
-  /** Lines of one message in one name that pass at once, and how many a second after that. */
   readonly burst?: number
   readonly linesPerSec?: number
 }
@@ -31,7 +26,7 @@ export interface LogSink {
 }
 
 const MAX_TRACKED_MESSAGES = 1000
-/** Past this many bytes waiting in the stream, lines are dropped rather than held in memory. */
+/** Lines are dropped above this limit. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 
 export function createStreamSink(stream: NodeJS.WriteStream): LogSink {
@@ -82,7 +77,6 @@ export function createLogger(options: LoggerOptions): Logger {
   return named(options.name ?? '')
 }
 
-/** For tests of other things: says nothing. */
 export function createSilentLogger(): Logger {
   const quiet = () => undefined
   const logger: Logger = { debug: quiet, info: quiet, warn: quiet, error: quiet, child: () => logger }
@@ -98,7 +92,7 @@ interface MessageState {
 function createMessageLimiter(burst: number, perSec: number) {
   const messages = new Map<string, MessageState>()
   return {
-    /** How many lines like this were held back since the last one written; null: hold this one back too. */
+    /** Suppressed lines since the last written one; null suppresses this one. */
     take(key: string, nowMs: number): number | null {
       const state = messages.get(key) ?? { tokens: burst, sinceMs: nowMs, suppressed: 0 }
       state.tokens = Math.min(burst, state.tokens + (Math.max(0, nowMs - state.sinceMs) / 1000) * perSec)

@@ -1,4 +1,4 @@
-/** Prometheus metrics: a registry per role, names with the role's prefix, process metrics (event-loop lag included). */
+/** Prometheus metrics with one registry and prefix per role. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type LabelValues = Readonly<Record<string, string | number>>
@@ -9,7 +9,6 @@ export interface CounterMetric {
 export interface GaugeMetric {
   set(value: number, labels?: LabelValues): void
 }
-/** One value, or one for each combination of labels. */
 export type GaugeReading = number | readonly (readonly [labels: LabelValues, value: number])[]
 
 export interface HistogramMetric {
@@ -17,19 +16,17 @@ export interface HistogramMetric {
 }
 
 export interface Metrics {
-  /** Each of these gives the same metric again when asked twice by one name. */
+  /** Names are unique: a second call returns the same metric. */
   counter(name: string, help: string, labels?: readonly string[]): CounterMetric
-  /** `read` is called at each scrape in place of `set`; with labels it gives a value for each. */
+  /** Called at each scrape. */
   gauge(name: string, help: string, labels?: readonly string[], read?: () => GaugeReading): GaugeMetric
-  /** Buckets in the unit of the name; default 1 ms to 10 s in seconds. */
   histogram(name: string, help: string, labels?: readonly string[], buckets?: readonly number[]): HistogramMetric
-  /** The exposition format of Prometheus. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
 const DEFAULT_BUCKETS_SEC = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** `processMetrics` adds memory, CPU, event-loop lag and garbage collection of this process (once per process is enough). */
+/** Once per process. */
 export function createMetrics(prefix: string, options: { readonly processMetrics?: boolean } = {}): Metrics {
   const registry = new Registry()
   if (options.processMetrics === true) collectDefaultMetrics({ register: registry })
@@ -68,7 +65,7 @@ function setAll(gauge: Gauge, reading: GaugeReading): void {
     gauge.set(reading)
     return
   }
-  // what the reading no longer names has no value any more
+  // Removes labels missing from the reading.
   gauge.reset()
   for (const [labels, value] of reading) gauge.set(labels, value)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createSeededRandom, createSystemRandom } from './random.ts'
 
 describe('random', () => {
-  it('repeats itself under the same seed only', () => {
+  it('repeats only with the same seed', () => {
     const draw = (seed: number) => {
       const random = createSeededRandom(seed)
       return [random.next(), random.next(), ...random.bytes(8)]
@@ -11,7 +11,7 @@ describe('random', () => {
     assert.notDeepEqual(draw(7), draw(8))
   })
 
-  it('stays in [0, 1) and is spread evenly', () => {
+  it('stays in [0, 1) and is uniform', () => {
     for (const random of [createSeededRandom(1), createSystemRandom()]) {
       const buckets = new Array<number>(10).fill(0)
       for (let i = 0; i < 10_000; i++) {
@@ -19,7 +19,7 @@ describe('random', () => {
         assert.ok(value >= 0 && value < 1)
         buckets[Math.floor(value * 10)] = (buckets[Math.floor(value * 10)] as number) + 1
       }
-      // 1000 expected, standard deviation 30
+      // Expected 1000, standard deviation 30.
       assert.ok(
         buckets.every((count) => count > 800 && count < 1200),
         buckets.join(' '),

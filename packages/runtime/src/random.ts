@@ -1,4 +1,3 @@
-/** Randomness as a port: the system's for keys and jitter, a seeded one for simulations. */
 import { randomBytes } from 'node:crypto'
 import type { Random } from '@keelson/primitives'
 
@@ -9,7 +8,7 @@ export function createSystemRandom(): Random {
   }
 }
 
-/** xoshiro128**: repeatable, good for simulations, never for keys. */
+/** xoshiro128**, never for keys. */
 export function createSeededRandom(seed: number): Random {
   const state = seedState(seed)
   const nextU32 = () => {
@@ -33,7 +32,7 @@ function rotate(value: number, by: number): number {
   return (value << by) | (value >>> (32 - by))
 }
 
-/** splitmix32 spreads a small seed over the state, which must not be all zero. */
+/** splitmix32: the state must not be all zero. */
 function seedState(seed: number): Int32Array {
   let x = seed | 0
   return Int32Array.from({ length: 4 }, () => {

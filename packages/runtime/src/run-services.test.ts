@@ -30,7 +30,7 @@ describe('services', () => {
     assert.deepEqual(events, ['start a', 'start b', 'stop b', 'stop a'])
   })
 
-  it('abort the signal of a service when its turn to stop has come', async () => {
+  it('abort the signal of a service when it must stop', async () => {
     const { events, service } = recorder()
     const withSignal = (name: string) =>
       service(name, { start: async (signal) => signal.addEventListener('abort', () => events.push(`abort ${name}`)) })
@@ -39,14 +39,14 @@ describe('services', () => {
     assert.deepEqual(events, ['abort b', 'stop b', 'abort a', 'stop a'])
   })
 
-  it('stop what had started when one fails to start', async () => {
+  it('stop the started ones when one fails to start', async () => {
     const { events, service } = recorder()
     const broken = service('broken', { start: () => Promise.reject(new Error('port taken')) })
     await assert.rejects(startServices([service('a'), broken, service('c')], { log, clock: createSystemClock() }), /port taken/)
     assert.deepEqual(events, ['start a', 'stop a'])
   })
 
-  it('leave a service behind that does not stop in time, and still stop the others', async () => {
+  it('skip a service that does not stop in time, and still stop the others', async () => {
     const { events, service } = recorder()
     const clock = createManualClock()
     const stuck = service('stuck', { stop: () => new Promise(() => undefined) })
@@ -58,7 +58,7 @@ describe('services', () => {
     assert.deepEqual(events, ['start a', 'start failing', 'start stuck', 'stop a'])
   })
 
-  it('run until a signal, and leave at once on the second', async () => {
+  it('run until a signal, and exit at once on the second', async () => {
     const { events, service } = recorder()
     const signals = new EventEmitter()
     let impatient = 0
@@ -96,7 +96,7 @@ describe('services', () => {
     assert.deepEqual(events, ['start a', 'start b', 'stop b', 'stop a'])
   })
 
-  it('take an interruption while starting for an ordinary end', async () => {
+  it('treat an interruption during the start as a normal end', async () => {
     const { events, service } = recorder()
     const signals = new EventEmitter()
     const waiting = service('waiting', {

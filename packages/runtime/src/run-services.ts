@@ -1,19 +1,15 @@
-/**
- * Starts services in order, stops them in reverse, within a time budget. `runServices` adds signals
- * and service failures: it is the body of every long-running command.
- */
+/** Starts services in order and stops them in reverse within a time budget. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Service } from './service.ts'
 
 export interface ServiceGroupOptions {
   readonly log: Logger
   readonly clock: Clock
-  /** For all services together, in milliseconds. */
   readonly stopTimeoutMs?: number
 }
 
 export interface RunningServices {
-  /** Stops in reverse order, at most once; never rejects and never takes longer than the budget. */
+  /** Never rejects. */
   stop(): Promise<void>
   /** Rejects when a service fails after its start. */
   readonly failure: Promise<never>
@@ -21,7 +17,7 @@ export interface RunningServices {
 
 const DEFAULT_STOP_TIMEOUT_MS = 4500
 
-/** Starts one after another. When one fails, or `signal` aborts, those already started are stopped before this rejects. */
+/** Stops the started services before it rejects. */
 export async function startServices(
   services: readonly Service[],
   options: ServiceGroupOptions,
@@ -55,7 +51,7 @@ export async function startServices(
     started.push({ service, abort })
     service.failure?.catch((error: unknown) => {
       if (stopping !== undefined) return
-      options.log.error('a service failed', { service: service.name, error })
+      options.log.error('service failed', { service: service.name, error })
       fail(error)
     })
   }
@@ -75,7 +71,7 @@ async function stopInReverse(
     const stopped = service.stop().then(
       () => 'stopped',
       (error: unknown) => {
-        log.error('a service failed while stopping', { service: service.name, error })
+        log.error('service failed while stopping', { service: service.name, error })
         return 'failed'
       },
     )
@@ -86,19 +82,16 @@ async function stopInReverse(
     const outcome = await Promise.race([stopped, late])
     timer.abort()
     const elapsedMs = clock.nowMs() - beganMs
-    if (outcome === 'late') log.warn('a service did not stop in time and is left behind', { service: service.name, elapsedMs })
+    if (outcome === 'late') log.warn('service did not stop in time', { service: service.name, elapsedMs })
     else log.debug('stopped', { service: service.name, elapsedMs })
   }
 }
 
 export interface RunOptions extends ServiceGroupOptions {
-  /** Where signals come from; default: this process. */
   readonly signals?: SignalSource
-  /** Called once when all services serve. */
   readonly onReady?: () => void | Promise<void>
-  /** A second signal while stopping; default: leave at once with code 130. */
+  /** Second signal; default: exit with code 130. */
   readonly onImpatience?: () => void
-  /** Ends the run as a signal does. */
   readonly signal?: AbortSignal
 }
 
@@ -107,13 +100,13 @@ export interface SignalSource {
   off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
 }
 
-/** Runs until SIGINT, SIGTERM or `signal`, then stops and resolves. Rejects (after stopping) when a start or a service fails. */
+/** Runs until SIGINT, SIGTERM or `signal`, or a service fails. */
 export async function runServices(services: readonly Service[], options: RunOptions): Promise<void> {
   const signals: SignalSource = options.signals ?? process
   const ending = new AbortController()
   const interrupt = () => {
     if (ending.signal.aborted) return (options.onImpatience ?? leaveNow)()
-    options.log.info('stopping; once more to leave at once')
+    options.log.info('stopping; send the signal again to exit at once')
     ending.abort(new DOMException('interrupted', 'AbortError'))
   }
   const outside = () => ending.abort(options.signal?.reason)
@@ -134,7 +127,6 @@ export async function runServices(services: readonly Service[], options: RunOpti
       await running.stop()
     }
   } catch (error) {
-    // what an interrupted start throws is the interruption
     if (!ending.signal.aborted) throw error
   } finally {
     signals.off('SIGINT', interrupt)

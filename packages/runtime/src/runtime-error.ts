@@ -1,4 +1,3 @@
-/** Failures of the process around the protocol: ports, files, options, data directories. All stop the role. */
 import { type ErrorDetails, NodeError, type Severity } from '@keelson/primitives'
 
 export type RuntimeErrorCode =

@@ -23,7 +23,7 @@ describe('token bucket', () => {
     assert.deepEqual([bucket.tryTake(3), bucket.tryTake()], [true, false])
   })
 
-  it('serves waiters in their order, also one that wants more than the burst', async () => {
+  it('serves waiters in order, also one that wants more than the burst', async () => {
     const clock = createManualClock()
     const bucket = createTokenBucket({ perSec: 10, burst: 2 }, clock)
     const served: string[] = []
@@ -41,7 +41,7 @@ describe('token bucket', () => {
     assert.deepEqual(served, ['a', 'b', 'c'])
   })
 
-  it('gives up when aborted, without blocking those behind', async () => {
+  it('stops waiting when aborted, without blocking others', async () => {
     const clock = createManualClock()
     const bucket = createTokenBucket({ perSec: 1, burst: 1 }, clock)
     assert.ok(bucket.tryTake())

@@ -1,4 +1,3 @@
-/** Rate limiting by tokens: `burst` at once, `perSec` a second over time. */
 import type { Clock } from '@keelson/primitives'
 
 export interface TokenBucketOptions {
@@ -7,11 +6,10 @@ export interface TokenBucketOptions {
 }
 
 export interface TokenBucket {
-  /** Takes the tokens, or says false and takes none. */
+  /** False when there are too few. */
   tryTake(tokens?: number): boolean
-  /** Refunds tokens; the bucket never holds more than `burst`. */
   putBack(tokens?: number): void
-  /** Takes the tokens, in the order asked, waiting for them; rejects when aborted. More than `burst` wait for a full bucket. */
+  /** Waits in call order. More than `burst` wait for a full bucket. */
   take(tokens: number, signal?: AbortSignal): Promise<void>
 }
 

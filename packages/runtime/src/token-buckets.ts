@@ -1,8 +1,7 @@
-/** Token buckets by name, for a bounded number of names. */
 import type { Clock } from '@keelson/primitives'
 import { createTokenBucket, type TokenBucket, type TokenBucketOptions } from './token-bucket.ts'
 
-/** Returns a lookup of one bucket per name. Past `maxBuckets` the least recently used is evicted; it starts full again. */
+/** Evicts the least recently used bucket. */
 export function createTokenBuckets(options: TokenBucketOptions, clock: Clock, maxBuckets: number): (name: string) => TokenBucket {
   const buckets = new Map<string, TokenBucket>()
   return (name) => {

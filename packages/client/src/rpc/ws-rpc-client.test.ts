@@ -159,7 +159,7 @@ describe('JSON-RPC client over a WebSocket', () => {
     const { port } = silent.address() as AddressInfo
     create(`ws://127.0.0.1:${port}`, { pingIntervalMs: 20 })
     await until(() => log.matching('WebSocket is down').length === 1)
-    assert.match(String(log.lines[0]?.fields.reason), /nothing came for 40 ms/)
+    assert.match(String(log.lines[0]?.fields.reason), /no data received for 40 ms/)
     client.close()
     for (const socket of sockets) socket.destroy()
     silent.close()

@@ -1,4 +1,4 @@
-/** /metrics for Prometheus, /livez and /readyz for supervisors, /healthz as JSON: up from the first second. */
+/** /metrics for Prometheus, /livez and /readyz for supervisors, /healthz as JSON. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Clock, Logger } from '@keelson/primitives'
@@ -12,18 +12,15 @@ import type { Readiness } from './readiness.ts'
 export interface HealthServerOptions {
   readonly host: string
   readonly port: number
-  /** Option that moves the port, for the error when it is taken. */
   readonly option?: string
   readonly limits?: Partial<HealthLimits>
 }
 
 export interface HealthLimits {
   readonly maxConnections: number
-  /** Limit per remote address; loopback is exempt. */
+  /** Loopback is exempt. */
   readonly maxPerAddress: number
-  /** Deadline for receiving a request. */
   readonly requestTimeoutMs: number
-  /** Deadline for the client to read the response. */
   readonly writeTimeoutMs: number
 }
 
@@ -35,14 +32,12 @@ export interface HealthServerDependencies {
 }
 
 export interface HealthServer extends Service {
-  /** Throws before it was started. */
   readonly url: string
 }
 
 const DEFAULT_LIMITS: HealthLimits = { maxConnections: 100, maxPerAddress: 20, requestTimeoutMs: 5_000, writeTimeoutMs: 10_000 }
-/** Interval at which connections are checked for slow requests. */
 const SLOW_REQUEST_CHECK_MS = 500
-/** How often the checks run by themselves, so that a change is logged without anybody asking. */
+/** Interval of checks without requests. */
 const CHECK_INTERVAL_MS = 5000
 
 export function createHealthServer(options: HealthServerOptions, dependencies: HealthServerDependencies): HealthServer {
@@ -68,7 +63,7 @@ export function createHealthServer(options: HealthServerOptions, dependencies: H
         return send(response, report.ready ? 200 : 503, 'application/json', `${JSON.stringify({ ...report, timeMs: clock.nowMs() })}\n`)
       }
       default:
-        return send(response, 404, 'text/plain', 'here are /metrics, /livez, /readyz and /healthz\n')
+        return send(response, 404, 'text/plain', 'not found: this port serves /metrics, /livez, /readyz and /healthz\n')
     }
   }
 
@@ -76,11 +71,11 @@ export function createHealthServer(options: HealthServerOptions, dependencies: H
   const { requestTimeoutMs: requestTimeout } = limits
   const timing = { requestTimeout, headersTimeout: requestTimeout, connectionsCheckingInterval: SLOW_REQUEST_CHECK_MS }
   const server = createServer(timing, (request, response) => {
-    // slow readers must not keep connections from supervisors and Prometheus
+    // Slow readers must not block supervisors and Prometheus.
     const tooSlow = setTimeout(() => response.destroy(), limits.writeTimeoutMs)
     response.once('close', () => clearTimeout(tooSlow))
     answer((request.url ?? '/').split('?')[0] as string, response).catch((error: unknown) => {
-      log.error('a health request failed', { error })
+      log.error('health request failed', { error })
       response.destroy()
     })
   })

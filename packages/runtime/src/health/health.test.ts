@@ -6,7 +6,7 @@ import { createHealthServer } from './health-server.ts'
 import { type CheckResult, createReadiness } from './readiness.ts'
 
 describe('readiness', () => {
-  it('is the sum of its checks, each with what, since when, why and what to do', async () => {
+  it('requires all checks to pass, and reports for each the reason, the time and the remedy', async () => {
     const clock = createManualClock(Date.UTC(2026, 0, 1))
     const lines: string[] = []
     const log = createLogger({ clock, format: 'human', sink: { terminal: false, write: (line) => lines.push(line) } })
@@ -33,10 +33,10 @@ describe('readiness', () => {
     assert.equal((await readiness.report()).ready, true)
     assert.equal(lines.length, 2)
     assert.match(lines[0] as string, /WARN .*not ready: l1-age: no new L1 block \(since .*check --l1\.rpc/)
-    assert.match(lines[1] as string, /INFO .*l1-age is good again.*afterSec=60/)
+    assert.match(lines[1] as string, /INFO .*l1-age recovered.*afterSec=60/)
   })
 
-  it('says one reason that several checks share once, at a start too', async () => {
+  it('logs a reason that several checks share once, also at the start', async () => {
     const clock = createManualClock(Date.UTC(2026, 0, 1))
     const lines: string[] = []
     const log = createLogger({ clock, format: 'human', sink: { terminal: false, write: (line) => lines.push(line) } })
@@ -50,7 +50,7 @@ describe('readiness', () => {
     assert.match(lines[1] as string, /not ready: peers: 0 peers/)
   })
 
-  it('counts a check that throws or hangs as bad', async () => {
+  it('counts a check that throws or hangs as failed', async () => {
     const clock = createManualClock()
     const readiness = createReadiness(
       [
@@ -68,7 +68,7 @@ describe('readiness', () => {
     await clock.advance(2000)
     const texts = (await report).checks.map(({ text }) => text)
     assert.match(texts[0] as string, /the check failed: broken/)
-    assert.match(texts[1] as string, /did not answer within 2 s/)
+    assert.match(texts[1] as string, /did not finish within 2 s/)
   })
 })
 

@@ -1,28 +1,21 @@
-/**
- * Whether a role can be relied on: a list of named checks, each good or not with what is wrong and
- * what to do. The same words go to the log, to /readyz and to the metrics.
- */
+/** Readiness of a role as a list of named checks. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { Metrics } from '../metrics.ts'
 
 export type CheckResult =
   | { readonly ok: true; readonly detail?: string }
-  /** `reason`: what is wrong and why; `remedy`: what to do about it. */
   | { readonly ok: false; readonly reason: string; readonly remedy?: string }
 
 export interface HealthCheck {
-  /** Kebab-case: "head-age", "l1-age". */
   readonly name: string
-  /** Must not throw and must not take long; asynchronous ones are given 2 s. */
+  /** Must not throw; has 2 s. */
   check(): CheckResult | Promise<CheckResult>
 }
 
 export interface CheckReport {
   readonly name: string
   readonly ok: boolean
-  /** One line: what, since when, why, what to do. */
   readonly text: string
-  /** When it was first seen in this state. */
   readonly sinceMs: number
 }
 
@@ -48,7 +41,7 @@ export function createReadiness(checks: readonly HealthCheck[], dependencies: Re
   const { clock, log } = dependencies
   const all: HealthCheck[] = [...checks]
   const states = new Map<string, { ok: boolean; sinceMs: number }>()
-  const gauge = dependencies.metrics?.gauge('ready_check', '1 when the check is good, 0 when not', ['check'])
+  const gauge = dependencies.metrics?.gauge('ready_check', '1 when the check passes, 0 when it fails', ['check'])
 
   const reportOne = async ({ name, check }: HealthCheck): Promise<CheckReport & { readonly turnedBad: string | null }> => {
     const result = await guarded(check, clock)
@@ -57,12 +50,12 @@ export function createReadiness(checks: readonly HealthCheck[], dependencies: Re
     states.set(name, { ok: result.ok, sinceMs })
     gauge?.set(result.ok ? 1 : 0, { check: name })
     const text = result.ok ? (result.detail ?? 'ok') : degradedLine(result.reason, result.remedy, sinceMs)
-    if (before?.ok === false && result.ok) log.info(`${name} is good again`, { afterSec: Math.round((sinceMs - before.sinceMs) / 1000) })
+    if (before?.ok === false && result.ok) log.info(`${name} recovered`, { afterSec: Math.round((sinceMs - before.sinceMs) / 1000) })
     const turnedBad = before?.ok !== false && !result.ok ? degradedLine(result.reason, result.remedy, null) : null
     return { name, ok: result.ok, text, sinceMs, turnedBad }
   }
 
-  /** Checks that fail for one reason are one line. */
+  /** One line per reason. */
   const sayTurnedBad = (reports: Awaited<ReturnType<typeof reportOne>>[]) => {
     const fresh = reports.filter(({ turnedBad }) => turnedBad !== null)
     for (const reason of new Set(fresh.map(({ turnedBad }) => turnedBad))) {
@@ -96,7 +89,7 @@ async function guarded(check: HealthCheck['check'], clock: Clock): Promise<Check
   try {
     const late = clock
       .sleep(CHECK_TIMEOUT_MS, timer.signal)
-      .then((): CheckResult => ({ ok: false, reason: `the check did not answer within ${CHECK_TIMEOUT_MS / 1000} s` }))
+      .then((): CheckResult => ({ ok: false, reason: `the check did not finish within ${CHECK_TIMEOUT_MS / 1000} s` }))
     late.catch(() => undefined)
     return await Promise.race([Promise.resolve(check()), late])
   } catch (error) {

@@ -1,7 +1,7 @@
-/** Memory that callers may fill in all, however many they are: requests on their way in, answers on their way out. */
+/** Memory limit for requests and responses in progress. */
 
 export interface ByteBudget {
-  /** False, and nothing taken, when it would be more than allowed. */
+  /** False when the limit would be exceeded. */
   tryTake(bytes: number): boolean
   release(bytes: number): void
   readonly used: number

@@ -1,4 +1,3 @@
-/** Tests slow and numerous connections against ports with few clients: metrics and health, and RPC behind a token. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -26,7 +25,7 @@ describe('slow and many connections', () => {
     await server.stop()
   })
 
-  /** Connects from 127.0.0.2 by default, which counts as a remote address. */
+  /** 127.0.0.2 counts as a remote address. */
   const open = async (url: string, text: string, localAddress = '127.0.0.2') => {
     const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress })
     sockets.push(socket)
@@ -45,7 +44,7 @@ describe('slow and many connections', () => {
     await server.start(stopping.signal)
     return (server as HealthServer).url
   }
-  /** Resolves when the port answers another client. */
+  /** Resolves when the port serves another client. */
   const answered = async (url: string) => {
     const status = () =>
       fetch(`${url}/livez`, { signal: AbortSignal.timeout(1_000) }).then(
@@ -66,7 +65,7 @@ describe('slow and many connections', () => {
     for (let i = 0; i < 2; i++) await open(url, 'GET /')
     const third = await open(url, 'GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n')
     await once(third.socket, 'close')
-    assert.match(third.answer(), /^HTTP\/1\.1 503 .*2 connections open/s)
+    assert.match(third.answer(), /^HTTP\/1\.1 503 .*limit of 2 open connections/s)
     await answered(url)
   })
 

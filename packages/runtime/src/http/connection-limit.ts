@@ -1,4 +1,3 @@
-/** No address holds so many connections that others find no place. */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '@keelson/primitives'
@@ -6,7 +5,7 @@ import { type IpNetwork, isInNetworks, parseIpAddress, subscriberOf } from './ip
 import { retryAfter } from './retry-after.ts'
 
 export interface ConnectionGroups {
-  /** Returns the group in which a peer's connections are counted, null for peers without a limit. */
+  /** Null exempts the peer. */
   connectionGroup(peer: string | undefined): string | null
 }
 
@@ -19,7 +18,7 @@ export interface ConnectionLimit {
 const WAIT_MS = 1000
 const THIS_MACHINE = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 
-/** Groups by subscriber. Loopback and proxy networks, which carry many clients, have no limit. */
+/** Exempts loopback and proxy networks. */
 export function groupBySubscriber(proxies: readonly IpNetwork[] = []): ConnectionGroups {
   return {
     connectionGroup(peer) {
@@ -29,7 +28,6 @@ export function groupBySubscriber(proxies: readonly IpNetwork[] = []): Connectio
   }
 }
 
-/** Refuses connections of a group beyond `maxPerAddress`. A null group has no limit. */
 export function limitConnections(server: Server, groups: ConnectionGroups, { maxPerAddress, log, throttle }: ConnectionLimit): void {
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
@@ -37,8 +35,8 @@ export function limitConnections(server: Server, groups: ConnectionGroups, { max
     if (group === null) return
     const count = (open.get(group) ?? 0) + 1
     if (count > maxPerAddress) {
-      throttle((suppressed) => log.warn('connections of one address are refused: it has as many as allowed', { maxPerAddress, suppressed }))
-      const body = `this address has ${maxPerAddress} connections open, as many as allowed\n`
+      throttle((suppressed) => log.warn('refusing connections of one address: limit reached', { maxPerAddress, suppressed }))
+      const body = `this address has reached the limit of ${maxPerAddress} open connections\n`
       socket.end(
         `HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: ${retryAfter(WAIT_MS)}\r\n` +
           `content-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n${body}`,

@@ -1,13 +1,9 @@
-/**
- * Who called through a proxy. Anybody can send X-Forwarded-For, so it counts only from proxies named
- * by the operator, and is read from the right: each proxy appends the address that it saw itself.
- */
+/** The client behind proxies. X-Forwarded-For is read from the right, because each proxy appends the address it saw. */
 import { type IpAddress, type IpNetwork, isInNetworks, parseIpAddress } from './ip-address.ts'
 
-/** More hops than any chain of proxies has: the rest is made up. */
 const MAX_HOPS = 16
 
-/** The rightmost address that is not one of the proxies; a hop that cannot be read counts as the proxy that passed it on. */
+/** The rightmost address that is not a proxy. */
 export function clientAddress(peer: IpAddress, forwardedFor: string | undefined, proxies: readonly IpNetwork[]): IpAddress {
   if (forwardedFor === undefined || !isInNetworks(peer, proxies)) return peer
   let client = peer
@@ -20,7 +16,7 @@ export function clientAddress(peer: IpAddress, forwardedFor: string | undefined,
   return client
 }
 
-/** Some proxies write the port too: `192.0.2.1:443`, `[2001:db8::1]:443`. */
+/** Some proxies include the port. */
 function parseHop(text: string): IpAddress | null {
   const bracketed = /^\[([^\]]*)\](:\d+)?$/.exec(text)
   if (bracketed !== null) return parseIpAddress(bracketed[1] as string)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
 import { acceptsGzip, createCompressor, GZIP_FROM_BYTES } from './gzip.ts'
 
-describe('compressed answers', () => {
-  it('are for those who accept them', () => {
+describe('compressed responses', () => {
+  it('are sent to clients that accept them', () => {
     for (const header of ['gzip', 'br, gzip', 'GZIP;q=0.5', '*', 'identity;q=0, *;q=0.1', 'x-gzip', 'deflate;q=1, gzip ; q=0.001']) {
       assert.equal(acceptsGzip(header), true, header)
     }
@@ -12,7 +12,7 @@ describe('compressed answers', () => {
     }
   })
 
-  it('are made from a size on', async () => {
+  it('have a minimum size', async () => {
     const compressor = createCompressor()
     assert.equal(compressor.compress(Buffer.alloc(GZIP_FROM_BYTES - 1), 'gzip'), null)
     assert.equal(compressor.compress(Buffer.alloc(GZIP_FROM_BYTES), 'br'), null)
@@ -22,7 +22,7 @@ describe('compressed answers', () => {
     assert.equal(gunzipSync(compressed).toString(), text)
   })
 
-  it('leave threads to the store when many are asked for at once', async () => {
+  it('leave threads to the store when many are requested at once', async () => {
     const compressor = createCompressor()
     const bytes = Buffer.alloc(100_000)
     const first = [1, 2, 3, 4].map(() => compressor.compress(bytes, 'gzip'))

@@ -1,16 +1,15 @@
-/** Compressed answers, off the main thread, and never so many at once that the store waits for a thread of the same pool. */
 import { promisify } from 'node:util'
 import { constants, gzip as gzipCallback } from 'node:zlib'
 
 const gzip = promisify(gzipCallback)
 
-/** Below this a packet holds it anyway. */
+/** Smaller responses fit in one packet. */
 export const GZIP_FROM_BYTES = 1400
 /** libuv has four threads, and LevelDB needs them. */
 const MAX_AT_ONCE = 2
 
 export interface Compressor {
-  /** Null when it is not worth it, not wanted, or others are being compressed: send it as it is. */
+  /** Null when the response should stay uncompressed. */
   compress(bytes: Uint8Array, acceptEncoding: string | undefined): Promise<Uint8Array> | null
 }
 
@@ -32,7 +31,7 @@ export function createCompressor(): Compressor {
   }
 }
 
-/** RFC 9110 section 12.5.3: named or covered by `*`, and not with a weight of zero. */
+/** RFC 9110 section 12.5.3. */
 export function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined) return false
   const weights = new Map<string, number>()

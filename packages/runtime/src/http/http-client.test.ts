@@ -31,7 +31,7 @@ describe('HTTP client', () => {
     }
   })
 
-  it('sends, reads, and uses a connection again', async () => {
+  it('sends, reads and reuses a connection', async () => {
     const sockets = new Set<unknown>()
     const { url } = await serve((request, response) => {
       sockets.add(request.socket)
@@ -50,7 +50,7 @@ describe('HTTP client', () => {
     assert.equal(new TextDecoder().decode(body), `Basic ${Buffer.from('user:p@ss').toString('base64')}`)
   })
 
-  it('gives up after the time, at the signal, and past the size, without showing the path', async () => {
+  it('stops at the deadline, the signal and the size limit, without showing the path', async () => {
     const { url } = await serve((request, response) => {
       if (request.url?.startsWith('/big')) response.end('x'.repeat(2000))
     })
@@ -59,17 +59,17 @@ describe('HTTP client', () => {
     const controller = new AbortController()
     const aborted = get(`${url}/apikey`, { signal: controller.signal })
     controller.abort()
-    await assert.rejects(aborted, failsWith('aborted', /given up/))
-    await assert.rejects(get(url, { signal: AbortSignal.abort() }), failsWith('aborted', /given up/))
+    await assert.rejects(aborted, failsWith('aborted', /was aborted/))
+    await assert.rejects(get(url, { signal: AbortSignal.abort() }), failsWith('aborted', /was aborted/))
   })
 
-  it('says that nobody is there', async () => {
+  it('reports an unreachable server', async () => {
     const { server, url } = await serve(() => undefined)
     await new Promise((resolve) => server.close(resolve))
     await assert.rejects(get(`${url}/apikey`), failsWith('unreachable', /cannot be reached \(ECONNREFUSED\)/))
   })
 
-  it('tries once more when the server has closed a kept connection', async () => {
+  it('retries once when the server has closed an idle connection', async () => {
     const used = new Set<unknown>()
     const { url } = await serve((request, response) => {
       if (used.has(request.socket)) return request.socket.destroy()

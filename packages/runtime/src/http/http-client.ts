@@ -1,4 +1,4 @@
-/** HTTP requests with the limits every caller needs: time, size of the answer, connections kept alive and bounded. */
+/** HTTP client with time and size limits. */
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
@@ -21,7 +21,7 @@ export interface HttpResponse {
 
 export type HttpFailure = 'unreachable' | 'timeout' | 'aborted' | 'too-large'
 
-/** Why no answer came. The message never holds the path or query of the URL: keys may stand there. */
+/** Omits path and query of the URL, which may hold keys. */
 export class HttpClientError extends Error {
   readonly reason: HttpFailure
   constructor(reason: HttpFailure, message: string, options?: ErrorOptions) {
@@ -31,19 +31,18 @@ export class HttpClientError extends Error {
 }
 
 export interface HttpClient {
-  /** Any status is an answer. Throws HttpClientError. */
+  /** Resolves for any status. Throws HttpClientError. */
   send(request: HttpRequest): Promise<HttpResponse>
   close(): void
 }
 
 export interface HttpClientOptions {
   readonly maxSockets?: number
-  /** Resolves the names of hosts for each new connection, in place of the system; IP addresses are not resolved. */
   readonly lookup?: LookupFunction
 }
 
 export function createHttpClient({ maxSockets = 32, lookup }: HttpClientOptions = {}): HttpClient {
-  // LIFO keeps few sockets warm; those idle longer than servers hold them would fail on reuse
+  // Sockets idle longer than servers keep them fail on reuse.
   const kept = { keepAlive: true, maxSockets, scheduling: 'lifo' as const, timeout: 60_000 }
   const agentOptions = lookup === undefined ? kept : { ...kept, lookup }
   const agents = { 'http:': new HttpAgent(agentOptions), 'https:': new HttpsAgent(agentOptions) }
@@ -60,7 +59,7 @@ type Agents = { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent }
 
 class StaleSocketError extends Error {}
 
-/** A kept connection may be closed by the server just as it is used; nothing was read, so once more on a new one. */
+/** The server closed a reused connection before it sent a response. */
 function retryStaleSocket(error: unknown, request: HttpRequest, agents: Agents): Promise<HttpResponse> {
   if (error instanceof StaleSocketError) return sendOnce(request, agents)
   return Promise.reject(error)
@@ -89,7 +88,7 @@ function sendOnce(request: HttpRequest, agents: Agents): Promise<HttpResponse> {
         outgoing.destroy()
       } else resolve(result)
     }
-    const onAbort = () => end(new HttpClientError('aborted', `the request to ${host} was given up`, { cause: request.signal?.reason }))
+    const onAbort = () => end(new HttpClientError('aborted', `the request to ${host} was aborted`, { cause: request.signal?.reason }))
     const timer = setTimeout(
       () => end(new HttpClientError('timeout', `no answer from ${host} within ${request.timeoutMs} ms`)),
       request.timeoutMs,
@@ -108,7 +107,7 @@ function sendOnce(request: HttpRequest, agents: Agents): Promise<HttpResponse> {
 function collect(response: IncomingMessage, host: string, maxBytes: number, end: (result: HttpResponse | Error) => void): void {
   const chunks: Buffer[] = []
   let bytes = 0
-  const tooLarge = () => end(new HttpClientError('too-large', `the answer of ${host} is larger than ${maxBytes} bytes`))
+  const tooLarge = () => end(new HttpClientError('too-large', `the response of ${host} is larger than ${maxBytes} bytes`))
   if (Number(response.headers['content-length'] ?? 0) > maxBytes) {
     tooLarge()
     return
@@ -118,7 +117,9 @@ function collect(response: IncomingMessage, host: string, maxBytes: number, end:
     if (bytes > maxBytes) tooLarge()
     else chunks.push(chunk)
   })
-  response.once('error', (error) => end(new HttpClientError('unreachable', `${host} broke off its answer`, { cause: error })))
+  response.once('error', (error) =>
+    end(new HttpClientError('unreachable', `${host} closed the connection during its response`, { cause: error })),
+  )
   response.once('end', () =>
     end({ status: response.statusCode ?? 0, headers: response.headers, body: new Uint8Array(Buffer.concat(chunks)) }),
   )

@@ -7,7 +7,7 @@ const address = (text: string) => parseIpAddress(text) as IpAddress
 const network = (text: string) => parseIpNetwork(text) as IpNetwork
 
 describe('IP addresses', () => {
-  it('are read in every way they are written', () => {
+  it('are parsed in every notation', () => {
     assert.deepEqual(address('192.0.2.1'), { family: 4, bits: 0xc0000201n })
     assert.deepEqual(address('::ffff:192.0.2.1'), address('192.0.2.1'))
     assert.deepEqual(address('::ffff:c000:201'), address('192.0.2.1'))
@@ -55,7 +55,7 @@ describe('IP addresses', () => {
     }
   })
 
-  it('are shown so that they are read again as the same', () => {
+  it('are formatted so that they parse to the same value', () => {
     assert.equal(showIpNetwork(network('10.1.2.3/8')), '10.0.0.0/8')
     assert.equal(showIpNetwork(network('::1')), '0:0:0:0:0:0:0:1/128')
     for (const text of ['192.0.2.7', '0.0.0.0/0', '2001:db8::/32', 'fe80::1:2/127']) {
@@ -70,7 +70,7 @@ describe('IP addresses', () => {
       const list = new BlockList()
       list.addSubnet(base, length, family)
       for (const candidate of [base, other]) {
-        // IPv4 within IPv6 is judged as IPv4 here
+        // IPv4-mapped addresses count as IPv4 here.
         if (family === 'ipv6' && (address(candidate).family === 4 || address(base).family === 4)) continue
         assert.equal(isInNetworks(address(candidate), [network(`${base}/${length}`)]), list.check(candidate, family))
       }

@@ -1,4 +1,4 @@
-/** IP addresses and networks (CIDR) as bits: which network a caller belongs to, and by what it is counted. RFC 4291, RFC 4632 */
+/** IP addresses and networks (CIDR) as bits. RFC 4291, RFC 4632. */
 import { isIP } from 'node:net'
 
 export interface IpAddress {
@@ -14,10 +14,9 @@ export interface IpNetwork {
 
 const WIDTH = { 4: 32, 6: 128 } as const
 const MAPPED_PREFIX = 0xffffn
-/** Prefix lengths of one subscriber: an IPv4 address or an IPv6 /64, all of whose addresses belong to one customer. */
 export const SUBSCRIBER_PREFIX_LENGTHS = { 4: 32, 6: 64 } as const
 
-/** An IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) is the IPv4 address; null when the text is no address. */
+/** IPv4-mapped IPv6 addresses become IPv4. Null for invalid text. */
 export function parseIpAddress(text: string): IpAddress | null {
   const unscoped = text.split('%')[0] as string
   const family = isIP(unscoped)
@@ -27,7 +26,7 @@ export function parseIpAddress(text: string): IpAddress | null {
   return bits >> 32n === MAPPED_PREFIX ? { family: 4, bits: bits & 0xffffffffn } : { family: 6, bits }
 }
 
-/** `192.0.2.0/24`, `2001:db8::/32`, or one address; null when it is neither. Bits past the prefix are ignored. */
+/** Bits after the prefix are ignored. */
 export function parseIpNetwork(text: string): IpNetwork | null {
   const [address = '', length, ...rest] = text.split('/')
   const parsed = address.includes('%') ? null : parseIpAddress(address)
@@ -38,7 +37,6 @@ export function parseIpNetwork(text: string): IpNetwork | null {
   return networkOf(parsed, Number(length))
 }
 
-/** As it is given: every network is read again as itself. */
 export function showIpNetwork({ family, bits, prefixLength }: IpNetwork): string {
   const size = family === 4 ? 8 : 16
   const parts = Array.from(
@@ -57,12 +55,11 @@ export function isInNetworks(address: IpAddress, networks: readonly IpNetwork[])
   })
 }
 
-/** The same text for all addresses of one subscriber: an IPv4 address, or the /64 of an IPv6 address. */
+/** A key that all addresses of one subscriber share. */
 export function subscriberOf({ family, bits }: IpAddress): string {
   return `${family}:${(bits >> BigInt(WIDTH[family] - SUBSCRIBER_PREFIX_LENGTHS[family])).toString(16)}`
 }
 
-/** Returns the network that contains an address, with this prefix length. */
 export function networkOf({ family, bits }: IpAddress, prefixLength: number): IpNetwork {
   const shift = BigInt(WIDTH[family] - prefixLength)
   return { family, bits: (bits >> shift) << shift, prefixLength }
@@ -75,7 +72,7 @@ function ipv4Bits(text: string): bigint {
 function ipv6Bits(text: string): bigint {
   const lastColon = text.lastIndexOf(':')
   const tail = text.slice(lastColon + 1)
-  // the last 32 bits may be written as IPv4
+  // The last 32 bits may be written as IPv4.
   const groups = tail.includes('.')
     ? `${text.slice(0, lastColon + 1)}${(ipv4Bits(tail) >> 16n).toString(16)}:${(ipv4Bits(tail) & 0xffffn).toString(16)}`
     : text

@@ -5,7 +5,7 @@ import { listen, serverUrl } from './listen.ts'
 describe('listening', () => {
   const options = { host: '127.0.0.1', port: 0, purpose: 'metrics', option: '--metrics.port' }
 
-  it('takes any free port for 0 and tells which', async () => {
+  it('selects a free port for 0 and returns it', async () => {
     const server = createServer()
     const address = await listen(server, options)
     assert.ok(address.port > 0)
@@ -13,22 +13,22 @@ describe('listening', () => {
     server.close()
   })
 
-  it('names the port, its purpose and the option when it is taken', async () => {
+  it('names the port, its purpose and the option when the port is in use', async () => {
     const holder = createServer()
     const { port } = await listen(holder, options)
     await assert.rejects(listen(createServer(), { ...options, port }), (error: Error & { code: string }) => {
       assert.equal(error.code, 'runtime/port-in-use')
       assert.equal(
         error.message,
-        `port ${port} on 127.0.0.1 (metrics) is already in use: stop the program that has it, or choose another port with --metrics.port`,
+        `port ${port} on 127.0.0.1 (metrics) is already in use: stop the program that uses it, or choose another port with --metrics.port`,
       )
       return true
     })
     holder.close()
   })
 
-  it('says that the machine does not have the address', async () => {
-    // 192.0.2.0/24 is set aside for documentation (RFC 5737)
+  it('reports an address that the machine does not have', async () => {
+    // RFC 5737 reserves 192.0.2.0/24 for documentation.
     await assert.rejects(listen(createServer(), { ...options, host: '192.0.2.1' }), {
       code: 'runtime/address-unavailable',
       message: /no address 192\.0\.2\.1/,

@@ -1,19 +1,16 @@
-/** Binding a port, with an error that says which port, for what, and which option moves it. */
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { RuntimeError } from '../runtime-error.ts'
 
 export interface ListenOptions {
   readonly host: string
-  /** 0 takes any free port. */
   readonly port: number
-  /** What is served, for the message: "JSON-RPC over HTTP". */
+  /** For errors: "JSON-RPC over HTTP". */
   readonly purpose: string
-  /** Option that moves the port: "--http.port". */
+  /** For errors: "--http.port". */
   readonly option?: string
 }
 
-/** Throws RuntimeError `runtime/port-in-use`, `runtime/port-refused` or `runtime/address-unavailable`. */
 export function listen(server: Server, options: ListenOptions): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => reject(listenError(error, options))
@@ -33,7 +30,7 @@ function listenError(error: NodeJS.ErrnoException, { host, port, purpose, option
     case 'EADDRINUSE':
       return new RuntimeError(
         'runtime/port-in-use',
-        `port ${port} on ${host} (${purpose}) is already in use: stop the program that has it, or ${elsewhere}`,
+        `port ${port} on ${host} (${purpose}) is already in use: stop the program that uses it, or ${elsewhere}`,
         details,
         cause,
       )
@@ -57,7 +54,6 @@ function listenError(error: NodeJS.ErrnoException, { host, port, purpose, option
   }
 }
 
-/** `http://127.0.0.1:8545`, brackets around IPv6. */
 export function serverUrl(scheme: 'http' | 'ws', address: AddressInfo): string {
   return `${scheme}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 }

@@ -1,11 +1,11 @@
-/** A WebSocket to a server, kept up: pings, limits, and a new connection with growing, jittered pauses when it breaks. */
+/** A WebSocket client that reconnects with exponential, jittered delays. */
 import type { Clock, Random } from '@keelson/primitives'
 import { WebSocket } from 'ws'
 
 export interface SocketClientOptions {
   readonly url: string
   readonly maxMessageBytes?: number
-  /** A connection over which nothing came for two of these is given up. */
+  /** Two silent intervals close the connection. */
   readonly pingIntervalMs?: number
   readonly connectTimeoutMs?: number
 }
@@ -13,15 +13,14 @@ export interface SocketClientOptions {
 export interface SocketClientHandlers {
   onOpen(): void
   onMessage(text: string): void
-  /** Once for each connection that broke or could not be made. The reason never holds the path of the URL. */
+  /** The reason omits the URL's path. */
   onDown(reason: string): void
 }
 
 export interface SocketClient {
-  /** Host and port only. */
   readonly host: string
   readonly open: boolean
-  /** False when there is no connection. */
+  /** False when disconnected. */
   send(text: string): boolean
   close(): void
 }
@@ -41,7 +40,6 @@ export function createSocketClient(
   let socket: WebSocket | null = null
   let failures = 0
 
-  /** Resolves when the connection has ended, with the reason. */
   function connect(): Promise<string> {
     const connection = new WebSocket(options.url, {
       maxPayload: options.maxMessageBytes ?? 128 * 1024 * 1024,
@@ -56,7 +54,7 @@ export function createSocketClient(
       for (;;) {
         await clock.sleep(pingIntervalMs, ended.signal)
         if (!heard) {
-          reason = `nothing came for ${2 * pingIntervalMs} ms`
+          reason = `no data received for ${2 * pingIntervalMs} ms`
           return connection.terminate()
         }
         heard = false
@@ -116,7 +114,7 @@ export function createSocketClient(
   }
 }
 
-/** The class that browsers have takes no credentials in the URL; the one here does, but would show them in errors. */
+/** Passed separately, because ws would show URL credentials in errors. */
 function credentials({ username, password }: URL): { readonly auth?: string } {
   return username === '' ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` }
 }

@@ -1,29 +1,21 @@
-/**
- * Charges a body before it is parsed: tokens for its size, taken before it is scanned, and for its structure, which the scan
- * counts. They count towards the prices of its calls (dispatch.ts), which cover a body of usual size.
- */
+/** Charges a body before it is parsed: for its size, then for its structure. */
 import type { RpcCaller } from './access/rpc-access.ts'
 import { type JsonShape, jsonShapeOf } from './json-shape.ts'
 
-/** Characters per token: rounded up for a body, down for an answer. Copying and rendering text takes thread time. */
+/** Rounded up for a body, down for a response. */
 export const TEXT_PER_TOKEN = 64 * 1024
-/** Brackets, commas and colons per token: parsing takes at most 0.3 us for each. */
+/** Brackets, commas and colons; each takes at most 0.3 us to parse. */
 export const STRUCTURE_PER_TOKEN = 5_000
-/** Limit on nesting; no served method needs more than a dozen levels. */
+/** No served method needs more than a dozen levels. */
 export const MAX_DEPTH = 64
-/**
- * Limit on brackets, commas and colons in an untrusted body: at worst 30 ms of parsing. The largest useful request has
- * a fifth.
- */
+/** At worst 30 ms of parsing; five times the largest useful request. */
 export const MAX_STRANGER_STRUCTURE = 100_000
 
 export type ChargedBody =
-  /** `paid` is the number of tokens taken, prepaid ones included. */
   | { readonly ok: true; readonly paid: number; readonly shape: JsonShape }
-  /** Too few tokens; retry after `waitMs` milliseconds. */
   | { readonly ok: false; readonly waitMs: number }
 
-/** `prepaid` is the number of tokens taken before the body was read. */
+/** Tokens taken before the body was read. */
 export function chargeBody(body: string, caller: RpcCaller, prepaid = 0): ChargedBody {
   const sizePrice = Math.max(prepaid, priceOf(body.length, TEXT_PER_TOKEN, caller))
   const waitForSizeMs = sizePrice > prepaid ? caller.take(sizePrice - prepaid) : 0
@@ -35,7 +27,7 @@ export function chargeBody(body: string, caller: RpcCaller, prepaid = 0): Charge
   return { ok: true, paid: Math.max(sizePrice, structurePrice), shape }
 }
 
-/** Returns the price of `amount`: zero up to one token's worth, and at most the caller's burst, which no waiting could exceed. */
+/** At most the burst, because no wait could exceed it. */
 function priceOf(amount: number, perToken: number, { burst }: RpcCaller): number {
   return amount > perToken ? Math.min(burst, Math.ceil(amount / perToken)) : 0
 }

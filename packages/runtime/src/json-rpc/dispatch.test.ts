@@ -78,7 +78,7 @@ const request = (method: string, params?: unknown, id: unknown = 1) => ({
 const failure = (code: number, message: string, id: unknown = 1) => ({ jsonrpc: '2.0', id, error: { code, message } })
 
 describe('JSON-RPC dispatch', () => {
-  it('passes on what is JSON text already, alone, in a batch and within the limits', async () => {
+  it('passes on results that are JSON text, alone, in a batch and within the limits', async () => {
     const text = '{"a":[1,"é"]}'
     const one = await dispatcher().dispatch(JSON.stringify(request('raw', [text])), context)
     assert.equal(one.text, `{"jsonrpc":"2.0","id":1,"result":${text}}`)
@@ -88,7 +88,7 @@ describe('JSON-RPC dispatch', () => {
     assert.equal(large.error.code, -32003)
   })
 
-  it('answers a call with its id as it was sent', async () => {
+  it('returns the id of a call as it was sent', async () => {
     for (const id of [1, 'a"b', null, 1.5, '']) {
       assert.deepEqual(await ask(request('echo', [1, 'x'], id)), { jsonrpc: '2.0', id, result: [1, 'x'] })
     }
@@ -96,19 +96,19 @@ describe('JSON-RPC dispatch', () => {
     assert.deepEqual(await ask(request('nothing')), { jsonrpc: '2.0', id: 1, result: null })
   })
 
-  it('names an unknown method in the words that libraries look for', async () => {
+  it('reports an unknown method with the text that libraries match', async () => {
     assert.deepEqual(await ask(request('foo_bar')), failure(-32601, 'the method foo_bar does not exist/is not available'))
     for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
       assert.deepEqual(await ask(request(name)), failure(-32601, `the method ${name} does not exist/is not available`))
     }
   })
 
-  it('refuses what is not JSON or not a request', async () => {
+  it('rejects invalid JSON and invalid requests', async () => {
     assert.deepEqual(await ask('{"jsonrpc": "2.0", "method"'), failure(-32700, 'Parse error', null))
     assert.deepEqual(await ask(''), failure(-32700, 'Parse error', null))
   })
 
-  it('refuses a value nested so deep that showing it would overflow the stack, and says how deep it may be', async () => {
+  it('rejects a value nested so deeply that formatting it would overflow the stack, and states the limit', async () => {
     const nested = (depth: number) => ask(`{"jsonrpc":"2.0","id":1,"method":"echo","params":${'['.repeat(depth)}${']'.repeat(depth)}}`)
     const message = 'Parse error: lists and objects are nested deeper than the limit of 64; send flatter parameters'
     for (const depth of [64, 500, 100_000]) assert.deepEqual(await nested(depth), failure(-32700, message, null))
@@ -169,7 +169,7 @@ describe('JSON-RPC dispatch', () => {
     assert.deepEqual(answer, [failure(-32600, 'batch too large: 3 calls; at most 2 are answered at once', 7)])
   })
 
-  it('maps errors by one table and keeps inner details to itself', async () => {
+  it('maps errors by one table and hides internal details', async () => {
     assert.deepEqual(await ask(request('revert')), { jsonrpc: '2.0', id: 1, error: { code: 3, message: 'execution reverted', data: '0x' } })
     assert.deepEqual(await ask(request('badInput')), failure(-32602, 'not hex'))
     assert.deepEqual(await ask(request('missing')), failure(-32602, 'missing value for required argument 0'))
@@ -189,7 +189,7 @@ describe('JSON-RPC dispatch', () => {
     assert.deepEqual(JSON.parse(String(text)), failure(-38004, 'too much'))
   })
 
-  it('ends a call, and the rest of its batch, when the time is over', async () => {
+  it('ends a call, and the rest of its batch, at the deadline', async () => {
     const answer = await ask([request('echo', [], 1), request('slow', [], 2), request('echo', [], 3)], { timeoutMs: 500 })
     assert.deepEqual(answer, [
       { jsonrpc: '2.0', id: 1, result: [] },
@@ -198,7 +198,7 @@ describe('JSON-RPC dispatch', () => {
     ])
   })
 
-  it('bounds the answer, of one call and of a batch', async () => {
+  it('limits the response of one call and of a batch', async () => {
     const one = (await ask(request('big', [200]), { maxResponseBytes: 100 })) as { error: { code: number } }
     assert.equal(one.error.code, -32003)
     const batch = [request('big', [200], 1), request('big', [200], 2), request('echo', [], 3)]
@@ -242,7 +242,7 @@ describe('JSON-RPC dispatch', () => {
     }
     const limited = (id: unknown) => failure(429, 'Rate limited: too many requests; back off and try again in 2 s', id)
 
-    it('takes one for each item, whatever it is', async () => {
+    it('takes one token for each item, even an invalid one', async () => {
       const from = caller(10)
       await answer(request('echo'), from)
       await answer('no json', from)
@@ -250,7 +250,7 @@ describe('JSON-RPC dispatch', () => {
       assert.deepEqual(from.asked, [1, 1, 4])
     })
 
-    it('refuses all of a batch when there is not enough for all, and runs none of it', async () => {
+    it('refuses a whole batch when there are too few tokens, and runs none of it', async () => {
       calls.length = 0
       const batch = [request('log', ['x'], 'a'), { jsonrpc: '2.0', method: 'log', params: ['y'] }, 7, request('log', ['z'], 2)]
       const refused = await answer(batch, caller(3))
@@ -264,14 +264,14 @@ describe('JSON-RPC dispatch', () => {
       assert.deepEqual(await answer(request('echo', [], 5), caller(0)), { answer: limited(5), waitMs: 1500 })
     })
 
-    it('says that a batch larger than the burst can never pass', async () => {
+    it('reports that a batch larger than the burst can never pass', async () => {
       const batch = Array.from({ length: 4 }, (_, i) => request('echo', [], i))
       const error = failure(-32600, 'batch too large: 4 calls; at most 3 are answered at once', 0)
       assert.deepEqual(await answer(batch, caller(3, 3)), { answer: [error], waitMs: null })
       assert.equal((await answer(batch.slice(1), caller(3, 3))).answer.length, 3)
     })
 
-    it('takes one for each 64 KiB of a large body, before it is parsed', async () => {
+    it('takes one token for each 64 KiB of a large body, before it is parsed', async () => {
       const body = (characters: number) => JSON.stringify(request('echo')).padEnd(characters)
       const exact = caller(10)
       await answer(body(64 * 1024), exact)
@@ -305,7 +305,7 @@ describe('JSON-RPC dispatch', () => {
       const params = Array.from({ length: 12_000 }, () => 0)
       const from = caller(150)
       assert.equal((await answer(request('echo', params), from)).waitMs, null)
-      // ten for the call around them
+      // Ten for the call around them.
       assert.deepEqual(from.asked, [3, 0])
       const poor = caller(2)
       assert.equal((await answer(request('echo', params), poor)).waitMs, 1500)
@@ -331,7 +331,7 @@ describe('JSON-RPC dispatch', () => {
       await priced.dispatch(batch(2), context, from)
       assert.deepEqual(from.asked, [41])
       const refused = await priced.dispatch(batch(8), context, from)
-      assert.match(String(refused.text), /these calls cost 161 tokens together; at most 150 are granted at once/)
+      assert.match(String(refused.text), /the calls cost 161 tokens, more than the burst of 150; send fewer calls/)
       assert.equal(refused.waitMs, null)
       assert.deepEqual(calls, ['0', '1'])
     })
@@ -343,7 +343,7 @@ describe('JSON-RPC dispatch', () => {
       assert.deepEqual(from.charged, [4])
     })
 
-    it('is counted by tier and by classes that cannot be made up', async () => {
+    it('is counted by tier and by known classes only', async () => {
       await answer(
         Array.from({ length: 3 }, (_, i) => request(`made_up${i}`)),
         caller(3),
@@ -356,7 +356,7 @@ describe('JSON-RPC dispatch', () => {
     })
   })
 
-  it('lets others have their turn in a long batch of quick calls', async () => {
+  it('yields the thread in a long batch of quick calls', async () => {
     let turns = 0
     const timer = setInterval(() => turns++, 1)
     const busy = {

@@ -1,7 +1,4 @@
-/**
- * The core of a JSON-RPC server, free of transport: parses one body, runs its calls in order, and
- * renders the answer. Notifications are run and not answered. JSON-RPC 2.0, sections 4 to 6.
- */
+/** JSON-RPC server without transport. JSON-RPC 2.0, sections 4 to 6. */
 import { setMaxListeners } from 'node:events'
 import type { Logger } from '@keelson/primitives'
 import { nextTurn } from '../event-loop.ts'
@@ -16,12 +13,11 @@ import type { RpcContext, RpcMethods } from './rpc-method.ts'
 
 export interface RpcLimits {
   readonly maxBodyBytes: number
-  /** Applies to callers that are neither trusted nor hold a key. */
+  /** Callers without trust or key. */
   readonly maxStrangerBodyBytes: number
   readonly maxBatchCalls: number
-  /** Of one answer, a whole batch included. */
+  /** Including batches. */
   readonly maxResponseBytes: number
-  /** For one body, a whole batch included. */
   readonly timeoutMs: number
 }
 
@@ -33,7 +29,7 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   timeoutMs: 30_000,
 }
 
-/** Returns the limit on a caller's body, in bytes. A server without access control applies `maxBodyBytes` to all callers. */
+/** Without access control, all callers are known. */
 export function maxBodyBytes(limits: RpcLimits, caller: RpcCaller | undefined): number {
   return caller?.known === false ? Math.min(limits.maxBodyBytes, limits.maxStrangerBodyBytes) : limits.maxBodyBytes
 }
@@ -44,29 +40,24 @@ export interface DispatcherOptions {
   readonly log: Logger
   readonly mapError?: RpcErrorMapper
   readonly metrics?: Metrics
-  /** Groups methods for the metrics of requests by tier; there must be few. Default: the namespace. */
+  /** Must return few classes. Default: the namespace. */
   readonly methodClass?: (method: string) => string
-  /** Price of a call by method, in tokens charged before it runs; an integer of at least 1. Default: 1. */
+  /** In tokens, at least 1. Default: 1. */
   readonly methodPrice?: (method: string) => number
 }
 
-/** `text` is null when the body held notifications only. `waitMs`: refused, and when to come again; null otherwise. */
+/** Null for notifications only. */
 export interface RpcAnswer {
   readonly text: string | null
   readonly waitMs: number | null
 }
 
 export interface Dispatcher {
-  /**
-   * Takes a token from the caller before its body is read, so that refused calls cost no parsing. Returns null when the body
-   * may be read; otherwise the refusal, for which no token is taken.
-   */
+  /** Takes a token before the body is read; null admits the caller. */
   admit(caller: RpcCaller): RpcAnswer | null
   /**
-   * Answers a body. It costs its caller the prices of its calls, and at least one token per 64 KiB and per 5,000 brackets,
-   * commas and colons. With too few tokens nothing runs and each call is answered with 429. An answer costs one more token
-   * per full 64 KiB, on credit. `prepaid` tokens were taken by `admit`: they count towards the price, and pay for parsing a
-   * body that is refused.
+   * The price is the sum of the calls' prices, at least one token per 64 KiB and per 5,000 brackets, commas and colons. With too
+   * few tokens each call gets error 429. Each 64 KiB of the response costs a token on credit.
    */
   dispatch(body: string, context: RpcContext, caller?: RpcCaller, prepaid?: number): Promise<RpcAnswer>
 }
@@ -74,7 +65,7 @@ export interface Dispatcher {
 interface Call {
   readonly method: string
   readonly params: readonly unknown[]
-  /** JSON text of the id; undefined for a notification. */
+  /** Undefined for a notification. */
   readonly id: string | undefined
 }
 
@@ -85,14 +76,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const durations = options.metrics?.histogram('rpc_duration_seconds', 'Time to answer a call, by method', ['method'])
   const failures = options.metrics?.counter('rpc_errors_total', 'Calls answered with an error, by method and number', ['method', 'number'])
 
-  const requests = options.metrics?.counter('rpc_requests_total', 'Calls taken on, by tier of the caller and class of method', [
+  const requests = options.metrics?.counter('rpc_requests_total', 'Accepted calls, by tier of the caller and class of method', [
     'tier',
     'class',
   ])
-  const refusals = options.metrics?.counter('rpc_refused_total', 'Calls refused for their number, by tier and class', ['tier', 'class'])
+  const refusals = options.metrics?.counter('rpc_refused_total', 'Calls rejected by the rate limit, by tier and class', ['tier', 'class'])
   const classOf = (value: unknown): string => {
     const { method } = (value ?? {}) as { readonly method?: unknown }
-    // an unknown name is not a label: callers could make up any number of them
+    // Unknown names would create any number of labels.
     if (typeof method !== 'string' || !Object.hasOwn(options.methods, method)) return 'unknown'
     return options.methodClass?.(method) ?? (method.split('_')[0] as string)
   }
@@ -135,10 +126,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return options.methodPrice(method)
   }
 
-  /**
-   * Returns the error for a body that is rejected before parsing: too much structure, or a batch larger than the burst.
-   * Null to accept.
-   */
+  /** Null to accept. */
   function refuseShape(body: string, shape: JsonShape, burst: number): string | null {
     if (shape.exceeded === 'depth')
       return renderError(
@@ -156,15 +144,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const most = Math.min(limits.maxBatchCalls, burst)
     if (shape.items === null || shape.items <= most) return null
     const error = invalidBatch(`batch too large: ${shape.items} calls; at most ${most} are answered at once`)
-    // in a list and under the first id, where libraries look for it
+    // Libraries look for the error in a list under the first id.
     return `[${renderError(firstIdOf(body, shape) ?? 'null', error)}]`
   }
 
-  /** Returns the error for a body that is not a request, or costs more tokens than its caller's burst. Null to accept. */
+  /** Null to accept. */
   function refuseWhole(parsed: unknown, price: number, burst: number): string | null {
     if (parsed === undefined) return renderError('null', parseError())
     if (price <= burst) return null
-    const error = invalidBatch(`these calls cost ${price} tokens together; at most ${burst} are granted at once, ask for fewer`)
+    const error = invalidBatch(`the calls cost ${price} tokens, more than the burst of ${burst}; send fewer calls`)
     return Array.isArray(parsed) ? `[${renderError(idOf(parsed[0]) ?? 'null', error)}]` : renderError(idOf(parsed) ?? 'null', error)
   }
 
@@ -187,7 +175,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (answer === null) continue
       const fits = full || bytes + answer.length + 1 <= limits.maxResponseBytes
       answers.push(fits ? answer : renderError(idOf(call) ?? 'null', tooLarge()))
-      // one that did not fit ends the batch: the rest would be uneven luck
+      // A response that does not fit ends the batch.
       bytes = fits ? bytes + answer.length + 1 : limits.maxResponseBytes
     }
     return answers.length === 0 ? null : `[${answers.join(',')}]`
@@ -197,20 +185,19 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const call = readCall(value)
     if (call instanceof RpcError) return renderError(idOf(value) ?? 'null', call)
     const handler = Object.hasOwn(options.methods, call.method) ? options.methods[call.method] : undefined
-    // an unknown name is not a label: callers could make up any number of them
     const label = handler === undefined ? 'unknown' : call.method
     const beganMs = performance.now()
     try {
       if (handler === undefined) throw methodNotFound(call.method)
       if (signal.aborted) throw timedOut()
       const result = await Promise.race([handler(call.params, { ...context, signal }), rejectOnAbort(signal)])
-      // a handler that gave up at the signal may have won the race
+      // A handler that stopped at the signal may have won the race.
       if (signal.aborted) throw timedOut()
       return call.id === undefined ? null : renderResult(call.id, result)
     } catch (error) {
       const rpcError = toRpcError(error, options.mapError)
       failures?.inc(1, { method: label, number: rpcError.number })
-      if (rpcError.number === RPC_ERROR_NUMBERS.internal) options.log.error('a call failed for an inner reason', { method: label, error })
+      if (rpcError.number === RPC_ERROR_NUMBERS.internal) options.log.error('call failed with an internal error', { method: label, error })
       return call.id === undefined ? null : renderError(call.id, rpcError)
     } finally {
       durations?.observe((performance.now() - beganMs) / 1000, { method: label })
@@ -241,7 +228,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 }
 
-/** A batch of quick calls lets others have their turn after this long. */
 const BATCH_TURN_MS = 10
 
 const UNLIMITED = unlimitedCaller('unlimited', 'unlimited')
@@ -259,20 +245,18 @@ function rateLimited(waitMs: number): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.rateLimited, `Rate limited: too many requests; back off and try again in ${waitSec} s`)
 }
 
-/** Every call of a body refused with the same error, in its order; null when nobody waits for an answer. */
 function renderRefusal(parsed: unknown, error: RpcError): string | null {
   if (!Array.isArray(parsed)) return renderError(idOf(parsed) ?? 'null', error)
   const answers = parsed.map((item) => refusedAnswer(item, error)).filter((answer) => answer !== null)
   return answers.length === 0 ? null : `[${answers.join(',')}]`
 }
 
-/** Aborts with `outer` or after the time, whichever comes first. */
 function createDeadline(outer: AbortSignal, timeoutMs: number): { readonly signal: AbortSignal; clear(): void } {
   const controller = new AbortController()
-  // each call of a batch listens to it
+  // Each call of a batch listens.
   setMaxListeners(0, controller.signal)
   const abort = () => controller.abort(outer.reason)
-  const timer = setTimeout(() => controller.abort(new DOMException('the time for this request is over', 'TimeoutError')), timeoutMs)
+  const timer = setTimeout(() => controller.abort(new DOMException('the request deadline has passed', 'TimeoutError')), timeoutMs)
   outer.addEventListener('abort', abort, { once: true })
   if (outer.aborted) abort()
   return {
@@ -284,7 +268,6 @@ function createDeadline(outer: AbortSignal, timeoutMs: number): { readonly signa
   }
 }
 
-/** An error answer for a call that was not run; null for a notification. */
 function refusedAnswer(value: unknown, error: RpcError): string | null {
   const call = readCall(value)
   if (call instanceof RpcError) return renderError('null', call)
@@ -295,7 +278,7 @@ function invalidRequest(what: string): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.invalidRequest, `Invalid request: ${what}`)
 }
 
-/** Returns the id for an error about a whole body; of a batch that is not parsed, the id of its first call. */
+/** Id of the first call. */
 function firstIdOf(body: string, shape: JsonShape): Id {
   const isSmall = shape.structure <= STRUCTURE_PER_TOKEN && body.length <= TEXT_PER_TOKEN
   if (!isSmall) return idOf(parseJson(body.slice(body.indexOf('[') + 1, shape.firstItemEnd)))
@@ -303,7 +286,6 @@ function firstIdOf(body: string, shape: JsonShape): Id {
   return Array.isArray(parsed) ? parsed.map(idOf).find((id) => id !== undefined) : undefined
 }
 
-/** Returns undefined when the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -312,7 +294,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The id as it must be echoed; undefined when absent or not a legal id. */
+/** Undefined unless it is a legal id. */
 function idOf(value: unknown): Id {
   if (typeof value !== 'object' || value === null || !('id' in value)) return undefined
   const { id } = value

@@ -25,7 +25,7 @@ const network = (text: string) => parseIpNetwork(text) as IpNetwork
 describe('the front door of the RPC, over HTTP', () => {
   afterEach(closeFrontDoors)
 
-  it('lets 150 calls of an address in at once, and answers the next with 429 in both places', async () => {
+  it('admits 150 calls of an address at once, and answers the next with 429 as status and error number', async () => {
     const { server, clock } = await serveFrontDoor({ origins: ['*'] })
     const batch = (size: number) => JSON.stringify(Array.from({ length: size }, (_, i) => ({ jsonrpc: '2.0', id: i, method: 'echo' })))
     assert.equal((await post(server, batch(149))).status, 200)
@@ -78,7 +78,7 @@ describe('the front door of the RPC, over HTTP', () => {
     assert.deepEqual(refused, ['flood_rpc_refused_total{tier="anonymous",class="unread"} 51'])
   })
 
-  it('says when to come again, in seconds', async () => {
+  it('returns the wait in seconds', async () => {
     const { server } = await serveFrontDoor({}, { anonymous: { perSec: 0.1, burst: 1 } })
     await post(server, call('echo'))
     assert.equal((await post(server, call('echo'))).headers['retry-after'], '10')
@@ -101,7 +101,7 @@ describe('the front door of the RPC, over HTTP', () => {
     assert.equal((await post(server, call('echo'), {}, '/elsewhere')).status, 404)
   })
 
-  it('goes by X-Forwarded-For of its proxies only', async () => {
+  it('uses X-Forwarded-For from its proxies only', async () => {
     const anonymous = { perSec: 0.001, burst: 1 }
     const statuses = async (server: RpcServer) => {
       const found: number[] = []
@@ -143,7 +143,7 @@ describe('the front door of the RPC, over HTTP', () => {
     assert.equal(ports.size, 1)
   })
 
-  it('compresses large answers for those who ask', async () => {
+  it('compresses large responses for clients that accept it', async () => {
     const { server } = await serveFrontDoor({ gzip: true }, null)
     const plain = await post(server, call('big', [5000]))
     assert.deepEqual(
@@ -157,7 +157,7 @@ describe('the front door of the RPC, over HTTP', () => {
     assert.equal(Number(compressed.headers['content-length']), compressed.body.length)
     assert.ok(compressed.body.length < 500)
     assert.equal(JSON.parse(gunzipSync(compressed.body).toString()).result.length, 5000)
-    // the client that browsers and Node have built in asks for it by itself
+    // The client built into browsers and Node requests gzip by itself.
     const response = await fetch(server.httpUrl, {
       method: 'POST',
       body: call('big', [5000]),
@@ -168,7 +168,7 @@ describe('the front door of the RPC, over HTTP', () => {
     assert.equal((await post(without, call('big', [5000]), { 'accept-encoding': 'gzip' })).headers['content-encoding'], undefined)
   })
 
-  it('answers load balancers with the state of the node, without limit and without its reasons', async () => {
+  it('reports readiness to load balancers, without rate limit and without reasons', async () => {
     let ok = true
     const clock = createManualClock()
     const check = () => (ok ? { ok } : { ok, reason: 'no block for 90 s', remedy: 'look at /secret/path' })

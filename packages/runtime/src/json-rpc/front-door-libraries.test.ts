@@ -31,7 +31,7 @@ function refillingAfterRefusal(rate: TokenBucketOptions): { readonly clock: Cloc
   return { clock, access: { ...access, identify } }
 }
 
-describe('the front door of the RPC, with libraries as they come', () => {
+describe('the front door of the RPC, with unmodified libraries', () => {
   afterEach(closeFrontDoors)
 
   const CALLS = 100
@@ -43,19 +43,19 @@ describe('the front door of the RPC, with libraries as they come', () => {
     return { url: server.httpUrl, refused }
   }
 
-  it('viem gets all its answers in the end', async () => {
+  it('viem gets all its responses', async () => {
     const { url, refused } = await busy()
-    // on a busy machine a call may lose the race for a token more often than the three times of the default
+    // On a busy machine a call may lose the race for a token more often than the default of three times.
     const client = createPublicClient({ transport: http(url, { retryCount: 10 }) })
     const answers = await Promise.all(Array.from({ length: CALLS }, () => client.request({ method: 'net_version' })))
     assert.ok(answers.every((answer) => String(answer) === '84532'))
     assert.ok((await refused()) > 0)
   })
 
-  it('ethers gets all its answers when a retry function waits as long as Retry-After says', async () => {
+  it('ethers gets all its responses with a retry function that waits for Retry-After', async () => {
     const { url, refused } = await busy()
     const request = new FetchRequest(url)
-    // ethers counts attempts; a call that loses the race for a token on a busy machine waits once more
+    // ethers counts attempts; a call that loses the race for a token waits again.
     request.setThrottleParams({ maxAttempts: 50 })
     request.retryFunc = async (_, response) => {
       await new Promise((resolve) => setTimeout(resolve, Number(response.headers['retry-after']) * 1000))
@@ -68,7 +68,7 @@ describe('the front door of the RPC, with libraries as they come', () => {
     assert.ok((await refused()) > 0)
   })
 
-  it('ethers alone takes Retry-After for milliseconds and ends its twelve attempts with an error', async () => {
+  it('ethers by itself reads Retry-After as milliseconds and fails after twelve attempts', async () => {
     const metrics = createMetrics('test')
     const { server } = await serveFrontDoor({}, { anonymous: { perSec: 0.1, burst: 1 } }, { metrics })
     const provider = new JsonRpcProvider(server.httpUrl, 84532, { staticNetwork: true, batchMaxCount: 1 })

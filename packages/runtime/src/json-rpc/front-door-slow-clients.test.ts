@@ -22,7 +22,7 @@ describe('the front door of the RPC, against slow and greedy clients', () => {
     assert.match(halfBody.text(), /^HTTP\/1\.1 408 /)
   })
 
-  it('does not wait long for an answer to be taken', async () => {
+  it('does not wait long for a client to read a response', async () => {
     const { server } = await serveFrontDoor({ connections: { writeTimeoutMs: 1_000, maxMemoryBytes: 20_000_000 } }, null)
     const lazy = await rawConnection(server)
     lazy.socket.pause()
@@ -30,7 +30,7 @@ describe('the front door of the RPC, against slow and greedy clients', () => {
     lazy.socket.write(
       `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     )
-    // on a busy machine an answer of this size may itself take too long
+    // On a busy machine a response of this size may itself take too long.
     const other = () =>
       post(server, call('big', [10_000_000])).then(
         ({ status }) => status,
@@ -43,13 +43,13 @@ describe('the front door of the RPC, against slow and greedy clients', () => {
     assert.ok(lazy.text().length < 15_000_000)
   })
 
-  it('gives one address only so many connections, and trusted ones as many as they like', async () => {
+  it('limits the connections of one address, except trusted ones', async () => {
     const { server } = await serveFrontDoor({ connections: { maxPerAddress: 2 } })
     const first = await rawConnection(server)
     await rawConnection(server)
     const refused = await rawConnection(server)
     await refused.closed
-    assert.match(refused.text(), /^HTTP\/1\.1 503 .*retry-after: 1\r\n.*2 connections open/s)
+    assert.match(refused.text(), /^HTTP\/1\.1 503 .*retry-after: 1\r\n.*limit of 2 open connections/s)
     first.socket.destroy()
     await first.closed
     const answered = async () => {
@@ -65,7 +65,7 @@ describe('the front door of the RPC, against slow and greedy clients', () => {
     assert.equal((await post(open, call('echo'))).status, 200)
   })
 
-  it('holds only so many bytes of requests and answers in all', async () => {
+  it('limits the bytes of all requests and responses together', async () => {
     const { server } = await serveFrontDoor({ connections: { maxMemoryBytes: 10_000 } }, null)
     const holder = httpRequest(server.httpUrl, { method: 'POST', headers: { 'content-type': 'application/json' } })
     holder.write(' '.repeat(6_000))

@@ -21,13 +21,13 @@ describe('the front door of the RPC, over WebSocket', () => {
     assert.deepEqual((await ask(call('echo'))).result, [])
     const refused = await ask(call('echo', [], 77))
     assert.deepEqual([refused.id, refused.error?.code], [77, 429])
-    // the same budget as over HTTP
+    // HTTP uses the same budget.
     assert.equal((await post(server, call('echo'))).status, 429)
     await clock.advance(1000)
     assert.deepEqual((await ask(call('echo'))).result, [])
   })
 
-  it('hangs up on a client that goes on after two hundred refusals, whatever connections it uses', async () => {
+  it('disconnects a client after two hundred refusals over all its connections', async () => {
     const { server, clock } = await serveFrontDoor({ ws: true }, { anonymous: { perSec: 0.001, burst: 1 } })
     await post(server, call('echo'))
     const flood = async () => {
@@ -44,7 +44,7 @@ describe('the front door of the RPC, over WebSocket', () => {
     assert.deepEqual(await flood(), [1008, 10])
   })
 
-  it('takes a key with the handshake, and hangs up when it is withdrawn', async () => {
+  it('accepts a key in the handshake, and disconnects when the key is revoked', async () => {
     let keys = oneKey('s3cret')
     const { server } = await serveFrontDoor({ ws: true }, { anonymous: { perSec: 0.001, burst: 3 }, keys: () => keys })
     const refused = new WebSocket(`${server.wsUrl}/v1/wrong`)
@@ -83,7 +83,7 @@ describe('the front door of the RPC, over WebSocket', () => {
     assert.match((await reader(socket)()).error?.message ?? '', /more than 100000 brackets, commas and colons/)
   })
 
-  it('closes a client whose notifications pile up, and says why', async () => {
+  it('disconnects a client whose notifications pile up, with the reason', async () => {
     const { server } = await serveFrontDoor({ ws: true, socketLimits: { maxBufferedBytes: 200_000 } })
     const socket = await openSocket(server)
     const next = reader(socket)
@@ -100,10 +100,10 @@ describe('the front door of the RPC, over WebSocket', () => {
     socket.resume()
     const [code, reason] = (await closing) as [number, Buffer]
     assert.equal(code, 1008)
-    assert.match(String(reason), /reads too slowly: more than 200000 bytes would wait/)
+    assert.match(String(reason), /reads too slowly: more than 200000 bytes are queued/)
   })
 
-  it('answers a client that asks for more than may be queued, one after the other', async () => {
+  it('answers one after the other when a client requests more than may be queued', async () => {
     const { server } = await serveFrontDoor({ ws: true, socketLimits: { maxBufferedBytes: 100_000 } })
     const socket = await openSocket(server)
     const next = reader(socket)
@@ -112,7 +112,7 @@ describe('the front door of the RPC, over WebSocket', () => {
     assert.equal(socket.readyState, WebSocket.OPEN)
   })
 
-  it('closes a client that lets too many answers wait', async () => {
+  it('disconnects a client with too many unread responses', async () => {
     const { server } = await serveFrontDoor({ ws: true, limits: { maxResponseBytes: 1_000_000 } })
     const socket = await openSocket(server)
     const closing = once(socket, 'close')
@@ -120,7 +120,7 @@ describe('the front door of the RPC, over WebSocket', () => {
     assert.equal(((await closing) as [number])[0], 1008)
   })
 
-  it('gives one client only so many connections', async () => {
+  it('limits the connections of one client', async () => {
     const { server } = await serveFrontDoor({ ws: true, socketLimits: { maxConnectionsPerClient: 2 } })
     const first = await openSocket(server)
     await openSocket(server)

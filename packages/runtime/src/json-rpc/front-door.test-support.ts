@@ -1,4 +1,4 @@
-/** For the tests of the front door: a server on a clock of the test's, and clients without manners of their own. */
+/** A server on a manual clock and clients without rate limiting. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type Agent, type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
@@ -26,7 +26,7 @@ export const frontDoorMethods: RpcMethods = {
   },
 }
 
-/** To whoever subscribed last; false when the connection does not take it. */
+/** Notifies the last subscriber; false when the connection rejects it. */
 export const notify = (value: string): boolean => subscriber?.(value) === true
 
 export const call = (method: string, params: unknown[] = [], id: unknown = 1) => JSON.stringify({ jsonrpc: '2.0', id, method, params })
@@ -40,7 +40,7 @@ export function oneKey(key: string): ApiKeys {
 
 export type AccessRules = Partial<RpcAccessOptions> & { readonly anonymous?: TokenBucketOptions; readonly keys?: () => ApiKeys }
 
-/** `access` null: everybody without limit. */
+/** `access` null: no limits. */
 export async function serveFrontDoor(
   options: Partial<RpcServerOptions> = {},
   access: AccessRules | null = {},
@@ -64,7 +64,7 @@ export async function serveFrontDoor(
   return { server, clock }
 }
 
-/** For an `afterEach`. */
+/** Call it in `afterEach`. */
 export async function closeFrontDoors(): Promise<void> {
   for (const each of opened.splice(0)) each instanceof WebSocket ? each.terminate() : each.destroy()
   await Promise.all(servers.splice(0).map((server) => server.stop()))
@@ -88,7 +88,7 @@ export async function answerOf(request: ClientRequest): Promise<Answer> {
   return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }
 }
 
-/** Node's own client, which adds no header by itself. */
+/** Node's own client, which adds no headers. */
 export function post(server: RpcServer, body: string, headers: Record<string, string> = {}, path = '/', agent?: Agent): Promise<Answer> {
   const request = httpRequest(`${server.httpUrl}${path}`, {
     method: 'POST',
@@ -123,7 +123,7 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** All that comes in from now on, in order. */
+/** Records all messages from now on, in order. */
 export function reader(socket: WebSocket): () => Promise<Message> {
   const messages: Message[] = []
   const waiters: (() => void)[] = []

@@ -1,4 +1,3 @@
-/** One HTTP request to a JSON-RPC server: who may call, how much may be sent, what comes back. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '@keelson/primitives'
 import type { ByteBudget } from '../http/byte-budget.ts'
@@ -15,23 +14,22 @@ export interface HttpHandlerOptions {
   readonly dispatcher: Dispatcher
   readonly limits: RpcLimits
   readonly origins: readonly string[]
-  /** Null: whoever is not refused may call without limit. */
+  /** Null: no limits. */
   readonly access: RpcAccess | null
-  /** Null: answers go as they are. */
   readonly compressor: Compressor | null
   readonly memory: ByteBudget
-  /** In which a client must have taken an answer. */
+  /** Time limit for a client to read a response. */
   readonly writeTimeoutMs: number
   readonly log: Logger
   readonly stopping: AbortSignal
   refusal(request: IncomingMessage): Promise<{ readonly status: number; readonly message: string } | null>
 }
 
-/** A simple form or script of a foreign page can post text, not these. */
+/** Other sites cannot send these without a CORS preflight. */
 const JSON_TYPES = ['application/json', 'application/json-rpc', 'application/jsonrequest']
 const PREFLIGHT_AGE_SEC = 600
 const BUSY_WAIT_MS = 1000
-/** Bytes of a refused body that are read and discarded to keep the connection; a longer body closes it. */
+/** Discarded to keep the connection; a longer body closes it. */
 const MAX_DISCARDED_BYTES = 16 * 1024
 
 export function createHttpHandler(options: HttpHandlerOptions): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
@@ -67,7 +65,7 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Incomi
         return sayNo(request, response, 413, `the request is larger than ${mostBytes} bytes`)
       case 'no-memory':
         response.setHeader('retry-after', retryAfter(BUSY_WAIT_MS))
-        return sayNo(request, response, 503, 'too many large requests and answers are on their way; try again later')
+        return sayNo(request, response, 503, 'too many large requests and responses in progress; retry later')
       case 'gone':
         return
       case 'complete':
@@ -99,7 +97,7 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Incomi
     const bytes = compressed ?? plain
     if (!memory.tryTake(bytes.length)) {
       response.setHeader('retry-after', retryAfter(BUSY_WAIT_MS))
-      return sayNo(request, response, 503, 'too many large requests and answers are on their way; try again later')
+      return sayNo(request, response, 503, 'too many large requests and responses in progress; retry later')
     }
     if (waitMs !== null) response.setHeader('retry-after', retryAfter(waitMs))
     if (options.compressor !== null) response.appendHeader('vary', 'accept-encoding')
@@ -114,7 +112,7 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Incomi
 }
 
 function answerPreflight(response: ServerResponse): void {
-  // without the allow-origin header set above, the browser refuses by itself
+  // Browsers reject a response without the allow-origin header.
   response
     .writeHead(204, {
       'access-control-allow-methods': 'POST, GET, OPTIONS',
@@ -124,7 +122,7 @@ function answerPreflight(response: ServerResponse): void {
     .end()
 }
 
-/** As JSON-RPC, because that is what a caller with a wrong key parses. */
+/** Clients expect JSON-RPC. */
 function refuseEntry(
   request: IncomingMessage,
   response: ServerResponse,
@@ -141,10 +139,7 @@ function refuseEntry(
   sendJson(response, { status, body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } }) })
 }
 
-/**
- * Refuses a caller without tokens from the headers alone. Node.js discards a small body that is on its way, which costs less
- * than another connection; a larger one is not received.
- */
+/** Refuses without reading the body. */
 function refuseUnread(request: IncomingMessage, response: ServerResponse, { text, waitMs }: RpcAnswer): void {
   response.setHeader('retry-after', retryAfter(waitMs ?? 0))
   const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
@@ -158,7 +153,7 @@ export function sendJson(response: ServerResponse, { status, body }: { readonly 
 
 function sayNo(request: IncomingMessage, response: ServerResponse, status: number, message: string): void {
   const bytes = Buffer.from(`${message}\n`)
-  // the rest of the body is not wanted, so the connection cannot be used again
+  // The unread body blocks the connection.
   if (!request.complete) response.setHeader('connection', 'close')
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'content-length': bytes.length }).end(bytes)
 }

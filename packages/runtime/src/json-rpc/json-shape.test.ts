@@ -35,7 +35,7 @@ describe('the shape of a JSON text', () => {
     }
   })
 
-  it('ends the first element where it ends', () => {
+  it('finds the end of the first element', () => {
     const first = (text: string) => text.slice(1, jsonShapeOf(text, ANY).firstItemEnd)
     assert.equal(first('[{"id":[1,2]},3]'), '{"id":[1,2]}')
     assert.equal(first('[7]'), '7')

@@ -1,18 +1,14 @@
-/**
- * Scans the shape of a JSON text without building values: parsing costs far more per bracket, comma and colon than per
- * byte, and a few megabytes of `{},` occupy a thread for half a second.
- */
+/** Scans a JSON text before parsing: a few megabytes of `{},` take half a second to parse. */
 
 export interface JsonShape {
-  /** Number of commas, colons and opening brackets outside strings, close to the number of values and keys. */
+  /** Commas, colons and opening brackets outside strings. */
   readonly structure: number
-  /** Nesting depth of lists and objects. */
   readonly depth: number
-  /** Elements of the outermost list; null when the text is not a list. */
+  /** Null unless the text is a list. */
   readonly items: number | null
-  /** Index at which the first element of the outermost list ends; 0 when the text is not a list. */
+  /** End of the first element, or 0. */
   readonly firstItemEnd: number
-  /** The limit at which the scan stopped, if any; the other fields then cover the text up to that point. */
+  /** Other fields cover the text up to this limit. */
   readonly exceeded: keyof JsonShapeLimits | null
 }
 
@@ -30,7 +26,7 @@ const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** Scans a text in linear time. Never throws: invalid JSON is left to the parser. */
+/** Never throws. */
 export function jsonShapeOf(text: string, limits: JsonShapeLimits): JsonShape {
   const first = firstCharacter(text)
   const isList = first < text.length && text.charCodeAt(first) === OPEN_LIST
@@ -79,7 +75,6 @@ function firstCharacter(text: string): number {
   return i
 }
 
-/** Returns the index of the closing quote, or the length of the text when there is none. */
 function endOfString(text: string, opening: number): number {
   for (let i = text.indexOf('"', opening + 1); i !== -1; i = text.indexOf('"', i + 1)) {
     let backslashes = 0

@@ -1,4 +1,4 @@
-/** The file with the secret that execution and consensus client share: 32 bytes of hex, readable by its owner only. */
+/** The secret shared by execution and consensus client. */
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -13,11 +13,10 @@ const SECRET_BYTES = 32
 export interface LoadedJwtSecret {
   readonly secret: JwtSecret
   readonly created: boolean
-  /** Set when others may read the file: a line for the log. */
   readonly warning: string | null
 }
 
-/** Reads the secret; with `create`, makes the file (mode 600) when it is missing. Throws RuntimeError `runtime/jwt-secret`. */
+/** Throws RuntimeError `runtime/jwt-secret`. */
 export async function loadJwtSecret(path: string, options: { readonly create?: boolean } = {}): Promise<LoadedJwtSecret> {
   try {
     return await readSecret(path)
@@ -35,7 +34,7 @@ export async function loadJwtSecret(path: string, options: { readonly create?: b
   }
   try {
     await mkdir(dirname(path), { recursive: true })
-    // 'wx': whoever comes second reads what the first one wrote
+    // The second of two processes reads the first one's file.
     await writeFile(path, `0x${randomBytes(SECRET_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
     await chmod(path, 0o600)
   } catch (error) {
@@ -45,7 +44,7 @@ export async function loadJwtSecret(path: string, options: { readonly create?: b
   return { ...(await readSecret(path)), created: true }
 }
 
-/** Throws RuntimeError `runtime/jwt-secret` when it is not 32 bytes of hex; the text is never shown. */
+/** Throws RuntimeError `runtime/jwt-secret`. */
 export function parseJwtSecret(text: string, path: string): JwtSecret {
   const trimmed = text.trim()
   const hex = /^0x/i.test(trimmed) ? trimmed : `0x${trimmed}`

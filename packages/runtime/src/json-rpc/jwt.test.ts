@@ -32,7 +32,7 @@ describe('JWT', () => {
     for (const offset of [-60, 60]) assert.ok((await verifyJwt(await token({ iat: NOW_SEC + offset }), secret, clock)).ok)
   })
 
-  it('accepts a token made by hand after RFC 7519', async () => {
+  it('accepts a token assembled by hand from RFC 7519', async () => {
     const { createHmac } = await import('node:crypto')
     const part = (value: object) => base64url.encode(JSON.stringify(value))
     const signed = `${part({ typ: 'JWT', alg: 'HS256' })}.${part({ iat: NOW_SEC })}`
@@ -40,35 +40,35 @@ describe('JWT', () => {
     assert.deepEqual(await verifyJwt(`Bearer ${signed}.${mac}`, secret, clock), { ok: true })
   })
 
-  it('says that no token came', async () => {
+  it('reports a missing token', async () => {
     await expectRefusal(undefined, 'missing', /no token/)
     await expectRefusal('  ', 'missing', /no token/)
   })
 
-  it('says that it is not a token', async () => {
+  it('reports a malformed token', async () => {
     await expectRefusal('Basic YTpi', 'malformed', /Bearer/)
     await expectRefusal('Bearer abc', 'malformed', /not a JWT/)
     await expectRefusal('Bearer a.b.c', 'malformed', /not a JWT/)
   })
 
-  it('says that the algorithm is another one', async () => {
+  it('reports another algorithm', async () => {
     await expectRefusal(await token({ iat: NOW_SEC }, 'HS512', new Secret(new Uint8Array(64))), 'wrong-algorithm', /HS512; expected HS256/)
     const none = `Bearer ${base64url.encode('{"alg":"none"}')}.${base64url.encode(`{"iat":${NOW_SEC}}`)}.`
     await expectRefusal(none, 'wrong-algorithm', /none/)
   })
 
-  it('names both fingerprints when the secrets differ, ours alone when the other is not told', async () => {
+  it('names both fingerprints when the secrets differ, or only ours when the other is unknown', async () => {
     const both = new RegExp(`caller's has fingerprint ${fingerprint(other)}, ours ${fingerprint(secret)}`)
     await expectRefusal(`Bearer ${await createJwt(other, clock)}`, 'wrong-secret', both)
     await expectRefusal(await token({ iat: NOW_SEC }, 'HS256', other), 'wrong-secret', new RegExp(`fingerprint ${fingerprint(secret)}`))
   })
 
-  it('says which way the clocks are off, and by how much', async () => {
+  it('reports the direction and size of a clock difference', async () => {
     await expectRefusal(await token({ iat: NOW_SEC - 61 }), 'clock-skew', /issued 61 s ago.*right time/)
     await expectRefusal(await token({ iat: NOW_SEC + 3600 }), 'clock-skew', /3600 s in the future/)
   })
 
-  it('says that the issue time is missing or the token expired', async () => {
+  it('reports a missing issue time and an expired token', async () => {
     await expectRefusal(await token({}), 'no-issue-time', /iat/)
     await expectRefusal(await token({ iat: 'now' }), 'no-issue-time', /iat/)
     await expectRefusal(await token({ iat: NOW_SEC, exp: NOW_SEC - 1 }), 'expired', /expired 1 s ago/)
@@ -94,7 +94,7 @@ describe('JWT secret file', () => {
     assert.deepEqual(second.secret.reveal(), first.secret.reveal())
   })
 
-  it('is the same for two that create it at once', async () => {
+  it('is the same for two processes that create it at once', async () => {
     const path = join(folder, 'jwt.hex')
     const [a, b] = await Promise.all([loadJwtSecret(path, { create: true }), loadJwtSecret(path, { create: true })])
     assert.deepEqual(a.secret.reveal(), b.secret.reveal())
@@ -108,7 +108,7 @@ describe('JWT secret file', () => {
     }
   })
 
-  it('is refused when it is missing or not 32 bytes, without showing it', async () => {
+  it('is rejected when it is missing or not 32 bytes, without showing it', async () => {
     await assert.rejects(loadJwtSecret(join(folder, 'none')), { code: 'runtime/jwt-secret' })
     for (const text of ['', 'abcd', `${'ab'.repeat(31)}zz`, 'ab'.repeat(33)]) {
       await writeFile(join(folder, 'bad'), text)

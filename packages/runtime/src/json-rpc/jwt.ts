@@ -1,7 +1,4 @@
-/**
- * Tokens of the engine API: HS256 with `iat` within 60 seconds. A refusal names the cause, with
- * fingerprints of the secrets where they differ. execution-apis src/engine/authentication.md
- */
+/** Engine API tokens. execution-apis src/engine/authentication.md */
 import type { Clock } from '@keelson/primitives'
 import { type CryptoKey, compactVerify, decodeProtectedHeader, SignJWT } from 'jose'
 import { fingerprint } from '../secret.ts'
@@ -13,13 +10,13 @@ export type JwtRefusal = 'missing' | 'malformed' | 'wrong-algorithm' | 'wrong-se
 
 export type JwtVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: JwtRefusal; readonly message: string }
 
-/** Importing it for each request costs twice what verifying does. */
+/** Importing a key costs twice as much as verifying a token. */
 const keys = new WeakMap<JwtSecret, Promise<CryptoKey>>()
 
 function keyOf(secret: JwtSecret): Promise<CryptoKey> {
   let key = keys.get(secret)
   if (key === undefined) {
-    // WebCrypto's types want bytes that no other thread can change.
+    // WebCrypto's types require an unshared buffer.
     const bytes = Uint8Array.from(secret.reveal())
     key = crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
     keys.set(secret, key)
@@ -27,10 +24,10 @@ function keyOf(secret: JwtSecret): Promise<CryptoKey> {
   return key
 }
 
-/** The last token of each secret: one issued in the same second would be the same, byte for byte. */
+/** Tokens of the same second are identical. */
 const issued = new WeakMap<JwtSecret, { readonly iat: number; readonly token: Promise<string> }>()
 
-/** A token for one request, issued now. The key id is the secret's fingerprint, so that a mismatch can be named. */
+/** The key id is the secret's fingerprint, so that the receiver can report a mismatch. */
 export function createJwt(secret: JwtSecret, clock: Clock): Promise<string> {
   const iat = Math.floor(clock.nowMs() / 1000)
   const last = issued.get(secret)
@@ -41,7 +38,6 @@ export function createJwt(secret: JwtSecret, clock: Clock): Promise<string> {
   return token
 }
 
-/** Judges an Authorization header. */
 export async function verifyJwt(authorization: string | undefined, secret: JwtSecret, clock: Clock): Promise<JwtVerdict> {
   if (authorization === undefined || authorization.trim() === '') {
     return refuse('missing', 'no token: send "Authorization: Bearer <JWT>" signed with the shared secret')
@@ -92,7 +88,7 @@ function readHeader(token: string): { readonly alg?: unknown; readonly kid?: unk
   try {
     return decodeProtectedHeader(token)
   } catch {
-    // jose throws for anything that is not base64url of a JSON object
+    // Invalid header.
     return null
   }
 }
@@ -103,7 +99,7 @@ async function verifiedClaims(token: string, secret: JwtSecret): Promise<Record<
     const claims: unknown = JSON.parse(new TextDecoder().decode(payload))
     return typeof claims === 'object' && claims !== null && !Array.isArray(claims) ? (claims as Record<string, unknown>) : null
   } catch (error) {
-    // anything but a bad signature is a token or payload that does not parse
+    // Other errors mean an invalid token.
     return (error as { code?: string }).code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED' ? 'bad-signature' : null
   }
 }

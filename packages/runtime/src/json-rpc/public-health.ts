@@ -1,16 +1,14 @@
-/** Health for load balancers on the port they balance: whether to send callers here, without the inner reasons. */
+/** Health endpoints for load balancers on the RPC port. */
 import type { Clock } from '@keelson/primitives'
 import type { Readiness } from '../health/readiness.ts'
 
 export interface PublicHealth {
-  /** Null when the path is not one of health. */
   answer(path: string): Promise<{ readonly status: 200 | 503; readonly body: string }> | null
 }
 
-/** However often it is asked, the checks run this often at most. */
+/** Minimum interval of the checks. */
 const KEEP_MS = 1000
 
-/** `/livez`: the process answers. `/readyz` and `/health`: the checks are good too; else 503 with their names. */
 export function createPublicHealth(readiness: Readiness, clock: Clock): PublicHealth {
   let last: { readonly atMs: number; readonly report: ReturnType<Readiness['report']> } | null = null
   const report = () => {

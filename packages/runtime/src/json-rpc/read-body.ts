@@ -1,9 +1,8 @@
-/** The body of a request, within a limit of its own and one for all requests together. */
 import type { IncomingMessage } from 'node:http'
 import type { ByteBudget } from '../http/byte-budget.ts'
 
 export type RequestBody =
-  /** `bytes` of the budget are taken, and to be released when the text is done with. */
+  /** The caller must release `bytes`. */
   { readonly ended: 'complete'; readonly text: string; readonly bytes: number } | { readonly ended: 'too-large' | 'no-memory' | 'gone' }
 
 export function readBody(request: IncomingMessage, maxBytes: number, memory: ByteBudget): Promise<RequestBody> {

@@ -1,4 +1,3 @@
-/** What of an HTTP request or handshake says who sent it. */
 import type { IncomingMessage } from 'node:http'
 import type { RequestOrigin } from './access/rpc-access.ts'
 
@@ -12,7 +11,6 @@ export function originOf(request: IncomingMessage): RequestOrigin {
   }
 }
 
-/** Without the query; `*` and absolute forms of other protocols come out as they are and match nothing. */
 export function pathOf(request: IncomingMessage): string {
   return (request.url ?? '/').split('?')[0] || '/'
 }

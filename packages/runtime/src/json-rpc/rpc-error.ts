@@ -1,4 +1,4 @@
-/** JSON-RPC errors and the numbers that wallets and libraries act on. JSON-RPC 2.0 section 5.1, EIP-1474 */
+/** JSON-RPC 2.0 section 5.1, EIP-1474. */
 import { NodeError } from '@keelson/primitives'
 
 export const RPC_ERROR_NUMBERS = {
@@ -14,11 +14,9 @@ export const RPC_ERROR_NUMBERS = {
   rateLimited: 429,
 } as const
 
-/** Thrown by handlers to answer with exactly this number, text and data. */
 export class RpcError extends NodeError<'rpc/error'> {
   readonly code = 'rpc/error' as const
   readonly number: number
-  /** JSON to stand beside number and message. */
   readonly data: unknown
   constructor(number: number, message: string, data?: unknown, options?: ErrorOptions) {
     super(message, { number }, options)
@@ -31,7 +29,7 @@ export function invalidParams(message: string): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.invalidParams, message)
 }
 
-/** The text is matched by wallets and libraries: not to be changed. */
+/** Wallets and libraries match this text. */
 export function methodNotFound(method: string): RpcError {
   return new RpcError(RPC_ERROR_NUMBERS.methodNotFound, `the method ${method} does not exist/is not available`)
 }

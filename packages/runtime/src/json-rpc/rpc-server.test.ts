@@ -47,7 +47,7 @@ describe('JSON-RPC server', () => {
   const post = (server: RpcServer, body: string, headers: Record<string, string> = {}) =>
     fetch(server.httpUrl, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } })
 
-  it('answers over HTTP, keeps the connection, and gives an empty answer to notifications', async () => {
+  it('serves HTTP, keeps the connection, and returns an empty response to notifications', async () => {
     const server = await serve()
     const response = await post(server, call('echo', ['ü']))
     assert.equal(response.status, 200)
@@ -65,7 +65,7 @@ describe('JSON-RPC server', () => {
     assert.equal((await post(server, call('echo', ['x'.repeat(100)]))).status, 413)
   })
 
-  it('refuses a body that grows past the limit without saying so first', async () => {
+  it('refuses a body that exceeds the limit without announcing its length', async () => {
     const server = await serve({ limits: { maxBodyBytes: 100 } })
     const request = httpRequest(server.httpUrl, { method: 'POST', headers: { 'content-type': 'application/json' } })
     request.on('error', () => undefined)
@@ -76,7 +76,7 @@ describe('JSON-RPC server', () => {
     request.destroy()
   })
 
-  it('tells browsers of allowed origins only', async () => {
+  it('sends CORS headers to allowed origins only', async () => {
     const server = await serve({ origins: ['https://wallet.example'] })
     const preflight = await fetch(server.httpUrl, { method: 'OPTIONS', headers: { origin: 'https://wallet.example' } })
     assert.equal(preflight.status, 204)
@@ -102,7 +102,7 @@ describe('JSON-RPC server', () => {
     )
   })
 
-  it('asks for a token when it has a secret, and says what is wrong with one', async () => {
+  it('requires a token when it has a secret, and reports the mistake', async () => {
     const jwtSecret = new Secret(new Uint8Array(randomBytes(32)))
     const server = await serve({ jwtSecret, ws: true })
     const refused = await post(server, call('echo'))
@@ -118,7 +118,7 @@ describe('JSON-RPC server', () => {
     welcome.close()
   })
 
-  it('names the port that is taken and the option that moves it', async () => {
+  it('names a port in use and the option that sets it', async () => {
     const first = await serve()
     const second = createRpcServer(
       { name: 'second RPC', host: '127.0.0.1', port: first.address.port, option: '--http.port' },
@@ -191,7 +191,7 @@ describe('JSON-RPC server', () => {
       assert.equal(code, 1009)
     })
 
-    it('works on many messages of a connection, a few at a time', async () => {
+    it('processes many messages of a connection, a few at a time', async () => {
       const { socket, next } = await open(await serve({ ws: true, socketLimits: { maxMessagesInFlight: 2 } }))
       for (let i = 0; i < 50; i++) socket.send(JSON.stringify({ jsonrpc: '2.0', id: i, method: 'echo' }))
       const ids = new Set<number>()
@@ -200,7 +200,7 @@ describe('JSON-RPC server', () => {
       socket.close()
     })
 
-    it('says goodbye when the server stops', async () => {
+    it('sends a close frame when the server stops', async () => {
       const server = await serve({ ws: true })
       const { socket } = await open(server)
       const closing = once(socket, 'close')
@@ -209,7 +209,7 @@ describe('JSON-RPC server', () => {
       assert.equal(((await closing) as [number])[0], 1001)
     })
 
-    it('is not spoken where it is not asked for', async () => {
+    it('is rejected where it is not enabled', async () => {
       const socket = new WebSocket((await serve()).wsUrl)
       assert.match(((await once(socket, 'error')) as [Error])[0].message, /404/)
     })

@@ -1,4 +1,4 @@
-/** JSON-RPC on one port, over HTTP, WebSocket or both, open or behind a JWT. */
+/** JSON-RPC on one port, over HTTP, WebSocket or both. */
 import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,44 +26,39 @@ import type { RpcMethods } from './rpc-method.ts'
 import { createSocketHandler, DEFAULT_SOCKET_LIMITS, type SocketLimits } from './socket-handler.ts'
 
 export interface RpcServerOptions {
-  /** For the log and for messages: "engine API". */
+  /** "engine API" */
   readonly name: string
   readonly host: string
-  /** 0 takes any free port. */
   readonly port: number
-  /** Option that moves the port, for the error when it is taken. */
+  /** For the error when the port is in use. */
   readonly option?: string
-  /** Default true. */
   readonly http?: boolean
-  /** Default false. */
   readonly ws?: boolean
-  /** Origins of web pages that may call; '*' for all. Default: none (programs that are not browsers send no origin). */
+  /** '*' for all. Default: none. */
   readonly origins?: readonly string[]
-  /** Host names this server answers to; '*' for all, addresses always. Default: localhost. Stops DNS rebinding. */
+  /** Besides IP addresses; '*' for all. Default: localhost. Stops DNS rebinding. */
   readonly virtualHosts?: readonly string[]
-  /** Every request, and every WebSocket handshake, then needs a token signed with it. */
+  /** Requires a JWT. */
   readonly jwtSecret?: JwtSecret
-  /** Which secret that is, for callers without a right token: "a.hex in the folder of --jwt-secrets". */
+  /** For errors: "a.hex in the folder of --jwt-secrets". */
   readonly secretName?: string
   readonly limits?: Partial<RpcLimits>
   readonly socketLimits?: Partial<SocketLimits>
   readonly connections?: Partial<ConnectionLimits>
-  /** Answers are compressed for callers that ask for it. Default false. */
   readonly gzip?: boolean
 }
 
 export interface ConnectionLimits {
   readonly max: number
-  /** Limit per IPv4 address or IPv6 /64. Trusted networks and proxies are exempt; without `access`, so is loopback. */
+  /** Trusted networks and proxies are exempt; without `access`, so is loopback. */
   readonly maxPerAddress: number
-  /** An idle connection is kept for the next request for this long. */
   readonly keepAliveMs: number
-  /** From its first byte, all headers of a request must have come, and then all of it. */
+  /** Deadlines from the first byte. */
   readonly headersTimeoutMs: number
   readonly requestTimeoutMs: number
-  /** In which a client must have taken an answer. */
+  /** Time limit for a client to read a response. */
   readonly writeTimeoutMs: number
-  /** Of requests on their way in and answers on their way out, for all connections together. */
+  /** For requests and responses in progress. */
   readonly maxMemoryBytes: number
 }
 
@@ -83,26 +78,22 @@ export interface RpcServerDependencies {
   readonly clock: Clock
   readonly mapError?: RpcErrorMapper
   readonly metrics?: Metrics
-  /** Who may call how much; default: everybody without limit. */
+  /** Default: no limits. */
   readonly access?: RpcAccess
-  /** Groups methods for the metrics; default: by namespace. */
   readonly methodClass?: (method: string) => string
-  /** Price of a call by method, in tokens charged before it runs; default: 1. */
+  /** Default: 1. */
   readonly methodPrice?: (method: string) => number
-  /** Served to load balancers at /health, /livez and /readyz of this port. */
+  /** Enables /health, /livez and /readyz on this port. */
   readonly readiness?: Readiness
 }
 
 export interface RpcServer extends Service {
-  /** Where it listens; throws before it was started. */
   readonly address: AddressInfo
   readonly httpUrl: string
   readonly wsUrl: string
 }
 
-/** How often connections are looked at for requests that take too long to come. */
 const SLOW_REQUEST_CHECK_MS = 1000
-/** How long calls under way may still take when the server stops. */
 const DRAIN_MS = 1000
 
 export function createRpcServer(options: RpcServerOptions, dependencies: RpcServerDependencies): RpcServer {
@@ -118,10 +109,9 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
   const origins = options.origins ?? []
   const virtualHosts = options.virtualHosts ?? ['localhost']
   const stopping = new AbortController()
-  // every request under way listens to it, and there may be as many as connections
+  // Every running request listens.
   setMaxListeners(0, stopping.signal)
 
-  /** Null when the caller may come in; else the status and the reason in one line. */
   const refusal = async (request: IncomingMessage): Promise<{ readonly status: number; readonly message: string } | null> => {
     if (!isAllowedHost(request.headers.host, virtualHosts)) {
       return { status: 403, message: `this server does not answer to the host name ${String(request.headers.host)}` }
@@ -129,7 +119,7 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     if (options.jwtSecret === undefined) return null
     const verdict = await verifyJwt(request.headers.authorization, options.jwtSecret, clock)
     if (verdict.ok) return null
-    log.warn('a token was refused', { reason: verdict.reason, message: verdict.message, from: request.socket.remoteAddress })
+    log.warn('rejected a JWT', { reason: verdict.reason, message: verdict.message, from: request.socket.remoteAddress })
     const isAboutSecret = verdict.reason === 'missing' || verdict.reason === 'wrong-secret'
     const which =
       options.secretName === undefined || !isAboutSecret ? '' : `; ${options.name} takes tokens signed with ${options.secretName}`
@@ -169,13 +159,13 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
   }
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     answerRequest(request, response).catch((error: unknown) => {
-      log.error('a request failed for an inner reason', { error })
+      log.error('HTTP request failed with an internal error', { error })
       response.destroy()
     })
   }
 
   const onUpgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // an upgrade refused half-way must not bring the process down when the peer hangs up first
+    // A peer may disconnect during the refusal.
     socket.on('error', () => socket.destroy())
     if (options.ws !== true) return refuseUpgrade(socket, 404, 'this port does not speak WebSocket')
     const refused = await refusal(request)
@@ -198,13 +188,11 @@ export function createRpcServer(options: RpcServerOptions, dependencies: RpcServ
     onRequest,
   )
   server.maxConnections = connections.max
-  server.on('drop', () =>
-    throttle((suppressed) => log.warn('connections are refused: there are as many as allowed', { max: connections.max, suppressed })),
-  )
+  server.on('drop', () => throttle((suppressed) => log.warn('refusing connections: limit reached', { max: connections.max, suppressed })))
   limitConnections(server, access ?? groupBySubscriber(), { maxPerAddress: connections.maxPerAddress, throttle, log })
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     onUpgrade(request, socket, head).catch((error: unknown) => {
-      log.error('a handshake failed for an inner reason', { error })
+      log.error('WebSocket handshake failed with an internal error', { error })
       socket.destroy()
     })
   })

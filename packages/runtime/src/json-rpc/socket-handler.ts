@@ -1,7 +1,4 @@
-/**
- * JSON-RPC over WebSocket: calls of one connection run side by side up to a limit, subscriptions are
- * pushed with `notify`, and a client that does not read fast enough is dropped.
- */
+/** JSON-RPC over WebSocket with concurrent calls. */
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -19,11 +16,10 @@ import { originOf } from './request-origin.ts'
 
 export interface SocketLimits {
   readonly maxConnections: number
-  /** Of one client, wherever its proxy is; not for trusted networks. */
+  /** Trusted networks are exempt. */
   readonly maxConnectionsPerClient: number
-  /** Notifications waiting in memory for one slow client before it is dropped. */
   readonly maxBufferedBytes: number
-  /** Messages of one connection worked on at once; more wait in the socket. */
+  /** More stay in the socket. */
   readonly maxMessagesInFlight: number
   readonly pingIntervalMs: number
 }
@@ -40,11 +36,10 @@ export interface SocketHandlerOptions {
   readonly dispatcher: Dispatcher
   readonly limits: SocketLimits
   readonly maxBodyBytes: number
-  /** Applies to callers that are neither trusted nor hold a key. */
+  /** Callers without trust or key. */
   readonly maxStrangerBodyBytes: number
-  /** Of one answer; a few of them may wait for one client. */
   readonly maxResponseBytes: number
-  /** Null: whoever was let in may call without limit. */
+  /** Null: no limits. */
   readonly access: RpcAccess | null
   readonly memory: ByteBudget
   readonly log: Logger
@@ -53,11 +48,8 @@ export interface SocketHandlerOptions {
 }
 
 export interface SocketHandler {
-  /** Completes the handshake of an upgrade already found acceptable. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Says goodbye to every client. */
   close(): void
-  /** Cuts those who did not answer the goodbye. */
   terminate(): void
 }
 
@@ -65,19 +57,16 @@ const GOING_AWAY = 1001
 const POLICY_VIOLATION = 1008
 const MESSAGE_TOO_BIG = 1009
 const TRY_AGAIN_LATER = 1013
-/**
- * Refused messages of one client over all its connections: they are parsed, because libraries find the answer by the id, and
- * nobody pays for that. One more closes the connection.
- */
+/** Refused messages are parsed without charge for their ids; one more closes the connection. */
 const REFUSALS = { perSec: 10, burst: 200 }
-/** For the goodbye of a client that may not be listening. */
+/** For the close handshake. */
 const CLOSE_MS = 5_000
-/** Of the largest size. Calls already read when others turn out to have large answers are not the client's fault. */
+/** Calls already read may have large responses. */
 const MAX_WAITING_ANSWERS = 4
-/** With this much waiting for a client, no more calls are read from it. */
+/** Pauses reading. */
 const PAUSE_FROM_BYTES = 1024 * 1024
 
-/** Adds the limit to the close frame of a message that exceeds it: ws sends that frame without a reason. */
+/** ws closes oversized messages without a reason. */
 function socketFor(maxPayload: number): typeof WebSocket {
   return class extends WebSocket {
     override close(code?: number, reason?: string | Buffer): void {
@@ -90,7 +79,7 @@ function socketFor(maxPayload: number): typeof WebSocket {
 export function createSocketHandler(options: SocketHandlerOptions): SocketHandler {
   const { limits, log } = options
   const serverOf = (maxPayload: number) => {
-    // the types of ws are outdated and lack closeTimeout
+    // The types of ws lack closeTimeout.
     const settings = {
       noServer: true,
       maxPayload,
@@ -101,7 +90,7 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
     }
     return new WebSocketServer(settings)
   }
-  // ws limits message size per server, not per connection
+  // ws limits message size per server, not per connection.
   const known = serverOf(options.maxBodyBytes)
   const strangers = serverOf(Math.min(options.maxBodyBytes, options.maxStrangerBodyBytes))
   const clients = () => [...known.clients, ...strangers.clients]
@@ -120,7 +109,7 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
 
   const serve = (socket: WebSocket, origin: RequestOrigin) => {
     const gone = new AbortController()
-    // every call under way listens to it
+    // Every running call listens.
     setMaxListeners(0, gone.signal)
     const closers = new Set<() => void>()
     let inFlight = 0
@@ -135,16 +124,16 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
     const send = (text: string, maxWaitingBytes: number): boolean => {
       if (socket.readyState !== socket.OPEN) return false
       if (socket.bufferedAmount + text.length > maxWaitingBytes) {
-        drop(`this client reads too slowly: more than ${maxWaitingBytes} bytes would wait for it`)
+        drop(`the client reads too slowly: more than ${maxWaitingBytes} bytes are queued`)
         return false
       }
       if (!options.memory.tryTake(text.length)) {
-        drop('too many large requests and answers are on their way; try again later')
+        drop('too many large requests and responses in progress; retry later')
         return false
       }
       heldBytes += text.length
       socket.send(text, () => {
-        // after the end of the connection all of it has been given back
+        // Released when the connection closed.
         if (gone.signal.aborted) return
         heldBytes -= text.length
         options.memory.release(text.length)
@@ -156,7 +145,6 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
     const answer = (text: string) => send(text, MAX_WAITING_ANSWERS * options.maxResponseBytes)
     const notify = (text: string) => send(text, limits.maxBufferedBytes)
     const busy = () => inFlight >= limits.maxMessagesInFlight
-    /** More is read when there is room for its answers. */
     const pace = () => {
       const full = busy() || socket.bufferedAmount > PAUSE_FROM_BYTES
       if (full && !socket.isPaused) socket.pause()
@@ -164,7 +152,7 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
     }
 
     const onMessage = async (data: RawData) => {
-      // messages that came before the client heard of the end of the connection
+      // Received after the close frame.
       if (socket.readyState !== socket.OPEN) return
       const outbox = createOutbox(notify, limits.maxBufferedBytes)
       const context = {
@@ -178,12 +166,12 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
           else closers.add(callback)
         },
       }
-      // anew for each message, because a key may have been withdrawn
+      // The key may have been revoked.
       const entry = options.access?.identify(origin)
       if (entry?.ok === false) return socket.close(POLICY_VIOLATION, entry.message)
       const { text, waitMs } = await options.dispatcher.dispatch(String(data), context, entry?.caller)
       if (waitMs !== null && entry !== undefined && refusals.take(entry.caller.client, REFUSALS, 1) > 0)
-        return socket.close(POLICY_VIOLATION, 'too many requests beyond the rate; wait before you connect again')
+        return socket.close(POLICY_VIOLATION, 'too many requests above the rate limit; wait before reconnecting')
       if (text !== null) answer(text)
       outbox.release()
     }
@@ -194,7 +182,7 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
       pace()
       onMessage(data)
         .catch((error: unknown) => {
-          log.error('a WebSocket message failed for an inner reason', { error })
+          log.error('WebSocket message failed with an internal error', { error })
           socket.terminate()
         })
         .finally(() => {
@@ -203,7 +191,7 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
         })
     })
     const heartbeat = setInterval(() => {
-      // while nothing more is read from it, its pong is not seen either
+      // A paused socket receives no pong.
       if (!alive && !busy()) return socket.terminate()
       alive = false
       socket.ping()
@@ -211,7 +199,7 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
     socket.on('pong', () => {
       alive = true
     })
-    socket.on('error', (error) => log.debug('a WebSocket connection failed', { error: error.message }))
+    socket.on('error', (error) => log.debug('WebSocket connection failed', { error: error.message }))
     socket.once('close', () => {
       clearInterval(heartbeat)
       gone.abort(new DOMException('the connection is closed', 'AbortError'))
@@ -254,7 +242,7 @@ export function createSocketHandler(options: SocketHandlerOptions): SocketHandle
   }
 }
 
-/** Holds the notifications of a call back until its answer is out: the subscriber must know its id first. */
+/** Holds notifications back until the response with the subscription id is sent. */
 function createOutbox(send: (text: string) => boolean, maxBytes: number) {
   let waiting: string[] | null = []
   let bytes = 0

@@ -46,7 +46,7 @@ describe('data directory', () => {
     assert.equal(await readFile(join(directory, 'identity.json'), 'utf8'), before)
   })
 
-  it('of an older release gives its version for the migration, of a newer one is refused', async () => {
+  it('of an older release returns its version for the migration, of a newer one is refused', async () => {
     await claimDataDirectory(directory, { ...identity, version: 1 })
     assert.deepEqual(await claimDataDirectory(directory, identity), { version: 1, fresh: false })
     await recordDataVersion(directory, identity)

@@ -1,16 +1,12 @@
-/**
- * Whose data a directory holds. A small file beside the database names the layout version and the
- * chain, so that a directory of another chain, or of a newer release, is refused before it is touched.
- */
+/** A file beside the database names layout version and chain, so that foreign data is rejected unchanged. */
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Hash } from '@keelson/primitives'
 import { RuntimeError } from '../runtime-error.ts'
 
 export interface DataIdentity {
-  /** Of the layout on disk; raised when an older release could no longer read it. */
+  /** Raise it when older releases can no longer read the data. */
   readonly version: number
-  /** What is kept here: `execution`, `consensus`, ... */
   readonly role: string
   readonly chainId: bigint
   readonly genesisHash: Hash
@@ -19,9 +15,8 @@ export interface DataIdentity {
 const FILE_NAME = 'identity.json'
 
 /**
- * Claims an empty directory for this identity, or checks that it is the same. Gives the version found
- * on disk, which may be older than asked: the caller migrates.
- * Throws RuntimeError `runtime/data-directory-chain`, `-version` or `-unreadable`; nothing is changed then.
+ * Claims an empty directory, or checks its identity. The caller migrates the returned version. Throws RuntimeError
+ * `runtime/data-directory-chain`, `-version`, `-unreadable`.
  */
 export async function claimDataDirectory(
   directory: string,
@@ -54,14 +49,13 @@ export async function claimDataDirectory(
   return { version: found.version, fresh: false }
 }
 
-/** Whose data a directory holds; null when nobody has claimed it. Throws RuntimeError `runtime/data-directory-unreadable`. */
+/** Null for an unclaimed directory. */
 export async function readDataIdentity(directory: string): Promise<{ readonly version: number; readonly role: string } | null> {
   const path = join(directory, FILE_NAME)
   const text = await readIfPresent(directory, path)
   return text === null ? null : parseIdentity(path, text)
 }
 
-/** After a migration: records the new layout version. */
 export async function recordDataVersion(directory: string, identity: DataIdentity): Promise<void> {
   await writeAtomically(directory, join(directory, FILE_NAME), identity)
 }
@@ -102,7 +96,7 @@ async function writeAtomically(directory: string, path: string, identity: DataId
   try {
     await mkdir(directory, { recursive: true })
     const temporary = `${path}.new`
-    // replace a link of that name; never follow it
+    // Never follows a link.
     await rm(temporary, { force: true })
     const file = await open(temporary, 'wx', 0o644)
     try {

@@ -1,4 +1,4 @@
-/** The store on LevelDB, through `level`. One process at a time may hold a directory; a crash loses at most what was not synced. */
+/** LevelDB store; a crash loses at most unsynced writes. */
 import { mkdir } from 'node:fs/promises'
 import { Level } from 'level'
 import { nextTurn } from '../event-loop.ts'
@@ -6,27 +6,25 @@ import { RuntimeError } from '../runtime-error.ts'
 import type { KeyValueOp, KeyValueRangeOptions, KeyValueSnapshot, SnapshotKeyValueStore } from './store.ts'
 
 export interface LevelStore extends SnapshotKeyValueStore {
-  /** Why nothing is written any more; null while all is well. */
+  /** Null without a failed write. */
   writeFailure(): RuntimeError | null
-  /** Bytes of the tables on disk that hold keys in [from, to), roughly; what is still in the log does not count. */
+  /** Approximate; excludes the log. */
   approximateBytes(from: Uint8Array, to: Uint8Array): Promise<number>
-  /** Rewrites the tables of [from, to), so that deleted and replaced records free their room. */
+  /** Frees deleted records. */
   compact(from: Uint8Array, to: Uint8Array): Promise<void>
 }
 
 export interface LevelStoreOptions {
-  /** Made when missing. */
   readonly directory: string
   readonly cacheBytes?: number
   readonly writeBufferBytes?: number
   readonly maxOpenFiles?: number
-  /** Told once, when the first write has failed. */
   readonly onWriteFailure?: (error: RuntimeError) => void
-  /** Worker threads of this process may open the directory too; whoever opened it first closes it last. */
+  /** For worker threads; the first to open must close last. */
   readonly multithreading?: boolean
 }
 
-/** In Node.js, a `Level` is LevelDB itself; its types cover only what browsers also support. */
+/** The types of `Level` only cover browsers. */
 interface LevelDatabase extends Level<Uint8Array, Uint8Array> {
   approximateSize(from: Uint8Array, to: Uint8Array, options: typeof VIEW): Promise<number>
   compactRange(from: Uint8Array, to: Uint8Array, options: typeof VIEW): Promise<void>
@@ -36,10 +34,8 @@ const MIB = 1024 * 1024
 const VIEW = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
 /**
- * The first write that fails is the last: LevelDB would go on in the same log behind half a record, and lose at
- * the next start what it acknowledged since. So reading goes on and writing ends until the directory is opened anew.
- * Throws RuntimeError `runtime/store-locked` when another process holds the directory,
- * `runtime/store-corrupt` when LevelDB cannot read it, `runtime/store-open` for anything else.
+ * After the first failed write all writes fail until the directory is reopened: LevelDB would append behind a partial record and
+ * lose later writes.
  */
 export async function openLevelStore(options: LevelStoreOptions): Promise<LevelStore> {
   const { directory } = options
@@ -83,13 +79,9 @@ export async function openLevelStore(options: LevelStoreOptions): Promise<LevelS
   }
 }
 
-/** Operations put into a native batch between two turns of the event loop: some milliseconds. */
 const OPS_IN_A_PIECE = 2_000
 
-/**
- * One batch after the other: two that are under way at once reach LevelDB in any order. One of many operations is
- * put together in pieces, so that it does not hold the thread.
- */
+/** Serializes batches, because concurrent ones reach LevelDB in any order. */
 function createBatchWriter(
   db: LevelDatabase,
   assertWritable: () => void,
@@ -113,7 +105,7 @@ function createBatchWriter(
       }
       await batch.write({ sync })
     } catch (error) {
-      // before the next one's turn: what follows a lost batch must be lost too
+      // Later batches must fail too.
       throw fail(error)
     } finally {
       underWay--
@@ -124,7 +116,7 @@ function createBatchWriter(
 
 type NativeBatch = ReturnType<LevelDatabase['batch']>
 
-/** One by one: handing over an array copies every operation, which takes nine times as long. */
+/** Passing an array takes nine times as long. */
 function put(batch: NativeBatch, ops: readonly KeyValueOp[]): void {
   for (const op of ops) 'put' in op ? batch.put(op.put, op.value) : batch.del(op.del)
 }
@@ -141,7 +133,6 @@ function openSnapshot(db: LevelDatabase, directory: string): KeyValueSnapshot {
   }
 }
 
-/** Null when absent. Throws RuntimeError `runtime/store-corrupt` when the file that holds the record cannot be read. */
 function readSync(
   db: LevelDatabase,
   directory: string,
@@ -186,7 +177,7 @@ function openError(directory: string, error: unknown): RuntimeError {
   if (code === 'LEVEL_LOCKED') {
     return new RuntimeError(
       'runtime/store-locked',
-      `the database ${directory} is held by another process: stop that process, or give this one a data directory of its own`,
+      `the database ${directory} is locked by another process: stop that process, or use another data directory`,
       { directory },
       options,
     )
@@ -200,7 +191,7 @@ function openError(directory: string, error: unknown): RuntimeError {
   )
 }
 
-/** What is wrong with a file of the database; other failures, of a closed one for instance, stay what they are. */
+/** Maps file errors only. */
 function readError(directory: string, error: unknown): unknown {
   const text = error instanceof Error ? error.message : String(error)
   return /corruption|IO error/i.test(text) ? damaged(directory, text, error) : error
@@ -221,10 +212,5 @@ function writeError(directory: string, error: unknown): RuntimeError {
   const full = /no space left|ENOSPC|disk quota/i.test(text)
   const what = full ? `the disk of ${directory} is full` : `writing to the database ${directory} failed (${text})`
   const remedy = full ? 'make room, then start again' : 'check the free space and the health of the disk, then start again'
-  return new RuntimeError(
-    'runtime/store-write',
-    `${what}; nothing is written any more, reading goes on: ${remedy}`,
-    { directory },
-    { cause: error },
-  )
+  return new RuntimeError('runtime/store-write', `${what}; writes are disabled, reads continue: ${remedy}`, { directory }, { cause: error })
 }

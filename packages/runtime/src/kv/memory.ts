@@ -1,4 +1,4 @@
-/** A store in memory, for tests and throw-away networks. Same behaviour as LevelDB, nothing survives. */
+/** A key-value store in memory. */
 import { compareBytes } from '@keelson/primitives'
 import type { SnapshotKeyValueStore } from './store.ts'
 
@@ -44,12 +44,10 @@ function overEntries(entries: Entries): SnapshotKeyValueStore {
   }
 }
 
-/** One character a byte: cheaper than hex and just as unique. */
 function mapKey(key: Uint8Array): string {
   return String.fromCharCode(...key)
 }
 
-/** Index of the first entry whose key is not below `key`. */
 function lowerBound(entries: readonly (readonly [Uint8Array, Uint8Array])[], key: Uint8Array): number {
   let low = 0
   let high = entries.length

@@ -1,4 +1,3 @@
-/** Readiness: does the store still take writes? */
 import type { HealthCheck } from '../health/readiness.ts'
 import type { LevelStore } from './level.ts'
 

@@ -1,4 +1,4 @@
-/** What every key-value store must do, as tests over a factory: memory and LevelDB pass the same ones. */
+/** Tests of key-value stores, shared by memory and LevelDB. */
 import assert from 'node:assert/strict'
 import type { KeyValueSnapshot, KeyValueStore } from './store.ts'
 
@@ -13,7 +13,7 @@ async function collect(entries: AsyncIterable<readonly [Uint8Array, Uint8Array]>
   return out
 }
 
-/** Registers the tests; `open` gives an empty store each time. */
+/** `open` returns an empty store. */
 export function keyValueStoreSuite(name: string, open: () => Promise<KeyValueStore>): void {
   describe(`key-value store: ${name}`, () => {
     let store: KeyValueStore
@@ -22,7 +22,7 @@ export function keyValueStoreSuite(name: string, open: () => Promise<KeyValueSto
     })
     afterEach(() => store.close())
 
-    it('gives null for what is absent and the value for what is there, also an empty one', async () => {
+    it('returns null for absent keys and the value for present ones, even an empty one', async () => {
       await store.batch([
         { put: key(1), value: key(7, 8) },
         { put: key(2), value: key() },
@@ -62,13 +62,13 @@ export function keyValueStoreSuite(name: string, open: () => Promise<KeyValueSto
       assert.deepEqual(await collect(store.range(key(0), key(9), { limit: 0 })), [])
     })
 
-    it('gives nothing for a range whose end is not after its start', async () => {
+    it('lists nothing for a range whose end is not after its start', async () => {
       await store.batch([{ put: key(5), value: key(5) }])
       assert.deepEqual(await collect(store.range(key(5), key(5))), [])
       assert.deepEqual(await collect(store.range(key(6), key(4))), [])
     })
 
-    it('iterates over things as they stood when iteration began', async () => {
+    it('iterates over the state at the start of the iteration', async () => {
       await store.batch([1, 2, 3].map((n) => ({ put: key(n), value: key(n) })))
       const seen: number[] = []
       for await (const [k] of store.range(key(0), key(9))) {
@@ -78,7 +78,7 @@ export function keyValueStoreSuite(name: string, open: () => Promise<KeyValueSto
       assert.deepEqual(seen, [1, 2, 3])
     })
 
-    it('can be left in the middle of a range', async () => {
+    it('supports leaving a range early', async () => {
       await store.batch([1, 2, 3].map((n) => ({ put: key(n), value: key(n) })))
       for await (const [k] of store.range(key(0), key(9))) {
         assert.equal(k[0], 1)
@@ -87,7 +87,7 @@ export function keyValueStoreSuite(name: string, open: () => Promise<KeyValueSto
       assert.deepEqual([...(store.getSync(key(3)) ?? [])], [3])
     })
 
-    it('keeps what it was given when the caller changes the bytes afterwards', async () => {
+    it('keeps its values when the caller changes the bytes afterwards', async () => {
       const k = key(1)
       const v = key(1)
       await store.batch([{ put: k, value: v }])
@@ -98,10 +98,9 @@ export function keyValueStoreSuite(name: string, open: () => Promise<KeyValueSto
   })
 }
 
-/** For stores that give snapshots. */
 export function snapshotSuite(name: string, open: () => Promise<KeyValueStore & { snapshot(): KeyValueSnapshot }>): void {
   describe(`snapshots of a key-value store: ${name}`, () => {
-    it('show what was there when they were taken, each its own', async () => {
+    it('each show the state when they were taken', async () => {
       const store = await open()
       await store.batch([1, 2, 3].map((n) => ({ put: key(n), value: key(n) })))
       const first = store.snapshot()

@@ -34,7 +34,7 @@ describe('stores', () => {
     await second.close()
   })
 
-  it('what LevelDB holds is read by the level library as well', async () => {
+  it('the level library reads the same data', async () => {
     const directory = nextDirectory()
     const store = await openLevelStore({ directory })
     await store.batch([{ put: Uint8Array.of(1), value: Uint8Array.of(42) }])
@@ -44,7 +44,7 @@ describe('stores', () => {
     await level.close()
   })
 
-  it('LevelDB writes batches in their order, also behind one so large that it gives way while it is put together', async () => {
+  it('LevelDB writes batches in call order, also behind a large one that is built in pieces', async () => {
     const store = await openLevelStore({ directory: nextDirectory() })
     const [first, last] = [Uint8Array.of(0), Uint8Array.of(1)]
     const large = (value: number) =>
@@ -68,7 +68,7 @@ describe('stores', () => {
     await store.close()
   })
 
-  it('LevelDB names the directory that is held elsewhere and what to do', async () => {
+  it('LevelDB names a locked directory and the remedy', async () => {
     const directory = nextDirectory()
     const holder = await openLevelStore({ directory })
     await assert.rejects(openLevelStore({ directory }), (error: Error & { code: string }) => {
@@ -79,19 +79,19 @@ describe('stores', () => {
     await holder.close()
   })
 
-  it('LevelDB writes nothing more after a write has failed, says so once, and reads on', async () => {
+  it('LevelDB stops writing after a failed write, reports it once, and continues to read', async () => {
     const directory = nextDirectory()
     const told: string[] = []
     const store = await openLevelStore({ directory, writeBufferBytes: 64 * 1024, onWriteFailure: ({ message }) => told.push(message) })
     const check = createStoreCheck(store)
     await store.batch([{ put: Uint8Array.of(1), value: Uint8Array.of(42) }], { sync: true })
     assert.deepEqual(await check.check(), { ok: true })
-    // no room for the next log
+    // The next log file cannot be created.
     await rm(directory, { recursive: true })
     const fill = async () => {
       for (let i = 0; i < 1_000; i++) await store.batch([{ put: Uint8Array.of(2, i >> 8, i), value: new Uint8Array(1_000).fill(i) }])
     }
-    // batches that stand in line behind the one that fails are not written either
+    // Batches queued behind the failed one must fail too.
     const line = async () => {
       const key = (i: number) => Uint8Array.of(4, i >> 8, i)
       const batches = Array.from({ length: 1_000 }, (_, i) => store.batch([{ put: key(i), value: new Uint8Array(1_000).fill(i) }]))
@@ -105,13 +105,13 @@ describe('stores', () => {
     await mkdir(directory)
     await assert.rejects(store.batch([{ del: Uint8Array.of(1) }]), { code: 'runtime/store-write' })
     assert.equal(told.length, 1)
-    assert.match(told[0] ?? '', /nothing is written any more, reading goes on: .* start again/)
+    assert.match(told[0] ?? '', /writes are disabled, reads continue: .* start again/)
     assert.deepEqual(await check.check(), { ok: false, reason: told[0] })
     assert.deepEqual([...(store.getSync(Uint8Array.of(1)) ?? [])], [42])
     await store.close()
   })
 
-  it('LevelDB gives the size of a key range and frees it when compacted', async () => {
+  it('LevelDB returns the size of a key range and frees it when compacted', async () => {
     const store = await openLevelStore({ directory: nextDirectory(), writeBufferBytes: 64 * 1024 })
     const all = [Uint8Array.of(0), Uint8Array.of(255)] as const
     const keys = Array.from({ length: 500 }, (_, i) => Uint8Array.of(3, i >> 8, i))
@@ -127,7 +127,7 @@ describe('stores', () => {
     await store.close()
   })
 
-  it('a table cut short under an open LevelDB is told in words, with what to do, by every way of reading', async () => {
+  it('every read of a truncated table reports the damage and the remedy', async () => {
     const directory = nextDirectory()
     const keyOf = (i: number) => Uint8Array.of(1, i >> 8, i & 255)
     const first = await openLevelStore({ directory })
@@ -160,7 +160,7 @@ describe('stores', () => {
     })
   })
 
-  it('LevelDB says when the path cannot be used', async () => {
+  it('LevelDB reports an unusable path', async () => {
     const file = join(folder, 'file')
     await writeFile(file, '')
     await assert.rejects(openLevelStore({ directory: join(file, 'db') }), { code: 'runtime/store-open' })

@@ -3,8 +3,8 @@ import { closestName } from './closest-name.ts'
 
 const KNOWN = ['run', 'register', 'stake', 'unstake', 'status']
 
-describe('the name that was probably meant', () => {
-  it('differs by a letter in three, a swap of neighbours counted as one', () => {
+describe('the closest known name', () => {
+  it('differs by at most one letter in three, counting a swap of neighbours as one', () => {
     for (const [given, meant] of [
       ['rnu', 'run'],
       ['statsu', 'status'],
@@ -15,7 +15,7 @@ describe('the name that was probably meant', () => {
       assert.equal(closestName(given, KNOWN), meant, given)
   })
 
-  it('is none when nothing is near', () => {
+  it('is null when none is near', () => {
     for (const given of ['nonsense', 'x', 'nur']) assert.equal(closestName(given, KNOWN), null, given)
   })
 })

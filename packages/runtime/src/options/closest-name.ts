@@ -1,6 +1,4 @@
-/** The known name a mistyped one was probably meant to be. */
-
-/** Null when nothing is within a third of the name's length. */
+/** Null when none is within a third of the name's length. */
 export function closestName(given: string, known: readonly string[]): string | null {
   let best: string | null = null
   let bestDistance = Math.floor(given.length / 3) + 1
@@ -14,7 +12,6 @@ export function closestName(given: string, known: readonly string[]): string | n
   return best
 }
 
-/** Letters put in, left out, changed, or two neighbours swapped; one row at a time. */
 function editDistance(a: string, b: string): number {
   let before: readonly number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)

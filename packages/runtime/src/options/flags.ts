@@ -1,13 +1,9 @@
-/**
- * Flags of a command line: `--name value`, `--name=value`, switches as `--name` and `--no-name`.
- * A line that says two things at once, or a thing that would not be heard, is refused.
- */
+/** Parses `--name value`, `--name=value`, `--name` and `--no-name`. */
 import type { OptionSet } from './option.ts'
 import type { Parser } from './parsers.ts'
 import { OptionsError } from './resolve-options.ts'
 
 export interface ParsedFlags {
-  /** For resolveOptions, which judges names and values. */
   readonly flags: Readonly<Record<string, string | true>>
   readonly positional: readonly string[]
 }
@@ -15,11 +11,7 @@ export interface ParsedFlags {
 const LOOKS_LIKE_A_SWITCH_VALUE = /^(true|false|yes|no|on|off|0|1)$/i
 const MEANS_ON = /^(true|yes|on|1)$/i
 
-/**
- * A list given twice is joined with a comma. Everything after `--` is positional.
- * Throws OptionsError for an option that is no list and is given twice, and for a value behind a switch. Two names of one
- * option are both returned: resolveOptions compares their values.
- */
+/** Joins repeated lists. Throws OptionsError for other repetitions and for a value after a switch. */
 export function parseFlags(args: readonly string[], set: OptionSet): ParsedFlags {
   const parsers = new Map<string, Parser<unknown>>()
   for (const { flag, parse, alias } of Object.values(set)) {
@@ -30,7 +22,7 @@ export function parseFlags(args: readonly string[], set: OptionSet): ParsedFlags
   const flags: Record<string, string | true> = Object.create(null)
   const positional: string[] = []
   const mistakes = new Set<string>()
-  /** Each flag as it was written: --name or --no-name. */
+  /** As written. */
   const written = new Map<string, string>()
 
   const give = (name: string, value: string | true, asWritten = `--${name}`) => {

@@ -1,9 +1,7 @@
-/** Help text and the table of effective values, from the same definitions. */
 import { Secret } from '../secret.ts'
 import type { OptionDefinition, OptionSet } from './option.ts'
 import type { EffectiveOption } from './resolve-options.ts'
 
-/** With more options than this, they stand under headings. */
 const MOST_WITHOUT_HEADINGS = 24
 const HEADINGS: Readonly<Record<string, string>> = {
   l1: 'L1',
@@ -16,10 +14,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
 }
 const GENERAL = 'General'
 
-/**
- * Two lines an option, those that must be given first: flag with placeholder and default, then meaning and environment
- * variable. Many options stand under headings, by the first word of their flags.
- */
+/** Required options first, then groups by the first word of the flags. */
 export function renderOptionHelp(set: OptionSet): string {
   const definitions = Object.values(set)
   const required = definitions.filter(isRequired)
@@ -63,7 +58,6 @@ function describe(definition: OptionDefinition<unknown>): string {
   return `${head}\n        ${definition.description}${also} [${variables}]`
 }
 
-/** key, value and source in columns. */
 export function renderEffectiveOptions(effective: readonly EffectiveOption[]): string {
   const keyWidth = Math.max(...effective.map((entry) => entry.key.length), 0)
   const valueWidth = Math.min(60, Math.max(...effective.map((entry) => entry.value.length), 0))

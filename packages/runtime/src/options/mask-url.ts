@@ -1,8 +1,7 @@
-/** A URL that may be printed. Providers put keys in user, path and query, so nothing but scheme, host and port is shown. */
+/** User, path and query may hold keys. */
 
 const MASK = '***'
 
-/** Text that is no URL comes back as it is. */
 export function maskUrl(text: string): string {
   if (!URL.canParse(text)) return text
   const { protocol, host, pathname, username, password, search, hash } = new URL(text)

@@ -1,36 +1,34 @@
-/** One definition per option: its key in a file, its environment variable, its flag, its default and its meaning. */
 import type { Parser } from './parsers.ts'
 
 export interface OptionDefinition<T> {
-  /** In files, dotted: "http.port" is `{"http": {"port": 8545}}`. */
+  /** "http.port" is `{"http": {"port": 8545}}`. */
   readonly key: string
-  /** Environment variable: KEELSON_HTTP_PORT. */
+  /** KEELSON_HTTP_PORT. */
   readonly env: string
-  /** Without the dashes: http.port. */
+  /** http.port */
   readonly flag: string
-  /** Undefined: the option must be given. */
+  /** Undefined: required. */
   readonly default: T | undefined
-  /** A second name of the option, as in other clients; null without one. */
+  /** A second name, as in other clients. */
   readonly alias: OptionAlias<T> | null
   readonly parse: Parser<T>
   /** One sentence, with the unit. */
   readonly description: string
-  /** Its value is never printed. */
+  /** The value is never printed. */
   readonly secret: boolean
-  /** May be left out although there is no default; its value is then null. */
+  /** Null by default. */
   readonly optional: boolean
 }
 
 export interface OptionAlias<T> {
-  /** Without the dashes: maxpeers. */
+  /** maxpeers */
   readonly flag: string
-  /** Environment variable: KEELSON_MAXPEERS. */
+  /** KEELSON_MAXPEERS. */
   readonly env: string
-  /** Parses values given under this name, if their form differs from that of the option. */
+  /** May accept another form. */
   readonly parse: Parser<T>
 }
 
-/** Options of a role, by the name the code uses. */
 // biome-ignore lint/suspicious/noExplicitAny: each member has a type of its own, which OptionValues recovers
 export type OptionSet = Readonly<Record<string, OptionDefinition<any>>>
 
@@ -42,10 +40,9 @@ export interface OptionInput<T> {
   readonly description: string
   readonly default?: T
   readonly secret?: boolean
-  /** When they differ from what follows from the key. */
   readonly env?: string
   readonly flag?: string
-  /** A second flag, with a second environment variable. With its own parser it takes values of another form. */
+  /** May have a parser of its own. */
   readonly alias?: string | { readonly flag: string; readonly parse: Parser<T> } | null
 }
 
@@ -71,12 +68,10 @@ function defineAlias<T>({ alias, parse }: OptionInput<T>): OptionAlias<T> | null
   return { ...named, env: envName(named.flag) }
 }
 
-/** An option with a default, or one that must be given. */
 export function option<T>(input: OptionInput<T>): OptionDefinition<T> {
   return define(input, false)
 }
 
-/** An option that may be left out: null then. */
 export function optionalOption<T>(input: Omit<OptionInput<T>, 'default'>): OptionDefinition<T | null> {
   return define<T | null>(input, true)
 }

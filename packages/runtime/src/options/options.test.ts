@@ -46,7 +46,7 @@ describe('options', () => {
     )
   })
 
-  it('tell all mistakes at once, with where each came from', () => {
+  it('report all mistakes at once, each with its source', () => {
     const resolve = () =>
       resolveOptions(SET, {
         file: { path: 'my.json', content: { http: { prot: 1, port: '80' }, p2p: { maxPeers: 1.5 } } },
@@ -84,7 +84,7 @@ describe('options', () => {
     assert.match(renderEffectiveOptions(effective), /sequencer\.key +\*\*\* +flag/)
   })
 
-  it('never show what in a URL may be a credential', () => {
+  it('never show parts of a URL that may be credentials', () => {
     const set = {
       l1: option({ key: 'l1.rpc', parse: parse.list(parse.rpcUrl), description: 'L1.' }),
       engine: option({ key: 'engine.url', parse: parse.httpUrl, default: 'http://127.0.0.1:8551', description: 'Engine.' }),
@@ -98,7 +98,7 @@ describe('options', () => {
     assert.equal(resolveOptions(set, { flags: { 'l1.rpc': 'http://a:secret@h/key' } }).values.l1[0], 'http://a:secret@h/key')
   })
 
-  it('read sizes with their unit, and show them as they are given', () => {
+  it('parse sizes with a unit, and show them as entered', () => {
     const set = { most: option({ key: 'most', parse: parse.byteSize, default: 16 * 2 ** 30, description: 'Size.' }) }
     const given = (most: string) => resolveOptions(set, { flags: { most } }).values.most
     assert.deepEqual(['0', '1048576', '16GiB', '500MB', '3 KiB'].map(given), [0, 2 ** 20, 16 * 2 ** 30, 500e6, 3072])
@@ -108,7 +108,7 @@ describe('options', () => {
     assert.equal(resolveOptions(set, { flags: { most: '1000' } }).effective[0]?.value, '1000B')
   })
 
-  it('read gwei as wei, and show them as gwei', () => {
+  it('parse gwei as wei, and show them as gwei', () => {
     const set = { tip: option({ key: 'tip', parse: parse.gwei, default: 50_000_000n, description: 'Tip.' }) }
     const given = (tip: string | number) => resolveOptions(set, { flags: { tip: String(tip) } }).values.tip
     assert.deepEqual(['0', '1', '0.05', '2.000000001', 250].map(given), [0n, 10n ** 9n, 50_000_000n, 2_000_000_001n, 250n * 10n ** 9n])
@@ -117,7 +117,7 @@ describe('options', () => {
     assert.equal(resolveOptions(set, { flags: { tip: '3' } }).effective[0]?.value, '3')
   })
 
-  it('read times with their unit, and networks, and show them as they are given', () => {
+  it('parse times with a unit and networks, and show them as entered', () => {
     const set = {
       timeout: option({ key: 'timeout', parse: parse.duration(500, 7 * 86_400_000), default: 90_000, description: 'Time.' }),
       trusted: option({ key: 'trusted', parse: parse.list(parse.network), default: [], description: 'Networks.' }),
@@ -139,7 +139,7 @@ describe('options', () => {
     )
   })
 
-  it('come with help that names flag, default, variable and what is required', () => {
+  it('have help that names flag, default, variable and required options', () => {
     const help = renderOptionHelp(SET)
     assert.match(help, /--http\.port <port> \(default: 8545\)\n +Port of the JSON-RPC server\. \[KEELSON_HTTP_PORT\]/)
     assert.match(help, /--p2p\.max-peers <number> \(default: 50\)/)
@@ -147,7 +147,7 @@ describe('options', () => {
     assert.match(help, /--p2p\.discovery, --no-p2p\.discovery \(default: true\)/)
   })
 
-  it('stand under headings in help when they are many, general ones first', () => {
+  it('are grouped under headings in help when there are many, general ones first', () => {
     const many = Object.fromEntries(
       [
         'l1.a',
@@ -167,7 +167,7 @@ describe('options', () => {
     assert.doesNotMatch(renderOptionHelp(SET), /^\S/m)
   })
 
-  it('read sizes within limits', () => {
+  it('parse sizes within limits', () => {
     const set = { most: option({ key: 'most', parse: parse.byteSizeWithin(1024, 2 ** 30), default: 2 ** 29, description: 'Size.' }) }
     const given = (most: string) => resolveOptions(set, { flags: { most } }).values.most
     assert.deepEqual([given('1KiB'), given('1024'), given('1GiB')], [1024, 1024, 2 ** 30])
@@ -175,7 +175,7 @@ describe('options', () => {
     assert.match(renderOptionHelp(set), /--most <size> \(default: 512MiB\)/)
   })
 
-  it('are read from a command line', () => {
+  it('are parsed from a command line', () => {
     const args = [
       'devnet',
       '--http.port',
@@ -206,7 +206,7 @@ describe('options', () => {
     assert.deepEqual(read('--p2p.discovery', 'false-alarm.bin').positional, ['false-alarm.bin'])
   })
 
-  it('given twice are refused, unless they are lists', () => {
+  it('are refused when repeated, unless they are lists', () => {
     const read = (...args: string[]) => parseFlags(args, SET).flags
     assert.throws(() => read('--http.port', '1', '--http.port=2'), { message: '--http.port is given twice; give it once' })
     assert.throws(() => read('--p2p.discovery', '--p2p.discovery'), /--p2p\.discovery is given twice/)
@@ -221,7 +221,7 @@ describe('options', () => {
     assert.equal(read('--http.modules', 'eth', '--http.modules', 'net')['http.modules'], 'eth,net')
   })
 
-  it('have a second flag where other clients have another name for them', () => {
+  it('have a second flag where other clients use another name', () => {
     const set = {
       confirmations: option({
         key: 'sequencer.l1Confirmations',

@@ -1,7 +1,4 @@
-/**
- * From text (flags, environment) or JSON (files) to a checked value. A parser throws OptionValueError
- * with the rest of the sentence "<option> ...": "expected a port, got ...".
- */
+/** Parsers from text or JSON. They throw OptionValueError with "expected a port, got ...". */
 import { type Address, type Hash, hexToBytes, isHex, toAddress, toHash } from '@keelson/primitives'
 import { type IpNetwork, parseIpNetwork, showIpNetwork } from '../http/ip-address.ts'
 import { Secret } from '../secret.ts'
@@ -9,18 +6,16 @@ import { maskUrl } from './mask-url.ts'
 
 export class OptionValueError extends Error {}
 
-/** Its message contains no part of the value, so it is shown for secrets too. */
+/** Safe to show for secrets. */
 export class SecretValueError extends OptionValueError {}
 
 export interface Parser<T> {
   (value: unknown): T
-  /** For help: "<port>"; absent for switches. */
+  /** "<port>" */
   readonly placeholder?: string
-  /** A switch may be given without a value. */
   readonly isSwitch?: boolean
-  /** A list may be given several times. */
   readonly isList?: boolean
-  /** A value as it would be given, for help and for the table of values; default: String. */
+  /** Default: String. */
   show?(value: T): string
 }
 
@@ -71,7 +66,7 @@ export function decimal(min: number, max: number): Parser<number> {
 const DURATION_UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const
 type DurationUnit = keyof typeof DURATION_UNITS_MS
 
-/** Milliseconds, given with a unit: 500ms, 30s, 5m, 12h, 7d. */
+/** 500ms, 30s, 5m, 12h, 7d */
 export function duration(minMs: number, maxMs: number): Parser<number> {
   const parse = (value: unknown): number => {
     const [, digits, unit] = (typeof value === 'string' ? /^(\d{1,15})(ms|s|m|h|d)$/.exec(value) : null) ?? []
@@ -101,7 +96,7 @@ const BYTE_UNITS: Readonly<Record<string, number>> = {
   TB: 1e12,
 }
 
-/** Bytes: 16GiB, 500MB, or a plain number. */
+/** 16GiB, 500MB or a plain number */
 export const byteSize: Parser<number> = Object.assign(
   (value: unknown): number => {
     const [, digits, unit] =
@@ -113,7 +108,6 @@ export const byteSize: Parser<number> = Object.assign(
   { placeholder: '<size>', show: showBytes },
 )
 
-/** The same between two limits. */
 export function byteSizeWithin(min: number, max = Number.MAX_SAFE_INTEGER): Parser<number> {
   const parse = (value: unknown): number => {
     const bytes = byteSize(value)
@@ -135,7 +129,7 @@ function showBytes(bytes: number): string {
   return `${shown}${units[at]}`
 }
 
-/** Whole numbers of any size: wei, gas, chain ids; decimal or 0x hex. */
+/** Decimal or 0x hex. */
 export const bigInteger: Parser<bigint> = parser('<number>', (value) => {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
   if (typeof value === 'string' && /^(\d+|0x[0-9a-fA-F]+)$/.test(value)) return BigInt(value)
@@ -145,7 +139,7 @@ export const bigInteger: Parser<bigint> = parser('<number>', (value) => {
 const WEI_PER_GWEI = 1_000_000_000n
 const GWEI_DECIMALS = 9
 
-/** Wei, given in gwei with up to nine decimals: 1, 0.05, 250. */
+/** Entered in gwei, parsed to wei. */
 export const gwei: Parser<bigint> = Object.assign(
   (value: unknown): bigint => {
     const text = typeof value === 'number' ? String(value) : value
@@ -170,7 +164,6 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Parser<
   })
 }
 
-/** A network as address and prefix length (CIDR), or one address. */
 export const network: Parser<IpNetwork> = Object.assign(
   (value: unknown) => {
     const parsed = typeof value === 'string' ? parseIpNetwork(value) : null
@@ -180,7 +173,7 @@ export const network: Parser<IpNetwork> = Object.assign(
   { placeholder: '<network>', show: showIpNetwork },
 )
 
-/** Comma-separated as text, an array in files; empty text is the empty list. */
+/** Empty text is the empty list. */
 export function list<T>(item: Parser<T>): Parser<readonly T[]> {
   const parse = (value: unknown): readonly T[] => {
     if (Array.isArray(value)) return value.map((part) => item(part))
@@ -199,7 +192,7 @@ function urlOf(...protocols: readonly string[]): Parser<string> {
   const parse = (value: unknown): string => {
     const found = typeof value === 'string' && URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : null
     if (found !== null && protocols.includes(found)) return value as string
-    // a URL may carry an API key: not repeated in full
+    // The URL may hold an API key.
     throw new OptionValueError(`expected a URL beginning with ${protocols.map((p) => `${p}://`).join(' or ')}`)
   }
   return Object.assign(parse, { placeholder: '<url>', show: maskUrl })
@@ -218,7 +211,6 @@ export const hash: Parser<Hash> = parser('<hash>', (value) => {
   throw expected('a hash (32 bytes of hex)', value)
 })
 
-/** A private key. Throws SecretValueError. */
 export const privateKey: Parser<Secret<Uint8Array>> = parser('<hex>', (value) => {
   const hex = typeof value === 'string' && !value.startsWith('0x') ? `0x${value}` : value
   if (isHex(hex, 32)) return new Secret(hexToBytes(hex))

@@ -1,7 +1,4 @@
-/**
- * Options from all their sources, later ones winning: default, role file, file, environment, flag.
- * All mistakes are told at once, each with where the value came from.
- */
+/** Options from default, role file, file, environment and flag, later ones winning. */
 import { NodeError } from '@keelson/primitives'
 import { Secret } from '../secret.ts'
 import { closestName } from './closest-name.ts'
@@ -10,7 +7,6 @@ import { OptionValueError, type Parser, SecretValueError } from './parsers.ts'
 
 export type OptionSource = 'default' | 'role file' | 'file' | 'environment' | 'flag'
 
-/** A parsed JSON object and the path it came from. */
 export interface OptionFile {
   readonly path: string
   readonly content: unknown
@@ -20,13 +16,13 @@ export interface OptionSources {
   readonly roleFile?: OptionFile
   readonly file?: OptionFile
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** By flag, without dashes; `true` for a switch without a value. */
+  /** `true` for a switch without a value. */
   readonly flags?: Readonly<Record<string, string | true>>
 }
 
 export interface EffectiveOption {
   readonly key: string
-  /** As text; *** for secrets. */
+  /** *** for secrets. */
   readonly value: string
   readonly source: OptionSource
 }
@@ -52,12 +48,12 @@ export class OptionsError extends NodeError<'runtime/options'> {
 interface Candidate {
   readonly value: unknown
   readonly source: OptionSource
-  /** For messages: "--http.port". */
+  /** "--http.port" */
   readonly where: string
   readonly parse: Parser<unknown>
 }
 
-/** Throws OptionsError naming every mistake: bad values, missing options, unknown keys and flags. */
+/** Throws OptionsError with every mistake. */
 export function resolveOptions<S extends OptionSet>(set: S, sources: OptionSources): ResolvedOptions<S> {
   const mistakes: string[] = []
   const roleFile = flatten(sources.roleFile, mistakes)
@@ -90,7 +86,7 @@ interface FlatFile {
   readonly values: ReadonlyMap<string, unknown>
 }
 
-/** The values from the source with the highest precedence that sets the option, one for each name it was given under. */
+/** From the source with the highest precedence, one per name. */
 function findCandidates(
   definition: OptionDefinition<unknown>,
   roleFile: FlatFile,
@@ -103,7 +99,7 @@ function findCandidates(
     .map(({ flag, parse }): Candidate => ({ value: flags[flag], source: 'flag', where: `--${flag}`, parse }))
   if (asFlags.length > 0) return asFlags
   const asVariables = names
-    // shells and Compose files leave a variable empty for "not set"
+    // Shells and Compose files use an empty variable for "not set".
     .filter(({ env: variable }) => env[variable] !== undefined && env[variable] !== '')
     .map(({ env: variable, parse }): Candidate => ({ value: env[variable], source: 'environment', where: variable, parse }))
   if (asVariables.length > 0) return asVariables
@@ -136,7 +132,6 @@ function parseCandidates(
   return value
 }
 
-/** Undefined for an invalid value, which is then listed in the mistakes. */
 function parseCandidate(definition: OptionDefinition<unknown>, found: Candidate, mistakes: string[]): unknown {
   try {
     return found.parse(found.value)
@@ -148,7 +143,7 @@ function parseCandidate(definition: OptionDefinition<unknown>, found: Candidate,
   }
 }
 
-/** Nested objects become dotted keys; "$schema" is left to editors. */
+/** Nested objects become dotted keys; "$schema" is ignored. */
 function flatten(file: OptionFile | undefined, mistakes: string[]): FlatFile {
   const values = new Map<string, unknown>()
   if (file === undefined) return { path: '', values }

@@ -19,7 +19,7 @@ function readFrom(files: Readonly<Record<string, string>>) {
 }
 
 describe('secrets from files', () => {
-  it('a key in a file of a container engine is used as if it stood in the environment', () => {
+  it('a key in a file of a container engine is used like an environment variable', () => {
     const read = readFrom({ '/run/secrets/key': `${KEY}\n`, '/run/secrets/db': 'postgres://u:p@h/d' })
     const env = readSecretFiles(SET, { KEELSON_PRIVATE_KEY_FILE: '/run/secrets/key', DATABASE_URL_FILE: '/run/secrets/db' }, read)
     const { values } = resolveOptions(SET, { env })
@@ -35,7 +35,7 @@ describe('secrets from files', () => {
     assert.equal(Buffer.from(resolveOptions(set, { env }).values.key.reveal()).toString('hex'), KEY.slice(2))
   })
 
-  it('an option that is no secret is not read from a file', () => {
+  it('an option that is not secret is not read from a file', () => {
     const { host } = resolveOptions(
       { host: SET.host },
       { env: readSecretFiles({ host: SET.host }, { KEELSON_HOST_FILE: '/etc/passwd' }, readFrom({})) },
@@ -54,7 +54,7 @@ describe('secrets from files', () => {
     assert.deepEqual(readSecretFiles(SET, env, readFrom({})), env)
   })
 
-  it('says what is wrong without the value: a missing file, an empty one, and a secret given twice', () => {
+  it('a missing file, an empty one and a secret set twice are reported without the value', () => {
     const refused = (env: Readonly<Record<string, string>>, files: Readonly<Record<string, string>>, message: RegExp) =>
       assert.throws(
         () => readSecretFiles(SET, env, readFrom(files)),

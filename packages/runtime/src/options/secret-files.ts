@@ -1,7 +1,4 @@
-/**
- * Secrets from files: for an option that is secret, the variable NAME_FILE names a file that holds the value of NAME. Container
- * engines hand secrets over as files, where neither `inspect` nor the environment of other processes shows them.
- */
+/** For a secret option, NAME_FILE names a file with the value of NAME, as container engines provide it. */
 import type { OptionSet } from './option.ts'
 import { OptionsError } from './resolve-options.ts'
 
@@ -9,10 +6,7 @@ const SUFFIX = '_FILE'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/**
- * The environment with the files' content, one line end removed from its end. Throws OptionsError for a file that cannot be read or
- * is empty, and for a secret given both ways; the message never holds the content.
- */
+/** Removes one final line end. Throws OptionsError without the content. */
 export function readSecretFiles(set: OptionSet, env: Environment, read: (path: string) => string): Environment {
   const added: Record<string, string> = {}
   const mistakes: string[] = []
@@ -20,7 +14,7 @@ export function readSecretFiles(set: OptionSet, env: Environment, read: (path: s
   const namesOf = ({ env, alias }: OptionSet[string]) => (alias === null ? [env] : [env, alias.env])
   const variables = new Set(definitions.flatMap(namesOf))
   for (const name of definitions.filter(({ secret }) => secret).flatMap(namesOf)) {
-    // a command with an option for such a file reads it itself, possibly as an encrypted keystore
+    // The command reads this file itself.
     if (variables.has(name + SUFFIX)) continue
     const path = env[name + SUFFIX] ?? ''
     if (path === '') continue

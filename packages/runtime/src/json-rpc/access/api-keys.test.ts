@@ -31,14 +31,14 @@ describe('the file of API keys', () => {
     assert.ok(decodeApiKeys('{}').ok)
   })
 
-  it('is refused with the place of what is not JSON', () => {
+  it('is rejected with the position of invalid JSON', () => {
     assert.deepEqual(mistakes('{\n  "keys": [\n    nonsense\n  ]\n}'), ['not JSON: line 3, column 6'])
     assert.deepEqual(mistakes('{"keys": [],}'), ['not JSON: line 1, column 13'])
     assert.deepEqual(mistakes('{} {}'), ['not JSON: line 1, column 4'])
     for (const text of ['', '{', '{"a', '{"keys": [', '[tru']) assert.deepEqual(mistakes(text), ['not JSON: the text ends too early'], text)
   })
 
-  it('is refused with every field that is wrong', () => {
+  it('is rejected with every wrong field', () => {
     assert.deepEqual(mistakes([]), ['expected an object with "tiers" and "keys"'])
     assert.deepEqual(mistakes({ tiers: [], keys: {} }), ['tiers: expected an object of tiers by name', 'keys: expected a list'])
     assert.deepEqual(
@@ -55,7 +55,7 @@ describe('the file of API keys', () => {
       }),
       [
         'kyes: unknown; known are tiers, keys',
-        'tiers.trusted: this name is taken by callers who are not limited',
+        'tiers.trusted: this name is reserved for callers without a limit',
         'tiers.a b: a name is 1 to 64 letters, digits, dots, dashes and underscores',
         'tiers.low.perSec: expected a number from 0.001 to 1000000',
         'tiers.low.burst: expected a whole number from 1 to 1000000',
@@ -79,8 +79,8 @@ describe('the file of API keys', () => {
         ],
       }),
       [
-        'keys[1].name: "a" stands twice',
-        'keys[2].sha256: this key stands twice',
+        'keys[1].name: "a" appears twice',
+        'keys[2].sha256: this key appears twice',
         'keys[3].tier: expected one of anonymous, developer',
         'keys[4]: expected {"name", "tier", "sha256"}',
         'keys[5].key: unknown; known are name, tier, sha256',
@@ -90,7 +90,7 @@ describe('the file of API keys', () => {
     assert.deepEqual(mistakes({ keys: [entry('a', 'constructor')] }), ['keys[0].tier: expected one of anonymous, developer'])
   })
 
-  it('never repeats a key that was written down in place of its digest', () => {
+  it('never shows a key that was entered instead of its digest', () => {
     const key = 'my-plain-key-0123456789'
     assert.ok(!JSON.stringify(mistakes({ keys: [{ name: 'a', tier: 'developer', sha256: key }] })).includes(key))
     assert.ok(!JSON.stringify(mistakes(`{"keys": ["${key}" oops`)).includes(key))

@@ -1,9 +1,7 @@
 /**
- * The file of API keys and tiers. Keys stand in it as SHA-256, so that neither the file nor a copy of
- * it lets anybody in, and looking one up by its digest tells nothing about the others.
- *
- *   { "tiers": { "enterprise": { "perSec": 2000, "burst": 4000 } },
- *     "keys": [{ "name": "acme", "tier": "enterprise", "sha256": "<64 hex digits>" }] }
+ * The file of API keys and tiers. It holds digests, so that reading it grants no access:
+ * { "tiers": { "enterprise": { "perSec": 2000, "burst": 4000 } }, "keys": [{ "name": "acme", "tier": "enterprise", "sha256": "<64
+ * hex digits>" }] }
  */
 import { createHash } from 'node:crypto'
 import type { TokenBucketOptions } from '../../token-bucket.ts'
@@ -11,7 +9,7 @@ import { jsonErrorPlace } from './json-error-place.ts'
 import { DEFAULT_TIERS, type Tiers, TRUSTED_TIER } from './tiers.ts'
 
 export interface ApiKey {
-  /** Of the holder: keys of one name would share a budget, so each name stands once. */
+  /** Unique, because a name has one budget. */
   readonly name: string
   readonly tier: string
   readonly rate: TokenBucketOptions
@@ -23,12 +21,9 @@ export interface ApiKeys {
   find(key: string): ApiKey | null
 }
 
-export type DecodedApiKeys =
-  | { readonly ok: true; readonly keys: ApiKeys }
-  /** Each names the line, or the field: `keys[3].tier: ...`. */
-  | { readonly ok: false; readonly mistakes: readonly string[] }
+export type DecodedApiKeys = { readonly ok: true; readonly keys: ApiKeys } | { readonly ok: false; readonly mistakes: readonly string[] }
 
-/** Tiers are metric labels, so there are few. */
+/** Tiers are metric labels. */
 const MAX_TIERS = 32
 const MAX_KEYS = 100_000
 const MAX_MISTAKES = 20
@@ -46,7 +41,7 @@ export function decodeApiKeys(text: string): DecodedApiKeys {
   try {
     file = JSON.parse(text)
   } catch {
-    // the parser's own message would repeat what stands there
+    // The parser's own message would quote the text.
     return { ok: false, mistakes: [`not JSON: ${jsonErrorPlace(text)}`] }
   }
   const mistakes: string[] = []
@@ -72,7 +67,7 @@ function readTiers(value: unknown, wrong: Wrong): Tiers {
   for (const [name, tier] of Object.entries(value)) {
     const field = `tiers.${shown(name)}`
     if (!NAME.test(name)) wrong(field, 'a name is 1 to 64 letters, digits, dots, dashes and underscores')
-    else if (name === TRUSTED_TIER) wrong(field, 'this name is taken by callers who are not limited')
+    else if (name === TRUSTED_TIER) wrong(field, 'this name is reserved for callers without a limit')
     else if (!isObject(tier)) wrong(field, 'expected {"perSec": calls, "burst": calls}')
     else tiers[name] = readRate(tier, field, wrong)
   }
@@ -91,7 +86,6 @@ function readRate(tier: Readonly<Record<string, unknown>>, field: string, wrong:
 function readKeys(value: unknown, tiers: Tiers, wrong: Wrong): ReadonlyMap<string, ApiKey> {
   const byDigest = new Map<string, ApiKey>()
   const names = new Set<string>()
-  /** Null, or the field that is wrong and how. */
   const readKey = (entry: unknown, field: string): readonly [string, string] | null => {
     if (!isObject(entry)) return [field, 'expected {"name", "tier", "sha256"}']
     refuseOthers(entry, ['name', 'tier', 'sha256'], `${field}.`, wrong)
@@ -99,15 +93,15 @@ function readKeys(value: unknown, tiers: Tiers, wrong: Wrong): ReadonlyMap<strin
     if (typeof name !== 'string' || !NAME.test(name)) {
       return [`${field}.name`, 'expected 1 to 64 letters, digits, dots, dashes and underscores']
     }
-    if (names.has(name)) return [`${field}.name`, `"${name}" stands twice`]
+    if (names.has(name)) return [`${field}.name`, `"${name}" appears twice`]
     names.add(name)
     const rate = typeof tier === 'string' && Object.hasOwn(tiers, tier) ? tiers[tier] : undefined
     if (rate === undefined) return [`${field}.tier`, `expected one of ${Object.keys(tiers).join(', ')}`]
-    // what stands here may be a key written down by mistake: not repeated
+    // May be a key entered by mistake.
     if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/i.test(sha256)) {
       return [`${field}.sha256`, 'expected the SHA-256 of the key, 64 hex digits']
     }
-    if (byDigest.has(sha256.toLowerCase())) return [`${field}.sha256`, 'this key stands twice']
+    if (byDigest.has(sha256.toLowerCase())) return [`${field}.sha256`, 'this key appears twice']
     byDigest.set(sha256.toLowerCase(), { name, tier: tier as string, rate })
     return null
   }

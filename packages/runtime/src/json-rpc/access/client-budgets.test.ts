@@ -38,7 +38,7 @@ describe('budgets of clients', () => {
     assert.equal(budgets.take('b', ANONYMOUS, 150), 0)
   })
 
-  it('give a batch all its tokens or none, and say when there will be enough', async () => {
+  it('give a batch all its tokens or none, and return the wait', async () => {
     const clock = createManualClock()
     const budgets = createClientBudgets(clock, 10)
     assert.equal(budgets.take('a', ANONYMOUS, 100), 0)
@@ -74,7 +74,7 @@ describe('budgets of clients', () => {
     assert.deepEqual([budgets.take('a', { perSec: 1, burst: 10 }, 10), budgets.take('a', { perSec: 1, burst: 10 }, 1)], [0, 1000])
   })
 
-  it('forget the client seen longest ago when there are too many', () => {
+  it('evict the least recently seen client when there are too many', () => {
     const budgets = createClientBudgets(createManualClock(), 2)
     budgets.take('a', ANONYMOUS, 150)
     budgets.take('b', ANONYMOUS, 150)

@@ -1,24 +1,18 @@
-/** Rate limits per client, for a bounded number of clients: a token bucket each, in a few numbers. */
+/** One token bucket for each of a bounded number of clients. */
 import type { Clock } from '@keelson/primitives'
 import type { TokenBucketOptions } from '../../token-bucket.ts'
 
 export interface ClientBudgets {
-  /**
-   * Takes the tokens and says 0, or takes none and says after how many milliseconds there will be enough. Asking costs
-   * nothing, so an eager client waits no longer than a patient one. More than the burst are never enough: Infinity.
-   */
+  /** Returns 0, or takes none and returns the wait in milliseconds (Infinity above the burst). */
   take(client: string, rate: TokenBucketOptions, calls: number): number
-  /**
-   * Charges tokens for finished work, whether or not there are enough: the client then waits until the rate
-   * has made up for them, at most `MAX_DEBT_SEC`. A negative number gives tokens back; there are never more than the burst.
-   */
+  /** Charges on credit, up to `MAX_DEBT_SEC`; a negative number refunds. */
   charge(client: string, rate: TokenBucketOptions, tokens: number): void
   readonly size: number
 }
 
-/** Fractions of tokens are added up; a millionth more or less is neither refused nor waited for. */
+/** Tolerance for rounding errors. */
 const ROUNDING = 1e-6
-/** Limit on a client's debt, in seconds of its rate: the longest time that an expensive call makes it wait. */
+/** In seconds of the client's rate. */
 const MAX_DEBT_SEC = 60
 
 interface Bucket {
@@ -26,7 +20,7 @@ interface Bucket {
   sinceMs: number
 }
 
-/** Past `maxClients`, the client seen longest ago starts over with a full bucket. */
+/** Evicts the least recently seen client. */
 export function createClientBudgets(clock: Clock, maxClients: number): ClientBudgets {
   const buckets = new Map<string, Bucket>()
 

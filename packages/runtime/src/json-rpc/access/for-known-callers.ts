@@ -1,8 +1,7 @@
-/** Methods that change the node, on a port that strangers reach too. */
 import { RPC_ERROR_NUMBERS, RpcError } from '../rpc-error.ts'
 import type { RpcHandler, RpcMethods } from '../rpc-method.ts'
 
-/** The same methods, answered for holders of a key and callers from trusted networks only; a server without access has no strangers. */
+/** Restricts methods to callers with a key or from trusted networks; without access control, all callers are known. */
 export function forKnownCallers(methods: RpcMethods): RpcMethods {
   const guarded = ([name, handler]: [string, RpcHandler]): [string, RpcHandler] => [
     name,

@@ -1,9 +1,9 @@
-/** Where a text stops being JSON. Not every version of the parser says so itself. */
+/** Some parser versions do not report the position of an error. */
 
-/** `line 3, column 7`, or that the text ends too early. For texts that do not parse. */
+/** `line 3, column 7` */
 export function jsonErrorPlace(text: string): string {
   if (endsTooEarly(text)) return 'the text ends too early'
-  // every beginning up to the first wrong character could still become JSON
+  // Every prefix up to the first wrong character could still become JSON.
   let good = 0
   let bad = text.length
   while (bad - good > 1) {

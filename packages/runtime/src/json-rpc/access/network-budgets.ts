@@ -1,18 +1,15 @@
-/**
- * Rate limits of the networks around callers who are known by their address alone: the holder of a /48 has 65,536 addresses
- * that count as callers of their own (`subscriberOf`), and would otherwise have as many times the rate of one.
- */
+/** Rate limits of networks: otherwise each of the 65,536 /64s of one /48 would have a full rate. */
 import type { Clock } from '@keelson/primitives'
 import { type CallerNetwork, NETWORK_LEVELS, type NetworkLevel, networksOf } from '../../http/caller-networks.ts'
 import type { TokenBucketOptions } from '../../token-bucket.ts'
 import { type ClientBudgets, createClientBudgets } from './client-budgets.ts'
 
-/** A network has the rate and the burst of so many callers. */
+/** In multiples of one caller's rate. */
 export const CALLERS_OF_A_NETWORK: Readonly<Record<NetworkLevel, number>> = { site: 4, network: 16, provider: 64 }
 
 /**
- * The budgets of callers, by `subscriberOf`, each of which draws on those of its networks as well: `take` takes from all of
- * them or from none. Each level forgets its networks by itself, so that many callers of one network do not renew it.
+ * `take` takes from the caller and all its networks, or from none. Levels evict separately, so many callers cannot renew their
+ * network's budget.
  */
 export function createNetworkBudgets(callers: ClientBudgets, clock: Clock, maxNetworks: number): Pick<ClientBudgets, 'take' | 'charge'> {
   const levels = Object.fromEntries(NETWORK_LEVELS.map((level) => [level, createClientBudgets(clock, maxNetworks)])) as Readonly<

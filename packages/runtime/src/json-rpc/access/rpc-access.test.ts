@@ -38,7 +38,7 @@ function refusalOf(access: RpcAccess, origin: RequestOrigin) {
   return entry
 }
 
-/** Calls that pass at once, one by one. */
+/** Number of calls that pass at once, one by one. */
 function taken(caller: RpcCaller): number {
   let count = 0
   while (count < 10_000 && caller.take(1) === 0) count++
@@ -46,7 +46,7 @@ function taken(caller: RpcCaller): number {
 }
 
 describe('access to the RPC', () => {
-  it('is 100 calls a second with a burst of 150 for an address, whatever connection they come by', async () => {
+  it('is 100 calls per second with a burst of 150 for an address, over all its connections', async () => {
     const { access, clock } = accessWith()
     assert.equal(taken(callerOf(access, from('203.0.113.1'))), 150)
     assert.equal(callerOf(access, from('203.0.113.1')).take(1), 10)
@@ -101,7 +101,7 @@ describe('access to the RPC', () => {
     assert.equal(taken(callerOf(access, from('203.0.113.1', { path: '/v1/secret-acme' }))), 4000)
   })
 
-  it('is refused with an unknown key, never anonymous in silence, and the key is not repeated', () => {
+  it('is refused with an unknown key, never silently anonymous, and the key is not shown', () => {
     const { access } = accessWith()
     for (const extra of [
       { path: '/v1/secret-nobody' },
@@ -122,7 +122,7 @@ describe('access to the RPC', () => {
     )
   })
 
-  it('lets nobody try out keys faster than they may call', async () => {
+  it('limits guesses of keys to the rate of calls', async () => {
     const { access, clock } = accessWith()
     const guess = from('203.0.113.1', { path: '/v1/guess' })
     const answers = Array.from({ length: 200 }, () => refusalOf(access, guess))
@@ -149,14 +149,14 @@ describe('access to the RPC', () => {
     assert.equal(refusalOf(access, from('127.0.0.1', { path: '/v1/nobody' })).status, 401)
   })
 
-  it('goes by X-Forwarded-For from proxies alone, and takes no proxy for a trusted caller', () => {
+  it('uses X-Forwarded-For from proxies only, and never trusts a proxy', () => {
     const { access } = accessWith()
     const caller = (peer: string, forwardedFor: string | undefined) => callerOf(access, from(peer, { forwardedFor }))
     assert.equal(caller('10.0.0.1', '203.0.113.7').client, callerOf(access, from('203.0.113.7')).client)
     assert.equal(caller('203.0.113.1', '127.0.0.1').tier, 'anonymous')
     assert.equal(caller('10.0.0.1', '127.0.0.1, 203.0.113.7').tier, 'anonymous')
     assert.equal(caller('10.0.0.1', '127.0.0.1').tier, 'trusted')
-    // on this machine, between strangers and the node
+    // A proxy on this machine that is not configured as one.
     assert.equal(caller('127.0.0.9', undefined).tier, 'anonymous')
     assert.equal(caller('127.0.0.9', 'unknown').tier, 'anonymous')
     assert.equal(caller('127.0.0.9', '203.0.113.7').client, caller('203.0.113.7', undefined).client)

@@ -1,7 +1,4 @@
-/**
- * Who calls and how much they may: trusted networks without limit, others by the tier of their key, or
- * anonymously by their address. One object serves all ports of a node, so that a client has one budget.
- */
+/** Identifies callers and their rates. All ports of a node share one object, so that a client has one budget. */
 import type { Clock } from '@keelson/primitives'
 import { clientAddress } from '../../http/forwarded-for.ts'
 import { type IpNetwork, isInNetworks, parseIpAddress, subscriberOf } from '../../http/ip-address.ts'
@@ -12,45 +9,38 @@ import { createNetworkBudgets } from './network-budgets.ts'
 import { ANONYMOUS_TIER, TRUSTED_TIER } from './tiers.ts'
 
 export interface RpcAccessOptions {
-  /** Callers from here are not limited. A proxy is never one of them: it speaks for strangers. */
+  /** Unlimited. A proxy is never trusted. */
   readonly trusted: readonly IpNetwork[]
-  /** X-Forwarded-For counts from here only. */
   readonly proxies: readonly IpNetwork[]
   readonly maxClients?: number
 }
 
 export interface RpcAccessDependencies {
   readonly clock: Clock
-  /** The keys in force, asked at each call. */
+  /** Read at each call. */
   readonly keys?: () => ApiKeys
-  /** The rate of callers without a key; default: of the tier `anonymous`. */
+  /** Rate of callers without a key. Default: tier `anonymous`. */
   readonly anonymous?: () => TokenBucketOptions
 }
 
-/** What access needs to know of a request. */
 export interface RequestOrigin {
   readonly peer: string | undefined
   readonly forwardedFor: string | undefined
   readonly authorization: string | undefined
-  /** Path of the URL, without the query. */
   readonly path: string
 }
 
 export interface RpcCaller {
-  /** For metrics; one of few. */
   readonly tier: string
-  /** All connections of one client together. */
+  /** Shared by all connections of one client. */
   readonly client: string
-  /** Has a key, or comes from a trusted network by itself and not through a proxy: no stranger. */
+  /** Has a key, or calls directly from a trusted network. */
   readonly known: boolean
-  /** Most calls at once; Infinity when not limited. */
+  /** Infinity without a limit. */
   readonly burst: number
-  /** Takes tokens for `calls`. Returns 0, or the milliseconds to wait when there are too few. `take(0)` tests for debt. */
+  /** Returns 0, or the wait in milliseconds. `take(0)` tests for debt. */
   take(calls: number): number
-  /**
-   * Charges tokens for finished work, on credit: the caller's next calls wait until the rate has repaid the debt.
-   * A negative number gives tokens back that were taken and not needed.
-   */
+  /** Charges on credit; a negative number refunds. */
   charge(tokens: number): void
 }
 
@@ -60,11 +50,10 @@ export type RpcEntry =
 
 export interface RpcAccess {
   identify(origin: RequestOrigin): RpcEntry
-  /** By what the connections of a peer are counted; null for those that are not: trusted networks and proxies. */
+  /** Null exempts the peer. */
   connectionGroup(peer: string | undefined): string | null
 }
 
-/** Returns a caller without a rate limit. */
 export function unlimitedCaller(tier: string, client: string): RpcCaller {
   return { tier, client, known: true, burst: Number.POSITIVE_INFINITY, take: () => 0, charge: () => undefined }
 }
@@ -94,18 +83,18 @@ export function createRpcAccess(options: RpcAccessOptions, dependencies: RpcAcce
   }
   const callerByAddress = ({ peer, forwardedFor }: RequestOrigin): RpcCaller => {
     const direct = peer === undefined ? null : parseIpAddress(peer)
-    // a socket that closed already: one budget for all of them
+    // The socket has closed.
     if (direct === null) return callerAt(ANONYMOUS_TIER, 'unknown', anonymous())
     const address = clientAddress(direct, forwardedFor, options.proxies)
     const client = subscriberOf(address)
     if (isInNetworks(address, options.trusted) && !isInNetworks(address, options.proxies)) {
-      // a proxy that is not named as one forwards for strangers from a trusted address
+      // The header indicates an unconfigured proxy.
       return { ...unlimitedCaller(TRUSTED_TIER, client), known: forwardedFor === undefined }
     }
     return callerAt(ANONYMOUS_TIER, client, anonymous())
   }
 
-  /** A guess costs a call, so that keys cannot be tried out faster than calls be made. */
+  /** Costs a call, which limits guessing of keys. */
   const refuseKey = (origin: RequestOrigin, message: string): RpcEntry => {
     const waitMs = callerByAddress(origin).take(1)
     if (waitMs > 0) return { ok: false, status: 429, message: 'too many requests with an unknown key', waitMs }
@@ -116,11 +105,11 @@ export function createRpcAccess(options: RpcAccessOptions, dependencies: RpcAcce
     identify(origin) {
       const inPath = KEY_PATH.exec(origin.path)?.[1]
       if (inPath === undefined && origin.path !== '/') {
-        return { ok: false, status: 404, message: 'nothing is served at this path: JSON-RPC is at /, and at /v1/KEY for holders of a key' }
+        return { ok: false, status: 404, message: 'not found: JSON-RPC is served at /, and at /v1/KEY with an API key' }
       }
       const inHeader = origin.authorization === undefined ? undefined : BEARER.exec(origin.authorization.trim())?.[1]
       if (origin.authorization !== undefined && inHeader === undefined) {
-        return refuseKey(origin, 'the Authorization header is not understood: send "Authorization: Bearer KEY", or no such header')
+        return refuseKey(origin, 'unsupported Authorization header: send "Authorization: Bearer KEY", or omit the header')
       }
       if (inPath !== undefined && inHeader !== undefined && inPath !== inHeader) {
         return refuseKey(origin, 'the path and the Authorization header hold different API keys: send one of them')

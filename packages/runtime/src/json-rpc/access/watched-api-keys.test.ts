@@ -23,7 +23,7 @@ describe('the keys file', () => {
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  it('stops the start when it is missing or wrong, with what is wrong', async () => {
+  it('prevents the start when it is missing or wrong, with the mistakes', async () => {
     await assert.rejects(openApiKeys(path, { clock, log }), { code: 'runtime/api-keys', message: /keys\.json cannot be read: ENOENT/ })
     await writeFile(path, '{"keys": 1}')
     await assert.rejects(openApiKeys(path, { clock, log }), { code: 'runtime/api-keys', message: `${path}: keys: expected a list` })
@@ -31,7 +31,7 @@ describe('the keys file', () => {
     await assert.rejects(openApiKeys(path, { clock, log }), { message: /has 2 mistakes:\n {2}- more: unknown.*\n {2}- keys\[0\]\.name/ })
   })
 
-  it('is read again when it changes, and a bad one leaves the keys before it in force', async () => {
+  it('is reloaded when it changes, and an invalid one leaves the previous keys in force', async () => {
     await writeFile(path, fileOf('a'))
     const keys = await openApiKeys(path, { clock, log })
     assert.equal(keys.current.find('secret-a')?.name, 'a')
@@ -40,13 +40,13 @@ describe('the keys file', () => {
     await writeFile(path, fileOf('a', 'b'))
     await keys.refresh()
     assert.equal(keys.current.find('secret-b')?.name, 'b')
-    assert.match(String(lines[0]), /the keys file was read again.*keys=2/)
+    assert.match(String(lines[0]), /reloaded the keys file.*keys=2/)
     await writeFile(path, '{"keys": [')
     await keys.refresh()
     await keys.refresh()
     assert.equal(keys.current.count, 2)
     assert.equal(lines.length, 2)
-    assert.match(String(lines[1]), /cannot be used: the keys before it stay in force.*the text ends too early/s)
+    assert.match(String(lines[1]), /cannot be used: the previous keys remain in force.*the text ends too early/s)
     await rm(path)
     await keys.refresh()
     assert.equal(keys.current.count, 2)
@@ -61,7 +61,7 @@ describe('the keys file', () => {
     assert.equal(keys.current.find('secret-c')?.name, 'c')
   })
 
-  it('is looked at every few seconds while the node runs', async () => {
+  it('is checked every few seconds while the node runs', async () => {
     await writeFile(path, fileOf('a'))
     const keys = await openApiKeys(path, { clock, log })
     const stopping = new AbortController()

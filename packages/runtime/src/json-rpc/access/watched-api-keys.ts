@@ -1,4 +1,4 @@
-/** The keys file, read again when it changes. A file that became unusable is reported, and the keys before it stay. */
+/** Reloads the keys file when it changes; an invalid file keeps the previous keys. */
 import { readFile } from 'node:fs/promises'
 import type { Clock, Logger } from '@keelson/primitives'
 import { RuntimeError } from '../../runtime-error.ts'
@@ -7,13 +7,12 @@ import { type ApiKeys, decodeApiKeys } from './api-keys.ts'
 
 export interface WatchedApiKeys extends Service {
   readonly current: ApiKeys
-  /** Reads the file now if it changed. */
   refresh(): Promise<void>
 }
 
 export const KEYS_FILE_INTERVAL_MS = 5_000
 
-/** Throws RuntimeError `runtime/api-keys` naming every mistake. */
+/** Throws RuntimeError `runtime/api-keys`. */
 export async function openApiKeys(path: string, { clock, log }: { readonly clock: Clock; readonly log: Logger }): Promise<WatchedApiKeys> {
   let text = await read(path)
   let current = decode(text, path)
@@ -28,10 +27,9 @@ export async function openApiKeys(path: string, { clock, log }: { readonly clock
       text = latest
       current = decode(latest, path)
       failing = false
-      if (latest !== before)
-        log.info('the keys file was read again', { path, keys: current.count, tiers: Object.keys(current.tiers).length })
+      if (latest !== before) log.info('reloaded the keys file', { path, keys: current.count, tiers: Object.keys(current.tiers).length })
     } catch (error) {
-      if (!failing) log.error('the keys file changed and cannot be used: the keys before it stay in force', { path, error })
+      if (!failing) log.error('the changed keys file cannot be used: the previous keys remain in force', { path, error })
       failing = true
     }
   }
