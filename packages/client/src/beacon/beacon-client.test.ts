@@ -84,7 +84,14 @@ describe('beacon client', () => {
   })
 
   it('finds the slot of a block and gives blobs in the order asked, also one asked twice', async () => {
-    const url = await node({ '/eth/v1/beacon/blob_sidecars/4': () => ({ data: [sidecarOf(1), sidecarOf(2), sidecarOf(3)] }) })
+    const queries: string[][] = []
+    const url = await node({
+      '/eth/v1/beacon/blobs/4': (query) => {
+        queries.push(query.getAll('versioned_hashes'))
+        // a node that knows no filter gives all blobs of the block, in the order of their commitments
+        return { version: 'gloas', execution_optimistic: false, finalized: false, data: [1, 2, 3].map((n) => bytesToHex(blobOf(n))) }
+      },
+    })
     const client = create(url)
     const blobs = await client.blobs(at, [hashOf(3), hashOf(1), hashOf(3)])
     assert.deepEqual(
@@ -92,26 +99,36 @@ describe('beacon client', () => {
       [3, 1, 3].map((byte) => [BLOB_BYTES, byte, byte]),
     )
     await client.blobs(at, [hashOf(1)])
-    assert.deepEqual(asked, ['a /eth/v1/config/spec', 'a /eth/v1/beacon/genesis', 'a /eth/v1/beacon/blob_sidecars/4'])
+    assert.deepEqual(asked, ['a /eth/v1/config/spec', 'a /eth/v1/beacon/genesis', 'a /eth/v1/beacon/blobs/4'])
+    assert.deepEqual(queries, [[hashOf(3), hashOf(1)]], 'one parameter for each hash')
   })
 
-  it('uses the newer route of a node that has dropped the older one, and remembers', async () => {
-    const queries: string[] = []
+  it('finds blobs on both sides of Gloas at a node that no longer knows blob_sidecars or SECONDS_PER_SLOT', async () => {
+    // Sepolia: genesis and slot times of its first Gloas slot 11,296,768, at 1,791,294,816
+    const boundary = { ...at, number: 10_000_000, timestampSec: 1_791_294_816 }
+    const blobsAt = (n: number) => () => ({ version: n === 1 ? 'fulu' : 'gloas', data: [bytesToHex(blobOf(n))] })
     const url = await node({
-      '/eth/v1/beacon/blobs/4': (query) => {
-        queries.push(query.get('versioned_hashes') ?? '')
-        return { data: [bytesToHex(blobOf(1)), bytesToHex(blobOf(2))] }
-      },
+      '/eth/v1/config/spec': () => ({ data: { SLOT_DURATION_MS: '12000', GLOAS_FORK_EPOCH: '353024' } }),
+      '/eth/v1/beacon/genesis': () => ({ data: { genesis_time: '1655733600' } }),
+      '/eth/v1/beacon/blobs/11296767': blobsAt(1),
+      '/eth/v1/beacon/blobs/11296768': blobsAt(2),
     })
+    const client = create(url)
+    assert.equal((await client.blobs({ ...boundary, timestampSec: boundary.timestampSec - 12 }, [hashOf(1)]))[0]?.[0], 1)
+    assert.equal((await client.blobs(boundary, [hashOf(2)]))[0]?.[0], 2)
+    assert.ok(asked.every((path) => !path.includes('blob_sidecars')))
+  })
+
+  it('uses the older route of an archive that lacks the newer one, and remembers', async () => {
+    const url = await node({ '/eth/v1/beacon/blob_sidecars/4': () => ({ data: [sidecarOf(1), sidecarOf(2), sidecarOf(3)] }) })
     const client = create(url)
     assert.deepEqual(
       bytes(await client.blobs(at, [hashOf(2), hashOf(1)])),
       [2, 1].map((byte) => [BLOB_BYTES, byte, byte]),
     )
-    assert.deepEqual(queries, [`${hashOf(2)},${hashOf(1)}`])
     asked = []
     await assert.rejects(client.blobs(at, [hashOf(9)]), { code: 'client/blobs-unavailable' })
-    assert.equal(asked[0], 'a /eth/v1/beacon/blobs/4')
+    assert.equal(asked[0], 'a /eth/v1/beacon/blob_sidecars/4')
   })
 
   it('believes no blob that does not verify', async () => {

@@ -1,6 +1,9 @@
 /**
  * Blobs from a beacon node, by the L1 block that carried them and their versioned hashes. What comes
  * back is checked against the hash, so any archive may serve as a fallback. EIP-4844; ethereum/beacon-APIs
+ *
+ * The slot follows from the block's time, as in op-node. Under Gloas the payload is published after the beacon block, in an
+ * envelope of its own, but it has the slot and the time of that block, and the node serves its blobs under that slot.
  */
 import {
   type Clock,
@@ -54,7 +57,10 @@ type Route = 'blob_sidecars' | 'blobs'
 
 interface Source extends Resting {
   readonly http: BeaconHttp
-  /** The route that worked last is tried first: newer nodes have dropped the sidecars, older ones lack the other. */
+  /**
+   * The route that worked last is tried first. Nodes serve `blobs` since Fulu; from Gloas on they may lack `blob_sidecars`
+   * (beacon-APIs pull request 577), which archives of older blobs still serve.
+   */
   route: Route
   timing: Promise<{ readonly genesisSec: number; readonly slotMs: number }> | null
 }
@@ -70,7 +76,7 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
   const cache = createLruCache<Hash, Uint8Array>({ maxEntries: options.maxCachedBlobs ?? DEFAULT_CACHED_BLOBS })
   const sources: Source[] = options.urls.map((url) => ({
     http: createBeaconHttp({ url, timeoutMs: options.timeoutMs ?? 20_000 }, dependencies),
-    route: 'blob_sidecars',
+    route: 'blobs',
     timing: null,
     ...inService(),
   }))
@@ -91,7 +97,9 @@ export function createBeaconClient(options: BeaconClientOptions, dependencies: B
       const answer = await source.http.get(`/eth/v1/beacon/blob_sidecars/${slot}`, BLOBS_LIMIT)
       return blobsFromSidecars(answer, wanted, dependencies)
     }
-    const answer = await source.http.get(`/eth/v1/beacon/blobs/${slot}?versioned_hashes=${wanted.join(',')}`, BLOBS_LIMIT)
+    // one parameter for each hash, as the beacon API defines lists and op-node sends them
+    const query = wanted.map((hash) => `versioned_hashes=${hash}`).join('&')
+    const answer = await source.http.get(`/eth/v1/beacon/blobs/${slot}?${query}`, BLOBS_LIMIT)
     return blobsFromList(answer, wanted, dependencies)
   }
 

@@ -50,11 +50,11 @@ export function createBeaconHttp(
   }
 }
 
-/** A provider's URL may end in a path and carry its key in the query: both are kept. */
+/** A provider's URL may end in a path and carry its key in the query: both are kept. A parameter may come several times. */
 function withPath(base: URL, path: string): string {
   const [pathname, query] = path.split('?')
   const url = new URL(base)
   url.pathname = `${base.pathname.replace(/\/$/, '')}${pathname}`
-  for (const [name, value] of new URLSearchParams(query ?? '')) url.searchParams.set(name, value)
+  for (const [name, value] of new URLSearchParams(query ?? '')) url.searchParams.append(name, value)
   return url.href
 }

@@ -34,7 +34,10 @@ export async function blobsFromSidecars(answer: unknown, wanted: readonly Hash[]
   return found
 }
 
-/** The blobs route: blobs alone, so the commitment is computed anew. Throws CodecError. */
+/**
+ * The blobs route: blobs alone, in the order of the block's commitments, so each commitment is computed. A blob that was not
+ * asked for is left out. Throws CodecError.
+ */
 export async function blobsFromList(answer: unknown, wanted: readonly Hash[], { kzg, crypto }: BlobVerification): Promise<FoundBlobs> {
   const found = new Map<Hash, Uint8Array>()
   for (const entry of dataOf(answer)) {
