@@ -8,7 +8,7 @@ import { ChainspecError } from './errors.ts'
 import { createJsonReader, type JsonReader, type Parse } from './json-reader.ts'
 import type { BlobParameters, L1ChainConfig } from './l1-chain.ts'
 import type { EthFork } from './rules.ts'
-import type { UnsupportedFork } from './unsupported-fork.ts'
+import { earliestFork, type UnsupportedFork } from './unsupported-fork.ts'
 
 /** The key whose block or time switches each fork on; Frontier is always on. */
 const BLOCK_KEYS: readonly (readonly [EthFork, string])[] = [
@@ -70,13 +70,13 @@ function readForks(root: JsonReader): Fork[] {
 }
 
 function readFirstUnsupportedFork(root: JsonReader): UnsupportedFork | null {
-  let first: UnsupportedFork | null = null
-  for (const key of root.keys) {
-    if (!key.endsWith('Time') || KNOWN_TIMES.has(key) || BPO_TIME.test(key)) continue
-    const timeSec = root.optional<number | null>(key, parseJsonInteger, null)
-    if (timeSec !== null && (first === null || timeSec < first.timeSec)) first = { name: key.slice(0, -'Time'.length), timeSec }
-  }
-  return first
+  const unknown = root.keys.filter((key) => key.endsWith('Time') && !KNOWN_TIMES.has(key) && !BPO_TIME.test(key))
+  return earliestFork(
+    unknown.flatMap((key) => {
+      const timeSec = root.optional<number | null>(key, parseJsonInteger, null)
+      return timeSec === null ? [] : [{ name: key.slice(0, -'Time'.length), timeSec }]
+    }),
+  )
 }
 
 function mergedFromTheStart(root: JsonReader): boolean {

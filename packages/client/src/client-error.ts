@@ -18,6 +18,7 @@ export type ClientErrorCode =
   | 'client/wrong-chain'
   | 'client/signer'
   | 'client/spending-limit'
+  | 'client/unsupported-fork'
   | 'client/insufficient-funds'
   | 'client/transaction-reverts'
   | 'client/transaction-rejected'

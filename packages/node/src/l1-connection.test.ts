@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { RollupConfig } from '@keelson/chainspec'
+import type { RollupConfig, UnsupportedFork } from '@keelson/chainspec'
 import { createPureCrypto, formatQuantity, type Hash, headerToJson } from '@keelson/primitives'
 import {
   createMetrics,
@@ -16,7 +16,7 @@ import { type L1Connection, l1Options, openL1 } from './l1-connection.ts'
 import type { Role } from './role.ts'
 
 const clock = createSystemClock()
-const CONFIG = { l1ChainId: 900n } as RollupConfig
+const CONFIG = { l1ChainId: 900n, genesis: { l1: { number: 0 } } } as RollupConfig
 const NOBODY = 'http://127.0.0.1:1'
 
 describe('the L1 of a role', () => {
@@ -48,9 +48,10 @@ describe('the L1 of a role', () => {
     servers.push(server)
     return server
   }
-  const open = async (...urls: string[]) => {
+  const open = (...urls: string[]) => openBefore(null, ...urls)
+  const openBefore = async (firstUnsupportedFork: UnsupportedFork | null, ...urls: string[]) => {
     const { values } = resolveOptions(l1Options, { flags: { 'l1.rpc': urls.join(',') } })
-    const connection = await openL1(values, role, CONFIG)
+    const connection = await openL1(values, role, CONFIG, { ...l1.chain, firstUnsupportedFork })
     connections.push(connection)
     return connection
   }
@@ -98,6 +99,30 @@ describe('the L1 of a role', () => {
       lines.some((line) => line.startsWith('error the L1 at') && line.includes('is chain 1, rollup.json expects 900: it is not used')),
     )
     assert.ok(lines.includes('warn L1 at 127.0.0.1:1 is put aside'))
+  })
+
+  it('warns of a fork that is not implemented from the start on, and ends before it with one line', async () => {
+    const { httpUrl } = await node()
+    const far = { name: 'bogota', timeSec: Math.floor(clock.nowMs() / 1000) + 90 * 86_400 }
+    const { client: before } = await openBefore(far, httpUrl)
+    const warning =
+      /^fork bogota of L1 activates at \d+ \(.* UTC\), in (89|90) days, .* install a release that implements bogota before then$/
+    assert.match(log.lines.find(({ level }) => level === 'warn')?.message ?? '', warning)
+    assert.equal((await before.blockRef('latest'))?.number, 20)
+
+    log = createRecordingLogger()
+    role = { ...role, log }
+    // the time of block 12
+    const { client } = await openBefore({ name: 'bogota', timeSec: 1_800_000_000 + 12 * 12 }, httpUrl)
+    for (let i = 0; i < 3; i++) assert.equal((await client.blockRef('latest'))?.number, 11)
+    assert.equal(await client.blockRef(12), null)
+    const errors = log.lines.filter(({ level }) => level === 'error')
+    assert.deepEqual(
+      errors.map(({ message }) => message),
+      ['stopped before fork bogota of L1'],
+    )
+    assert.match(String(errors[0]?.fields.why), /it activated at 1800000144 \(2027-01-15 .* L1 block 11 is the last one it can read/)
+    assert.match(String(errors[0]?.fields.remedy), /install a release that implements bogota/)
   })
 
   it('tells of heads by itself over a WebSocket', async () => {

@@ -1,5 +1,11 @@
 /** L1 as every role reaches it: one or several URLs, HTTP or WebSocket, within a rate, verified, counted. */
-import type { RollupConfig } from '@keelson/chainspec'
+import {
+  type L1ChainConfig,
+  type RollupConfig,
+  stoppedAtUnsupportedL1Fork,
+  type UnsupportedFork,
+  warnOfUnsupportedL1Fork,
+} from '@keelson/chainspec'
 import {
   type AnswerWatch,
   createAnswerWatch,
@@ -9,6 +15,7 @@ import {
   createL1Caches,
   createL1Client,
   createL1Sources,
+  createL1Until,
   createRequestRate,
   createWsRpcClient,
   estimateRequestsPerHour,
@@ -18,6 +25,7 @@ import {
   type WsRpcClient,
   watchedRpc,
 } from '@keelson/client'
+import type { Clock } from '@keelson/primitives'
 import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
 import { AssemblyError } from './errors.ts'
 import type { Role } from './role.ts'
@@ -60,13 +68,24 @@ export interface L1Connection {
 const ATTEMPTS_OF_SEVERAL = 2
 const ESTIMATE_OVER_BLOCKS = 9
 
-/** Throws AssemblyError `node/usage` without a URL or when each is of another chain, `node/l1-unreachable` when none answers. */
+/** What a role says when L1 has reached a fork that this release does not implement. */
+export type L1Stop = ReturnType<typeof stoppedAtUnsupportedL1Fork>
+
+/**
+ * Warns of a scheduled fork of L1 that this release does not implement, and shows L1 only up to it; `onStop` is called once
+ * L1 is there, in place of an error in the log. Throws AssemblyError `node/usage` without a URL or when each is of another
+ * chain, `node/l1-unreachable` when none answers.
+ */
 export async function openL1(
   values: OptionValues<typeof l1Options>,
   role: Pick<Role, 'clock' | 'random' | 'log' | 'metrics'>,
   config: RollupConfig,
+  l1Chain: L1ChainConfig,
+  onStop?: (stop: L1Stop) => void,
 ): Promise<L1Connection> {
   const { clock, random, log, metrics } = role
+  const forkWarning = warnOfUnsupportedL1Fork(l1Chain, Math.floor(clock.nowMs() / 1000))
+  if (forkWarning !== null) log.warn(forkWarning)
   if (values.l1Rpc.length === 0) throw new AssemblyError('node/usage', 'expected at least one URL in --l1.rpc')
   const rate = createRequestRate(clock, metrics)
   const perSec = values.l1MaxRequestsPerSec
@@ -93,7 +112,10 @@ export async function openL1(
     throw new AssemblyError('node/l1-unreachable', `no L1: ${reason}; start it, or give --l1.rpc of one that answers`, {}, { cause })
   }
   const answers = createAnswerWatch(clock)
-  const client = watchedClient(createFailOverL1Client(sources, log), answers)
+  const whole = createFailOverL1Client(sources, log)
+  const fork = l1Chain.firstUnsupportedFork
+  const stop = onStop ?? (({ what, why, remedy }: L1Stop) => log.error(what, { why, remedy }))
+  const client = watchedClient(fork === null ? whole : untilFork(whole, fork, config, clock, stop), answers)
   return {
     rpc: watchedRpc(createFailOverRpc(sources), answers),
     client,
@@ -110,6 +132,21 @@ export async function openL1(
       })
     },
   }
+}
+
+function untilFork(
+  client: L1Client,
+  fork: UnsupportedFork,
+  config: RollupConfig,
+  clock: Pick<Clock, 'nowMs'>,
+  stop: (stop: L1Stop) => void,
+): L1Client {
+  return createL1Until(client, {
+    timeSec: fork.timeSec,
+    firstBlock: config.genesis.l1.number,
+    nowMs: clock.nowMs,
+    onReached: (last) => stop(stoppedAtUnsupportedL1Fork(fork, last?.number ?? null)),
+  })
 }
 
 function watchedClient(client: L1Client, watch: AnswerWatch): L1Client {

@@ -1,6 +1,12 @@
 /** What batcher and proposer share: one L1 account whose transactions are journaled on disk and priced within bounds. */
 import { join } from 'node:path'
-import { type L1ChainConfig, l1TransactionRules, type RollupConfig } from '@keelson/chainspec'
+import {
+  type L1ChainConfig,
+  l1TransactionRules,
+  type RollupConfig,
+  reachesUnsupportedFork,
+  warnOfUnsupportedL1Fork,
+} from '@keelson/chainspec'
 import {
   type BlobProver,
   createBalanceWatch,
@@ -55,6 +61,7 @@ export async function openL1Sender(
   const signer = createLocalSigner(values.privateKey, role.crypto)
   const account = createChainAccount('L1', l1, signer.address)
   const { clock, log, metrics } = role
+  const nowSec = () => Math.floor(clock.nowMs() / 1000)
   const manager = createTransactionManager(
     {
       chainId: config.l1ChainId,
@@ -65,7 +72,11 @@ export async function openL1Sender(
       maxCostOption: '--l1.max-cost-wei',
       maxSpendPerHourWei: values.maxSpendPerHourWei,
       policy: feePolicyOf(values),
-      sidecarForm: () => (l1TransactionRules(l1Chain, Math.floor(clock.nowMs() / 1000)).cellProofs ? 'cell-proofs' : 'blob-proofs'),
+      sidecarForm: () => (l1TransactionRules(l1Chain, nowSec()).cellProofs ? 'cell-proofs' : 'blob-proofs'),
+      unsupportedFork: () => {
+        const fork = l1Chain.firstUnsupportedFork
+        return reachesUnsupportedFork(fork, nowSec()) ? warnOfUnsupportedL1Fork(l1Chain, nowSec()) : null
+      },
     },
     {
       account,

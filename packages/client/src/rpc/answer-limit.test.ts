@@ -67,7 +67,7 @@ describe('the size limit of an L1 answer', () => {
     assertFits([receipt(times(5 * 375, () => log(4, 0)))], receiptsLimit(header))
     assertFits([receipt(times(375 + 8 * 1_024, () => log(0, 1_024)))], receiptsLimit(header))
     assertFits(
-      times(21_000, () => receipt([])),
+      times(12_000, () => receipt([])),
       receiptsLimit(header),
     )
   })
@@ -75,7 +75,7 @@ describe('the size limit of an L1 answer', () => {
   it('leaves room for a block full of zero bytes, of bare transactions, of access lists and of authorizations', () => {
     const whole = (transactions: unknown) => ({ ...block, logsBloom: hex(256), extraData: hex(32), transactions, withdrawals: [] })
     assertFits(whole([transaction({ input: hex(GAS / 4) })]), blockLimit(header.gasLimit))
-    assertFits(whole(times(21_000, () => transaction({}))), blockLimit(header.gasLimit))
+    assertFits(whole(times(12_000, () => transaction({}))), blockLimit(header.gasLimit))
     const entry = { address: hex(20), storageKeys: [] }
     assertFits(whole([transaction({ accessList: times(2_400, () => entry) })]), blockLimit(header.gasLimit))
     assertFits(
@@ -83,8 +83,8 @@ describe('the size limit of an L1 answer', () => {
       blockLimit(header.gasLimit),
     )
     const authorization = { chainId: '0x1', address: hex(20), nonce: '0x12', yParity: '0x1', r: hex(32), s: hex(32) }
-    assertFits(whole([transaction({ authorizationList: times(12_500, () => authorization) })]), blockLimit(header.gasLimit))
-    assertFits(whole(times(21_000, () => hex(32))), HEADER_LIMIT)
+    assertFits(whole([transaction({ authorizationList: times(7_816, () => authorization) })]), blockLimit(header.gasLimit))
+    assertFits(whole(times(12_000, () => hex(32))), HEADER_LIMIT)
   })
 
   it('follows from the gas: the limit for an empty block is small', () => {

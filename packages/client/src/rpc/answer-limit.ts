@@ -16,14 +16,14 @@ const MAX_BYTES = 128 * MIB
 const MAX_STRUCTURE = 4_000_000
 /** Exceeds the gas limit of any known chain. */
 const MAX_GAS_LIMIT = 1_000_000_000n
-/** Minimum gas of a transaction, and the 70 bytes that list it in a header: `"0x`, 32 bytes of hash in hex, `",`. */
-const TX_GAS = 21_000
+/** Minimum gas of a transaction (EIP-2780; 21,000 before), and the 70 bytes that list it in a header: `"0x`, 32 bytes in hex, `",`. */
+const TX_GAS = 12_000
 const HASH_BYTES = 70
 /** Fixed part of an answer: header fields, ommers and 16 withdrawals, or the bloom filters of receipts. */
 const FIXED: AnswerLimit = { maxBytes: 256 * KIB, maxStructure: 2_048 }
 /**
  * Bytes per gas of a whole block in JSON. The cheapest text is a zero byte of call data: 4 gas for two digits, 0.5 bytes per
- * gas. Structure: about 50 for a transaction of 21,000 gas, 6 for an address of 2,400 gas in an access list.
+ * gas. Structure: about 40 for a transaction of 12,000 gas, 6 for an address of 2,400 gas in an access list.
  */
 const BLOCK_BYTES_PER_GAS = 0.75
 const BLOCK_GAS_PER_STRUCTURE = 300
@@ -33,7 +33,10 @@ const BLOCK_GAS_PER_STRUCTURE = 300
  */
 const RECEIPTS_BYTES_PER_GAS = 1.75
 const RECEIPTS_GAS_PER_STRUCTURE = 14
-/** Executed gas per `gasUsed`: at most a fifth is refunded (EIP-3529). */
+/**
+ * Executed gas per `gasUsed`: at most a fifth is refunded (EIP-3529). From Amsterdam refunds no longer lower a block's `gasUsed`
+ * (EIP-7778), and a transfer logs (EIP-7708) for far more gas than an empty log costs.
+ */
 const GAS_PER_GAS_USED = 1.25
 
 function limit(maxBytes: number, maxStructure: number): AnswerLimit {

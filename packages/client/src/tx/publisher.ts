@@ -20,6 +20,7 @@ export interface PublisherOptions {
   readonly policy: FeePolicy
   /** Of the present time: the chain may change it. Default: one proof a blob. */
   readonly sidecarForm?: () => SidecarForm
+  readonly unsupportedFork?: () => string | null
   /** What may still be spent, those of this nonce not counted; null for no limit. */
   leftWei(except: bigint | null): bigint | null
 }
@@ -85,8 +86,10 @@ export function createPublisher(options: PublisherOptions, dependencies: Publish
   const spendingLimit = (reason: string) =>
     new ClientError('client/spending-limit', 'temporary', `a transaction was not sent: ${reason}; wait, or raise the limit`, {})
 
-  /** Everything but the nonce. Throws ClientError `client/spending-limit`, and what estimating throws. */
+  /** Everything but the nonce. Throws ClientError `client/unsupported-fork`, `client/spending-limit`, and what estimating throws. */
   const draft = async (candidate: TransactionCandidate, quote: FeeQuote): Promise<Draft> => {
+    const fork = options.unsupportedFork?.() ?? null
+    if (fork !== null) throw new ClientError('client/unsupported-fork', 'temporary', `a transaction was not sent: ${fork}`)
     const refusal = priceRefusal(chain, quote, options.policy)
     if (refusal !== null) throw spendingLimit(refusal)
     const fees = suggestFees(quote, options.policy)

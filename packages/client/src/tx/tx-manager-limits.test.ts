@@ -31,6 +31,17 @@ describe('transaction manager, spending', () => {
     assert.deepEqual(offer(l1.pool.get(0n)), [300n, 10_300n])
   })
 
+  it('sends nothing new once the chain has a fork that is not implemented, and says what to install', async () => {
+    let fork: string | null = null
+    const manager = bench.create({ unsupportedFork: () => fork })
+    void bench.send(1).catch(() => undefined)
+    await bench.placed(1)
+    fork = 'fork bogota of L1 activated; install a release that implements bogota'
+    await assert.rejects(bench.send(2), { code: 'client/unsupported-fork', severity: 'temporary', message: /was not sent: fork bogota/ })
+    assert.match(manager.trouble()?.reason ?? '', /install a release that implements bogota/)
+    assert.equal(l1.pool.size, 1)
+  })
+
   it('sends nothing while L1 asks for more than it may pay, and says which limit it is', async () => {
     const manager = bench.create({ policy: { ...UNLIMITED_FEES, maxBaseFeeWei: 999n } })
     await assert.rejects(bench.send(1), { code: 'client/spending-limit', severity: 'temporary', message: /base fee.*--txmgr\.max-basefee/ })

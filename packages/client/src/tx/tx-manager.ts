@@ -32,7 +32,7 @@ export interface TransactionManager extends Service {
   readonly pendingCount: number
   /**
    * Resolves when mined `confirmations` deep, also when it reverted there. Throws ClientError:
-   * `spending-limit`, `insufficient-funds`, `transaction-reverts`, `transaction-rejected` before anything
+   * `unsupported-fork`, `spending-limit`, `insufficient-funds`, `transaction-reverts`, `transaction-rejected` before anything
    * was sent; `nonce-taken` when another program is seen to have used the nonce; `stopped` when the manager or `signal`
    * ended the wait (the transaction stays journaled and may still be mined).
    */
@@ -63,6 +63,8 @@ export interface TransactionManagerOptions {
   /** Fees of any sixty minutes, at worst; null, the default, for no limit. */
   readonly maxSpendPerHourWei?: bigint | null
   readonly sidecarForm?: () => SidecarForm
+  /** Why nothing new may be sent because the chain activated a fork that this release does not implement; null when it may. */
+  readonly unsupportedFork?: () => string | null
 }
 
 export interface TransactionManagerDependencies {

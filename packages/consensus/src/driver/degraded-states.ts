@@ -10,6 +10,7 @@ export type DegradedName =
   | 'engine-sync'
   | 'l1'
   | 'l1-labels'
+  | 'l1-fork'
   | 'sync-start'
   | 'derivation'
   | 'reset'

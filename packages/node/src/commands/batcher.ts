@@ -43,9 +43,9 @@ export const batcherCommand = defineCommand({
     const role = openRole('batcher', values)
     const { clock, random, log, metrics } = role
     const config = openRollupConfig(values, log, clock)
-    const connection = await openL1(values, role, config)
-    const l1 = connection.rpc
     const l1Chain = readL1ChainConfig(values.network)
+    const connection = await openL1(values, role, config, l1Chain)
+    const l1 = connection.rpc
     const kzg = createKzg()
     // loading what proofs need takes seconds, which the first channel would wait for
     if (values.dataAvailability !== 'calldata') void kzg.blobToCommitment(new Uint8Array(BLOB_BYTES)).catch(() => undefined)

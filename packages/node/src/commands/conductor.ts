@@ -25,6 +25,7 @@ import { type CandidateAddress, OPERATOR, openConductorPorts } from '../conducto
 import { createDiskCheck } from '../disk-check.ts'
 import { AssemblyError } from '../errors.ts'
 import { l1Options, openL1 } from '../l1-connection.ts'
+import { readL1ChainConfig } from '../network.ts'
 import { closing, openRole, roleOptions } from '../role.ts'
 import { openRollupConfig, rollupOptions } from '../rollup-option.ts'
 import { createUnsafeBlockSigner } from '../unsafe-block-signer.ts'
@@ -136,7 +137,7 @@ export const conductorCommand = defineCommand({
       chainId: config.l2ChainId,
       genesisHash: config.genesis.l2.hash,
     })
-    const l1 = await openL1(values, role, config)
+    const l1 = await openL1(values, role, config, readL1ChainConfig(values.network))
     const store = await openLevelStore({ directory: join(values.dataDir, 'store') })
     const defaults = defaultConductorOptions(config.blockTimeSec)
     const signer = createUnsafeBlockSigner(config.systemConfigContract, l1.rpc, clock, log)

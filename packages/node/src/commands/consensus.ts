@@ -126,7 +126,8 @@ export const consensusCommand = defineCommand({
     const { secret, warning } = await loadJwtSecret(values.jwtSecret, { create: true })
     for (const line of [warning, missingSignerWarning(values)]) if (line !== null) log.warn(line)
 
-    const l1 = await openL1(values, role, config)
+    const degraded = createDegradedStates(clock, log)
+    const l1 = await openL1(values, role, config, l1Chain, ({ what, why, remedy }) => degraded.enter('l1-fork', what, why, remedy))
     await l1.sayEstimate({ pollIntervalMs: values.l1PollIntervalMs, sequencer: values.role === 'sequencer' })
     const kzg = createKzg()
     const blobs = createBeaconClient(
@@ -153,7 +154,6 @@ export const consensusCommand = defineCommand({
       headers: async () => ({ authorization: `Bearer ${await createJwt(secret, systemClock)}` }),
     })
     const store = await openLevelStore({ directory: join(values.dataDir, 'store') })
-    const degraded = createDegradedStates(clock, log)
     const sequencing = await openSequencing(values, role, config.l2ChainId)
     const signer = createUnsafeBlockSigner(config.systemConfigContract, l1.rpc, clock, log, sequencing.signer?.address)
     const gossip = values.p2pEnabled

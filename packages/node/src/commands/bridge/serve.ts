@@ -24,6 +24,7 @@ import {
 import { defineCommand } from '../../command.ts'
 import { createDiskCheck } from '../../disk-check.ts'
 import { l1Options, openL1 } from '../../l1-connection.ts'
+import { readL1ChainConfig } from '../../network.ts'
 import { closing, openRole, roleOptions } from '../../role.ts'
 import { openRollupConfig, rollupOptions } from '../../rollup-option.ts'
 import { readContracts } from './open-network.ts'
@@ -116,7 +117,7 @@ export const bridgeServeCommand = defineCommand({
       chainId: config.l2ChainId,
       genesisHash: config.genesis.l2.hash,
     })
-    const connection = await openL1(values, role, config)
+    const connection = await openL1(values, role, config, readL1ChainConfig(values.network))
     const contracts = existsSync(join(values.network, 'addresses.json')) ? readContracts(values.network, config) : null
     if (contracts?.outputOracle == null)
       log.warn('withdrawals are not served: addresses.json of the network names no L2OutputOracle', { network: values.network })

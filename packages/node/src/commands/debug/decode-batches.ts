@@ -16,6 +16,7 @@ import { createKzg } from '../../crypto/kzg.ts'
 import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
 import { l1Options, openL1 } from '../../l1-connection.ts'
+import { readL1ChainConfig } from '../../network.ts'
 import { openRollupConfig, rollupOptions } from '../../rollup-option.ts'
 import { renderSummary, toJsonLine, toTableLine } from './render-event.ts'
 import { systemConfigAt } from './start-config.ts'
@@ -58,7 +59,7 @@ export async function decodeBatches(values: OptionValues<typeof decodeBatchesOpt
     throw new AssemblyError('node/usage', `--to ${values.to} is before --from ${values.from}`)
   const crypto = createNativeCrypto()
   const metrics = createMetrics('keelson_debug')
-  const { rpc, client: l1 } = await openL1(values, { clock, random, log, metrics }, config)
+  const { rpc, client: l1 } = await openL1(values, { clock, random, log, metrics }, config, readL1ChainConfig(values.network))
   const kzg = createKzg()
   try {
     const l1Origin = await l1.blockRef(values.from)

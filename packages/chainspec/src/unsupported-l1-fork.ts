@@ -1,0 +1,25 @@
+/** Where L1 leaves what this release implements, and what an operator reads about it. */
+import type { L1ChainConfig } from './l1-chain.ts'
+import { durationText, utcText } from './time-text.ts'
+import type { UnsupportedFork } from './unsupported-fork.ts'
+
+/** One sentence for the log at a role's start; null when this release implements every scheduled fork of L1. */
+export function warnOfUnsupportedL1Fork({ firstUnsupportedFork: fork }: L1ChainConfig, nowSec: number): string | null {
+  if (fork === null) return null
+  const when = `at ${fork.timeSec} (${utcText(fork.timeSec)})`
+  return nowSec < fork.timeSec
+    ? `fork ${fork.name} of L1 activates ${when}, in ${durationText(fork.timeSec - nowSec)}, and this release does not implement it: ` +
+        `it reads and sends nothing on L1 from then on; install a release that implements ${fork.name} before then`
+    : `fork ${fork.name} of L1 activated ${when}, and this release does not implement it: it reads no later block of L1 and sends ` +
+        `nothing there; install a release that implements ${fork.name}`
+}
+
+/** Why L1 is read no further, in parts as logs and `/readyz` show them. `lastBlock` is the last one before the fork, when it is known. */
+export function stoppedAtUnsupportedL1Fork(fork: UnsupportedFork, lastBlock: number | null) {
+  const last = lastBlock === null ? '' : `, and L1 block ${lastBlock} is the last one it can read`
+  return {
+    what: `stopped before fork ${fork.name} of L1`,
+    why: `it activated at ${fork.timeSec} (${utcText(fork.timeSec)}), this release does not implement it${last}`,
+    remedy: `install a release that implements ${fork.name} and start it with the same data`,
+  }
+}
