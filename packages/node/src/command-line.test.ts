@@ -38,7 +38,7 @@ describe('the command line', () => {
       stderr,
       /no development network runs in .*\.keelson\/devnet: start it with npm start, or name its folder with --devnet FOLDER/,
     )
-    assert.match(run(['doctor']).stderr, /name what to look at: --network FOLDER, or --devnet/)
+    assert.match(run(['doctor']).stderr, /name what to look at: --network NETWORK, or --devnet/)
   })
 
   it('says the form of a key that is none, and repeats nothing of it', () => {
@@ -56,6 +56,33 @@ describe('the command line', () => {
     assert.match(open.stderr, /others can read the JWT secret .*jwt\.hex \(mode 644\): chmod 600/)
     chmodSync(file, 0o600)
     assert.equal(run(['jwt', file]).stderr, '')
+  })
+
+  it('takes a public network by its name, and prints where each value and the chain come from', () => {
+    const given = ['execution', '--network', 'op-sepolia', '--data-dir', folder, '--http.port', '9', '--print-config']
+    const { status, stdout } = run(given, { KEELSON_WS_PORT: '10' })
+    assert.equal(status, 0)
+    for (const line of [
+      /^network +op-sepolia \(.*\/config\/networks\/op-sepolia\) +flag$/m,
+      /^http\.port +9 +flag$/m,
+      /^ws\.port +10 +environment$/m,
+      /^sequencer\.rpc +https:\/\/sepolia-sequencer\.optimism\.io +network$/m,
+      /^engine\.port +8551 +default$/m,
+      /^chain id +11155420$/m,
+      /^L1 +sepolia, chain 11155111$/m,
+      /^karst +1781712001 /m,
+    ])
+      assert.match(stdout, line)
+  })
+
+  it('lists the public networks, and shows one or what comes close to its name', () => {
+    const list = run(['network', 'list'])
+    assert.match(list.stdout, /^op-sepolia +11155420 +sepolia +\S+ +.* genesis$/m)
+    assert.match(list.stdout, /^op-mainnet +10 +mainnet .*snapshot of another node$/m)
+    assert.match(run(['network', 'show', 'zora-mainnet']).stdout, /^chain id +7777777$/m)
+    const unknown = run(['network', 'show', 'zora'])
+    assert.equal(unknown.status, 1)
+    assert.match(unknown.stderr, /no network has the name "zora"; did you mean zora-mainnet or zora-sepolia\? the networks are /)
   })
 
   it('hints at commands that can be typed: nothing puts keelson of a checkout on PATH', () => {

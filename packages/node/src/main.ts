@@ -5,6 +5,9 @@ import { NodeError } from '@keelson/primitives'
 import {
   asCalled,
   closestName,
+  createSystemClock,
+  type OptionDefaults,
+  type OptionSources,
   OptionsError,
   parseFlags,
   programName,
@@ -14,7 +17,7 @@ import {
   resolveOptions,
 } from '@keelson/runtime'
 import { endOnBrokenPipe } from './broken-pipe.ts'
-import { assertArguments, findSubcommand, isCommandGroup } from './command.ts'
+import { assertArguments, type Command, findSubcommand, isCommandGroup } from './command.ts'
 import { COMMANDS } from './commands/all-commands.ts'
 import { AssemblyError } from './errors.ts'
 import { VERSION } from './version.ts'
@@ -98,12 +101,34 @@ async function run(args: readonly string[]): Promise<number> {
   )
   assertArguments(command, positional)
   const env = readSecretFiles(command.options, process.env, (path) => readFileSync(path, 'utf8'))
-  const { values, effective } = resolveOptions(command.options, { env, flags })
+  const given = { env, flags }
+  const defaults = await networkDefaults(command, given)
+  const { values, effective } = resolveOptions(command.options, { ...given, ...(defaults === null ? {} : { defaults }) })
   if (printConfig) {
     console.log(renderEffectiveOptions(effective))
+    for (const line of await describeNetworkOf(command, values)) console.log(line)
     return 0
   }
   return command.run(values, { positional, version: VERSION })
+}
+
+/** Loaded only for commands with --network: a health check runs every few seconds. */
+async function networkDefaults({ options }: Command, given: OptionSources): Promise<OptionDefaults | null> {
+  if (!('network' in options)) return null
+  const { findNetworkDefaults } = await import('./networks/network-defaults.ts')
+  return findNetworkDefaults(options, given)
+}
+
+/** After the options of a command with --network: the chain that they are for. Empty without one. */
+async function describeNetworkOf({ options }: Command, values: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
+  if (!('network' in options) || typeof values.network !== 'string') return []
+  const { describeNetwork } = await import('./networks/describe-network.ts')
+  try {
+    return ['', ...describeNetwork(values.network, Math.floor(createSystemClock().nowMs() / 1000))]
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error
+    return ['', `the network cannot be used: ${error.message}`]
+  }
 }
 
 function explain(error: unknown): number {

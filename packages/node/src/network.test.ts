@@ -118,7 +118,10 @@ describe('the files of a network', () => {
   })
 
   it('name the file and the folder that lack something', () => {
-    assert.throws(() => readRollupConfig(folder), { code: 'node/usage', message: /cannot read .*rollup\.json.*--network names a folder/ })
+    assert.throws(() => readRollupConfig(folder), {
+      code: 'node/usage',
+      message: /cannot read .*rollup\.json.*--network takes the name of a public network/,
+    })
     writeFileSync(join(folder, 'rollup.json'), '{"genesis":')
     assert.throws(() => readRollupConfig(folder), { code: 'node/usage', message: /cannot read .*rollup\.json/ })
     put('rollup.json', { ...ROLLUP, foo_time: 5 as unknown as Hash })

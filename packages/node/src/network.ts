@@ -1,6 +1,7 @@
 /**
  * The files that make a network, in one folder: `rollup.json` (op-node's keys and nothing else),
  * `genesis.json` (geth's form, or `genesis.json.gz`), `l1-chain.json`, and in `keelson.json` what is ours alone.
+ * A network on a public L1 names that chain in keelson.json instead of having an l1-chain.json of its own.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,9 +30,12 @@ import {
   L2_TO_L1_MESSAGE_PASSER,
   l2Time,
 } from '@keelson/primitives'
+import { asCalled } from '@keelson/runtime'
 import { computeGenesisState } from '@keelson/state'
 import { AssemblyError } from './errors.ts'
+import { findProjectRoot } from './genesis/contract-files.ts'
 import type { StakingParameters } from './genesis/staking-parameters.ts'
+import type { PublicNetwork } from './networks/public-network.ts'
 
 export interface KeelsonFile {
   readonly currencySymbol?: string
@@ -41,6 +45,9 @@ export interface KeelsonFile {
   readonly l1Fork?: string
   /** Periods of a development network's staking that were chosen with it. */
   readonly staking?: Partial<StakingParameters>
+  /** A public L1, by the name of its file in config/l1-chains; in place of l1-chain.json. */
+  readonly l1Chain?: string
+  readonly publicNetwork?: PublicNetwork
   /** RLP of block 0, kept so that a start need neither read the accounts nor build their trie. */
   readonly genesisHeader?: string
 }
@@ -65,7 +72,7 @@ export function readNetworkJson(folder: string, name: string): unknown {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new AssemblyError(
       'node/usage',
-      `cannot read ${file}: ${reason}; --network names a folder with rollup.json, genesis.json and l1-chain.json`,
+      `cannot read ${file}: ${reason}; --network takes the name of a public network, or a folder with rollup.json, genesis.json and l1-chain.json`,
       {},
       { cause },
     )
@@ -86,8 +93,13 @@ export function readRollupConfig(folder: string, options: RollupConfigOptions = 
   return loadRollupConfig(readNetworkJson(folder, 'rollup.json'), { upgradeBundles, ...options })
 }
 
+/** Throws AssemblyError `node/usage`, ChainspecError `chainspec/l1-chain`. */
 export function readL1ChainConfig(folder: string): L1ChainConfig {
-  return loadL1ChainConfig(readNetworkJson(folder, 'l1-chain.json'))
+  const { l1Chain } = readKeelsonFile(folder)
+  if (l1Chain === undefined || existsSync(join(folder, 'l1-chain.json'))) return loadL1ChainConfig(readNetworkJson(folder, 'l1-chain.json'))
+  if (!/^[a-z0-9-]+$/.test(l1Chain))
+    throw new AssemblyError('node/usage', `l1Chain in ${join(folder, KEELSON_FILE)}: expected a name such as sepolia`)
+  return loadL1ChainConfig(readNetworkJson(join(findProjectRoot(), 'config', 'l1-chains'), `${l1Chain}.json`))
 }
 
 /** The same as a document for other clients. Throws as readL1ChainConfig. */
@@ -97,6 +109,11 @@ export function readL1ChainJson(folder: string): Record<string, unknown> {
 
 export function readCurrencySymbol(folder: string): string {
   return readKeelsonFile(folder).currencySymbol ?? DEFAULT_CURRENCY_SYMBOL
+}
+
+/** Null for a network of one's own. Throws as readKeelsonFile. */
+export function readPublicNetwork(folder: string): PublicNetwork | null {
+  return readKeelsonFile(folder).publicNetwork ?? null
 }
 
 /** Throws AssemblyError `node/usage` when it cannot be read; empty when there is none. */
@@ -122,6 +139,18 @@ function assertGenesisHash(folder: string, header: Header, rollup: RollupConfig)
   )
 }
 
+/** Throws AssemblyError `node/usage` for a chain that continues an older one: its first state is in no genesis file. */
+function assertGenesisFile(folder: string, { number }: Header): void {
+  if (readPublicNetwork(folder)?.state !== 'snapshot' || existsSync(join(folder, 'genesis.json'))) return
+  throw new AssemblyError(
+    'node/usage',
+    `the state of block ${number}, with which this chain begins here, comes from an older chain, and no genesis file holds it: import a ` +
+      `snapshot that another Keelson node of this network exported, ${asCalled('db')} import --data-dir FOLDER --from SNAPSHOT ` +
+      '--network NETWORK. Data directories and snapshots of op-geth and op-reth have other formats and cannot be imported',
+    { number },
+  )
+}
+
 /** Throws AssemblyError `node/usage` when the genesis file does not hash to what rollup.json says. */
 export function readGenesisBlock(folder: string, rollup: RollupConfig): GenesisBlock {
   const rules = rollup.forks.blockRules(l2Time(rollup.genesis.l2TimestampSec))
@@ -131,6 +160,7 @@ export function readGenesisBlock(folder: string, rollup: RollupConfig): GenesisB
       header: kept,
       accounts: {
         *[Symbol.iterator]() {
+          assertGenesisFile(folder, kept)
           const genesis = loadGenesis(readNetworkJson(folder, 'genesis.json'))
           // the roots are taken as kept: who walks the accounts builds the trie and compares
           assertGenesisHash(folder, genesisHeader(genesis, kept.stateRoot, kept.withdrawalsRoot, rules), rollup)

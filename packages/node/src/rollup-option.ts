@@ -3,6 +3,7 @@ import { type RollupConfig, warnOfUnsupportedFork } from '@keelson/chainspec'
 import type { Clock, Logger } from '@keelson/primitives'
 import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
 import { readRollupConfig } from './network.ts'
+import { networkOption } from './networks/network-option.ts'
 
 export const allowSameChainIdOption = option({
   key: 'allowSameChainId',
@@ -12,7 +13,7 @@ export const allowSameChainIdOption = option({
 })
 
 export const rollupOptions = {
-  network: option({ key: 'network', parse: parse.path, description: 'Folder with rollup.json, genesis.json and l1-chain.json.' }),
+  network: networkOption(),
   allowSameChainId: allowSameChainIdOption,
 } as const
 

@@ -25,6 +25,7 @@ import { registryConfigs } from './registry-configs.ts'
 import { registryGenesis } from './registry-genesis.ts'
 import { registryLists } from './registry-lists.ts'
 import { rlpTests } from './rlp-tests.ts'
+import { shippedNetworksGroup } from './shipped-networks.ts'
 import { stateTests } from './state-tests.ts'
 import { stateTestsEip2537 } from './state-tests-eip2537.ts'
 import { tracers } from './tracers.ts'
@@ -36,6 +37,7 @@ export const GROUPS: readonly ConformanceGroup[] = [
   registryConfigs,
   registryGenesis,
   registryLists,
+  shippedNetworksGroup,
   basicTests,
   rlpTests,
   trieTests,

@@ -37,7 +37,7 @@ const options = {
 export const batcherCommand = defineCommand({
   name: 'batcher',
   summary: 'L2 blocks to L1, in calldata or blobs',
-  usage: '--network FOLDER --l1.rpc URL --l2.rpc URL --rollup.rpc URL --data-dir FOLDER [options]',
+  usage: '--network NETWORK --l1.rpc URL --l2.rpc URL --rollup.rpc URL --data-dir FOLDER [options]',
   options,
   async run(values) {
     const role = openRole('batcher', values)

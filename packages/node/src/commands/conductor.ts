@@ -124,7 +124,7 @@ const options = {
 export const conductorCommand = defineCommand({
   name: 'conductor',
   summary: 'one of several sequencers leads: hand-over between them, at most one block at a height',
-  usage: '--data-dir FOLDER --network FOLDER --l1.rpc URL --candidates ID:PORT=URL,ID:PORT=URL [options]',
+  usage: '--data-dir FOLDER --network NETWORK --l1.rpc URL --candidates ID:PORT=URL,ID:PORT=URL [options]',
   options,
   async run(values) {
     assertCandidates(values.candidates, values.unauthenticated)

@@ -6,11 +6,12 @@ import { defineCommand } from '../command.ts'
 import { exportConfig } from '../config-export/export-config.ts'
 import { EXPORT_TARGETS, type ExportTargetName } from '../config-export/export-targets.ts'
 import { AssemblyError } from '../errors.ts'
+import { networkOption } from '../networks/network-option.ts'
 
 export const configCommand = defineCommand({
   name: 'config',
   summary: "a network's files in the form another client accepts",
-  usage: 'export --for PROGRAM --network FOLDER --out FOLDER',
+  usage: 'export --for PROGRAM --network NETWORK --out FOLDER',
   options: {
     for: option<ExportTargetName>({
       key: 'config.for',
@@ -18,7 +19,7 @@ export const configCommand = defineCommand({
       parse: parse.oneOf(...EXPORT_TARGETS),
       description: 'Whom the files are for; current is op-node, op-geth and others of today.',
     }),
-    network: option({ key: 'network', parse: parse.path, description: 'Folder with rollup.json, genesis.json and l1-chain.json.' }),
+    network: networkOption(),
     out: option({ key: 'config.out', flag: 'out', parse: parse.path, description: 'Folder the files are written to.' }),
   },
   takesArguments: true,

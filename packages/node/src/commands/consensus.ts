@@ -106,7 +106,7 @@ const options = {
 export const consensusCommand = defineCommand({
   name: 'consensus',
   summary: 'the consensus client: derivation from L1, sequencer, gossip, rollup RPC',
-  usage: '--data-dir FOLDER --network FOLDER --l1.rpc URL --l1.beacon URL --jwt-secret FILE [options]',
+  usage: '--data-dir FOLDER --network NETWORK --l1.rpc URL --l1.beacon URL --jwt-secret FILE [options]',
   options,
   async run(values) {
     await assertOptionsFit(values)

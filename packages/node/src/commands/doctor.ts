@@ -18,6 +18,7 @@ import { roleFolders } from '../doctor/role-folders.ts'
 import { hasFailed, runDoctor } from '../doctor/run-doctor.ts'
 import { AssemblyError } from '../errors.ts'
 import { readRollupConfig } from '../network.ts'
+import { optionalNetworkOption } from '../networks/network-option.ts'
 import { allowSameChainIdOption } from '../rollup-option.ts'
 
 const USUAL = devnetPorts(0)
@@ -33,11 +34,9 @@ const devnetFolder = Object.assign((value: unknown): string => parse.path(value 
 })
 
 const options = {
-  network: optionalOption({
-    key: 'network',
-    parse: parse.path,
-    description: 'Folder with rollup.json, genesis.json and l1-chain.json. Default: that of the network in --devnet.',
-  }),
+  network: optionalNetworkOption(
+    'Name of a public network, or folder with rollup.json, genesis.json and l1-chain.json. Default: that of the network in --devnet.',
+  ),
   allowSameChainId: allowSameChainIdOption,
   devnet: optionalOption({
     key: 'doctor.devnet',
@@ -95,7 +94,7 @@ const options = {
 export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'looks at L1, beacon, clock, secret, ports, disk, chain, forks, peers; names what is wrong',
-  usage: '--network FOLDER | --devnet [FOLDER] [the options of the roles] [--json]',
+  usage: '--network NETWORK | --devnet [FOLDER] [the options of the roles] [--json]',
   options,
   async run(values, { version }) {
     const machine = thisMachine()
@@ -139,7 +138,7 @@ async function settingsOf(values: OptionValues<typeof options>): Promise<DoctorS
   const devnet = values.devnet === null ? null : openDevnet(values.devnet)
   const network = values.network ?? devnet?.facts.networkDir
   if (network === undefined)
-    throw new AssemblyError('node/usage', 'name what to look at: --network FOLDER, or --devnet [FOLDER] for a development network')
+    throw new AssemblyError('node/usage', 'name what to look at: --network NETWORK, or --devnet [FOLDER] for a development network')
   const host = devnet?.host ?? HOST
   const use = (purpose: string, flag: string, at: number): PortUse => ({ purpose, option: `--${flag}`, host, port: at })
   const { execution, consensus } = devnetPorts(devnet?.portOffset ?? values.portOffset)

@@ -112,7 +112,7 @@ const options = {
 export const executionCommand = defineCommand({
   name: 'execution',
   summary: 'the execution client: chain, state, pool, JSON-RPC, engine API',
-  usage: '[import FILE|export FILE] --data-dir FOLDER --network FOLDER [options]',
+  usage: '[import FILE|export FILE] --data-dir FOLDER --network NETWORK [options]',
   options,
   takesArguments: true,
   async run(values, { positional }) {

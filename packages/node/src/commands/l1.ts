@@ -19,7 +19,7 @@ const CALL_TIMEOUT_MS = 5_000
 export const l1Command = defineCommand({
   name: 'l1',
   summary: "a development network's L1: anvil, with a block every few seconds",
-  usage: '--network FOLDER --data-dir FOLDER [options]',
+  usage: '--network NETWORK --data-dir FOLDER [options]',
   explanation: `The network is one that keelson devnet prepare wrote. Every account on this L1 is public and anyone who reaches the port can
 change its state: it is for development only.`,
   options: {

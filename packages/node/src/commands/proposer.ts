@@ -44,7 +44,7 @@ const options = {
 export const proposerCommand = defineCommand({
   name: 'proposer',
   summary: 'output roots to L1, so that withdrawals can be proven',
-  usage: '--network FOLDER --l1.rpc URL --rollup.rpc URL --oracle ADDRESS --data-dir FOLDER [options]',
+  usage: '--network NETWORK --l1.rpc URL --rollup.rpc URL --oracle ADDRESS --data-dir FOLDER [options]',
   options,
   async run(values) {
     const role = openRole('proposer', values)

@@ -1,18 +1,28 @@
-/** Options from default, role file, file, environment and flag, later ones winning. */
+/** Options from default, network, role file, file, environment and flag, later ones winning. */
 import { NodeError } from '@keelson/primitives'
 import { Secret } from '../secret.ts'
 import { closestName } from './closest-name.ts'
 import type { OptionDefinition, OptionSet, OptionValues } from './option.ts'
 import { OptionValueError, type Parser, SecretValueError } from './parsers.ts'
 
-export type OptionSource = 'default' | 'role file' | 'file' | 'environment' | 'flag'
+export type OptionSource = 'default' | 'network' | 'role file' | 'file' | 'environment' | 'flag'
 
 export interface OptionFile {
   readonly path: string
   readonly content: unknown
 }
 
+/** Values that stand in for the defaults of the program, such as those of the network that a node is for. */
+export interface OptionDefaults {
+  readonly source: OptionSource
+  /** Where they stand, for messages. */
+  readonly from: string
+  /** By key; all of them keys of the set. */
+  readonly values: Readonly<Record<string, unknown>>
+}
+
 export interface OptionSources {
+  readonly defaults?: OptionDefaults
   readonly roleFile?: OptionFile
   readonly file?: OptionFile
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -91,7 +101,7 @@ function findCandidates(
   definition: OptionDefinition<unknown>,
   roleFile: FlatFile,
   file: FlatFile,
-  { flags = {}, env = {} }: OptionSources,
+  { flags = {}, env = {}, defaults }: OptionSources,
 ): readonly Candidate[] {
   const names = [definition, ...(definition.alias === null ? [] : [definition.alias])]
   const asFlags = names
@@ -107,6 +117,8 @@ function findCandidates(
   if (file.values.has(key)) return [{ value: file.values.get(key), source: 'file', where: `"${key}" in ${file.path}`, parse }]
   if (roleFile.values.has(key))
     return [{ value: roleFile.values.get(key), source: 'role file', where: `"${key}" in ${roleFile.path}`, parse }]
+  if (defaults !== undefined && Object.hasOwn(defaults.values, key))
+    return [{ value: defaults.values[key], source: defaults.source, where: `"${key}" of ${defaults.from}`, parse }]
   return []
 }
 

@@ -105,7 +105,7 @@ const options = {
 export const bridgeServeCommand = defineCommand({
   name: 'bridge serve',
   summary: 'the status of deposits as an HTTP service',
-  usage: '--data-dir FOLDER --network FOLDER --l1.rpc URL --l2.rpc URL [options]',
+  usage: '--data-dir FOLDER --network NETWORK --l1.rpc URL --l2.rpc URL [options]',
   options,
   async run(values) {
     const role = openRole('bridge', values)

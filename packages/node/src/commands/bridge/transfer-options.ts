@@ -2,6 +2,7 @@
 import { hexToBytes, isHex } from '@keelson/primitives'
 import { option, optionalOption, optionParsers as parse } from '@keelson/runtime'
 import { DEFAULT_DEVNET_FOLDER } from '../../devnet/network-command.ts'
+import { optionalNetworkOption } from '../../networks/network-option.ts'
 
 /** Of the currency of both chains. */
 export const NATIVE_DECIMALS = 18
@@ -20,11 +21,7 @@ export const amountText = Object.assign((value: unknown): string => parse.text(t
 })
 
 export const chainOptions = {
-  network: optionalOption({
-    key: 'network',
-    parse: parse.path,
-    description: "Folder with the network's rollup.json and addresses.json; wants --l1.rpc and --l2.rpc.",
-  }),
+  network: optionalNetworkOption('Name of a public network, or folder with rollup.json and addresses.json; wants --l1.rpc and --l2.rpc.'),
   devnet: option({
     key: 'bridge.devnet',
     flag: 'devnet',

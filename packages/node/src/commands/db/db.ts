@@ -122,7 +122,7 @@ export const dbCommand = defineCommand({
 
 function openNetwork({ network: folder, l1Rpc }: { readonly network: string | null; readonly l1Rpc: string | null }) {
   if (folder !== null) return { folder, rollup: readRollupConfig(folder, { allowSameChainId: true }) }
-  if (l1Rpc !== null) throw new AssemblyError('node/usage', 'L1 is asked about the portal that rollup.json names: give --network FOLDER')
+  if (l1Rpc !== null) throw new AssemblyError('node/usage', 'L1 is asked about the portal that rollup.json names: give --network NETWORK')
   return null
 }
 

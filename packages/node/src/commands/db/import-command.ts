@@ -18,17 +18,14 @@ import { assertL1Chain } from '../../assert-l1-chain.ts'
 import { createNativeCrypto } from '../../crypto/native-crypto.ts'
 import { AssemblyError } from '../../errors.ts'
 import { readGenesisBlock, readRollupConfig } from '../../network.ts'
+import { optionalNetworkOption } from '../../networks/network-option.ts'
 import { DATA_LAYOUT_VERSION } from './database-control.ts'
 import { findOutputOnL1 } from './output-on-l1.ts'
 import { readChunk, readManifest } from './snapshot-folder.ts'
 
 export const importOptions = {
   from: optionalOption({ key: 'db.from', flag: 'from', parse: parse.path, description: 'import: folder of the snapshot.' }),
-  network: optionalOption({
-    key: 'network',
-    parse: parse.path,
-    description: 'import, supply: folder with rollup.json, genesis.json and l1-chain.json.',
-  }),
+  network: optionalNetworkOption('import, supply: name of a public network, or folder with rollup.json, genesis.json and l1-chain.json.'),
   l1Rpc: optionalOption({
     key: 'l1.rpc',
     parse: parse.httpUrl,
@@ -69,7 +66,7 @@ export async function importIntoDirectory(
 ): Promise<ImportResult> {
   const { from, network } = values
   if (from === null || network === null)
-    throw new AssemblyError('node/usage', 'give the snapshot and the network: --from FOLDER --network FOLDER')
+    throw new AssemblyError('node/usage', 'give the snapshot and the network: --from FOLDER --network NETWORK')
   const rollup = readRollupConfig(network, { allowSameChainId: true })
   const manifest = await readManifest(from)
   const outputRoot = await trustedRoot(values, network, rollup, manifest, tools)

@@ -66,7 +66,7 @@ function gaps(unexplained: SupplyResult['unexplained']): string[] {
     const missing = BigInt(wei) < 0n
     const what = `- block ${number}: ${missing ? -BigInt(wei) : wei} wei ${missing ? 'less' : 'more'} than it says`
     if (!missing || executed) return what
-    return `${what}; not executed once more: ${asCalled('db supply')} on a running node, or with --network FOLDER, shows whether a contract destroyed itself`
+    return `${what}; not executed once more: ${asCalled('db supply')} on a running node, or with --network NETWORK, shows whether a contract destroyed itself`
   })
 }
 

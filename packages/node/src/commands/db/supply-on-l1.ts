@@ -67,7 +67,7 @@ export async function readPortalBacking(
   if (from.number > 0) {
     throw new AssemblyError(
       'node/usage',
-      `the account begins at block ${from.number}, withdrawals before it are not known: leave out --l1.rpc, or give --network FOLDER to a directory with the whole chain`,
+      `the account begins at block ${from.number}, withdrawals before it are not known: leave out --l1.rpc, or give --network NETWORK to a directory with the whole chain`,
     )
   }
   const origin = forL1.info === '0x' ? null : decodeL1Info(hexToBytes(forL1.info as Hex))

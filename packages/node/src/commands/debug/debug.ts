@@ -4,7 +4,7 @@ import { defineCommand } from '../../command.ts'
 import { AssemblyError } from '../../errors.ts'
 import { decodeBatches, decodeBatchesOptions } from './decode-batches.ts'
 
-const USAGE = 'decode-batches --from N [--to N] --network FOLDER --l1.rpc URL [--l1.beacon URL] [options]'
+const USAGE = 'decode-batches --from N [--to N] --network NETWORK --l1.rpc URL [--l1.beacon URL] [options]'
 
 export const debugCommand = defineCommand({
   name: 'debug',

@@ -25,7 +25,7 @@ const POLL_INTERVAL_MS = 1_000
 export const faucetServeCommand = defineCommand({
   name: 'faucet serve',
   summary: 'pay claims over HTTP',
-  usage: '--network FOLDER --l2.rpc URL --data-dir FOLDER [options]',
+  usage: '--network NETWORK --l2.rpc URL --data-dir FOLDER [options]',
   options: faucetServeOptions,
   async run(values) {
     const captchaSecret = values.captchaSecret

@@ -1,10 +1,12 @@
-/** `keelson network ...`: commands that make the files of a network. */
+/** `keelson network ...`: commands about networks: those that are known, and new ones. */
 import type { CommandGroup } from '../../command.ts'
 
 export const networkCommand: CommandGroup = {
   name: 'network',
-  summary: 'make a network: genesis, rollup configuration and contracts on L1',
+  summary: 'list and show the public networks, or make one of your own: genesis, rollup configuration, contracts on L1',
   commands: {
+    list: async () => (await import('./list.ts')).networkListCommand,
+    show: async () => (await import('./show.ts')).networkShowCommand,
     create: async () => (await import('./create.ts')).networkCreateCommand,
   },
 }

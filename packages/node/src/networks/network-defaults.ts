@@ -1,0 +1,32 @@
+/** Values of options that follow from the network: they replace the defaults of the program, and everything given replaces them. */
+import { type OptionDefaults, type OptionSet, type OptionSources, OptionsError, resolveOptions } from '@keelson/runtime'
+import { readPublicNetwork } from '../network.ts'
+
+/** By the key of the option. A command takes those it has an option for. */
+export function networkDefaults(folder: string): Readonly<Record<string, unknown>> {
+  const network = readPublicNetwork(folder)
+  if (network === null) return {}
+  return {
+    ...(network.sequencerRpc === null ? {} : { 'sequencer.rpc': network.sequencerRpc }),
+    ...(network.bootnodes.length === 0 ? {} : { 'p2p.bootnodes': network.bootnodes, 'p2p.host': '0.0.0.0' }),
+  }
+}
+
+/** The defaults of the network that the sources name; null when the command takes no network or they name none that can be used. */
+export function findNetworkDefaults(options: OptionSet, sources: OptionSources): OptionDefaults | null {
+  const network = options.network
+  if (network === undefined || network.key !== 'network') return null
+  const { network: flag } = sources.flags ?? {}
+  try {
+    const only = resolveOptions({ network }, { env: sources.env ?? {}, flags: flag === undefined ? {} : { network: flag } })
+    const folder = only.values.network as string | null
+    if (folder === null) return null
+    const keys = new Set(Object.values(options).map(({ key }) => key))
+    const values = Object.entries(networkDefaults(folder)).filter(([key]) => keys.has(key))
+    return { source: 'network', from: `the network in ${folder}`, values: Object.fromEntries(values) }
+  } catch (error) {
+    // the whole set is resolved next, and says this with every other mistake
+    if (error instanceof OptionsError) return null
+    throw error
+  }
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { genesisHeader, loadGenesis } from '@keelson/chainspec'
+import { loadAddressChecks } from '@keelson/consensus'
+import { hashHeader, L2_TO_L1_MESSAGE_PASSER, l2Time } from '@keelson/primitives'
+import { computeGenesisState } from '@keelson/state'
+import { readContracts } from '../commands/bridge/open-network.ts'
+import { readGenesisBlock, readL1ChainConfig, readNetworkJson, readPublicNetwork, readRollupConfig } from '../network.ts'
+import { findNetwork, nameOfShipped, networksFolder, shippedNetworks } from './shipped-networks.ts'
+
+const folderOf = (name: string) => join(networksFolder(), name)
+
+describe('the networks that come with the program', () => {
+  for (const name of shippedNetworks()) {
+    it(`make the first block that the registry states, from the accounts alone: ${name}`, () => {
+      const folder = folderOf(name)
+      const rollup = readRollupConfig(folder)
+      const kept = readGenesisBlock(folder, rollup).header
+      assert.equal(hashHeader(kept), rollup.genesis.l2.hash)
+      assert.equal(kept.number, rollup.genesis.l2.number)
+      if (readPublicNetwork(folder)?.state === 'snapshot') return
+      const genesis = loadGenesis(readNetworkJson(folder, 'genesis.json'))
+      const state = computeGenesisState(genesis.accounts)
+      assert.equal(state.stateRoot, kept.stateRoot)
+      const rules = rollup.forks.blockRules(l2Time(genesis.timestampSec))
+      const header = genesisHeader(genesis, state.stateRoot, state.storageRoot(L2_TO_L1_MESSAGE_PASSER), rules)
+      assert.equal(hashHeader(header), rollup.genesis.l2.hash)
+    })
+  }
+
+  it('name the L1 that rollup.json is for', () => {
+    for (const name of shippedNetworks()) {
+      assert.equal(readL1ChainConfig(folderOf(name)).chainId, readRollupConfig(folderOf(name)).l1ChainId, name)
+    }
+  })
+
+  it('stop at Beryl where they are Base, and nowhere else', () => {
+    const stops = shippedNetworks().flatMap((name) => {
+      const fork = readRollupConfig(folderOf(name)).firstUnsupportedFork
+      return fork === null ? [] : [[name, fork.name, fork.timeSec]]
+    })
+    // docs.base.org/base-chain/specs/upgrades/beryl/overview
+    assert.deepEqual(stops, [
+      ['base-mainnet', 'beryl', 1_782_410_400],
+      ['base-sepolia', 'beryl', 1_781_805_600],
+    ])
+  })
+
+  it('have L1 contracts for the bridge, and bootnodes that discovery can use', async () => {
+    const { bootnodeMistake } = await loadAddressChecks()
+    for (const name of shippedNetworks()) {
+      const rollup = readRollupConfig(folderOf(name))
+      assert.equal(readContracts(folderOf(name), rollup).portal, rollup.depositContract, name)
+      const { bootnodes } = readPublicNetwork(folderOf(name)) ?? { bootnodes: [] }
+      assert.ok(bootnodes.length > 0, name)
+      for (const node of bootnodes) assert.equal(bootnodeMistake(node), null, `${name}: ${node}`)
+    }
+  })
+
+  it('say what is needed where no genesis file makes the first state', () => {
+    const folder = folderOf('op-mainnet')
+    const { accounts } = readGenesisBlock(folder, readRollupConfig(folder))
+    assert.throws(() => [...accounts], {
+      code: 'node/usage',
+      message: /the state of block 105235063, .* comes from an older chain, .* import a snapshot .* another Keelson node .* db import/,
+    })
+  })
+
+  it('are not in the list of chains left out, which has a reason for each', () => {
+    const leftOut = JSON.parse(readFileSync(join(networksFolder(), 'left-out.json'), 'utf8')) as Record<string, string>
+    const sources = shippedNetworks().map((name) => readPublicNetwork(folderOf(name))?.source.chain)
+    for (const [id, reason] of Object.entries(leftOut)) {
+      assert.ok(!sources.includes(id), `${id} is shipped and left out`)
+      assert.ok(reason.length > 0)
+    }
+    assert.ok(existsSync(join(folderOf('op-sepolia'), 'genesis.json.gz')))
+  })
+})
+
+describe('a value of --network', () => {
+  let folder: string
+  let before: string
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'keelson-network-name-'))
+    before = process.cwd()
+    process.chdir(folder)
+  })
+  afterEach(() => {
+    process.chdir(before)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('is the name of a shipped network', () => {
+    const found = findNetwork('op-sepolia')
+    assert.deepEqual(found, { kind: 'folder', folder: folderOf('op-sepolia') })
+    assert.equal(nameOfShipped(folderOf('op-sepolia')), 'op-sepolia')
+    assert.equal(nameOfShipped(folder), null)
+  })
+
+  it('is a folder when it has a slash, or when a folder of that name holds a rollup.json', () => {
+    assert.deepEqual(findNetwork('./op-sepolia'), { kind: 'folder', folder: './op-sepolia' })
+    mkdirSync('mine')
+    writeFileSync(join('mine', 'rollup.json'), '{}')
+    assert.deepEqual(findNetwork('mine'), { kind: 'folder', folder: 'mine' })
+  })
+
+  it('is a name although a data folder has it too', () => {
+    mkdirSync('op-sepolia')
+    assert.deepEqual(findNetwork('op-sepolia'), { kind: 'folder', folder: folderOf('op-sepolia') })
+  })
+
+  it('gets similar names when no network has it', () => {
+    assert.deepEqual(findNetwork('op-sepola'), { kind: 'unknown', closest: ['op-sepolia', 'op-mainnet'] })
+    assert.deepEqual(findNetwork('zora'), { kind: 'unknown', closest: ['zora-mainnet', 'zora-sepolia'] })
+    assert.deepEqual(findNetwork('fantasy'), { kind: 'unknown', closest: [] })
+  })
+})

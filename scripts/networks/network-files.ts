@@ -1,0 +1,80 @@
+/** The folder of a network from its entry in the registry: name and content of each file. */
+import { gzipSync } from 'node:zlib'
+import { genesisHeader, loadGenesis, loadRollupConfig } from '@keelson/chainspec'
+import { bytesToHex, encodeHeader, type Header, hashHeader, L2_TO_L1_MESSAGE_PASSER, l2Time } from '@keelson/primitives'
+import { computeGenesisState } from '@keelson/state'
+import type { KeelsonFile } from '../../packages/node/src/network.ts'
+import { BASE_CHAINS } from './base-chains.ts'
+import { SUPERCHAIN_BOOTNODES } from './bootnodes.ts'
+import { MIGRATED_GENESIS } from './migrated-genesis.ts'
+import type { RegistryChain } from './registry-chain.ts'
+import { type RegistryCheckout, readRegistryGenesis } from './registry-checkout.ts'
+import { rollupJson } from './rollup-json.ts'
+
+export const REGISTRY_URL = 'https://github.com/ethereum-optimism/superchain-registry'
+
+/** For what the registry does not state: Base's forks, the first block of OP Mainnet. */
+const SECOND_SOURCES: Readonly<Record<string, string>> = {
+  'mainnet/base': 'https://docs.base.org/base-chain/specs/upgrades',
+  'sepolia/base': 'https://docs.base.org/base-chain/specs/upgrades',
+  'mainnet/op': 'https://github.com/ethereum-optimism/optimism rust/op-reth/crates/primitives/src/bedrock.rs',
+}
+
+/** Everything but the genesis, which takes long to unpack. */
+export interface NetworkTexts {
+  readonly rollup: Record<string, unknown>
+  readonly addresses: Readonly<Record<string, string>>
+  /** keelson.json without the header of block 0. */
+  readonly keelson: KeelsonFile
+}
+
+export function networkTexts(registry: RegistryCheckout, chain: RegistryChain): NetworkTexts {
+  const base = BASE_CHAINS[chain.id]
+  const addresses = { ...chain.addresses, ...registry.addresses[String(chain.chainId)] }
+  const url = (text: string) => (/^https?:/.test(text) ? text : null)
+  const also = SECOND_SOURCES[chain.id]
+  return {
+    rollup: rollupJson(chain, base === undefined ? {} : { base: base.forks }),
+    addresses,
+    keelson: {
+      l1Chain: chain.superchain,
+      publicNetwork: {
+        name: chain.name,
+        superchain: chain.superchain,
+        governedByOptimism: chain.governedByOptimism,
+        publicRpc: url(chain.publicRpc),
+        sequencerRpc: url(chain.sequencerRpc),
+        explorer: url(chain.explorer),
+        unsafeBlockSigner: addresses.UnsafeBlockSigner ?? null,
+        bootnodes: base?.bootnodes ?? SUPERCHAIN_BOOTNODES,
+        state: chain.id in MIGRATED_GENESIS ? 'snapshot' : 'genesis',
+        source: { repository: REGISTRY_URL, commit: registry.commit, chain: chain.id, ...(also === undefined ? {} : { also }) },
+      },
+    },
+  }
+}
+
+/** Throws when the genesis does not hash to what the registry says. */
+export function networkFiles(registry: RegistryCheckout, chain: RegistryChain): ReadonlyMap<string, Uint8Array> {
+  const { rollup, addresses, keelson } = networkTexts(registry, chain)
+  const migrated = MIGRATED_GENESIS[chain.id]
+  const genesisJson = migrated === undefined ? JSON.stringify(readRegistryGenesis(registry, chain.id)) : null
+  const header = migrated ?? firstHeader(chain, genesisJson as string)
+  const hash = hashHeader(header)
+  if (hash !== chain.genesis.l2.hash)
+    throw new Error(`${chain.id}: its genesis makes block ${hash}, the registry says ${chain.genesis.l2.hash}`)
+  const text = (value: unknown) => new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`)
+  return new Map([
+    ['rollup.json', text(rollup)],
+    ['addresses.json', text(addresses)],
+    ['keelson.json', text({ ...keelson, genesisHeader: bytesToHex(encodeHeader(header)) })],
+    ...(genesisJson === null ? [] : [['genesis.json.gz', new Uint8Array(gzipSync(genesisJson, { level: 9 }))] as const]),
+  ])
+}
+
+function firstHeader(chain: RegistryChain, genesisJson: string): Header {
+  const { forks } = loadRollupConfig(rollupJson(chain))
+  const genesis = loadGenesis(JSON.parse(genesisJson))
+  const state = computeGenesisState(genesis.accounts)
+  return genesisHeader(genesis, state.stateRoot, state.storageRoot(L2_TO_L1_MESSAGE_PASSER), forks.blockRules(l2Time(genesis.timestampSec)))
+}

@@ -1,0 +1,64 @@
+/**
+ * rollup.json of a registry chain, as op-node derives it: Regolith at genesis, Bedrock's channel timeout, the chain's own fork
+ * times. Since version 2 the registry writes the times that a chain inherits from its superchain into the chain's own file.
+ * Sources: op-node/rollup/superchain.go; docs/hardfork-activation-inheritance.md of the registry.
+ */
+import type { RegistryChain } from './registry-chain.ts'
+
+/** op-node has it as a constant for every registry chain; Granite shortens it to 50. */
+const CHANNEL_TIMEOUT_BEDROCK_L1_BLOCKS = 300
+
+/** `laterForks` are merged after those of the registry: keys of rollup.json that only the chain's own sources state. */
+export function rollupJson(chain: RegistryChain, laterForks: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const { genesis, eip1559, addresses } = chain
+  return {
+    genesis: {
+      l1: genesis.l1,
+      l2: genesis.l2,
+      l2_time: genesis.l2TimeSec,
+      system_config: {
+        batcherAddr: genesis.systemConfig.batcherAddress,
+        overhead: genesis.systemConfig.overhead,
+        scalar: genesis.systemConfig.scalar,
+        gasLimit: genesis.systemConfig.gasLimit,
+      },
+    },
+    block_time: chain.blockTimeSec,
+    max_sequencer_drift: chain.maxSequencerDriftSec,
+    seq_window_size: chain.sequencingWindowL1Blocks,
+    channel_timeout: CHANNEL_TIMEOUT_BEDROCK_L1_BLOCKS,
+    l1_chain_id: chain.l1ChainId,
+    l2_chain_id: chain.chainId,
+    regolith_time: 0,
+    ...chain.hardforks,
+    ...laterForks,
+    batch_inbox_address: chain.batchInbox,
+    deposit_contract_address: addressOf(addresses, 'OptimismPortalProxy', chain.id),
+    l1_system_config_address: addressOf(addresses, 'SystemConfigProxy', chain.id),
+    ...(chain.protocolVersions === null ? {} : { protocol_versions_address: chain.protocolVersions }),
+    chain_op_config: {
+      eip1559Elasticity: eip1559.elasticity,
+      eip1559Denominator: eip1559.denominator,
+      eip1559DenominatorCanyon: eip1559.denominatorCanyon,
+    },
+  }
+}
+
+function addressOf(addresses: Readonly<Record<string, string>>, name: string, id: string): string {
+  const found = addresses[name]
+  if (found === undefined) throw new Error(`${id} has no ${name}`)
+  return found.toLowerCase()
+}
+
+/**
+ * Forks that the superchain schedules and the chain should have inherited but does not list: `karst_time`. The registry copies
+ * them in, so a difference is a registry in the middle of a change. Rule: docs/hardfork-activation-inheritance.md.
+ */
+export function missingInheritedForks(chain: RegistryChain, superchain: Readonly<Record<string, number | boolean>>): string[] {
+  const from = chain.superchainTimeSec
+  if (from === null) return []
+  return Object.entries(superchain)
+    .filter(([key, time]) => typeof time === 'number' && time >= from && !(key in chain.hardforks))
+    .filter(([key]) => key !== 'pectra_blob_schedule_time')
+    .map(([key]) => key)
+}
