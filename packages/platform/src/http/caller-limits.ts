@@ -1,12 +1,9 @@
-/**
- * Requests counted by who asks: a session, a user or an address; and all sessions of a user together, since a user may
- * have many of them.
- */
+/** Limits requests per caller (session, user or address), and those of all sessions of a user together. */
 import type { RateLimitStore, RateVerdict } from './rate-limit-store.ts'
 import { type RateLimit, scaledLimit } from './rate-limits.ts'
 import type { Caller } from './route.ts'
 
-/** All sessions of a user have so many times what one has. */
+/** All sessions of a user together may send this many times the requests of one session. */
 export const SESSIONS_TOGETHER = 5
 
 export interface Asker {
@@ -16,62 +13,43 @@ export interface Asker {
 }
 
 export interface CallerVerdict extends RateVerdict {
-  /** The limit that is nearest to be reached, scaled. */
+  /** The scaled limit that the verdict is about: the one that is nearest to its end. */
   readonly limit: RateLimit
   readonly of: 'caller' | 'all-sessions'
 }
 
 export interface CallerLimits {
-  /** Counts so many requests under a name, or none when one of them is refused. */
+  /** Counts requests to the named endpoint, or none of them when a limit refuses them. */
   take(name: string, asker: Asker, limit: RateLimit, requests?: number): Promise<CallerVerdict>
 }
 
-interface Measure {
-  readonly key: string
-  readonly limit: RateLimit
-  readonly of: CallerVerdict['of']
-}
-
 export function createCallerLimits(store: RateLimitStore, scale: number): CallerLimits {
-  const scaled = (limit: RateLimit, times = 1): RateLimit => {
-    const { requests, windowMs } = scaledLimit(limit, scale)
-    return { requests: requests * times, windowMs }
-  }
-  const measuresOf = (name: string, { caller, subscriber }: Asker, limit: RateLimit): readonly Measure[] => {
-    const own = { key: `${name} ${nameOf(caller, subscriber)}`, limit: scaled(limit), of: 'caller' } as const
-    if (caller?.tier !== 'session') return [own]
-    return [own, { key: `${name} sessions of ${caller.userId}`, limit: scaled(limit, SESSIONS_TOGETHER), of: 'all-sessions' }]
-  }
   return {
-    async take(name, asker, limit, requests = 1) {
-      const measures = measuresOf(name, asker, limit)
-      const taken: Measure[] = []
-      let tightest: CallerVerdict | null = null
-      for (let i = 0; i < requests; i++) {
-        const verdicts = await Promise.all(
-          measures.map(async (measure) => {
-            const verdict = await store.take(measure.key, measure.limit)
-            if (verdict.allowed) taken.push(measure)
-            return { ...verdict, limit: measure.limit, of: measure.of }
-          }),
-        )
-        tightest = verdicts.reduce((a, b) => (tightness(b) > tightness(a) ? b : a))
-        if (!tightest.allowed) {
-          for (const { key, limit: whole } of taken) await store.giveBack(key, whole)
-          return tightest
-        }
+    async take(name, { caller, subscriber }, unscaled, requests = 1) {
+      const limit = scaledLimit(unscaled, scale)
+      const counters: { key: string; limit: RateLimit; of: CallerVerdict['of'] }[] = [
+        { key: `${name} ${callerName(caller, subscriber)}`, limit, of: 'caller' },
+      ]
+      if (caller?.tier === 'session') {
+        const together = { ...limit, requests: limit.requests * SESSIONS_TOGETHER }
+        counters.push({ key: `${name} sessions of ${caller.userId}`, limit: together, of: 'all-sessions' })
       }
-      return tightest ?? { allowed: true, remaining: 0, resetMs: 0, retryAfterMs: 0, limit: scaled(limit), of: 'caller' }
+      const verdicts = await Promise.all(
+        counters.map(async (counter) => ({ ...counter, ...(await store.take(counter.key, counter.limit, requests)) })),
+      )
+      const tightest = verdicts.reduce((a, b) => (tightness(b) > tightness(a) ? b : a))
+      if (!tightest.allowed) for (const counter of verdicts) if (counter.allowed) await store.giveBack(counter.key, counter.limit, requests)
+      return tightest
     },
   }
 }
 
-function nameOf(caller: Caller | null, subscriber: string): string {
+function callerName(caller: Caller | null, subscriber: string): string {
   if (caller === null) return subscriber
   return caller.tier === 'user' ? `user ${caller.userId}` : `session ${caller.sessionId}`
 }
 
-/** Of two, the one to tell of: refused the longer, or with less left. */
+/** Orders verdicts: refusals by their wait, above the others by what remains. */
 function tightness({ allowed, retryAfterMs, remaining }: CallerVerdict): number {
   return allowed ? -remaining : 1 + retryAfterMs
 }

@@ -54,4 +54,15 @@ describe('rate limits', () => {
     await clock.advance(1_000)
     assert.equal(await limits.isCounted('a'), false)
   })
+
+  it('count several requests together or not at all, and return them together', async () => {
+    const limits = createMemoryRateLimits(createManualClock(5_000))
+    const limit = { requests: 5, windowMs: 1_000 }
+    assert.equal((await limits.take('a', limit, 3)).remaining, 2)
+    const { allowed, retryAfterMs } = await limits.take('a', limit, 4)
+    assert.deepEqual([allowed, retryAfterMs], [false, 400])
+    assert.equal((await limits.take('a', limit, 2)).remaining, 0)
+    await limits.giveBack('a', limit, 4)
+    assert.equal((await limits.take('a', limit)).remaining, 3)
+  })
 })

@@ -1,35 +1,34 @@
 /**
- * Counting requests, behind a port: in this process, or shared by several in Redis. The rule is the same (GCRA): each
- * request moves the caller's "theoretical arrival time" on by one interval, and may not move it past one window from now.
+ * Counts requests with GCRA: a request moves the key's theoretical arrival time by one interval, at most one window ahead.
+ * @fastify/rate-limit does not fit: its counters reset by window ("then one login every three minutes" needs an interval),
+ * cannot return a request, check one limit a request, and let everything pass while Redis is away.
  */
 import type { Clock } from '@keelson/primitives'
 import type { RateLimit } from './rate-limits.ts'
 
 export interface RateVerdict {
   readonly allowed: boolean
-  /** Requests left at once. */
+  /** Requests that are allowed now. */
   readonly remaining: number
-  /** Until all of them are there again. */
+  /** Time until `remaining` is the whole limit again. */
   readonly resetMs: number
-  /** Until the next one is let in; 0 when this one was. */
+  /** Time until the refused requests are allowed; 0 when they were not refused. */
   readonly retryAfterMs: number
 }
 
 export interface RateLimitStore {
-  /** Counts a request, unless it is refused. */
-  take(key: string, limit: RateLimit): Promise<RateVerdict>
-  /** Takes one back, which then counts for nothing. */
-  giveBack(key: string, limit: RateLimit): Promise<void>
-  /** Whether anything counts under a key now. */
+  /** Counts one or more requests, or none of them when the limit does not allow all. */
+  take(key: string, limit: RateLimit, requests?: number): Promise<RateVerdict>
+  /** Uncounts requests that `take` counted. */
+  giveBack(key: string, limit: RateLimit, requests?: number): Promise<void>
   isCounted(key: string): Promise<boolean>
-  /** Forgets all of a key. */
   forget(key: string): Promise<void>
 }
 
 const MAX_KEYS = 100_000
 
 export function createMemoryRateLimits(clock: Clock): RateLimitStore {
-  /** Theoretical arrival times, those touched last at the end. */
+  /** Theoretical arrival times, the least recently changed first. */
   const arrivals = new Map<string, number>()
   const set = (key: string, atMs: number) => {
     arrivals.delete(key)
@@ -37,15 +36,21 @@ export function createMemoryRateLimits(clock: Clock): RateLimitStore {
     if (arrivals.size > MAX_KEYS) arrivals.delete(arrivals.keys().next().value as string)
   }
   return {
-    async take(key, limit) {
+    async take(key, { requests: limit, windowMs }, requests = 1) {
       const nowMs = clock.monotonicMs()
-      const { verdict, arrivalMs } = judgeRate(arrivals.get(key) ?? 0, nowMs, limit)
-      if (verdict.allowed) set(key, arrivalMs)
-      return verdict
+      const intervalMs = windowMs / limit
+      const fromMs = Math.max(arrivals.get(key) ?? 0, nowMs)
+      const arrivalMs = fromMs + requests * intervalMs
+      // the tolerance covers rounding errors of the sums
+      const overMs = arrivalMs - nowMs - windowMs - intervalMs * 1e-6
+      if (overMs > 0) return { allowed: false, remaining: 0, resetMs: fromMs - nowMs, retryAfterMs: Math.ceil(overMs) }
+      set(key, arrivalMs)
+      const remaining = Math.max(0, Math.floor((windowMs - (arrivalMs - nowMs)) / intervalMs + 1e-6))
+      return { allowed: true, remaining, resetMs: arrivalMs - nowMs, retryAfterMs: 0 }
     },
-    async giveBack(key, limit) {
+    async giveBack(key, limit, requests = 1) {
       const arrivalMs = arrivals.get(key)
-      if (arrivalMs !== undefined) set(key, arrivalMs - limit.windowMs / limit.requests)
+      if (arrivalMs !== undefined) set(key, arrivalMs - (requests * limit.windowMs) / limit.requests)
     },
     async isCounted(key) {
       return (arrivals.get(key) ?? 0) > clock.monotonicMs()
@@ -54,16 +59,4 @@ export function createMemoryRateLimits(clock: Clock): RateLimitStore {
       arrivals.delete(key)
     },
   }
-}
-
-export function judgeRate(storedMs: number, nowMs: number, { requests, windowMs }: RateLimit): { verdict: RateVerdict; arrivalMs: number } {
-  const intervalMs = windowMs / requests
-  const fromMs = Math.max(storedMs, nowMs)
-  const arrivalMs = fromMs + intervalMs
-  // a millionth of a request, since the sums are of fractions
-  const overMs = arrivalMs - nowMs - windowMs - intervalMs * 1e-6
-  if (overMs > 0)
-    return { verdict: { allowed: false, remaining: 0, resetMs: fromMs - nowMs, retryAfterMs: Math.ceil(overMs) }, arrivalMs: fromMs }
-  const remaining = Math.max(0, Math.floor((windowMs - (arrivalMs - nowMs)) / intervalMs + 1e-6))
-  return { verdict: { allowed: true, remaining, resetMs: arrivalMs - nowMs, retryAfterMs: 0 }, arrivalMs }
 }

@@ -1,4 +1,4 @@
-/** How often callers may ask: the numbers of all routes, multiplied by `--http.limit-scale`. */
+/** Rate limits of the routes. `--http.limit-scale` multiplies all of them. */
 export interface RateLimit {
   readonly requests: number
   readonly windowMs: number
@@ -6,20 +6,20 @@ export interface RateLimit {
 
 const MINUTE_MS = 60_000
 
-/** Of one caller (session, user, or address without a token) at one endpoint; all sessions of a user together have five times as many. */
+/** Limits of one caller (session, user, or address without a token) at one endpoint. */
 export const RATE_LIMITS = {
-  /** Reading what is stored, or near at hand. */
+  /** Reads from the database or a cache. */
   read: { requests: 600, windowMs: MINUTE_MS },
-  /** Storing something, or asking another system. */
+  /** Writes, and requests to other systems. */
   write: { requests: 240, windowMs: MINUTE_MS },
-  /** Login and registration: each costs a password hash. */
+  /** Login and registration, which hash a password. */
   credentials: { requests: 120, windowMs: MINUTE_MS },
   chat: { requests: 120, windowMs: MINUTE_MS },
   research: { requests: 60, windowMs: MINUTE_MS },
   execution: { requests: 60, windowMs: MINUTE_MS },
 } as const satisfies Record<string, RateLimit>
 
-/** At least one request, however small the scale. */
+/** Allows at least one request, however small the scale. */
 export function scaledLimit({ requests, windowMs }: RateLimit, scale: number): RateLimit {
   return { requests: Math.max(1, Math.round(requests * scale)), windowMs }
 }

@@ -40,7 +40,7 @@ describe('rate limits in Redis', () => {
     assert.equal((await limits.take('key', LIMIT)).remaining, 1)
     await limits.close()
     assert.equal(lines.length, 1)
-    assert.match(lines[0] ?? '', /^Redis cannot be asked/)
+    assert.match(lines[0] ?? '', /^Redis is unavailable/)
     assert.ok(!lines.join().includes('hidden-word'))
   })
 })

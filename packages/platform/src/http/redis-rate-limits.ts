@@ -1,19 +1,16 @@
-/**
- * The same count for all servers behind one balancer. The script judges by the clock of Redis, so their clocks need not
- * agree. While Redis cannot be asked each server counts for itself: a limit that is too mild for a while beats no answers.
- */
+/** Rate limits that several servers share in Redis, by the clock of Redis. Each server counts for itself while Redis is away. */
 import type { Logger } from '@keelson/primitives'
 import { Redis } from 'ioredis'
-import type { RateLimitStore, RateVerdict } from './rate-limit-store.ts'
-import type { RateLimit } from './rate-limits.ts'
+import type { RateLimitStore } from './rate-limit-store.ts'
 
+/** GCRA, as in rate-limit-store.ts. Arguments: window in ms, limit, requests. */
 const TAKE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local window = tonumber(ARGV[1])
 local interval = window / tonumber(ARGV[2])
 local from = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now)
-local arrival = from + interval
+local arrival = from + interval * tonumber(ARGV[3])
 local over = arrival - now - window - interval * 0.000001
 if over > 0 then return {0, 0, math.ceil(from - now), math.ceil(over)} end
 redis.call('SET', KEYS[1], string.format('%.3f', arrival), 'PX', math.ceil(arrival - now))
@@ -21,7 +18,7 @@ return {1, math.max(0, math.floor((window - (arrival - now)) / interval + 0.0000
 
 const GIVE_BACK = `
 local stored = redis.call('GET', KEYS[1])
-if stored then redis.call('SET', KEYS[1], string.format('%.3f', tonumber(stored) - ARGV[1] / ARGV[2]), 'KEEPTTL') end`
+if stored then redis.call('SET', KEYS[1], string.format('%.3f', tonumber(stored) - ARGV[3] * ARGV[1] / ARGV[2]), 'KEEPTTL') end`
 
 const COMMAND_TIMEOUT_MS = 500
 const PREFIX = 'keelson:rate:'
@@ -33,16 +30,16 @@ export interface RedisRateLimits extends RateLimitStore {
 export function createRedisRateLimits(url: string, fallback: RateLimitStore, log: Logger): RedisRateLimits {
   const redis = new Redis(url, { maxRetriesPerRequest: 0, commandTimeout: COMMAND_TIMEOUT_MS, enableOfflineQueue: false })
   let away = false
-  // without a listener a lost connection would end the process
-  redis.on('error', (error: Error) => lost(error))
   const lost = (error: unknown) => {
-    if (!away) log.warn('Redis cannot be asked: each server counts requests for itself until it can', { error: reasonOf(error) })
+    if (!away) log.warn('Redis is unavailable: each server counts requests for itself', { error: reasonOf(error) })
     away = true
   }
-  const asked = async <T>(ask: () => Promise<T>, instead: () => Promise<T>): Promise<T> => {
+  // without a listener a lost connection ends the process
+  redis.on('error', lost)
+  const withFallback = async <T>(ask: () => Promise<T>, instead: () => Promise<T>): Promise<T> => {
     try {
       const answer = await ask()
-      if (away) log.info('Redis answers again: requests are counted together')
+      if (away) log.info('Redis is available again: servers count requests together')
       away = false
       return answer
     } catch (error) {
@@ -50,39 +47,36 @@ export function createRedisRateLimits(url: string, fallback: RateLimitStore, log
       return instead()
     }
   }
-  const numbers = ({ windowMs, requests }: RateLimit) => [windowMs, requests] as const
   return {
-    take: (key, limit) =>
-      asked(
-        async (): Promise<RateVerdict> => {
-          const answer = (await redis.eval(TAKE, 1, PREFIX + key, ...numbers(limit))) as [number, number, number, number]
-          const [allowed, remaining, resetMs, retryAfterMs] = answer
+    take: (key, limit, requests = 1) =>
+      withFallback(
+        async () => {
+          const answer = (await redis.eval(TAKE, 1, PREFIX + key, limit.windowMs, limit.requests, requests)) as readonly number[]
+          const [allowed, remaining = 0, resetMs = 0, retryAfterMs = 0] = answer
           return { allowed: allowed === 1, remaining, resetMs, retryAfterMs }
         },
-        () => fallback.take(key, limit),
+        () => fallback.take(key, limit, requests),
       ),
-    giveBack: (key, limit) =>
-      asked(
-        async () => void (await redis.eval(GIVE_BACK, 1, PREFIX + key, ...numbers(limit))),
-        () => fallback.giveBack(key, limit),
+    giveBack: (key, limit, requests = 1) =>
+      withFallback(
+        async () => void (await redis.eval(GIVE_BACK, 1, PREFIX + key, limit.windowMs, limit.requests, requests)),
+        () => fallback.giveBack(key, limit, requests),
       ),
     isCounted: (key) =>
-      asked(
+      withFallback(
         async () => (await redis.exists(PREFIX + key)) > 0,
         () => fallback.isCounted(key),
       ),
     forget: (key) =>
-      asked(
+      withFallback(
         async () => void (await redis.del(PREFIX + key)),
         () => fallback.forget(key),
       ),
-    async close() {
-      redis.disconnect()
-    },
+    close: async () => redis.disconnect(),
   }
 }
 
-/** The kind of failure, never the address, which may hold a password. */
+/** Names the failure without the address of Redis, which may include a password. */
 function reasonOf(error: unknown): string {
   return (error as { code?: string }).code ?? (error instanceof Error ? error.name : 'unknown')
 }
