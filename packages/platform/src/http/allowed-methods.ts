@@ -1,4 +1,4 @@
-/** The methods of each API path, for 405 answers with Allow (RFC 9110, section 15.5.6). */
+/** Finds the methods of a path, for 405 answers with Allow (RFC 9110, section 15.5.6). */
 
 export interface MethodAndPath {
   readonly method: string
@@ -6,23 +6,16 @@ export interface MethodAndPath {
   readonly path: string
 }
 
-/** Null for a path that no route has. `target` is the request's, with or without a query. */
+/** Returns null for a target without a route. The target may have a query. */
 export function createAllowedMethods(routes: readonly MethodAndPath[]): (target: string) => readonly string[] | null {
-  const plain = new Map<string, string[]>()
-  const patterns = new Map<string, { readonly steps: readonly string[]; readonly methods: string[] }>()
-  for (const { method, path } of routes) {
-    const known = path.includes(':')
-      ? (patterns.get(path)?.methods ?? patterns.set(path, { steps: path.split('/'), methods: [] }).get(path)?.methods)
-      : (plain.get(path) ?? plain.set(path, []).get(path))
-    known?.push(...(method === 'GET' ? ['GET', 'HEAD'] : [method]))
-  }
+  const known = routes.map(({ method, path }) => ({
+    ...{ methods: method === 'GET' ? ['GET', 'HEAD'] : [method], path },
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
+  }))
   return (target) => {
-    const path = target.split('?')[0] ?? ''
-    const exact = plain.get(path)
-    if (exact !== undefined) return exact
-    const steps = path.split('/')
-    const fits = (pattern: readonly string[]) =>
-      pattern.length === steps.length && pattern.every((step, i) => (step.startsWith(':') ? steps[i] !== '' : step === steps[i]))
-    return [...patterns.values()].find((pattern) => fits(pattern.steps))?.methods ?? null
+    const asked = target.split('?')[0] ?? ''
+    const exact = known.filter(({ path }) => path === asked)
+    const found = exact.length > 0 ? exact : known.filter(({ pattern }) => pattern.test(asked))
+    return found.length === 0 ? null : found.flatMap(({ methods }) => methods)
   }
 }

@@ -1,13 +1,10 @@
-/**
- * Refusals as values that are thrown: whoever answers a request throws one of these, and the server turns it into the
- * body the interface names: `{detail: "text"}`, or `{detail: [issues]}` for what does not fit the schema.
- */
+/** Errors that handlers throw to refuse a request. The server answers `{detail: text}`, or `{detail: [issues]}` with 422. */
 import { NodeError } from '@keelson/primitives'
 
-/** One entry of a validation error; `type` and `msg` are pydantic's. */
+/** One entry of a 422 body. `type` is one of pydantic 2's names. */
 export interface ValidationIssue {
   readonly type: string
-  /** Where: body, query or path first, then field names and indices. */
+  /** Starts with body, query, path or header; field names and indices follow. */
   readonly loc: readonly (string | number)[]
   readonly msg: string
   readonly input: unknown
@@ -23,7 +20,7 @@ export interface ApiErrorExtras {
   readonly cause?: unknown
 }
 
-/** A refusal with its status; the message is what the caller reads, so nothing secret may be in it. */
+/** Refuses a request with a status. The caller reads the message, so it must not contain secrets. */
 export class ApiError extends NodeError<'platform/refused'> {
   readonly code = 'platform/refused'
   readonly status: ApiStatus
@@ -37,22 +34,26 @@ export class ApiError extends NodeError<'platform/refused'> {
   }
 }
 
-/** What was sent does not fit: status 422. */
+/** Refuses a request that does not match its schema: status 422. */
 export class InvalidRequest extends NodeError<'platform/invalid-request'> {
   readonly code = 'platform/invalid-request'
   readonly issues: readonly ValidationIssue[]
   constructor(issues: readonly ValidationIssue[]) {
-    super(`the request does not fit: ${issues.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')}`, { issues: issues.length })
+    super(`invalid request: ${issues.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')}`, { issues: issues.length })
     this.issues = issues
   }
 }
 
-/** A value that fits its type but not the rules: `value_error` at that place, as a validator of pydantic would give. */
-export function valueError(loc: readonly (string | number)[], message: string, input: unknown): InvalidRequest {
-  return new InvalidRequest([{ type: 'value_error', loc, msg: `Value error, ${message}`, input, ctx: { error: message } }])
+/** Describes a value that has the right type but breaks a rule. */
+export function valueIssue(loc: ValidationIssue['loc'], error: string, input: unknown): ValidationIssue {
+  return { type: 'value_error', loc, msg: error, input, ctx: { error } }
 }
 
-/** 401 asks for a token, in the words of RFC 6750. */
+export function valueError(loc: ValidationIssue['loc'], error: string, input: unknown): InvalidRequest {
+  return new InvalidRequest([valueIssue(loc, error, input)])
+}
+
+/** Answers 401 with the challenge of RFC 6750, section 3. */
 export function unauthorized(detail: string): ApiError {
   return new ApiError(401, detail, { headers: { 'www-authenticate': 'Bearer' } })
 }

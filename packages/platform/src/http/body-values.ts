@@ -1,15 +1,11 @@
-/** How much of a text of JSON there is to judge, told before anything is built of it. */
+/** Counts the values of JSON text without parsing it. */
 
-/** More than any request here needs; what a few bytes a value can make of 10 MB is seconds of work, and a gigabyte. */
+/** Well above any valid request; parsing 10 MB of tiny values takes seconds and a gigabyte of memory. */
 export const MAX_BODY_VALUES = 20_000
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const OPEN_LIST = 0x5b
-const OPEN_OBJECT = 0x7b
+const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN_OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b]
 
-/** Whether a text has more values than that; an empty list counts as two, and a text that is no JSON by its commas and brackets. */
+/** Counts commas and opening brackets outside strings, so an empty list counts as two values. */
 export function hasTooManyValues(text: string, most = MAX_BODY_VALUES): boolean {
   let values = 1
   for (let at = 0; at < text.length; at++) {
@@ -21,7 +17,7 @@ export function hasTooManyValues(text: string, most = MAX_BODY_VALUES): boolean 
   return false
 }
 
-/** The place of the quote that ends the string, or the end of the text. */
+/** Returns the index of the closing quote, or the length of the text. */
 function stringEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
     const char = text.charCodeAt(at)

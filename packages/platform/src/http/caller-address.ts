@@ -1,7 +1,7 @@
-/** Who called, for limits: the address that connects, or what trusted proxies say of it. */
+/** Finds the address that rate limits count a request under. */
 import { clientAddress, type IpNetwork, parseIpAddress, subscriberOf } from '@keelson/runtime'
 
-/** An IPv4 address, or the /64 of an IPv6 address. A socket that is already gone has none. */
+/** Returns an IPv4 address or the /64 of an IPv6 address, as trusted proxies report it; `unknown` when the socket has closed. */
 export function subscriberAddress(
   peer: string | undefined,
   forwardedFor: string | string[] | undefined,

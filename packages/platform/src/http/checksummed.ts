@@ -6,33 +6,33 @@ const ADDRESS = /(?<![0-9A-Za-z])0x[0-9a-fA-F]{40}(?![0-9A-Za-z])/g
 const ADDRESS_LENGTH = 42
 /** Fields with data of other services, whose ids must keep the form that those services accept. */
 const VERBATIM: ReadonlySet<string> = new Set(['graph_data', 'analytics_rows'])
-const MAX_REMEMBERED = 1_000
+const MAX_CACHED = 1_000
 
-const known = new Map<string, string>()
+const cache = new Map<string, string>()
 
 /** Returns the same object when it contains no address. */
 export function checksummed<T>(value: T): T {
-  return shown(value) as T
+  return rewritten(value) as T
 }
 
-function shown(value: unknown): unknown {
+function rewritten(value: unknown): unknown {
   if (typeof value === 'string')
     return value.length < ADDRESS_LENGTH || !value.includes('0x') ? value : value.replace(ADDRESS, withChecksum)
   if (Array.isArray(value)) {
-    const items = value.map(shown)
+    const items = value.map(rewritten)
     return items.some((item, i) => item !== value[i]) ? items : value
   }
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
-  const entries = Object.entries(value).map(([key, item]) => [key, VERBATIM.has(key) ? item : shown(item)] as const)
+  const entries = Object.entries(value).map(([key, item]) => [key, VERBATIM.has(key) ? item : rewritten(item)] as const)
   return entries.some(([key, item]) => item !== (value as Record<string, unknown>)[key]) ? Object.fromEntries(entries) : value
 }
 
 function withChecksum(text: string): string {
   const lower = text.toLowerCase()
-  const found = known.get(lower)
-  if (found !== undefined) return found
+  const cached = cache.get(lower)
+  if (cached !== undefined) return cached
   const made = toChecksumAddress(toAddress(lower))
-  if (known.size >= MAX_REMEMBERED) known.clear()
-  known.set(lower, made)
+  if (cache.size >= MAX_CACHED) cache.clear()
+  cache.set(lower, made)
   return made
 }

@@ -1,27 +1,19 @@
-/** Pages of named origins may call. No cookies are used, so nothing is sent by a page that it does not have itself. */
-import type { onRequestAsyncHookHandler } from 'fastify'
+/** Cross-origin requests (CORS). The API uses no cookies, so a page can send only credentials that it holds itself. */
+import { fastifyCors } from '@fastify/cors'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-const EXPOSED =
-  'retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, ratelimit-policy, mcp-session-id, x-execution-id, x-chat-turn'
-const ALLOWED_HEADERS = 'authorization, content-type, idempotency-key, last-event-id, mcp-session-id, mcp-protocol-version'
-const PREFLIGHT_SECONDS = '600'
+const EXPOSED_HEADERS = [
+  ...['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy'],
+  ...['mcp-session-id', 'x-execution-id', 'x-chat-turn'],
+]
+const ALLOWED_HEADERS = ['authorization', 'content-type', 'idempotency-key', 'last-event-id', 'mcp-session-id', 'mcp-protocol-version']
 
-export function createCors(origins: readonly string[]): onRequestAsyncHookHandler {
-  const any = origins.includes('*')
-  return async function allowOrigin(request, reply) {
-    const { origin } = request.headers
-    reply.header('cache-control', 'no-store')
-    if (origin !== undefined && (any || origins.includes(origin))) {
-      reply.header('access-control-allow-origin', any ? '*' : origin)
-      if (!any) reply.header('vary', 'origin')
-      reply.header('access-control-expose-headers', EXPOSED)
-      if (request.method === 'OPTIONS') {
-        reply.header('access-control-allow-methods', 'GET, POST, PATCH, DELETE')
-        reply.header('access-control-allow-headers', ALLOWED_HEADERS)
-        reply.header('access-control-max-age', PREFLIGHT_SECONDS)
-      }
-    }
-    // other OPTIONS requests are handled like any method
-    if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) return reply.code(204).send()
+export async function addCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
+  const shared = {
+    ...{ origin: [...origins], exposedHeaders: EXPOSED_HEADERS, allowedHeaders: ALLOWED_HEADERS, maxAge: 600 },
+    ...{ methods: ['GET', 'POST', 'PATCH', 'DELETE'], strictPreflight: false },
   }
+  // an OPTIONS request that is not a preflight is answered with 405
+  const isPreflight = ({ headers }: FastifyRequest) => headers['access-control-request-method'] !== undefined
+  await app.register(fastifyCors, { delegator: async (request: FastifyRequest) => ({ ...shared, preflight: isPreflight(request) }) })
 }

@@ -1,26 +1,26 @@
-/** A text/event-stream as an answer: as fast as the reader takes it, comments while nothing happens, nobody held for a reader who is gone. */
+/** Sends a text/event-stream at the reader's speed, with heartbeats, and closes it for a reader that stops reading. */
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Clock } from '@keelson/primitives'
 import type { FastifyReply } from 'fastify'
 
 export interface EventStreamContext {
-  /** Aborted here when the reader has gone, or may not read any more. */
+  /** Aborted here when the reader has disconnected or lost access. */
   readonly leaving: AbortController
   readonly stopping: AbortSignal
-  /** Asked with each heartbeat. */
+  /** Tells whether the reader still has access; called at each heartbeat. */
   isGood(): Promise<boolean>
   readonly clock: Clock
-  /** Headers only. */
+  /** Sends the headers only, for HEAD. */
   readonly bodyless: boolean
-  /** Sends only events and comments, without a `retry:` field. Default: false. */
+  /** Leaves out the `retry:` field. Default: false. */
   readonly plain?: boolean
 }
 
-/** Below the 30 s and 60 s after which proxies take a connection for dead. */
+/** Proxies close idle connections after 30 or 60 s. */
 export const HEARTBEAT_MS = 15_000
 const RETRY_MS = 2_000
 
-/** `events` are whole events as text; the next one is asked for when the last was taken. Resolves when the stream has ended; takes the reply over. */
+/** Takes the reply over and resolves when the stream has ended. `events` are complete events; each is requested after the last one was written. */
 export async function sendEventStream(
   reply: FastifyReply,
   events: AsyncIterable<string>,
@@ -35,7 +35,7 @@ export async function sendEventStream(
   reply.hijack()
   const { raw } = reply
   raw.on('close', () => leaving.abort())
-  // a reader that breaks off in the middle of a write is no failure
+  // writing to a disconnected reader fails
   raw.on('error', () => leaving.abort())
   if (raw.destroyed) return leaving.abort()
   raw.writeHead(200, headers)
@@ -63,9 +63,9 @@ export async function sendEventStream(
     while (!over.aborted) {
       await clock.sleep(HEARTBEAT_MS, over).catch(() => undefined)
       if (over.aborted) return
-      // while the database is away nobody can say, and the next heartbeat asks again
+      // an unavailable database is no reason to close the stream
       if (!(await isGood().catch(() => true))) return leaving.abort()
-      // who takes nothing from one heartbeat to the next holds a place of others
+      // a reader that read nothing between two heartbeats
       if (raw.writableNeedDrain && wasStuck) return void raw.destroy()
       wasStuck = raw.writableNeedDrain
       if (!over.aborted && !wasStuck) raw.write(': heartbeat\n\n')

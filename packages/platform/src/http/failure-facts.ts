@@ -1,4 +1,4 @@
-/** What the log may say of a failure: never the values of a query, which are messages, addresses and password hashes. */
+/** Describes errors for the log without the values of queries, which include messages, addresses and password hashes. */
 import type { LogFields } from '@keelson/primitives'
 
 interface DatabaseFailure {
@@ -12,14 +12,12 @@ const SQL_STATE = /^[0-9A-Z]{5}$/
 export function failureFacts(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error }
   const database = databaseFailure(error)
-  if (database !== null) {
-    const { code, table, constraint } = database
-    return { error: 'a query failed', sqlState: code ?? null, table: table ?? null, constraint: constraint ?? null, at: frames(error) }
-  }
-  return { error: `${error.name}: ${error.message}`, at: frames(error) }
+  if (database === null) return { error: `${error.name}: ${error.message}`, at: frames(error) }
+  const { code, table, constraint } = database
+  return { error: 'query failed', sqlState: code ?? null, table: table ?? null, constraint: constraint ?? null, at: frames(error) }
 }
 
-/** The driver's error in a chain of causes; null when the failure is another. */
+/** Returns the driver's error in a chain of causes, or null for an error that is not the database's. */
 export function databaseFailure(error: unknown): DatabaseFailure | null {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
     const { code } = at as DatabaseFailure
@@ -29,11 +27,10 @@ export function databaseFailure(error: unknown): DatabaseFailure | null {
   return null
 }
 
-/** Where it was thrown, without the message that the stack begins with. */
+/** Returns the top of the stack without the message on its first line. */
 function frames(error: Error): string {
-  return (error.stack ?? '')
-    .split('\n')
-    .filter((line) => /^\s+at /.test(line))
+  const lines = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  return lines
     .slice(0, 6)
     .map((line) => line.trim())
     .join(' < ')

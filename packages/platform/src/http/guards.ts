@@ -1,4 +1,4 @@
-/** Who may pass: hooks that look at the bearer token before the body is read. 401 for whatever is not the token the route takes. */
+/** Hooks that authenticate the bearer token before the body is read. A token that the route does not accept is a 401. */
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { ApiError, unauthorized } from './api-error.ts'
 import type { RateLimitStore } from './rate-limit-store.ts'
@@ -6,32 +6,28 @@ import { scaledLimit } from './rate-limits.ts'
 import type { Caller, RouteAuth } from './route.ts'
 
 export interface Authenticator {
-  /** Whose the token says it is; null when it is no token of ours, or has expired. */
+  /** Returns the caller a token names; null for an invalid or expired token. */
   verify(token: string): Promise<Caller | null>
-  /** Whether this session or user is there. */
+  /** Tells whether the session or user still exists. */
   isThere(caller: Caller): Promise<boolean>
 }
 
 export interface Guards {
-  readonly requireUser: onRequestAsyncHookHandler
-  readonly requireSession: onRequestAsyncHookHandler
-  readonly requireEither: onRequestAsyncHookHandler
-  /** Lets pass who sends no token at all. */
-  readonly sessionOrNone: onRequestAsyncHookHandler
-  /** After one of the others: lets nobody pass whose session or user is gone. */
+  /** Checks the token of a route; null for a route that is open to all. */
+  readonly byAuth: Readonly<Record<RouteAuth, onRequestAsyncHookHandler | null>>
+  /** Refuses a caller whose session or user was deleted. Runs after the token was checked. */
   readonly requirePresence: onRequestAsyncHookHandler
-  /** Null before a guard let the request pass, and on routes without one. */
+  /** Returns null for a request without a token. */
   callerOf(request: FastifyRequest): Caller | null
 }
 
 const INVALID = 'Invalid or expired token: log in again'
 
-/** Wrong tokens of one address; a right one passes whatever others of the address sent. */
+/** Limit of wrong tokens per address. Requests with a valid token are not affected. */
 const WRONG_TOKENS = { requests: 300, windowMs: 60_000 }
 
 export interface GuardContext {
   readonly limits: RateLimitStore
-  /** Multiplies the limit of wrong tokens, like all other limits. */
   readonly limitScale: number
   subscriberOf(request: FastifyRequest): string
 }
@@ -46,24 +42,22 @@ export function createGuards(authenticator: Authenticator, { limits, limitScale,
       headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) },
     })
   }
-  const guard = (tier: Exclude<RouteAuth, 'none' | 'session-or-none'>): onRequestAsyncHookHandler =>
-    async function requireToken(request) {
-      const token = bearerToken(request.headers.authorization)
-      if (token === null) return refuse(request, 'Not authenticated')
-      const caller = await authenticator.verify(token)
-      if (caller === null) return refuse(request, INVALID)
-      if (tier !== 'either' && caller.tier !== tier) {
-        return refuse(request, `Invalid token: this endpoint takes a ${tier} token, and this is a ${caller.tier} token`)
-      }
-      callers.set(request, caller)
-    }
-  const requireSession = guard('session')
+  const requireTier = async (request: FastifyRequest, tier: Caller['tier'] | 'either') => {
+    const token = bearerToken(request.headers.authorization)
+    if (token === null) return refuse(request, 'Not authenticated')
+    const caller = await authenticator.verify(token)
+    if (caller === null) return refuse(request, INVALID)
+    if (tier !== 'either' && caller.tier !== tier)
+      return refuse(request, `Invalid token: this endpoint takes a ${tier} token, and this is a ${caller.tier} token`)
+    callers.set(request, caller)
+  }
   return {
-    requireUser: guard('user'),
-    requireSession,
-    requireEither: guard('either'),
-    async sessionOrNone(request, reply) {
-      if (request.headers.authorization !== undefined) await requireSession.call(request.server, request, reply)
+    byAuth: {
+      none: null,
+      user: (request) => requireTier(request, 'user'),
+      session: (request) => requireTier(request, 'session'),
+      either: (request) => requireTier(request, 'either'),
+      'session-or-none': async (request) => (request.headers.authorization === undefined ? undefined : requireTier(request, 'session')),
     },
     async requirePresence(request) {
       const caller = callers.get(request)
@@ -77,7 +71,7 @@ export function createGuards(authenticator: Authenticator, { limits, limitScale,
 
 const MAX_TOKEN_LENGTH = 4_096
 
-/** Null for a header that is none, or carries something else. */
+/** Returns null for a header that is missing, malformed or of another scheme. */
 export function bearerToken(header: string | undefined): string | null {
   const token = /^bearer +([\w.~+/=-]+) *$/i.exec(header ?? '')?.[1]
   return token === undefined || token.length > MAX_TOKEN_LENGTH ? null : token

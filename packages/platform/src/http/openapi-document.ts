@@ -1,22 +1,19 @@
-/**
- * The generated description put in order: of every schema one component, under its own name, if anything refers to it;
- * and the headers that come with answers, which follow from their status.
- */
+/** Post-processes the generated description: merges equal request and response schemas, drops unused ones, and adds the headers of answers. */
 type Json = Readonly<Record<string, unknown>>
 
 const REF = '#/components/schemas/'
 const INPUT = 'Input'
 
-/** Where an operation carries the headers of its own, with what they say, until they are put to its answers. */
+/** Operation key that carries the descriptions of a route's own headers until `orderDocument` moves them to status 200. */
 export const ANSWER_HEADERS = 'x-answer-headers'
 
 const HEADERS: Readonly<Record<string, Json>> = {
-  'RateLimit-Limit': { description: 'Requests that fit into the window', schema: { type: 'integer' } },
-  'RateLimit-Remaining': { description: 'Requests left at once', schema: { type: 'integer' } },
-  'RateLimit-Reset': { description: 'Seconds until all of them are there again', schema: { type: 'integer' } },
-  'RateLimit-Policy': { description: 'Requests and seconds of the window', schema: { type: 'string' } },
-  'Retry-After': { description: 'Seconds until it is worth trying again', schema: { type: 'integer' } },
-  'WWW-Authenticate': { description: 'The kind of token that is wanted', schema: { type: 'string' } },
+  'RateLimit-Limit': { description: 'Requests allowed per window', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'Requests allowed now', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until the whole limit is available again', schema: { type: 'integer' } },
+  'RateLimit-Policy': { description: 'Requests per window, and the window in seconds', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds to wait before a retry', schema: { type: 'integer' } },
+  'WWW-Authenticate': { description: 'Authentication scheme', schema: { type: 'string' } },
 }
 const RATE_LIMIT = Object.keys(HEADERS).filter((name) => name.startsWith('RateLimit-'))
 const RETRY = 'Retry-After'
@@ -27,25 +24,21 @@ const HEADERS_OF: Readonly<Record<string, readonly string[]>> = {
   503: [RETRY],
 }
 
-/** A copy; the document is one that @fastify/swagger made, with a component `NameInput` beside each `Name`. */
+/** Takes a document of @fastify/swagger, in which each component `Name` has a twin `NameInput`, and returns a copy. */
 export function orderDocument(document: Json): Json {
   const { paths = {}, components = {} } = document as { readonly paths?: Json; readonly components?: Json }
   const schemas = (components.schemas ?? {}) as Readonly<Record<string, Json>>
   const used = reachable(paths, schemas)
   const nameOf = (name: string) => {
     const plain = name.endsWith(INPUT) ? name.slice(0, -INPUT.length) : name
-    // what is asked for in one form and answered in another keeps two names
+    // a schema with different request and response forms keeps both
     const differs = used.has(plain) && used.has(`${plain}${INPUT}`) && !sameSchema(schemas[plain], schemas[`${plain}${INPUT}`])
     return plain in schemas && !differs ? plain : name
   }
   const renamed = (value: unknown) => mapRefs(value, nameOf)
   const kept = [...used].sort().map((name) => [nameOf(name), renamed(schemas[name])] as const)
-  const headers = Object.fromEntries(Object.entries(HEADERS))
-  return {
-    ...document,
-    paths: withHeaders(renamed(paths) as Json),
-    components: { ...components, schemas: Object.fromEntries(kept), headers },
-  }
+  const merged = { ...components, schemas: Object.fromEntries(kept), headers: HEADERS }
+  return { ...document, paths: withHeaders(renamed(paths) as Json), components: merged }
 }
 
 function reachable(from: unknown, schemas: Readonly<Record<string, Json>>): ReadonlySet<string> {
@@ -62,13 +55,13 @@ function reachable(from: unknown, schemas: Readonly<Record<string, Json>>): Read
   return found
 }
 
-/** Whether they say the same when schemas they refer to go by one name. */
+/** Compares schemas as if each `NameInput` were `Name`. */
 function sameSchema(one: unknown, other: unknown): boolean {
   const plain = (value: unknown) => JSON.stringify(mapRefs(value, (name) => (name.endsWith(INPUT) ? name.slice(0, -INPUT.length) : name)))
   return plain(one) === plain(other)
 }
 
-/** A copy with other names of components. */
+/** Returns a copy with renamed references to components. */
 function mapRefs(value: unknown, nameOf: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => mapRefs(item, nameOf))
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,4 @@
-/** The description of the API, made of the very schemas that judge requests and answers. */
+/** Describes routes in OpenAPI, from the schemas that validate requests and answers. */
 import type { FastifySchema } from 'fastify'
 import { z } from 'zod'
 import { httpError, httpValidationError } from '../schemas/errors.ts'
@@ -12,7 +12,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   403: 'Insufficient permissions',
   404: 'Resource not found',
   405: 'Method not allowed',
-  409: 'In conflict with an earlier request',
+  409: 'Conflict with an earlier request',
   413: 'Request body larger than 10 MB',
   422: 'Validation error',
   429: 'Rate limit exceeded',
@@ -20,9 +20,9 @@ const REFUSALS: Readonly<Record<number, string>> = {
   503: 'Temporary outage',
 }
 
-const DESCRIPTION = `Chat, research, quotes, risk and trades over a rollup.
+const DESCRIPTION = `Chat, research, quotes, risk assessment and trades on a rollup.
 
-A request that is not readable as HTTP reaches no operation: it is answered with 400, 408 (not received in time) or 431 (address and headers over ${MAX_HEAD_BYTES} bytes), with \`detail\` and without rate limit headers.`
+A request that is not valid HTTP is answered with 400, 408 (not received in time) or 431 (address and headers over ${MAX_HEAD_BYTES} bytes), with \`detail\` and without rate limit headers.`
 
 const SECURITY: Readonly<Record<string, readonly Readonly<Record<string, readonly string[]>>[]>> = {
   none: [],
@@ -40,29 +40,21 @@ export function openApiDocument(version: string) {
     components: {
       securitySchemes: {
         UserToken: bearer('From registration or login.'),
-        SessionToken: bearer('From the creation of a session: token.access_token.'),
+        SessionToken: bearer('From session creation: token.access_token.'),
       },
     },
   }
 }
 
-/** Every status a route can answer with, by what it does. */
+/** Returns every status of refusal of a route. */
 export function statusesOf(route: AnyRoute): readonly number[] {
   const judged = route.body !== undefined || route.query !== undefined || route.params !== undefined || route.headers !== undefined
   const own: readonly number[] = route.refusals ?? []
-  const all = [
-    ...own,
-    ...(route.auth === 'none' ? [] : [401]),
-    ...(judged ? [422] : []),
-    ...(route.body === undefined ? [] : [413]),
-    429,
-    500,
-    503,
-  ]
+  const all = [...own, ...(route.auth === 'none' ? [] : [401]), ...(judged ? [422] : []), ...(route.body ? [413] : []), 429, 500, 503]
   return [...new Set(all)].sort((a, b) => a - b)
 }
 
-/** For @fastify/swagger, and for the serializer of answers. */
+/** Builds the schema that @fastify/swagger and the response serializer read. */
 export function describeRoute(route: AnyRoute): FastifySchema {
   const content = (schema: z.ZodType, description: string, type = 'application/json') => ({ description, content: { [type]: { schema } } })
   const response: Record<string, unknown> = { 200: content(route.answer, 'Successful response', route.answerType) }
@@ -86,7 +78,7 @@ function bodyOfRefusal({ refusalBodies }: AnyRoute, status: number): z.ZodType {
   return own[status] ?? (status === 422 ? httpValidationError : httpError)
 }
 
-/** Of `POST /api/v1/auth/login` it is `post_v1_auth_login`. */
+/** Turns `POST /api/v1/auth/login` into `post_v1_auth_login`. */
 function operationIdOf({ method, path }: AnyRoute): string {
   const words = path.replace(/^\/api\/v1(?=\/)/, '/v1').split(/[^A-Za-z0-9]+/)
   return [method.toLowerCase(), ...words.filter((word) => word !== '')].join('_')

@@ -1,8 +1,8 @@
-/** Reading values that came from outside by their path, and showing them again in an error without what should not be repeated. */
+/** Reads values of a request by path, and prepares them for error bodies. */
 
-/** Undefined when there is nothing at the path. */
+/** Returns undefined when nothing is at the path. Follows own properties only. */
 export function valueAt(root: unknown, path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>((value, step) => childOf(value, step), root)
+  return path.reduce<unknown>(childOf, root)
 }
 
 export function childOf(value: unknown, step: string | number): unknown {
@@ -10,54 +10,15 @@ export function childOf(value: unknown, step: string | number): unknown {
   return (value as Record<string | number, unknown>)[step]
 }
 
-/**
- * Puts values at paths of a copy, for as many paths as there are in time that grows with what is copied: each list and
- * object on the way is copied once. What is at a path must exist.
- */
-export function createAmended(root: unknown): { readonly value: unknown; set(path: readonly (string | number)[], to: unknown): void } {
-  const copies = new Set<unknown>()
-  const copyOf = (value: unknown) => {
-    if (copies.has(value)) return value as Record<string | number, unknown>
-    const copy = Array.isArray(value) ? [...value] : { ...(value as object) }
-    copies.add(copy)
-    return copy as Record<string | number, unknown>
-  }
-  // a name may be __proto__
-  const put = (owner: object, key: string | number, item: unknown) =>
-    Object.defineProperty(owner, key, { value: item, enumerable: true, configurable: true, writable: true })
-  let value = root
-  return {
-    get value() {
-      return value
-    },
-    set(path, to) {
-      const last = path.at(-1)
-      if (last === undefined) {
-        value = to
-        return
-      }
-      let at = copyOf(value)
-      value = at
-      for (const step of path.slice(0, -1)) {
-        const inner = copyOf(at[step])
-        put(at, step, inner)
-        at = inner
-      }
-      put(at, last, to)
-    },
-  }
-}
-
 const SECRET_NAME = /password|secret|private_?key|mnemonic|authorization/i
 const MASK = '**********'
 const MAX_TEXT = 1_000
 const MAX_ENTRIES = 50
 const MAX_DEPTH = 4
-
-/** Of one value as an error repeats it, which would else be repeated by a hundred errors. */
+/** Characters and entries of one value; a body repeats up to a hundred values. */
 const MAX_SHOWN = 20_000
 
-/** What was sent, as an error repeats it: secrets masked by the name of their field, long texts and large objects cut. */
+/** Returns the value for an error body: fields with secret names masked, long text and large collections cut. */
 export function shownInput(value: unknown, name: string | number | undefined): unknown {
   let left = MAX_SHOWN
   const shortened = (text: string) => {
@@ -82,36 +43,23 @@ export function shownInput(value: unknown, name: string | number | undefined): u
 }
 
 const MAX_SEARCHED_DEPTH = 100
-/** With the flag, of no pair that is whole. */
-const HALF_PAIR = /\p{Surrogate}/u
+/** With the `u` flag this matches unpaired surrogates only. */
+const UNPAIRED_SURROGATE = /\p{Surrogate}/u
+type MutablePath = (string | number)[]
 
-/**
- * Path of the first text that not every column of a database takes (null characters, halves of surrogate pairs), or of
- * what is nested too deep; null when there is none.
- */
-export function findUnfit(root: unknown): readonly (string | number)[] | null {
-  // from the inside out, so that nothing is made for what fits
-  const search = (value: unknown, depth: number): (string | number)[] | null => {
-    if (typeof value === 'string') return isFit(value) ? null : []
-    if (typeof value !== 'object' || value === null) return null
-    if (depth >= MAX_SEARCHED_DEPTH) return []
-    if (Array.isArray(value)) {
-      for (let i = 0; i < value.length; i++) {
-        const found = search(value[i], depth + 1)
-        if (found !== null) return [...found, i]
-      }
-      return null
-    }
-    for (const key of Object.keys(value)) {
-      const found = isFit(key) ? search((value as Record<string, unknown>)[key], depth + 1) : null
-      if (found !== null) return [...found, key]
-      if (!isFit(key)) return []
-    }
-    return null
+/** Returns the path of the first text that the database cannot store, or of a value nested too deeply; null when there is none. */
+export function findUnfit(value: unknown, depth = 0): MutablePath | null {
+  if (typeof value === 'string') return isStorable(value) ? null : []
+  if (typeof value !== 'object' || value === null) return null
+  if (depth >= MAX_SEARCHED_DEPTH) return []
+  for (const key of Object.keys(value)) {
+    if (!isStorable(key)) return []
+    const found = findUnfit((value as Record<string, unknown>)[key], depth + 1)
+    if (found !== null) return [Array.isArray(value) ? Number(key) : key, ...found]
   }
-  return search(root, 0)?.reverse() ?? null
+  return null
 }
 
-function isFit(text: string): boolean {
-  return !text.includes('\0') && !HALF_PAIR.test(text)
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && !UNPAIRED_SURROGATE.test(text)
 }

@@ -1,13 +1,10 @@
-/**
- * What a route of the API is. Modules give lists of these; the server adds them all and does for each the same: caller,
- * rate limit, validation, time limit, description in /openapi.json. A route states what is its own and answers a value.
- */
+/** Defines a route of the API. The server adds authentication, rate limit, validation, time limit and description. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ApiStatus } from './api-error.ts'
 import type { RateLimit } from './rate-limits.ts'
 
-/** Which token a route takes; `none` is open to everybody, and so is `session-or-none`, which refuses a wrong token all the same. */
+/** The token a route requires. `session-or-none` is open to all but refuses a wrong token. */
 export type RouteAuth = 'none' | 'user' | 'session' | 'either' | 'session-or-none'
 
 export interface UserCaller {
@@ -21,17 +18,16 @@ export interface SessionCaller {
 }
 export type Caller = UserCaller | SessionCaller
 
-export type CallerOf<A extends RouteAuth> = A extends 'user'
-  ? UserCaller
-  : A extends 'session'
-    ? SessionCaller
-    : A extends 'either'
-      ? Caller
-      : A extends 'session-or-none'
-        ? SessionCaller | null
-        : null
+interface CallerByAuth {
+  readonly none: null
+  readonly user: UserCaller
+  readonly session: SessionCaller
+  readonly either: Caller
+  readonly 'session-or-none': SessionCaller | null
+}
+export type CallerOf<A extends RouteAuth> = CallerByAuth[A]
 
-/** How long an answer may take: 30, 120 and 60 s. A `stream` ends itself. */
+/** Time limit of an answer: 30, 120 or 60 s. A `stream` has none. */
 export type TimeoutClass = 'standard' | 'research' | 'execution' | 'stream'
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
@@ -42,27 +38,22 @@ export interface RouteInput<A extends RouteAuth, B, Q, P, H = undefined> {
   readonly query: Parsed<Q>
   readonly params: Parsed<P>
   readonly headers: Parsed<H>
-  /** IPv4 address, or /64 of an IPv6 address, that the request came from. */
+  /** IPv4 address, or /64 of the IPv6 address, of the client. */
   readonly subscriber: string
-  /** Counts it as so many requests more, for one that stands for several. Throws ApiError 429. */
+  /** Counts further requests against the route's limit, for a request that contains several. Throws ApiError 429. */
   charge(requests: number): Promise<void>
-  /** Aborts when the time of this request is over, or the server stops; not when the client goes away. */
+  /** Aborts when the time limit is over or the server stops, but not when the client disconnects. */
   readonly signal: AbortSignal
   readonly request: FastifyRequest
-  /** For headers, and for streams, which hijack it and answer `undefined`. */
+  /** For headers, and for streams, which hijack it and return undefined. */
   readonly reply: FastifyReply
 }
 
-export interface Route<
-  A extends RouteAuth,
-  B extends z.ZodType | undefined,
-  Q extends z.ZodType | undefined,
-  P extends z.ZodType | undefined,
-  R extends z.ZodType,
-  H extends z.ZodType | undefined = undefined,
-> {
+type Schema = z.ZodType | undefined
+
+export interface Route<A extends RouteAuth, B extends Schema, Q extends Schema, P extends Schema, R extends z.ZodType, H extends Schema> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Parameters with a colon: `/api/v1/auth/session/:session_id/name`. */
+  /** Parameters start with a colon: `/api/v1/auth/session/:session_id/name`. */
   readonly path: string
   readonly tag: string
   readonly summary: string
@@ -71,44 +62,44 @@ export interface Route<
   /** Default: standard. */
   readonly timeout?: TimeoutClass
   readonly body?: B
-  /** The body is a form (urlencoded) rather than JSON. */
+  /** The body is a form instead of JSON. */
   readonly form?: boolean
-  /** More is a 413; 10 MB when left out. */
+  /** Largest body in bytes. Default: 10 MB. */
   readonly bodyBytes?: number
   readonly query?: Q
   readonly params?: P
-  /** An object by names in lower case; other headers are not judged. */
+  /** Object with header names in lower case. Other headers are not validated. */
   readonly headers?: H
-  /** Of status 200. What an answer has beyond it is left out; an answer that does not fit is a 500 and a line in the log. */
+  /** Body of status 200. Fields it does not name are removed; an answer that does not match it is a 500. */
   readonly answer: R
-  /** Media type of the answer; default application/json. */
+  /** Media type of the answer. Default: application/json. */
   readonly answerType?: string
-  /** When it answers 202 with a line of text instead. */
+  /** Description of status 202, for routes that may answer it with a line of text. */
   readonly accepted?: string
-  /** Statuses it refuses with beside those that follow from the rest (401, 422, 429, 500, 503). */
+  /** Statuses of refusals beside those that the server adds: 401, 413, 422, 429, 500, 503. */
   readonly refusals?: readonly ApiStatus[]
-  /** Bodies of refusals that say more than `detail`, by status. */
+  /** Bodies of refusals with more fields than `detail`. */
   readonly refusalBodies?: Partial<Readonly<Record<ApiStatus, z.ZodType>>>
-  /** Headers of an answer of status 200, with what they say. */
+  /** Descriptions of the headers of status 200, by name. */
   readonly answerHeaders?: Readonly<Record<string, string>>
-  /** The answer repeats the caller's input, so addresses in it are not rewritten with their checksum. */
+  /** Leaves addresses in the answer as they are, because it repeats the caller's input. */
   readonly verbatim?: boolean
-  /** Left out of /openapi.json. */
+  /** Leaves the route out of /openapi.json. */
   readonly hidden?: boolean
   handle(input: RouteInput<A, B, Q, P, H>): Promise<z.output<R>> | z.output<R>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each route has types of its own
+// biome-ignore lint/suspicious/noExplicitAny: each route has its own types
 export type AnyRoute = Route<any, any, any, any, any, any>
 
-/** Gives its argument back, with the handler's types inferred from its schemas. */
+/** Returns its argument, with the handler's types inferred from the schemas. */
 export function defineRoute<
   const A extends RouteAuth,
   R extends z.ZodType,
-  B extends z.ZodType | undefined = undefined,
-  Q extends z.ZodType | undefined = undefined,
-  P extends z.ZodType | undefined = undefined,
-  H extends z.ZodType | undefined = undefined,
+  B extends Schema = undefined,
+  Q extends Schema = undefined,
+  P extends Schema = undefined,
+  H extends Schema = undefined,
 >(route: Route<A, B, Q, P, R, H>): Route<A, B, Q, P, R, H> {
   return route
 }

@@ -1,7 +1,7 @@
-/** Answers requests that the HTTP parser rejects. They reach no route and are neither counted nor authenticated. */
+/** Answers requests that the HTTP parser rejects, before authentication and rate limits. */
 import type { Socket } from 'node:net'
 
-/** Bytes of request line and headers that the server reads. */
+/** Largest request line and headers, in bytes. */
 export const MAX_HEAD_BYTES = 16_384
 
 interface Refusal {

@@ -1,11 +1,12 @@
 /**
- * Judging what was sent by its schemas, as a FastAPI service does: all parts at once, and lax about how a number or a
- * switch is written ("5" is an integer, "true" a boolean), because a query or a form has nothing but text.
+ * Validates the parts of a request against their schemas. Like FastAPI, it reports the issues of all parts together and
+ * accepts numbers and switches written as text ("5", "true"), since queries and forms carry nothing else.
  */
 import type { z } from 'zod'
-import { InvalidRequest, type ValidationIssue } from './api-error.ts'
-import { expectedType, MAX_ISSUES, pydanticIssues, WHOLE_NUMBERS } from './pydantic-issues.ts'
-import { createAmended, findUnfit, valueAt } from './request-values.ts'
+import { STRICT_BOOLEAN } from '../schemas/strict-boolean.ts'
+import { InvalidRequest, type ValidationIssue, valueIssue } from './api-error.ts'
+import { findUnfit, valueAt } from './request-values.ts'
+import { MAX_ISSUES, NOT_AN_INTEGER, PARSE_OPTIONS, pathOf, validationIssues } from './validation-issues.ts'
 
 export interface RequestPart {
   /** First element of `loc`. */
@@ -14,70 +15,65 @@ export interface RequestPart {
   readonly sent: unknown
 }
 
-/** The values of the parts in their order. Throws InvalidRequest with everything that is wrong. */
+/** Returns the parsed parts in order. Throws InvalidRequest with at most MAX_ISSUES issues. */
 export function validateParts(parts: readonly RequestPart[]): readonly unknown[] {
   const issues: ValidationIssue[] = []
-  const values = parts.map(({ name, schema, sent }) => {
-    if (schema === undefined) return undefined
-    const result = validate(schema, sent, name)
-    if (result.ok) return result.value
-    for (const issue of result.issues) issues.push(issue)
-    return undefined
-  })
+  const values = parts.map(({ name, schema, sent }) => (schema === undefined ? undefined : parsePart(schema, sent, name, issues)))
   if (issues.length > 0) throw new InvalidRequest(issues.slice(0, MAX_ISSUES))
   return values
 }
 
-type Verdict = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly ValidationIssue[] }
-
-function validate(schema: z.ZodType, sent: unknown, part: string): Verdict {
+function parsePart(schema: z.ZodType, sent: unknown, part: string, issues: ValidationIssue[]): unknown {
   const unfit = findUnfit(sent)
   if (unfit !== null) {
-    const error = 'null characters, halves of surrogate pairs and nesting of more than 100 levels are not allowed'
-    return {
-      ok: false,
-      issues: [{ type: 'value_error', loc: [part, ...unfit], msg: `Value error, ${error}`, input: null, ctx: { error } }],
-    }
+    issues.push(
+      valueIssue([part, ...unfit], 'null characters, unpaired surrogates and more than 100 levels of nesting are not allowed', null),
+    )
+    return undefined
   }
-  const first = schema.safeParse(sent, WHOLE_NUMBERS)
-  if (first.success) return { ok: true, value: first.data }
-  const lax = laxly(sent, first.error.issues, part)
-  const second = lax === sent ? first : schema.safeParse(lax, WHOLE_NUMBERS)
-  if (second.success) return { ok: true, value: second.data }
-  return { ok: false, issues: pydanticIssues(second.error.issues, lax, part) }
+  const first = schema.safeParse(sent, PARSE_OPTIONS)
+  if (first.success) return first.data
+  const converted = convertTexts(sent, first.error.issues, part)
+  const second = converted === sent ? first : schema.safeParse(converted, PARSE_OPTIONS)
+  if (second.success) return second.data
+  issues.push(...validationIssues(second.error.issues, converted, part))
+  return undefined
 }
 
-/** The same with what is written differently put right; the very same object when there is nothing of that kind. */
-function laxly(sent: unknown, issues: readonly z.core.$ZodIssue[], part: string): unknown {
-  const amended = createAmended(sent)
+/** Copies the part with text converted that zod refused as a number or boolean; of a repeated query parameter the last value counts. */
+function convertTexts(sent: unknown, issues: readonly z.core.$ZodIssue[], part: string): unknown {
+  const copy = { root: structuredClone(sent) }
+  let changed = false
   for (const issue of issues) {
-    if (issue.code !== 'invalid_type') continue
-    const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
-    const given = valueAt(amended.value, path)
-    // a parameter given several times: the last one counts
+    if (issue.code !== 'invalid_type' || issue.message === STRICT_BOOLEAN) continue
+    const path = ['root', ...pathOf(issue)]
+    const given = valueAt(copy, path)
     const last = part === 'query' && Array.isArray(given) ? given.at(-1) : given
-    const found = reread(expectedType(issue), last) ?? (last === given ? undefined : last)
-    if (found !== undefined) amended.set(path, found)
+    const value = convert(issue.message === NOT_AN_INTEGER ? 'int' : issue.expected, last) ?? last
+    if (value === given) continue
+    // valueAt reads own properties only, so even a field named __proto__ is a plain assignment
+    const owner = valueAt(copy, path.slice(0, -1)) as Record<string | number, unknown>
+    owner[path.at(-1) as string | number] = value
+    changed = true
   }
-  return amended.value
+  return changed ? copy.root : sent
 }
 
 const INTEGER = /^\s*[+-]?\d+(?:\.0+)?\s*$/
 const DECIMAL = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/
-/** No number or switch is written with more characters. */
-const MAX_WRITTEN = 100
+/** Longest text of a number or boolean; bounds the regular expression. */
+const MAX_CHARACTERS = 100
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['1', 'true', 't', 'yes', 'y', 'on'].map((word) => [word, true] as const),
   ...['0', 'false', 'f', 'no', 'n', 'off'].map((word) => [word, false] as const),
 ])
 
-/** Undefined when it cannot be read as that. */
-function reread(expected: string, given: unknown): unknown {
-  if (typeof given === 'string' && given.length > MAX_WRITTEN) return undefined
+/** Returns undefined when the value cannot be converted. */
+function convert(expected: string, given: unknown): unknown {
+  if (typeof given === 'string' && given.length > MAX_CHARACTERS) return undefined
   if (expected === 'boolean' && (typeof given === 'string' || typeof given === 'number')) return BOOLEANS.get(String(given).toLowerCase())
-  if (typeof given === 'boolean' && (expected === 'int' || expected === 'number')) return Number(given)
-  if (typeof given !== 'string') return undefined
-  if (expected === 'int' && INTEGER.test(given)) return Number(given)
-  if (expected === 'number' && DECIMAL.test(given) && Number.isFinite(Number(given))) return Number(given)
-  return undefined
+  if (expected !== 'number' && expected !== 'int') return undefined
+  if (typeof given === 'boolean') return Number(given)
+  if (typeof given !== 'string' || !(expected === 'int' ? INTEGER : DECIMAL).test(given)) return undefined
+  return Number.isFinite(Number(given)) ? Number(given) : undefined
 }

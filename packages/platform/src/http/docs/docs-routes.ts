@@ -1,4 +1,4 @@
-/** /docs: a page to read the API description and to try the API. It loads everything from this server. */
+/** Serves /docs, a page that shows the API description and sends requests. It loads nothing from other servers. */
 import type { FastifyInstance } from 'fastify'
 import { DOCS_HTML, DOCS_STYLE } from './docs-page.ts'
 import { DOCS_SCRIPT } from './docs-script.ts'
@@ -11,7 +11,7 @@ const FILES = {
 
 export const DOCS_ROUTES = Object.keys(FILES).map((path) => ({ method: 'GET', path }))
 
-/** Allows only the page's own script and requests to this server, so that text in an answer cannot run or load anything. */
+/** Text in an answer must not run as a script or load anything. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'"
 
 export function addDocsPage(app: FastifyInstance): void {

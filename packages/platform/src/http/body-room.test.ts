@@ -12,7 +12,7 @@ const limit = { requests: 1_000, windowMs: 60_000 }
 
 describe('large bodies at once', () => {
   let server: PlatformServer
-  /** Of the handlers that wait. */
+  /** Lets a waiting handler answer. */
   let finish: (() => void)[]
   beforeEach(async () => {
     const clock = createManualClock(1_000_000)
@@ -25,7 +25,7 @@ describe('large bodies at once', () => {
           version: '1',
           corsOrigins: [],
           limitScale: 1,
-          bodyRoom: { bytes: 300 * KIB, bytesOfOne: 200 * KIB },
+          bodyRoom: { bytes: 300 * KIB, bytesPerAddress: 200 * KIB },
         },
         trustedProxies: [],
       },

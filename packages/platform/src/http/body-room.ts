@@ -1,0 +1,67 @@
+/** Reads request bodies as text within a shared memory budget, so that slow senders of large bodies cannot exhaust it. */
+import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { ApiError } from './api-error.ts'
+
+const MEGABYTE = 1024 * 1024
+/** Bytes of each body that are not counted. */
+const FREE_BYTES = 16 * 1024
+
+export interface BodyRoom {
+  /** Bytes of all bodies together. */
+  readonly bytes: number
+  readonly bytesPerAddress: number
+}
+
+export const BODY_ROOM: BodyRoom = { bytes: 256 * MEGABYTE, bytesPerAddress: 64 * MEGABYTE }
+
+export interface BodyReader {
+  /** Rejects with ApiError 413 over the route's limit, and 503 when the budget is used up. */
+  read(request: FastifyRequest, payload: Readable): Promise<string>
+  /** Returns the body's share of the budget. */
+  release(request: FastifyRequest): void
+}
+
+export function createBodyReader(addressOf: (request: FastifyRequest) => string, room: BodyRoom = BODY_ROOM): BodyReader {
+  let total = 0
+  const totalOf = new Map<string, number>()
+  const held = new WeakMap<FastifyRequest, number>()
+  const hold = (request: FastifyRequest, bytes: number) => {
+    const more = bytes - (held.get(request) ?? 0)
+    if (more === 0) return
+    const address = addressOf(request)
+    const ofAddress = (totalOf.get(address) ?? 0) + more
+    if (more > 0 && (total + more > room.bytes || ofAddress > room.bytesPerAddress))
+      throw new ApiError(503, 'Too many large requests at once: try again in a moment', { headers: { 'retry-after': '2' } })
+    total += more
+    if (ofAddress > 0) totalOf.set(address, ofAddress)
+    else totalOf.delete(address)
+    held.set(request, bytes)
+  }
+  return {
+    release: (request) => hold(request, 0),
+    async read(request, payload) {
+      const limit = request.routeOptions.bodyLimit
+      const assertSize = (bytes: number) => {
+        if (bytes > limit) throw new ApiError(413, `Request body is larger than ${limit / MEGABYTE} MB`)
+      }
+      try {
+        assertSize(Number(request.headers['content-length'] ?? 0))
+        const chunks: Buffer[] = []
+        let size = 0
+        // destroying the request would close the connection before the refusal is sent
+        for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+          size += chunk.length
+          assertSize(size)
+          hold(request, Math.max(0, size - FREE_BYTES))
+          chunks.push(chunk)
+        }
+        return Buffer.concat(chunks, size).toString('utf8')
+      } catch (error) {
+        hold(request, 0)
+        payload.resume()
+        throw error instanceof ApiError ? error : new ApiError(400, 'The request ended before its body did', { cause: error })
+      }
+    },
+  }
+}

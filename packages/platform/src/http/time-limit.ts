@@ -1,0 +1,33 @@
+/** Bounds the time of a request. */
+import type { Clock } from '@keelson/primitives'
+import type { ApiError } from './api-error.ts'
+
+export interface TimeLimit {
+  readonly limitMs: number
+  readonly clock: Clock
+  /** Also abort the work's signal. */
+  readonly signals: readonly AbortSignal[]
+  /** Made when the time is over. */
+  tooLate(): ApiError
+}
+
+/** Aborts the work's signal and throws `tooLate` when the time is over. The work's result is dropped then. */
+export async function withTimeLimit<T>(
+  { limitMs, clock, signals, tooLate }: TimeLimit,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController()
+  const timer = new AbortController()
+  const late = clock.sleep(limitMs, timer.signal).then(() => {
+    const error = tooLate()
+    over.abort(error)
+    throw error
+  })
+  // the sleep rejects when the work ends first
+  late.catch(() => undefined)
+  try {
+    return await Promise.race([work(AbortSignal.any([over.signal, ...signals])), late])
+  } finally {
+    timer.abort()
+  }
+}
