@@ -1,14 +1,12 @@
-/** Failures of the proposer. */
 import { NodeError } from '@keelson/primitives'
 
 export type ProposerErrorCode =
-  /** The oracle at the configured address does not answer as an L2OutputOracle does. Check the address. */
   | 'proposer/oracle'
-  /** The oracle takes proposals of another account only. Check the private key. */
+  /** Check the private key. */
   | 'proposer/not-the-proposer'
-  /** The consensus client's answer contradicts itself: its output root does not follow from what it says of the block. */
+  /** The output root does not match its fields. */
   | 'proposer/output-mismatch'
-  /** The proposal was mined but reverted; usually L1 reorganised or another proposer was first. */
+  /** Usually after an L1 reorg, or another proposer was first. */
   | 'proposer/reverted'
 
 export class ProposerError extends NodeError<ProposerErrorCode> {

@@ -1,4 +1,4 @@
-/** Output roots to L1. */
+/** Proposes output roots to L1. */
 export * from './errors.ts'
 export * from './ports.ts'
 export * from './proposer.ts'

@@ -1,8 +1,7 @@
-/** What the proposer counts. */
 import type { Metrics } from '@keelson/runtime'
 
 export interface ProposerMetrics {
-  /** The L2 block that is next, and the last one that may be proposed. */
+  /** `have`: last block that may be proposed. */
   looked(next: number, have: number): void
   proposed(l2BlockNumber: number, nowMs: number): void
   failed(): void
@@ -13,10 +12,10 @@ export function createProposerMetrics(metrics: Metrics): ProposerMetrics {
   const failures = metrics.counter('proposal_failures_total', 'Attempts to propose that failed')
   const proposedBlock = metrics.gauge('proposed_l2_block', 'Last L2 block this process proposed an output for')
   const proposedAt = metrics.gauge('last_proposal_seconds', 'Unix time of the last proposal of this process')
-  const nextBlock = metrics.gauge('next_l2_block', 'L2 block the oracle takes next')
+  const nextBlock = metrics.gauge('next_l2_block', 'Next L2 block that the oracle accepts')
   const behind = metrics.gauge(
     'proposals_due_blocks',
-    'L2 blocks by which proposing is behind what may be proposed; 0 while nothing is due',
+    'L2 blocks between the next proposal and the last block that may be proposed; 0 while nothing is due',
   )
   return {
     looked(next, have) {

@@ -1,26 +1,24 @@
-/** The L2OutputOracle as the proposer asks it. specs: protocol/proposals.md#l2-output-oracle-smart-contract */
+/** specs: protocol/proposals.md#l2-output-oracle-smart-contract */
 import { decodeAddress, decodeBlockNumber, OUTPUT_ORACLE_CALLS } from '@keelson/contracts'
 import type { Address } from '@keelson/primitives'
 import { ProposerError } from './errors.ts'
 import type { L1Caller } from './ports.ts'
 
 export interface OutputOracle {
-  /** L2 block the next proposal must be for. */
   nextBlockNumber(): Promise<number>
-  /** The only account whose proposals it takes. */
   proposer(): Promise<Address>
 }
 
 const WORD_BYTES = 32
 
-/** Its methods throw ProposerError `proposer/oracle`, and what asking L1 throws. */
+/** Methods throw ProposerError `proposer/oracle` and the errors of L1. */
 export function createOutputOracle(l1: L1Caller, oracle: Address): OutputOracle {
   const word = async (what: string, data: Uint8Array): Promise<Uint8Array> => {
     const answer = await l1.call(oracle, data)
     if (answer.length === WORD_BYTES) return answer
     throw new ProposerError(
       'proposer/oracle',
-      `no L2OutputOracle at ${oracle}: ${what}() answered ${answer.length} bytes, expected ${WORD_BYTES}`,
+      `no L2OutputOracle at ${oracle}: ${what}() returned ${answer.length} bytes, expected ${WORD_BYTES}`,
       { oracle },
     )
   }

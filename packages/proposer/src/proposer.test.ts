@@ -26,13 +26,13 @@ const L2_BASE = 10
 const INTERVAL = 10
 const context = {} as RpcContext
 
-/** An oracle, an L1 and a consensus client in memory; the test moves heads, mines and reorganizes. */
+/** An oracle, an L1 and a consensus client in memory, whose heads the test controls. */
 function createScene() {
   const clock = createManualClock(1_000_000)
   const log = createRecordingLogger()
-  /** Hash of each L1 block; block n has the hash of its branch. */
+  /** L1 block hashes; block n has the hash of its branch. */
   let l1Hashes: Hash[] = Array.from({ length: 10 }, (_, n) => hash(100 + n))
-  /** Proposals on L1, with the block each is in. */
+  /** Proposals by L1 block. */
   let landed: { readonly l2: number; readonly block: number; readonly data: string }[] = []
   let waiting: { readonly l2: number; readonly data: string; settle(receipt: ProposalReceipt): void }[] = []
   const l1Ref = (number: number) => ({
@@ -56,7 +56,7 @@ function createScene() {
     finalized: 30,
     currentL1: 9,
     proposer: account,
-    /** What the oracle last showed, while the L1 node answers from the past. */
+    /** The oracle's last response, while the L1 node is stale. */
     oracleLags: false,
     shown: L2_BASE,
     sent: [] as number[],
@@ -144,7 +144,7 @@ function createScene() {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('proposer', () => {
-  it('proposes the block the oracle asks for, bound to the L1 block derivation stands at', async () => {
+  it('proposes the block the oracle asks for, bound to the L1 block that derivation has reached', async () => {
     const scene = createScene()
     const outputRoot = outputRootV0(hash(1), hash(2), hash(20))
     assert.deepEqual(await scene.create().step(), { kind: 'proposed', l2BlockNumber: 20, outputRoot })
@@ -166,7 +166,7 @@ describe('proposer', () => {
     }
   })
 
-  it('never proposes a block twice while L1 answers from the past', async () => {
+  it('never proposes a block twice while the L1 node is stale', async () => {
     const scene = createScene()
     const proposer = scene.create()
     await proposer.step()
@@ -178,7 +178,7 @@ describe('proposer', () => {
     assert.deepEqual(scene.sent, [20, 30])
   })
 
-  it('proposes again what an L1 reorg has lost', async () => {
+  it('repeats a proposal that an L1 reorg removed', async () => {
     const scene = createScene()
     const proposer = scene.create()
     await proposer.step()
@@ -188,7 +188,7 @@ describe('proposer', () => {
     assert.deepEqual(scene.landed(), [20])
   })
 
-  it('waits for what an earlier run has on its way, and does not send it again', async () => {
+  it('waits for transactions of an earlier run, and does not send them again', async () => {
     const scene = createScene()
     scene.mineAtOnce = false
     void scene.create().step()
@@ -197,7 +197,7 @@ describe('proposer', () => {
     scene.left = [{ label: 'output of L2 block 20', receipt: new Promise((resolve) => (settle = resolve)) }]
     scene.mineAtOnce = true
     const second = scene.create()
-    assert.deepEqual(await second.step(), { kind: 'waiting', reason: '1 proposals of the last run are not settled yet' })
+    assert.deepEqual(await second.step(), { kind: 'waiting', reason: '1 proposals of the last run are not settled' })
     scene.mine()
     settle({ succeeded: true, transactionHash: hash(5), blockNumber: 10, blockHash: scene.l1Hashes()[10] as Hash })
     await turn()
@@ -214,30 +214,30 @@ describe('proposer', () => {
     )
   })
 
-  it('waits while L1 does not know the blocks the consensus client speaks of', async () => {
+  it('waits while L1 does not have the blocks that the consensus client names', async () => {
     const scene = createScene()
     scene.output = (output) => ({
       ...output,
       syncStatus: { ...output.syncStatus, currentL1: { ...output.syncStatus.currentL1, hash: hash(66) } },
     })
     const current = await scene.create().step()
-    assert.ok(current.kind === 'waiting' && /stands at, 9, is 0x4242.* but L1 has 0x6d6d/.test(current.reason))
+    assert.ok(current.kind === 'waiting' && /has derived to, 9, is 0x4242.* but L1 has 0x6d6d/.test(current.reason))
     scene.output = (output) => ({ ...output, block: { ...output.block, l1Origin: { hash: hash(66), number: 3 } } })
     const origin = await scene.create().step()
     assert.ok(origin.kind === 'waiting' && /the L1 origin of the output, 3/.test(origin.reason))
     assert.deepEqual(scene.sent, [])
   })
 
-  it('waits for a consensus client that is far behind L1, or knows nothing yet', async () => {
+  it('waits for a consensus client that is far behind L1, or has no heads yet', async () => {
     const scene = createScene()
     for (let i = 0; i < 201; i++) scene.mine()
     const behind = await scene.create().step()
-    assert.ok(behind.kind === 'waiting' && /stands at L1 block 9, the head of L1 is 210/.test(behind.reason))
+    assert.ok(behind.kind === 'waiting' && /has derived to L1 block 9, the L1 head is 210/.test(behind.reason))
     scene.currentL1 = 10
     assert.equal((await scene.create().step()).kind, 'proposed')
   })
 
-  it('proposes nothing that does not follow from its parts', async () => {
+  it('rejects an output root that does not match its fields', async () => {
     const scene = createScene()
     scene.output = (output) => ({ ...output, stateRoot: hash(9) })
     await assert.rejects(scene.create().step(), { code: 'proposer/output-mismatch' })
@@ -246,13 +246,13 @@ describe('proposer', () => {
     assert.deepEqual(scene.sent, [])
   })
 
-  it('says when the oracle takes proposals of another account', async () => {
+  it('reports an oracle that accepts another account only', async () => {
     const scene = createScene()
     scene.proposer = toAddress(`0x${'0c'.repeat(20)}`)
     await assert.rejects(scene.create().step(), { code: 'proposer/not-the-proposer', message: /0x0c0c.*0x0b0b/ })
   })
 
-  it('does not count a proposal that reverted, and tries again', async () => {
+  it('does not count a reverted proposal, and retries', async () => {
     const scene = createScene()
     scene.reverts = true
     const proposer = scene.create()
@@ -262,7 +262,7 @@ describe('proposer', () => {
     assert.deepEqual(scene.landed(), [20])
   })
 
-  it('rests until the operator starts it, and when he stops it', async () => {
+  it('is idle until the operator starts it, and after the operator stops it', async () => {
     const scene = createScene()
     const proposer = scene.create({ stopped: true })
     assert.deepEqual(await proposer.step(), { kind: 'stopped' })
@@ -284,14 +284,14 @@ describe('proposer', () => {
     assert.deepEqual(scene.sent, [20])
   })
 
-  it('runs by itself, says once why it does not get on, and goes on when it can', async () => {
+  it('runs on its own, reports once why it is blocked, and continues when it can', async () => {
     const scene = createScene()
     scene.proposer = toAddress(`0x${'0c'.repeat(20)}`)
     const proposer = scene.create()
     await proposer.start(new AbortController().signal)
     await scene.clock.advance(5000)
-    assert.match(proposer.trouble()?.reason ?? '', /takes proposals of/)
-    assert.equal(scene.log.matching('cannot propose').length, 1)
+    assert.match(proposer.trouble()?.reason ?? '', /accepts proposals of/)
+    assert.equal(scene.log.matching('proposal failed').length, 1)
     scene.proposer = account
     await scene.clock.advance(5000)
     assert.equal(proposer.trouble(), null)

@@ -1,8 +1,4 @@
-/**
- * Writes output roots to the L2OutputOracle on L1, so that withdrawals can be proven there. The oracle
- * says which block is next; what an earlier run left on its way is settled before anything is sent.
- * specs: protocol/proposals.md
- */
+/** Writes output roots to the L2OutputOracle. specs: protocol/proposals.md */
 import { encodeProposeL2Output } from '@keelson/contracts'
 import { type Address, type Clock, type Logger, type OutputAtBlock, outputRootV0, type RollupApi, ZERO_HASH } from '@keelson/primitives'
 import type { Metrics, RpcMethods, Service } from '@keelson/runtime'
@@ -14,9 +10,9 @@ import type { L1Blocks, L1Caller, L1Sender, ProposalReceipt } from './ports.ts'
 export interface ProposerOptions {
   readonly oracle: Address
   readonly pollIntervalMs: number
-  /** Propose for safe blocks instead of waiting until they are finalized; for short-lived networks. */
+  /** Proposes safe instead of finalized blocks; for short-lived networks. */
   readonly allowNonFinalized: boolean
-  /** Begin only when admin_startProposer is called. */
+  /** Wait for admin_startProposer. */
   readonly stopped?: boolean
 }
 
@@ -31,20 +27,19 @@ export interface ProposerDependencies {
 
 export type ProposalStep =
   | { readonly kind: 'proposed'; readonly l2BlockNumber: number; readonly outputRoot: string }
-  /** The next block is not safe (or final) yet, or what would be said of it cannot be relied on at the moment. */
+  /** The next block is not ready, or its output is not reliable yet. */
   | { readonly kind: 'waiting'; readonly reason: string }
   | { readonly kind: 'stopped' }
 
 export interface Proposer extends Service {
-  /** Proposes at most one output. Rejects on failure; nothing is left half done. */
+  /** Proposes at most one output. */
   step(): Promise<ProposalStep>
-  /** admin_startProposer, admin_stopProposer, admin_proposerActive, admin_proposerStatus. */
   readonly methods: RpcMethods
-  /** Null when it works; else since when and why not, also when it was told to stop. */
+  /** Also set when stopped. */
   trouble(): { readonly sinceMs: number; readonly reason: string } | null
 }
 
-/** The oracle compares hashes of the last 256 L1 blocks; some of them pass until the proposal is mined. */
+/** The oracle checks the last 256 L1 blocks; the rest is time for inclusion. */
 const MAX_L1_LAG = 200
 const LABEL = /^output of L2 block (\d+)$/
 
@@ -55,19 +50,17 @@ export function createProposer(options: ProposerOptions, deps: ProposerDependenc
   const stopping = new AbortController()
   let loop: Promise<void> = Promise.resolve()
   let active = options.stopped !== true
-  /** Since when and by what nothing is proposed; null while it is. */
   let stopped = active ? null : stoppedBy('an option (--stopped)')
   let degraded: { sinceMs: number; reason: string } | null = null
   let waitingFor: string | null = null
   let recovered = false
   let accountChecked = false
-  /** Proposals of an earlier run that are not settled. */
+  /** Unsettled proposals of an earlier run. */
   let left = 0
-  /** The last block proposed, and where the proposal is on L1. */
   let last: { readonly l2BlockNumber: number; readonly receipt: ProposalReceipt } | null = null
 
   function stoppedBy(whom: string): { readonly sinceMs: number; readonly reason: string } {
-    return { sinceMs: clock.nowMs(), reason: `stopped by ${whom}: nothing is proposed; admin_startProposer begins again` }
+    return { sinceMs: clock.nowMs(), reason: `stopped by ${whom}: no outputs are proposed until admin_startProposer` }
   }
 
   async function recover(): Promise<void> {
@@ -93,40 +86,44 @@ export function createProposer(options: ProposerOptions, deps: ProposerDependenc
     if (accountChecked) return
     const allowed = await oracle.proposer()
     if (allowed !== sender.address) {
-      throw new ProposerError('proposer/not-the-proposer', `the oracle takes proposals of ${allowed}, this account is ${sender.address}`, {
-        oracle: options.oracle,
-      })
+      throw new ProposerError(
+        'proposer/not-the-proposer',
+        `the oracle accepts proposals of ${allowed}, this account is ${sender.address}`,
+        {
+          oracle: options.oracle,
+        },
+      )
     }
     accountChecked = true
   }
 
-  /** Whether the oracle's answer is older than our last proposal, which L1 still holds. */
+  /** The L1 node does not show our last proposal yet. */
   async function answerIsOld(next: number): Promise<boolean> {
     if (last === null || next > last.l2BlockNumber) return false
     const holder = await l1.blockRef(last.receipt.blockNumber)
     return holder?.hash === last.receipt.blockHash
   }
 
-  /** Why the output cannot be relied on now; null when it can. Throws ProposerError `proposer/output-mismatch`. */
+  /** Reason to wait, or null. Throws ProposerError `proposer/output-mismatch`. */
   async function doubt(output: OutputAtBlock, next: number): Promise<string | null> {
     const { block, syncStatus, stateRoot, withdrawalStorageRoot, outputRoot } = output
     const expected = outputRootV0(stateRoot, withdrawalStorageRoot, block.hash)
     if (block.number !== next || outputRoot !== expected) {
       throw new ProposerError(
         'proposer/output-mismatch',
-        `asked for the output of L2 block ${next}, got ${outputRoot} for block ${block.number}, whose parts make ${expected}`,
+        `asked for the output of L2 block ${next}, got ${outputRoot} for block ${block.number}, whose fields give ${expected}`,
         { l2BlockNumber: next },
       )
     }
     const { currentL1 } = syncStatus
     const head = await l1.blockRef('latest')
-    if (head === null) return 'L1 does not tell its head'
+    if (head === null) return 'the L1 head is unavailable'
     if (head.number - currentL1.number > MAX_L1_LAG) {
-      return `the consensus client stands at L1 block ${currentL1.number}, the head of L1 is ${head.number}`
+      return `the consensus client has derived to L1 block ${currentL1.number}, the L1 head is ${head.number}`
     }
     for (const [what, { number, hash }] of [
       ['the L1 origin of the output', block.l1Origin],
-      ['the L1 block the consensus client stands at', currentL1],
+      ['the L1 block the consensus client has derived to', currentL1],
     ] as const) {
       const known = await l1.blockRef(number)
       if (known?.hash !== hash) return `${what}, ${number}, is ${hash}, but L1 has ${known?.hash ?? 'none'} there`
@@ -142,7 +139,7 @@ export function createProposer(options: ProposerOptions, deps: ProposerDependenc
   async function step(): Promise<ProposalStep> {
     if (!active) return { kind: 'stopped' }
     await recover()
-    if (left > 0) return waiting(`${left} proposals of the last run are not settled yet`)
+    if (left > 0) return waiting(`${left} proposals of the last run are not settled`)
     await checkAccount()
     const next = await oracle.nextBlockNumber()
     const status = await rollup.syncStatus()
@@ -161,11 +158,9 @@ export function createProposer(options: ProposerOptions, deps: ProposerDependenc
     const data = encodeProposeL2Output({ outputRoot: output.outputRoot, l2BlockNumber: next, l1: currentL1 })
     const receipt = await sender.send({ to: options.oracle, data, label: `output of L2 block ${next}` }, stopping.signal)
     if (!receipt.succeeded) {
-      throw new ProposerError(
-        'proposer/reverted',
-        `proposal of L2 block ${next} reverted in ${receipt.transactionHash}; asking the oracle again`,
-        { l2BlockNumber: next },
-      )
+      throw new ProposerError('proposer/reverted', `proposal of L2 block ${next} reverted in ${receipt.transactionHash}; retrying`, {
+        l2BlockNumber: next,
+      })
     }
     last = { l2BlockNumber: next, receipt }
     metrics.proposed(next, clock.nowMs())
@@ -173,18 +168,18 @@ export function createProposer(options: ProposerOptions, deps: ProposerDependenc
     return { kind: 'proposed', l2BlockNumber: next, outputRoot: output.outputRoot }
   }
 
-  /** True when another output may be due at once. */
+  /** True when another output may be due. */
   async function stepOnce(): Promise<boolean> {
     try {
       const { kind } = await step()
-      if (degraded !== null) log.info('proposing again', { afterMs: clock.nowMs() - degraded.sinceMs })
+      if (degraded !== null) log.info('proposals work again', { afterMs: clock.nowMs() - degraded.sinceMs })
       degraded = null
       return kind === 'proposed'
     } catch (error) {
       if (stopping.signal.aborted) return false
       const reason = error instanceof Error ? error.message : String(error)
       metrics.failed()
-      if (degraded?.reason !== reason) log.warn('cannot propose, trying again', { reason })
+      if (degraded?.reason !== reason) log.warn('proposal failed, retrying', { reason })
       degraded = { sinceMs: degraded?.sinceMs ?? clock.nowMs(), reason }
       return false
     }
@@ -208,7 +203,7 @@ export function createProposer(options: ProposerOptions, deps: ProposerDependenc
         return null
       },
       admin_stopProposer: () => {
-        if (active) log.info('stopped by an operator; what was sent is still settled')
+        if (active) log.info('stopped by an operator; sent transactions still settle')
         stopped ??= stoppedBy('an operator (admin_stopProposer)')
         active = false
         return null
