@@ -122,7 +122,7 @@ describe('sequencer, batcher and validator', () => {
       sizes.slice(-5).every((count) => count > 0 && count <= 2),
       `blocks get small: ${sizes}`,
     )
-    assert.equal(log.matching('blocks are kept small').length, 1)
+    assert.equal(log.matching('limiting block size').length, 1)
     for (let i = 0; i < 12; i++) await step(true)
     assert.ok(Math.max(...sizes.slice(-3)) >= 8, `blocks recover: ${sizes}`)
     assert.equal(log.matching('usual size').length, 1)

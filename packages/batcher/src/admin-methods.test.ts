@@ -4,7 +4,7 @@ import { createBatcherWorld } from '../../../test/support/batcher-world.ts'
 import type { BatcherStatus } from './admin-methods.ts'
 
 describe('admin methods of the batcher', () => {
-  it('tells an operator what it is doing, and why it waits', async () => {
+  it('report the activity of the batcher and why it waits', async () => {
     const { world, batcher, mine, sender, drain } = createBatcherWorld({ maxChannelDurationL1Blocks: 2 })
     const context = {} as RpcContext
     const status = () => batcher.methods.admin_batcherStatus?.([], context) as BatcherStatus
@@ -38,7 +38,7 @@ describe('admin methods of the batcher', () => {
     assert.deepEqual([status().pendingTransactions, status().channels, status().lastInclusionL1Block !== null], [0, [], true])
   })
 
-  it('says that a transaction is still being placed, which a stop does not hold back', async () => {
+  it('report a transaction that is being sent, which a stop does not prevent', async () => {
     const { world, batcher, mine, sender } = createBatcherWorld({ maxChannelDurationL1Blocks: 2 })
     const context = {} as RpcContext
     const status = () => batcher.methods.admin_batcherStatus?.([], context) as BatcherStatus
@@ -54,7 +54,7 @@ describe('admin methods of the batcher', () => {
     assert.deepEqual([status().placing, status().pendingTransactions], [false, 1])
   })
 
-  it('does not look healthy when it is stopped: trouble, status and a flush say who stopped it', async () => {
+  it('report a stopped batcher as unhealthy: trouble, status and a flush name the cause', async () => {
     const { batcher } = createBatcherWorld({})
     const context = {} as RpcContext
     const call = (method: string) => batcher.methods[method]?.([], context)
@@ -70,7 +70,7 @@ describe('admin methods of the batcher', () => {
     assert.match(createBatcherWorld({ stopped: true }).batcher.trouble()?.reason ?? '', /^stopped by an option \(--stopped\)/)
   })
 
-  it('lets an operator see and change how the sequencer is throttled', async () => {
+  it('read and change the throttle controller', async () => {
     const { world, batcher, mine } = createBatcherWorld({ throttleLowerThresholdBytes: 10, throttleUpperThresholdBytes: 1_000_000 })
     const context = {} as RpcContext
     const call = (method: string, ...params: unknown[]) => batcher.methods[method]?.(params, context) as Record<string, unknown>

@@ -1,4 +1,3 @@
-/** What an operator may ask of a running batcher, by op-batcher's names where it has them. */
 import { invalidParams, RPC_ERROR_NUMBERS, RpcError, type RpcMethods } from '@keelson/runtime'
 import type { ChannelQueueState } from './channel-queue.ts'
 import type { Throttle } from './throttle.ts'
@@ -6,15 +5,14 @@ import { THROTTLE_CONTROLLERS, type ThrottleController, type ThrottleOptions } f
 
 export interface BatcherStatus extends ChannelQueueState {
   readonly active: boolean
-  /** Why batching is about to begin anew, or that it is stopped; null while it goes on. */
   readonly waitingFor: string | null
   readonly trouble: string | null
   readonly lastBatchedBlock: number | null
   readonly pendingTransactions: number
-  /** One is being signed, proven or sent, and not known yet to be on its way: a stop comes too late for it. */
+  /** Cannot be stopped any more. */
   readonly placing: boolean
   readonly lastInclusionL1Block: number | null
-  /** Those with blocks that are not safe yet; `completedAtL1Block` is null until L1 has all of it. */
+  /** `completedAtL1Block` is null until L1 has the whole channel. */
   readonly channels: readonly { readonly channelId: string; readonly lastBlock: number; readonly completedAtL1Block: number | null }[]
 }
 
@@ -22,18 +20,14 @@ export interface AdminTarget {
   readonly active: boolean
   start(): void
   stop(): void
-  /** False when it is stopped: nothing is batched, so nothing can be flushed. */
+  /** False when stopped. */
   flush(): boolean
   status(): BatcherStatus
   readonly throttle: Throttle
   readonly throttleOptions: ThrottleOptions
 }
 
-/**
- * admin_startBatcher, admin_stopBatcher, admin_flushBatcher, admin_batcherActive, admin_batcherStatus;
- * admin_getThrottleController, admin_setThrottleController (admin_setThrottleControllerType is the same),
- * admin_resetThrottleController.
- */
+/** admin_setThrottleControllerType is an alias of admin_setThrottleController. */
 export function createAdminMethods(target: AdminTarget): RpcMethods {
   const { throttle, throttleOptions } = target
   const setController = ([type]: readonly unknown[]): null => {
@@ -54,7 +48,7 @@ export function createAdminMethods(target: AdminTarget): RpcMethods {
     },
     admin_flushBatcher() {
       if (target.flush()) return null
-      throw new RpcError(RPC_ERROR_NUMBERS.server, 'the batcher is stopped, nothing is flushed: admin_startBatcher first')
+      throw new RpcError(RPC_ERROR_NUMBERS.server, 'cannot flush: the batcher is stopped; call admin_startBatcher first')
     },
     admin_batcherActive: () => target.active,
     admin_batcherStatus: () => target.status(),

@@ -1,4 +1,3 @@
-/** An L2 block as the batcher holds it: what goes into its batch, and what decides about its channel. */
 import type { RollupConfig } from '@keelson/chainspec'
 import { l2BlockRefOf, payloadL1Info, type SpanBatchInput } from '@keelson/derivation/codec'
 import { type ExecutionPayload, type L2BlockRef, NodeError, type OriginTimeSec, TX_DEPOSIT } from '@keelson/primitives'
@@ -8,15 +7,15 @@ export interface BatchBlock {
   readonly ref: L2BlockRef
   readonly input: SpanBatchInput
   readonly originTime: OriginTimeSec
-  /** What it adds to a channel before compression, about. */
+  /** Estimate before compression. */
   readonly rawBytes: number
 }
 
-/** Hashes, numbers and lengths around the transactions of a singular batch; a span batch takes less. */
+/** Upper bound per singular batch. */
 const BATCH_OVERHEAD_BYTES = 90
 const TRANSACTION_OVERHEAD_BYTES = 4
 
-/** Throws BatcherError `batcher/block-unbatchable` (critical): the block was not made by this rollup's rules. */
+/** Throws BatcherError `batcher/block-unbatchable` (critical). */
 export function toBatchBlock(payload: ExecutionPayload, config: RollupConfig): BatchBlock {
   const ref = readRef(payload, config)
   const transactions = payload.transactions.filter((transaction) => transaction[0] !== TX_DEPOSIT)

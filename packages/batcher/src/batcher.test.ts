@@ -33,7 +33,7 @@ describe('batcher', () => {
     }
   }
 
-  it('uses what the chain knows when it does not know spans, brotli and blobs yet', async () => {
+  it('uses older formats while the chain does not support spans, brotli and blobs', async () => {
     const { world, drain, mine, sender } = createBatcherWorld(
       { batchType: 'span', dataAvailability: 'blobs', compression: 'brotli' },
       { forks: { regolith: 0, canyon: 0 } },
@@ -60,7 +60,7 @@ describe('batcher', () => {
     assert.ok(sender.sent.every((tx) => tx.data.length <= 1000))
   })
 
-  it('puts several blobs into one transaction, and no more than it may', async () => {
+  it('puts several blobs into one transaction, up to the limit', async () => {
     const { world, drain, mine, sender } = createBatcherWorld({
       dataAvailability: 'blobs',
       compression: 'zlib',
@@ -120,7 +120,7 @@ describe('batcher', () => {
     assert.equal(sender.sent.length, 1)
   })
 
-  it('flushes when told to', async () => {
+  it('flushes on request', async () => {
     const { world, batcher, mine, sender } = createBatcherWorld({ maxChannelDurationL1Blocks: 1000 })
     await mine(2)
     await world.sequence(2)
@@ -146,7 +146,7 @@ describe('batcher', () => {
     assert.equal(sender.sent.length, 1)
   })
 
-  it('begins anew when the unsafe chain changed under an open channel', async () => {
+  it('restarts when the unsafe chain changes below an open channel', async () => {
     const { world, batcher, mine, drain } = createBatcherWorld({ maxChannelDurationL1Blocks: 2 })
     await mine(3)
     await world.sequence(4)
@@ -158,7 +158,7 @@ describe('batcher', () => {
     assert.equal(world.derived.head.blockNumber, 6)
   })
 
-  it('sends blocks again that a reorganization of L1 lost', async () => {
+  it('resends blocks after an L1 reorg removed them', async () => {
     const { world, batcher, mine, drain, sender } = createBatcherWorld()
     await mine(3)
     await world.sequence(3)
@@ -176,7 +176,7 @@ describe('batcher', () => {
     assert.equal(sender.sent.length, 2)
   })
 
-  it('sends blocks again when a channel on L1 did not make them safe', async () => {
+  it('resends blocks when a channel on L1 did not make them safe', async () => {
     const { world, batcher, mine, drain } = createBatcherWorld({
       maxCalldataBytes: 1000,
       targetFramesPerChannel: 3,
@@ -188,7 +188,7 @@ describe('batcher', () => {
     await mine()
     await batcher.step()
     await mine()
-    // a channel that begins in the midst of ours makes derivation drop ours
+    // A channel that begins within ours makes derivation drop ours.
     const other = { channelId: `0x${'0e'.repeat(16)}`, number: 0, data: Uint8Array.of(1), isLast: false } as const
     world.submitter.sendRaw(encodeBatcherTransaction([other]))
     await drain()
@@ -196,7 +196,7 @@ describe('batcher', () => {
     assert.ok(world.drops.some(({ reason }) => reason === 'channel-replaced' || reason === 'frame-channel-unclosed'))
   })
 
-  it('sends blocks again when a transaction could not be placed', async () => {
+  it('resends blocks when a transaction could not be sent', async () => {
     const { world, batcher, mine, drain, sender } = createBatcherWorld()
     await mine(3)
     await world.sequence(3)
@@ -232,7 +232,7 @@ describe('batcher', () => {
     assert.equal((await second.step()).kind, 'worked')
   })
 
-  it('goes on where a stopped process left off, without sending what became safe', async () => {
+  it('continues after a stopped process, without resending safe blocks', async () => {
     const { world, batcher, mine, another, sender } = createBatcherWorld()
     await mine(3)
     await world.sequence(3)
@@ -252,7 +252,7 @@ describe('batcher', () => {
     assert.deepEqual(world.drops, [])
   })
 
-  it('waits for a consensus client that does not know its heads', async () => {
+  it('waits for a consensus client that has no heads yet', async () => {
     const own = createBatcherWorld()
     const zero = `0x${'00'.repeat(32)}` as L1BlockRef['hash']
     own.status = { safeL2: { ...own.world.safe(), hash: zero, timestampSec: l2Time(0) } }
@@ -285,7 +285,7 @@ describe('batcher', () => {
     }
   })
 
-  it('derives to exactly the blocks it was given, whatever they hold and however they are cut', async () => {
+  it('derives to exactly the input blocks, regardless of content and split', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -327,7 +327,7 @@ describe('batcher', () => {
     )
   })
 
-  it('goes over to calldata when L1 refuses its blobs, if it may choose', async () => {
+  it('switches to calldata when L1 rejects its blobs, if it may choose', async () => {
     const prices = { feeQuote: async () => ({ baseFeeWei: 10n ** 9n, tipWei: 10n ** 9n, blobBaseFeeWei: 1n }) }
     const { world, mine, drain, sender } = createBatcherWorld({ dataAvailability: 'auto' }, {}, prices)
     const placed = sender.send
@@ -345,7 +345,7 @@ describe('batcher', () => {
     )
   })
 
-  it('waits for a consensus client that has seen less of L1 than the node it sends to', async () => {
+  it('waits for a consensus client that is behind the L1 node it sends to', async () => {
     let own = 0
     const prices = { feeQuote: async () => assert.fail('not asked for'), headNumber: async () => own }
     const { world, batcher, mine, sender } = createBatcherWorld({}, {}, prices)

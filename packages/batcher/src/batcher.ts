@@ -1,8 +1,6 @@
 /**
- * Posts the unsafe blocks of the sequencer to L1: blocks to channels to transactions, in strict order. What
- * is safe already is told by the consensus client, so a restart needs no memory of its own; whenever the
- * chain and what was sent do not agree, everything sent is waited for and batching begins anew at the safe
- * head. specs: protocol/batcher.md, holocene/derivation.md#batcher-hardening
+ * Posts unsafe blocks to L1 in strict order. Keeps no state: when chain and sent channels disagree, it waits for all transactions
+ * and restarts at the safe head. specs: protocol/batcher.md, holocene/derivation.md#batcher-hardening
  */
 import type { L1ChainConfig, RollupConfig } from '@keelson/chainspec'
 import { type Clock, type Logger, type Random, type RollupApi, type SyncStatus, ZERO_HASH } from '@keelson/primitives'
@@ -23,12 +21,12 @@ export interface BatcherDependencies {
   readonly l2: L2Blocks
   readonly rollup: RollupApi
   readonly sender: L1Sender
-  /** Needed for the carrier 'auto'; without it that means blobs. */
+  /** Required to choose by price; without it 'auto' means blobs. */
   readonly prices: L1Prices | null
-  /** For what blobs L1 takes and what bytes cost there; without it as Ethereum has them since Prague. */
+  /** Default: Ethereum since Prague. */
   readonly l1Chain?: L1ChainConfig | null
   readonly compressor: ChannelCompressor
-  /** Of the sequencer's execution client; null, the default, leaves its blocks as they are. */
+  /** Limits of the sequencer's execution client; null disables throttling. */
   readonly limits?: BlockLimits | null
   readonly clock: Clock
   readonly random: Random
@@ -38,9 +36,8 @@ export interface BatcherDependencies {
 
 export type BatcherStep =
   | { readonly kind: 'stopped' }
-  /** For what was sent to settle and be derived, or for the consensus client to be ready. */
   | { readonly kind: 'waiting'; readonly reason: string }
-  /** `more`: it ended before every block was taken, so that heads and commands are looked at again. */
+  /** The step ended before it took every block. */
   | { readonly kind: 'worked'; readonly blocksTaken: number; readonly more: boolean }
 
 export interface BatcherTrouble {
@@ -49,18 +46,16 @@ export interface BatcherTrouble {
 }
 
 export interface Batcher extends Service {
-  /** Looks at the chain once, takes new blocks, sends what is due. Does not wait for L1. */
+  /** Does not wait for L1. */
   step(): Promise<BatcherStep>
-  /** See admin-methods.ts. */
   readonly methods: RpcMethods
-  /** Null when it works; else since when and why not, also when it was told to stop. */
+  /** Also set when stopped. */
   trouble(): BatcherTrouble | null
 }
 
-/** Bound one step, so that new heads, commands and the stop signal are heard while much is to be caught up with. */
+/** Limits of a step, so that the stop signal is read during a long backlog. */
 const MAX_BLOCKS_PER_STEP = 500
 const MAX_STEP_MS = 2000
-/** Of the newest block in the mean size of blocks. */
 const MEAN_WEIGHT = 0.1
 
 export function createBatcher(options: BatcherOptions, deps: BatcherDependencies): Batcher {
@@ -76,48 +71,45 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
   const stopping = new AbortController()
   let loop: Promise<void> = Promise.resolve()
   let active = !options.stopped
-  /** Since when and by what nothing is batched; null while it is. */
   let stopped: BatcherTrouble | null = active ? null : stoppedBy('an option (--stopped)')
   let flush = false
-  /** Of a block before compression, lately. */
+  /** Mean size before compression. */
   let meanBlockBytes = 0
   let recovered = false
-  /** L1 head when this run began, as seen by whoever saw more of it. */
+  /** Highest L1 head seen at the start. */
   let firstHead: number | null = null
-  /** L1 head where transactions are sent to, while batching waits; null when that cannot be told. */
+  /** L1 head of the sending node; null if unknown. */
   let ownHead: number | null = null
   let clearing = false
-  /** Why batching has to begin anew; null while it goes on. */
   let restart: string | null = 'started'
   let degraded: BatcherTrouble | null = null
 
   function stoppedBy(whom: string): BatcherTrouble {
-    return { sinceMs: clock.nowMs(), reason: `stopped by ${whom}: nothing is batched; admin_startBatcher begins again` }
+    return { sinceMs: clock.nowMs(), reason: `stopped by ${whom}: no blocks are batched until admin_startBatcher` }
   }
 
   function beginRestart(reason: string): void {
-    log.info('batching begins anew at the safe head once everything sent is settled', { reason })
+    log.info('restarting at the safe head once all transactions are settled', { reason })
     metrics.restarted()
     restart = reason
     queue.clear()
     submissions.forget()
   }
 
-  /** Whether L1 has more than the consensus client has seen of it. */
   function consensusIsLate(head: number): boolean {
     return ownHead !== null && ownHead > head
   }
 
-  /** Null when everything sent is settled and derived, so that the safe head holds all that will come of it. */
+  /** Null when all transactions are settled and derived. */
   function notSettled(status: SyncStatus): string | null {
     const { pendingCount, highestInclusion } = submissions
-    if (queue.placing) return 'an L1 transaction is on its way'
-    if (pendingCount > 0) return `${pendingCount} L1 transactions are not settled yet`
+    if (queue.placing) return 'an L1 transaction is being sent'
+    if (pendingCount > 0) return `${pendingCount} L1 transactions are not settled`
     const head = status.headL1.number
-    // batches of an earlier run that left no trace with the sender were on L1 when this run began
+    // Unknown batches of an earlier run were on L1 when this run began.
     const first = firstHead ?? head
     const wanted = Math.max(first, highestInclusion === 0 ? 0 : highestInclusion + 1)
-    // an L1 that lost blocks may be long in reaching that height again
+    // L1 may not reach that height again soon.
     const needed = head < Math.max(first, highestInclusion) && !consensusIsLate(head) ? head : wanted
     if (status.currentL1.number >= needed) return null
     return `L1 is derived to block ${status.currentL1.number}, batches may be in blocks up to ${needed}`
@@ -145,7 +137,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
       meanBlockBytes += (block.rawBytes - meanBlockBytes) * MEAN_WEIGHT
       await queue.add(block, status.headL1)
       cursor.take(block)
-      // what is full need not wait for the channels after it to be compressed
+      // Later channels are still being compressed.
       if (active) queue.send(stopping.signal)
     }
     return { blocksTaken, more: false }
@@ -189,7 +181,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
     return { kind: 'worked', blocksTaken, more }
   }
 
-  /** Blocks that were not taken yet count as the ones before them did. */
+  /** Blocks not yet taken count by mean size. */
   function backlogBytes({ unsafeL2, safeL2 }: SyncStatus): number {
     const taken = restart === null ? (cursor.tip?.number ?? safeL2.number) : safeL2.number
     return queue.waitingBytes + Math.max(0, unsafeL2.number - taken) * Math.ceil(meanBlockBytes * queue.ratio)
@@ -201,11 +193,10 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
     return `channel ${lost.channelId} is in L1 block ${lost.completedAt}, but its last L2 block ${lost.last.number} did not become safe`
   }
 
-  /** False when there is nothing to do before the next look at the chain. */
   async function stepOnce(): Promise<boolean> {
     try {
       const result = await step()
-      if (degraded !== null) log.info('batching works again', { afterMs: clock.nowMs() - degraded.sinceMs })
+      if (degraded !== null) log.info('batching recovered', { afterMs: clock.nowMs() - degraded.sinceMs })
       degraded = null
       return result.kind === 'worked' && result.more
     } catch (error) {
@@ -213,7 +204,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
       if (error instanceof BatcherError && error.severity === 'critical') throw error
       const reason = error instanceof Error ? error.message : String(error)
       metrics.failed()
-      if (degraded?.reason !== reason) log.warn('cannot batch, trying again', { reason })
+      if (degraded?.reason !== reason) log.warn('batching failed, retrying', { reason })
       degraded = { sinceMs: degraded?.sinceMs ?? clock.nowMs(), reason }
       return false
     }
@@ -229,7 +220,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
   const failure = new Promise<never>((_, reject) => {
     fail = reject
   })
-  // the one who runs the service listens; a test that only steps does not
+  // Tests that only step do not handle it.
   failure.catch(() => undefined)
 
   return {
@@ -251,7 +242,7 @@ export function createBatcher(options: BatcherOptions, deps: BatcherDependencies
         stopped = null
       },
       stop() {
-        if (active) log.info('stopped by an operator; what was sent is still settled')
+        if (active) log.info('stopped by an operator; sent transactions still settle')
         stopped ??= stoppedBy('an operator (admin_stopBatcher)')
         active = false
         clearing = true

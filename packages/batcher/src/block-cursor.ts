@@ -1,4 +1,4 @@
-/** Walks the unsafe chain block by block, and notices when the chain under it has become another one. */
+/** Walks the unsafe chain and detects reorgs below the cursor. */
 import type { RollupConfig } from '@keelson/chainspec'
 import type { Hash, L2BlockRef, SyncStatus } from '@keelson/primitives'
 import { type BatchBlock, toBatchBlock } from './batch-block.ts'
@@ -8,23 +8,22 @@ import type { L2Blocks } from './ports.ts'
 export interface BlockCursor {
   /** Last block taken; null before the first restart. */
   readonly tip: L2BlockRef | null
-  /** Goes on after this block. */
   restart(from: L2BlockRef): void
-  /** Why the blocks taken so far are no longer those to batch; null when they are. */
+  /** Reason for a restart, or null. */
   check(status: SyncStatus): string | null
   /**
-   * The block after the tip; null when it is not there yet, or a sentence when it does not build on the tip.
-   * Throws BatcherError `batcher/block-missing` (temporary).
+   * Null when it does not exist yet; a reason when its parent is another block. Throws BatcherError `batcher/block-missing`
+   * (temporary).
    */
   next(unsafe: L2BlockRef): Promise<BatchBlock | string | null>
-  /** The block is in a channel and becomes the tip. */
+  /** Makes the block the tip. */
   take(block: BatchBlock): void
 }
 
 export function createBlockCursor(config: RollupConfig, l2: L2Blocks): BlockCursor {
   let tip: L2BlockRef | null = null
   let lowestSafe = 0
-  /** Of the blocks after the safe head up to the tip. */
+  /** From the safe head to the tip. */
   const taken = new Map<number, Hash>()
 
   function differs(safe: L2BlockRef): boolean {
@@ -45,9 +44,10 @@ export function createBlockCursor(config: RollupConfig, l2: L2Blocks): BlockCurs
     check({ safeL2, unsafeL2 }) {
       if (tip === null) return null
       if (safeL2.number < lowestSafe) return `the safe head went back from block ${lowestSafe} to ${safeL2.number}`
-      if (differs(safeL2)) return `safe block ${safeL2.number} is ${safeL2.hash}, batched was ${taken.get(safeL2.number)}`
+      if (differs(safeL2)) return `safe block ${safeL2.number} is ${safeL2.hash}, but the batched block is ${taken.get(safeL2.number)}`
       if (safeL2.number > tip.number) return `the safe head ${safeL2.number} is ahead of the last batched block ${tip.number}`
-      if (unsafeL2.number < tip.number) return `the unsafe head went back to block ${unsafeL2.number}, batched up to ${tip.number}`
+      if (unsafeL2.number < tip.number)
+        return `the unsafe head went back to block ${unsafeL2.number}, below the batched block ${tip.number}`
       lowestSafe = safeL2.number
       for (const number of taken.keys()) if (number < safeL2.number) taken.delete(number)
       return null
@@ -60,13 +60,13 @@ export function createBlockCursor(config: RollupConfig, l2: L2Blocks): BlockCurs
         throw new BatcherError(
           'batcher/block-missing',
           'temporary',
-          `the execution client does not have L2 block ${number}, but the unsafe head is ${unsafe.number}; asking again`,
+          `the execution client does not have L2 block ${number}, but the unsafe head is ${unsafe.number}; retrying`,
           { number },
         )
       }
       const block = toBatchBlock(envelope.payload, config)
       if (block.ref.parentHash !== tip.hash) {
-        return `L2 block ${number} builds on ${block.ref.parentHash}, batched was ${tip.hash}: the unsafe chain changed`
+        return `L2 block ${number} builds on ${block.ref.parentHash}, but the batched block is ${tip.hash}: the unsafe chain changed`
       }
       return block
     },

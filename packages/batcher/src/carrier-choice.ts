@@ -1,4 +1,3 @@
-/** Which carrier the next channel takes: as the operator asked, as L1's prices are now, and as L1 has taken of late. */
 import type { L1TransactionRules } from '@keelson/chainspec'
 import type { Logger } from '@keelson/primitives'
 import { type Carrier, carrierCosts, cheaperCarrier } from './carrier.ts'
@@ -6,13 +5,13 @@ import type { BatcherOptions } from './options.ts'
 import type { L1Prices } from './ports.ts'
 
 export interface CarrierChoice {
-  /** For a channel, or one of so many bytes. Never throws: without prices it stays with what it chose last. */
+  /** Without prices it repeats the last choice. */
   choose(channel: Uint8Array | number, rules: L1TransactionRules, blobsAllowed: boolean): Promise<Carrier>
-  /** The sender did not place a transaction. True when L1 takes no blobs at all, so that 'auto' does without them for a while. */
+  /** True when 'auto' avoids blobs for a while. */
   refused(carrier: Carrier, error: unknown): boolean
 }
 
-/** Channels that go into calldata before blobs are tried again. */
+/** Channels in calldata before blobs are retried. */
 const CHANNELS_WITHOUT_BLOBS = 100
 
 export function createCarrierChoice(
@@ -24,7 +23,7 @@ export function createCarrierChoice(
   let withoutBlobs = 0
 
   function decided(carrier: Carrier, why: Record<string, unknown>): Carrier {
-    if (carrier !== last) log.info(`channels go into ${carrier} now`, why as Record<string, string>)
+    if (carrier !== last) log.info(`posting channels in ${carrier}`, why as Record<string, string>)
     last = carrier
     return carrier
   }
@@ -41,14 +40,14 @@ export function createCarrierChoice(
         const costs = carrierCosts(channel, await prices.feeQuote(true), rules, options)
         return decided(cheaperCarrier(costs), { calldataWei: costs.calldataWei, blobsWei: costs.blobsWei ?? 'none' })
       } catch (error) {
-        log.debug('no prices of L1; channels stay where they go', { carrier: last, error })
+        log.debug('L1 prices unavailable; keeping the carrier', { carrier: last, error })
         return last
       }
     },
     refused(carrier, error) {
       if (carrier !== 'blobs' || options.dataAvailability !== 'auto' || !isFinal(error)) return false
       if (withoutBlobs === 0) {
-        log.warn('L1 takes no blobs from us; channels go into calldata for a while', { error, channels: CHANNELS_WITHOUT_BLOBS })
+        log.warn('L1 rejects our blobs; posting channels in calldata for a while', { error, channels: CHANNELS_WITHOUT_BLOBS })
       }
       withoutBlobs = CHANNELS_WITHOUT_BLOBS
       last = 'calldata'
@@ -57,7 +56,7 @@ export function createCarrierChoice(
   }
 }
 
-/** L1 will not take it later either. */
+/** A retry would fail too. */
 function isFinal(error: unknown): boolean {
   return error instanceof Error && 'severity' in error && error.severity === 'critical'
 }

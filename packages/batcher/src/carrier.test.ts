@@ -25,7 +25,7 @@ class Refusal extends NodeError<'test/refusal'> {
 }
 
 describe('cost of a channel', () => {
-  it('counts calldata by the gas that L1 takes, the floor of EIP-7623 included', () => {
+  it('counts calldata by its L1 gas, including the floor of EIP-7623', () => {
     const channel = noZeros(100_000)
     channel.fill(0, 0, 400)
     const gas = (rules: typeof PRAGUE) => carrierCosts(channel, quote(1n), rules, DEFAULT_BATCHER_OPTIONS).calldataWei / (10n * GWEI)
@@ -39,7 +39,7 @@ describe('cost of a channel', () => {
       maxFramesPerTransaction: 6,
     })
     assert.equal(calldataWei, (8n * 21_000n + 900_000n * 40n) * 10n * GWEI)
-    // seven blobs, six in the first transaction
+    // Seven blobs, six in the first transaction.
     assert.equal(blobsWei, 2n * 21_000n * 10n * GWEI + 7n * 131_072n * 3n)
   })
 
@@ -52,15 +52,15 @@ describe('cost of a channel', () => {
     assert.deepEqual([CANCUN, PRAGUE, OSAKA, SHANGHAI].map(transactions), [2n, 1n, 2n, null])
   })
 
-  it('is lower for blobs or for calldata as prices are', () => {
+  it('is lower for blobs or for calldata depending on prices', () => {
     const channel = noZeros(119_000)
     const cheaper = (blobWei: bigint | null, rules = PRAGUE): Carrier =>
       cheaperCarrier(carrierCosts(channel, quote(blobWei), rules, DEFAULT_BATCHER_OPTIONS))
-    // calldata: 4,781,000 gas at 10 gwei; one blob: 21,000 gas at 10 gwei and 131,072 blob gas
+    // Calldata: 4,781,000 gas at 10 gwei. One blob: 21,000 gas at 10 gwei and 131,072 blob gas.
     const even = (4_760_000n * 10n * GWEI) / 131_072n
     assert.equal(cheaper(even), 'blobs')
     assert.equal(cheaper(even + 1n), 'calldata')
-    // before the floor calldata cost two fifths
+    // Without the floor, calldata costs two fifths.
     assert.equal(cheaper(even, CANCUN), 'calldata')
     assert.equal(cheaper(null), 'calldata')
     assert.equal(cheaper(1n, SHANGHAI), 'calldata')
@@ -80,16 +80,16 @@ describe('choice of a carrier', () => {
   }
   const full = noZeros(120_000)
 
-  it('follows the prices in both directions, and says so when it changes', async () => {
+  it('follows the prices in both directions, and logs changes', async () => {
     let blobWei = 1n
     const { choice, log } = create('auto', async () => quote(blobWei))
     const chosen: Carrier[] = []
     for (blobWei of [1n, 1n, 10n ** 12n, 10n ** 12n, 1n]) chosen.push(await choice.choose(full, PRAGUE, true))
     assert.deepEqual(chosen, ['blobs', 'blobs', 'calldata', 'calldata', 'blobs'])
-    assert.deepEqual([log.matching('go into calldata now').length, log.matching('go into blobs now').length], [1, 1])
+    assert.deepEqual([log.matching('posting channels in calldata').length, log.matching('posting channels in blobs').length], [1, 1])
   })
 
-  it('asks for no prices when told what to take, nor where the chain reads no blobs', async () => {
+  it('requests no prices with a fixed carrier, or where the chain reads no blobs', async () => {
     const never = async () => assert.fail('asked')
     assert.equal(await create('blobs', never).choice.choose(full, PRAGUE, true), 'blobs')
     assert.equal(await create('calldata', never).choice.choose(full, PRAGUE, true), 'calldata')
@@ -97,7 +97,7 @@ describe('choice of a carrier', () => {
     assert.equal(await create('blobs', never).choice.choose(full, PRAGUE, false), 'calldata')
   })
 
-  it('stays where it was while L1 tells no prices', async () => {
+  it('keeps the carrier while L1 prices are unavailable', async () => {
     let answer: () => Promise<L1FeeQuote> = async () => quote(10n ** 12n)
     const { choice } = create('auto', () => answer())
     assert.equal(await choice.choose(full, PRAGUE, true), 'calldata')
@@ -105,17 +105,17 @@ describe('choice of a carrier', () => {
     assert.equal(await choice.choose(full, PRAGUE, true), 'calldata')
   })
 
-  it('does without blobs for a while when L1 takes none, and then tries again', async () => {
+  it('avoids blobs for a while when L1 rejects them, and then retries', async () => {
     const { choice, log } = create('auto', async () => quote(1n))
     assert.equal(choice.refused('blobs', new Refusal('temporary')), false)
     assert.equal(await choice.choose(full, PRAGUE, true), 'blobs')
     assert.equal(choice.refused('blobs', new Refusal('critical')), true)
     for (let i = 0; i < 100; i++) assert.equal(await choice.choose(full, PRAGUE, true), 'calldata')
     assert.equal(await choice.choose(full, PRAGUE, true), 'blobs')
-    assert.equal(log.matching('takes no blobs').length, 1)
+    assert.equal(log.matching('rejects our blobs').length, 1)
   })
 
-  it('does not do otherwise than it was told', () => {
+  it('never overrides a fixed carrier', () => {
     const { choice } = create('blobs', async () => quote(1n))
     assert.equal(choice.refused('blobs', new Refusal('critical')), false)
   })

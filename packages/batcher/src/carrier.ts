@@ -1,4 +1,3 @@
-/** A channel's bytes to L1 transactions: in calldata or in blobs, whichever is asked for or cheaper. */
 import type { L1TransactionRules } from '@keelson/chainspec'
 import {
   type ChannelId,
@@ -14,11 +13,9 @@ import type { L1FeeQuote, L1Transaction } from './ports.ts'
 
 export type Carrier = 'calldata' | 'blobs'
 
-/** In front of the frames of a batcher transaction. */
 const VERSION_BYTES = 1
 const TRANSACTION_GAS = 21_000n
 const GAS_PER_BLOB = 131_072n
-/** Of compressed data, whose bytes are as good as random. */
 const ZERO_BYTES_IN = 256
 
 export type CarrierLimits = Pick<BatcherOptions, 'maxCalldataBytes' | 'maxFramesPerTransaction'>
@@ -29,14 +26,11 @@ export function maxFrameBytes(carrier: Carrier, options: Pick<BatcherOptions, 'm
 
 export interface CarrierCosts {
   readonly calldataWei: bigint
-  /** Null where L1 has no blobs, or none with a price. */
+  /** Null where blobs are unavailable or have no price. */
   readonly blobsWei: bigint | null
 }
 
-/**
- * What a channel costs by either way at these prices. Calldata by the gas L1 takes for bytes, with EIP-7623's floor where
- * it is in force; zero bytes counted when the channel is there, estimated while only its length is known.
- */
+/** Includes the calldata floor of EIP-7623. Zero bytes are estimated from the length. */
 export function carrierCosts(
   channel: Uint8Array | number,
   quote: L1FeeQuote,

@@ -20,7 +20,7 @@ const FORMAT: ChannelFormat = {
 }
 const hash = (n: number) => toHash(new Uint8Array(32).map((_, i) => (n >> (8 * (i % 4))) & 255))
 
-/** Transfers and calls as wallets make them: addresses and signatures that do not compress, amounts and gas that do. */
+/** Typical transfers and calls: addresses and signatures that do not compress, amounts and gas that do. */
 function createBlocks(seed: number) {
   const random = createSeededRandom(seed)
   let nonce = 0n
@@ -65,7 +65,7 @@ describe('channel builder', () => {
       ['small blocks', 1, 0.985],
       ['middling blocks', 5, 0.93],
     ] as const) {
-      it(`fills a channel of ${what} to the last that fits, and never over: ${batches}`, async () => {
+      it(`fills a channel of ${what} up to the last block that fits, and never over: ${batches}`, async () => {
         let ratio = 1
         for (let seed = 1; seed <= 2; seed++) {
           const builder = createChannelBuilder({ ...FORMAT, batches }, 1, CHAIN, { compress }, ratio)
@@ -85,7 +85,7 @@ describe('channel builder', () => {
     }
   }
 
-  it('holds what it says it holds', async () => {
+  it('reports its content correctly', async () => {
     const builder = createChannelBuilder(FORMAT, 1, CHAIN, { compress }, 1)
     await fill(builder, createBlocks(9), 2)
     const opened = openChannel(
@@ -100,7 +100,7 @@ describe('channel builder', () => {
     assert.equal(opened.batches.next().kind, 'end')
   })
 
-  it('takes one block that is larger than a channel, alone', async () => {
+  it('accepts a single block that is larger than a channel', async () => {
     const blockAt = createBlocks(3)
     const alone = createChannelBuilder(FORMAT, 1, CHAIN, { compress }, 1)
     assert.deepEqual(await alone.add(blockAt(1, 200)), [])
@@ -117,7 +117,7 @@ describe('channel builder', () => {
   it('grows by whole frames while large blocks would leave much of them empty, and not beyond its limit', async () => {
     const growth = { stepBytes: 20_000, maxBytes: 120_000 }
     const builder = createChannelBuilder({ ...FORMAT, growth }, 1, CHAIN, { compress }, 1)
-    // of about 13,000 bytes each: one leaves a third of a frame empty, three fill two
+    // Of about 13,000 bytes each: one leaves a third of a frame empty, three fill two.
     const { over } = await fill(builder, createBlocks(7), 75)
     const { channel } = await builder.finish()
     const frames = Math.ceil(channel.length / FORMAT.targetBytes)
@@ -129,7 +129,7 @@ describe('channel builder', () => {
     assert.equal(bounded.blocks.length, 1)
   })
 
-  it('gives back at its end what did not fit after all', async () => {
+  it('returns the blocks that do not fit when it finishes', async () => {
     const builder = createChannelBuilder(FORMAT, 1, CHAIN, { compress }, 0.01)
     const blockAt = createBlocks(6)
     for (let number = 1; number <= 40; number++) assert.equal(await builder.add(blockAt(number, 5)), null)
@@ -147,7 +147,7 @@ describe('channel builder', () => {
     assert.equal(over.length, 1)
   })
 
-  it('is not misled by a ratio of other times', async () => {
+  it('tolerates a wrong expected ratio', async () => {
     for (const ratio of [0.15, 1]) {
       const builder = createChannelBuilder(FORMAT, 1, CHAIN, { compress }, ratio)
       await fill(builder, createBlocks(5), 1)

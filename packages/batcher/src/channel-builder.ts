@@ -1,7 +1,6 @@
 /**
- * Collects blocks until a channel is full or its time is up. How large it will be is known only after compression, so
- * blocks are taken in by the ratio of what was compressed before; when the estimate says full, the channel is compressed,
- * and what does not fit goes into the next one.
+ * Collects blocks until a channel is full or due. When the estimated size is full, the channel is compressed, and blocks that do
+ * not fit go into the next one.
  */
 import { BROTLI_CHANNEL_VERSION, createSpanBatch, encodeBatches, type SpanBatchChain, type WireBatch } from '@keelson/derivation/codec'
 import { concatBytes } from '@keelson/primitives'
@@ -12,7 +11,7 @@ export interface ChannelFormat {
   readonly batches: 'singular' | 'span'
   readonly compression: Compression
   readonly targetBytes: number
-  /** Steps in which the target grows when whole blocks would leave much of it empty, and how far; null keeps to it. */
+  /** Lets the target grow when whole blocks would leave much of it empty. */
   readonly growth: { readonly stepBytes: number; readonly maxBytes: number } | null
   readonly maxRawBytes: number
   readonly maxBlocksPerSpanBatch: number
@@ -22,22 +21,17 @@ export type CloseReason = 'full' | 'duration' | 'window' | 'flush'
 
 export interface ChannelBuilder {
   readonly format: ChannelFormat
-  /** L1 head when the channel was opened. */
   readonly openedAtL1: number
   readonly blocks: readonly BatchBlock[]
   readonly rawBytes: number
-  /** Of the whole channel, as far as known: what is not compressed yet counts by the ratio. */
+  /** Includes an estimate of uncompressed blocks. */
   readonly estimatedBytes: number
-  /** May have grown beyond the format's. */
+  /** May exceed the format's after growth. */
   readonly targetBytes: number
-  /** How often it was compressed. */
   readonly compressions: number
-  /**
-   * Takes a block in. Null while there is room; else the channel is full, and the blocks at its end that belong into the
-   * next channel are given back, perhaps none.
-   */
+  /** Null while there is room, else the blocks for the next channel. */
   add(block: BatchBlock): Promise<readonly BatchBlock[] | null>
-  /** The channel, and the blocks at its end that do not fit in, perhaps none; at least one block must be in. */
+  /** `over`: blocks that do not fit. */
   finish(): Promise<{ readonly channel: Uint8Array; readonly over: readonly BatchBlock[] }>
 }
 
@@ -47,9 +41,8 @@ interface Measure {
   readonly channel: Uint8Array
 }
 
-/** Compressions spent on finding the last block that fits. */
 const MAX_SEARCH = 5
-/** A target that blocks fill less than this is worth another step: a blob is paid for whole. */
+/** Growth pays below this share, because a blob has a fixed price. */
 const GOOD_FULLNESS = 0.9
 
 export function createChannelBuilder(
@@ -57,14 +50,13 @@ export function createChannelBuilder(
   openedAtL1: number,
   chain: SpanBatchChain,
   compressor: ChannelCompressor,
-  /** Of channels before this one; 1 when there was none. */
+  /** Of earlier channels. */
   expectedRatio: number,
 ): ChannelBuilder {
   let blocks: BatchBlock[] = []
   let rawBytes = 0
   let compressions = 0
   let { targetBytes } = format
-  /** The last compression that still holds of what is in. */
   let measured: Measure | null = null
 
   async function measure(count: number): Promise<Measure> {
@@ -83,7 +75,7 @@ export function createChannelBuilder(
 
   const fits = ({ channel, rawBytes: raw }: Measure) => channel.length <= targetBytes && raw <= format.maxRawBytes
 
-  /** Between a number of blocks that fits and one that does not, by the bytes each stands for. */
+  /** Interpolates by size. */
   async function findLast(low: Measure | null, high: Measure): Promise<Measure> {
     for (let tries = 0; high.count - (low?.count ?? 0) > 1 && (tries < MAX_SEARCH || low === null); tries++) {
       const from = low ?? { count: 0, rawBytes: 0, channel: new Uint8Array(0) }
@@ -97,11 +89,11 @@ export function createChannelBuilder(
       if (fits(tried)) low = tried
       else high = tried
     }
-    // a block too large for any channel still has to go into one
+    // A block too large for any channel is still posted.
     return low ?? high
   }
 
-  /** True when the target is larger now, because what fits would leave much of it empty. */
+  /** Enlarges the target if much of it would stay empty. */
   function grow({ channel, rawBytes: raw }: Measure): boolean {
     const { growth } = format
     if (growth === null || channel.length >= GOOD_FULLNESS * targetBytes || raw > format.maxRawBytes) return false
@@ -110,7 +102,6 @@ export function createChannelBuilder(
     return true
   }
 
-  /** Compresses what is in, and leaves in what fits. */
   async function trim(): Promise<{ readonly channel: Uint8Array; readonly over: readonly BatchBlock[] }> {
     const before = measured
     const whole = await measure(blocks.length)
@@ -146,7 +137,7 @@ export function createChannelBuilder(
       if (estimate() < targetBytes && rawBytes <= format.maxRawBytes) return null
       const { over, channel } = await trim()
       if (over.length > 0) return over
-      // another block like those in it would not fit, and to find that out costs a compression
+      // Another average block would not fit; a test compression is expensive.
       const full = targetBytes - channel.length < channel.length / blocks.length || rawBytes > format.maxRawBytes
       return full ? over : null
     },

@@ -1,4 +1,4 @@
-/** From blocks to L1 transactions: the open channel, and what of closed ones is still to be sent, in strict order. */
+/** Turns blocks into L1 transactions in strict order. */
 import { type L1ChainConfig, type L1TransactionRules, l1TransactionRules, type RollupConfig } from '@keelson/chainspec'
 import { FRAME_OVERHEAD_BYTES } from '@keelson/derivation/codec'
 import { bytesToHex, inclusionTime, type L1BlockRef, type Logger, type Random } from '@keelson/primitives'
@@ -14,25 +14,21 @@ import type { L1Prices, L1Sender } from './ports.ts'
 import type { Submissions } from './submissions.ts'
 
 export interface ChannelQueue {
-  /** No more blocks should be taken: enough is waiting for L1. */
+  /** Take no more blocks. */
   readonly full: boolean
-  /** A transaction is between here and L1, and it is not known yet whether L1 will see it. */
   readonly placing: boolean
-  /** Why what is due is not sent; null when it is. */
+  /** Reason why transactions are not sent, or null. */
   readonly held: string | null
-  /** Puts a block into the open channel, closing a full one. */
   add(block: BatchBlock, l1Head: L1BlockRef): Promise<void>
-  /** Closes the open channel when its time is up, or when asked to. */
   closeIfDue(l1Head: L1BlockRef, flush: boolean): Promise<void>
-  /** Hands transactions to the sender as long as few enough are pending. How many. */
+  /** Returns the number of transactions sent. */
   send(signal: AbortSignal): number
-  /** What L1 has still to take of the blocks added, settled transactions not counted; the open channel by the ratio of the last one. */
+  /** Not settled on L1. */
   readonly waitingBytes: number
-  /** Bytes of a channel for each byte before compression. */
+  /** Compressed bytes per input byte. */
   readonly ratio: number
-  /** For an operator. */
   state(): ChannelQueueState
-  /** Forgets the open channel and everything not on its way. */
+  /** Sent transactions are kept. */
   clear(): void
 }
 
@@ -51,7 +47,7 @@ export interface ChannelQueueState {
 export interface ChannelQueueDependencies {
   readonly sender: L1Sender
   readonly prices: L1Prices | null
-  /** Null takes blobs and prices as Ethereum has them since Prague. */
+  /** Null: as Ethereum since Prague. */
   readonly l1Chain: L1ChainConfig | null
   readonly compressor: ChannelCompressor
   readonly random: Random
@@ -61,9 +57,9 @@ export interface ChannelQueueDependencies {
 }
 
 const CHANNEL_ID_BYTES = 16
-/** Left under the limit for what our estimate of batch sizes does not count. */
+/** For errors of the size estimate. */
 const RAW_MARGIN = 0.9
-/** Bounds memory and the time of one compression when blocks compress to next to nothing. */
+/** Bounds memory and compression time for highly compressible blocks. */
 const MAX_RAW_BYTES = 16_000_000
 const TELLING_FULLNESS = 0.1
 const DEFAULT_L1_RULES: L1TransactionRules = {
@@ -85,7 +81,7 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
     maxPending: options.maxPendingTransactions,
     sent: ({ carrier }, bytes) => metrics.transactionSent(carrier, bytes),
     refused({ carrier }, error) {
-      if (choice.refused(carrier, error)) submissions.fail('L1 takes no blobs from us: what waits goes into calldata')
+      if (choice.refused(carrier, error)) submissions.fail('L1 rejects our blobs: unsent channels go into calldata')
     },
   })
   let builder: ChannelBuilder | null = null
@@ -99,7 +95,7 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
 
   const targetOf = (carrier: Carrier) => options.targetFramesPerChannel * (maxFrameBytes(carrier, options) - FRAME_OVERHEAD_BYTES)
 
-  /** By blobs, as long as they travel in one transaction. */
+  /** As many blobs as fit in one transaction. */
   function growthWithin(rules: L1TransactionRules): ChannelFormat['growth'] {
     const stepBytes = maxFrameBytes('blobs', options) - FRAME_OVERHEAD_BYTES
     return { stepBytes, maxBytes: stepBytes * blobsPerTransaction(rules, options) }
@@ -134,7 +130,7 @@ export function createChannelQueue(config: RollupConfig, options: BatcherOptions
     builder = null
     const follow = submissions.open(channelId, last.ref, transactions.length)
     outbox.push(transactions.map((transaction) => ({ transaction, carrier, follow })))
-    // channels of next to nothing say nothing about those that blocks fill
+    // Nearly empty channels distort the ratio.
     if (channel.length > closing.targetBytes * TELLING_FULLNESS) ratio = Math.min(1, channel.length / closing.rawBytes)
     const frames = transactions.reduce((sum, { blobs }) => sum + (blobs?.length ?? 1), 0)
     const roomBytes = frames * (maxFrameBytes(carrier, options) - FRAME_OVERHEAD_BYTES)

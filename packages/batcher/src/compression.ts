@@ -1,10 +1,10 @@
-/** How channels are compressed, by the names operators know, and the port that does it. specs: fjord/derivation.md#brotli-channel-compression */
+/** Compression of channels. specs: fjord/derivation.md#brotli-channel-compression */
 import type { CompressionAlgorithm } from '@keelson/derivation/codec'
 
 export type CompressionChoice = 'zlib' | 'brotli' | 'brotli-9' | 'brotli-10' | 'brotli-11'
 
 export interface ChannelCompressor {
-  /** `level` is the quality of brotli; zlib always takes its best. May work beside the event loop. */
+  /** `level` is the brotli quality; zlib always uses its best. */
   compress(algorithm: CompressionAlgorithm, data: Uint8Array, level?: number): Uint8Array | Promise<Uint8Array>
 }
 
@@ -13,10 +13,10 @@ export interface Compression {
   readonly level: number
 }
 
-/** Quality 11 takes twice the time of 10 for about a percent. */
+/** Quality 11 takes twice as long and saves about a percent. */
 const LEVELS: Readonly<Record<CompressionChoice, number>> = { zlib: 9, brotli: 10, 'brotli-9': 9, 'brotli-10': 10, 'brotli-11': 11 }
 
-/** What the chain reads of what was asked for. */
+/** Falls back to zlib before Fjord. */
 export function compressionOf(choice: CompressionChoice, brotliAllowed: boolean): Compression {
   if (choice === 'zlib' || !brotliAllowed) return { algorithm: 'zlib', level: LEVELS.zlib }
   return { algorithm: 'brotli', level: LEVELS[choice] }

@@ -1,4 +1,4 @@
-/** L2 blocks to channels to L1 transactions. */
+/** Posts L2 blocks to L1. */
 export * from './batcher.ts'
 export type { ChannelCompressor, CompressionChoice } from './compression.ts'
 export * from './errors.ts'

@@ -1,4 +1,3 @@
-/** Options of the batcher: what the code takes, and how an operator gives them. */
 import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
 import type { CompressionChoice } from './compression.ts'
 import { DEFAULT_THROTTLE_OPTIONS, throttleOptions } from './throttle-options.ts'
@@ -11,74 +10,74 @@ export const batcherOptions = {
     key: 'dataAvailability',
     parse: parse.oneOf('calldata', 'blobs', 'auto'),
     default: 'auto',
-    description: 'Where batches go on L1; auto takes what is cheaper for each channel.',
+    description: 'Where batches are posted on L1; auto chooses the cheaper carrier for each channel.',
   }),
   batchType: option<BatchType>({
     key: 'batchType',
     parse: parse.oneOf('singular', 'span'),
     default: 'span',
-    description: 'One batch a block, or one for a run of blocks, which is smaller.',
+    description: 'One batch per block, or one smaller batch for a span of blocks.',
   }),
   compression: option<CompressionChoice>({
     key: 'compression',
     parse: parse.oneOf('zlib', 'brotli', 'brotli-9', 'brotli-10', 'brotli-11'),
     default: 'brotli',
-    description: 'Compression of channels; brotli is brotli-10, and zlib is used as long as the chain does not know brotli.',
+    description: 'Compression of channels; brotli is brotli-10; zlib is used until the chain supports brotli.',
   }),
   maxChannelDurationL1Blocks: option({
     key: 'maxChannelDuration',
     parse: parse.integer(0, 3600),
     default: 5,
-    description: 'L1 blocks after which a channel is closed although it is not full; 0 waits until it is full or has to be closed.',
+    description: 'L1 blocks after which a channel is closed even if it is not full; 0 waits until it is full or must be closed.',
   }),
   targetFramesPerChannel: option({
     key: 'targetNumFrames',
     parse: parse.integer(1, 100),
     default: 1,
-    description: 'Frames a full channel should take.',
+    description: 'Target number of frames of a full channel.',
   }),
   maxFramesPerTransaction: option({
     key: 'maxFramesPerTransaction',
     parse: parse.integer(1, 9),
     default: 6,
-    description: 'Blobs at most in one L1 transaction, and never more than L1 allows; calldata always carries one frame.',
+    description: 'Maximum number of blobs in an L1 transaction, within the limit of L1; calldata always carries one frame.',
   }),
   maxCalldataBytes: option({
     key: 'maxL1TxSizeBytes',
     parse: parse.integer(1000, 130_000),
     default: 120_000,
-    description: 'Bytes of calldata at most in one L1 transaction (pools refuse transactions over 128 KiB).',
+    description: 'Maximum bytes of calldata in an L1 transaction (pools reject transactions over 128 KiB).',
   }),
   maxBlocksPerSpanBatch: option({
     key: 'maxBlocksPerSpanBatch',
     parse: parse.integer(1, 100_000),
     default: 1000,
-    description: 'Blocks at most in one span batch.',
+    description: 'Maximum number of blocks in a span batch.',
   }),
   safetyMarginL1Blocks: option({
     key: 'subSafetyMargin',
     parse: parse.integer(1, 1000),
     default: 10,
-    description: 'L1 blocks before the end of the sequencing window at which a channel is closed at once.',
+    description: 'L1 blocks before the end of the sequencing window at which a channel is closed immediately.',
   }),
   maxPendingTransactions: option({
     key: 'maxPendingTx',
     parse: parse.integer(1, 100),
     default: 10,
-    description: 'L1 transactions waiting at once, over all channels.',
+    description: 'Maximum number of pending L1 transactions, over all channels.',
   }),
   ...throttleOptions,
   pollIntervalMs: option({
     key: 'pollIntervalMs',
     parse: parse.integer(50, 60_000),
     default: 1000,
-    description: 'Milliseconds between two looks at the chain.',
+    description: 'Milliseconds between polls of the chain.',
   }),
   stopped: option({
     key: 'stopped',
     parse: parse.toggle,
     default: false,
-    description: 'Begin only when admin_startBatcher is called.',
+    description: 'Wait for admin_startBatcher before batching.',
   }),
 } as const
 

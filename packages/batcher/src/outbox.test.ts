@@ -49,7 +49,7 @@ function open(maxPending = 10) {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('outbox', () => {
-  it('hands over the next only when the one before is on its way', async () => {
+  it('sends a transaction only when the previous one was accepted', async () => {
     const { outbox, push, labels, place, followed } = open()
     for (const label of ['a', 'b', 'c']) push(label)
     assert.equal(outbox.send(SIGNAL), 1)
@@ -62,7 +62,7 @@ describe('outbox', () => {
     assert.deepEqual([labels(), followed, outbox.items.length, outbox.placing], [['a', 'b', 'c'], ['a', 'b', 'c'], 0, false])
   })
 
-  it('keeps what could not be placed in front, says why, and tries it again when asked', async () => {
+  it('keeps a failed transaction first, reports the reason, and retries it on request', async () => {
     const { outbox, push, labels, handed, place, submissions } = open()
     push('a')
     push('b')
@@ -76,7 +76,7 @@ describe('outbox', () => {
     assert.deepEqual([labels(), outbox.held], [['a', 'a', 'b'], null])
   })
 
-  it('lets no more wait at L1 than it may', async () => {
+  it('limits the pending transactions at L1', async () => {
     const { outbox, push, labels, place, handed } = open(2)
     for (const label of ['a', 'b', 'c']) push(label)
     outbox.send(SIGNAL)
@@ -89,7 +89,7 @@ describe('outbox', () => {
     assert.deepEqual(labels(), ['a', 'b', 'c'])
   })
 
-  it('sends no blobs while calldata waits in the pool, nor the other way round', async () => {
+  it('sends no blobs while calldata waits in the pool, and vice versa', async () => {
     const { outbox, push, labels, place, handed } = open()
     push('a', 'calldata')
     push('b', 'blobs')
@@ -110,7 +110,7 @@ describe('outbox', () => {
     assert.deepEqual(labels(), ['a', 'b', 'c'])
   })
 
-  it('forgets what is not on its way; what is still counts', async () => {
+  it('drops unsent transactions; sent ones still count', async () => {
     const { outbox, push, place, followed, submissions, handed } = open()
     push('a')
     push('b')
@@ -125,7 +125,7 @@ describe('outbox', () => {
     assert.deepEqual([submissions.pendingCount, submissions.highestInclusion], [0, 1])
   })
 
-  it('counts the bytes that L1 has still to take', async () => {
+  it('counts the bytes not yet settled on L1', async () => {
     const { outbox, push, place, handed } = open()
     push('a')
     push('b')

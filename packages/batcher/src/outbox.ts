@@ -1,7 +1,4 @@
-/**
- * Hands L1 transactions to their sender in strict order: the next only when the one before it is on its way, so that no
- * frame can reach L1 before those in front of it. What could not be placed stays where it is and is tried again.
- */
+/** Sends L1 transactions in strict order, each only when the previous one was accepted. */
 import type { Carrier } from './carrier.ts'
 import type { L1Receipt, L1Sender, L1Transaction } from './ports.ts'
 import type { Submissions } from './submissions.ts'
@@ -9,22 +6,20 @@ import type { Submissions } from './submissions.ts'
 export interface OutboxItem {
   readonly transaction: L1Transaction
   readonly carrier: Carrier
-  /** Told of once the transaction is on its way. */
   follow(receipt: Promise<L1Receipt>): void
 }
 
 export interface Outbox {
   readonly items: readonly OutboxItem[]
-  /** A transaction is being signed, proven or sent, and it is not known yet whether L1 will see it. */
   readonly placing: boolean
-  /** Bytes of what is waiting here or at L1. */
+  /** Bytes not yet settled on L1. */
   readonly waitingBytes: number
-  /** Why the first one could not be placed when it was last tried; null when it could. */
+  /** Error of the last attempt, or null. */
   readonly held: string | null
   push(items: readonly OutboxItem[]): void
-  /** One attempt, and as many after it as succeed. How many were handed over before this returns. */
+  /** Sends until an attempt fails or is pending. */
   send(signal: AbortSignal): number
-  /** Forgets what is not on its way. */
+  /** Drops unsent transactions. */
   clear(): void
 }
 
@@ -32,9 +27,8 @@ export interface OutboxDependencies {
   readonly sender: L1Sender
   readonly submissions: Submissions
   readonly maxPending: number
-  /** A transaction is on its way. */
   sent(item: OutboxItem, bytes: number): void
-  /** L1 takes no transaction like this. */
+  /** L1 rejects such transactions. */
   refused(item: OutboxItem, error: unknown): void
 }
 
@@ -45,7 +39,6 @@ export function createOutbox({ sender, submissions, maxPending, sent, refused }:
   let placing: OutboxItem | null = null
   let held: string | null = null
   let unsettledBytes = 0
-  /** Of the last one on its way. */
   let lastCarrier: Carrier | null = null
   let pumping = false
 
@@ -53,7 +46,7 @@ export function createOutbox({ sender, submissions, maxPending, sent, refused }:
     const [first] = items
     if (first === undefined || placing !== null || signal.aborted) return false
     if (submissions.pendingCount >= maxPending) return false
-    // a pool takes no blobs of an account that has other transactions waiting, nor the other way round
+    // Pools reject blobs from an account with other pending transactions, and vice versa.
     return lastCarrier === null || lastCarrier === first.carrier || submissions.pendingCount === 0
   }
 
@@ -71,7 +64,7 @@ export function createOutbox({ sender, submissions, maxPending, sent, refused }:
       items.shift()
       item.follow(receipt)
     } else {
-      // forgotten meanwhile, but L1 will see it
+      // Dropped meanwhile, but L1 will include it.
       submissions.watch(receipt)
     }
     sent(item, bytes)

@@ -1,20 +1,19 @@
-/** What the batcher asks of the world. The client package satisfies all of it. */
 import type { Address, Hash, PayloadEnvelope } from '@keelson/primitives'
 
 /** Blocks of the sequencer's execution client. */
 export interface L2Blocks {
-  /** Null when there is no such block (yet). */
+  /** Null when unknown. */
   payload(at: number | Hash): Promise<PayloadEnvelope | null>
 }
 
 export interface L1Transaction {
   readonly to: Address
   readonly data: Uint8Array
-  /** Of 131,072 bytes each; makes it a blob transaction. */
+  /** 131,072 bytes each. */
   readonly blobs?: readonly Uint8Array[]
-  /** Kept by the sender and given back after a restart. */
+  /** Stored by the sender and returned after a restart. */
   readonly label?: string
-  /** Called once it is on its way. A `send` that rejects before has left nothing on L1. */
+  /** Called once accepted. If `send` rejects before, nothing is on L1. */
   readonly onPlaced?: () => void
 }
 
@@ -24,15 +23,15 @@ export interface L1Receipt {
   readonly transactionHash: Hash
 }
 
-/** The account whose transactions the rollup accepts as batches. Transactions are placed in the order of the calls. */
+/** Sends in call order. */
 export interface L1Sender {
-  /** Resolves when mined deep enough; rejects when it was given up. */
+  /** Resolves when mined deep enough; rejects when abandoned. */
   send(transaction: L1Transaction, signal?: AbortSignal): Promise<L1Receipt>
-  /** What an earlier run sent and has not settled. */
+  /** Unsettled transactions of an earlier run. */
   recover(): Promise<readonly { readonly label: string; readonly receipt: Promise<L1Receipt> }[]>
 }
 
-/** How much of L1's space the sequencer's pool transactions may take (miner_setMaxDASize); null is no limit. */
+/** Limits on DA bytes (miner_setMaxDASize); null is no limit. */
 export interface BlockLimits {
   setMaxDaSize(transactionBytes: number | null, blockBytes: number | null): Promise<void>
 }
@@ -40,13 +39,12 @@ export interface BlockLimits {
 export interface L1FeeQuote {
   readonly baseFeeWei: bigint
   readonly tipWei: bigint
-  /** Null where there is none. */
+  /** Null where L1 has none. */
   readonly blobBaseFeeWei: bigint | null
 }
 
 export interface L1Prices {
-  /** Asked for only when the carrier is chosen by price. */
   feeQuote(withBlobs: boolean): Promise<L1FeeQuote>
-  /** Of the L1 that transactions are sent to, which may be ahead of the one the consensus client reads. */
+  /** May be ahead of the consensus client's head. */
   headNumber?(): Promise<number>
 }

@@ -1,4 +1,4 @@
-/** Channels on their way: which blocks they hold, which of their transactions are settled, and where. */
+/** Tracks sent channels until their blocks are safe. */
 import type { ChannelId } from '@keelson/derivation/codec'
 import type { L2BlockRef } from '@keelson/primitives'
 import type { L1Receipt } from './ports.ts'
@@ -6,30 +6,27 @@ import type { L1Receipt } from './ports.ts'
 export interface Submission {
   readonly channelId: ChannelId
   readonly last: L2BlockRef
-  /** L1 block of its last transaction; null until all are settled. */
+  /** Null until all its transactions are settled. */
   readonly completedAt: number | null
 }
 
 export interface Submissions {
-  /** Transactions not settled yet, those of an earlier run included. */
+  /** Including those of an earlier run. */
   readonly pendingCount: number
-  /** Highest L1 block that holds a settled transaction; 0 for none. */
+  /** 0 for none. */
   readonly highestInclusion: number
-  /** Channels sent or being sent whose blocks are not all safe yet. */
   readonly channels: readonly Submission[]
-  /** Why a transaction was lost since this was last asked; null when none was. */
+  /** Also clears it. */
   takeFailure(): string | null
-  /** What was opened cannot be sent as it is. */
   fail(reason: string): void
-  /** A channel of so many transactions; each is handed over as it is sent. */
+  /** Returns a function that registers a sent transaction. */
   open(channelId: ChannelId, last: L2BlockRef, transactionCount: number): (receipt: Promise<L1Receipt>) => void
-  /** A transaction of an earlier run, of whose blocks nothing is known. */
+  /** Registers a transaction of an earlier run. */
   watch(receipt: Promise<L1Receipt>): void
-  /** Forgets channels whose blocks are all safe. */
   prune(safeNumber: number): void
-  /** The first channel that was completed before this L1 block and whose blocks are still not safe. */
+  /** A channel completed before this L1 block whose blocks are not safe. */
   findLost(currentL1: number, safeNumber: number): Submission | null
-  /** Forgets all channels; their pending transactions still count. */
+  /** Pending transactions still count. */
   forget(): void
 }
 
@@ -38,7 +35,6 @@ interface Entry extends Submission {
   completedAt: number | null
 }
 
-/** `included` is told of each block that holds a transaction. */
 export function createSubmissions(included: (l1Block: number) => void = () => undefined): Submissions {
   let entries: Entry[] = []
   let pendingCount = 0

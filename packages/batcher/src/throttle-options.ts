@@ -1,4 +1,3 @@
-/** Options of throttling: when the sequencer is asked for smaller blocks, and how small. */
 import { type OptionValues, option, optionParsers as parse } from '@keelson/runtime'
 
 export type ThrottleController = 'step' | 'linear' | 'quadratic'
@@ -11,25 +10,25 @@ export const throttleOptions = {
     key: 'throttle.controllerType',
     parse: parse.oneOf('step', 'linear', 'quadratic'),
     default: 'quadratic',
-    description: 'How limits tighten between the thresholds; step has them tight from the lower one on.',
+    description: 'How limits tighten between the thresholds; step applies the tightest from the lower one on.',
   }),
   throttleLowerThresholdBytes: option({
     key: 'throttle.unsafeDaBytesLowerThreshold',
     parse: bytes(Number.MAX_SAFE_INTEGER),
     default: 3_200_000,
-    description: 'Bytes waiting for L1 above which the sequencer is asked for smaller blocks; 0 never asks.',
+    description: 'Backlog in bytes above which the sequencer builds smaller blocks; 0 disables throttling.',
   }),
   throttleUpperThresholdBytes: option({
     key: 'throttle.unsafeDaBytesUpperThreshold',
     parse: bytes(Number.MAX_SAFE_INTEGER),
     default: 12_800_000,
-    description: 'Bytes waiting for L1 at which blocks are as small as they get.',
+    description: 'Backlog in bytes at which blocks have their smallest size.',
   }),
   throttleTransactionLowerBytes: option({
     key: 'throttle.txSizeLowerLimit',
     parse: bytes(10_000_000),
     default: 150,
-    description: 'Largest transaction at the upper threshold, in estimated compressed bytes; 0 never limits transactions.',
+    description: 'Largest transaction at the upper threshold, in estimated compressed bytes; 0 for no limit.',
   }),
   throttleTransactionUpperBytes: option({
     key: 'throttle.txSizeUpperLimit',
@@ -41,13 +40,13 @@ export const throttleOptions = {
     key: 'throttle.blockSizeLowerLimit',
     parse: bytes(100_000_000),
     default: 2_000,
-    description: 'Largest block at the upper threshold, in the same measure; 0 never makes blocks smaller.',
+    description: 'Largest block at the upper threshold, in the same unit; 0 for no limit.',
   }),
   throttleBlockUpperBytes: option({
     key: 'throttle.blockSizeUpperLimit',
     parse: bytes(100_000_000),
     default: 130_000,
-    description: 'Largest block below the lower threshold, at all times; 0 for no limit.',
+    description: 'Largest block below the lower threshold; 0 for no limit.',
   }),
 } as const
 

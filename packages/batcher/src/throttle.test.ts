@@ -32,7 +32,7 @@ function open(own: Partial<typeof DEFAULT_BATCHER_OPTIONS> = {}) {
 }
 
 describe('batcher throttle', () => {
-  it('asks for small blocks above the threshold, and for the usual ones at it', async () => {
+  it('requests small blocks above the threshold, and normal ones at it', async () => {
     const { throttle, told, seen, log } = open()
     await throttle.update(1_000)
     await throttle.update(1_001)
@@ -50,7 +50,7 @@ describe('batcher throttle', () => {
     )
   })
 
-  it('lifts every limit when there is none for all times', async () => {
+  it('lifts every limit when there is no permanent one', async () => {
     const { throttle, told } = open({ throttleBlockUpperBytes: 0 })
     await throttle.update(2_000)
     await throttle.update(0)
@@ -60,7 +60,7 @@ describe('batcher throttle', () => {
     ])
   })
 
-  it('never limits what has no lower limit', async () => {
+  it('never applies a limit without a lower bound', async () => {
     const { throttle, told } = open({ throttleTransactionLowerBytes: 0, throttleBlockLowerBytes: 0 })
     await throttle.update(2_000)
     assert.deepEqual(told, [[null, 900]])
@@ -81,7 +81,7 @@ describe('batcher throttle', () => {
     assert.deepEqual(throttle.state, { backlogBytes: 2_000, intensity: 0.25, transactionBytes: 350, blockBytes: 725 })
   })
 
-  it('says it again in time for an execution client that has forgotten', async () => {
+  it('repeats the limits for an execution client that restarted', async () => {
     const { throttle, told, clock } = open()
     await throttle.update(2_000)
     await clock.advance(14_999)
@@ -92,19 +92,19 @@ describe('batcher throttle', () => {
     assert.deepEqual(told[1], [50, 200])
   })
 
-  it('goes on without the sequencer, says so once, and tries again', async () => {
+  it('continues without the sequencer, logs it once, and retries', async () => {
     const { throttle, told, log, node } = open()
     node.down = true
     await throttle.update(2_000)
     await throttle.update(2_000)
-    assert.equal(log.matching('does not take block limits').length, 1)
+    assert.equal(log.matching('rejects block limits').length, 1)
     node.down = false
     await throttle.update(2_000)
     assert.deepEqual(told, [[50, 200]])
-    assert.equal(log.matching('takes block limits again').length, 1)
+    assert.equal(log.matching('accepts block limits again').length, 1)
   })
 
-  it('asks nobody when the threshold is zero', async () => {
+  it('makes no request when the threshold is zero', async () => {
     const { throttle, told, seen } = open({ throttleLowerThresholdBytes: 0 })
     await throttle.update(1e9)
     assert.deepEqual(told, [])

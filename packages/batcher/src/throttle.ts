@@ -1,14 +1,11 @@
-/**
- * Asks the sequencer for smaller blocks the more waits for L1, and for blocks of the usual size again when it does not.
- * What the batcher cannot post in time would leave the sequencing window and be lost.
- */
+/** Limits block size during a backlog: blocks that miss the sequencing window are lost. */
 import type { Clock, Logger } from '@keelson/primitives'
 import type { BatcherMetrics } from './metrics.ts'
 import type { BlockLimits } from './ports.ts'
 import type { ThrottleController, ThrottleOptions } from './throttle-options.ts'
 
 export interface Throttle {
-  /** `backlogBytes`: what L1 has still to take. Never throws: blocks go on as they are when the sequencer cannot be told. */
+  /** Never throws. */
   update(backlogBytes: number): Promise<void>
   controller: ThrottleController
   readonly state: ThrottleState
@@ -27,17 +24,17 @@ export interface SizeLimits {
 }
 
 export interface ThrottleDependencies {
-  /** Null when the batcher was not told whom to ask. */
+  /** Null when no sequencer is configured. */
   readonly limits: BlockLimits | null
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Pick<BatcherMetrics, 'throttle'>
 }
 
-/** An execution client that restarts has no limits: it is told again after this time. */
+/** A restarted execution client loses its limits. */
 const REPEAT_MS = 15_000
 
-/** 0 up to the lower threshold; then as the controller has it. */
+/** 0 up to the lower threshold. */
 export function throttleIntensity(controller: ThrottleController, backlogBytes: number, options: ThrottleOptions): number {
   const { throttleLowerThresholdBytes: lower, throttleUpperThresholdBytes: upper } = options
   if (lower === 0 || backlogBytes <= lower) return 0
@@ -55,7 +52,7 @@ export function limitsAt(intensity: number, options: ThrottleOptions): SizeLimit
   }
 }
 
-/** Null when the lower limit is 0, which means never to limit; without an upper one the lower one holds throughout. */
+/** A lower limit of 0 disables the limit. */
 function between(upper: number, lower: number, intensity: number): number | null {
   if (lower === 0) return null
   return upper <= lower ? lower : Math.round(upper - intensity * (upper - lower))
@@ -72,12 +69,12 @@ export function createThrottle(options: ThrottleOptions, { limits, clock, log, m
     try {
       await limits?.setMaxDaSize(telling.transactionBytes, telling.blockBytes)
       told = { state: telling, atMs: clock.nowMs() }
-      if (failure !== null) log.info('the sequencer takes block limits again')
+      if (failure !== null) log.info('the sequencer accepts block limits again')
       failure = null
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       if (reason !== failure) {
-        log.warn('the sequencer does not take block limits, so a backlog would only grow; check --throttle.rpc and --jwt-secret', {
+        log.warn('the sequencer rejects block limits, so the backlog may grow; check --throttle.rpc and --jwt-secret', {
           reason,
         })
       }
@@ -109,9 +106,7 @@ export function createThrottle(options: ThrottleOptions, { limits, clock, log, m
       if (limits === null || options.throttleLowerThresholdBytes === 0) return
       if (before > 0 !== intensity > 0) {
         log[intensity > 0 ? 'warn' : 'info'](
-          intensity > 0
-            ? 'L1 takes less than there is to post: blocks are kept small'
-            : 'the backlog is gone: blocks have their usual size',
+          intensity > 0 ? 'the backlog for L1 is too large: limiting block size' : 'the backlog is gone: block size limits are lifted',
           { backlogBytes, thresholdBytes: options.throttleLowerThresholdBytes },
         )
       }
