@@ -1,11 +1,8 @@
-/**
- * Compiled contracts as this project keeps them (artifacts/*.json, made by scripts/build-contracts.ts).
- * Only building a genesis needs them, so they are read from disk then, and never part of the bundle.
- */
+/** Compiled contracts, read only to build a genesis and therefore not bundled. */
 import { type Hex, hexToBytes, isHex } from '@keelson/primitives'
 import { ContractError } from './contract-error.ts'
 
-/** Contracts of @eth-optimism/contracts-bedrock that the development network deploys. */
+/** From @eth-optimism/contracts-bedrock. */
 export const L1_ARTIFACTS = [
   'AddressManager',
   'L1ChugSplashProxy',
@@ -41,7 +38,7 @@ export const L2_ARTIFACTS = [
   'SequencerFeeVault',
   'WETH',
 ] as const
-/** Contracts of this project (solidity/), compiled by scripts/gen-contracts.ts into artifacts/own. */
+/** From solidity/. */
 export const OWN_ARTIFACTS = ['Agents', 'DepositEntry', 'PriceFeed', 'Staking', 'SystemConfig', 'Tasks', 'TestToken'] as const
 export type ArtifactName = (typeof L1_ARTIFACTS)[number] | (typeof L2_ARTIFACTS)[number] | (typeof OWN_ARTIFACTS)[number]
 
@@ -60,7 +57,7 @@ export interface AbiEntry {
   readonly stateMutability?: string
 }
 
-/** One variable of the storage layout: bytes [offset, offset+size) counted from the low end of the slot. */
+/** Bytes [offset, offset+size) from the low end of the slot. */
 export interface StorageEntry {
   readonly label: string
   readonly slot: number
@@ -72,13 +69,13 @@ export interface ContractArtifact {
   readonly name: ArtifactName
   readonly abi: readonly AbiEntry[]
   readonly storage: readonly StorageEntry[]
-  /** Creation code; constructor arguments are appended to it. */
+  /** Constructor arguments are appended. */
   readonly bytecode: Uint8Array
-  /** Code after creation, immutables still zero. */
+  /** Immutables are zero. */
   readonly deployedBytecode: Uint8Array
 }
 
-/** Checks the parts that code relies on. Throws ContractError `contracts/artifact`. */
+/** Throws ContractError `contracts/artifact`. */
 export function decodeArtifact(json: unknown): ContractArtifact {
   const value = json as { name?: ArtifactName; abi?: AbiEntry[]; storage?: StorageEntry[]; bytecode?: Hex; deployedBytecode?: Hex }
   const { name, abi, storage, bytecode, deployedBytecode } = value ?? {}
@@ -88,7 +85,7 @@ export function decodeArtifact(json: unknown): ContractArtifact {
   return { name, abi, storage, bytecode: hexToBytes(bytecode), deployedBytecode: hexToBytes(deployedBytecode) }
 }
 
-/** First storage slot of a variable. Throws ContractError `contracts/artifact` when the layout lacks it. */
+/** Throws ContractError `contracts/artifact`. */
 export function getStorageSlot(artifact: ContractArtifact, label: string): number {
   const entry = artifact.storage.find((candidate) => candidate.label === label)
   if (!entry) throw new ContractError('contracts/artifact', `${artifact.name} has no storage variable "${label}"`)

@@ -1,4 +1,3 @@
-/** The one error class of this package: values or data that do not fit an ABI, artifacts that are not what they claim. */
 import { type ErrorDetails, NodeError } from '@keelson/primitives'
 
 export type ContractErrorCode = 'contracts/abi-type' | 'contracts/abi-value' | 'contracts/abi-data' | 'contracts/artifact'

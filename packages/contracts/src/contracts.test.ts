@@ -91,7 +91,7 @@ describe('calls and events', () => {
 })
 
 describe('artifacts', () => {
-  it('hold every contract the development network deploys', () => {
+  it('contain every contract the development network deploys', () => {
     const names = new Set([...L1_ARTIFACTS, ...L2_ARTIFACTS])
     for (const name of names) {
       const artifact = decodeArtifact(read(name))
@@ -103,10 +103,10 @@ describe('artifacts', () => {
     assert.throws(() => decodeArtifact({ name: 'X' }), { code: 'contracts/artifact' })
   })
 
-  it('hold preinstalls with the code hashes of the public chains', () => {
+  it('contain preinstalls with the code hashes of the public chains', () => {
     const codes = new Map(decodePreinstalls(read('preinstalls'), 10n).map((entry) => [entry.address, entry.code]))
     for (const address of Object.values(PREINSTALLS)) assert.ok(codes.has(address), address)
-    // EIP-1014 and EIP-4788 publish these codes in full
+    // EIP-1014 and EIP-4788 publish this code in full.
     assert.equal(
       bytesToHex(codes.get(PREINSTALLS.DeterministicDeploymentProxy) as Uint8Array),
       '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3',

@@ -1,12 +1,12 @@
-/** ERC-20 tokens, and what tokens of L1 have on L2 besides. EIP-20; specs: protocol/bridges.md */
+/** EIP-20; specs: protocol/bridges.md */
 import type { Address } from '@keelson/primitives'
 import { encodeCall } from './abi/abi-encode.ts'
 
 export const ERC20_CALLS = {
   decimals: encodeCall('decimals()'),
-  /** Text; some old tokens answer 32 bytes. */
+  /** Text; some old tokens return 32 bytes. */
   symbol: encodeCall('symbol()'),
-  /** Of a token of the bridge: the token it stands for on the other chain. */
+  /** Counterpart of a bridged token. */
   remoteToken: encodeCall('remoteToken()'),
 } as const
 

@@ -1,4 +1,3 @@
-/** Contracts as data: ABI codec, calls and events of the rollup's contracts, their addresses and compiled code. */
 export * from './abi/abi-decode.ts'
 export * from './abi/abi-encode.ts'
 export * from './abi/abi-type.ts'

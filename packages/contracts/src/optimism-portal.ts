@@ -1,10 +1,9 @@
-/** OptimismPortal on L1: where deposits enter. specs: protocol/deposits.md#deposit-contract */
+/** specs: protocol/deposits.md#deposit-contract */
 import { type Address, bytesToBigint, type Hash, type Log, toAddress } from '@keelson/primitives'
 import { decodeParameters } from './abi/abi-decode.ts'
 import { encodeCall, eventTopic } from './abi/abi-encode.ts'
 import { ContractError } from './contract-error.ts'
 
-/** `TransactionDeposited(from, to, version, opaqueData)`, the first three indexed. */
 export const TRANSACTION_DEPOSITED_TOPIC: Hash = eventTopic('TransactionDeposited(address,address,uint256,bytes)')
 
 export interface DepositRequest {
@@ -15,12 +14,12 @@ export interface DepositRequest {
   readonly data: Uint8Array
 }
 
-/** Gas a deposit must ask for at least on L2, or the portal refuses it. */
+/** The portal rejects deposits with less L2 gas. */
 export function minimumDepositGas(data: Uint8Array): bigint {
   return BigInt(data.length) * 16n + 21_000n
 }
 
-/** Call data of `depositTransaction`; the wei sent along are minted on L2. */
+/** Mints the transaction's value on L2. */
 export function encodeDepositTransaction(request: DepositRequest): Uint8Array {
   const { to, valueWei, gasLimit, isCreation, data } = request
   return encodeCall('depositTransaction(address,uint256,uint64,bool,bytes)', [to, valueWei, gasLimit, isCreation, data])
@@ -34,7 +33,7 @@ export interface TransactionDeposited extends DepositRequest {
 
 const OPAQUE_HEAD_BYTES = 32 + 32 + 8 + 1
 
-/** Reads a portal log; null when it is another event or its data is malformed. */
+/** Null for another event or malformed data. */
 export function findTransactionDeposited(log: Log): TransactionDeposited | null {
   const [topic, from, to, version] = log.topics
   if (topic !== TRANSACTION_DEPOSITED_TOPIC || !from || !to || !version) return null

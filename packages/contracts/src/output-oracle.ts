@@ -1,20 +1,18 @@
-/** L2OutputOracle on L1: output roots by L2 block. specs: protocol/proposals.md#l2-output-oracle-smart-contract */
+/** L2OutputOracle on L1. specs: protocol/proposals.md#l2-output-oracle-smart-contract */
 import { type Hash, hexToBytes, toHash } from '@keelson/primitives'
 import { decodeParameters, decodeUint } from './abi/abi-decode.ts'
 import { encodeCall, eventTopic } from './abi/abi-encode.ts'
 
-/** `OutputProposed(outputRoot, l2OutputIndex, l2BlockNumber, l1Timestamp)`, the first three indexed. */
+/** `OutputProposed(outputRoot, l2OutputIndex, l2BlockNumber, l1Timestamp)` */
 export const OUTPUT_PROPOSED_TOPIC: Hash = eventTopic('OutputProposed(bytes32,uint256,uint256,uint256)')
 
-/** Call data of views; all but getL2Output answer one word (`decodeUint`). */
+/** All but getL2Output return one word. */
 export const OUTPUT_ORACLE_CALLS = {
-  /** L2 block the next proposal must be for. */
   nextBlockNumber: encodeCall('nextBlockNumber()'),
-  /** Last proposed L2 block; the starting block when there is none. */
+  /** The starting block before the first proposal. */
   latestBlockNumber: encodeCall('latestBlockNumber()'),
-  /** Reverts when nothing has been proposed. */
+  /** Reverts before the first proposal. */
   latestOutputIndex: encodeCall('latestOutputIndex()'),
-  /** How many outputs there are. */
   nextOutputIndex: encodeCall('nextOutputIndex()'),
   submissionInterval: encodeCall('submissionInterval()'),
   finalizationPeriodSeconds: encodeCall('finalizationPeriodSeconds()'),
@@ -26,7 +24,7 @@ export const OUTPUT_ORACLE_CALLS = {
 export interface OutputProposalCall {
   readonly outputRoot: Hash
   readonly l2BlockNumber: number
-  /** The L1 block must be this one when the proposal lands, or it reverts: guards against L1 reorgs. */
+  /** The proposal reverts unless L1 still has this block. */
   readonly l1: { readonly hash: Hash; readonly number: number }
 }
 
@@ -44,12 +42,12 @@ export function encodeGetL2Output(index: bigint): Uint8Array {
   return encodeCall('getL2Output(uint256)', [index])
 }
 
-/** The first output for a block at or after this one; reverts when there is none. Answers as getL2Output does. */
+/** Reverts when there is none. */
 export function encodeGetL2OutputAfter(l2BlockNumber: bigint): Uint8Array {
   return encodeCall('getL2OutputAfter(uint256)', [l2BlockNumber])
 }
 
-/** Index of that output; reverts when there is none. */
+/** Reverts when there is none. */
 export function encodeGetL2OutputIndexAfter(l2BlockNumber: bigint): Uint8Array {
   return encodeCall('getL2OutputIndexAfter(uint256)', [l2BlockNumber])
 }
@@ -61,13 +59,11 @@ export interface ProposedOutput {
   readonly l2BlockNumber: number
 }
 
-/** Answer of getL2Output. */
 export function decodeL2Output(data: Uint8Array): ProposedOutput {
   const [root, timestamp, block] = decodeParameters('bytes32,uint128,uint128', data) as [Uint8Array, bigint, bigint]
   return { outputRoot: toHash(root), timestampSec: Number(timestamp), l2BlockNumber: Number(block) }
 }
 
-/** A block number as answered by nextBlockNumber and the like. */
 export function decodeBlockNumber(data: Uint8Array): number {
   return Number(decodeUint(data))
 }

@@ -1,4 +1,4 @@
-/** Where this project's own contracts stand from genesis: "keelson" in ASCII, and a number. */
+/** "keelson" in ASCII, and a number. */
 import { type Address, L2_STANDARD_BRIDGE, toAddress } from '@keelson/primitives'
 
 export const OWN_CONTRACTS = {
@@ -7,7 +7,7 @@ export const OWN_CONTRACTS = {
   Staking: ownAddress(3),
 } as const satisfies Record<string, Address>
 
-/** On a development L1 only: the address that interfaces name for deposits, which on L2 is the standard bridge's. */
+/** Development L1 only; L2 has the standard bridge at this address. */
 export const DEPOSIT_ENTRY: Address = L2_STANDARD_BRIDGE
 
 export function ownAddress(index: number): Address {

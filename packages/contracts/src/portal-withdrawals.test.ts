@@ -40,17 +40,17 @@ describe('withdrawals at the portal', () => {
     assert.equal(bytesToHex(encodeFinalizedWithdrawals(word('ab'))), portal.encodeFunctionData('finalizedWithdrawals', [word('ab')]))
   })
 
-  it('are kept by the message passer in a mapping at slot 0', () => {
+  it('are stored by the message passer in a mapping at slot 0', () => {
     assert.equal(withdrawalSlot(word('ab')), keccak256(AbiCoder.defaultAbiCoder().encode(['bytes32', 'uint256'], [word('ab'), 0])))
   })
 
-  it('are not proven while the portal knows no time of a proof', () => {
+  it('are not proven while the portal has no time of a proof', () => {
     const answer = (values: unknown[]) => hexToBytes(portal.encodeFunctionResult('provenWithdrawals', values))
     assert.equal(decodeProvenWithdrawal(answer([word('00'), 0n, 0n])), null)
     assert.deepEqual(decodeProvenWithdrawal(answer([word('cc'), 77n, 3n])), { outputRoot: word('cc'), timestampSec: 77, outputIndex: 3n })
   })
 
-  it('say in an event whether the call they made succeeded', () => {
+  it('report in an event whether their call succeeded', () => {
     for (const succeeded of [true, false]) {
       const { data, topics } = portal.encodeEventLog('WithdrawalFinalized', [word('ee'), succeeded])
       const log = { address: withdrawal.sender, topics: topics.map((topic) => toHash(topic)), data: hexToBytes(data) }

@@ -1,17 +1,15 @@
-/** OptimismPortal on L1: where withdrawals are proven against an output root and paid out. specs: protocol/withdrawals.md */
+/** specs: protocol/withdrawals.md */
 import { concatBytes, type Hash, hexToBytes, keccak256Hash, type Log, toHash } from '@keelson/primitives'
 import { decodeParameters, decodeUint } from './abi/abi-decode.ts'
 import { encodeCall, eventTopic } from './abi/abi-encode.ts'
 import type { AbiValue } from './abi/abi-type.ts'
 import type { Withdrawal } from './withdrawal.ts'
 
-/** `WithdrawalFinalized(withdrawalHash, success)`, the first indexed. */
 export const WITHDRAWAL_FINALIZED_TOPIC: Hash = eventTopic('WithdrawalFinalized(bytes32,bool)')
 
-/** While true nothing is proven or paid out. */
 export const PORTAL_PAUSED_CALL = encodeCall('paused()')
 
-/** What an output root is the hash of, with the version word before it. */
+/** Preimage of an output root, after the version. */
 export interface OutputRootProof {
   readonly stateRoot: Hash
   readonly messagePasserStorageRoot: Hash
@@ -19,10 +17,9 @@ export interface OutputRootProof {
 }
 
 export interface WithdrawalProof {
-  /** Of the output in the oracle. */
   readonly outputIndex: bigint
   readonly output: OutputRootProof
-  /** Trie nodes from the message passer's storage root down to the withdrawal's slot. */
+  /** From the message passer's storage root to the withdrawal's slot. */
   readonly nodes: readonly Uint8Array[]
 }
 
@@ -32,7 +29,7 @@ function asTuple({ nonce, sender, target, valueWei, gasLimit, data }: Withdrawal
   return [nonce, sender, target, valueWei, gasLimit, data]
 }
 
-/** Where the message passer keeps a withdrawal; the value there is 1. */
+/** The slot's value is 1. */
 export function withdrawalSlot(hash: Hash): Hash {
   return keccak256Hash(concatBytes(hexToBytes(hash), new Uint8Array(32)))
 }
@@ -46,12 +43,11 @@ export function encodeProveWithdrawal(withdrawal: Withdrawal, { outputIndex, out
   ])
 }
 
-/** Anyone may send it, once the time to challenge the output has passed since the proof. */
+/** Callable by anyone after the challenge period. */
 export function encodeFinalizeWithdrawal(withdrawal: Withdrawal): Uint8Array {
   return encodeCall(`finalizeWithdrawalTransaction(${WITHDRAWAL_TUPLE})`, [asTuple(withdrawal)])
 }
 
-/** Answer: decodeProvenWithdrawal. */
 export function encodeProvenWithdrawals(hash: Hash): Uint8Array {
   return encodeCall('provenWithdrawals(bytes32)', [hash])
 }
@@ -63,13 +59,13 @@ export interface ProvenWithdrawal {
   readonly outputIndex: bigint
 }
 
-/** Null when it has not been proven. */
+/** Null when not proven. */
 export function decodeProvenWithdrawal(data: Uint8Array): ProvenWithdrawal | null {
   const [root, timestamp, outputIndex] = decodeParameters('bytes32,uint128,uint128', data) as [Uint8Array, bigint, bigint]
   return timestamp === 0n ? null : { outputRoot: toHash(root), timestampSec: Number(timestamp), outputIndex }
 }
 
-/** Answer: decodeBool. True also when the call it made failed. */
+/** True even when the withdrawal's call failed. */
 export function encodeFinalizedWithdrawals(hash: Hash): Uint8Array {
   return encodeCall('finalizedWithdrawals(bytes32)', [hash])
 }
@@ -80,11 +76,10 @@ export function decodeBool(data: Uint8Array): boolean {
 
 export interface WithdrawalFinalized {
   readonly withdrawalHash: Hash
-  /** Of the call to the withdrawal's target. */
+  /** Result of the withdrawal's call. */
   readonly succeeded: boolean
 }
 
-/** Null when it is another event. */
 export function findWithdrawalFinalized(log: Log): WithdrawalFinalized | null {
   const [topic, withdrawalHash] = log.topics
   if (topic !== WITHDRAWAL_FINALIZED_TOPIC || withdrawalHash === undefined || log.data.length !== 32) return null

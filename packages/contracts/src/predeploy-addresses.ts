@@ -1,7 +1,4 @@
-/**
- * Addresses with code on L2 from genesis: predeploys by name (those the protocol itself needs stand in
- * primitives), the proxied namespace, and preinstalls. specs: protocol/predeploys.md, protocol/preinstalls.md
- */
+/** Addresses with code at L2 genesis. specs: protocol/predeploys.md, protocol/preinstalls.md */
 import {
   type Address,
   BASE_FEE_VAULT,
@@ -19,12 +16,10 @@ import {
 
 export const PREDEPLOY_COUNT = 2048
 
-/** Address number `index` of the predeploy namespace, 0 to 2047. */
 export function predeployAddress(index: number): Address {
   return toAddress(`0x42${index.toString(16).padStart(38, '0')}`)
 }
 
-/** Where the implementation behind a predeploy's proxy stands at genesis. */
 export function implementationAddress(predeploy: Address): Address {
   return toAddress(`0xc0d3c0d3c0d3c0d3c0d3c0d3c0d3c0d3c0d3${predeploy.slice(-4)}`)
 }
@@ -49,13 +44,13 @@ export const PREDEPLOYS = {
   OperatorFeeVault: OPERATOR_FEE_VAULT,
   SchemaRegistry: predeployAddress(0x20),
   EAS: predeployAddress(0x21),
-  /** Deploys implementations in upgrade bundles, from Karst on. specs: protocol/l2-upgrades-2-contracts.md */
+  /** specs: protocol/l2-upgrades-2-contracts.md */
   ConditionalDeployer: predeployAddress(0x2c),
   L2DevFeatureFlags: predeployAddress(0x2d),
   GovernanceToken: predeployAddress(0x42),
 } as const satisfies Record<string, Address>
 
-/** Contracts of others that wallets and tools expect at these addresses on every chain. */
+/** Same address on every chain. */
 export const PREINSTALLS = {
   MultiCall3: toAddress('0xca11bde05977b3631167028862be2a173976ca11'),
   Create2Deployer: toAddress('0x13b0d85ccb8bf860b6b79af3029fca081ae9bef2'),
@@ -73,5 +68,5 @@ export const PREINSTALLS = {
   SenderCreator_v070: toAddress('0xefc2c1444ebcc4db75e7613d20c6a62ff67a167c'),
 } as const satisfies Record<string, Address>
 
-/** Sender of the transaction that deployed the EIP-4788 contract; its nonce must not be zero where the code already stands. */
+/** Its nonce must not be zero where the EIP-4788 contract exists. */
 export const BEACON_ROOTS_DEPLOYER = toAddress('0x0b799c86a49deeb90402691f1041aa3af2d3c875')

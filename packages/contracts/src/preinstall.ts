@@ -1,4 +1,4 @@
-/** Code of the preinstalls, from artifacts/preinstalls.json. specs: protocol/preinstalls.md */
+/** Code of the preinstalls. specs: protocol/preinstalls.md */
 import {
   type Address,
   bigintToBytes,
@@ -20,11 +20,11 @@ export interface Preinstall {
   readonly code: Uint8Array
 }
 
-/** Permit2 carries two immutables that depend on the chain id; the kept code has zeroes there. */
+/** Immutables of Permit2 that depend on the chain id. */
 export const PERMIT2_CHAIN_ID_OFFSET = 6945
 export const PERMIT2_DOMAIN_SEPARATOR_OFFSET = 6983
 
-/** Every preinstall with the code it has on chain `chainId`. Throws ContractError `contracts/artifact`. */
+/** Throws ContractError `contracts/artifact`. */
 export function decodePreinstalls(json: unknown, chainId: bigint): readonly Preinstall[] {
   const entries = Object.entries(json as Record<string, { address: string; code: Hex }>)
   return entries.map(([name, entry]) => {
@@ -35,10 +35,10 @@ export function decodePreinstalls(json: unknown, chainId: bigint): readonly Prei
   })
 }
 
-/** Name in preinstalls.json of the EIP-4788 contract, which stands at genesis only under rules that call it. */
+/** At genesis only if the rules call it. */
 export const BEACON_ROOTS_NAME = 'BeaconBlockRoots'
 
-/** EIP-712 domain of Permit2: name, chain id, contract. */
+/** EIP-712 domain: name, chain id, contract. */
 export function permit2DomainSeparator(chainId: bigint): Uint8Array {
   const typeHash = keccak256(utf8ToBytes('EIP712Domain(string name,uint256 chainId,address verifyingContract)'))
   const nameHash = keccak256(utf8ToBytes('Permit2'))

@@ -1,14 +1,9 @@
-/**
- * SystemConfig on L1: the chain's parameters, announced as events. specs: protocol/system-config.md and the pages of
- * Holocene, Isthmus and Jovian
- */
+/** specs: protocol/system-config.md and the pages of Holocene, Isthmus and Jovian */
 import type { Address, Hash } from '@keelson/primitives'
 import { encodeCall, eventTopic } from './abi/abi-encode.ts'
 
-/** `ConfigUpdate(version, updateType, data)`, the first two indexed. */
 export const CONFIG_UPDATE_TOPIC: Hash = eventTopic('ConfigUpdate(uint256,uint8,bytes)')
 
-/** Values of `updateType`. */
 export const CONFIG_UPDATE_TYPES = {
   batcher: 0,
   gasConfig: 1,
@@ -20,10 +15,9 @@ export const CONFIG_UPDATE_TYPES = {
   daFootprintGasScalar: 7,
 } as const
 
-/** Where the contract keeps the address whose signature gossiped blocks must bear; readable by eth_getStorageAt. */
 export const UNSAFE_BLOCK_SIGNER_SLOT = '0x65a7ed542fb37fe237fdfbdd70b31598523fe5b32879e307bae27a0bd9581c08' as Hash
 
-/** Getters without arguments; answers are one word each. */
+/** Return one word each. */
 export const SYSTEM_CONFIG_GETTERS = {
   batcherHash: 'batcherHash()',
   scalar: 'scalar()',
@@ -44,42 +38,38 @@ export const SYSTEM_CONFIG_GETTERS = {
   daFootprintGasScalar: 'daFootprintGasScalar()',
 } as const
 
-/** Owner only. */
 export function encodeSetBatcherHash(batcher: Address): Uint8Array {
   return encodeCall('setBatcherHash(bytes32)', [`0x${batcher.slice(2).padStart(64, '0')}`])
 }
 
-/** Owner only. */
 export function encodeSetGasLimit(gasLimit: bigint): Uint8Array {
   return encodeCall('setGasLimit(uint64)', [gasLimit])
 }
 
-/** Owner only. Scalars in millionths. */
+/** Scalars in millionths. */
 export function encodeSetGasConfigEcotone(baseFeeScalar: bigint, blobBaseFeeScalar: bigint): Uint8Array {
   return encodeCall('setGasConfigEcotone(uint32,uint32)', [baseFeeScalar, blobBaseFeeScalar])
 }
 
-/** Owner only. */
 export function encodeSetUnsafeBlockSigner(signer: Address): Uint8Array {
   return encodeCall('setUnsafeBlockSigner(address)', [signer])
 }
 
-/** Owner only. Neither may be zero. */
+/** Neither may be zero. */
 export function encodeSetEip1559Params(denominator: number, elasticity: number): Uint8Array {
   return encodeCall('setEIP1559Params(uint32,uint32)', [BigInt(denominator), BigInt(elasticity)])
 }
 
-/** Owner only. `scalar` is for gas, `constantWei` for each transaction. */
+/** `scalar` applies per gas, `constantWei` per transaction. */
 export function encodeSetOperatorFeeScalars(scalar: number, constantWei: bigint): Uint8Array {
   return encodeCall('setOperatorFeeScalars(uint32,uint64)', [BigInt(scalar), constantWei])
 }
 
-/** Owner only. */
 export function encodeSetMinBaseFee(minBaseFeeWei: bigint): Uint8Array {
   return encodeCall('setMinBaseFee(uint64)', [minBaseFeeWei])
 }
 
-/** Owner only. Zero means the default. */
+/** Zero means the default. */
 export function encodeSetDaFootprintGasScalar(scalar: number): Uint8Array {
   return encodeCall('setDAFootprintGasScalar(uint16)', [BigInt(scalar)])
 }

@@ -35,7 +35,7 @@ describe('withdrawals', () => {
     assert.equal(withdrawalHash(withdrawal), hash)
   })
 
-  it('are read from the log that announces them, as viem reads it', () => {
+  it('are decoded from their log like viem decodes it', () => {
     const log = logOf(hash)
     assert.equal(log.topics[0], MESSAGE_PASSED_TOPIC)
     assert.deepEqual(findWithdrawal(log), withdrawal)
@@ -50,7 +50,7 @@ describe('withdrawals', () => {
     assert.equal(other?.withdrawalHash, hash)
   })
 
-  it('are not taken from another contract, another event, or a log with a wrong hash', () => {
+  it('are rejected from another contract, another event, or a log with a wrong hash', () => {
     assert.equal(findWithdrawal({ ...logOf(hash), address: withdrawal.sender }), null)
     assert.equal(findWithdrawal({ ...logOf(hash), topics: [toHash(hash)] }), null)
     assert.equal(findWithdrawal(logOf(`0x${'00'.repeat(32)}`)), null)

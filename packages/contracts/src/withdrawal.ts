@@ -1,14 +1,13 @@
-/** Withdrawals as L2ToL1MessagePasser announces them. specs: protocol/withdrawals.md */
+/** specs: protocol/withdrawals.md */
 import { type Address, bytesToHex, type Hash, keccak256Hash, L2_TO_L1_MESSAGE_PASSER, type Log, toAddress } from '@keelson/primitives'
 import { decodeParameters } from './abi/abi-decode.ts'
 import { encodeParameters, eventTopic } from './abi/abi-encode.ts'
 import { ContractError } from './contract-error.ts'
 
-/** `MessagePassed(nonce, sender, target, value, gasLimit, data, withdrawalHash)`, the first three indexed. */
 export const MESSAGE_PASSED_TOPIC: Hash = eventTopic('MessagePassed(uint256,address,address,uint256,uint256,bytes,bytes32)')
 
 export interface Withdrawal {
-  /** Its version stands in the highest two bytes. */
+  /** The highest two bytes hold the version. */
   readonly nonce: bigint
   readonly sender: Address
   readonly target: Address
@@ -17,15 +16,12 @@ export interface Withdrawal {
   readonly data: Uint8Array
 }
 
-/** What is proven on L1: the key under which the message passer keeps a withdrawal. */
+/** Key in the message passer, proven on L1. */
 export function withdrawalHash({ nonce, sender, target, valueWei, gasLimit, data }: Withdrawal): Hash {
   return keccak256Hash(encodeParameters('uint256,address,address,uint256,uint256,bytes', [nonce, sender, target, valueWei, gasLimit, data]))
 }
 
-/**
- * The withdrawal of a log; null when it is another event, of another contract, or says a hash that is not the
- * withdrawal's.
- */
+/** Null for another event, another contract or a wrong hash. */
 export function findWithdrawal(log: Log): Withdrawal | null {
   const [topic, nonce, sender, target] = log.topics
   if (log.address !== L2_TO_L1_MESSAGE_PASSER || topic !== MESSAGE_PASSED_TOPIC || !nonce || !sender || !target) return null

@@ -1,13 +1,13 @@
-/** ABI bytes to values: call results, event data, revert reasons. Bounds are checked: the data comes from outside. */
+/** Decodes untrusted ABI data. */
 import { type Address, bytesToBigint, bytesToHex } from '@keelson/primitives'
 import { ContractError } from '../contract-error.ts'
 import { type AbiType, type AbiValue, headSize, isDynamic, parseTypes } from './abi-type.ts'
 
 const WORD = 32
-/** More items than any answer read here has; keeps a hostile length from filling memory. */
+/** Bounds memory. */
 const MAX_ITEMS = 100_000
 
-/** Values of a comma-separated list of types; extra data behind them is ignored, as Solidity does. Throws ContractError `contracts/abi-data`. */
+/** Ignores extra data, as Solidity does. Throws ContractError `contracts/abi-data`. */
 export function decodeParameters(types: string, data: Uint8Array): readonly AbiValue[] {
   return decodeTuple(parseTypes(types), data, 0)
 }
@@ -23,7 +23,7 @@ export function decodeAddress(data: Uint8Array): Address {
 const ERROR_STRING = '0x08c379a0'
 const PANIC = '0x4e487b71'
 
-/** Text of `Error(string)` or `Panic(uint256)`; otherwise the data as hex (a custom error), null when there is none. */
+/** Text of `Error` or `Panic`, hex of a custom error, null without data. */
 export function revertReason(output: Uint8Array): string | null {
   if (output.length === 0) return null
   const selector = bytesToHex(output.subarray(0, 4))
@@ -43,7 +43,6 @@ function word(data: Uint8Array, at: number): Uint8Array {
   return data.subarray(at, at + WORD)
 }
 
-/** A length or an offset: never more than the data itself. */
 function size(data: Uint8Array, at: number): number {
   const value = bytesToBigint(word(data, at))
   if (value > BigInt(data.length)) throw new ContractError('contracts/abi-data', `ABI length ${value} in ${data.length} bytes of data`)

@@ -1,4 +1,3 @@
-/** Values to ABI bytes: calls, constructor arguments, event topics. */
 import { bigintToBytes, bytesToHex, concatBytes, type Hash, type Hex, hexToBytes, isHex, keccak256, utf8ToBytes } from '@keelson/primitives'
 import { ContractError } from '../contract-error.ts'
 import { type AbiType, type AbiValue, headSize, isDynamic, parseSignature, parseTypes } from './abi-type.ts'
@@ -6,27 +5,25 @@ import { type AbiType, type AbiValue, headSize, isDynamic, parseSignature, parse
 const WORD = 32
 const TWO_256 = 1n << 256n
 
-/** First four bytes of the signature's hash. */
 export function functionSelector(signature: string): Uint8Array {
   return keccak256(utf8ToBytes(signature)).subarray(0, 4)
 }
 
-/** Topic 0 of an event: `Transfer(address,address,uint256)`. */
 export function eventTopic(signature: string): Hash {
   return bytesToHex(keccak256(utf8ToBytes(signature))) as Hash
 }
 
-/** Call data. `signature` as in `proposeL2Output(bytes32,uint256,bytes32,uint256)`. Throws ContractError. */
+/** `signature` as in `transfer(address,uint256)`. Throws ContractError. */
 export function encodeCall(signature: string, args: readonly AbiValue[] = []): Uint8Array {
   return concatBytes(functionSelector(signature), encodeTuple(parseSignature(signature).inputs, args, signature))
 }
 
-/** Arguments without a selector, as after creation code. `types` is comma-separated. Throws ContractError. */
+/** Without selector. Throws ContractError. */
 export function encodeParameters(types: string, args: readonly AbiValue[]): Uint8Array {
   return encodeTuple(parseTypes(types), args, types)
 }
 
-/** An address as an indexed topic or a storage word. */
+/** Indexed topic or storage word. */
 export function addressWord(address: Hex): Hash {
   return `0x${address.slice(2).toLowerCase().padStart(64, '0')}` as Hash
 }
@@ -94,7 +91,7 @@ function encodeInteger(type: { kind: 'uint' | 'int'; bits: number }, value: AbiV
   return bigintToBytes(value < 0n ? value + TWO_256 : value, WORD)
 }
 
-/** Byte strings may also be given as hex text. */
+/** Accepts hex text too. */
 function bytesOf(value: AbiValue, where: string): Uint8Array {
   if (value instanceof Uint8Array) return value
   if (isHex(value)) return hexToBytes(value)

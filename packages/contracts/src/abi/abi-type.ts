@@ -1,7 +1,4 @@
-/**
- * ABI types as a tree, from the text of a signature: `f(address,(uint256,bytes)[],bytes32[2])`.
- * Solidity documentation, "Contract ABI Specification".
- */
+/** Parses ABI types: `f(address,(uint256,bytes)[],bytes32[2])`. */
 import { ContractError } from '../contract-error.ts'
 
 export type AbiType =
@@ -21,14 +18,13 @@ export interface AbiSignature {
 
 const MAX_NESTING = 8
 
-/** Splits `name(types)`. Throws ContractError `contracts/abi-type`. Only canonical type names (uint256, not uint). */
+/** Only canonical types (uint256, not uint). Throws ContractError `contracts/abi-type`. */
 export function parseSignature(signature: string): AbiSignature {
   const open = signature.indexOf('(')
   if (open < 0 || !signature.endsWith(')')) throw new ContractError('contracts/abi-type', `"${signature}" is not of the form name(types)`)
   return { name: signature.slice(0, open), inputs: parseTypes(signature.slice(open + 1, -1)) }
 }
 
-/** A comma-separated list of types; empty text is no types. */
 export function parseTypes(list: string, nesting = 0): readonly AbiType[] {
   if (nesting > MAX_NESTING) throw new ContractError('contracts/abi-type', `types nested deeper than ${MAX_NESTING}`)
   return splitTopLevel(list).map((text) => parseType(text, nesting))
@@ -70,14 +66,13 @@ function parseType(text: string, nesting: number): AbiType {
   throw new ContractError('contracts/abi-type', `unknown ABI type "${text}"`)
 }
 
-/** Dynamic types stand behind an offset. */
 export function isDynamic(type: AbiType): boolean {
   if (type.kind === 'bytes' || type.kind === 'string') return true
   if (type.kind === 'array') return type.length === null || isDynamic(type.item)
   return type.kind === 'tuple' && type.items.some(isDynamic)
 }
 
-/** Bytes the type takes in the head of its enclosing tuple. */
+/** Bytes in the head of the enclosing tuple. */
 export function headSize(type: AbiType): number {
   if (isDynamic(type)) return 32
   if (type.kind === 'array') return (type.length as number) * headSize(type.item)

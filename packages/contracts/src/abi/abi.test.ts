@@ -94,7 +94,7 @@ describe('ABI codec', () => {
     )
   })
 
-  it('answers cut or hostile data with its own error, never with another', () => {
+  it('rejects truncated or hostile data with its own error only', () => {
     fc.assert(
       fc.property(fc.array(anyType, { minLength: 1, maxLength: 3 }), bytes({ minLength: 0, maxLength: 300 }), (types, data) => {
         try {

@@ -1,14 +1,11 @@
-/**
- * What validators' keys sign: EIP-712 typed data of the Staking contract, the same 32 bytes its views
- * `attestationDigest` and `registrationDigest` give (solidity/staking/SigningKeys.sol).
- */
+/** EIP-712 digests of the Staking contract (solidity/staking/SigningKeys.sol). */
 import { type Address, type Bytes32, concatBytes, type Hash, hexToBytes, keccak256, utf8ToBytes, ZERO_HASH } from '@keelson/primitives'
 import { encodeParameters } from '../abi/abi-encode.ts'
 
-/** A validator's word for an epoch: the newest block it knows to be final. */
+/** The newest final block a validator knows in an epoch. */
 export interface Attestation {
   readonly epoch: number
-  /** Height of a final block before the epoch's first. */
+  /** A final block before the epoch's first. */
   readonly checkpointNumber: number
   readonly checkpointHash: Hash
   /** L1 origin of that block. */
@@ -16,7 +13,7 @@ export interface Attestation {
   readonly l1OriginHash: Hash
 }
 
-/** Who a new validator's keys belong to; the block key is the zero address for one that never sequences. */
+/** The block key is zero for a validator that never sequences. */
 export interface Registration {
   readonly owner: Address
   readonly payout: Address
@@ -24,10 +21,8 @@ export interface Registration {
   readonly blockKey: Address
 }
 
-/** Where signatures count. */
 export interface StakingDomain {
   readonly chainId: bigint
-  /** Address of the Staking contract. */
   readonly contract: Address
 }
 
@@ -40,7 +35,7 @@ const ATTESTATION_TYPE = hashText(
 )
 const REGISTRATION_TYPE = hashText('Registration(address owner,address payout,address signingKey,address blockKey)')
 
-/** `anchor` is the contract's: the hash of the block before the first registration. */
+/** `anchor`: hash of the block before the first registration. */
 export function attestationDigest(domain: StakingDomain, anchor: Hash, attestation: Attestation): Bytes32 {
   const struct = encodeParameters('bytes32,uint64,uint64,bytes32,uint64,bytes32', [
     ATTESTATION_TYPE,

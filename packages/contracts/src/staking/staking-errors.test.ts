@@ -25,7 +25,7 @@ function encoded(name: string, types: readonly string[], values: readonly AbiVal
 }
 
 describe('refusals of the Staking contract', () => {
-  it('has words for every error the contract has', () => {
+  it('have a text for every error of the contract', () => {
     const errors = abi.filter(({ type }) => type === 'error')
     assert.ok(errors.length > 30)
     for (const { name, inputs } of errors) {
@@ -42,13 +42,13 @@ describe('refusals of the Staking contract', () => {
     }
   })
 
-  it('says amounts in tokens', () => {
+  it('show amounts in tokens', () => {
     const refusal = findStakingRefusal(encoded('BelowMinimum', ['uint256', 'uint256'], [999n * 10n ** 18n, 1000n * 10n ** 18n]))
     assert.match(refusal?.words ?? '', /would be 999, at least 1000 are needed/)
     assert.deepEqual([0n, 1n, -15n * 10n ** 17n].map(formatTokens), ['0', '0.000000000000000001', '-1.5'])
   })
 
-  it('knows no other errors, and none that is cut short', () => {
+  it('exclude other errors and truncated data', () => {
     const whole = encoded('TooEarly', ['uint256'], [5n])
     assert.equal(findStakingRefusal(whole.subarray(0, 20)), null)
     assert.equal(findStakingRefusal(new Uint8Array(0)), null)

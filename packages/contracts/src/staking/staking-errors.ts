@@ -1,4 +1,3 @@
-/** Why the Staking contract refused, in words: its custom errors by selector, with what they carry and what to do. */
 import { bytesToHex } from '@keelson/primitives'
 import { decodeParameters } from '../abi/abi-decode.ts'
 import { functionSelector } from '../abi/abi-encode.ts'
@@ -7,7 +6,7 @@ import { ContractError } from '../contract-error.ts'
 
 const TOKEN = 10n ** 18n
 
-/** Wei as the currency's units, without zeros at the end: "999.5". */
+/** Without trailing zeros: "999.5". */
 export function formatTokens(wei: bigint): string {
   const sign = wei < 0n ? '-' : ''
   const value = wei < 0n ? -wei : wei
@@ -18,7 +17,6 @@ export function formatTokens(wei: bigint): string {
 const tokens = (value: AbiValue | undefined) => formatTokens(value as bigint)
 type Words = (values: readonly AbiValue[]) => string
 
-/** By name, with the types of what it carries. */
 const WORDS: Readonly<Record<string, readonly [types: string, words: Words]>> = {
   AlreadyAttested: ['address,uint256', ([key, epoch]) => `validator ${key} has attested in epoch ${epoch} already`],
   AlreadyClosed: ['address,uint256', ([key, epoch]) => `the price of what ${key} attested wrongly in epoch ${epoch} is final already`],
@@ -72,12 +70,11 @@ const BY_SELECTOR = new Map(
 )
 
 export interface StakingRefusal {
-  /** Of the custom error. */
   readonly name: string
   readonly words: string
 }
 
-/** What a call of the Staking contract reverted with; null when it is none of its errors. */
+/** Null for other errors. */
 export function findStakingRefusal(revertData: Uint8Array): StakingRefusal | null {
   const found = BY_SELECTOR.get(bytesToHex(revertData.subarray(0, SELECTOR_BYTES)))
   if (found === undefined) return null

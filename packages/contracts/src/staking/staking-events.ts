@@ -1,4 +1,3 @@
-/** Events of the Staking contract that programs follow. */
 import { type Address, type Hash, type Log, toAddress, toHash } from '@keelson/primitives'
 import { decodeParameters } from '../abi/abi-decode.ts'
 import { eventTopic } from '../abi/abi-encode.ts'
@@ -33,7 +32,7 @@ export function findSlashed(contract: Address, log: Log): SlashedEvent | null {
   return { validator: toAddress(`0x${validator.slice(26)}`), offence: name, epoch: Number(epoch), amountWei }
 }
 
-/** A validator's weight from an epoch on; 0 without a seat. */
+/** `weightWei` is 0 without a seat. */
 export interface WeightChangedEvent {
   readonly validator: Address
   readonly epoch: number
@@ -58,12 +57,11 @@ export interface AttestedEvent {
   readonly lateBlocks: number
 }
 
-/** The event with what the validator signed, for comparison with what it signed elsewhere. */
 export interface SignedAttestedEvent extends AttestedEvent {
   readonly signed: SignedAttestation
 }
 
-/** Null for another event. Throws ContractError `contracts/abi-data` for data that is not the event's. */
+/** Null for another event. Throws ContractError `contracts/abi-data`. */
 export function findAttested(contract: Address, log: Log): SignedAttestedEvent | null {
   const [topic, validator, epoch] = log.topics
   if (log.address !== contract || topic !== STAKING_TOPICS.attested || !validator || !epoch) return null

@@ -1,4 +1,3 @@
-/** Where reported offences stand in the Staking contract. */
 import { type Address, type Hash, type Log, toAddress } from '@keelson/primitives'
 import { eventTopic } from '../abi/abi-encode.ts'
 
@@ -13,7 +12,6 @@ export interface InvalidAttestationEvent {
   readonly epoch: number
 }
 
-/** Null for another event. */
 export function findInvalidAttestation(contract: Address, log: Pick<Log, 'address' | 'topics'>): InvalidAttestationEvent | null {
   const [topic, validator, epoch] = log.topics
   if (log.address !== contract || validator === undefined || epoch === undefined) return null

@@ -1,25 +1,21 @@
-/** Call data of the Staking contract's transactions (reference/Staking.md says what each does). */
+/** Transactions of the Staking contract (reference/Staking.md). */
 import { type Address, hexToBytes } from '@keelson/primitives'
 import { encodeCall } from '../abi/abi-encode.ts'
 import type { AbiValue } from '../abi/abi-type.ts'
 import type { Attestation, Registration } from './staking-digests.ts'
 
-/**
- * Gas that a call may need beyond its estimate, which is made on the head: the first call of an epoch closes the one
- * before, credits a reward, and may find a day of silence complete or eject the validator. With a margin for searches in
- * histories of millions of epochs, which cost up to 200,000 gas more than in young ones.
- */
+/** The first call of an epoch also closes the previous one and may eject the validator, which an estimate at the head misses. */
 export const EPOCH_TURN_GAS = 800_000n
 
-/** Gas limit of `attest`: enough where the attestation is the first of its epoch and ejects its validator. */
+/** Enough for the first attestation of an epoch. */
 export const ATTEST_GAS = 1_000_000n
 
-/** Gas limit of `fund` in a deposit; enough when the call also closes the previous epoch. */
+/** Enough to close the previous epoch. */
 export const FUND_GAS = 300_000n
 
 const ATTESTATION = '(uint64,uint64,bytes32,uint64,bytes32)'
 
-/** With its signature of `attestationDigest`, 65 bytes. */
+/** With a 65-byte signature of `attestationDigest`. */
 export interface SignedAttestation {
   readonly attestation: Attestation
   readonly signature: Uint8Array
@@ -31,16 +27,15 @@ export function encodeAttest({ attestation, signature }: SignedAttestation): Uin
 
 export interface RegistrationProofs {
   readonly signingProof: Uint8Array
-  /** Empty when there is no block key. */
+  /** Empty without a block key. */
   readonly blockProof: Uint8Array
 }
 
-/** From the owner; the value sent along is staked. */
+/** From the owner; the value is staked. */
 export function encodeRegister({ signingKey, blockKey, payout }: Omit<Registration, 'owner'>, proofs: RegistrationProofs): Uint8Array {
   return encodeCall('register(address,address,address,bytes,bytes)', [signingKey, blockKey, payout, proofs.signingProof, proofs.blockProof])
 }
 
-/** From the owner; the value sent along is staked. */
 export function encodeStake(signingKey: Address): Uint8Array {
   return encodeCall('stake(address)', [signingKey])
 }
@@ -53,7 +48,6 @@ export function encodeExit(signingKey: Address): Uint8Array {
   return encodeCall('exit(address)', [signingKey])
 }
 
-/** From the owner of a validator that was ejected for its silence. */
 export function encodeRejoin(signingKey: Address): Uint8Array {
   return encodeCall('rejoin(address)', [signingKey])
 }
@@ -74,7 +68,6 @@ export function encodeSettle(signingKey: Address): Uint8Array {
   return encodeCall('settle(address)', [signingKey])
 }
 
-/** The value sent along goes to the reward pool. */
 export function encodeFund(): Uint8Array {
   return encodeCall('fund()')
 }
@@ -96,7 +89,7 @@ export function encodeSettleInvalidAttestation(epoch: number, signingKey: Addres
   return encodeCall('settleInvalidAttestation(uint256,address)', [BigInt(epoch), signingKey])
 }
 
-/** `signedPart` is parent beacon block root and payload in SSZ, as gossiped; `signature` ends with 0 or 1. */
+/** `signedPart`: parent beacon block root and payload in SSZ, as gossiped. `signature` ends with 0 or 1. */
 export function encodeReportSignedBlock(signedPart: Uint8Array, signature: Uint8Array): Uint8Array {
   return encodeCall('reportSignedBlock(bytes,bytes)', [signedPart, signature])
 }

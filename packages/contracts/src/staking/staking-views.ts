@@ -1,9 +1,8 @@
-/** Views of the Staking contract: call data, and what their answers mean. */
 import { type Address, type Hash, toHash } from '@keelson/primitives'
 import { decodeParameters } from '../abi/abi-decode.ts'
 import { encodeCall } from '../abi/abi-encode.ts'
 
-/** Views without arguments that answer one word (`decodeUint`). */
+/** Return one word (`decodeUint`). */
 export const STAKING_WORDS = {
   currentEpoch: encodeCall('currentEpoch()'),
   epochBlocks: encodeCall('epochBlocks()'),
@@ -23,7 +22,7 @@ export const STAKING_WORDS = {
   validatorCount: encodeCall('validatorCount()'),
 } as const
 
-/** Answers one word, the salt of attestations; zero until the first registration. */
+/** The salt of attestations; zero until the first registration. */
 export const STAKING_ANCHOR = encodeCall('anchor()')
 export const STAKING_NEXT_ACTIVE_SET = encodeCall('nextActiveSet()')
 export const STAKING_ACCOUNTS = encodeCall('accounts()')
@@ -36,27 +35,25 @@ export function encodeGetDuty(signingKey: Address): Uint8Array {
   return encodeCall('getDuty(address)', [signingKey])
 }
 
-/** Answers one word, 0 for who is not active then. */
+/** 0 when inactive. */
 export function encodeWeightAt(signingKey: Address, epoch: number): Uint8Array {
   return encodeCall('weightAt(address,uint256)', [signingKey, BigInt(epoch)])
 }
 
-/** Answers one word. */
 export function encodeTotalWeightAt(epoch: number): Uint8Array {
   return encodeCall('totalWeightAt(uint256)', [BigInt(epoch)])
 }
 
-/** Answers one word. */
 export function encodeSilentEpochs(signingKey: Address): Uint8Array {
   return encodeCall('silentEpochs(address)', [signingKey])
 }
 
-/** Answers an address, zero for none. */
+/** Zero for none. */
 export function encodeValidatorOfBlockKey(blockKey: Address): Uint8Array {
   return encodeCall('validatorOfBlockKey(address)', [blockKey])
 }
 
-/** Answers an address. Numbers are given out from 1 on. */
+/** Ids start at 1. */
 export function encodeValidatorOf(id: number): Uint8Array {
   return encodeCall('validatorOf(uint64)', [BigInt(id)])
 }
@@ -64,14 +61,14 @@ export function encodeValidatorOf(id: number): Uint8Array {
 export interface ValidatorRecord {
   readonly owner: Address
   readonly id: number
-  /** Out for good. */
+  /** Permanently. */
   readonly slashed: boolean
-  /** Without a seat after a long silence, until its owner calls `rejoin`. */
+  /** Ejected for inactivity until `rejoin`. */
   readonly ejected: boolean
   readonly payout: Address
-  /** Block from which what was asked back can be withdrawn. */
+  /** Block from which unbonded stake is available. */
   readonly availableAt: number
-  /** Wrong attestations whose price is not final. */
+  /** Without a final penalty. */
   readonly openOffences: number
   readonly blockKey: Address
   readonly stakeWei: bigint
@@ -80,7 +77,6 @@ export interface ValidatorRecord {
   readonly rewardsWei: bigint
 }
 
-/** Answer of getValidator, which reverts for one that never registered. */
 export function decodeValidator(data: Uint8Array): ValidatorRecord {
   const [owner, id, slashed, ejected, payout, availableAt, openOffences, blockKey, stakeWei, unbondingWei, rewardsWei] = decodeParameters(
     'address,uint64,bool,bool,address,uint64,uint32,address,uint128,uint128,uint128,uint128',
@@ -112,7 +108,6 @@ export interface ValidatorDuty {
   readonly daysPaid: number
 }
 
-/** Answer of getDuty. */
 export function decodeDuty(data: Uint8Array): ValidatorDuty {
   const [silentFrom, activeUntil, lastEpoch, lateFrom, silentBefore, daysPaid] = (
     decodeParameters('uint48,uint48,uint48,uint48,uint32,uint32', data) as readonly bigint[]
@@ -120,7 +115,6 @@ export function decodeDuty(data: Uint8Array): ValidatorDuty {
   return { silentFrom, activeUntil, lastEpoch, lateFrom, silentBefore, daysPaid }
 }
 
-/** Where every wei is; together the contract's balance of what came in by its calls. */
 export interface StakingAccounts {
   readonly stakesWei: bigint
   readonly unbondingWei: bigint
@@ -129,7 +123,6 @@ export interface StakingAccounts {
   readonly slashedWei: bigint
 }
 
-/** Answer of accounts. */
 export function decodeStakingAccounts(data: Uint8Array): StakingAccounts {
   const [stakesWei, unbondingWei, rewardsWei, poolWei, slashedWei] = decodeParameters('uint256,uint256,uint256,uint256,uint256', data) as [
     bigint,
@@ -141,12 +134,10 @@ export function decodeStakingAccounts(data: Uint8Array): StakingAccounts {
   return { stakesWei, unbondingWei, rewardsWei, poolWei, slashedWei }
 }
 
-/** Answer of nextActiveSet: signing keys, in no order. */
 export function decodeActiveSet(data: Uint8Array): readonly Address[] {
   return decodeParameters('address[]', data)[0] as readonly Address[]
 }
 
-/** Answer of anchor. */
 export function decodeAnchor(data: Uint8Array): Hash {
   return toHash(decodeParameters('bytes32', data)[0] as Uint8Array)
 }
